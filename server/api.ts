@@ -47,7 +47,7 @@ export const api = router({
   webhooks: webhooksRouter,
 })
 
-/** The type of all procedures: the only thing that the browser's code takes from the server. */
+/** The type of all procedures: the only thing that the browser's code imports from the server. */
 export type Api = typeof api
 
 /**
@@ -66,7 +66,7 @@ type Streaming = AsyncIterable<unknown> | Iterator<unknown> | ReadableStream | P
 /** A procedure that streams. */
 type Deferred = (...given: never[]) => unknown
 
-/** The names of the procedures whose answer streams, itself or a part of it. */
+/** The names of the procedures with a streamed response, in whole or in part. */
 type StreamingIn<Outputs> = {
   [Name in keyof Outputs]: Outputs[Name] extends Streaming | Deferred
     ? Name
@@ -78,5 +78,5 @@ type StreamingIn<Outputs> = {
 type Outputs = inferRouterOutputs<Api>
 type StreamingOverHttp = { [Room in keyof Outputs]: StreamingIn<Outputs[Room]> }[keyof Outputs]
 
-// Does not compile when a procedure that streams is reachable over HTTP: the error names it.
+// Does not compile if a procedure that streams is reachable over HTTP: the error names it.
 void (null as unknown as StreamingOverHttp satisfies never)

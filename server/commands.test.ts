@@ -21,7 +21,7 @@ const commands = [
   'demo',
 ]
 
-test('help is given for each command, with its options', async () => {
+test('each command has help, with its options', async () => {
   const asked = await Promise.all(
     commands.map(
       async (name) => [name, await operator(...name.split(' ').filter(Boolean), '--help')] as const,
@@ -36,7 +36,7 @@ test('help is given for each command, with its options', async () => {
   for (const option of ['--partner <slug>', '--dry-run', '--no-events']) expect(importHelp).toContain(option)
 })
 
-test('help is on standard error, with a code, for words that are no command', async () => {
+test('unknown commands print help on standard error, with a code', async () => {
   for (const words of [
     ['partners'],
     ['import'],

@@ -10,7 +10,7 @@ import { runToEnd, stopSignal } from './runtime/process.ts'
 import { readCommandConfig, withServices } from './runtime/system.ts'
 import { readSecrets } from './webhooks/endpoints/secret-store.ts'
 
-// npm run inbox: a receiver for trying webhooks out, as a partner's system would be one.
+// npm run inbox: a receiver for trying out webhooks, like a partner's system.
 
 const usualPort = 9000
 const portMax = 65_535
@@ -46,7 +46,7 @@ const options = new Command('inbox')
   .parse()
   .opts<{ port: number; secret?: string; status: number }>()
 
-/** The owner of the secret; null when unknown. */
+/** The owner of the secret; null if unknown. */
 interface Known {
   partner: string | null
   secret: string
@@ -55,7 +55,7 @@ interface Known {
 const bodyMax = 4 * 1024 * 1024
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
-/** Secrets that may sign at the moment. */
+/** The currently active secrets. */
 async function loadSecrets(): Promise<Known[]> {
   if (options.secret !== undefined) return [{ partner: null, secret: options.secret }]
   return withServices(readCommandConfig(process.env), async ({ db, encryptionKey }) => {
@@ -87,7 +87,7 @@ async function verify(body: string, headers: Record<string, string>): Promise<Kn
   const find = () => secrets.find(({ secret }) => (reason = signatureProblem(secret, body, headers)) === null)
   let found = find()
   if (found === undefined && options.secret === undefined && 'webhook-signature' in headers) {
-    // A partner or a secret may have come since.
+    // A partner or secret may have been added since.
     await reload()
     found = find()
   }
@@ -103,13 +103,13 @@ function signatureProblem(secret: string, body: string, headers: Record<string, 
   }
 }
 
-/** Returns the body as text; undefined when it is too large. */
+/** Returns the body as text; undefined if it is too large. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request) {
     size += (chunk as Buffer).length
-    // Read to its end all the same, so that the sender gets its answer.
+    // Read to its end all the same, so that the sender gets the response.
     if (size <= bodyMax) chunks.push(chunk as Buffer)
   }
   return size <= bodyMax ? Buffer.concat(chunks).toString() : undefined
@@ -126,11 +126,11 @@ const Event = z.object({
 const margin = ' '.repeat(10)
 const colored = (style: 'green' | 'red' | 'dim', text: string) =>
   styleText(style, text, { stream: process.stdout })
-// Control characters would have the terminal do things, and a value can be a whole page of notes.
+// Control characters would affect the terminal, and a value can be a whole page of notes.
 const plain = (text: string) =>
   (text.length > 100 ? `${text.slice(0, 99)}…` : text).replaceAll(/\p{Cc}/gu, ' ')
 
-/** Describes an event: one line, and one per change. */
+/** Describes an event: one line, plus one per change. */
 function describe(body: string): string {
   const { data: event } = Event.safeParse(readJson(body))
   if (event === undefined) return 'a body that is no event'
@@ -204,7 +204,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   )
 }
 
-/** Listens on loopback, by both names of it where there are two: a sender may take either. */
+/** Listens on loopback, on both of its addresses if there are two: a sender may use either. */
 async function listen(port: number): Promise<Server[]> {
   const servers = ['127.0.0.1', '::1'].map(
     (host) =>

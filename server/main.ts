@@ -77,8 +77,7 @@ async function main(): Promise<void> {
 async function serve(services: Services, live: Live, leaving: ShutdownState): Promise<Server[]> {
   const { config } = services
   shareServices(services)
-  // Set by `node --watch`; the workers of Next inherit it, and would report their imports instead of
-  // answering.
+  // Set by `node --watch`; Next's workers inherit it, and would report their imports instead of responding.
   delete process.env.WATCH_REPORT_DEPENDENCIES
   // Next requests pages from this address after a form was sent, with cookies, so it must be this server.
   const pages = next({
@@ -90,12 +89,12 @@ async function serve(services: Services, live: Live, leaving: ShutdownState): Pr
   await pages.prepare()
   const portal = { answer: pages.getRequestHandler(), isDevelopment }
   const listener = makeListener(services, openApiJson(config.supportContact), portal, live, leaving)
-  // In development the first answer waits until its page is compiled.
+  // In development, the first response waits until its page is compiled.
   const options = isDevelopment ? { isDevelopment, stalledMs: 0 } : {}
   return listen(() => makeServer(listener, options), config.hosts, config.port)
 }
 
-/** Starts the embedded database again when it goes away under us, and keeps the lock on it. */
+/** Restarts the embedded database if it stops unexpectedly, and keeps its lock. */
 function watchDatabase(lock: DataDirLock, embedded: EmbeddedDatabase, log: Logger): NodeJS.Timeout {
   const watch = oneAtATime(() =>
     lock
@@ -107,8 +106,8 @@ function watchDatabase(lock: DataDirLock, embedded: EmbeddedDatabase, log: Logge
 }
 
 /**
- * Answers for some seconds more, while load balancers learn that this process leaves and each answer closes its connection;
- * then takes no more connections and waits for the requests that are underway.
+ * Responds for some seconds more, while load balancers notice the shutdown and each response closes its
+ * connection. Then accepts no more connections and waits for running requests.
  */
 async function drain(servers: Server[], leavingS: number): Promise<void> {
   // Browsers keep the development socket open, and a restart should not wait.

@@ -48,7 +48,7 @@ test('seeds the embedded database only', async () => {
   expect(result.stderr).toContain('DATABASE_URL: only the embedded database is seeded')
 })
 
-test('keeps other partners unless forced, loads the demonstration, and replaces it', async () => {
+test('keeps other partners unless forced, loads the demo, and replaces it', async () => {
   await withServices(readCommandConfig(env()), ({ db }) => insertPartner(db, 'acme', 'Acme Solar'))
   const refused = await seed('--deals', '40')
   expect(refused.code).toBe(1)

@@ -9,9 +9,9 @@ import { runToEnd } from './runtime/process.ts'
 import type { Services } from './runtime/services.ts'
 import { readCommandConfig, withServices } from './runtime/system.ts'
 
-// npm run seed: empties the embedded database and loads the demonstration data again, in any size.
+// npm run seed: empties the embedded database and reloads the demo data, in any size.
 
-/** PostgreSQL's code of a database that others are connected to. */
+/** PostgreSQL's code for a database that others are connected to. */
 const objectInUse = '55006'
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
@@ -44,7 +44,7 @@ function readCount(text: string | undefined): number | undefined {
   return count
 }
 
-/** @throws Error when a partner would be lost that the demonstration does not bring back */
+/**  @throws Error if a partner would be lost that the demo does not recreate */
 async function requireOnlyDemo({ db, config }: Services): Promise<void> {
   const others = (await listPartners(db)).filter(({ slug }) => !demoSlugs.has(slug))
   if (others.length > 0)

@@ -4,7 +4,7 @@ import { runToEnd, stopSignal } from './runtime/process.ts'
 import { makeLog, openSystem } from './runtime/system.ts'
 import { startWorker } from './runtime/worker.ts'
 
-// npm run worker: a process that sends webhooks and serves nothing, beside web processes with WORKER=off.
+// npm run worker: a process that sends webhooks and serves no requests, for web processes with WORKER=off.
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 

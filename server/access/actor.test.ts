@@ -64,8 +64,8 @@ const notAuthorized = (message: string, challenge: string) => ({
   headers: { 'WWW-Authenticate': challenge },
 })
 
-describe('the bearer of a token', () => {
-  test('is its partner, with its scopes and the revision of its list', async () => {
+describe("a token's holder", () => {
+  test("acts for its partner, with the token's scopes and the list's revision", async () => {
     const { id, token } = await makePartnerToken()
     expect(await actorOfRequest(services, `Bearer ${token}`)).toEqual({
       zone: utc,
@@ -78,20 +78,20 @@ describe('the bearer of a token', () => {
     })
   })
 
-  test('is the own staff when the token is internal', async () => {
+  test("acts as the installer's staff with an internal token", async () => {
     const { token } = await issueToken(database.db, { partnerId: null, name: 'test', expiresAt: null })
     const actor = await actorOfRequest(services, `Bearer ${token}`)
     expect(isInternal(actor)).toBe(true)
     expect(actor.scopes).toEqual([...internalScopes])
   })
 
-  test('may write the scheme in any case and with spaces around the token', async () => {
+  test('may write the scheme in any case, with spaces around the token', async () => {
     const { id, token } = await makePartnerToken()
     for (const header of [`bearer ${token}`, `BEARER  ${token}`, `Bearer ${token} `])
       expect(await actorOfRequest(services, header)).toMatchObject({ tokenId: id })
   })
 
-  test('has its use noted, and not again within a minute', async () => {
+  test('has its use recorded, at most once a minute', async () => {
     const { id, token } = await makePartnerToken()
     await actorOfRequest(services, `Bearer ${token}`)
     expect(background).toHaveLength(1)
@@ -215,14 +215,14 @@ describe('a signed-in user', () => {
     },
   )
 
-  test('without being an operator never reaches all partners', () => {
+  test('who is not an operator never reaches all partners', () => {
     for (const role of ['member', 'admin'] as const)
       expect(isInternal(actorOfSession(sessionOf(role, null)))).toBe(false)
   })
 })
 
 describe('acting for a partner', () => {
-  test('staff narrows its tenant scope to one partner by its slug', async () => {
+  test("narrows the staff's tenant scope to one partner by its slug", async () => {
     expect(await tenantOfPartner(services, partner.slug)).toBe(partner.id)
   })
 
@@ -237,7 +237,7 @@ describe('acting for a partner', () => {
     [7],
     [['a', 'b']],
     [{}],
-  ])('and to none by %j', async (slug) => {
+  ])('and to none for %j', async (slug) => {
     expect(await refusalOf(() => tenantOfPartner(services, slug))).toEqual({
       code: 'BAD_REQUEST',
       message: 'The request is not valid',

@@ -11,7 +11,7 @@ import { recordTokenUse } from '../tokens/store.ts'
 import { hashToken, isTokenForm } from '../tokens/token.ts'
 import { type Client, noClient } from './client.ts'
 
-/** The caller: a partner's system or user, or the installer's own staff. */
+/** The caller: a partner's system or user, or the installer's staff. */
 export interface Actor {
   /** The deals that the caller may see. */
   tenant: TenantScope
@@ -22,9 +22,9 @@ export interface Actor {
   zone: Zone
   /** The signed-in user; null for a system. */
   user: SignedIn | null
-  /** Where the request comes from. */
+  /** The client that sent the request. */
   client: Client
-  /** The revision of the deal list of the tenant, as of this request; null when unknown. */
+  /** The revision of the tenant's deal list, as of this request; null if unknown. */
   listRevision: number | null
 }
 
@@ -43,7 +43,7 @@ const bearer = /^bearer +([^ ]+) *$/i
 
 /**
  * Returns the actor of a request with this `Authorization` header (RFC 6750).
- * @throws ApiError 401 when the token is missing, unknown, expired or revoked
+ * @throws ApiError 401 if the token is missing, unknown, expired or revoked
  */
 export async function actorOfRequest(
   { db, access, background }: Pick<Services, 'db' | 'access' | 'background'>,
@@ -73,7 +73,7 @@ const scopesOf: Record<Role, readonly Scope[]> = {
   operator: [...internalScopes, 'webhooks:read'],
 }
 
-/** Returns the actor of a signed-in user on a page that names no partner; an operator sees all partners. */
+/** Returns the actor of a signed-in user on a page without a partner; an operator sees all partners. */
 export function actorOfSession(
   { user, hash, zone }: Pick<Session, 'user' | 'hash' | 'zone'>,
   client = noClient,
@@ -96,7 +96,7 @@ export function actorOfSession(
 /**
  * Returns the actor of a signed-in user on a page whose query names the partner `slug`, or none (null). An
  * operator acts as the partner, in the partner's time zone, and may configure its webhooks.
- * @throws ApiError 403 for users of another partner, 400 for operators when the partner does not exist
+ * @throws ApiError 403 for users of another partner, 400 for operators if the partner does not exist
  */
 export async function actorOfPage(
   context: { db: Database },
@@ -113,7 +113,7 @@ export async function actorOfPage(
     ...actor,
     tenant: id,
     zone: zoneOfPartner(partner),
-    // Endpoints belong to a partner, so that they are set on its pages alone.
+    // Endpoints belong to a partner, so they are set only when viewing as one.
     scopes: [...actor.scopes, 'webhooks:write'],
     user: { ...actor.user!, chosenPartner: { id, slug, name } },
   }
@@ -123,17 +123,17 @@ function unauthorized(message: string, challenge: string): ApiError {
   return new ApiError('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': challenge } })
 }
 
-/** The reach of the installer's own staff. */
+/** The tenant scope of the installer's staff. */
 export const allPartners = 0 as AllPartners
 
-/** Returns whether the actor belongs to the installer's own staff. */
+/** Returns whether the actor belongs to the installer's staff. */
 export function isInternal(actor: Actor): actor is Actor & { tenant: AllPartners } {
   return actor.tenant === 0
 }
 
 /**
- * Returns the reach of an internal actor, narrowed to one partner.
- * @throws ApiError 400 when the partner does not exist
+ * Returns the tenant scope of an internal actor, narrowed to one partner.
+ * @throws ApiError 400 if the partner does not exist
  */
 export async function tenantOfPartner(context: { db: Database }, slug: unknown): Promise<PartnerId> {
   return (await requirePartner(context, slug)).id

@@ -28,7 +28,7 @@ export const statementLimits = {
   waitingInAll: 20_000,
 } satisfies AdmissionLimits
 
-/** Concurrent exports. Readers may be slow; they hold no connection meanwhile. */
+/** Concurrent exports. Readers may be slow; exports hold no connection while they wait. */
 export const exportShares = { inAll: 8, perGroup: 4, perMember: 1 }
 
 /** Concurrent request bodies; each may be a megabyte. */

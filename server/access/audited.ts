@@ -7,7 +7,7 @@ import { type Actor, isInternal } from './actor.ts'
 /** An action and its subject. */
 export interface AuditEntry {
   action: Action
-  /** The name of the subject, as people call it. */
+  /** The display name of the subject. */
   subject?: string
   /** The partner affected, if not the tenant; null for the installer. */
   partnerId?: number | null
@@ -16,7 +16,7 @@ export interface AuditEntry {
 /** An actor, or an operator command, which acts for no particular user. */
 export type AuditActor = Actor | typeof operatorCommand
 
-/** The name under which the audit lists commands. */
+/** The name of commands in the audit log. */
 export const operatorCommand = 'operator command'
 
 /** Requirements of an audited action. */
@@ -32,8 +32,8 @@ interface AuditDeps {
 }
 
 /**
- * Does the work and writes its audit entry in one transaction. Work that throws leaves neither behind. The
- * entry may depend on the result of the work.
+ * Does the work and writes its audit entry in one transaction. If the work throws, neither remains. The entry
+ * may depend on the result of the work.
  */
 export function audited<T>(
   { db, actor }: AuditContext,

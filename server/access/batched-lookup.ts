@@ -3,7 +3,7 @@ import { outsideRequest } from '../protocol/slots.ts'
 
 /**
  * Returns a loader without a cache that runs at most two queries at a time; later keys are batched into the
- * next query. Each result is from a query that began after its request, so that revocation is effective
+ * next query. Each result is from a query that began after its request, so revocation is effective
  * immediately.
  */
 export function batchedLookup<T>(

@@ -47,11 +47,11 @@ describe('an anonymous client', () => {
     ['2001:db8::6', '2001:db8:0:0'],
     ['::1', '0:0:0:0'],
     ['fe80::1%eth0', 'fe80:0:0:0'],
-  ])('is known by the network of %s', (address, network) => {
+  ])('is identified by the network of %s', (address, network) => {
     expect(client(address)).toEqual({ kind: 'anonymous', group: 'anonymous', member: network })
   })
 
-  test('is one caller when no address is known', () => {
+  test('is one caller for all if no address is known', () => {
     expect(client(null).member).toBe('')
   })
 })

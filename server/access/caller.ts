@@ -6,16 +6,16 @@ import type { Client } from './client.ts'
 
 const staff = 'staff'
 
-/** Returns the caller that the work of an actor is admitted for. */
+/** Returns the caller for admission of an actor's work. */
 export function callerOf({ tenant, user, tokenId }: Pick<Actor, 'tenant' | 'user' | 'tokenId'>): Caller {
   const member = user === null ? `token ${tokenId}` : `user ${user.id}`
-  // An operator who views the portal as a partner takes none of that partner's slots.
+  // An operator viewing as a partner takes none of that partner's slots.
   return tenant === 0 || user?.role === 'operator'
     ? { kind: 'staff', group: staff, member }
     : { kind: 'partner', group: `partner ${tenant}`, member }
 }
 
-/** Returns the caller that the work of a signed-in browser is admitted for. */
+/** Returns the caller for admission of a signed-in browser's work. */
 export function callerOfSession({ user: { id, role, partnerId } }: Pick<Session, 'user'>): Caller {
   const member = `user ${id}`
   return role === 'operator'
@@ -23,7 +23,7 @@ export function callerOfSession({ user: { id, role, partnerId } }: Pick<Session,
     : { kind: 'partner', group: `partner ${partnerId}`, member }
 }
 
-/** Returns the caller that the work of somebody unknown is admitted for. */
+/** Returns the caller for admission of an anonymous client's work. */
 export function callerOfClient({ address }: Client): Caller {
   return { kind: 'anonymous', group: 'anonymous', member: networkOf(address ?? '') }
 }

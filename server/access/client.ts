@@ -5,7 +5,7 @@ import { parseCidrs, ipAddressProblem } from '../protocol/ip-address.ts'
 
 /** The client that sent a request. */
 export interface Client {
-  /** The IP address; null when unknown. */
+  /** The IP address; null if unknown. */
   address: string | null
   /** The `User-Agent` header, truncated. */
   agent: string
@@ -29,7 +29,7 @@ function isPublic(address: string): boolean {
 
 /**
  * Returns the IP address that a request comes from. A proxy, which is a peer in a private network, is trusted
- * for the last entry of `X-Forwarded-For`; that header is ignored from clients on the public internet.
+ * for the last entry of `X-Forwarded-For`. That header is ignored from clients on the public internet.
  */
 export function clientIpAddress(peer: string | undefined, forwardedFor: string | undefined): string | null {
   const address = peer?.replace(/^::ffff:(\d+\.)/, '$1') ?? null
@@ -51,8 +51,8 @@ export function clientOf({ socket, headers }: IncomingMessage): Client {
 }
 
 /**
- * Sets the client's IP address in a header of our own, overwriting any from the client, and truncates
- * `User-Agent`: Next matches crawlers with a regular expression that is not linear.
+ * Sets the client's IP address in our own header, overwriting any from the client, and truncates
+ * `User-Agent`: Next detects crawlers with a regular expression that is not linear.
  */
 export function markClient(request: IncomingMessage): void {
   const { address, agent } = clientOf(request)
@@ -61,7 +61,7 @@ export function markClient(request: IncomingMessage): void {
   if (request.headers['user-agent'] !== undefined) request.headers['user-agent'] = agent
 }
 
-/** Returns the client of a request that `markClient` has marked; `header` reads a header. */
+/** Returns the client of a request marked by `markClient`; `header` reads a header. */
 export function requestClient(header: (name: string) => string | null | undefined): Client {
   return { address: header(ipAddressHeader) ?? null, agent: agentOf(header('user-agent')) }
 }

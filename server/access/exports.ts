@@ -16,8 +16,8 @@ const refusals = {
 }
 
 /**
- * Runs an export and releases its share when it ends.
- * @throws ApiError 429 when the caller already runs an export, 503 when too many others do
+ * Runs an export and frees its share at the end.
+ * @throws ApiError 429 if the caller already runs an export, 503 if too many others do
  */
 export async function runExport<T>(
   running: Shares,

@@ -19,13 +19,13 @@ export interface Context {
   /** The client; without one, anonymous callers share a limit. */
   client?: Client
   /**
-   * Returns whether the client already holds the version with this entity tag, so that it need not be sent
+   * Returns whether the client already has the version with this entity tag, so that it need not be sent
    * again.
    */
   ifNoneMatch: (etag: string) => boolean
 }
 
-/** Metadata of a procedure beside its input and output. */
+/** Metadata of a procedure, besides its input and output. */
 interface Meta extends OpenApiMeta {
   scope?: Scope
   /** Allows a longer time limit, for procedures that read many deals. */
@@ -37,7 +37,7 @@ const t = initTRPC
   .meta<Meta>()
   .create({
     transformer,
-    // The only place where an error becomes what the portal may see.
+    // The only place that decides how much of an error the portal may see.
     errorFormatter({ shape, error }) {
       const { code, message, errors } = toApiError(error)
       return { ...shape, message, data: { code, httpStatus: statusOf[code], errors } }
@@ -75,18 +75,21 @@ export const forOperators = personal.use(({ ctx, next }) => {
   return next({ ctx })
 })
 
-/** A procedure for a partner's admins, limited to that partner, and for operators, limited to their reach. */
+/**
+ * A procedure for a partner's admins, limited to that partner, and for operators, limited to their tenant
+ * scope.
+ */
 export const forManagers = personal.use(({ ctx, next }) => {
   if (!isManager(ctx.user.role)) throw new ApiError('FORBIDDEN', 'Only admins can do this')
   return next({ ctx: { ...ctx, tenant: ctx.actor.tenant } })
 })
 
-/** A procedure for a partner's admins, and for operators on a page of that partner; limited to it. */
+/** A procedure for a partner's admins, and for operators viewing as that partner; limited to it. */
 export const forPartnerManagers = forManagers.use(({ ctx, next }) =>
   next({ ctx: { ...ctx, partnerId: partnerOf(ctx.actor) } }),
 )
 
-/** Returns a procedure for authenticated callers who hold `scope`. */
+/** Returns a procedure for authenticated callers with `scope`. */
 export function scoped(scope: Scope) {
   return procedure.meta({ scope }).use(({ ctx, next }) => {
     const { actor } = ctx
@@ -96,14 +99,14 @@ export function scoped(scope: Scope) {
         headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
       })
     }
-    // Reads that may be slightly stale: never data the caller just changed, except deals.
+    // Reads that may be slightly stale: never data that the caller just changed, except deals.
     const reads = ctx.services.replica?.readsOf(actor.tenant) ?? ctx.db
     return next({ ctx: { ...ctx, actor, reads } })
   })
 }
 
 /**
- * Returns the output of a procedure that responds with prepared JSON of the shape `schema`, which the OpenAPI
+ * Returns the output of a procedure with a prepared JSON response of the shape `schema`, which the OpenAPI
  * document shows. The JSON is checked when it is prepared and not again.
  */
 export function preparedOutput<T>(schema: z.ZodType<T>) {

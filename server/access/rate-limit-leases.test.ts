@@ -62,14 +62,14 @@ async function send(count: number, to = processes, atOnce = 12): Promise<number>
 const taken = async () =>
   (await database.db.$client<{ taken: number }[]>`select taken::integer from rate_windows`)[0]!.taken
 
-test('a limit holds for all processes together, with a statement for some ten requests', async () => {
+test('a limit applies across all processes, with one statement for about ten requests', async () => {
   const allowed = await send(3 * max)
   expect(allowed).toBeLessThanOrEqual(max)
   expect(allowed).toBeGreaterThanOrEqual(max * 0.9)
   expect(statements).toBeLessThan(150)
 })
 
-test('a process that comes when the limit is used up hears so at once', async () => {
+test('a process that starts when the limit is used up learns it at once', async () => {
   expect(await send(2 * max, processes.slice(0, 1))).toBe(max)
   expect(await send(12, processes.slice(1, 2))).toBe(0)
   const { isOver, remaining, resetMs } = await processes[2]!.count('token 1', max)
@@ -78,7 +78,7 @@ test('a process that comes when the limit is used up hears so at once', async ()
   expect(resetMs).toBeLessThanOrEqual(60_000)
 })
 
-test('all that is left is used by one process when the others stop, or have been idle for a while', async () => {
+test('one process can use all of the rest if the others stop, or have been idle for a while', async () => {
   let allowed = await send(300)
   await processes[0]!.stop()
   await expect.poll(taken).toBeLessThanOrEqual(300 + 2 * 6)
@@ -88,23 +88,23 @@ test('all that is left is used by one process when the others stop, or have been
   expect(warnings).toEqual([])
 })
 
-test('a process that dies loses no more than its slice', async () => {
+test('a killed process loses no more than its slice', async () => {
   let allowed = await send(200, processes.slice(0, 2))
-  // The first one is never heard of again.
+  // The first one never returns anything.
   allowed += await send(2 * max, processes.slice(1))
   expect(allowed).toBeLessThanOrEqual(max)
   expect(allowed).toBeGreaterThanOrEqual(max * 0.9)
   processes = processes.slice(1)
 })
 
-test('requests at once that need slices share statements', async () => {
+test('concurrent requests that need slices share statements', async () => {
   const [process] = processes as [RateLeases]
   const answers = await Promise.all(Array.from({ length: 500 }, (_, at) => process.count(`token ${at}`, max)))
   expect(answers.every(({ isOver, remaining }) => !isOver && remaining === max - 1)).toBe(true)
   expect(statements).toBeLessThanOrEqual(3)
 })
 
-test('processes that ask at once for the same in another order do not wait for each other forever', async () => {
+test('processes that request the same leases in different orders do not deadlock', async () => {
   const owners = Array.from({ length: 200 }, (_, at) => `token ${at}`)
   for (let round = 0; round < 5; round++)
     await Promise.all(
@@ -115,7 +115,7 @@ test('processes that ask at once for the same in another order do not wait for e
   expect(warnings).toEqual([])
 })
 
-test('the next window is a new one', async () => {
+test('the next window starts afresh', async () => {
   expect(await send(max, processes.slice(0, 1))).toBe(max)
   await database.db.$client`update rate_windows set ends_at = now()`
   expect(await send(max, processes.slice(1, 2))).toBe(max)
@@ -132,7 +132,7 @@ test('a process at its limit picks up requests returned by others', async () => 
   expect(allowed).toBeLessThanOrEqual(50)
 })
 
-test('windows that ended are removed', async () => {
+test('ended windows are removed', async () => {
   await send(12)
   expect(await removeEndedWindows(database.db)).toBe(0)
   await database.db.$client`update rate_windows set ends_at = now() - interval '61 seconds'`
@@ -150,7 +150,7 @@ test('a lease does not wait for the disk or a standby', async () => {
   expect(JSON.stringify(plan)).toContain('set_config')
 })
 
-describe('where leases cannot be had', () => {
+describe('if leasing fails', () => {
   test('late leases are used, and nothing is leased twice', async () => {
     const [counting] = processes
     const holding = Promise.withResolvers<void>()
@@ -169,7 +169,7 @@ describe('where leases cannot be had', () => {
     holding.resolve()
     await held
     let counted = 36
-    // The next one is asked for once it has come.
+    // The next one is requested once it has arrived.
     while (statements === 1) {
       counted += await send(1, [counting!], 1)
       await sleep(10)
@@ -190,11 +190,11 @@ describe('where leases cannot be had', () => {
     await sleep(1100)
     await send(36)
     await sleep(100)
-    // Requests counted meanwhile are included.
+    // Includes the requests counted in the meantime.
     expect(await send(36)).toBe(0)
   })
 
-  test('a request waits half a second at most, and later ones not at all', async () => {
+  test('a request waits at most half a second, and later ones not at all', async () => {
     const holding = Promise.withResolvers<void>()
     const locked = Promise.withResolvers<void>()
     const held = database.db.$client.begin(async (sql) => {

@@ -24,7 +24,7 @@ import {
 beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-03-01T17:20:05Z') }))
 afterEach(() => void vi.useRealTimers())
 
-/** What one process leases from, in memory. */
+/** An in-memory store for one process's leases. */
 function makeStore(): LeaseStore {
   const windows = new Map<string, { endsAt: number; taken: number }>()
   return {
@@ -47,7 +47,7 @@ function makeStore(): LeaseStore {
 const makeRateLimit = (perMinute: number) =>
   makeRateLimitOn(perMinute, new RateLeases(makeStore(), { warn() {} }))
 
-/** Sends a request. Returns the headers and the rejection; without a partner the token is internal. */
+/** Sends a request. Returns the headers and the rejection; without a partner, the token is internal. */
 async function ask(limit: RateLimit, tokenId: number, partnerId = 0) {
   const headers: OutgoingHttpHeaders = {}
   const refusal = await Promise.try(() => limit({ tokenId, tenant: partnerId as TenantScope }, headers)).then(
@@ -70,7 +70,7 @@ test('limits requests per minute, and returns the remainder', async () => {
   })
 })
 
-test('past that it is refused until the minute is over', async () => {
+test('refuses further requests until the minute is over', async () => {
   const limit = makeRateLimit(1)
   await ask(limit, 1)
   const { headers, refusal } = await ask(limit, 1)
@@ -90,7 +90,7 @@ test('each token has its own window', async () => {
   expect((await ask(limit, 1)).refusal).not.toBeNull()
 })
 
-test('a limit of 0 is none, without headers', async () => {
+test('a limit of 0 means none, without headers', async () => {
   const limit = makeRateLimit(0)
   for (let round = 0; round < 1000; round++)
     expect(await ask(limit, 1)).toEqual({ headers: {}, refusal: null })
@@ -99,7 +99,7 @@ test('a limit of 0 is none, without headers', async () => {
 describe('the tokens of one partner', () => {
   const [acme, other] = [7, 8]
 
-  test('share three times the rate of one: more tokens are no way to more requests', async () => {
+  test('share three times the rate of one: more tokens do not mean more requests', async () => {
     const limit = makeRateLimit(2)
     for (const tokenId of [1, 1, 2, 2, 3, 3]) expect((await ask(limit, tokenId, acme)).refusal).toBeNull()
     vi.advanceTimersByTime(15_000)
@@ -127,7 +127,7 @@ describe('the tokens of one partner', () => {
     expect(await remaining(1)).toEqual([2, 0])
     expect(await remaining(2)).toEqual([2, 1])
     expect(await remaining(2)).toEqual([2, 0])
-    // Of the six of the partner one is left, which is what this token has left too.
+    // Of the partner's six, one is left, which is also what this token has left.
     expect(await remaining(3)).toEqual([2, 1])
     expect(await remaining(4)).toEqual([6, 0])
   })
@@ -140,19 +140,19 @@ describe('the tokens of one partner', () => {
     expect((await ask(limit, 4, acme)).refusal).not.toBeNull()
   })
 
-  test('at once are counted one by one', async () => {
+  test('are counted one by one if concurrent', async () => {
     const limit = makeRateLimit(2)
     const asked = await Promise.all(Array.from({ length: 30 }, (_, index) => ask(limit, index, acme)))
     expect(asked.filter(({ refusal }) => refusal === null)).toHaveLength(6)
   })
 
-  test("do not bound the installer's own, which only the operator makes", async () => {
+  test('do not limit internal tokens, which only the operator creates', async () => {
     const limit = makeRateLimit(1)
     for (let tokenId = 1; tokenId <= 20; tokenId++) expect((await ask(limit, tokenId)).refusal).toBeNull()
   })
 })
 
-/** Processes that lease from one window; `taken` is what all of them have leased. */
+/** Processes that lease from one window; `taken` is the total of their leases. */
 function makeProcesses(count: number, max: number) {
   const all = Array.from({ length: count }, () => newAllowance(max, 0))
   let taken = 0
@@ -176,14 +176,14 @@ function makeProcesses(count: number, max: number) {
   }
 }
 
-/** Sends requests to processes. Returns how many are allowed, and how often was asked. */
+/** Sends requests to processes. Returns the numbers of allowed requests and of lease requests. */
 function sendAll(max: number, processes: number[], count: number) {
   const group = makeProcesses(count, max)
   const allowed = processes.filter((process) => group.count(process)).length
   return { allowed, asked: group.asked() }
 }
 
-test('processes allow no more than the limit together, and a hundredth each less at most, in whatever order', () => {
+test('processes never exceed the limit together, and fall short of it by at most a hundredth each, in any order', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 3000 }),

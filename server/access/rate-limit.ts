@@ -10,26 +10,24 @@ import type { LeaseRequest, GrantedLease, UnusedLease } from '../tokens/rate-sto
 /**
  * Counts a request of a token and its partner, and sets the `X-RateLimit-*` headers of the limit with fewer
  * requests left.
- * @throws ApiError 429 when either limit is used up for this minute
+ * @throws ApiError 429 if either limit is used up for this minute
  */
 export type RateLimit = (
   actor: { tokenId: number; tenant: TenantScope },
   headers: OutgoingHttpHeaders,
 ) => Promise<void>
 
-/** A limit, and what is left of it. */
+/** A limit and its remaining requests. */
 interface Limit extends CountedRequest {
   limit: number
   owner: 'token' | 'partner'
 }
 
-/**
- * How many times the limit of one token all tokens of a partner share: rotating must not multiply the rate.
- */
+/** The partner's limit as a multiple of one token's limit: rotating must not multiply the rate. */
 const partnerShare = 3
 
 /**
- * Returns a limiter for all processes together: `perMinute` for each token and three times that for all tokens of a
+ * Returns a limiter across all processes: `perMinute` for each token and three times that for all tokens of a
  * partner; 0 means no limit.
  */
 export function makeRateLimit(perMinute: number, leases: RateLeases): RateLimit {
@@ -68,7 +66,7 @@ export interface CountedRequest {
   isOver: boolean
   /** Requests left in this window. */
   remaining: number
-  /** When the window ends, from now. */
+  /** Time until the window ends. */
   resetMs: number
 }
 
@@ -81,7 +79,7 @@ export interface LeaseStore {
 /** How long a request waits for a lease; after that this process counts alone for a while. */
 const patienceMs = 500
 const aloneMs = secondMs
-/** How often to ask again for requests that other processes have returned. */
+/** How often to check for requests that other processes have returned. */
 const askAgainMs = secondMs
 /** How long an unused lease is kept. */
 const idleMs = secondMs
@@ -95,16 +93,16 @@ interface Counted extends Allowance {
 }
 
 /**
- * Enforces rate limits across processes without a database query per request: it leases slices of each limit.
- * A process that dies loses its leases of the window. Without the database each process counts alone, up to
- * the full limit.
+ * Enforces rate limits across processes without a database query per request, by leasing slices of each
+ * limit. A killed process loses its leases for the window. Without the database, each process counts alone,
+ * up to the full limit.
  */
 export class RateLeases {
   readonly #store: LeaseStore
   readonly #log: Pick<Logger, 'warn'>
   readonly #allowances = new Map<string, Counted>()
   #asked = new Set<string>()
-  /** The running statement, and the next one with all requests since. */
+  /** The running statement, and the next one with all later requests. */
   #underway: Promise<void> = Promise.resolve()
   #next: Promise<void> | null = null
   #sweeping: NodeJS.Timeout | undefined
@@ -114,7 +112,10 @@ export class RateLeases {
     this.#log = log
   }
 
-  /** Counts a request of `owner`, who has `max` in a window. Asks the database only when another slice is needed. */
+  /**
+   * Counts a request of `owner`, who has `max` in a window. Queries the database only if another slice is
+   * needed.
+   */
   async count(owner: string, max: number): Promise<CountedRequest> {
     const now = performance.now()
     const allowance = this.#allowanceOf(owner, max, now)
@@ -186,7 +187,7 @@ export class RateLeases {
       const allowance = this.#allowances.get(owner)
       if (allowance === undefined) continue
       allowance.askedAt = now
-      // Asked for again, what comes late would be leased twice.
+      // If requested again, a late response would be leased twice.
       if (allowance.isAwaited) allowance.aloneUntil = now + aloneMs
       else due.set(owner, allowance)
     }
@@ -200,7 +201,7 @@ export class RateLeases {
     }
   }
 
-  /** Leases what these owners need, and adds it when it comes, however late. */
+  /** Leases what these owners need, and adds it on arrival, however late. */
   async #leaseFor(allowances: ReadonlyMap<string, Counted>): Promise<void> {
     const asked = [...allowances].map(([owner, allowance]) => {
       allowance.isAwaited = true
@@ -262,25 +263,25 @@ const tooLate = () => {
 }
 
 /**
- * One process's view of a limit in the current window. The limit holds for all processes together: each
- * leases slices of it from the database and counts its requests against them. Times are in milliseconds, by
- * one clock.
+ * One process's view of a limit in the current window. The limit applies across all processes: each leases
+ * slices of it from the database and counts its requests against them. Times are in milliseconds, by one
+ * clock.
  */
 export interface Allowance {
-  /** The most requests in a window. */
+  /** Maximum requests in a window. */
   readonly max: number
   /** Requests that this process has counted. */
   used: number
   /** Requests that this process may count. */
   leased: number
-  /** Requests that no process had leased when this one last asked. */
+  /** Unleased requests at this process's last lease. */
   unleased: number
   /** The size of the last slice; 0 before the first one. */
   slice: number
   endsAt: number
   /** Names the window in the database; null before the first lease in it. */
   window: string | null
-  /** Until then this process counts by itself, because leases cannot be had. */
+  /** Until then, this process counts by itself, because leasing failed. */
   aloneUntil: number
 }
 
@@ -296,7 +297,7 @@ export const newAllowance = (max: number, now: number): Allowance => ({
   aloneUntil: 0,
 })
 
-/** Begins a new window when the present one has ended. */
+/** Begins a new window if the current one has ended. */
 export function renew(allowance: Allowance, now: number): void {
   if (now >= allowance.endsAt)
     Object.assign(allowance, newAllowance(allowance.max, now), { aloneUntil: allowance.aloneUntil })
@@ -304,7 +305,7 @@ export function renew(allowance: Allowance, now: number): void {
 
 const isAlone = ({ aloneUntil }: Allowance, now: number) => now < aloneUntil
 
-/** Counts a request. Returns false when none is left of what this process may count. */
+/** Counts a request. Returns false if this process has none left. */
 export function take(allowance: Allowance, now: number): boolean {
   const { used, leased, max } = allowance
   if (used >= (isAlone(allowance, now) ? max : leased)) return false
@@ -312,7 +313,7 @@ export function take(allowance: Allowance, now: number): boolean {
   return true
 }
 
-/** Returns whether asking for another slice is in vain for now. */
+/** Returns whether requesting another slice is pointless for now. */
 export const isUsedUp = (allowance: Allowance, now: number): boolean =>
   isAlone(allowance, now) || (allowance.unleased <= 0 && allowance.used >= allowance.leased)
 
@@ -325,19 +326,20 @@ export function remainingOf(allowance: Allowance, now: number): number {
 /** Maximum lease kept by an idle process: a hundredth of the limit. */
 export const keptMost = (max: number) => Math.max(1, Math.floor(max / 100))
 
-/** The part of what is left that a slice may be, so that little is left unused where processes are busy unevenly. */
+/** The maximum slice as a fraction of the rest, so that little stays unused if load is uneven. */
 const sliceShare = 1 / 16
 
 /**
  * Returns the number of requests to lease: unleased use plus one slice. Slices double while they are used, as
- * long as much is left, so that a busy process asks some fifty times in a window; `waiting` requests are part of it.
+ * long as much is left, so a busy process leases about fifty times in a window; `waiting` requests are part
+ * of it.
  */
 export function leaseSize({ max, used, leased, unleased, slice }: Allowance, waiting: number): number {
   const next = Math.max(keptMost(max), Math.min(2 * slice, Math.floor(unleased * sliceShare)))
   return Math.max(0, used - leased) + Math.max(next, waiting)
 }
 
-/** Adds a lease; one of another window than the known one begins that window. */
+/** Adds a lease; one of a new window begins that window. */
 export function addLease(
   allowance: Allowance,
   { granted, unleased, window, resetMs }: Omit<GrantedLease, 'owner'>,
@@ -355,7 +357,7 @@ export function addLease(
   })
 }
 
-/** Takes back what an allowance has not used. Returns how much that is. */
+/** Takes back the unused part of an allowance. Returns its size. */
 export function reclaim(allowance: Allowance): number {
   const unused = Math.max(0, allowance.leased - allowance.used)
   allowance.leased -= unused

@@ -4,7 +4,7 @@ import { type Session, findSessions } from '../accounts/session-store.ts'
 import { type RequestWork, currentWork } from '../protocol/slots.ts'
 import { batchedLookup } from './batched-lookup.ts'
 
-/** Looks up the sessions of browsers, in two queries at a time however many ask. */
+/** Looks up the sessions of browsers, in at most two queries at a time. */
 export class SessionLookup {
   readonly #loader: DataLoader<string, Session | undefined>
   readonly #known = new WeakMap<RequestWork, Session>()
@@ -13,7 +13,7 @@ export class SessionLookup {
     this.#loader = batchedLookup((hashes) => findSessions(db, hashes))
   }
 
-  /** Returns the session with this hash, or undefined when it has expired or its partner is suspended. */
+  /** Returns the session with this hash, or undefined if it has expired or its partner is suspended. */
   async find(hash: string): Promise<Session | undefined> {
     const work = currentWork()
     const known = work === null ? undefined : this.#known.get(work)

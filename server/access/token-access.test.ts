@@ -70,7 +70,7 @@ describe('access', () => {
     expect(await findAccess(database.db, [])).toEqual(new Map())
   })
 
-  test('reports a use as news at most once a minute', async () => {
+  test('reports an unrecorded use at most once a minute', async () => {
     const { id, hash } = await makeHash()
     await recordTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
     expect(await accessOf(hash)).toMatchObject({ useIsNews: false })
@@ -114,7 +114,7 @@ describe('the loader', () => {
     expect(await load.load(hashToken('unknown'))).toBeUndefined()
   })
 
-  test('knows of a revocation at once, also with requests underway all the time', async () => {
+  test('sees a revocation at once, even while requests are always in progress', async () => {
     const loader = makeAccessLoader(database.db)
     const { id, hash } = await makeHash()
     let asking = true
@@ -130,7 +130,7 @@ describe('the loader', () => {
     await traffic
   })
 
-  /** Returns a database whose queries are answered by hand. */
+  /** Returns a database whose queries are answered by the test. */
   function slowDatabase() {
     const queries: { hashes: string[]; answer: () => void; fail: () => void }[] = []
     const $client = (_text: unknown, hashes: string[]) =>
@@ -174,7 +174,7 @@ describe('the loader', () => {
     ])
   })
 
-  test('never answers from a query that began before it was asked', async () => {
+  test('never uses the result of a query that began before the request', async () => {
     const { loader, queries } = slowDatabase()
     const first = loader.load('7')
     await turn()

@@ -11,13 +11,13 @@ export interface Access {
   scopes: Scope[]
   /** Whether the token's last recorded use is more than a minute old. */
   useIsNews: boolean
-  /** The revision of the deal list of the tenant; goes up when the list changes. */
+  /** The revision of the tenant's deal list; increases when the list changes. */
   listRevision: number
 }
 
 /**
- * Loads access by the SHA-256 of a token in hexadecimal; undefined when the token is unknown, revoked or
- * expired, or its partner suspended.
+ * Loads access by the hexadecimal SHA-256 of a token; undefined if the token is unknown, revoked or expired,
+ * or its partner suspended.
  */
 export type AccessLoader = DataLoader<string, Access | undefined>
 
@@ -26,7 +26,7 @@ export const makeAccessLoader = (db: Database): AccessLoader =>
 
 /** Returns the access of the valid tokens among these, by hash. */
 export async function findAccess(db: Database, hashes: string[]): Promise<Map<string, Access>> {
-  // One query over two rooms, because every request waits for it: a second one cost a fifth of the
+  // One query across two rooms, because every request waits for it: a second one cost a fifth of the
   // throughput.
   const rows = await db.$client<(Access & { hash: string })[]>`
     select token.hash, token.id as "tokenId", token.partner_id as "partnerId", token.scopes,

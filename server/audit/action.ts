@@ -1,4 +1,4 @@
-/** The actions that the audit log records, each with a label that follows the actor's name. */
+/** The actions in the audit log, each with a label that follows the actor's name. */
 export const actions = {
   'address.changed': 'changed webhook URLs',
   'address.switched-on': 'switched on a webhook endpoint',
@@ -86,10 +86,10 @@ export const actions = {
 /** The name of an action. */
 export type Action = keyof typeof actions
 
-/** Returns whether an action can be about a partner's things; all others are about the installer's own. */
+/** Returns whether an action can concern a partner; all others concern the installer. */
 export const isOfPartner = (action: Action) =>
   action === 'source.partner-assigned' ||
   !(action === 'import.moved' || /^(?:demo|files|reminder|reply|source|staff|stage)\./.test(action))
 
-/** Returns whether the text names an action. */
+/** Returns whether the text is the name of an action. */
 export const isAction = (text: string): text is Action => Object.hasOwn(actions, text)

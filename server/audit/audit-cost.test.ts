@@ -16,7 +16,7 @@ const reaches: TenantScope[] = [0 as AllPartners]
 beforeAll(async () => {
   database = await createTestDatabase()
   const { $client: sql } = database.db
-  // One connection, so that its statistics cover exactly these calls.
+  // One connection, so its statistics cover exactly these calls.
   watched = openDatabase(database.url, 1)
   const [large, small] = await Promise.all(
     ['large', 'small'].map(async (slug) => (await insertPartner(database.db, slug, slug))!.id as PartnerId),
@@ -75,7 +75,7 @@ describe.each([
   })
 })
 
-test('the oldest entry is found, over pages that are empty', async () => {
+test('the oldest entry is found after empty pages', async () => {
   for (const [tenant, text] of [
     [reaches[0]!, 'first'],
     [reaches[1]!, 'second'],

@@ -16,7 +16,7 @@ export const auditRouter = router({
     ),
 })
 
-/** Streams for the route handlers of this process. */
+/** Streams for this process's route handlers. */
 export const auditStreams = router({
   /** Returns a function that yields all matching entries in batches. */
   export: forManagers.input(AuditFilter).query(

@@ -52,7 +52,7 @@ test('a partner reads only its own entries; the installer reads all, with their 
   ])
 })
 
-test('it is newest first, page by page, and filtered by action, text and time', async () => {
+test('entries are newest first, in pages, filtered by action, text and time', async () => {
   const partner = await makePartner()
   for (const subject of ['a', 'b', 'c']) await write({ partnerId: partner, subject })
   await write({ partnerId: partner, action: 'user.invited', subject: 'Nia_100%', who: 'Max@B.example' })
@@ -71,7 +71,7 @@ test('it is newest first, page by page, and filtered by action, text and time', 
   expect(await subjects({ until: new Date(Date.now() - 60_000) })).toEqual([])
 })
 
-test('all of them are read some at a time', async () => {
+test('yields all entries in batches', async () => {
   const partner = await makePartner()
   await database.db
     .$client`insert into audit_entries (partner_id, action, subject, who) select ${partner}, 'token.created', n, 'x' from generate_series(1, 1201) n`

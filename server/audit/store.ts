@@ -11,7 +11,7 @@ export type NewEntry = Omit<typeof auditEntries.$inferInsert, 'id' | 'action'> &
 // A `User-Agent` or a name can have any length.
 const textMax = 500
 
-/** Writes an audit entry. @system audited.ts, which knows whose things were changed */
+/** Writes an audit entry. @system audited.ts, which knows the affected partner */
 export async function insertEntry(db: Database | Transaction, entry: NewEntry): Promise<void> {
   // Users may have removed themselves.
   const userId = entry.userId == null ? null : sql`(select id from users where id = ${entry.userId})`
@@ -25,9 +25,9 @@ export interface EntryFilter {
   action?: Action | undefined
   /** Part of the actor or the subject. */
   text?: string | undefined
-  /** Done at this time or later. */
+  /** At this time or later. */
   since?: Date | undefined
-  /** Done before this time. */
+  /** Before this time. */
   until?: Date | undefined
 }
 
@@ -44,7 +44,7 @@ export interface StoredEntry {
   partner: string | null
 }
 
-/** Audit entries, newest first, and the cursor of the next page; null when there is none. */
+/** Audit entries, newest first, and the cursor of the next page; null if there is none. */
 export interface EntryPage {
   entries: StoredEntry[]
   next: number | null
@@ -64,7 +64,7 @@ export async function readEntries(
   { behind, limit }: { behind: number | null; limit: number },
 ): Promise<EntryPage> {
   const rows = await withoutScans(db, (sql) => {
-    // Between equal bounds, because an equal partner would leave the order to the index of all entries.
+    // Between equal bounds, because an equality would leave the order to the index of all entries.
     const owned = tenant === 0 ? sql`true` : sql`partner_id between ${tenant} and ${tenant}`
     const order = sql`${tenant === 0 ? sql`` : sql`partner_id desc,`} id desc`
     const matches = matchesOf(sql, filter)

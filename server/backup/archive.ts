@@ -15,7 +15,7 @@ import {
   readEntryName,
 } from './manifest.ts'
 
-/** Thrown when a file is not a complete back-up; the message says why. */
+/** Thrown when a file is not a complete backup; the message says why. */
 export class BackupError extends Error {}
 
 // The usual chunks of 16 KB would go to the database one packet each.
@@ -35,8 +35,8 @@ export async function writeArchive(
   fill: (archive: ArchiveWriter) => Promise<void>,
 ): Promise<void> {
   const tar = pack()
-  // A busy system waits for the processor: the default level takes twice as much of it for a third less on
-  // disk.
+  // A busy system is limited by the processor: the default level takes twice as much of it to save a third of
+  // the disk space.
   const written = pipeline(
     tar,
     createGzip({ level: constants.Z_BEST_SPEED, chunkSize: chunkBytes }),
@@ -67,7 +67,7 @@ export async function writeArchive(
   await written
 }
 
-/** A back-up that has been read to its end. */
+/** A completely read backup. */
 export interface ReadBackup {
   about: About
   manifest: Manifest
@@ -80,8 +80,8 @@ export interface Taker {
 }
 
 /**
- * Reads a back-up completely and checks it against its manifest, which comes last.
- * @throws BackupError, and what the handler throws
+ * Reads a complete backup and checks it against its manifest, which comes last.
+ * @throws BackupError, and errors of the handler
  */
 export async function readArchive(path: string, taker: Taker): Promise<ReadBackup> {
   const entries = extract()
@@ -189,7 +189,7 @@ function makeTally() {
     for await (const chunk of content) {
       sum.sizeBytes += chunk.length
       sum.hash.update(chunk)
-      // In the text format of COPY, line feeds occur only at the end of rows.
+      // In COPY's text format, line feeds occur only at the end of rows.
       if (entry?.group === 'table')
         for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) sum.count++
       yield chunk

@@ -10,7 +10,7 @@ import { type ReportProgress, makeBackup } from './make-backup.ts'
 import type { Configured, Manifest } from './manifest.ts'
 import { checkBackup, checkKey, restoreBackup } from './restore-backup.ts'
 
-/** The commands that keep the whole system in a file and bring it back. */
+/** The commands that back up and restore the whole system. */
 export function addBackupCommands(program: Command, runner: Runner): void {
   addBackup(program, runner)
   addRestore(program, runner)

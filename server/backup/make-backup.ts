@@ -25,17 +25,17 @@ export interface BackupSource {
   configured: Configured
 }
 
-/** A finished back-up. */
+/** A finished backup. */
 export interface MadeBackup {
   about: About
   manifest: Manifest
   sizeBytes: number
 }
 
-/** Called with the current table or step, and the number of its rows or files done. */
+/** Called with the current table or step, and the number of finished rows or files. */
 export type ReportProgress = (what: string, done: number) => void
 
-// An entry begins with its length, so rows are buffered first: up to this many bytes, and the rest of a row.
+// An entry begins with its length, so rows are buffered first: up to this many bytes, plus the rest of a row.
 const partBytes = 4 * 1024 * 1024
 
 /**

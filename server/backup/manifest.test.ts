@@ -63,7 +63,7 @@ describe('the name of an entry', () => {
 })
 
 describe('the manifest', () => {
-  test('matches the back-up it was made from', () => expect(contradiction(manifest, sums)).toBeNull())
+  test('matches the backup it was made from', () => expect(contradiction(manifest, sums)).toBeNull())
 
   const rowsOf = (table: string) => `the rows of the table "${table}" are not those that were written`
   const wrong: [string, Partial<Sums>, string][] = [
@@ -84,7 +84,7 @@ describe('the manifest', () => {
   )
 })
 
-describe('a back-up', () => {
+describe('a backup', () => {
   const known = [
     { tag: '0000_first', when: 1 },
     { tag: '0001_second', when: 2 },
@@ -95,13 +95,13 @@ describe('a back-up', () => {
       expect(aboutProblem({ format: formatVersion, migration }, known)).toBeNull()
   })
 
-  test('of a version before the first migration is refused', () => {
+  test('of a version before the first migration is rejected', () => {
     expect(aboutProblem({ format: 1, migration: { tag: '0044_before', when: 0 } }, known)).toBe(
       'the back-up was made by a version that is too old: restore it with that version, upgrade as the guide to back-ups says, and back up again',
     )
   })
 
-  test('of a newer version is refused by its name', () => {
+  test('of a newer version is rejected by name', () => {
     expect(aboutProblem({ format: 1, migration: { tag: '0002_third', when: 3 } }, known)).toBe(
       'the back-up was made by a newer version (its database has 0002_third, this version ends with 0001_second): update Partner Deals, then restore',
     )
@@ -125,7 +125,7 @@ describe('a back-up', () => {
 })
 
 describe('the secrets', () => {
-  test('includes the keys that the configuration lacks', () => {
+  test('include the keys that the configuration lacks', () => {
     expect(keptUnder({})).toEqual(['auth-secret', 'encryption-key', 'demo-access.json'])
     expect(keptUnder({ AUTH_SECRET: undefined, ENCRYPTION_KEY: 'x' })).toEqual([
       'auth-secret',
@@ -134,7 +134,7 @@ describe('the secrets', () => {
     expect(keptUnder({ AUTH_SECRET: 'x', ENCRYPTION_KEY: 'x' })).toEqual(['demo-access.json'])
   })
 
-  test('must decrypt the backup: the configured key, else the included one', () => {
+  test('must decrypt the backup: the configured key, or else the included one', () => {
     const about = { keyFingerprint: fingerprintOf('the right key') }
     expect(keyProblem(about, {}, 'the right key')).toBeNull()
     expect(keyProblem(about, { ENCRYPTION_KEY: 'the right key' }, undefined)).toBeNull()

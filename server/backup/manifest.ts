@@ -1,14 +1,14 @@
 import { hkdfSync } from 'node:crypto'
 import { z } from 'zod'
 
-/** The format version that is written, and the newest that can be read. */
+/** The written format version, and the newest readable one. */
 export const formatVersion = 1
 
 /** A migration: its name, and the timestamp that identifies it in a database. */
 export const Migration = z.object({ tag: z.string(), when: z.int() })
 export type Migration = z.infer<typeof Migration>
 
-/** The first entry of a back-up: what decides whether the rest can be read. */
+/** The first entry of a backup: it decides whether the rest can be read. */
 export const About = z.object({
   program: z.literal('Partner Deals'),
   format: z.int().min(1),
@@ -24,8 +24,7 @@ const count = z.int().min(0)
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 /**
- * The last entry of a back-up: the sums of all others, so that a matching manifest proves that nothing is
- * missing.
+ * The last entry of a backup: the sums of all others, so a matching manifest proves that nothing is missing.
  */
 export const Manifest = z.object({
   tables: z.array(
@@ -77,7 +76,7 @@ export const tablePartName = (table: string, part: number) =>
 export const fileName = (id: string) => `files/${id}`
 export const keptEntryName = (name: KeptName) => `kept/${name}`
 
-/** An entry between the first and the last; null when its name is not valid. */
+/** An entry between the first and the last; null if its name is not valid. */
 export type ArchiveEntry = { group: 'table' | 'file'; name: string } | { group: 'kept'; name: KeptName }
 
 /** Parses the name of an entry. A valid name cannot lead out of its directory. */
@@ -97,7 +96,7 @@ export interface Sum {
   sha256: string
 }
 
-/** The sums of a whole back-up. */
+/** The sums of a whole backup. */
 export interface Sums {
   tables: ReadonlyMap<string, Sum>
   files: Sum
@@ -124,7 +123,7 @@ export function contradiction(manifest: Manifest, sums: Sums): string | null {
     : null
 }
 
-/** Returns why this version cannot read a back-up, or null; `known` are its migrations, oldest first. */
+/** Returns why this version cannot read a backup, or null; `known` are its migrations, oldest first. */
 export function aboutProblem(
   { format, migration }: Pick<About, 'format' | 'migration'>,
   known: readonly Migration[],
@@ -154,7 +153,7 @@ export function fingerprintOf(encryptionKey: string): string {
 }
 
 /**
- * Returns why the webhook secrets of a back-up could not be decrypted after restoring it, or null; `kept` is
+ * Returns why the webhook secrets of a backup could not be decrypted after restoring it, or null; `kept` is
  * the key that would be in the data directory.
  */
 export function keyProblem(

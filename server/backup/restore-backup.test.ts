@@ -30,7 +30,7 @@ import { knownMigrations } from './store.ts'
 
 let source: TestDatabase
 let place: string
-/** The data directory of the source, and a back-up of it. */
+/** The data directory of the source, and a backup of it. */
 let home: string
 let whole: string
 const databases: string[] = []
@@ -90,7 +90,7 @@ async function backUp(db: Database): Promise<string> {
   return path
 }
 
-/** Returns a new database with nothing in it, or as a system has it that was never used. */
+/** Returns a new database, empty or with the contents of an unused system. */
 async function makeDatabase(
   template: 'template0' | 'template_partner_deals',
   owner = 'postgres',
@@ -111,7 +111,7 @@ const restore = async (path: string, url: string) =>
     restoreBackup(await checkBackup(path), { db, dataDir, configured: {} }, quiet),
   )
 
-/** Returns all rows of all tables, in an order of their own. */
+/** Returns all rows of all tables, in a canonical order. */
 const rowsIn = (url: string) =>
   withDatabase(url, async ({ $client: sql }) => {
     const tables = await sql<
@@ -129,7 +129,7 @@ const rowsIn = (url: string) =>
     )
   })
 
-/** Returns what there is besides rows. */
+/** Returns everything except rows. */
 const rulesIn = (url: string) =>
   withDatabase(url, async ({ $client: sql }) =>
     (
@@ -143,7 +143,7 @@ const rulesIn = (url: string) =>
     ).map(({ line }) => line),
   )
 
-/** Returns a back-up with its entries changed, whole for gzip and tar. */
+/** Returns a backup with its entries changed, but valid for gzip and tar. */
 async function altered(
   path: string,
   change: (name: string, content: Buffer) => Buffer | null,
@@ -172,7 +172,7 @@ const edit = <T>(content: Buffer, change: (value: T) => void): Buffer => {
 }
 
 describe('a restored system', () => {
-  test('has all that the other had, for a user of the database who is no superuser, in an empty database', async () => {
+  test('has everything from the source, in an empty database, for a database user who is not a superuser', async () => {
     await source.db.$client.unsafe(`create role ordinary login password 'ordinary'`)
     const url = (await makeDatabase('template0', 'ordinary')).replace(/\/\/[^@]+@/, '//ordinary:ordinary@')
     expect(await restore(whole, url)).toEqual([])
@@ -205,7 +205,7 @@ describe('a restored system', () => {
     )
   })
 
-  test('is readable by its owner alone on disk', async () => {
+  test('is readable only by its owner on disk', async () => {
     await restore(whole, await makeDatabase('template_partner_deals'))
     const open: string[] = []
     for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
@@ -218,7 +218,7 @@ describe('a restored system', () => {
     expect((await stat(dataDir)).mode & 0o077).toBe(0)
   })
 
-  test('empties a database that was started but unused; skips foreign tables in the backup', async () => {
+  test('empties a database that was started but unused; skips unknown tables in the backup', async () => {
     await source.db.$client.unsafe('create table odd (id integer)')
     const path = await backUp(source.db)
     await source.db.$client.unsafe('drop table odd')
@@ -270,7 +270,7 @@ describe('a restored system', () => {
     })
   })
 
-  test('has the deals of an older version as they were, and renders them again as it would its own', async () => {
+  test('has the deals of an older version as they were, and re-renders them like its own', async () => {
     const source = await makeDatabase('template_partner_deals')
     const records = Array.from({ length: 3 }, (_, at): DealRecord => ({
       id: BigInt(at + 1),
@@ -302,14 +302,14 @@ describe('a restored system', () => {
   })
 })
 
-describe('rejected on inspection, before a database is opened, is', () => {
+describe('before a database is opened, rejects', () => {
   const reasonOf = (path: string) =>
     checkBackup(path).then(
       () => null,
       (error: unknown) => error,
     )
 
-  test('a file that is no back-up', async () => {
+  test('a file that is not a backup', async () => {
     const notOne = new BackupError('the file is not a back-up of Partner Deals')
     const other = join(place, 'other')
     for (const content of ['{"id": 1}\n', gzipSync('plain text'), '', gzipSync(Buffer.alloc(1024))]) {
@@ -323,7 +323,7 @@ describe('rejected on inspection, before a database is opened, is', () => {
     ).toEqual(notOne)
   })
 
-  test('a back-up that is cut short', async () => {
+  test('a truncated backup', async () => {
     const bytes = await readFile(whole)
     const damaged = join(place, 'damaged')
     for (const part of [0.1, 0.5, 0.999]) {
@@ -335,8 +335,8 @@ describe('rejected on inspection, before a database is opened, is', () => {
     }
   })
 
-  // A few bits do not matter, such as the time in gzip's header or an unused code of a Huffman table.
-  test('a back-up with a flipped bit, unless its content is the same', async () => {
+  // A few bits do not matter, such as the time in gzip's header or an unused Huffman code.
+  test('a backup with a flipped bit, unless its content is the same', async () => {
     const bytes = await readFile(whole)
     const content = gunzipSync(bytes)
     const damaged = join(place, 'damaged')
@@ -355,7 +355,7 @@ describe('rejected on inspection, before a database is opened, is', () => {
     expect(refused).toBeGreaterThan(20)
   })
 
-  test('a back-up that was altered, though gzip and tar are whole', async () => {
+  test('an altered backup, even if gzip and tar are valid', async () => {
     const words = new Map([
       [
         'tables/deals.0001.copy',
@@ -380,7 +380,7 @@ describe('rejected on inspection, before a database is opened, is', () => {
     }
   })
 
-  test('the back-up of a newer version', async () => {
+  test('a backup of a newer version', async () => {
     const newer = (change: Partial<About>) =>
       altered(whole, (name, content) =>
         name === 'back-up.json' ? edit<About>(content, (about) => Object.assign(about, change)) : content,
@@ -397,7 +397,7 @@ describe('rejected on inspection, before a database is opened, is', () => {
 })
 
 describe('a failed restore changes nothing', () => {
-  /** Restores in vain, and looks whether database and disk are as they were. */
+  /** Attempts a restore, and checks that database and disk are unchanged. */
   async function refused(path: string, url: string): Promise<unknown> {
     const before = await Promise.all([rowsIn(url), rulesIn(url)])
     const reason = await restore(path, url).then(
@@ -414,7 +414,7 @@ describe('a failed restore changes nothing', () => {
     fresh = await makeDatabase('template_partner_deals')
   })
 
-  test('a back-up that changes after it was checked', async () => {
+  test('a backup that changes after it was checked', async () => {
     const path = await altered(whole, (_name, content) => content)
     const backup = await checkBackup(path)
     const before = await rulesIn(fresh)
@@ -458,7 +458,7 @@ describe('a failed restore changes nothing', () => {
     expect(await refused(await remake('partners', () => ''), fresh)).toMatchObject({ code: '23503' })
   })
 
-  test('a database in which something is already, or that is in use', async () => {
+  test('a database that is not empty or is in use', async () => {
     const url = await makeDatabase('template_partner_deals')
     const other = openDatabase(url, 1)
     await other.$client`select 1`
@@ -478,12 +478,12 @@ describe('a failed restore changes nothing', () => {
   })
 })
 
-describe('a back-up that fails', () => {
-  test('leaves nothing behind, and the connection as it was', async () => {
+describe('a failed backup', () => {
+  test('leaves nothing behind, and the connection unchanged', async () => {
     const directory = join(place, 'full')
     await mkdir(join(directory, 'files', 'one'), { recursive: true })
     await writeFile(join(directory, 'encryption-key'), 'x')
-    // A directory where a file should be cannot be read.
+    // A directory in place of a file cannot be read.
     await withDatabase(source.url, async (db) => {
       await expect(
         makeBackup({ db, dataDir: directory, configured: {} }, join(directory, 'x.backup'), quiet),

@@ -17,7 +17,7 @@ import {
 import { type Target, RestoreError, fillDatabase } from './restore-store.ts'
 import { knownMigrations } from './store.ts'
 
-/** A complete back-up that this version can read. */
+/** A complete backup that this version can read. */
 export interface CheckedBackup extends ReadBackup {
   path: string
   /** Its entries of `keptNames`. */
@@ -25,9 +25,8 @@ export interface CheckedBackup extends ReadBackup {
 }
 
 /**
- * Reads and checks a back-up without changing anything.
- * @throws BackupError when it is not a complete back-up
- * @throws RestoreError when a newer version made it
+ * Reads and checks a backup without changing anything.
+ * @throws BackupError if it is not a complete backup @throws RestoreError if a newer version made it
  */
 export async function checkBackup(path: string): Promise<CheckedBackup> {
   const known = await knownMigrations()
@@ -45,7 +44,7 @@ export async function checkBackup(path: string): Promise<CheckedBackup> {
   return { ...read, path, kept }
 }
 
-/** The system that a back-up is restored to. */
+/** The target system of a restore. */
 export interface RestoreTarget {
   db: Database
   dataDir: string
@@ -53,7 +52,7 @@ export interface RestoreTarget {
 }
 
 /**
- * @throws RestoreError when the webhook secrets of the back-up could not be decrypted there
+ * @throws RestoreError if the webhook secrets of the backup could not be decrypted there
  */
 export async function checkKey(
   { about, kept }: CheckedBackup,
@@ -69,9 +68,9 @@ export async function checkKey(
 }
 
 /**
- * Restores a back-up to an empty system. Files and secrets are in place before the rows become visible, so
- * that everything the database refers to exists. Returns the names of unknown tables, which are skipped.
- * @throws RestoreError when the database is not empty or is in use
+ * Restores a backup to an empty system. Files and secrets are in place before the rows become visible, so
+ * everything that the database refers to exists. Returns the names of unknown tables, which are skipped.
+ * @throws RestoreError if the database is not empty or is in use
  */
 export async function restoreBackup(
   backup: CheckedBackup,

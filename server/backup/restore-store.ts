@@ -5,10 +5,10 @@ import { type Database, migrationLock } from '#db/client.ts'
 import type { Manifest, Migration } from './manifest.ts'
 import { copySettings, migrationsFolder, quoted, tablesOf } from './store.ts'
 
-/** Thrown when a back-up cannot be restored here; the message says what to do. */
+/** Thrown when a backup cannot be restored here; the message says what to do. */
 export class RestoreError extends Error {}
 
-/** An empty schema, to be filled from a back-up. */
+/** An empty schema to be filled from a backup. */
 export interface Target {
   /** Returns whether the schema has this table. */
   has(table: string): boolean
@@ -24,10 +24,9 @@ export interface Filling {
 }
 
 /**
- * Creates the schema as of the back-up's last migration, fills it and migrates it to the current version, in
+ * Creates the schema as of the backup's last migration, fills it and migrates it to the current version, in
  * one transaction. Requires only the owner of the tables: neither a superuser nor a replication role.
- * @throws RestoreError when the database is not empty or is in use
- * @system back-ups
+ * @throws RestoreError if the database is not empty or is in use @system backups
  */
 export async function fillDatabase(
   { $client }: Database,
@@ -93,8 +92,8 @@ async function refuseUnlessFree(tx: postgres.TransactionSql): Promise<void> {
 }
 
 /**
- * Drops the schema of whichever version, with the few rows of a system without partners; keeps what
- * extensions added.
+ * Drops the schema of any version, with the few rows of a system without partners; keeps objects created by
+ * extensions.
  */
 async function empty(tx: postgres.TransactionSql): Promise<void> {
   const removals = await tx<{ statement: string }[]>`
@@ -161,8 +160,8 @@ async function copyIn(
     .writable()
   copy.on('error', () => {})
   await pipeline(rows, copy, { end: false })
-  // Called when everything before it has been written: only then is the end sent at once, and the driver
-  // takes the next statement.
+  // Called when everything before it has been written: the end is sent at once, and the driver takes the next
+  // statement.
   await new Promise<void>(
     (resolve, reject) => void copy.write(Buffer.alloc(0), (error) => (error ? reject(error) : resolve())),
   )

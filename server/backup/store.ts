@@ -38,8 +38,8 @@ const plainTexts = `set local datestyle = 'ISO, YMD'; set local intervalstyle = 
 export const copySettings = `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; ${plainTexts}`
 
 /**
- * Does the work with a snapshot held for as long as it takes; only schema changes wait for it.
- * @system back-ups
+ * Runs the work with a snapshot that is held throughout; only schema changes wait for it.
+ * @system backups
  */
 export async function withSnapshot<T>(
   { $client }: Database,
@@ -64,7 +64,7 @@ export async function withSnapshot<T>(
   })) as T
 }
 
-/** Returns the tables of the schema with their stored columns. @system back-ups */
+/** Returns the tables of the schema with their stored columns. @system backups */
 export async function tablesOf(tx: postgres.TransactionSql): Promise<{ name: string; columns: string[] }[]> {
   return [
     ...(await tx<{ name: string; columns: string[] }[]>`
@@ -91,13 +91,13 @@ async function lastMigration(tx: postgres.TransactionSql): Promise<Migration> {
 }
 
 /**
- * Yields the rows in COPY's text format: independent of the version of PostgreSQL, lossless for all types,
- * and readable by people.
+ * Yields the rows in COPY's text format: independent of PostgreSQL's version, lossless for all types, and
+ * human-readable.
  */
 async function* copyOut(tx: postgres.TransactionSql, table: string): AsyncGenerator<Buffer> {
   const rows: Readable = await tx.unsafe(`copy ${quoted(table)} to stdout`).readable()
-  // The driver continues when the stream asks for more, which a stream at its end never does: the next
-  // statement would wait forever.
+  // The driver continues when the stream asks for more, which an ended stream never does: the next statement
+  // would wait forever.
   rows.once('end', () => rows._read(0))
   try {
     for await (const chunk of rows.iterator({ destroyOnReturn: false })) yield chunk as Buffer

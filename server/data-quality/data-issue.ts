@@ -4,13 +4,13 @@ import type { DealField } from '../deals/deal.ts'
 /** Data issues: of a single deal, or between deals. */
 export type DataIssueName = DataIssue | 'sameAddress'
 
-/** The number of deals with an issue; `isMore` when counting stopped early. */
+/** The number of deals with an issue; `isMore` if counting stopped early. */
 export interface DataIssueCount {
   count: number
   isMore: boolean
 }
 
-/** Deals at one address, by their ids. */
+/** Deals at one address, by id. */
 export interface AddressTotals {
   /** Number of deals that share their address with another one. */
   deals: number
@@ -18,12 +18,12 @@ export interface AddressTotals {
   first: string[]
 }
 
-/** A deal of an issue. */
+/** A deal with an issue. */
 export interface FlaggedDeal {
   id: string
   name: string
-  /** The name of its partner; null for a deal without one. */
+  /** The name of its partner; null without one. */
   partner: string | null
-  /** The fields that the issue is about, with their values as JSON. */
+  /** The fields that the issue concerns, with their values as JSON. */
   fields: { field: DealField; json: string }[]
 }

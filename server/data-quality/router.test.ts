@@ -113,7 +113,7 @@ test('a corrected deal is no longer listed', async () => {
   expect(await countsOf(admin)).toMatchObject({ outsideState: 0, stageBehindDates: 0 })
 })
 
-test('implausible values of any source are listed, among dates only implausible ones', async () => {
+test('implausible values of any source are listed, and only implausible dates', async () => {
   const admin = await as('admin')
   const implausible = {
     amount: -5000,
@@ -146,7 +146,7 @@ test('members are refused', async () => {
   expect(error).toMatchObject({ code: 'FORBIDDEN' })
 })
 
-test('are counted and listed by their own index, which holds no other deals', async () => {
+test('are counted and listed by their own index, which has no other deals', async () => {
   for (const [condition, name] of [
     ['partner_id = 1 and', 'deals_data_issues_index'],
     ['', 'deals_data_issues_of_all_index'],

@@ -12,7 +12,7 @@ const exportedAtOnce = 250
 
 interface Page {
   deals: FlaggedDeal[]
-  /** The cursor of the following page; null when there is none. */
+  /** The cursor of the following page; null if there is none. */
   next: string | null
 }
 
@@ -27,7 +27,7 @@ export const dataQualityRouter = router({
     return { counts: all, asOf: addresses.asOf }
   }),
 
-  /** Returns a page of the deals of an issue. */
+  /** Returns a page of deals with an issue. */
   list: forManagers
     .meta({ isLong: true })
     .input(ListIssue)
@@ -36,9 +36,9 @@ export const dataQualityRouter = router({
     ),
 })
 
-/** Streams for the route handlers of this process. */
+/** Streams for this process's route handlers. */
 export const dataQualityStreams = router({
-  /** Returns a function that yields all deals of an issue in batches. */
+  /** Returns a function that yields all deals with an issue in batches. */
   export: forManagers.input(ChooseIssue).query(
     ({ ctx, input: { issue } }) =>
       (take: (deals: FlaggedDeal[]) => Promise<void>): Promise<void> =>
@@ -70,7 +70,7 @@ async function readPage(
   return { deals, next: found.length > limit ? deals.at(-1)!.id : null }
 }
 
-/** Returns deals of the kept list, which the cursor counts. */
+/** Returns deals of the stored list, which the cursor counts. */
 async function readAddressPage(
   services: Services,
   tenant: TenantScope,

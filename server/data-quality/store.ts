@@ -58,7 +58,7 @@ interface Row {
   partner: string | null
 }
 
-/** Returns the tenant's deals of an issue behind the one with this id, by their ids. */
+/** Returns the tenant's deals with an issue after the one with this id, by id. */
 export async function readIssue(
   db: Database,
   tenant: TenantScope,
@@ -102,7 +102,10 @@ export const addressTotals: TotalsKind<AddressTotals> = {
   compute: computeAddresses,
 }
 
-/** Returns the tenant's deals that share their address with another one, and as of when if that is not current. */
+/**
+ * Returns the tenant's deals that share their address with another one, with the time of that list if
+ * outdated.
+ */
 export async function readAddresses(
   deps: TotalsDeps,
   tenant: TenantScope,
@@ -111,7 +114,7 @@ export async function readAddresses(
   return { ...totals, asOf: asOf?.toISOString() ?? null }
 }
 
-/** Returns those of these deals that belong to the tenant, in the order of the ids. */
+/** Returns the ones among these deals that belong to the tenant, in the order of the ids. */
 export async function readDeals(db: Database, tenant: TenantScope, ids: string[]): Promise<FlaggedDeal[]> {
   const { $client: sql } = db
   const rows = await sql<Row[]>`

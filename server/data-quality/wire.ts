@@ -3,14 +3,14 @@ import { dataIssues } from '../deals/data-issue-kind.ts'
 import type { DealField } from '../deals/deal.ts'
 import { parseInt64 } from '../protocol/int64.ts'
 
-/** The fields of the address that deals have in common. */
+/** The fields of an address that deals can share. */
 export const addressFields = ['streetAddress', 'city', 'zipCode'] satisfies DealField[]
 
 export const ChooseIssue = z.object({
   issue: z.enum(['sameAddress', ...dataIssues]),
 })
 
-/** The deals of an issue behind this cursor, or the first. */
+/** The deals with an issue after this cursor, or the first. */
 export const ListIssue = ChooseIssue.extend({
   cursor: z
     .string()

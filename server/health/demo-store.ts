@@ -5,7 +5,7 @@ import { hourRetentionDays } from './policy.ts'
 /**
  * Generates demo hours: the requests and errors of each day of the tokens, fewer at night, and the delivery
  * attempts.
- * @system the demonstration
+ * @system the demo
  */
 export async function insertDemoHours(tx: Transaction): Promise<void> {
   await tx.execute(sql`

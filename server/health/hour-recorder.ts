@@ -4,7 +4,7 @@ import { BufferedCounter } from '../protocol/buffered-counter.ts'
 import { causeOf } from '../protocol/errors.ts'
 import { addToHour } from './hour-store.ts'
 
-/** Records what the processes of the service do by hour. */
+/** Records the work of the service's processes by hour. */
 export interface HourRecorder {
   /** Counts a request with a token and its `status`. */
   request(status: number): void
@@ -14,7 +14,7 @@ export interface HourRecorder {
   stop(): Promise<void>
 }
 
-// The hour is that in which counts are persisted, so that one key is enough.
+// The hour is when counts are persisted, so one key is enough.
 const now = 0
 
 /** Returns a recorder that persists in batches. */

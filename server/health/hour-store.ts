@@ -38,7 +38,7 @@ async function readDeliveryLag({ $client: sql }: Database): Promise<number> {
   return row.lagS
 }
 
-/** Records how far deliveries and sources are behind, unless they were further in this hour. @system the worker */
+/** Records the lag of deliveries and sources, unless it was larger in this hour. @system the worker */
 export async function recordLag(db: Database): Promise<void> {
   const [deliveryLagS, { sourceLagS }] = await Promise.all([readDeliveryLag(db), measureSources(db)])
   await db.$client`
@@ -81,7 +81,7 @@ export async function readHours({ $client: sql }: Database): Promise<HealthHour[
 
 const batchSize = 1000
 
-/** Deletes hours that are older than `days`. Returns how many were deleted. @system retention */
+/** Deletes hours older than `days`. Returns the number deleted. @system retention */
 export const removeOldHours = ({ $client: sql }: Database, days: number): Promise<number> =>
   inBatches(
     batchSize,

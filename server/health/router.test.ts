@@ -33,14 +33,14 @@ async function as(role: Role) {
   return healthRouter.createCaller(await signedIn(services, { role, partnerId }))
 }
 
-test('is for operators alone', async () => {
+test('is only for operators', async () => {
   for (const role of ['member', 'admin'] as const) {
     const caller = await as(role)
     expect(toApiError(await caller.read().catch((error: unknown) => error)).code).toBe('FORBIDDEN')
   }
 })
 
-test('reports the state of the database and what runs', async () => {
+test('reports the state of the database and the running processes', async () => {
   const { version, database: state, readAt } = await (await as('operator')).read()
   expect(version).toMatch(/^\d+\.\d+\.\d+$/)
   expect(state).toEqual({
@@ -60,7 +60,7 @@ test('reports the state of the database and what runs', async () => {
   expect(Math.abs(readAt.getTime() - Date.now())).toBeLessThan(60_000)
 })
 
-test('knows the workers that gave a sign of life, until they stop or are silent for 30 seconds', async () => {
+test('shows workers with a heartbeat, until they stop or are silent for 30 seconds', async () => {
   const underway: Promise<unknown>[] = []
   const settled = () => Promise.all(underway)
   const caller = await as('operator')
@@ -76,7 +76,7 @@ test('knows the workers that gave a sign of life, until they stop or are silent 
   expect((await caller.read()).workers).toHaveLength(1)
   await database.db.execute(sql`update workers set seen_at = now() - interval '31 seconds'`)
   expect((await caller.read()).workers).toEqual([])
-  // One that was cut off is forgotten by the next that comes.
+  // The next worker to start removes one that was cut off.
   await database.db.execute(sql`update workers set seen_at = now() - interval '2 days'`)
   const third = startHeartbeat(database.db, (_kind, _key, run) => underway.push(run()) > 0)
   await settled()

@@ -21,7 +21,7 @@ const endpointsMax = 20
 
 /** The health of the system, for operators. */
 export const healthRouter = router({
-  /** Returns all figures; counts beyond `countMax` are reported as one more than that. */
+  /** Returns all figures; a count beyond `countMax` is reported as one more than that. */
   read: forOperators.query(async ({ ctx: { db, services } }) => {
     const [
       database,
@@ -72,9 +72,9 @@ export const healthRouter = router({
       mail,
       countMax,
       database,
-      /** As the process that answers counts it. */
+      /** As counted by the responding process. */
       admission: admissionOf(services.admission),
-      /** As the process that answers sees it; null without one. */
+      /** As seen by the responding process; null without one. */
       replica: services.replica?.state() ?? null,
       workers,
       queue,

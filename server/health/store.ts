@@ -59,7 +59,7 @@ export async function removeWorker(db: Database, id: string): Promise<void> {
 }
 
 /**
- * Returns the number of deliveries that wait, are due, or are held back for endpoints that are off, and since
+ * Returns the numbers of deliveries that are waiting, due, or held back for disabled endpoints, and since
  * when the oldest has been due.
  * @system operators
  */
@@ -140,7 +140,7 @@ export async function readAttemptSeries(db: Database): Promise<{ count: number; 
 }
 
 /**
- * Returns the requests with a token today (UTC), and how many of them got an error.
+ * Returns the requests with a token today (UTC), and the number of errors.
  * @system operators
  */
 export async function readRequests(db: Database) {
@@ -158,7 +158,7 @@ export async function readRequests(db: Database) {
 }
 
 /**
- * Returns the endpoints of all partners that are failing or switched off, longest first.
+ * Returns the endpoints of all partners that are failing or disabled, longest first.
  * @system operators
  */
 export async function readFailingEndpoints(db: Database, max: number) {

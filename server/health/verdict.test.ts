@@ -31,6 +31,6 @@ test.each<[Partial<HealthSigns>, string[]]>([
   [{ mail: { waiting: 0, failed: 1 } }, ['mail']],
   [{ attempts: { hour: 19, hourFailed: 19 } }, []],
   [{ unhealthyEndpoints: 1, workerCount: 0 }, ['noWorker', 'endpoints']],
-])('with %j it is %j', (signs, troubles) => {
+])('returns for %j: %j', (signs, troubles) => {
   expect(problemsOf({ ...well, ...signs })).toEqual(troubles)
 })

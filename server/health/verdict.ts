@@ -3,20 +3,20 @@ import { minuteMs } from '../protocol/units.ts'
 /** The inputs of the health verdict. */
 export interface HealthSigns {
   workerCount: number
-  /** How overdue the oldest delivery is, in milliseconds; null when none is due. */
+  /** How overdue the oldest delivery is, in milliseconds; null if none is due. */
   overdueMs: number | null
   /** Attempts within the last hour, and how many of them failed. */
   attempts: { hour: number; hourFailed: number }
-  /** Endpoints that are failing or switched off, at least. */
+  /** Endpoints that are failing or disabled, at least. */
   unhealthyEndpoints: number
   connections: number
   connectionsMax: number
   answerMs: number
-  /** Why files cannot be stored or read; null when they can. */
+  /** Why files cannot be stored or read; null if they can. */
   fileProblem: string | null
-  /** Why the read replica is not read; null when it is, or when there is none. */
+  /** Why the read replica is not used; null if it is, or if there is none. */
   replicaProblem: string | null
-  /** Sources of deals whose last run failed. */
+  /** Sources whose last run failed. */
   sourcesFailing: number
   /** Mails that failed, or wait for another attempt. */
   mail: { waiting: number; failed: number }

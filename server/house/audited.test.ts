@@ -58,14 +58,14 @@ afterAll(async () => {
   await crm.close()
 })
 
-// Commands are given it by the environment.
+// Commands get it from the environment.
 const typedKey = 'k'.repeat(43)
 const encryptionKey = encryptionKeyFrom(typedKey)
 
 let last = 0
 const newest = async () => (await readEntries(db, allPartners, {}, { behind: null, limit: 1 })).entries[0]
 
-/** Everything that a mutation may be done to, new for each. */
+/** Everything that mutations can change, created anew for each. */
 async function makeWorld() {
   const receiver = await listen()
   const endpointRules = { allowHttp: true, allowed: parseCidrs('127.0.0.0/8') }
@@ -137,7 +137,7 @@ async function makeWorld() {
       await recordAttempts(db, [outcomeOf(delivery!, { ...failure, state: 'failed', waitMs: null })], 1e9)
       return delivery!.id
     },
-    /** A stage that a deal is in. */
+    /** The stage of a deal. */
     async makeStage() {
       const stage = `Stage ${++last}`
       await writeDeals(db, [{ record: { id: BigInt(last), stage }, partnerId }], {
@@ -150,7 +150,7 @@ async function makeWorld() {
     makeInvited: async () =>
       (await saveInvited(db, { email: `user${++last}@a.example`, name: 'Nia', role: 'member', partnerId }))!
         .id,
-    /** A source that is connected. */
+    /** A connected source. */
     async makeSource() {
       const { ask } = await makeUser('operator')
       const name = `HubSpot ${++last}`
@@ -158,7 +158,7 @@ async function makeWorld() {
       await ask.sources.connect({ id })
       return { name, id }
     },
-    /** An import whose file is checked. */
+    /** A checked import. */
     async makeImport(content = `{"id":${++last},"dealname":"A deal"}\n`) {
       const bytes = Buffer.from(content)
       const { ask } = await makeUser('operator')
@@ -183,7 +183,7 @@ async function addChannel({ ask }: World['admin']): Promise<number> {
   return (await ask.channels.list()).at(-1)!.id
 }
 
-/** Each mutation that there is: what is written down of it, and how it is done. */
+/** All mutations: their audit entries, and how to call them. */
 const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = {
   'accounts.rename': ['account.renamed', ({ member }) => member.ask.accounts.rename({ name: 'Nia' })],
   'accounts.endSession': [
@@ -547,7 +547,7 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
   ],
 }
 
-/** Those that leave no entry, and why. */
+/** Mutations without an entry, and why. */
 const unwritten: Record<string, string> = {
   'accounts.requestReset': 'nobody has signed in yet',
   'accounts.requestSignIn': 'nobody has signed in yet',
@@ -574,7 +574,7 @@ const unwritten: Record<string, string> = {
   'imports.check': 'changes nothing; the file was uploaded before',
 }
 
-test('there is no mutation beyond these', () => {
+test('lists every mutation', () => {
   const all = Object.entries(api._def.procedures)
     .filter(([, procedure]) => (procedure as unknown as { _def: { type: string } })._def.type === 'mutation')
     .map(([name]) => name)
@@ -597,7 +597,7 @@ test.each(Object.entries(mutations))(
   },
 )
 
-/** Each command that changes something: what is written down of it, and how it is given. */
+/** All commands that change something: their audit entries, and their arguments. */
 const commands: Record<string, [Action, (world: World) => Promise<string[]> | string[]]> = {
   'partner create': ['partner.created', () => [`p${++last}`, '--name', 'Acme']],
   'partner time-zone': ['partner.time-zone-changed', ({ slug }) => [slug, 'America/Denver']],
@@ -674,7 +674,7 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
   demo: [
     'demo.loaded',
     async () => {
-      // As if it were loaded already, which takes long.
+      // As if it were already loaded, which takes long.
       const { slug, name } = demoPartners[0]!
       const { id } = (await insertPartner(db, slug, name))!
       await issueToken(db, { partnerId: id, name: 'Demonstration', expiresAt: null })
@@ -683,7 +683,7 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
   ],
 }
 
-/** Those that leave no entry here, and why. */
+/** Commands without an entry here, and why. */
 const unwrittenCommands: Record<string, string> = {
   'partner list': 'only reads',
   'stage list': 'only reads',
@@ -743,7 +743,7 @@ async function writeDealFile(): Promise<string> {
   return path
 }
 
-/** Returns the commands under this one that do something themselves, by all of their words. */
+/** Returns the commands below this one that do something themselves, by their full names. */
 function namesOf(parent: Command, before: string[] = []): string[] {
   return parent.commands.flatMap((each) =>
     each.commands.length === 0
@@ -769,7 +769,7 @@ describe('commands', () => {
 
   const operate = (words: string[]) => runOperator(system.services, words)
 
-  test('there is none beyond these', () => {
+  test('lists every command', () => {
     expect(namesOf(makeProgram(makeRunner({} as Runner))).toSorted()).toEqual(
       [...Object.keys(commands), ...Object.keys(unwrittenCommands)].toSorted(),
     )
@@ -795,7 +795,7 @@ describe('commands', () => {
     ).toEqual(['delivery.resent', 'secret.rotated', 'file.added', 'deal.removed'])
   })
 
-  test('that fail leave no entry', async () => {
+  test('leave no entry if they fail', async () => {
     const before = await newest()
     const missing = { code: 1, stdout: '', stderr: 'operator: there is no deal 999999999\n' }
     expect(await operate(['deal', 'remove', '999999999'])).toEqual(missing)
@@ -838,7 +838,7 @@ describe('work and entry', () => {
     })
   })
 
-  test('are both absent when the work fails, or the entry cannot be written', async () => {
+  test('are both absent if the work fails, or the entry cannot be written', async () => {
     const ctx = await context()
     const before = await newest()
     const slug = `p${++last}`

@@ -29,12 +29,12 @@ import { type SafeFetch, makeSafeFetch } from '../webhooks/dispatcher/safe-fetch
 
 type Schema = z.core.$ZodType & z.ZodType
 
-/** Inputs whose parts depend on each other. */
+/** Inputs with interdependent parts. */
 const wholes: Record<string, unknown> = {
   'events.reconcile': { deals: [{ id: 2, lastModified: null }], after: 1, upTo: 3 },
 }
 
-/** Values that are good somewhere; each leaf of an input takes the first that it accepts. */
+/** Valid values of all kinds; each leaf of an input takes the first that it accepts. */
 const samples = [
   1,
   '1',
@@ -100,19 +100,21 @@ const hostile: Record<string, unknown> = {
 }
 
 /**
- * Inputs are parsed alike for all actors: for a large one these two send half each, together everything; the
+ * Inputs are parsed alike for all actors: for a large one, these two send half each, together everything. The
  * others send a fifth each, at different offsets.
  */
 const halves = ['a member', 'an operator']
 const manyPlaces = 20
 
-/** A place in an input, and an input that is good but for what is put there. */
+/** A place in an input, and an input that is valid except for the value there. */
 type Place = string[]
 
-/** Objects that procedures have in common, such as the filter of deals: what is in them is sent to one. */
+/**
+ * Objects that several procedures use, such as the filter of deals: their contents are sent to one of them.
+ */
 const walkedObjects = new Set<Schema>()
 
-/** Returns an input that is accepted, with all that it may have, and the places in it. */
+/** Returns a valid input with all optional parts, and its places. */
 function walk(schema: Schema, place: Place = []): { sample: unknown; places: Place[] } {
   const { def } = schema._zod as { def: { type: string } & Record<string, any> }
   const isKnown = walkedObjects.has(schema)
@@ -164,7 +166,7 @@ const errorOf = (work: Promise<void>) =>
     (error: unknown) => error,
   )
 
-/** Begins to read an answer that streams, which may fail only then. */
+/** Begins to read a streamed response, which may only fail then. */
 async function read(asked: Promise<unknown>): Promise<void> {
   const answer = await asked
   if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer)

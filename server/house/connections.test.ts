@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-// Holds who may open connections, and by which look-up: the system's own (getaddrinfo) takes one of four threads for as long
-// as a name server is silent, so that a name which a partner or a CRM chooses must never get there.
+// Controls who may open connections, and with which lookup. The system's own (getaddrinfo) blocks one of four
+// threads while a name server is silent, so names chosen by a partner or a CRM must never get there.
 
 const root = join(import.meta.dirname, '../..')
 const sources = globSync('{server,db}/**/*.{ts,mjs}', { cwd: root })
@@ -17,7 +17,7 @@ const pathsWith = (expression: RegExp) =>
     .map(({ path }) => path)
     .toSorted()
 
-test('one file looks names up, and not by the system’s own look-up', () => {
+test("only one file looks up names, and not through the system's lookup", () => {
   expect(pathsWith(/['"](?:node:)?dns(?:\/promises)?['"]/)).toEqual(['server/protocol/resolve.ts'])
   const { text } = sources.find(({ path }) => path === 'server/protocol/resolve.ts')!
   expect(text.match(/import .* from 'node:dns\/promises'/g)).toEqual([
@@ -31,15 +31,15 @@ test('each file that opens connections is listed with its targets', () => {
   expect(pathsWith(opens)).toEqual([
     // The hosts of DATABASE_URL.
     'db/hosts.ts',
-    // The provider that the operator has configured.
+    // The provider configured by the operator.
     'server/accounts/sign-in/provider-fetch.ts',
-    // Connects to addresses that it has checked: the way to every name that somebody else chooses.
+    // Connects to addresses that it has checked: the way to every name chosen by others.
     'server/protocol/safe-connect.ts',
     // This process.
     'server/runtime/container/health-check.ts',
     // HubSpot itself; files it links to go through safe-connect.
     'server/sources/hubspot/hubspot-fetch.ts',
-    // Both by safe-connect.
+    // Both through safe-connect.
     'server/webhooks/dispatcher/contact.ts',
     'server/webhooks/dispatcher/safe-fetch.ts',
   ])

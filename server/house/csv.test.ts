@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-// A second writer of CSV would have its own idea of what a spreadsheet takes for a formula.
+// A second writer of CSV would have its own definition of formulas in a spreadsheet.
 
 const root = join(import.meta.dirname, '../..')
 const paths = globSync(['server/**/*.ts', 'db/**/*.ts', 'app/**/*.{ts,tsx}'], { cwd: root })
@@ -10,16 +10,16 @@ const paths = globSync(['server/**/*.ts', 'db/**/*.ts', 'app/**/*.{ts,tsx}'], { 
   .filter((path) => !path.endsWith('.test.ts'))
   .toSorted()
 
-/** What doubles quotes, or comes from a library that does. */
+/** Code that doubles quotes, or a library that does. */
 const writes = /(?:'""'|"\\"\\""|`""`|'\$&\$&')|from '(?:papaparse|csv-stringify\S*|csv-writer|fast-csv\S*)'/
 
-/** Those that double quotes for another reader than a spreadsheet. */
+/** Files that double quotes for a reader other than a spreadsheet. */
 const others: Record<string, string> = {
   'server/backup/store.ts': 'names in SQL',
   'server/deals/import/read-xlsx.ts': 'rows of a workbook that only its import reads',
 }
 
-test('one file writes CSV', () => {
+test('only one file writes CSV', () => {
   const found = paths.filter((path) => writes.test(readFileSync(join(root, path), 'utf8')))
   expect(found.filter((path) => !Object.hasOwn(others, path))).toEqual(['server/protocol/csv.ts'])
 })

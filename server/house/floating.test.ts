@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** What is begun and not waited for, and what bounds it. */
+/** Work that is started without waiting for it, and its bound. */
 const bounded: Record<string, string> = {
   'db/admitted.ts: void Promise.prototype.then.call(statement, end, end)': 'an admitted statement',
   'db/admitted.ts: void sendAdmitted(statement, send, admitted)': 'a statement that waits to be admitted',

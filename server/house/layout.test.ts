@@ -3,15 +3,15 @@ import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nodeArguments } from '#e2e/system.ts'
 
-// Checks the source against the README: dependencies between folders, and their contents. Import rules that need neither
-// resolved paths nor a file's text are in .oxlintrc.json.
+// Checks the source against the README: dependencies between folders, and their contents. Import rules that
+// do not need resolved paths or a file's text are in .oxlintrc.json.
 
 const root = join(import.meta.dirname, '../..')
 
 interface Import {
   /** Path of the file in this project, or the name of a package. */
   target: string
-  /** Whether types alone are taken, of which nothing is left when the program runs. */
+  /** Whether only types are imported, which do not exist at run time. */
   typeOnly: boolean
 }
 
@@ -59,11 +59,11 @@ const roomOf = (path: string) => {
   const folder = folderOf(path)
   return folder === undefined || floors.has(folder) ? undefined : folder
 }
-/** Returns whether this is a room's policy: limits, spans and defaults, from which code and prose take them. */
+/** Returns whether this is a room's policy: limits, durations and defaults for code and prose. */
 const isPolicy = (target: string) => /^server\/[\w-]+\/policy\.ts$/.test(target)
 const isOurs = (target: string) => /^(?:server|db|app|e2e|public)\//.test(target)
 
-/** Returns what is imported where it must not be. */
+/** Returns the forbidden imports. */
 function offences(
   files: Iterable<Source>,
   allowed: (target: string, typeOnly: boolean, source: Source) => boolean,
@@ -77,7 +77,7 @@ function offences(
 
 const under = (folder: string) => [...product.values()].filter(({ path }) => path.startsWith(folder))
 
-/** A room may use itself and those to its left, and so what they use. */
+/** A room may use itself and the rooms to its left, and so on. */
 const usedBy: Record<string, string[]> = {
   accounts: [],
   audit: ['accounts'],
@@ -101,7 +101,7 @@ const usedBy: Record<string, string[]> = {
 
 const rooms = under('server/').filter(({ path }) => roomOf(path) !== undefined)
 
-/** Packages that ask neither database nor network nor disk. */
+/** Packages that use neither database nor network nor disk. */
 const purePackages = new Set([
   'bowser',
   'mime-types',
@@ -117,7 +117,7 @@ const purePackages = new Set([
   'zod',
 ])
 
-/** Returns whether a file is a pure rule: nothing that it imports, or that these import, is beyond its arguments. */
+/** Returns whether a file is a pure rule: it and its imports depend only on arguments. */
 const isPure = (source: Source) =>
   [...reachedFrom([source])].every(
     (target) => purePackages.has(target) || (product.has(target) && !target.startsWith('db/')),
@@ -131,7 +131,7 @@ describe('rooms', () => {
     expect(rooms.length).toBeGreaterThan(30)
   })
 
-  test('use those to their left: never back, never sideways', () => {
+  test('use only those to their left', () => {
     expect(
       offences(rooms, (target, _typeOnly, { path }) => {
         const [own, other] = [roomOf(path)!, roomOf(target)]
@@ -140,7 +140,7 @@ describe('rooms', () => {
     ).toEqual([])
   })
 
-  // These answer requests, and are given what a request brings along; actions are what requests and commands do.
+  // These handle requests and get their context; actions are shared by requests and commands.
   const doors = /\/(?:router|actions|download|sign-in|auth-config)\.ts$/
   const commands = /\/(?:(?:[\w-]+-)?commands?|undo-import)\.ts$/
   const ofAll = new Set(
@@ -204,7 +204,7 @@ describe('rooms', () => {
     ).toEqual([])
   })
 
-  test("use a database's tables of no room that they may not use", () => {
+  test('use the tables of no room that they may not use', () => {
     expect(
       offences(rooms, (target, _typeOnly, { path }) => {
         const schema = /^db\/schema\/(\w+)\.ts$/.exec(target)?.[1]
@@ -221,7 +221,7 @@ describe('rooms', () => {
 
 describe('code above the rooms', () => {
   test('reads no tables: all SQL is in the rooms', () => {
-    // One query over the tokens and the lists of deals, because every request waits for it.
+    // One query across the tokens and the lists of deals, because every request waits for it.
     const exceptions = ['server/access/token-access.ts']
     const above = under('server/').filter(
       ({ path }) => roomOf(path) === undefined && !exceptions.includes(path),
@@ -263,7 +263,7 @@ describe('code above the rooms', () => {
 describe('the database', () => {
   const isRule = (target: string) => rooms.some((room) => room.path === target && isPure(room))
 
-  test('knows no server but how long to wait: its schema only itself and pure rules, its demonstration only what a deal and a day are', () => {
+  test('uses nothing of the server but with-timeout: its schema only itself and pure rules, the demo only deals and days', () => {
     expect(
       offences(
         under('db/schema/'),
@@ -297,24 +297,20 @@ describe('the database', () => {
 describe('pure rules', () => {
   const rules = [...rooms.filter(isPure), product.get('server/protocol/input.ts')!]
 
-  test('are most of what a room has beside its stores', () => {
+  test('are most of a room besides its stores', () => {
     expect(rules.length).toBeGreaterThanOrEqual(170)
   })
 
-  test('have neither clock nor randomness nor environment of their own', () => {
-    // Files of the network and the disk whose dependencies are all passed in.
-    const exceptions = new Set([
-      'server/imports/files/import-storage.ts',
-      'server/sources/hubspot/hubspot-source.ts',
-      'server/webhooks/dispatcher/attempt.ts',
-    ])
+  test('have no clock, randomness or environment of their own', () => {
+    // All of its dependencies are passed in.
+    const exceptions = new Set(['server/webhooks/dispatcher/attempt.ts'])
     const own =
-      /Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|randomUUID|process\.|globalThis/
+      /Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|randomUUID|process\.\w|globalThis/
     expect(rules.filter(({ text }) => own.test(text)).map(({ path }) => path)).toEqual([...exceptions])
   })
 })
 
-/** Returns all that runs along when these do: files of this project, and the packages they take. */
+/** Returns everything that runs with these: files of this project, and the packages they import. */
 function reachedFrom(start: Source[], ends: (source: Source) => boolean = () => false): Set<string> {
   const seen = new Set<string>()
   const visit = (source: Source) => {
@@ -349,7 +345,7 @@ describe('pages', () => {
     ].map((name) => `server/${name}.ts`),
   )
 
-  // How answers are read and forms checked, in the browser too.
+  // Parsing of responses and validation of forms, in the browser too.
   const words = new Set(
     [
       'accounts/role',
@@ -400,7 +396,7 @@ describe('pages', () => {
   const isReadable = (target: string) =>
     words.has(target) || isPolicy(target) || /^server\/(?:[\w-]+\/)+wire\.ts$/.test(target)
 
-  test('reach the server by its entries alone, never a store; types may come from anywhere', () => {
+  test('reach the server only through its entries, never a store; types may come from anywhere', () => {
     expect(
       offences(
         under('app/'),
@@ -412,7 +408,7 @@ describe('pages', () => {
     ).toEqual([])
   })
 
-  test('carry nothing of the server into the browser but how answers are read and forms checked', () => {
+  test('bring nothing of the server into the browser except response parsing and form validation', () => {
     const inBrowser = under('app/').filter(({ text }) => text.startsWith("'use client'"))
     expect(inBrowser.length).toBeGreaterThan(1)
     // Server actions are called from there, not bundled.
@@ -426,7 +422,7 @@ describe('pages', () => {
     ).toEqual([])
   })
 
-  test('take the time of kept data from useShownAt: React Query returns 0', () => {
+  test('take the time of cached data from useShownAt: React Query returns 0', () => {
     expect(
       under('app/')
         .filter(({ text }) => /\bkeepPreviousData\b/.test(text) && /\bdataUpdatedAt\b/.test(text))
@@ -436,7 +432,7 @@ describe('pages', () => {
 })
 
 describe('everywhere', () => {
-  test('only actor.ts creates a tenant scope; a worker learns of partners from the database', () => {
+  test('only actor.ts creates a tenant scope; a worker gets partners from the database', () => {
     expect(
       [...product.values()]
         .filter(({ text }) =>
@@ -452,7 +448,7 @@ describe('everywhere', () => {
     ).toBe(true)
   })
 
-  test('no connection is reserved, and no session begins or ends a transaction by hand: a cut connection would go unnoticed', () => {
+  test('no code reserves a connection, or begins or ends a transaction by hand: a cut connection would go unnoticed', () => {
     expect(
       [...product.values()]
         .filter(({ text }) => /\breserve\(\)|`(?:begin|start transaction|commit|rollback)\b/.test(text))
@@ -481,7 +477,7 @@ describe('everywhere', () => {
     ).toEqual([])
   })
 
-  test('an import leads to a file that is there, written with its ending', () => {
+  test('an import names an existing file with its extension', () => {
     expect(
       offences(
         product.values(),
@@ -490,7 +486,7 @@ describe('everywhere', () => {
     ).toEqual([])
   })
 
-  test('the product takes no package that only its tests or its making need', () => {
+  test('the product uses no package that is only for tests or builds', () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       devDependencies: Record<string, string>
     }
@@ -511,7 +507,7 @@ describe('everywhere', () => {
     ).toEqual([])
   })
 
-  test('servers and workers run with the same arguments of Node, from npm and in a container', () => {
+  test('servers and workers run with the same Node flags, from npm and in a container', () => {
     const text = (path: string) => readFileSync(join(root, path), 'utf8')
     const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<'start' | 'worker', string> }
     const [, entrypoint] = /^ENTRYPOINT (\[.*\])$/m.exec(text('server/runtime/container/Containerfile'))!
@@ -523,7 +519,7 @@ describe('everywhere', () => {
   test('files and directories are created with a private mode, whatever the umask', () => {
     // Build output is not data.
     const builders = new Set(['server/runtime/build.ts', 'server/runtime/container/runtime-files.ts'])
-    // Root's place for what PostgreSQL's own user must reach; its databases are closed.
+    // The place for what PostgreSQL's user must reach when running as root; its databases are private.
     const shared = /mkdir\(place, \{ recursive: true \}\)/
     const writes =
       /(?<![.\w])(?:(?:mkdir|writeFile|appendFile|createWriteStream|copyFile)(?:Sync)?\(|open(?:Sync)?\([^()]*(?:\([^()]*\)[^()]*)*'(?:a|ax|w|wx)\+?')/

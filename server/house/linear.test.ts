@@ -5,14 +5,15 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { parseAst } from 'vitest/node'
 import { z } from 'zod'
 
-// Proves that no regular expression of the product takes more than linear time, so that no text can hold the process.
+// Proves that every regular expression of the product takes linear time, so that no text can block the
+// process.
 
 const root = join(import.meta.dirname, '../..')
 const paths = globSync(['server/**/*.ts', 'db/**/*.{ts,mjs}', 'app/**/*.{ts,tsx}'], { cwd: root }).filter(
   (path) => !path.endsWith('.test.ts'),
 )
 
-/** The regular expressions of a source file, and what cannot be read off the source. */
+/** The regular expressions of a source file, and those that cannot be determined from the source. */
 interface Found {
   expressions: RegExp[]
   computed: string[]
@@ -33,7 +34,7 @@ interface Node {
   arguments?: Node[]
 }
 
-/** What a string handed to these becomes a regular expression of. */
+/** Functions that turn a string into a regular expression. */
 const compiling = new Set(['match', 'matchAll', 'search'])
 
 function readExpressions(path: string, text: string): Found {
@@ -64,7 +65,7 @@ function readExpressions(path: string, text: string): Found {
   return found
 }
 
-/** Returns the regular expression by which zod checks a format, if there is one. */
+/** Returns the regular expression with which zod checks a format, if there is one. */
 function patternsOf(callee: string, format: string): RegExp[] {
   const make = (callee.startsWith('z.iso.') ? z.iso : z)[format as never] as () => z.ZodType & {
     def: { pattern?: unknown }
@@ -80,7 +81,7 @@ function walk(value: unknown, visit: (node: Node) => void): void {
 }
 
 /**
- * Returns why an expression is not proven to be linear, or null when it is. Look-around and back references
+ * Returns why an expression is not proven to be linear, or null if it is. Look-arounds and back references
  * cannot be proven.
  */
 function problemOf({ source, flags }: RegExp): string | null {
@@ -89,7 +90,10 @@ function problemOf({ source, flags }: RegExp): string | null {
   return `/${source}/${flags} ${result.status === 'vulnerable' ? result.complexity.summary : result.error.kind}`
 }
 
-/** Expressions that were proven before: proving all takes 9 s. The file goes with the packages, and so with the checker. */
+/**
+ * Expressions proven earlier: proving all takes 9 s. The cache is removed with the packages, and so with the
+ * checker.
+ */
 const provenPath = join(root, 'node_modules/.cache/linear-expressions.json')
 
 function readProven(): Set<string> {
@@ -125,12 +129,12 @@ test('every regular expression of the product is linear', () => {
   writeFileSync(provenPath, JSON.stringify([...places.keys()]))
 }, 120_000)
 
-test('no regular expression is put together while the program runs', () => {
+test('no regular expression is built at run time', () => {
   expect(product.flatMap(({ path, computed }) => computed.map((text) => `${path}: ${text}`))).toEqual([])
 })
 
 test('marks are stripped before normalizing, which sorts each run of them by insertion', () => {
-  // The texts of the demonstration are our own.
+  // The demo's texts are our own.
   expect(
     product
       .filter(({ path }) => !path.startsWith('db/demo/'))
@@ -156,11 +160,11 @@ describe('the check', () => {
     'text.match("a+$")',
     'text.search(`${a}`)',
     'z.string().regex(z.regexes.html5Email)',
-  ])('refuses %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(check(text).computed).toHaveLength(1)
   })
 
-  test('knows texts with marks in them', () => {
+  test('recognizes texts with marks', () => {
     expect(
       check(
         "text.normalize('NFKD'); text.replaceAll(/\\p{M}/gu, '').normalize('NFKD'); text.slice(0, max).normalize()",

@@ -5,11 +5,11 @@ import { expect, test } from 'vitest'
 // A process writes its log a moment after the effect that a test sees, so tests poll for it.
 
 const root = join(import.meta.dirname, '../..')
-/** `startInbox` waits for what the inbox prints at its start. */
+/** `startInbox` waits for the inbox's first output. */
 const waitedFor = ['  expect(inbox.output()).toContain(']
 const readAtOnce = /^ *expect\(\w+\.output\(\)\)\.(?!not\.).*$/
 
-test('no test expects the output of a running process at once', () => {
+test('no test expects immediate output from a running process', () => {
   const found = globSync('e2e/**/*.{test,spec}.ts', { cwd: root }).flatMap((path) =>
     readFileSync(join(root, path), 'utf8')
       .split('\n')

@@ -9,9 +9,9 @@ const root = join(import.meta.dirname, '../..')
 const compared = ['stage', 'pipeline', 'amount', 'systemSize', ...timeFields].join('|')
 const decision = new RegExp(
   [
-    // A flag decides something wherever it is read.
+    // Reading a flag is always a rule.
     `\\.(?:${flagFields.join('|')})\\b`,
-    // To ask whether a field is there is no rule.
+    // Checking whether a field exists is not a rule.
     `\\.(?:${compared})!? (?:[!=]==|[<>]=?) (?!null\\b|undefined\\b)\\S+`,
     `\\.(?:${compared})!?\\.(?:startsWith|includes|match)\\(`,
   ].join('|'),
@@ -19,7 +19,7 @@ const decision = new RegExp(
 )
 const decisionsIn = (text: string) => [...text.matchAll(decision)].map(([found]) => found)
 
-test('no page decides by the fields of a deal', () => {
+test('no page makes decisions from the fields of a deal', () => {
   const paths = globSync('app/**/*.{ts,tsx}', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
   expect(paths.length).toBeGreaterThan(200)
   expect(

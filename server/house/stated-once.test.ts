@@ -15,7 +15,7 @@ const literalKind = new RegExp(
   `\\bkind(?:Of\\([^)]*\\))? (?:[!=]==|=|<>) '(?:${kinds})'|stageKind [!=]== '|\\bkind (?:not )?in \\('(?:${kinds})'`,
 )
 
-/** Returns whether a statement or an expression decides by the name of a stage's kind. */
+/** Returns whether a statement or expression depends on the name of a stage's kind. */
 const decidesByKind = (text: string) => literalKind.test(text)
 
 test('only stages interpret stage kinds', () => {
@@ -26,7 +26,7 @@ test('only stages interpret stage kinds', () => {
   )
 })
 
-test('token scanners take the prefix from where it is defined', () => {
+test('token scanners import the prefix', () => {
   const isSearch = new RegExp(`/[^/\\n]*${tokenPrefix}[^/\\n]*\\|[^\\n]*/|\\['${tokenPrefix}'`)
   expect(pathsOf('{app,server,e2e}/**/*.{ts,tsx}').filter((path) => isSearch.test(textOf(path)))).toEqual([])
 })

@@ -25,10 +25,10 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Names each value of a column once: the compiler rejects one that is missing or too many. */
+/** Names each value of a column once: the compiler rejects a missing or extra one. */
 const namesOf = <Value extends string>(values: Record<Value, true>) => Object.keys(values).toSorted()
 
-/** Columns whose values are listed by a rule of the server, of which the schema has only the type. */
+/** Columns whose values a server rule lists, and the schema has only as a type. */
 const typed = {
   'users.role': namesOf<typeof accounts.users.$inferSelect.role>({
     admin: true,
@@ -97,7 +97,7 @@ const typed = {
   }),
 }
 
-test('the values of columns with a few are the names that rows have them by', () => {
+test('columns with few values store these names', () => {
   const tables = [
     accounts,
     audit,
@@ -146,13 +146,13 @@ test('the database has no enum types, whose values have an order', async () => {
   expect([...(await database.db.$client`select typname from pg_type where typtype = 'e'`)]).toEqual([])
 })
 
-test('tokens have their scopes by name', () => {
+test('tokens store their scopes by name', () => {
   expect(scopes).toEqual(
     expect.arrayContaining(['deals:read', 'files:read', 'insight:read', 'webhooks:read', 'webhooks:write']),
   )
 })
 
-test('audit entries have their actions by name', () => {
+test('audit entries store their actions by name', () => {
   expect(Object.keys(actions)).toEqual(
     expect.arrayContaining([
       'address.changed',
@@ -212,7 +212,7 @@ test('audit entries have their actions by name', () => {
   )
 })
 
-test('a back-up has what a data directory keeps by the name of its file', () => {
+test("a backup stores a data directory's secrets by file name", () => {
   expect([...keptNames.keys()]).toEqual(
     expect.arrayContaining(['auth-secret', 'encryption-key', 'demo-access.json']),
   )

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 // Every function that accesses the database names its tenant in the signature, by a parameter of one of the
-// types below, which only actor.ts creates; or its docstring has a tag: `@system` for work on all partners,
-// `@proof` for an argument that proves the right to what it names.
+// types below, which only actor.ts creates. Otherwise its docstring has a tag: `@system` for work on all
+// partners, `@proof` for an argument that proves access.
 
 const root = join(import.meta.dirname, '../..')
 const product = globSync('server/**/*.ts', { cwd: root })
@@ -13,7 +13,7 @@ const product = globSync('server/**/*.ts', { cwd: root })
   .toSorted()
 const texts = new Map(product.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
 const outsideRooms = /^server\/(?:[\w-]+\.ts|(?:access|house|http|protocol|runtime)\/)/
-/** What has SQL in it, but for the source that is another database. */
+/** Files with SQL, except for the source that is another database. */
 const stores = product.filter(
   (path) =>
     !outsideRooms.test(path) &&
@@ -23,7 +23,7 @@ const stores = product.filter(
     ),
 )
 
-/** An exported function, as it is written. */
+/** An exported function with its text. */
 interface Declared {
   name: string
   doc: string
@@ -33,7 +33,7 @@ interface Declared {
 
 const closing: Record<string, string> = { '(': ')', '{': '}', '[': ']', '<': '>' }
 
-/** Returns where the bracket that opens at `start` is closed. */
+/** Returns the position of the bracket that closes the one at `start`. */
 function endOf(text: string, start: number): number {
   const open: string[] = []
   for (let at = start; at < text.length; at++) {
@@ -46,7 +46,7 @@ function endOf(text: string, start: number): number {
   throw new Error(`not closed: ${text.slice(start, start + 80)}`)
 }
 
-/** Returns the text at the signs between which no bracket is open. */
+/** Splits the text at these characters outside brackets. */
 function splitOutside(text: string, sign: string): string[] {
   const parts = ['']
   for (let at = 0; at < text.length; at++) {
@@ -69,7 +69,7 @@ function declaredIn(text: string): Declared[] {
   return heads.flatMap((head) => {
     const start = head.index + head[0].length
     const end = endOf(text, start)
-    // Something in brackets, and no function.
+    // A bracketed expression, not a function.
     if (head[2] !== undefined && !/^\)(?:: [^=]+)? =>/.test(text.slice(end))) return []
     const doc = /\/\*\*((?:(?!\*\/)[^])*)\*\/\n$/.exec(text.slice(0, head.index))?.[1] ?? ''
     const parameters = splitOutside(text.slice(start + 1, end), ',')
@@ -95,7 +95,7 @@ const member = new RegExp(String.raw`\b(partnerId|tenant|owner): ${tenant}\s*(?:
 
 const declarations = [...texts.values()].join('\n')
 
-/** Returns the names by which the parameter names a tenant; undefined when it names none or is optional. */
+/** Returns the names with which the parameter names a tenant; undefined if it names none or is optional. */
 function tenantNamesOf({ name, type }: Declared['parameters'][number]): string[] | undefined {
   if (name.endsWith('?')) return undefined
   if (isTenant(type)) return [name]
@@ -113,7 +113,7 @@ function tenantNamesOf({ name, type }: Declared['parameters'][number]): string[]
 const asksDatabase = ({ parameters }: Declared) =>
   parameters.some(({ type }) => /\b(?:Database|ReadDatabase|Transaction|TransactionSql|Sql)\b/.test(type))
 
-/** Returns what is wrong with the signature, or null. */
+/** Returns the problem of the signature, or null. */
 function signatureProblem(declared: Declared): string | null {
   if (!asksDatabase(declared) || /@(?:system|proof) \w/.test(declared.doc)) return null
   const names = declared.parameters.map(tenantNamesOf).find((found) => found !== undefined)
@@ -176,7 +176,7 @@ describe('a function', () => {
       'export function read(db: Database, tenant: TenantScope, id: number) {\n  x(id)\n}',
     ],
     ['in an arrow', 'export const count = (db: Database, id: number) => db.$count(x, id)\n'],
-  ])('%s is refused', (_what, text) => expect(problems(text)).toEqual([expect.any(String)]))
+  ])('rejects %s', (_what, text) => expect(problems(text)).toEqual([expect.any(String)]))
 
   test.each([
     [
@@ -189,10 +189,10 @@ describe('a function', () => {
     ],
     ['of the system', '/** Reads all. @system the worker */\nexport function read(db: Database) {\n  x()\n}'],
     ['without a database', 'export function read(id: number) {\n  x(id)\n}'],
-  ])('%s is accepted', (_what, text) => expect(problems(text)).toEqual([null]))
+  ])('accepts %s', (_what, text) => expect(problems(text)).toEqual([null]))
 })
 
-describe('what works for all partners', () => {
+describe('a function for all partners', () => {
   const system = new Set(
     stores.flatMap((path) =>
       declaredIn(texts.get(path)!)
@@ -203,8 +203,8 @@ describe('what works for all partners', () => {
   /** Returns the procedures of a router that are for more people than operators. */
   const isForPartners = (text: string) => /\b(?:open|personal|forAdmins|forManagers|scoped)\b/.test(text)
 
-  test('is used by no router that answers partners', () => {
-    // Lists for operators, beside procedures for all roles.
+  test('is used by no router for partners', () => {
+    // Lists for operators, next to procedures for all roles.
     const exceptions = new Set([
       'server/accounts/router.ts listPartners',
       'server/stages/router.ts readDescribedStages',
@@ -225,7 +225,7 @@ describe('what works for all partners', () => {
     expect(system.size).toBeGreaterThan(40)
   })
 
-  test('is created by actor.ts, commands and background jobs only, not by rooms', () => {
+  test('gets its argument only from actor.ts, commands and background jobs, not from rooms', () => {
     const users = product.filter((path) => /\ballPartners\b/.test(texts.get(path)!))
     expect(
       users.filter(

@@ -9,7 +9,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Rows that people change, now and then. */
+/** Rows that users change occasionally. */
 const changedByHand = new Set([
   'deal_assignees',
   'file_uploads',
@@ -21,7 +21,7 @@ const changedByHand = new Set([
   'notification_settings',
   'saved_replies',
   'push_subscriptions',
-  // A row every five seconds and channel, of which there are few.
+  // A row every five seconds per channel, of which there are few.
   'team_channels',
   'week_digests',
   'source_trials',
@@ -58,7 +58,7 @@ async function tableNames(): Promise<Map<string, string>> {
   )
 }
 
-/** Returns the tables of which some statement changes rows. */
+/** Returns the tables whose rows a statement changes. */
 async function updatedTables(): Promise<string[]> {
   const names = await tableNames()
   const text = globSync('server/**/*.ts', { cwd: root })
@@ -94,7 +94,7 @@ test('each table that is updated in place sets its vacuum threshold', async () =
   expect([...changedByHand, ...returned].filter((table) => !tables.includes(table))).toEqual([])
 })
 
-test('lists that are changed stay on their page, without a new entry in an index', async () => {
+test('changed list rows stay on their page, without a new index entry', async () => {
   const { $client: sql } = database.db
   await sql`insert into deal_lists (id) select generate_series(1, 500)`
   await sql`vacuum deal_lists`

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-// Days are read in the zone of a person, which a text cut from an instant, or a format in UTC, forgets.
+// Days are read in the user's zone, which a substring of an instant, or a format in UTC, ignores.
 
 const root = join(import.meta.dirname, '../..')
 const paths = globSync(['app/**/*.{ts,tsx}', 'server/{deals,insight}/**/*.ts'], { cwd: root })

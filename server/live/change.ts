@@ -4,7 +4,7 @@ import type { LiveMessage } from './wire.ts'
 
 /** Changes by partner id. */
 export interface Changes {
-  /** The ids of a partner's changed deals; null when they are many. Under 0 deals of no partner. */
+  /** The ids of a partner's changed deals; null if there are many. 0 stands for deals without a partner. */
   deals: Map<number, Set<string> | null>
   /** Partners whose deliveries have changed. */
   deliveries: Set<number>
@@ -59,7 +59,7 @@ export function changesOf(written: readonly WrittenDeal[]): Changes {
   return changes
 }
 
-// PostgreSQL accepts 8,000 bytes a notification; an entry is at most 1.2 KB, and what surrounds it little.
+// PostgreSQL accepts 8,000 bytes per notification; an entry is at most 1.2 KB, and the rest is small.
 const payloadMax = 6500
 
 /** Returns notifications of the changes, each short enough for the database. */
@@ -95,7 +95,7 @@ export function payloadsOf({ deals, deliveries, messages, notifications }: Chang
   return size === 0 ? payloads : [...payloads, JSON.stringify(payload)]
 }
 
-/** Reads a notification. */
+/** Parses a notification. */
 export function parsePayload(payload: string): Changes {
   const { deals, deliveries, messages, notifications } = JSON.parse(payload) as LiveMessage
   return {

@@ -4,7 +4,7 @@ export const namedMax = 50
 /** Maximum streams per user; a new one closes the oldest. */
 export const streamsPerUser = 8
 
-/** Open streams that a process accepts by default. */
+/** The default maximum of open streams per process. */
 export const streamsPerProcess = 2000
 
 /** How often a visible page without a stream polls. */

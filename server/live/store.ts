@@ -1,7 +1,7 @@
 import type { ISql } from 'postgres'
 import { type Changes, areNone, payloadsOf } from './change.ts'
 
-/** The channel on which processes hear of changes. */
+/** The channel that notifies processes of changes. */
 export const liveChannel = 'live'
 
 /** Notifies the pages of all processes of changes, on commit. @system the writer of deals, the worker */

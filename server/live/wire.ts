@@ -1,12 +1,12 @@
 /** A live message to pages. Contains nothing that the page's user may not see. */
 export interface LiveMessage {
-  /** By the id of a partner, the ids of its changed deals; null when they are many. Under 0 deals of no partner. */
+  /** The ids of changed deals by partner id; null if there are many. 0 stands for deals without a partner. */
   deals: Record<string, string[] | null>
   /** The ids of partners whose deliveries have changed. */
   deliveries: number[]
   /** The ids of partners with new messages. */
   messages?: number[]
-  /** The ids of users whose notifications have changed: on a page, its user's own. */
+  /** The ids of users whose notifications have changed: on a page, only its own user's. */
   notifications?: number[]
 }
 
@@ -14,7 +14,7 @@ export interface LiveMessage {
 export const streamEvents = {
   /** The first event; no change is missed after it. */
   ready: 'ready',
-  /** Sent every `pingMs`, however little happens. */
+  /** Sent every `pingMs`, even if nothing happens. */
   ping: 'ping',
   /** The last: the user has opened too many streams since. */
   full: 'full',

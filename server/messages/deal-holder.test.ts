@@ -21,7 +21,7 @@ test.each([
   expect(holderOfDeal({ hold, kind, json })).toEqual(holder),
 )
 
-test('a deal is called by its name, else by the homeowner, else by its id', () => {
+test('a deal is shown by its name, or else by the homeowner, or else by its id', () => {
   expect(nameOfDeal('7', '{"dealname":" Lopez, Ana - 7.20 kW ","firstName":"Ana"}')).toBe(
     'Lopez, Ana - 7.20 kW',
   )

@@ -2,15 +2,15 @@ import type { Person } from '../deals/deal.ts'
 import { type Hold, type Holder, holderOf } from '../deals/milestones/money.ts'
 import { type StageKind, isClosed, isHeld } from '../stages/stage.ts'
 
-/** A deal as it is stored, as far as it decides who has it. */
+/** The stored parts of a deal that determine who is responsible. */
 export interface StoredPlace {
   hold: Exclude<Hold, 'onHold'> | null
-  /** The kind of its stage; null when that is not known. */
+  /** The kind of its stage; null if unknown. */
   kind: StageKind | null
   json: string
 }
 
-/** Who has a deal. */
+/** The person responsible for a deal. */
 export interface DealHolder {
   role: Holder | null
   name: string | null
@@ -37,7 +37,7 @@ export function holderOfDeal({ hold, kind, json }: StoredPlace): DealHolder {
   }
 }
 
-/** Returns the name of a deal as messages about it say it. */
+/** Returns the name of a deal for messages. */
 export function nameOfDeal(id: string, json: string): string {
   const { dealname, firstName, lastName } = JSON.parse(json) as Record<string, string | null | undefined>
   return dealname?.trim() || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`

@@ -1,11 +1,11 @@
 import { type Transaction, driverTransaction } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 
-/** A made-up question of the demonstration, and its answer. */
+/** A fictional demo question and its answer. */
 interface DemoQuestion {
   askedHoursAgo: number
   text: string
-  /** How long after it the installer answered; null while it waits. */
+  /** The time until the installer's answer; null while it is open. */
   answeredAfterHours: number | null
   answer?: string
   isResolved?: true
@@ -64,8 +64,8 @@ const replies = [
 ] as const
 
 /**
- * Makes up questions about the deals of a partner that changed last, and saved replies. The users with these e-mail
- * addresses exist.
+ * Creates demo questions about a partner's most recently changed deals, and saved replies. The users with
+ * these e-mail addresses exist.
  */
 export async function insertDemoQuestions(
   tx: Transaction,

@@ -13,13 +13,13 @@ import {
 } from './mail-store.ts'
 import { readReminderHours } from './questions/store.ts'
 
-/** What mailing needs. */
+/** The dependencies of mailing. */
 interface MailDeps extends MailingList {
   db: Database
   mailer: Mailer | null
 }
 
-// As long as other mail.
+// Like other mail.
 const usefulMs = 3 * dayMs
 
 /** Mails partners' new messages to those responsible, and reminds operators of unanswered questions. */
@@ -48,7 +48,7 @@ export async function mailMessages({ db, mailer, ...list }: MailDeps): Promise<v
   })
 }
 
-/** Returns the headers of a mail about a deal: `name` is the same whenever it is sent. */
+/** Returns the headers of a mail about a deal: `name` is the same on each attempt. */
 function headersOf(list: MailingList, dealId: string, name: string, userId: number): Partial<Mail> {
   const { hostname } = new URL(list.publicUrl)
   return {
@@ -58,16 +58,16 @@ function headersOf(list: MailingList, dealId: string, name: string, userId: numb
   }
 }
 
-/** The most of a message that a mail quotes. */
+/** Maximum length of a quoted message in a mail. */
 const quoteMax = 1000
 
 const quoteOf = (text: string) => (text.length > quoteMax ? `${text.slice(0, quoteMax)}…` : text)
 
-/** Returns the URL of a thread, ready to answer. */
+/** Returns the URL of a thread, ready for an answer. */
 const urlOf = ({ dealId, threadId }: { dealId: string; threadId: number }, publicUrl: string) =>
   `${publicUrl}/deals/${dealId}?thread=${threadId}#answer`
 
-/** Returns the mail about a question: what was asked, and where to answer. */
+/** Returns the mail about a question: its text and a link to answer it. */
 function questionMail(message: Omit<MessageToMail, 'id' | 'recipients'>, publicUrl: string): Mail {
   const { dealName, authorName, partner, text } = message
   return composeMail({
@@ -79,7 +79,7 @@ function questionMail(message: Omit<MessageToMail, 'id' | 'recipients'>, publicU
   })
 }
 
-/** Returns the mail about a question that has waited for an answer for longer than `span`. */
+/** Returns the mail about a question that has been open for longer than `span`. */
 function reminderMail(
   question: Omit<LateQuestion, 'id' | 'recipients'>,
   span: string,

@@ -4,13 +4,13 @@ import { takesMail } from '../notifications/delivery-store.ts'
 import { type StoredPlace, holderOfDeal, nameOfDeal } from './deal-holder.ts'
 import { mailedOf } from './thread.ts'
 
-/** A user to be mailed. */
+/** A user who gets a mail. */
 export interface MailRecipient {
   id: number
   email: string
 }
 
-/** A partner's message to mail to those responsible for the deal. */
+/** A partner's message to be mailed to the people responsible for the deal. */
 export interface MessageToMail {
   id: number
   threadId: number
@@ -23,12 +23,12 @@ export interface MessageToMail {
   recipients: MailRecipient[]
 }
 
-/** How long mailing about a message may take before another process takes it over. */
+/** How long mailing a message may take before another process takes it over. */
 const leaseS = 120
 
 const messagesAtOnce = 20
 
-/** Leases messages that people are to be mailed about, oldest first. @system the worker */
+/** Leases messages to be mailed, oldest first. @system the worker */
 export async function leaseMessages({ $client: sql }: Database): Promise<MessageToMail[]> {
   const leased = await sql<
     (Omit<MessageToMail, 'recipients' | 'dealName'> &
@@ -72,12 +72,14 @@ export async function leaseMessages({ $client: sql }: Database): Promise<Message
 interface Person extends MailRecipient {
   isOperator: boolean
   isHolder: boolean
-  /** Whether a notification tells it. */
+  /** Whether a notification covers it. */
   isNotified: boolean
   isMailed: boolean
 }
 
-/** Returns those who may see a message and have joined, without its author: the partner's people and the operators. */
+/**
+ * Returns the joined users who may see a message, without its author: the partner's users and the operators.
+ */
 const readPeople = (
   sql: ISql,
   message: {
@@ -99,14 +101,14 @@ const readPeople = (
     and (password_hash is not null or seen_at is not null)
   order by id`
 
-/** Records that people were mailed about a message. @system the worker */
+/** Records that a message was mailed. @system the worker */
 export async function recordMailed({ $client: sql }: Database, id: number): Promise<void> {
   await sql`update messages set mail_due_at = null where id = ${id}`
 }
 
-/** A question that has waited for an answer for too long. */
+/** A question that has been open for too long. */
 export interface LateQuestion {
-  /** The message that waits. */
+  /** The open message. */
   id: number
   threadId: number
   dealId: string
@@ -119,7 +121,7 @@ export interface LateQuestion {
 }
 
 /**
- * Returns questions that the team is to be reminded of, each once: its mail has to be stored in the transaction.
+ * Returns questions that need a reminder, each once: its mail has to be stored in the transaction.
  * @system the worker
  */
 export async function takeLateQuestions(tx: Transaction, hours: number): Promise<LateQuestion[]> {

@@ -76,7 +76,7 @@ async function callerOf(role: 'admin' | 'member' | 'operator', partnerId: number
   return { messages, files, team, user: context.actor.user, partnerId }
 }
 
-/** A deal of a new partner, two of its people, one of another partner, and an operator. */
+/** A deal of a new partner, two of its users, one of another partner, and an operator. */
 async function makeWorld() {
   const partner = (await insertPartner(database.db, `p${++last}`, `Partner ${last}`))!
   const other = (await insertPartner(database.db, `p${++last}`, `Partner ${last}`))!
@@ -94,7 +94,7 @@ async function makeWorld() {
   return { partner, other, dealId, ana, ben, eve, olivia, ask, threadsOf }
 }
 
-/** Makes the mails that are due, and returns to whom they go. */
+/** Creates the mails that are due, and returns their recipients. */
 async function mailed(): Promise<string[]> {
   mails.length = 0
   await makeMails()
@@ -109,7 +109,7 @@ const makeMails = () =>
     publicUrl: 'https://deals.example.com',
     encryptionKey: Buffer.alloc(32),
   })
-/** Ends what other tests have left to mail. */
+/** Clears pending mail of other tests. */
 const quiet = () => database.db.$client`update messages set mail_due_at = null`
 
 describe('a question', () => {
@@ -160,7 +160,7 @@ describe('a question', () => {
     expect(await threadsOf(ana)).toMatchObject([{ unreadCount: 1 }])
   })
 
-  test('is not empty, nor of a deal without a partner, nor one of too many', async () => {
+  test('is rejected if empty, about a deal without a partner, or one too many', async () => {
     const { ana, olivia, dealId, ask, partner } = await makeWorld()
     expect(await codeOf(ask(ana, ' \n '))).toBe('BAD_REQUEST')
     expect(await codeOf(ask(ana, 'x'.repeat(4001)))).toBe('BAD_REQUEST')
@@ -173,7 +173,7 @@ describe('a question', () => {
     expect(await codeOf(ask())).toBe('BAD_REQUEST')
   })
 
-  test('and its files are seen and touched by no other partner', async () => {
+  test('is visible with its files to no other partner, who cannot change it', async () => {
     const { ana, eve, dealId, ask } = await makeWorld()
     const { threadId: id, messageId } = await ask()
     const { messages } = eve
@@ -198,7 +198,7 @@ describe('a question', () => {
       expect([asked.toString(), await codeOf(asked())]).toEqual([asked.toString(), 'NOT_FOUND'])
   })
 
-  test('pages of all partners, saved replies and reminders are for operators', async () => {
+  test("all partners' questions, saved replies and reminders are only for operators", async () => {
     const { ana, ben } = await makeWorld()
     for (const { messages } of [ana, ben])
       for (const asked of [
@@ -214,7 +214,7 @@ describe('a question', () => {
         expect(await codeOf(asked())).toBe('FORBIDDEN')
   })
 
-  test('stays with its partner when the deal moves, and goes with the deal', async () => {
+  test('stays with its partner when the deal moves, and is removed with the deal', async () => {
     const { ana, eve, olivia, dealId, other, partner, ask, threadsOf } = await makeWorld()
     const { threadId: id } = await ask()
     await deal(BigInt(dealId), other.id)
@@ -258,7 +258,7 @@ describe('a file', () => {
     return id
   }
 
-  test('is attached to a message, which alone shows it, and stays behind with it', async () => {
+  test('is attached to a message, shown only there, and stays with it when the deal moves', async () => {
     const { ana, ben, eve, olivia, dealId, other, ask } = await makeWorld()
     const { threadId: id } = await ask()
     const fileId = await upload(ana, dealId, id)
@@ -280,7 +280,7 @@ describe('a file', () => {
     expect(await eve.files.list({ dealId })).toEqual([])
   })
 
-  test('only its uploader can attach it, once, and only in threads', async () => {
+  test('can be attached only by its uploader, once, and only in threads', async () => {
     const { ana, ben, olivia, dealId, ask } = await makeWorld()
     const { threadId: id } = await ask()
     const fileId = await upload(ana, dealId)
@@ -301,7 +301,7 @@ describe('a file', () => {
 })
 
 describe('mail', () => {
-  test('goes to those responsible for the deal, else to all operators, with a link to the thread', async () => {
+  test('goes to the people responsible for the deal, or else to all operators, with a link to the thread', async () => {
     const { ana, olivia, dealId, partner, ask } = await makeWorld()
     const paul = await callerOf('operator', null)
     await quiet()
@@ -314,7 +314,7 @@ describe('mail', () => {
       text: expect.stringContaining(`https://deals.example.com/deals/${dealId}?thread=${id}#answer`),
     })
     expect(await mailed()).toEqual([])
-    // It waits for the permit now, which Paul has.
+    // It now waits for the permit, for which Paul is responsible.
     await deal(BigInt(dealId), partner.id, {
       stage: 'Permit Submitted',
       permitSubmitted: new Date().toISOString(),
@@ -324,7 +324,7 @@ describe('mail', () => {
     expect(await mailed()).toEqual([paul.user.email])
   })
 
-  test('goes to all operators when who has the deal takes none, and to none who does not', async () => {
+  test('goes to all operators if the responsible user takes no mail, and to none who does not', async () => {
     const { olivia, dealId, partner, ask } = await makeWorld()
     const [paul, rita] = await Promise.all([callerOf('operator', null), callerOf('operator', null)])
     await deal(BigInt(dealId), partner.id, {
@@ -381,7 +381,7 @@ describe('mail', () => {
     expect(await database.db.$client`select from messages where mail_due_at is not null`).toHaveLength(0)
   })
 
-  test('reminds operators once of what has waited for as long as they chose', async () => {
+  test('reminds operators once of questions open for the chosen time', async () => {
     const { ana, olivia, ask } = await makeWorld()
     const { threadId: id } = await ask()
     await quiet()
@@ -452,7 +452,7 @@ test('a message notifies the asker, earlier authors and the mentioned, never its
 })
 
 describe('people to mention', () => {
-  test("are one's own team and the operators who take part; for an operator all of them", async () => {
+  test("are one's own team and the operators in the thread; all of them for an operator", async () => {
     const { ana, ben, olivia, dealId, ask } = await makeWorld()
     const { threadId } = await ask()
     const of = async (who: Caller) =>
@@ -465,8 +465,8 @@ describe('people to mention', () => {
   })
 })
 
-describe('how long answers usually take', () => {
-  test('is the median of at least five first answers, of the partner itself', async () => {
+describe('the usual answer time', () => {
+  test('is the median of at least five first answers to the partner itself', async () => {
     const { ana, eve, olivia, dealId, ask, partner } = await makeWorld()
     const usual = async (who: Caller, id = dealId) =>
       (await who.messages.threads({ dealId: id })).usualAnswerMs
@@ -491,7 +491,7 @@ describe('how long answers usually take', () => {
     await deal(BigInt(elsewhere), eve.partnerId)
     expect(await usual(eve, elsewhere)).toBe(null)
   })
-  test('does not count what the installer asked', async () => {
+  test("does not count the installer's questions", async () => {
     const { ana, olivia, ask } = await makeWorld()
     const { threadId: id } = await ask(olivia, 'Do you have the bill?')
     await ana.messages.answer({ id, text: 'Here', files: [] })
@@ -503,7 +503,7 @@ describe('how long answers usually take', () => {
 })
 
 describe("the operators' list", () => {
-  test('has the oldest open questions first, by partner and state, page by page', async () => {
+  test('has the oldest open questions first, by partner and state, in pages', async () => {
     const { ana, olivia, dealId, partner, ask } = await makeWorld()
     const ids: number[] = []
     for (let asked = 0; asked < 27; asked++) ids.push((await ask(ana, `Question ${asked}`)).threadId)
@@ -529,7 +529,7 @@ describe("the operators' list", () => {
     expect((await list('answered')).questions.map(({ id }) => id)).toEqual([ids[0]])
     expect((await list('resolved')).questions.map(({ id }) => id)).toEqual([ids[1]])
     expect(await olivia.messages.askers()).toContainEqual({ slug: partner.slug, name: partner.name })
-    // As the partner, an operator sees its questions alone.
+    // Viewing as the partner, an operator sees only its questions.
     const asPartner = await callerOf('operator', null, partner.slug)
     expect(await asPartner.messages.openCount()).toBe(25)
     expect(await asPartner.messages.askers()).toEqual([{ slug: partner.slug, name: partner.name }])
@@ -550,7 +550,7 @@ describe("the operators' list", () => {
   })
 })
 
-test("a partner's system lists the messages of a deal page by page", async () => {
+test("a partner's system lists the messages of a deal in pages", async () => {
   const { ana, olivia, dealId, partner, other, ask } = await makeWorld()
   const { threadId: id, messageId } = await ask()
   await olivia.messages.answer({ id, text: 'On Friday', files: [] })

@@ -1,21 +1,21 @@
-/** The longest message. */
+/** Maximum length of a message. */
 export const messageMaxChars = 4000
 
-/** The most files attached to a message. */
+/** Maximum files attached to a message. */
 export const filesPerMessageMax = 10
 
-/** The most questions about a deal of one partner. */
+/** Maximum questions of one partner about a deal. */
 export const threadsPerDealMax = 100
 
-/** The most messages of a question and its answers. */
+/** Maximum messages in a thread. */
 export const messagesPerThreadMax = 500
 
-/** After how many hours the team is reminded of an open question unless operators choose otherwise. */
+/** The default number of hours until operators are reminded of an open question. */
 export const remindAfterHours = 24
 
 /** Days over which the median time to a first answer is measured. */
 export const usualAnswerDays = 90
 export const usualAnswerMin = 5
 
-/** The most saved replies. */
+/** Maximum saved replies. */
 export const savedRepliesMax = 100

@@ -56,7 +56,7 @@ const uploading = ({ db, actor, services }: Asking): uploads.UploadContext => ({
   log: services.log,
 })
 
-/** Returns the partner that a question about the deal is of. @throws ApiError 404, 400 for a deal without a partner */
+/** Returns the partner of questions about the deal. @throws ApiError 404, 400 for a deal without a partner */
 async function requirePartnerOf({ db, actor }: Asking, dealId: bigint): Promise<PartnerId> {
   const deal = await readPartnerOfDeal(db, actor.tenant, dealId)
   if (deal === undefined) throw notFound('Deal')
@@ -146,7 +146,7 @@ export const messagesRouter = router({
       return { page, pages: Math.ceil(count / size), count, messages }
     }),
 
-  /** Returns the questions about a deal, and how long answers usually take. */
+  /** Returns the questions about a deal, and the usual answer time. */
   threads: personal.input(ListThreads).query(async ({ ctx: { db, actor, user }, input: { dealId } }) => {
     const deal = await readPartnerOfDeal(db, actor.tenant, dealId)
     if (deal === undefined) throw notFound('Deal')
@@ -164,7 +164,7 @@ export const messagesRouter = router({
     return { id, dealId: String(dealId), isMoved, isResolved, messages }
   }),
 
-  /** Returns whom a message may mention. */
+  /** Returns the people whom a message may mention. */
   mentionable: personal.input(ListMentionable).query(async ({ ctx, input: { dealId, threadId } }) => {
     const partnerId =
       threadId === undefined
@@ -217,7 +217,9 @@ export const messagesRouter = router({
     }
   }),
 
-  /** Stores the next slice of a file to attach, unless another one is due. Returns how much has arrived. */
+  /**
+   * Stores the next part of a file to attach if it is the expected one. Returns the number of bytes received.
+   */
   appendFile: personal
     .input(AppendAttachment)
     .mutation(({ ctx, input: { id, ...slice } }) => uploads.appendToUpload(uploading(ctx), id, slice)),

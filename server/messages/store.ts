@@ -7,14 +7,14 @@ import { addNotifications } from '../notifications/notify.ts'
 import { threadsPerDealMax, usualAnswerDays, usualAnswerMin } from './policy.ts'
 import { type Mentionable, notifiedOf } from './thread.ts'
 
-/** A question as lists show it. */
+/** A question as shown in lists. */
 export interface ThreadRow {
   id: number
   /** The partner that asked. */
   partner: string
   /** Whether its deal has moved to another partner since. */
   isMoved: boolean
-  /** The beginning of the question, and who asked it. */
+  /** The beginning of the question, and its author. */
   text: string
   authorName: string
   isInstaller: boolean
@@ -25,7 +25,7 @@ export interface ThreadRow {
   unreadCount: number
 }
 
-/** Returns the questions about a deal of the tenant, the unresolved first, the newest first. */
+/** Returns the questions about a deal of the tenant, unresolved first, newest first. */
 export async function readThreads(
   { $client: sql }: Database,
   tenant: TenantScope,
@@ -65,7 +65,7 @@ export async function readThreads(
   }))
 }
 
-/** A row as the driver returns it: instants are texts. */
+/** A row as returned by the driver: instants are text. */
 type Stored<Row> = {
   [Name in keyof Row]: Row[Name] extends Date | null ? string | Extract<Row[Name], null> : Row[Name]
 }
@@ -76,7 +76,7 @@ const toDate = (text: string | null) => (text === null ? null : new Date(text))
 const seen = (sql: Database['$client'] | TransactionSql, tenant: TenantScope) =>
   tenant === 0 ? sql`true` : sql`threads.partner_id = ${tenant} and deals.partner_id = ${tenant}`
 
-/** The partner of a deal; null when it has none. */
+/** The partner of a deal; null without one. */
 export async function readPartnerOfDeal(
   { $client: sql }: Database,
   tenant: TenantScope,
@@ -126,7 +126,7 @@ export interface StoredMessage {
   isInstaller: boolean
   isMine: boolean
   text: string
-  /** The names of the users whom it mentions. */
+  /** The names of the mentioned users. */
   mentions: string[]
   createdAt: Date
   files: AttachedFile[]
@@ -157,8 +157,8 @@ export async function readMessages(
 }
 
 /**
- * Returns whom a message may mention: the partner's team, and of the installer's operators those who take part in
- * the thread; an operator may mention all of them.
+ * Returns the people whom a message may mention: the partner's team, and the operators who take part in the
+ * thread; an operator may mention all operators.
  */
 export async function readMentionable(
   { $client: sql }: Database,
@@ -187,7 +187,7 @@ export interface NewMessage {
 /** Why a message was not stored. */
 export type MessageProblem = 'missing' | 'moved' | 'full' | 'files'
 
-/** Inserts a question about a deal of the partner. Returns the ids of thread and message, or why not. */
+/** Inserts a question about a deal of the partner. Returns the ids of thread and message, or the problem. */
 export async function insertQuestion(
   tx: Transaction,
   partnerId: PartnerId,
@@ -195,7 +195,7 @@ export async function insertQuestion(
   message: NewMessage,
 ): Promise<{ threadId: number; messageId: number } | MessageProblem> {
   const sql = driverTransaction(tx)
-  // Locks the deal, so that it does not move meanwhile and no others are counted.
+  // Locks the deal, so that it does not move and no other question is counted in the meantime.
   const [deal] = await sql`
     select id from deals where id = ${String(dealId)} and partner_id = ${partnerId} for no key update`
   if (deal === undefined) return 'missing'
@@ -210,7 +210,7 @@ export async function insertQuestion(
   return messageId === null ? 'files' : { threadId, messageId }
 }
 
-/** Inserts an answer in a thread of the tenant. Returns the id of the message, or why not. */
+/** Inserts an answer in a thread of the tenant. Returns the id of the message, or the problem. */
 export async function insertAnswer(
   tx: Transaction,
   tenant: TenantScope,
@@ -245,7 +245,7 @@ export async function insertAnswer(
   return (await insertMessage(sql, place, message)) ?? 'files'
 }
 
-/** Inserts a message with its files. Returns its id, or null when a file is not one to attach there. */
+/** Inserts a message with its files. Returns its id, or null if a file may not be attached there. */
 async function insertMessage(
   sql: TransactionSql,
   thread: Pick<FoundThread, 'id' | 'dealId' | 'partnerId'>,
@@ -269,10 +269,10 @@ async function insertMessage(
   return id
 }
 
-/** The most of a message that a notification quotes. */
+/** Maximum length of a quoted message in a notification. */
 const quoteMax = 500
 
-/** Notifies those who take part in a thread, and the mentioned, of a message. */
+/** Notifies a thread's participants and the mentioned users of a message. */
 async function notifyPeople(
   sql: TransactionSql,
   { id: threadId, dealId, partnerId }: Pick<FoundThread, 'id' | 'dealId' | 'partnerId'>,
@@ -305,7 +305,9 @@ const markRead = (
   on conflict (user_id, thread_id)
     do update set message_id = greatest(thread_reads.message_id, excluded.message_id)`
 
-/** Records up to which message the user has read a thread of the tenant. Returns false when it does not exist. */
+/**
+ * Records up to which message the user has read a thread of the tenant. Returns false if it does not exist.
+ */
 export async function readUpTo(
   db: Database,
   tenant: TenantScope,
@@ -318,8 +320,8 @@ export async function readUpTo(
 }
 
 /**
- * Resolves or reopens a thread of the tenant. Returns its deal and partner, or undefined when it does not exist. A
- * reopened one waits again if the last word was the partner's.
+ * Resolves or reopens a thread of the tenant. Returns its deal and partner, or undefined if it does not
+ * exist. A reopened one is open again if the partner wrote the last message.
  */
 export async function setResolved(
   tx: Transaction,
@@ -343,8 +345,8 @@ export async function setResolved(
 }
 
 /**
- * Returns the median time to the first answer to the tenant's questions of the last months, in milliseconds; null
- * when there were too few.
+ * Returns the median time to the first answer to the tenant's questions of the last months, in milliseconds;
+ * null with too few.
  */
 export async function readUsualAnswerMs(
   { $client: sql }: Database,
@@ -371,7 +373,7 @@ export type ListedMessage = {
   files: string[]
 }
 
-/** Returns a page of the messages about a deal of the tenant, oldest first, and how many there are. */
+/** Returns a page of the messages about a deal of the tenant, oldest first, and their number. */
 export async function readMessagePage(
   { $client: sql }: Database,
   tenant: TenantScope,

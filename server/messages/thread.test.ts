@@ -25,10 +25,10 @@ describe('a mention', () => {
     ['Ana Lopez', []],
     ['@', []],
     ['@@Ana', [1, 4]],
-  ])('in %j is of %j', (text, ids) => expect(mentionedIn(text, people)).toEqual(ids))
+  ])('in %j mentions %j', (text, ids) => expect(mentionedIn(text, people)).toEqual(ids))
 })
 
-test('notified are who asked, who answered before and the mentioned, never the author', () => {
+test('notifies the asker, earlier answerers and the mentioned, never the author', () => {
   const of = (authorId: number | null, participants: number[], mentions: number[] = []) =>
     notifiedOf({ authorId, participants, mentions })
   expect(of(1, [])).toEqual([])
@@ -36,7 +36,7 @@ test('notified are who asked, who answered before and the mentioned, never the a
   expect(of(1, [1, 91])).toEqual([91])
 })
 
-test('mails those responsible for the deal, else the whole team unless one of them is notified', () => {
+test('mails the people responsible for the deal, or else the whole team unless one of them is notified', () => {
   const of = (more: { notified?: number[]; holders?: number[] }) =>
     mailedOf({ notified: [], holders: [], operators: [91, 92], ...more })
   expect(of({})).toEqual([91, 92])

@@ -1,4 +1,4 @@
-/** The state of a question: it waits for the installer's answer, was answered, or needs none any more. */
+/** The state of a question: open, answered, or resolved without need of an answer. */
 export type ThreadState = 'open' | 'answered' | 'resolved'
 
 /** Returns the state of a thread. */
@@ -19,10 +19,10 @@ export interface Mentionable {
   name: string
 }
 
-/** Returns the ids of the people whom a text mentions as `@Ana Lopez`. */
+/** Returns the ids of the people mentioned in a text as `@Ana Lopez`. */
 export function mentionedIn(text: string, people: readonly Mentionable[]): number[] {
   const byName = Map.groupBy(people, ({ name }) => name)
-  // `@Ana Lopez` is not Ana, and no longer name is inside of a shorter one.
+  // `@Ana Lopez` does not mention Ana, and a longer name takes precedence over a shorter one inside it.
   const names = [...byName.keys()].filter(Boolean).toSorted((a, b) => b.length - a.length)
   const found = new Set<number>()
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
@@ -52,7 +52,8 @@ export function notifiedOf({
 }
 
 /**
- * Returns who else is mailed a partner's message: users responsible for the deal, or the whole team.
+ * Returns the other recipients of mail about a partner's message: users responsible for the deal, or the
+ * whole team.
  */
 export function mailedOf({
   notified,
@@ -60,7 +61,7 @@ export function mailedOf({
   operators,
 }: {
   notified: readonly number[]
-  /** The users that have the deal, without the author. */
+  /** The users responsible for the deal, without the author. */
   holders: readonly number[]
   operators: readonly number[]
 }): number[] {

@@ -21,7 +21,7 @@ export const AskQuestion = Written.extend(ListThreads.shape)
 export const AnswerQuestion = Written.extend(GetThread.shape)
 export const ReadThread = GetThread.extend({ messageId: BigRowId })
 
-/** Whom a message may mention: in a thread, or in a new question about a deal. */
+/** Possible mentions: in a thread, or in a new question about a deal. */
 export const ListMentionable = ListThreads.extend({ threadId: RowId.optional() })
 
 /** A file to attach to a message: in a thread, or in a new question about a deal. */
@@ -29,14 +29,14 @@ export const BeginAttachment = BeginFile.omit({ kind: true }).extend({ threadId:
 export const AppendAttachment = AppendFile
 export const GetAttachment = GetFile
 
-/** The states that operators filter questions by. */
+/** The question states that operators can filter by. */
 const threadStates = ['open', 'answered', 'resolved'] as const
 
 export const ListQuestions = z.object({
   state: z.enum(threadStates),
   /** The slug of a partner; null for all. */
   partner: line(100).nullable(),
-  /** The id of the last question of the page before. */
+  /** The id of the last question on the previous page. */
   cursor: RowId.nullish(),
 })
 
@@ -49,7 +49,7 @@ export const SaveReply = z.object({
 
 export const RemoveReply = z.object({ id: RowId })
 
-/** Hours after which the team is reminded; null for never. */
+/** Hours until operators are reminded; null for never. */
 export const SetReminder = z.object({ hours: z.int().min(1).max(720).nullable() })
 
 export const ListMessages = z.object({

@@ -12,8 +12,9 @@ const assignmentsAtOnce = 500
 const waitMs = minuteMs
 
 /**
- * Notifies users of deals that others have assigned to them or taken from them. What was not sent yet of a change that is undone
- * within ten minutes is taken back instead. Returns whether there may be more. @system the worker
+ * Notifies users of deals that others have assigned to them or taken from them. If a change is undone within
+ * ten minutes, withdraws what was not sent yet instead. Returns whether there may be more.
+ * @system the worker
  */
 export async function fanOutAssignments(db: Database): Promise<boolean> {
   return db.$client.begin(async (sql) => {
@@ -50,10 +51,10 @@ interface Assigned {
   userId: number
   isAssigned: boolean
   partnerId: number | null
-  /** Null when it is not known. */
+  /** Null if unknown. */
   changedBy: number | null
   changerName: string | null
-  /** The assignee of now; null for nobody. */
+  /** The current assignee; null for nobody. */
   assignedTo: number | null
   assigneeName: string | null
 }
@@ -81,7 +82,7 @@ function notificationOf(change: Assigned): NewNotification[] {
   return [{ ...about, key: `unassigned:${id}`, changes }]
 }
 
-/** Removes what users were not sent yet of changes that these undo. Returns of which, by `nameOf`. */
+/** Withdraws unsent notifications of changes that these undo. Returns which ones, by `nameOf`. */
 async function takeBack(sql: TransactionSql, changes: readonly Assigned[]): Promise<Set<string>> {
   if (changes.length === 0) return new Set()
   const removed = await sql<{ dealId: string; userId: number }[]>`

@@ -8,7 +8,7 @@ import type { DealNews } from './channels/channel.ts'
 import { type Channel, type NewNotification, type News, notificationKinds } from './notification.ts'
 import { type When, dueAt } from './when.ts'
 
-/** A notification that was inserted. */
+/** An inserted notification. */
 export interface Inserted {
   id: number
   userId: number
@@ -30,7 +30,7 @@ export const maySee = (sql: ISql, partnerId: Fragment): Fragment => sql`
   (person.partner_id = ${partnerId} or person.role = 'operator')
   and exists (select from partners where partners.id = ${partnerId} and partners.suspended_at is null)`
 
-/** Inserts the notifications that their users may see and want, once by key. @system other rooms */
+/** Inserts the notifications that their users may see and want, once per key. @system other rooms */
 export async function insertNotifications(
   sql: TransactionSql,
   rows: readonly NewNotification[],
@@ -50,7 +50,7 @@ export async function insertNotifications(
     returning id::float8, user_id as "userId", deal_id::text as "dealId"`
 }
 
-/** Where a user's news goes, and when. */
+/** Where and when a user's news is sent. */
 interface Route extends When {
   userId: number
   channel: Channel
@@ -60,15 +60,16 @@ interface Route extends When {
 
 /** How messages about new notifications are planned. */
 interface Planning {
-  /** How long they wait at least, in milliseconds. */
+  /** Their minimum delay, in milliseconds. */
   waitMs?: number
-  /** Whether those of several deals are one message. */
+  /** Whether news of several deals is one message. */
   isJoint?: boolean
 }
 
 /**
- * Plans the messages about new notifications: each joins the message that waits for its recipient, or begins another one. Notifies
- * the pages of their users. @system the worker, other rooms
+ * Plans messages about new notifications: each joins the recipient's waiting message, or begins another one.
+ * Notifies the pages of their users.
+ * @system the worker, other rooms
  */
 export async function planDeliveries(
   sql: TransactionSql,
@@ -88,10 +89,10 @@ export async function planDeliveries(
   ])
 }
 
-/** The deal of a message that collects those of all deals. */
+/** The deal id of a message that collects news of all deals. */
 const allDeals = '0'
 
-/** A message to one recipient about a deal, or about all. */
+/** A message to one recipient about one deal or all. */
 interface Planned {
   route: Route
   dealId: string
@@ -129,7 +130,7 @@ function readRoutes(sql: TransactionSql, userIds: number[]): Promise<Route[]> {
     where person.id = any(${userIds}::integer[])`
 }
 
-/** Inserts messages, or adds to those that wait, in one order, so that nobody waits in a circle. */
+/** Inserts messages, or adds to waiting ones, in a fixed order that prevents deadlocks. */
 async function insertDeliveries(
   sql: TransactionSql,
   planned: readonly Planned[],
@@ -212,7 +213,7 @@ export interface LeasedMessage {
   notificationIds: number[]
 }
 
-/** Leases messages of these channels that are due, those first that are due longest. @system the worker */
+/** Leases due messages of these channels, longest due first. @system the worker */
 export async function leaseMessages(
   { $client: sql }: Database,
   channels: Channel[],
@@ -231,15 +232,15 @@ export async function leaseMessages(
       notification_ids::float8[] as "notificationIds"`
 }
 
-/** The recipient of a message, and what it is about. */
+/** The recipient of a message, and its content. */
 export interface MessageContent {
   user: { id: number; email: string; zone: Zone }
   deals: DealNews[]
 }
 
 /**
- * Returns a message's current content: unread news that the user may see and still wants. Undefined when that
- * is nothing.
+ * Returns a message's current content: unread news that the user may see and still wants. Undefined if there
+ * is none.
  * @proof the lease
  */
 export async function readContent(
@@ -279,7 +280,9 @@ export async function readContent(
   return { user: { id: userId, email: first.email, zone: toZone(first.timeZone) }, deals }
 }
 
-/** Returns the condition that `person` still follows the deal of `notification`, or the view by which it came. */
+/**
+ * Returns the condition that `person` still follows the deal of `notification`, or the view that caused it.
+ */
 export const isFollowed = (sql: ISql): Fragment => sql`
   not exists (select from follows off where off.deal_id = deals.id and off.user_id = person.id and not off.is_on)
   and (exists (
@@ -291,11 +294,11 @@ export const isFollowed = (sql: ISql): Fragment => sql`
 export interface MessageResult extends Pick<LeasedMessage, 'id' | 'lease'> {
   isSent: boolean
   problem: string | null
-  /** Time until the next attempt; null when there is none. */
+  /** Time until the next attempt; null if there is none. */
   waitMs: number | null
 }
 
-/** Records the result of an attempt while its lease is held. Returns whether it was. @proof the lease */
+/** Records the result of an attempt while its lease is held. Returns whether it did. @proof the lease */
 export async function recordResult(
   { $client: sql }: Database,
   { id, lease, isSent, problem, waitMs }: MessageResult,

@@ -24,7 +24,7 @@ import {
 } from './followed-view-store.ts'
 import { type EventChange, type News, type PlannedStep, newsOf } from './notification.ts'
 
-// Maximum rows read and inserted per transaction. Between two of them others have their turn.
+// Maximum rows read and inserted per transaction. Other work runs between two of them.
 const eventsAtOnce = 200
 const pairsAtOnce = 2000
 const filesAtOnce = 50
@@ -35,7 +35,7 @@ interface DealNews {
   dealId: string
   key: string
   at: string
-  /** Null tells only those whose views the deal has entered or left. */
+  /** Null only notifies followers whose views the deal has entered or left. */
   news: News | null
 }
 
@@ -101,7 +101,7 @@ export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<
   }) as Promise<boolean>
 }
 
-/** Returns whether anybody who may see the partner's deals follows anything. */
+/** Returns whether any user who may see the partner's deals follows anything. */
 async function hasFollowers(sql: TransactionSql, partnerId: PartnerId): Promise<boolean> {
   const [row] = await sql<[{ any: boolean }]>`
     select exists (
@@ -125,8 +125,8 @@ function readEvents(sql: TransactionSql, partnerId: PartnerId, after: number) {
 }
 
 /**
- * Inserts notifications of news for those who follow the deals, and plans their messages. Returns the last
- * notified follower if more remain, else null. `zone` limits it to users there.
+ * Inserts notifications of news for followers of the deals, and plans their messages. Returns the last
+ * notified follower if more remain, or else null. `zone` limits it to users there.
  */
 async function tellFollowers(
   sql: TransactionSql,
@@ -188,7 +188,7 @@ async function tellFollowers(
   return result.pairs === pairsAtOnce ? result.last : null
 }
 
-/** Returns the followers of `changed` deals, by way of following. */
+/** Returns the followers of `changed` deals, by kind of following. */
 const waysToFollow = (sql: TransactionSql, inViews: readonly ViewMatch[]): Fragment => sql`
       select changed.sequence, changed.deal_id, follow.user_id, null::integer as view_id
       from changed join follows follow on follow.deal_id = changed.deal_id and follow.is_on
@@ -201,7 +201,7 @@ const waysToFollow = (sql: TransactionSql, inViews: readonly ViewMatch[]): Fragm
       from changed join jsonb_to_recordset(${JSON.stringify(inViews)}::text::jsonb)
         as view (sequence bigint, "userId" integer, "viewId" integer) on view.sequence = changed.sequence`
 
-/** Turns files that were added into notifications. Returns whether there may be more. @system the worker */
+/** Turns added files into notifications. Returns whether there may be more. @system the worker */
 export async function fanOutFiles(db: Database): Promise<boolean> {
   return db.$client.begin(async (sql) => {
     const taken = await sql<
@@ -231,7 +231,7 @@ export async function fanOutFiles(db: Database): Promise<boolean> {
   }) as Promise<boolean>
 }
 
-/** Tells all followers of news, in as many steps as they need. */
+/** Notifies all followers of news, in as many steps as needed. */
 async function tellAll(
   sql: TransactionSql,
   partnerId: PartnerId,
@@ -251,11 +251,11 @@ async function tellSteps(
     told = await tellFollowers(sql, partnerId, all, told, zone)
 }
 
-/** A partner, and a zone in which its deals are followed. */
+/** A partner, and the time zone of some of its followers. */
 export interface FollowedZone {
   partnerId: PartnerId
   zone: Zone
-  /** The last day that is done there; null when it is new. */
+  /** The last processed day there; null if new. */
   day: string | null
 }
 
@@ -280,8 +280,8 @@ export async function findEndedDays({ $client: sql }: Database, now: Date): Prom
 const catchUpDays = 14
 
 /**
- * Notifies followers in a zone of what is late since the days that have ended, of what is planned for the day after, and of
- * deals that have entered or left their views by the time alone.
+ * Notifies a zone's followers of deals that became late on the days that have ended, of steps planned for the
+ * next day, and of deals that entered or left their views by time alone.
  * @system the worker
  */
 export async function fanOutDay(
@@ -295,7 +295,7 @@ export async function fanOutDay(
       insert into notification_days as done (partner_id, zone, day) values (${partnerId}, ${zone}, ${today})
       on conflict (partner_id, zone) do update set day = excluded.day where done.day < excluded.day
       returning day::text`
-    // New followers hear only of later events.
+    // New followers only get later events.
     if (done === undefined || day === null) return
     const earliest = addDays(today, -catchUpDays)
     const late = { from: day > earliest ? day : earliest, to: addDays(today, -1) }
@@ -334,7 +334,7 @@ export async function fanOutDay(
   })
 }
 
-/** Notifies followers of late deals once they are no longer late. @system the worker */
+/** Notifies followers of late deals that are no longer late. @system the worker */
 export async function fanOutNoLongerLate(db: Database): Promise<void> {
   await db.$client.begin(async (sql) => {
     const zones = await sql<{ zone: string }[]>`

@@ -18,7 +18,7 @@ import { dayMovesMax } from './policy.ts'
 export const zoneOf = (sql: ISql): Fragment =>
   sql`coalesce(person.time_zone, home.time_zone, home.usual_zone, 'UTC')`
 
-/** A followed view that a deal is in at a piece of news, or was in before. */
+/** A followed view that contains a deal at the time of news, or contained it before. */
 export interface ViewMatch {
   sequence: number
   userId: number
@@ -28,7 +28,7 @@ export interface ViewMatch {
   move: keyof ViewMoves | null
 }
 
-/** Returns the views that each user sees a deal enter and leave, by the news that says so. */
+/** Returns the views that each user sees a deal enter and leave, by the news of the change. */
 export function movesOf(inViews: readonly ViewMatch[]) {
   const moves = new Map<string, { sequence: number; userId: number; changes: { views: ViewMoves } }>()
   for (const { sequence, userId, viewName, move } of inViews) {
@@ -52,7 +52,7 @@ interface FollowedView {
   timeZone: string
 }
 
-/** Returns the views that users follow who may see the partner's deals: equal ones together. */
+/** Returns the followed views of users who may see the partner's deals, with equal ones grouped. */
 async function readFollowedViews(sql: TransactionSql, partnerId: PartnerId): Promise<FollowedView[][]> {
   const followed = await sql<FollowedView[]>`
     select person.id as "userId", view.id as "viewId", view.name as "viewName", follow.filter,
@@ -85,7 +85,7 @@ async function findInViews<Found>(
     const zone = toZone(view.timeZone)
     const actor = { tenant: partnerId, zone, user: { id, email } }
     const query = await resolveQuery(actor, filterOn(filter, relativeDays, dayOf(new Date(), zone)))
-    // A filter that an older version wrote may not hold any more: it must not stop the others.
+    // The filter of an older version may no longer be valid: it must not stop the others.
     const found = await (sql.savepoint((inner) => find(inner, query, view)) as Promise<Found[]>).catch(
       () => [],
     )
@@ -94,7 +94,7 @@ async function findInViews<Found>(
   return results
 }
 
-/** Returns which of the deals of news are in the views that users follow. */
+/** Returns which deals in the news are in views that users follow. */
 export async function readViewMatches(
   sql: TransactionSql,
   partnerId: PartnerId,
@@ -119,7 +119,7 @@ export async function readViewMatches(
   )
 }
 
-/** Returns the views that users follow in which deals are after events, or were before. */
+/** Returns the followed views that contain deals after events, or contained them before. */
 export async function readEventMatches(
   db: Database,
   sql: TransactionSql,
@@ -148,15 +148,15 @@ function moveOf(states: readonly DealState[]): keyof ViewMoves | null {
   return states[0]!.isAfter ? 'entered' : 'left'
 }
 
-/** A deal that entered or left a followed view by the time alone. */
+/** A deal that entered or left a followed view by time alone. */
 interface DayMove extends Omit<ViewMatch, 'sequence'> {
   dealId: string
   move: keyof ViewMoves
 }
 
 /**
- * Returns the deals that match the followed views of a zone on one of these days only, because of what their filters say of the day:
- * what is late, how long steps take, and days counted from it. Of each view `dayMovesMax` deals at most.
+ * Returns the deals that match a zone's followed views on only one of these days, because the filters depend
+ * on the day: lateness, step durations and relative days. At most `dayMovesMax` deals per view.
  */
 export async function readDayMoves(
   sql: TransactionSql,

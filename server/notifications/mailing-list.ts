@@ -11,7 +11,9 @@ export interface MailingList {
 export const unsubscribeUrl = ({ publicUrl, encryptionKey }: MailingList, userId: number) =>
   `${publicUrl}/unsubscribe/${unsubscribeToken(encryptionKey, userId)}`
 
-/** Returns the headers of a mail to a user that name its list and how to leave it (RFC 2919, RFC 8058). */
+/**
+ * Returns the headers of a mail to a user that identify its list and how to unsubscribe (RFC 2919, RFC 8058).
+ */
 export const listHeadersOf = (list: MailingList, userId: number) => ({
   'List-Id': `Partner Deals notifications <notifications.${new URL(list.publicUrl).hostname}>`,
   'List-Unsubscribe': `<${unsubscribeUrl(list, userId)}>`,
@@ -19,7 +21,9 @@ export const listHeadersOf = (list: MailingList, userId: number) => ({
   'Auto-Submitted': 'auto-generated',
 })
 
-/** Returns the headers that keep a user's mail about a deal together: replies to one that was never sent. */
+/**
+ * Returns the headers that thread a user's mail about a deal: as replies to a message that was never sent.
+ */
 export function threadOf(
   { publicUrl }: MailingList,
   dealId: string,

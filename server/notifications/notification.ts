@@ -3,58 +3,64 @@ import type { EventType } from '../deals/event.ts'
 import { type MilestoneName, milestoneDates, milestoneOf } from '../deals/milestones/milestone.ts'
 import type { Moment } from '../protocol/zone.ts'
 
-/** What users are notified of; each has a switch. */
+/** The kinds of notifications; each has a switch. */
 export const notificationKinds = ['stage', 'dates', 'late', 'items', 'files', 'messages'] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 
-/** The ways by which notifications leave the portal. */
+/** The channels for notifications. */
 export type Channel = 'mail' | 'push' | 'team'
 
-/** A date of a deal before and after; null when it was not set. */
+/** A date of a deal before and after; null if not set. */
 interface DateChange {
   field: TimeField
   from: string | null
   to: string | null
 }
 
-/** A step of a deal, and the time for which it is planned; null when the step has no name. */
+/** A step of a deal, and its planned time; null if the step has no name. */
 export interface PlannedStep {
   step: MilestoneName | null
   due: string
 }
 
-/** The followed views that a deal has entered and left, by their names. */
+/** The names of the followed views that a deal has entered and left. */
 export interface ViewMoves {
   entered: string[]
   left: string[]
 }
 
-/** Who has taken a deal from the user, and to whom it is assigned instead; null for nobody, or the former when taken over. */
+/**
+ * Who took the deal from the user, and its new assignee; null for nobody, or for the actor if the deal was
+ * taken over.
+ */
 interface Unassignment {
   unassignedBy: string | null
   assignedTo: string | null
-  /** Whether it is assigned to whoever has taken it. */
+  /** Whether it is assigned to the actor. */
   isTakenOver: boolean
 }
 
 /** Notification content by kind. */
 export interface NotificationOf {
-  /** The stage before and after, if it moved; a deal that is new to the partner has none before. */
+  /** The stage before and after, if it changed; a deal that is new to the partner has none before. */
   stage: { from: string | null; to: string | null; isNew: boolean; views?: ViewMoves } | { views: ViewMoves }
-  /** Dates that changed, or the step that is planned for the day after. */
+  /** Changed dates, or the step that is planned for the next day. */
   dates: { changed: DateChange[] } | { ahead: PlannedStep }
   late: PlannedStep & { isLate: boolean }
-  /** Whether the deal has outstanding items since. */
+  /** Whether the deal now has outstanding items. */
   items: { isOpen: boolean }
   files: { id: string; name: string }
-  /** An answer or a mention in a thread, or who has assigned the deal to the user or taken it away; null when that is not known. */
+  /**
+   * An answer or a mention in a thread, or who has assigned the deal to the user or taken it away; null if
+   * unknown.
+   */
   messages:
     | { threadId: number; author: string; text: string; isMention: boolean }
     | { assignedBy: string | null }
     | Unassignment
 }
 
-/** A kind with what it says. */
+/** A kind with its content. */
 export type News = {
   [Kind in NotificationKind]: { kind: Kind; changes: NotificationOf[Kind] }
 }[NotificationKind]
@@ -64,11 +70,11 @@ export type NewNotification = News & {
   userId: number
   partnerId: number
   dealId: bigint
-  /** What it is about: the same key is added once per user and deal. */
+  /** Identifies the news: the same key is added once per user and deal. */
   key: string
 }
 
-/** A change of an event that tells something: of a person only that it changed. */
+/** A change in an event that is news; for a person, only that they changed. */
 export interface EventChange {
   field: string
   from: unknown
@@ -84,7 +90,7 @@ const labels: ReadonlyMap<string, string> = new Map(
 
 const textOrNull = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
-/** Returns the news in an event for followers, one of each kind at most. */
+/** Returns the news in an event for followers, at most one of each kind. */
 export function newsOf(type: EventType, stage: string | null, changes: readonly EventChange[]): News[] {
   if (type === 'deal.created') return [{ kind: 'stage', changes: { from: null, to: stage, isNew: true } }]
   const news: News[] = []
@@ -107,14 +113,14 @@ export function newsOf(type: EventType, stage: string | null, changes: readonly 
   return news
 }
 
-/** Returns the query that opens a thread ready to answer; empty without a thread. */
+/** Returns the query that opens a thread for an answer; empty without a thread. */
 export const threadQueryOf = ({ kind, changes }: News): string =>
   kind === 'messages' && 'threadId' in changes ? `?thread=${changes.threadId}#answer` : ''
 
 /** Formats the day of a time. */
 export type FormatDay = (time: Moment) => string
 
-/** Returns the lines that a notification consists of, each as a phrase. */
+/** Returns the lines of a notification, each as a phrase. */
 export function linesOf({ kind, changes }: News, formatDay: FormatDay): string[] {
   switch (kind) {
     case 'stage':
@@ -161,7 +167,7 @@ function unassignedLine({ unassignedBy: by, assignedTo, isTakenOver }: Unassignm
     : `${by} reassigned this deal to ${assignedTo}`
 }
 
-/** Returns the lines of a notification without what people typed, which may be about a homeowner. */
+/** Returns the lines of a notification without text typed by people, which may be about a homeowner. */
 export function publicLinesOf(news: News, formatDay: FormatDay): string[] {
   if (news.kind === 'files') return ['File added']
   if (news.kind === 'messages' && 'threadId' in news.changes)

@@ -3,8 +3,8 @@ import { insertNotifications, planDeliveries } from './delivery-store.ts'
 import type { NewNotification } from './notification.ts'
 
 /**
- * Notifies users in the transaction of what happened: in the portal, and by the channels that they chose. Who cannot see the
- * deal, or has switched this kind off, is not notified.
+ * Notifies users in the transaction of the change: in the portal, and by their chosen channels. Skips users
+ * who cannot see the deal or have switched this kind off.
  * @system other rooms
  */
 export async function addNotifications(sql: TransactionSql, rows: readonly NewNotification[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** Connections that a process needs to notify users: one reads what happened, the other sends. */
+/** Connections that a process needs to notify users: one reads changes, the other sends. */
 export const noticeConnections = 2
 
 /** Retention of notifications. */
@@ -7,13 +7,16 @@ export const notificationRetentionDays = 90
 /** Maximum followed views per user: each is evaluated for each change. */
 export const followedViewsMax = 20
 
-/** The most deals of a followed view that are told at the end of a day because they entered or left it by the time alone. */
+/**
+ * Maximum deals per followed view that are reported at the end of a day for entering or leaving it by time
+ * alone.
+ */
 export const dayMovesMax = 500
 
 /** Unread notifications are counted up to here. */
 export const unreadMax = 100
-/** The most team channels of a partner. */
+/** Maximum team channels per partner. */
 export const teamChannelsMax = 20
 
-/** The most browsers of a user that receive push messages; the oldest makes room for another. */
+/** Maximum browsers per user that receive push messages; a new one replaces the oldest. */
 export const pushSubscriptionsMax = 20

@@ -2,10 +2,13 @@ import { type Database, type Rest, inBatches } from '#db/client.ts'
 
 const batchSize = 1000
 
-// Past the longest wait for a Monday and for a mail server.
+// Longer than the longest wait for a Monday and for a mail server.
 const deliveryDays = 14
 
-/** Deletes notifications older than `days`, and messages past their use. Returns how many notifications. @system retention */
+/**
+ * Deletes notifications older than `days`, and messages past their use. Returns the number of notifications.
+ * @system retention
+ */
 export async function removeOldNotifications(
   { $client: sql }: Database,
   days: number,

@@ -66,7 +66,7 @@ export const notificationsRouter = router({
       if (found === 0) throw notFound('Deal')
     }),
 
-  /** Follows deals, or stops to. Returns how many of them there are. */
+  /** Follows or unfollows deals. Returns their number. */
   setFollows: personal
     .input(FollowDeals)
     .mutation(({ ctx: { db, actor, user }, input: { ids, isOn } }) =>
@@ -117,7 +117,7 @@ export const notificationsRouter = router({
     ),
   ),
 
-  /** Returns whom the link in a mail is for, and whether mail is sent. */
+  /** Returns the recipient of the link in a mail, and whether mail is sent. */
   mailChoice: open.input(Unsubscribe).query(async ({ ctx: { db, services }, input: { token } }) => {
     const userId = openUnsubscribeToken(services.encryptionKey, token)
     const choice = userId === null ? undefined : await readMailChoice(db, userId)

@@ -13,7 +13,7 @@ import type { SetNotifications } from './wire.ts'
 /** A user's own settings. */
 export type NotificationSettings = Omit<SetNotifications, 'byMail'> & {
   byMail: boolean
-  /** Why a mail server rejected the user's e-mail address; null when none did. */
+  /** Why a mail server rejected the user's e-mail address; null if it did not. */
   mailProblem: string | null
 }
 
@@ -51,7 +51,7 @@ export async function clearRejection(tx: Transaction, userId: number): Promise<v
     .where(eq(notificationSettings.userId, userId))
 }
 
-/** Sends a user no more mail. Returns false when the user is gone. @proof the signed link in a mail */
+/** Stops mail to a user. Returns false if the user is gone. @proof the signed link in a mail */
 export async function stopMail(db: Database, userId: number): Promise<boolean> {
   const { count } = await db.$client`
     insert into notification_settings (user_id, by_mail) select id, false from users where id = ${userId}
@@ -59,7 +59,10 @@ export async function stopMail(db: Database, userId: number): Promise<boolean> {
   return count > 0
 }
 
-/** Returns the e-mail address and whether mail is sent to it; undefined when the user is gone. @proof the signed link in a mail */
+/**
+ * Returns the e-mail address and whether mail is sent to it; undefined if the user is gone.
+ * @proof the signed link in a mail
+ */
 export async function readMailChoice(
   db: Database,
   userId: number,
@@ -70,14 +73,14 @@ export async function readMailChoice(
   return row
 }
 
-/** A user's ways of following a deal. */
+/** The reasons why a user follows a deal. */
 export interface FollowState {
   isFollowing: boolean
-  /** Whether the deal names the user, so that it is followed unless that is switched off. */
+  /** Whether the deal names the user, so that it is followed by default. */
   isNamed: boolean
 }
 
-/** Returns whether a user follows a deal of the tenant; undefined when there is no such deal. */
+/** Returns whether a user follows a deal of the tenant; undefined if there is no such deal. */
 export async function readFollow(
   { $client: client }: Database,
   tenant: TenantScope,
@@ -92,7 +95,7 @@ export async function readFollow(
   return row && { isFollowing: row.isOn ?? row.isNamed, isNamed: row.isNamed }
 }
 
-/** Follows deals of the tenant, or stops to. Returns how many of them there are. */
+/** Follows or unfollows deals of the tenant. Returns their number. */
 export async function followDeals(
   tx: Transaction,
   tenant: TenantScope,
@@ -112,7 +115,7 @@ export async function followDeals(
   return followed.length
 }
 
-/** Reads the events of the tenant from now on, so that the next one finds its followers. */
+/** Starts the tenant's cursor now, so that the next event finds its followers. */
 async function beginCursors(tx: Transaction, tenant: TenantScope): Promise<void> {
   const client = driverTransaction(tx)
   await client`
@@ -124,8 +127,8 @@ async function beginCursors(tx: Transaction, tenant: TenantScope): Promise<void>
 }
 
 /**
- * Follows a view that the user sees, by the filter that it has, or stops to. Returns `missing` when there is no such view, `full`
- * when the user follows `max` views.
+ * Follows a view that the user can see, with its current filter, or unfollows it. Returns `missing` if there
+ * is no such view, `full` if the user follows `max` views.
  */
 export async function followView(
   tx: Transaction,
@@ -180,12 +183,12 @@ export interface OwnPerson {
   id: number
   name: string
   email: string
-  /** The deals of the tenant that name the person. */
+  /** The tenant's deals that name the person. */
   dealCount: number
   isConfirmed: boolean
 }
 
-/** Returns the people in deals of the tenant with the e-mail address or the name of a user, and those confirmed. */
+/** Returns the people in the tenant's deals with the user's e-mail address or name, and confirmed ones. */
 export async function readOwnPeople(
   { $client: client }: Database | { $client: ReturnType<typeof driverTransaction> },
   tenant: TenantScope,
@@ -205,7 +208,7 @@ export async function readOwnPeople(
 }
 
 /**
- * Returns the names that deals have for a user: those confirmed, until then those with the user's e-mail address.
+ * Returns the user's names in deals: confirmed ones, or until then those with the user's e-mail address.
  * @proof the signed-in user's own id
  */
 export async function readNamesOf({ $client: client }: Database, userId: number): Promise<string[]> {
@@ -220,7 +223,7 @@ export async function readNamesOf({ $client: client }: Database, userId: number)
   return rows.filter(({ isConfirmed }) => isConfirmed || !hasConfirmed).map(({ name }) => name)
 }
 
-/** Follows the deals that name these people, who are the user; others that are not proposed are left out. */
+/** Follows the deals that name these people as the user, ignoring people who were not proposed. */
 export async function confirmPeople(
   tx: Transaction,
   tenant: TenantScope,
@@ -237,7 +240,7 @@ export async function confirmPeople(
   await beginCursors(tx, tenant)
 }
 
-/** A notification as its user sees it. */
+/** A notification as shown to its user. */
 export type ListedNotification = News & {
   id: number
   dealId: string

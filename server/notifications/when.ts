@@ -14,25 +14,25 @@ export interface When {
   atNight: boolean
 }
 
-/** After a message about a deal its further changes are collected for this long. */
+/** After a message about a deal, its further changes are collected for this long. */
 export const collectMs = 10 * minuteMs
 
 // The night, in hours of the user's zone.
 const nightFrom = 21
 const nightUntil = 7
 
-/** Returns when the clocks of a zone show this hour of a day, such as `2026-03-01`. */
+/** Returns when a zone's clocks show this hour of a day, such as `2026-03-01`. */
 const atHour = (day: string, hour: number, zone: Zone) => instantOf(Date.parse(day) + hour * hourMs, zone)
 
-/** When news is sent, in milliseconds since 1970, and whether in one message with that of other deals. */
+/** When news is sent, in milliseconds since 1970, and whether in one message with news of other deals. */
 export interface Due {
   ms: number
   isCollected: boolean
 }
 
 /**
- * Returns when news of now is sent. `lastMs` is when the last message about the deal was sent, null when none was within
- * `collectMs`.
+ * Returns when current news is sent. `lastMs` is when the last message about the deal was sent, null if none
+ * was within `collectMs`.
  */
 export function dueAt(nowMs: number, lastMs: number | null, when: When, zone: Zone): Due {
   const today = dayOf(new Date(nowMs), zone)
@@ -47,7 +47,7 @@ export function dueAt(nowMs: number, lastMs: number | null, when: When, zone: Zo
   return { ms: next(nowMs, [monday, addDays(monday, 7)], nightUntil, zone), isCollected: true }
 }
 
-/** Returns the first of these days' hours that lies ahead. */
+/** Returns the first future hour among these days. */
 function next(nowMs: number, days: string[], hour: number, zone: Zone): number {
   const instants = days.map((day) => atHour(day, hour, zone))
   return instants.find((ms) => ms > nowMs) ?? nowMs + dayMs

@@ -42,7 +42,7 @@ const RelativeDays = z
   })
   .partial()
 
-/** A view to follow, by the filter that its query means today, and its days that are counted from today; null stops. */
+/** A view to follow, with the current filter of its query and its relative days; null unfollows. */
 export const FollowView = z.object({
   id: RowId,
   filter: DealFilter.nullable(),
@@ -54,5 +54,5 @@ export const ConfirmPeople = z.object({ ids: z.array(RowId).max(100) })
 /** A page of notifications: those older than one of them. */
 export const ListNotifications = z.object({ cursor: BigRowId.nullish() })
 
-/** The link in a mail that stops it. */
+/** The unsubscribe link in a mail. */
 export const Unsubscribe = z.object({ token: text(60) })

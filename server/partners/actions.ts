@@ -7,7 +7,7 @@ import * as store from './store.ts'
 
 // Operators' actions on partners, from the portal or the command line.
 
-/** Creates a partner. @throws ApiError 400 when the slug is taken */
+/** Creates a partner. @throws ApiError 400 if the slug is taken */
 export function createPartner(
   context: AuditContext,
   { slug, name, timeZone = null }: { slug: string; name: string; timeZone?: Zone | null | undefined },
@@ -40,7 +40,7 @@ export function renamePartner(
 
 /**
  * Blocks all access for a partner and sends nothing to it until it is resumed.
- * @throws ApiError 400 when it is already suspended
+ * @throws ApiError 400 if it is already suspended
  */
 export function suspendPartner(context: AuditContext, partnerId: PartnerId, slug: string): Promise<void> {
   return audited(context, { action: 'partner.suspended', subject: slug, partnerId }, async (tx) => {
@@ -49,7 +49,7 @@ export function suspendPartner(context: AuditContext, partnerId: PartnerId, slug
   })
 }
 
-/** Ends the suspension of a partner. @throws ApiError 400 when it is not suspended */
+/** Ends the suspension of a partner. @throws ApiError 400 if it is not suspended */
 export function resumePartner(context: AuditContext, partnerId: PartnerId, slug: string): Promise<void> {
   return audited(context, { action: 'partner.resumed', subject: slug, partnerId }, async (tx) => {
     if (!(await store.clearSuspended(tx, partnerId)))

@@ -10,7 +10,7 @@ afterAll(() => system.close())
 
 const operator = (...words: string[]) => system.operator(['partner', ...words])
 
-test('create prints the slug, or with --json all of it', async () => {
+test('create prints the slug, or all details with --json', async () => {
   expect(await operator('create', 'sunline', '--name', 'Sunline Home Energy')).toEqual(printed('sunline\n'))
   const { code, stdout, stderr } = await operator(
     'create',
@@ -32,7 +32,7 @@ test('create prints the slug, or with --json all of it', async () => {
   expect((await operator('list')).stdout).toMatch(/^\d+\tsunline\tSunline Home Energy$/m)
 })
 
-test('create refuses a slug that is taken or none, and a name that is missing', async () => {
+test('create rejects a taken or invalid slug, and a missing name', async () => {
   await operator('create', 'taken', '--name', 'A')
   expect(await operator('create', 'taken', '--name', 'B')).toEqual(
     refused('slug: is taken by another partner'),

@@ -1,7 +1,7 @@
 /** Partners whose admins have not signed in for this many days are flagged. */
 export const adminSilentDays = 90
 
-/** What partners can be sorted by; `webhooks` is the health of their endpoints, `seen` when someone was last there. */
+/** Sort orders of partners; `webhooks` is the health of their endpoints, `seen` the last activity. */
 export const partnerSorts = [
   'slug',
   'deals',

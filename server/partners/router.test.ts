@@ -25,7 +25,7 @@ import { partnersRouter } from './router.ts'
 
 let database: TestDatabase
 let partner: Partner
-/** What goes on behind responses. */
+/** The work after responses. */
 const work: Promise<unknown>[] = []
 let operator: { email: string; hash: string }
 
@@ -59,7 +59,7 @@ async function makeUser(role: Role) {
   return { email, hash }
 }
 
-/** Returns the procedures as a browser with this session asks them. */
+/** Returns the procedures as called by a browser with this session. */
 async function as({ hash }: { hash: string }) {
   const session = await findSession(database.db, hash)
   return partnersRouter.createCaller({
@@ -102,7 +102,7 @@ test.each(['member', 'admin'] as const)('are nothing for a %s', async (role) => 
   )
 })
 
-test('are listed with what there is of each, page by page, and by part of a name or a slug', async () => {
+test('are listed with their counts, in pages, and by part of a name or slug', async () => {
   const { token } = await issueToken(database.db, { partnerId: partner.id, name: 'A', expiresAt: null })
   await issueToken(database.db, { partnerId: partner.id, name: 'B', expiresAt: new Date(Date.now() - 1000) })
   await database.db.execute(
@@ -157,7 +157,7 @@ test('are listed with what there is of each, page by page, and by part of a name
   expect((await caller.list({ search: '%' })).partners).toEqual([])
 })
 
-test('are listed with how many admins have joined, and when one was last active', async () => {
+test('are listed with the number of admins who have joined, and the last admin activity', async () => {
   const own = (await insertPartner(database.db, crypto.randomUUID(), 'With admins'))!
   const at = new Date('2026-03-01T00:00:00Z')
   const person = (role: 'admin' | 'member', seenAt: Date | null, passwordHash: string | null) => ({
@@ -230,7 +230,7 @@ test('are sorted by deal totals, last visit, and endpoint health', async () => {
 })
 
 test('have as many late deals as their lists, in their own time zones', async () => {
-  // Midnight has always passed in one of these zones and not in the other.
+  // It is always past midnight in one of these zones and not in the other.
   const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].map((zone) => toZone(zone))
   const yesterday = addDays(dayOf(new Date(), zones[0]!), -1)
   const late: unknown[] = []
@@ -289,7 +289,7 @@ test('count late deals by their new time zone after a recount', async () => {
   }
 })
 
-test('are made and renamed, and that is written down; a slug is one of its kind', async () => {
+test('are created and renamed, which is audited; slugs are unique', async () => {
   const caller = await as(operator)
   await caller.create({ slug: 'acme', name: ' Acme <b>Solar</b> ', timeZone: 'America/Phoenix' })
   const made = (await findPartner(database.db, 'acme'))!
@@ -325,7 +325,7 @@ test('are made and renamed, and that is written down; a slug is one of its kind'
   expect((await refusalOf(caller.rename({ slug: 'nobody', name: 'A' }))).code).toBe('BAD_REQUEST')
 })
 
-describe('who is suspended', () => {
+describe('a suspended partner', () => {
   test('has no access by token or session until resumed; sessions stay ended', async () => {
     const member = await makeUser('member')
     const { token } = await issueToken(database.db, { partnerId: partner.id, name: 'A', expiresAt: null })
@@ -355,7 +355,7 @@ describe('who is suspended', () => {
     expect(await findSession(database.db, operator.hash)).toBeDefined()
   })
 
-  test('has its active URLs off, and on again when resumed; events are recorded, and pending deliveries become due', async () => {
+  test('has its active URLs disabled, and enabled when resumed; events are recorded, and pending deliveries become due', async () => {
     const caller = await as(operator)
     await database.db.insert(endpoints).values([
       { partnerId: partner.id, kind: 'create', url: 'https://a.example', failingSince: new Date(0) },

@@ -13,12 +13,13 @@ const pageSize = 50
 /** The partners, for operators. */
 export const partnersRouter = router({
   /**
-   * Returns a page of partners in the given order; `next` is the cursor of the following page, null when there is none.
+   * Returns a page of partners in the given order; `next` is the cursor of the following page, null if there
+   * is none.
    */
   list: forOperators
     .input(ListPartners)
     .query(async ({ ctx: { services, actor }, input: { search, cursor, sort } }) => {
-      // On a page of a partner an operator sees its deals alone.
+      // When viewing as a partner, an operator sees only its deals.
       const counted = isInternal(actor)
         ? await readOrCountTotals(services, actor.tenant, partnerTotals, actor.zone, new Date())
         : null
@@ -33,10 +34,10 @@ export const partnersRouter = router({
       const partners = rows.slice(0, pageSize)
       return {
         partners,
-        /** Deals without a partner; null on a partner's page. */
+        /** Deals without a partner; null when viewing as a partner. */
         withoutPartner: isInternal(actor) ? await countWithoutPartner(services.db) : null,
         next: rows.length > partners.length ? skip + pageSize : null,
-        /** ISO 8601 time of the totals when outdated; null when current. */
+        /** ISO 8601 time of the totals if outdated; null if current. */
         asOf: counted?.asOf?.toISOString() ?? null,
       }
     }),

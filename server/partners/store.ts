@@ -29,7 +29,7 @@ interface PartnersQuery {
   search: string
   skip: number
   sort: PartnerSort
-  /** Null when they are not known. */
+  /** Null if unknown. */
   totals: PartnerTotals[] | null
   limit: number
 }
@@ -163,7 +163,7 @@ export async function updateName(tx: Transaction, id: PartnerId, name: string): 
 
 /**
  * Suspends a partner: blocks its tokens and sessions and sends nothing to its endpoints; its deals and events
- * are still recorded. Returns false when it is already suspended.
+ * are still recorded. Returns false if it is already suspended.
  */
 export async function setSuspended(tx: Transaction, id: PartnerId): Promise<boolean> {
   // First, because it locks the partner before anything else.
@@ -180,8 +180,8 @@ export async function setSuspended(tx: Transaction, id: PartnerId): Promise<bool
 }
 
 /**
- * Resumes a partner: its tokens and users work again, and waiting deliveries are sent. Returns false when it
- * is not suspended.
+ * Resumes a partner: its tokens and users work again, and waiting deliveries are sent. Returns false if it is
+ * not suspended.
  */
 export async function clearSuspended(tx: Transaction, id: PartnerId): Promise<boolean> {
   await resumeEndpoints(tx, id)

@@ -12,7 +12,7 @@ export interface PartnerTotals {
   open: number
   /** Open deals that are late. */
   late: number
-  /** The dollars of the open ones. */
+  /** The dollars of the open deals. */
   amount: number
 }
 

@@ -7,7 +7,7 @@ import type { SetStage } from './wire.ts'
 
 /**
  * Changes a stage's meaning for all partners. Returns the changed stage.
- * @throws ApiError 404 when there is none of this name
+ * @throws ApiError 404 if there is no such stage
  */
 export function setStage(context: AuditContext, given: SetStage): Promise<Stage> {
   return audited(
@@ -29,7 +29,7 @@ const changedMeanwhile = () => new ApiError('PRECONDITION_FAILED', 'The stages h
 
 /**
  * Moves a stage within its kind, for all partners.
- * @throws ApiError 412 when their order is another one by now
+ * @throws ApiError 412 if the order has changed since
  */
 export function moveStage(context: AuditContext, move: StageMove): Promise<Stage> {
   const { after } = move
@@ -49,8 +49,8 @@ export function moveStage(context: AuditContext, move: StageMove): Promise<Stage
 }
 
 /**
- * Confirms the proposed places of these stages. Returns the confirmed stages.
- * @throws ApiError 412 when it is for none of them
+ * Confirms the suggested places of these stages. Returns the confirmed stages.
+ * @throws ApiError 412 if none has a suggestion
  */
 export function confirmStages(context: AuditContext, names: string[]): Promise<Stage[]> {
   return audited(

@@ -41,7 +41,7 @@ export function addStageCommands(program: Command, runner: Runner): void {
 
 const cellsOf = ({ name, kind, order, tone, place }: Stage) => [name, kind, order, tone, place ?? '']
 
-/** Returns the change of a stage. @throws CommandError when it is none, or not valid */
+/** Returns the change to a stage. @throws CommandError if it is empty or not valid */
 function requireChange(given: object): SetStage {
   const change = requireValid(SetStage, given, (path) =>
     path[0] === 'name' ? 'the name' : `--${path.join('.')}`,

@@ -4,7 +4,7 @@ import { type Stage, type StageKind, classifyStage, compareStages, orderMax } fr
 
 const stage = (name: string, order: number, kind: StageKind = 'open') => ({ name, order, kind })
 
-/** Returns the names of all stages in the order in which they are shown then. */
+/** Returns the names of all stages in the resulting display order. */
 function shown(known: DescribedPlace[], described: DescribedPlace[]): string {
   const orders = placeStages(known, described)
   const all = new Map([...described, ...known].map((each) => [each.name, each]))
@@ -15,7 +15,7 @@ function shown(known: DescribedPlace[], described: DescribedPlace[]): string {
     .join()
 }
 
-test('existing stages keep their order, whatever the CRM says', () => {
+test("existing stages keep their order, whatever the CRM's order", () => {
   const known = [stage('Design', 10), stage('Permit', 20), stage('Install', 30)]
   const described = [stage('Install', 0), stage('Permit', 10), stage('Design', 20)]
   expect([...placeStages(known, described)]).toEqual([
@@ -25,7 +25,7 @@ test('existing stages keep their order, whatever the CRM says', () => {
   ])
 })
 
-test('without any that is here the orders are as the CRM has them', () => {
+test("without existing stages, the CRM's order is used", () => {
   const described = [stage('Survey', 0), stage('Permit', 10), stage('Funded', 30, 'won')]
   expect([...placeStages([], described).values()]).toEqual([0, 10, 30])
 })
@@ -44,7 +44,7 @@ test.each([
   expect(shown(known, described)).toBe(expected)
 })
 
-test('neighbours are of the same kind', () => {
+test('neighbors are of the same kind', () => {
   const known = [stage('Permit', 10), stage('Install', 20), stage('Funded', 5, 'won')]
   const described = [
     stage('Permit', 0),
@@ -55,7 +55,7 @@ test('neighbours are of the same kind', () => {
   expect(shown(known, described)).toBe('Permit,Inspect,Install,Funded,Paid')
 })
 
-test('neighbours are of the same pipeline', () => {
+test('neighbors are of the same pipeline', () => {
   const residential = ['Survey', 'Permit', 'Install'].map((name, index) => stage(name, index * 10))
   const commercial = ['Plan check', 'Permit', 'Crane', 'Install'].map((name, index) => ({
     ...stage(name, 1000 + index * 10),
@@ -66,7 +66,7 @@ test('neighbours are of the same pipeline', () => {
   expect(shown([], [...residential, ...commercial])).toBe(expected)
 })
 
-test('what moves up keeps its order among the others', () => {
+test('shifted stages keep their order', () => {
   const known = Array.from({ length: 30 }, (_, index) => stage(`K${index + 10}`, index))
   const described = known.flatMap((each) => [each, stage(`${each.name} new`, each.order)])
   const placed = described.map((each, index) => ({ ...each, order: index }))
@@ -93,7 +93,7 @@ test.each([
   ).toBe(expected)
 })
 
-test('a move changes no other order where there is room', () => {
+test('a move changes no other order if there is room', () => {
   expect([...moveStage(course, { name: 'D', was: 'C', after: 'A', before: 'B' })!]).toEqual([['D', 5]])
 })
 
@@ -112,11 +112,11 @@ test.each([
   ['a neighbour is gone', { name: 'D', was: 'C', after: 'Gone', before: 'B' }],
   ['the stage is gone', { name: 'Gone', was: null, after: 'A', before: 'B' }],
   ['a stage is its own neighbour', { name: 'A', was: null, after: 'A', before: 'B' }],
-])('there is no move when %s', (_, move) => {
+])('a move is impossible if %s', (_, move) => {
   expect(moveStage(course, move)).toBeNull()
 })
 
-/** Returns the names of all stages as they are shown once deals have come, each as `stage:progress`. */
+/** Returns the names of all stages in display order after deals have arrived, each as `stage:progress`. */
 function shownWith(known: string[], ...deals: string[]): string {
   const stages = known.map((name, order): Stage => ({ name, order, ...classifyStage(name) }))
   const staged = deals.map((deal): StagedDeal => {
@@ -190,7 +190,7 @@ test.each([
   expect(shownWith(known, ...deals)).toBe(expected)
 })
 
-test('new stages of deals leave the orders that are here, and room between each other', () => {
+test('new stages of deals keep existing orders, and leave room between each other', () => {
   const known: Stage[] = [{ name: 'Install', order: 70, ...classifyStage('Install') }]
   const { fresh, orders } = placeNewStages(known, [
     { stage: 'Install', progress: 6 },

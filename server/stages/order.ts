@@ -4,18 +4,18 @@ import { type Stage, classifyStage, orderMax, stageKinds } from './stage.ts'
 /** The parts of a stage that determine its position. */
 type Placed = Pick<Stage, 'name' | 'kind' | 'order'>
 
-/** A stage as a CRM describes it, where it has it in a pipeline; one of several pipelines is in each. */
+/** A CRM's description of a stage, in pipeline order; a stage of several pipelines is in each. */
 export type DescribedPlace = Placed & { pipeline?: string }
 
-/** Between two new stages there is room for others. */
+/** The gap between two new stages, for later ones. */
 const step = 10
 
 const inOrder = <S extends Placed>(stages: readonly S[]) =>
   stages.toSorted((a, b) => a.order - b.order || (a.name < b.name ? -1 : Number(a.name > b.name)))
 
 /**
- * Returns the order of each stage. Known stages keep theirs; new ones go after their predecessor in the CRM,
- * else before their successor. Known ones move only to make room.
+ * Returns the order of each stage. Existing stages keep theirs; new ones go after their predecessor in the
+ * CRM, or else before their successor. Existing ones move only to make room.
  */
 export function placeStages(
   known: readonly Placed[],
@@ -44,22 +44,22 @@ export function placeStages(
   return orders
 }
 
-/** A deal as a new stage is placed by it. */
+/** The parts of a deal that place its new stage. */
 export interface StagedDeal {
   stage: string
-  /** How many steps of the course its dates say are over; half a step more when the next one is under way. */
+  /** Completed steps according to its dates, plus a half if the next one is in progress. */
   progress: number
 }
 
-/** A stage of a line; `at` is null when nothing says where in the course it is. */
+/** A stage in a line; `at` is null if its place in the process is unknown. */
 interface InLine {
   name: string
   at: number | null
 }
 
 /**
- * Returns the new stages of these deals, by their words, and the orders of all stages. Known stages keep theirs;
- * a new one comes by its place in the course, or without one by the dates of its deals.
+ * Returns the new stages of these deals, by name, and the orders of all stages. Existing stages keep theirs;
+ * a new one goes by its place in the process, or without one by its deals' dates.
  */
 export function placeNewStages(
   known: readonly Stage[],
@@ -88,13 +88,13 @@ export function placeNewStages(
   return { fresh: fresh.map((stage) => ({ ...stage, order: orders.get(stage.name)! })), orders }
 }
 
-/** Returns the upper quartile of a stage's progress, as gaps only lower it; null without deals. */
+/** Returns the upper quartile of a stage's progress, because gaps only lower it; null without deals. */
 function progressOf(deals: readonly StagedDeal[]): number | null {
   const sorted = deals.map(({ progress }) => progress).toSorted((a, b) => a - b)
   return sorted[Math.floor(0.75 * sorted.length)] ?? null
 }
 
-/** Returns a place's position in the course, comparable with progress. */
+/** Returns a place's position in the process, comparable with progress. */
 function positionOf(place: StagePlace): number {
   const [first] = stagePlaces[place]
   const steps = indexOfStep(first === 'hoa' ? 'permitSubmission' : first)
@@ -102,7 +102,10 @@ function positionOf(place: StagePlace): number {
   return steps + 0.25 + 0.01 * placeNames.indexOf(place)
 }
 
-/** Returns the index of a stage in a line: after the nearest that is as far or less, or else before the next. */
+/**
+ * Returns the index of a stage in a line: after the nearest one with the same or less progress, or else
+ * before the next.
+ */
 function placeInCourse(line: readonly InLine[], at: number): number {
   const told = line.flatMap((each) => each.at ?? [])
   const before = told.filter((each) => each <= at)
@@ -110,7 +113,7 @@ function placeInCourse(line: readonly InLine[], at: number): number {
   return told.length === 0 ? line.length : line.findIndex((each) => each.at === Math.min(...told))
 }
 
-/** A move of a stage within its kind: old and new neighbours; null at either end. */
+/** A move of a stage within its kind: old and new neighbors; null at either end. */
 export interface StageMove {
   name: string
   was: string | null
@@ -119,7 +122,7 @@ export interface StageMove {
 }
 
 /**
- * Returns the orders by name that change with a move; null when the order is no longer the one in which the move was made.
+ * Returns the orders by name that a move changes; null if the order has changed since the operator saw it.
  */
 export function moveStage(
   stages: readonly Placed[],
@@ -159,8 +162,8 @@ function placeIn(line: readonly string[], names: readonly string[], index: numbe
 }
 
 /**
- * Assigns orders to new stages between their neighbours, shifting later ones where needed; without a known
- * neighbour, uses the described orders while ascending.
+ * Assigns orders to new stages between their neighbors, shifting later ones where needed. Without an existing
+ * neighbor, uses the CRM's orders while they ascend.
  */
 function setOrders(
   line: readonly string[],

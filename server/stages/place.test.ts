@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { placeOfWords, stagePlaces } from './place.ts'
 
-describe('the place that the words of a stage say', () => {
+describe("the place in a stage's name", () => {
   test.each([
     ['Site Survey', 'survey'],
     ['Survey Completed', 'cad'],
@@ -37,7 +37,7 @@ describe('the place that the words of a stage say', () => {
     (name) => expect(placeOfWords(name)).toBeNull(),
   )
 
-  test('is one of the places', () => {
+  test('is a valid place', () => {
     expect(Object.hasOwn(stagePlaces, placeOfWords('Install')!)).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 // The stage determines first what a deal waits for: dates show what has happened, never that nothing is left.
 
-/** The steps that a deal takes, one after the other; an open deal waits for one of them. */
+/** The consecutive steps of a deal; an open deal waits for one of them. */
 export const courseSteps = [
   'survey',
   'cad',
@@ -16,7 +16,7 @@ export const courseSteps = [
 ] as const
 export type CourseStep = (typeof courseSteps)[number]
 
-/** A step that a deal can wait for: of the course, or HOA approval in parallel. */
+/** A step that a deal can wait for: a process step, or HOA approval in parallel. */
 export type AwaitedStep = CourseStep | 'hoa'
 
 /**
@@ -44,13 +44,13 @@ export type StagePlace = keyof typeof stagePlaces
 
 export const placeNames = Object.keys(stagePlaces) as StagePlace[]
 
-/** Returns a step's index in the course. */
+/** Returns a step's index in the process. */
 export const indexOfStep = (step: CourseStep) => courseSteps.indexOf(step)
 
 const isOver =
   /\b(?:completed?|done|finished|approved|received|granted|issued|passed|signed|in hand|back from)\b/i
 
-/** The words of each step, from the end of the course on, with the place before it is over and after. */
+/** The words for each step, from the last step on, with the places before and after it is done. */
 const placesByWords: readonly [words: RegExp, before: StagePlace, after: StagePlace][] = [
   [/\bm ?2\b|\bmilestone 2\b|second (?:payment|milestone)/i, 'm2', 'payment'],
   [/\bpto\b|permission to operate/i, 'pto', 'payment'],
@@ -77,7 +77,7 @@ const longestName = 200
 /** Returns the name of a stage without the dots between initials: `P.T.O.` is `PTO.`. */
 export const joinInitials = (name: string) => name.replaceAll(/\.(?=\w\b)/g, '')
 
-/** Returns the place implied by the name of an open stage; null when there is none. */
+/** Returns the place implied by an open stage's name; null if there is none. */
 export function placeOfWords(name: string): StagePlace | null {
   const words = joinInitials(name.slice(0, longestName)).replaceAll(/[\W_]+/g, ' ')
   const found = placesByWords.find(([pattern]) => pattern.test(words))

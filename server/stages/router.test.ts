@@ -39,7 +39,7 @@ async function callers(role: Role, owner = partnerId, background: Services['back
   }
 }
 
-test('everybody reads the stages, and operators alone correct them', async () => {
+test('everybody reads the stages, and only operators correct them', async () => {
   const { stages } = await callers('member')
   expect((await stages.list()).map(({ name }) => name)).toContain('Survey')
   for (const role of ['member', 'admin'] as const) {
@@ -48,7 +48,7 @@ test('everybody reads the stages, and operators alone correct them', async () =>
   }
 })
 
-test('a correction is what the board, the overview and the filters go by at once', async () => {
+test('a correction affects the board, the overview and the filters at once', async () => {
   const { stages } = await callers('operator')
   const { deals, insight } = await callers('member')
   const board = async () =>
@@ -110,7 +110,7 @@ test('a confirmation persists, and does not override a choice', async () => {
   expect(toApiError(await refused.catch((error: unknown) => error)).code).toBe('PRECONDITION_FAILED')
 })
 
-test('a correction has what is kept of long lists counted again', async () => {
+test('a correction triggers a recount of stored totals', async () => {
   const owner = (await insertPartner(database.db, 'long', 'Long'))!.id
   const dayMs = 86_400_000
   const now = Date.now()
@@ -141,7 +141,7 @@ test('a correction has what is kept of long lists counted again', async () => {
   expect(await read()).toEqual({ paidAfterDays: null, isOld: false })
 })
 
-test('deals without a stage, null or empty, are one column and one bar', async () => {
+test('deals without a stage, null or empty, share one column and one bar', async () => {
   const owner = (await insertPartner(database.db, 'stageless', 'Stageless'))!.id
   const records = [
     { id: 101n, stage: '', amount: 5 },
@@ -162,7 +162,7 @@ test('deals without a stage, null or empty, are one column and one bar', async (
   expect((await insight.overview()).stages).toMatchObject(sums)
 })
 
-test('a correction leaves the rest as it is, and is in the audit of the installer', async () => {
+test("a correction changes nothing else, and is in the installer's audit log", async () => {
   const { stages } = await callers('operator')
   await stages.set({ name: 'Cancelled', order: 3 })
   expect((await stages.list()).find(({ name }) => name === 'Cancelled')).toEqual({
@@ -182,7 +182,7 @@ test('a correction leaves the rest as it is, and is in the audit of the installe
   })
 })
 
-test('a colour that was chosen stays until the phase is to decide again', async () => {
+test('a chosen color stays until the phase is used again', async () => {
   const { stages } = await callers('operator')
   const tone = async () => (await stages.list()).find(({ name }) => name === 'Survey')!.tone
   await stages.set({ name: 'Survey', tone: 'green' })
@@ -193,7 +193,7 @@ test('a colour that was chosen stays until the phase is to decide again', async 
   expect(await tone()).toBe('blue')
 })
 
-test('there is nothing to correct of a stage that no deal was in', async () => {
+test('a stage without deals cannot be corrected', async () => {
   const { stages } = await callers('operator')
   const refused = stages.set({ name: 'Nowhere', kind: 'won' })
   expect(toApiError(await refused.catch((error: unknown) => error)).code).toBe('NOT_FOUND')

@@ -3,11 +3,11 @@ import { confirmStages, moveStage, setStage } from './actions.ts'
 import { readDescribedStages, readStages } from './store.ts'
 import { ConfirmStages, MoveStage, SetStage } from './wire.ts'
 
-/** The stages: read by everybody who is shown deals in them, corrected by operators. */
+/** The stages: read by everybody who sees deals, corrected by operators. */
 export const stagesRouter = router({
   list: personal.query(({ ctx: { db, actor } }) => readStages(db, actor.tenant)),
 
-  /** The same for the page where operators correct them, which is not for partners. */
+  /** The same for the page where operators correct them, which partners cannot see. */
   editable: forOperators.query(({ ctx: { db } }) => readDescribedStages(db)),
 
   set: forOperators.input(SetStage).mutation(({ ctx, input }) => setStage(ctx, input)),

@@ -14,17 +14,17 @@ test.each([
 test.each([
   ['M1 Submitted', 'M2 Submitted'],
   ['–', '?'],
-])('%j is none of %j', (spelling, name) => {
+])('%j is not a spelling of %j', (spelling, name) => {
   expect(stageKey(spelling)).not.toBe(stageKey(name))
 })
 
-test('a name that is here means itself, also beside another spelling of it', () => {
+test('an existing name stands for itself, even next to another spelling of it', () => {
   const matcher = new StageMatcher(['Permit Submitted', 'permit submitted'])
   expect(matcher.match('permit submitted')).toEqual({ name: 'permit submitted' })
   expect(matcher.match('PERMIT SUBMITTED')).toEqual({ name: 'Permit Submitted' })
 })
 
-test('of several spellings of a new stage the first is its name', () => {
+test('the first of several spellings of a new stage becomes its name', () => {
   const matcher = new StageMatcher([])
   const names = ['Site Survey', 'site-survey', 'SITE SURVEY'].map((each) => matcher.match(each).name)
   expect(names).toEqual(['Site Survey', 'Site Survey', 'Site Survey'])
@@ -43,7 +43,7 @@ test.each([
   ['NTP Submitted', ['Permit Submitted'], false],
   ['Funded', [], false],
   ['On Hold', [], false],
-])('%j is like %j: %s', (name, likely, isUnsure) => {
+])('%j is similar to %j: %s', (name, likely, isUnsure) => {
   const known = [
     'Permit Submitted',
     'Install Scheduled',
@@ -57,7 +57,7 @@ test.each([
   if (likely.length === 0) expect(found.likely).toEqual([])
 })
 
-test('a name similar to a known stage is open until decided', () => {
+test('a name similar to an existing stage is open until decided', () => {
   const known = ['Permit Submitted']
   const open = new StageMatcher(known)
   const { added } = open.match('Permit Submited')
@@ -69,7 +69,7 @@ test('a name similar to a known stage is open until decided', () => {
   for (const matcher of [mapped, fresh]) expect(matcher.isOpen(matcher.added()[0]!)).toBe(false)
 })
 
-test('notes in place of a stage are kept as they are, and cost little', () => {
+test('notes in place of a stage are stored unchanged, and cost little', () => {
   const matcher = new StageMatcher(Array.from({ length: 200 }, (_, index) => `Stage of kind ${index} here`))
   const note = ' '.repeat(10_000)
   expect(matcher.match(note)).toEqual({ name: note })

@@ -1,6 +1,6 @@
-// People spell one stage in several ways. What comes in is matched with the stages that are here.
+// A stage may be spelled in several ways. Incoming names are matched to existing stages.
 
-/** Returns the normalized name of a stage: letters and digits, lower case. */
+/** Returns the normalized name of a stage: letters and digits in lower case. */
 export function stageKey(name: string): string {
   const key = normal(name).replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '')
   return key === '' ? name : key
@@ -11,9 +11,9 @@ export interface NewStage {
   name: string
   /** The number of its records. */
   deals: number
-  /** The likeliest first. */
+  /** Most likely first. */
   likely: string[]
-  /** Whether the first match needs confirmation that it is the same stage or a new one. */
+  /** Whether an operator must decide if it is the first match or a new stage. */
   isUnsure: boolean
 }
 
@@ -23,7 +23,7 @@ const normal = (name: string) => name.slice(0, matchedMaxLength).normalize('NFKC
 const matchedMaxLength = 80
 const newMax = 200
 
-/** Matches incoming spellings with the stages that are here, and collects those that are new. */
+/** Matches incoming names to existing stages, and collects new ones. */
 export class StageMatcher {
   readonly #known: readonly ReadName[]
   readonly #names: Set<string>
@@ -44,7 +44,7 @@ export class StageMatcher {
     this.#chosen = new Map(Object.entries(chosen).map(([name, target]) => [stageKey(name), target]))
   }
 
-  /** Returns the stage that a spelling means: one that is here, or the first spelling of a new one. */
+  /** Returns the stage that a name stands for: an existing one, or the first spelling of a new one. */
   match(spelling: string): { name: string; added?: NewStage } {
     if (spelling === '' || this.#names.has(spelling)) return { name: spelling }
     if (spelling.length > matchedMaxLength) return { name: spelling }
@@ -62,7 +62,7 @@ export class StageMatcher {
     return this.#asks && isUnsure && !this.#chosen.has(stageKey(name))
   }
 
-  /** Returns the stages that are not here, in the order in which they came. */
+  /** Returns the new stages, in order of appearance. */
   added(): NewStage[] {
     return [...this.#new.values()]
   }
@@ -76,11 +76,11 @@ export class StageMatcher {
 }
 
 const likelyMax = 3
-// Of the words of both names, those that they share.
+// The fraction of both names' words that they share.
 const likelyShare = 0.5
 const sameShare = 0.8
 
-/** Returns the known stages that a name is likest, and whether it probably is the first of them. */
+/** Returns the existing stages most similar to a name, and whether it is probably the first of them. */
 export const likeliest = (name: string, known: readonly string[]) => likeliestOf(name, known.map(readName))
 
 function likeliestOf(given: string, known: readonly ReadName[]): Pick<NewStage, 'likely' | 'isUnsure'> {
@@ -97,7 +97,7 @@ function likeliestOf(given: string, known: readonly ReadName[]): Pick<NewStage, 
   }
 }
 
-/** A name as it is compared. */
+/** A name prepared for comparison. */
 interface ReadName {
   name: string
   key: string
@@ -111,7 +111,7 @@ function readName(name: string): ReadName {
   return { name, key, words, digits: key.replaceAll(/\P{N}+/gu, '') }
 }
 
-/** Returns which share of the words of two names are in both, from 0 to 1; a slip of the pen makes no other word. */
+/** Returns the fraction of two names' words that are in both, from 0 to 1, allowing for typos. */
 function sharedWords(a: ReadName, b: ReadName): number {
   if (isSlip(a.key, b.key, 1)) return 1
   const rest = [...b.words]
@@ -125,7 +125,7 @@ function sharedWords(a: ReadName, b: ReadName): number {
   return (2 * shared) / (a.words.length + b.words.length || 1)
 }
 
-// Shorter ones are other words by one letter, or begin many.
+// Shorter words differ from others by one letter, or are common prefixes.
 const slipMinLength = 5
 const beginningMinLength = 4
 
@@ -136,14 +136,14 @@ function isSameWord(a: string, b: string): boolean {
   return isSlip(short, long, short.length < 8 ? 1 : 2)
 }
 
-/** Returns whether two words differ in at most `max` letters, not the first. */
+/** Returns whether two words differ in at most `max` letters, but not the first. */
 function isSlip(a: string, b: string, max: number): boolean {
   if (a[0] !== b[0]) return false
   if (Math.min(a.length, b.length) < slipMinLength || Math.abs(a.length - b.length) > max) return false
   return distance(a, b) <= max
 }
 
-/** Returns the Levenshtein distance: how many letters are to be added, removed or replaced. */
+/** Returns the Levenshtein distance: the number of letters to add, remove or replace. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

@@ -3,7 +3,7 @@ import { type Stage, classifyStage, compareStages, isClosed, makeStageOf, toneOf
 
 const kindOf = (name: string) => classifyStage(name).kind
 
-describe('by its words', () => {
+describe('by its name', () => {
   test.each([
     'Cancelled',
     'canceled',
@@ -101,7 +101,7 @@ describe('by its words', () => {
   })
 })
 
-test('the colour of a corrected stage follows its kind', () => {
+test('the color of a corrected stage follows its kind', () => {
   expect(toneOf('Install', 'open')).toBe('teal')
   expect((['on-hold', 'lost', 'won'] as const).map((kind) => toneOf('Install', kind))).toEqual([
     'gray',
@@ -110,7 +110,7 @@ test('the colour of a corrected stage follows its kind', () => {
   ])
 })
 
-test('won and lost deals are closed, those on hold are not', () => {
+test('won and lost deals are closed, deals on hold are not', () => {
   expect((['open', 'on-hold', 'won', 'lost'] as const).map(isClosed)).toEqual([false, false, true, true])
 })
 
@@ -142,7 +142,7 @@ test('stages are sorted: open in order, then on hold, won, lost', () => {
   ])
 })
 
-test('a known stage overrides its name; an unknown one is classified by name, and sorted last', () => {
+test('an existing stage overrides its name; an unknown one is classified by name and sorted last', () => {
   const known = stage('Funded', { kind: 'open' })
   const stageOf = makeStageOf([known])
   expect(stageOf('Funded')).toBe(known)

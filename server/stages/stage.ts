@@ -1,7 +1,7 @@
 import { type StagePlace, joinInitials, placeOfWords } from './place.ts'
 
-// Stages are named by the installer's staff in the CRM: a new one is classified by name until the operator
-// corrects it.
+// The installer's staff names stages in the CRM: a new one is classified by name until the operator corrects
+// it.
 
 /** Kinds of stages, in display order. */
 export const stageKinds = ['open', 'on-hold', 'won', 'lost'] as const
@@ -10,7 +10,7 @@ export type StageKind = (typeof stageKinds)[number]
 /** Progress of deals: moving, on hold, won or lost. */
 type Course = 'moving' | 'held' | 'won' | 'lost'
 
-/** The course of each kind. All counting, filtering and display uses this table. */
+/** The meaning of each kind. All counting, filtering and display uses this table. */
 const courses = {
   open: 'moving',
   'on-hold': 'held',
@@ -18,17 +18,17 @@ const courses = {
   lost: 'lost',
 } as const satisfies Record<StageKind, Course>
 
-/** The colours in which stages are shown; red and yellow are for what is late alone. */
+/** The colors of stages; red and yellow are reserved for late and failing. */
 export const stageTones = ['gray', 'blue', 'violet', 'teal', 'green'] as const
 export type StageTone = (typeof stageTones)[number]
 
 export interface Stage {
-  /** As the CRM spells it. */
+  /** In the CRM's spelling. */
   name: string
   kind: StageKind
-  /** What its deals wait for; null when unknown. */
+  /** What its deals wait for; null if unknown. */
   place: StagePlace | null
-  /** Stages of one kind are shown in this order, the lowest first. */
+  /** The display order among stages of one kind, lowest first. */
   order: number
   tone: StageTone
 }
@@ -48,7 +48,7 @@ const complete =
   /^[^a-z]*(?:(?:project|job|deal|service|all)\W+)?(?:completed?|done|finished)\s*(?:$|[^\sa-z])/i
 const held = /\bhold\b|\bpaused?\b/i
 
-// The phases of a project, from its words; the first that matches decides.
+// The phases of a project, by words in the name; the first match decides.
 const tonesOfPhases: [RegExp, StageTone][] = [
   [/inspect|\bpto\b|fund|\bm[123]\b|commission|close-?out/i, 'green'],
   [/install|construct|\bbuild|crew/i, 'teal'],
@@ -60,7 +60,7 @@ const tonesOfPhases: [RegExp, StageTone][] = [
   [/final|paperwork/i, 'green'],
 ]
 
-/** Returns the kind that the words of a stage say. */
+/** Returns the kind implied by a stage's name. */
 function kindOf(name: string): StageKind {
   if (!notYet.test(name)) {
     if (lost.test(name)) return 'lost'
@@ -70,8 +70,8 @@ function kindOf(name: string): StageKind {
 }
 
 /**
- * Returns the colour of a stage: by phase while open (design, permit, install and later), green when won,
- * gray otherwise.
+ * Returns the color of a stage: by phase while open (design, permit, install and later), green if won, gray
+ * otherwise.
  */
 export function toneOf(name: string, kind: StageKind): StageTone {
   if (isWon(kind)) return 'green'
@@ -88,25 +88,25 @@ export function classifyStage(name: string): Pick<Stage, 'kind' | 'tone' | 'plac
   return { kind, tone: toneOf(name, kind), place: placeOf(name, kind) }
 }
 
-/** Returns the place that the words of a stage say; only while its deals move on they wait for a step. */
+/** Returns the place implied by a stage's name, if its deals move on. */
 export const placeOf = (name: string, kind: StageKind): StagePlace | null =>
   isMoving(kind) ? placeOfWords(name) : null
 
-/** Returns whether deals in a stage of this kind move on: how long their steps take counts. */
+/** Returns whether deals in a stage of this kind move on, so their step durations count. */
 export const isMoving = (kind: StageKind) => courses[kind] === 'moving'
 /** Returns whether deals in a stage of this kind are on hold. */
 export const isHeld = (kind: StageKind) => courses[kind] === 'held'
 /** Returns whether deals in a stage of this kind are paid. */
 export const isWon = (kind: StageKind) => courses[kind] === 'won'
-/** Returns whether deals in a stage of this kind bring no money. */
+/** Returns whether deals in a stage of this kind are worth no money. */
 export const isLost = (kind: StageKind) => courses[kind] === 'lost'
-/** Returns whether nothing is expected any more of deals in a stage of this kind. */
+/** Returns whether nothing more is expected of deals in a stage of this kind. */
 export const isClosed = (kind: StageKind) => isWon(kind) || isLost(kind)
 
 /** The parts of a stage that determine its order. */
 type OrderedStage = Pick<Stage, 'name' | 'kind' | 'order'>
 
-/** Compares two stages by the order in which they are shown. */
+/** Compares two stages by display order. */
 export const compareStages = (a: OrderedStage, b: OrderedStage) =>
   stageKinds.indexOf(a.kind) - stageKinds.indexOf(b.kind) ||
   a.order - b.order ||
@@ -115,7 +115,7 @@ export const compareStages = (a: OrderedStage, b: OrderedStage) =>
 /** Returns a stage by name; empty or null for deals without one, which come first. */
 export type StageOf = (name: string | null | undefined) => Stage
 
-/** Returns a lookup of known stages; unknown ones are classified by name and sorted last. */
+/** Returns a lookup of existing stages; unknown ones are classified by name and sorted last. */
 export function makeStageOf(known: readonly Stage[]): StageOf {
   const byName = new Map(known.map((stage) => [stage.name, stage]))
   return (given) => {

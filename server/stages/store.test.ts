@@ -36,7 +36,7 @@ async function write(records: Partial<DealRecord>[], options: { dryRun?: boolean
   )
 }
 
-/** The same database, as a process sees it that has written nothing yet. */
+/** The same database, as seen by a process that has written nothing yet. */
 function freshProcess(): TestDatabase['db'] {
   const { $client } = database.db
   const pool = new Proxy($client, {})
@@ -49,7 +49,7 @@ const names = async () => (await readAllStages(database.db)).map(({ name }) => n
 const day = '2026-03-01T00:00:00.000Z'
 
 describe('a stage', () => {
-  test('is there with the first deal in it, classified by its words, where its deals are in the course', async () => {
+  test('exists from the first deal in it, classified by its name, at the place of its deals', async () => {
     await write([
       { stage: 'Install', createDate: day, siteSurveyCompleted: day, permitReceived: day },
       { stage: 'Cancelled', createDate: day },
@@ -65,7 +65,7 @@ describe('a stage', () => {
     ])
   })
 
-  test('stays as the operator has it, whichever process writes a deal in it', async () => {
+  test('stays as the operator set it, whichever process writes a deal in it', async () => {
     await write([{ stage: 'Funded' }])
     await database.db.$client`update stages set kind = 'open', "order" = 77, tone = 'violet'`
     await write([{ stage: 'Funded' }], { goesOn: true })
@@ -75,7 +75,7 @@ describe('a stage', () => {
     ])
   })
 
-  test('is not there when its deals are not written', async () => {
+  test('does not exist if its deals are not written', async () => {
     await write([{ stage: 'Survey' }], { dryRun: true })
     await expect(
       write([
@@ -88,13 +88,13 @@ describe('a stage', () => {
     expect(await names()).toEqual(['Survey'])
   })
 
-  test('is one when a deal moves to it', async () => {
+  test('is created when a deal moves to it', async () => {
     await write([{ id: 900n, stage: 'Survey' }])
     await write([{ id: 900n, stage: 'Design' }])
     expect(await names()).toEqual(expect.arrayContaining(['Survey', 'Design']))
   })
 
-  test('is no long text, and no text of hundreds', async () => {
+  test('is not created for long text, or for hundreds of names', async () => {
     await write([{ stage: 'x'.repeat(201) }, { stage: '🌞'.repeat(100) }])
     expect(await names()).toEqual(['🌞'.repeat(100)])
     await write(Array.from({ length: stagesMax + 5 }, (_, index) => ({ stage: `Note ${index}` })))
@@ -102,7 +102,7 @@ describe('a stage', () => {
   })
 })
 
-test('a partner is shown the stages that its own deals are or were in', async () => {
+test('a partner sees the current and former stages of its own deals', async () => {
   const other = (await insertPartner(database.db, 'other', 'Other'))!.id
   const shownTo = async (partner: number) =>
     (await readStages(database.db, partner as PartnerId)).map(({ name }) => name)
@@ -124,7 +124,7 @@ test('a partner is shown the stages that its own deals are or were in', async ()
   expect(await shownTo(other)).toEqual(['Nobody yet', 'Survey'])
 })
 
-test('stages that are known cost no statement', async () => {
+test('existing stages cost no statement', async () => {
   const db = freshProcess()
   rememberStages(db, [`${partnerId} Survey`])
   await writeDeals(db, [{ record: { id: ++last, stage: 'Survey' }, partnerId }], {

@@ -31,11 +31,11 @@ export async function readStages(db: Database, tenant: TenantScope): Promise<Sta
     .toSorted(compareStages)
 }
 
-/** Returns the query of the names of stages of such a kind; `is` as in `isWon`. */
+/** Returns a query for the names of stages of this kind; `is` is like `isWon`. */
 export const stagesThat = (sql: ISql, is: (kind: StageKind) => boolean): Fragment =>
   sql`select name from stages where kind = any(${stageKinds.filter(is)}::text[])`
 
-/** Returns the stages of all partners, in the order in which they are shown. @system operators */
+/** Returns the stages of all partners, in display order. @system operators */
 export async function readAllStages(db: Database): Promise<Stage[]> {
   return (await db.select().from(stages)).map(toStage).toSorted(compareStages)
 }
@@ -51,10 +51,10 @@ export async function readDescribedStages(db: Database): Promise<DescribedStage[
     .toSorted(compareStages)
 }
 
-/** A stage with its win probability from 0 to 1 according to the CRM; null when unknown. */
+/** A stage with its win probability from 0 to 1 according to the CRM; null if unknown. */
 type DescribedStage = Stage & {
   probability: number | null
-  /** Whether its place is derived from its name and unconfirmed. */
+  /** Whether its place is suggested from its name and unconfirmed. */
   isPlaceProposed: boolean
 }
 
@@ -67,16 +67,16 @@ const toStage = ({ name, kind, order, tone, place }: typeof stages.$inferSelect)
   tone: tone === '' ? toneOf(name, kind) : tone,
 })
 
-/** Returns the place of a stage, which the operator has chosen or its words say. */
+/** Returns the place of a stage: the operator's choice, or else the one implied by its name. */
 function placeIn(chosen: StagePlace | 'none' | null, name: string, kind: StageKind): StagePlace | null {
   if (chosen === null) return placeOf(name, kind)
   return chosen === 'none' ? null : chosen
 }
 
-// Long enough for a write that was prepared before the change, and for a worker that was away.
+// Long enough for a write prepared before the change, and for a worker that was down.
 const changedMinutes = 30
 
-/** Returns the stages whose kind or place has changed lately. @system the worker */
+/** Returns the stages whose kind or place has changed recently. @system the worker */
 export async function readChangedStages(db: Database): Promise<Stage[]> {
   const isRecent = sql`${stages.meaningChangedAt} > now() - ${changedMinutes} * interval '1 minute'`
   return (await db.select().from(stages).where(isRecent)).map(toStage)
@@ -105,8 +105,9 @@ export async function saveStage(
 }
 
 /**
- * Saves a move of a stage. Returns the stage as it is then, undefined when the order is no longer the one in which the move
- * was made. @system operators
+ * Saves a move of a stage. Returns the moved stage, or undefined if the order has changed since the operator
+ * saw it.
+ * @system operators
  */
 export async function saveMove(tx: Transaction, move: StageMove): Promise<Stage | undefined> {
   await tx.execute(sql`lock table stages in share row exclusive mode`)
@@ -119,7 +120,7 @@ export async function saveMove(tx: Transaction, move: StageMove): Promise<Stage 
 }
 
 /**
- * Saves the places derived from the names of these stages, unless chosen. Returns the saved stages.
+ * Saves the places suggested from the names of these stages, unless chosen. Returns the saved stages.
  * @system operators
  */
 export async function confirmPlaces(tx: Transaction, names: readonly string[]): Promise<Stage[]> {
@@ -137,7 +138,7 @@ export async function confirmPlaces(tx: Transaction, names: readonly string[]): 
 }
 
 /**
- * Inserts the new stages of these deals, as long as there is room for more. Known ones make room in the order.
+ * Inserts the new stages of these deals, up to the maximum. Existing ones make room in the order.
  * @system imports
  */
 async function insertStages(sql: TransactionSql, deals: readonly StagedDeal[]): Promise<void> {
@@ -176,14 +177,14 @@ interface PlacedStage {
   partnerId: number | null
 }
 
-// Partners times stages; a process that has seen more is given texts that are no stages.
+// Partners times stages; a process that exceeds it is being given text that is not stages.
 const seenMax = 50_000
 
 const seenByPool = new WeakMap<object, Set<string>>()
 
 const keyOf = ({ partnerId, stage }: PlacedStage) => `${partnerId} ${stage}`
 
-/** Remembers that stages are committed, so that they cost the next writes nothing. @system imports */
+/** Remembers committed stages, so that the next writes do not insert them again. @system imports */
 export function rememberStages({ $client }: Pick<Database, '$client'>, keys: Iterable<string>): void {
   const seen = seenByPool.get($client) ?? new Set()
   if (seen.size > seenMax) seen.clear()
@@ -215,7 +216,7 @@ export async function addStages(
   return [...unseen.keys()]
 }
 
-/** Returns the stage names that incoming ones are matched against. @system imports */
+/** Returns the stage names for matching incoming ones. @system imports */
 export const readStageNames = async (db: Database): Promise<string[]> =>
   (await readAllStages(db)).map(({ name }) => name)
 
@@ -224,7 +225,7 @@ type Described = Pick<DescribedStage, 'name' | 'kind' | 'order' | 'probability'>
 
 /**
  * Saves CRM descriptions of stages under local names: kind and probability of new or `changed` ones. Existing
- * orders and chosen colours stay.
+ * orders and chosen colors stay.
  * @system the sources
  */
 export async function saveDescribedStages(

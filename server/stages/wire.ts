@@ -3,7 +3,7 @@ import { text } from '../protocol/input.ts'
 import { placeNames } from './place.ts'
 import { orderMax, stageKinds, stageNameMaxLength, stageTones, stagesMax } from './stage.ts'
 
-/** The colours an operator can choose. */
+/** The colors an operator can choose. */
 export const toneChoices = ['auto', ...stageTones] as const
 
 const name = text(stageNameMaxLength).min(1, { error: 'must not be empty' })
@@ -17,14 +17,14 @@ export const SetStage = z.object({
     .min(0, { error: 'must be at least 0' })
     .max(orderMax, { error: `must be at most ${orderMax}` })
     .optional(),
-  /** What its deals wait for; `none` for nothing known. */
+  /** What its deals wait for; `none` for unknown. */
   place: z.enum([...placeNames, 'none']).optional(),
   /** `auto` follows the phase again. */
   tone: z.enum(toneChoices).optional(),
 })
 export type SetStage = z.infer<typeof SetStage>
 
-/** A move among the stages of a kind, with the neighbours before and after it as the operator saw them. */
+/** A move among the stages of a kind, with the previous and next neighbor as seen by the operator. */
 export const MoveStage = z.object({
   name,
   was: name.nullable(),
@@ -32,5 +32,5 @@ export const MoveStage = z.object({
   before: name.nullable(),
 })
 
-/** The stages whose proposed places the operator has seen. */
+/** The stages whose suggested places the operator has seen. */
 export const ConfirmStages = z.object({ names: z.array(name).min(1).max(stagesMax) })

@@ -6,12 +6,12 @@ import { type TokenOrder, issueToken } from './issue-token.ts'
 import * as store from './store.ts'
 import { labelOf } from './token.ts'
 
-// What admins and operators do with tokens, through the portal or by command.
+// Token actions of admins and operators, from the portal or by command.
 
 /** Maximum active tokens, to keep the list manageable. */
 const tokensMax = 100
 
-/** Creates a token. @throws ApiError 400 when its owner has too many */
+/** Creates a token. @throws ApiError 400 if its owner has too many */
 export function createToken(context: AuditContext, order: TokenOrder): ReturnType<typeof issueToken> {
   return audited(
     context,
@@ -28,7 +28,7 @@ export function createToken(context: AuditContext, order: TokenOrder): ReturnTyp
   )
 }
 
-/** Rotates a token of the tenant. @throws ApiError 404 when it does not exist, 400 when it has ended */
+/** Rotates a token of the tenant. @throws ApiError 404 if it does not exist, 400 if it has ended */
 export function rotateToken(
   context: AuditContext,
   tenant: TenantScope,
@@ -51,7 +51,7 @@ export function rotateToken(
   )
 }
 
-/** Revokes a token of the tenant. @throws ApiError 404 when it does not exist or is already revoked */
+/** Revokes a token of the tenant. @throws ApiError 404 if it does not exist or is already revoked */
 export async function revokeToken(context: AuditContext, tenant: TenantScope, id: number): Promise<void> {
   await audited(
     context,

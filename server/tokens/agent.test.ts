@@ -12,4 +12,4 @@ test.each([
   ['', null],
   ['   ', null],
   ['/1.0', null],
-])('%j is called %j', (agent, name) => expect(describeAgent(agent)).toBe(name))
+])('shortens %j to %j', (agent, name) => expect(describeAgent(agent)).toBe(name))

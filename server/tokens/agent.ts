@@ -3,7 +3,7 @@ import { describeBrowser } from '../accounts/sign-in/browser.ts'
 const wordMax = 40
 
 /**
- * Returns a short name for a `User-Agent`: the browser, or the program's first word such as `curl`; null when
+ * Returns a short name for a `User-Agent`: the browser, or the program's first word such as `curl`; null if
  * it is empty.
  */
 export function describeAgent(agent: string): string | null {

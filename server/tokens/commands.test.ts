@@ -21,7 +21,7 @@ async function ask(token: string, path: string) {
   return { status: response.status, text, json: JSON.parse(text) as Record<string, any> }
 }
 
-test('create prints the token and nothing else, and it works at once', async () => {
+test('create prints only the token, which works at once', async () => {
   const { slug } = await system.makePartner()
   const made = await operator('create', '--partner', slug, '--name', 'CRM')
   expect(made).toEqual(printed(expect.stringMatching(tokenText)))
@@ -29,7 +29,7 @@ test('create prints the token and nothing else, and it works at once', async () 
   expect((await ask(made.stdout, '/api/webhook')).status).toBe(200)
 })
 
-test('create makes an internal one, which sees all deals and no webhooks', async () => {
+test('create --internal creates a token that sees all deals and no webhooks', async () => {
   const { slug } = await system.makePartner({ deals: [{ id: BigInt(++lastId) }] })
   const made = await operator('create', '--internal', '--name', 'Staff')
   expect(made).toEqual(printed(expect.stringMatching(tokenText)))
@@ -62,7 +62,7 @@ test('create limits scopes and lifetime; list shows both and never the token', a
   })
   expect(Math.abs(Date.parse(rest.expiresAt) - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000)
   expect((await ask(token, '/api/webhook')).status).toBe(403)
-  // The use is noted after the answer.
+  // The use is recorded after the response.
   await expect
     .poll(async () => (await operator('list')).stdout)
     .toMatch(
@@ -86,7 +86,7 @@ test('create limits scopes and lifetime; list shows both and never the token', a
   )
 })
 
-test('revoke stops it at once', async () => {
+test('revoke ends it at once', async () => {
   const { token } = await system.makePartner()
   const { id } = (
     JSON.parse((await operator('list', '--json')).stdout) as { id: number; prefix: string }[]
@@ -132,7 +132,7 @@ test('is rejected with advice', async () => {
   })
 })
 
-test('rotate replaces a token, at once with --grace now; list says so', async () => {
+test('rotate replaces a token, at once with --grace now; list shows it', async () => {
   const { id: partnerId } = await system.makePartner()
   const { id } = await issueToken(system.db, {
     partnerId,

@@ -2,11 +2,11 @@ import { eq, sql } from 'drizzle-orm'
 import type { Transaction } from '#db/client.ts'
 import { tokens } from '#db/schema/tokens.ts'
 
-/** A made-up use of a token of the demonstration. */
+/** Fictional use of a demo token. */
 export interface DemoUse {
-  /** When it was created, in days before now. */
+  /** The time of creation, in days before now. */
   createdDaysAgo: number
-  /** Since when it is revoked, in days before now; null while it is active. */
+  /** The time of revocation, in days before now; null while it is active. */
   revokedDaysAgo: number | null
   requestsPerDay: number
   address: string
@@ -14,7 +14,8 @@ export interface DemoUse {
 }
 
 /**
- * Makes up the use of a token over the last 30 days, today up to this hour: less on weekends, and a few errors.
+ * Generates use of a token over the last 30 days, today up to this hour: less on weekends, and with a few
+ * errors.
  * @proof the token, which was just created
  */
 export async function insertDemoUse(tx: Transaction, tokenId: number, use: DemoUse): Promise<void> {

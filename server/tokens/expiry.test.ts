@@ -33,14 +33,14 @@ describe('the state of a token', () => {
   ])('%s', (_what, facts, state) => expect(stateOf({ ...fresh, ...facts }, now)).toBe(state))
 })
 
-describe('a new token ends', () => {
+describe('a new token expires', () => {
   test('after a span, or never', () => {
     expect(endAfter('30d', now)).toEqual(inMs(30 * dayMs))
     expect(endAfter('never', now)).toBeNull()
     for (const text of ['', 'now', '1y', '0d', 'Never']) expect(endAfter(text, now)).toBeUndefined()
   })
 
-  test('with a day: today is the first, and ten years ahead the last', () => {
+  test('at the end of a day: today at the earliest, and ten years ahead at the latest', () => {
     expect(endOfDay('2026-03-01', utc, now)).toEqual(new Date('2026-03-02T00:00:00Z'))
     expect(endOfDay('2026-03-01', 'America/Los_Angeles' as Zone, now)).toEqual(
       new Date('2026-03-02T08:00:00Z'),
@@ -51,14 +51,14 @@ describe('a new token ends', () => {
       expect(endOfDay(day, utc, now)).toBeUndefined()
   })
 
-  test('as long after it was made as the one that it replaces', () => {
+  test('as long after its creation as the one it replaces', () => {
     const createdAt = inMs(-80 * dayMs)
     expect(endOfSuccessor({ createdAt, expiresAt: inMs(10 * dayMs) }, now)).toEqual(inMs(90 * dayMs))
     expect(endOfSuccessor({ createdAt, expiresAt: null }, now)).toBeNull()
   })
 })
 
-describe('a replaced token ends', () => {
+describe('a replaced token expires', () => {
   test.each([
     ['now', 0],
     ['1h', 3_600_000],

@@ -5,7 +5,7 @@ import { expiryAfter } from './token.ts'
 /** How long before its expiry a token is expiring soon. */
 const soonMs = 7 * dayMs
 
-// A later day is taken for a typo.
+// A later day is considered a typo.
 const expiryMaxMs = 3660 * dayMs
 
 /** The facts that determine a token's state. */
@@ -45,7 +45,7 @@ export function endAfter(span: string, now: Date): Date | null | undefined {
 }
 
 /**
- * Returns the end of a day such as `2026-03-01` in a zone, or undefined when it is past or more than ten years
+ * Returns the end of a day such as `2026-03-01` in a zone, or undefined if it is past or more than ten years
  * ahead.
  */
 export function endOfDay(day: string, zone: Zone, now: Date): Date | undefined {
@@ -55,7 +55,7 @@ export function endOfDay(day: string, zone: Zone, now: Date): Date | undefined {
   return leftMs > 0 && leftMs <= expiryMaxMs ? end : undefined
 }
 
-/** Returns the expiry of a successor, which is valid for as long as the original token was created for. */
+/** Returns the expiry of a successor, which is valid for the same time as the original token. */
 export function endOfSuccessor(
   { createdAt, expiresAt }: { createdAt: Date; expiresAt: Date | null },
   now: Date,

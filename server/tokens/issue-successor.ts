@@ -17,8 +17,8 @@ export interface Successor {
 }
 
 /**
- * Replaces a token of the tenant by one with the same name, scopes and lifetime; the old one stays valid for
- * `grace`. Returns `missing` when it does not exist, `ended` when it is invalid or already replaced.
+ * Replaces a token of the tenant with one of the same name, scopes and lifetime; the old one stays valid for
+ * `grace`. Returns `missing` if it does not exist, `ended` if it is invalid or already replaced.
  */
 export async function issueSuccessor(
   tx: Transaction,

@@ -6,8 +6,7 @@ import { insertToken } from './store.ts'
 import { hashToken, makeToken, shownPrefix } from './token.ts'
 
 /**
- * A token to create; a null `partnerId` makes it internal, and without `scopes` it gets all that its kind may
- * have.
+ * A token to create; a null `partnerId` makes it internal. Without `scopes`, it gets all scopes of its kind.
  */
 export interface TokenOrder {
   partnerId: Owner

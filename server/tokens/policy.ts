@@ -1,6 +1,6 @@
 import { minuteMs } from '../protocol/units.ts'
 
-/** How every token begins, by which secret scanners and logs recognize it. */
+/** The prefix of every token, by which secret scanners and logs recognize it. */
 export const tokenPrefix = 'pd_'
 
 /** Days of token usage shown. */

@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { rateWindowMs } from './policy.ts'
 
-/** A lease that a process asks for; `owner` is a token or a partner. */
+/** A lease requested by a process; `owner` is a token or a partner. */
 export interface LeaseRequest {
   owner: string
   max: number
@@ -15,11 +15,11 @@ export interface GrantedLease {
   /** Requests that no process has leased since. */
   unleased: number
   window: string
-  /** When the window ends, from now. */
+  /** Time until the window ends. */
   resetMs: number
 }
 
-/** A part of a lease that is given back. */
+/** The returned part of a lease. */
 export interface UnusedLease {
   owner: string
   window: string
@@ -27,7 +27,7 @@ export interface UnusedLease {
 }
 
 /**
- * Leases up to the wanted requests per owner; the first lease opens a window. Ordered to avoid deadlocks.
+ * Leases up to the requested amount per owner; the first lease opens a window. Ordered to avoid deadlocks.
  * Commits asynchronously: a failover may lose the last leases.
  * @system the rate limit
  */
@@ -63,7 +63,7 @@ export async function returnRequests(db: Database, unused: UnusedLease[]): Promi
     where kept.owner = back.owner and kept.ends_at = back.ends_at::timestamptz`
 }
 
-/** Deletes windows that have ended. Returns the number removed. @system retention */
+/** Deletes ended windows. Returns the number deleted. @system retention */
 export async function removeEndedWindows({ $client }: Database): Promise<number> {
   return (await $client`delete from rate_windows where ends_at < now() - interval '1 minute'`).count
 }

@@ -31,7 +31,7 @@ beforeEach(async () => {
   other = (await insertPartner(database.db, crypto.randomUUID(), 'Other'))!
 })
 
-/** Returns the procedures as a new user asks them, an operator perhaps on a page of a partner. */
+/** Returns the procedures for a new user; an operator may view as a partner. */
 async function as(role: Role, slug: string | null = null) {
   const context = await signedIn(services, { role, partnerId: partner.id, slug, client })
   return { email: context.actor.user.email, caller: tokensRouter.createCaller(context) }
@@ -57,8 +57,8 @@ async function refusalOf(asked: Promise<unknown>) {
   return { code, message, errors }
 }
 
-describe('a token that an admin makes', () => {
-  test('works, is shown once with a command to try it, and its making is written down without its text', async () => {
+describe('a token created by an admin', () => {
+  test('works, is shown once with a command to try it, and its creation is audited without its text', async () => {
     const { caller, email } = await as('admin')
     const made = await caller.create({
       ...wanted,
@@ -104,7 +104,7 @@ describe('a token that an admin makes', () => {
     expect(JSON.stringify([tokens, await entries()])).not.toContain(made.token.slice(0, 12))
   })
 
-  test('ends with the day that was chosen', async () => {
+  test('expires at the end of the chosen day', async () => {
     const { caller } = await as('admin')
     const day = new Date(Date.now() + 5 * dayMs).toISOString().slice(0, 10)
     expect((await caller.create({ ...wanted, span: 'day', day })).expiresAt).toEqual(
@@ -134,7 +134,7 @@ describe('a token that an admin makes', () => {
       { span: 'day' as const, day: '9999-12-31' },
       'day: must be today or later, and within ten years',
     ],
-  ])('is not made with %s', async (_what, input, error) => {
+  ])('is not created with %s', async (_what, input, error) => {
     const { caller } = await as('admin')
     expect(await refusalOf(caller.create({ ...wanted, ...input }))).toMatchObject({
       code: 'BAD_REQUEST',
@@ -143,7 +143,7 @@ describe('a token that an admin makes', () => {
     expect((await caller.list(working)).tokens).toEqual([])
   })
 
-  test('is one of 100 that work at most; replaced and ended ones do not count', async () => {
+  test('is one of at most 100 active ones; replaced and ended ones do not count', async () => {
     const { caller } = await as('admin')
     await database.db
       .$client`insert into tokens (partner_id, name, prefix, hash, scopes, revoked_at, expires_at)
@@ -159,7 +159,7 @@ describe('a token that an admin makes', () => {
   })
 })
 
-test('an operator creates internal tokens, and those of a chosen partner', async () => {
+test('an operator creates internal tokens, and those of a viewed partner', async () => {
   const { caller } = await as('operator')
   expect((await refusalOf(caller.create(wanted))).errors).toEqual([
     'scopes: must be some of deals:read, files:read, insight:read',
@@ -177,7 +177,7 @@ test('an operator creates internal tokens, and those of a chosen partner', async
 })
 
 describe('the list', () => {
-  test('returns when, from where, by what and how often each was used', async () => {
+  test('shows when, from where, by what and how often each was used', async () => {
     const { id } = await make()
     await recordTokenUse(database.db, id, { address: '203.0.113.9', agent: 'curl/8.14.1' })
     await database.db
@@ -201,7 +201,7 @@ describe('the list', () => {
     ])
   })
 
-  test('keeps those that have ended apart, and goes on by pages', async () => {
+  test('lists ended ones separately, in pages', async () => {
     const { caller } = await as('admin')
     const { id: workingId } = await make()
     const ended: number[] = []
@@ -248,7 +248,7 @@ describe('the list', () => {
 })
 
 describe('rotating', () => {
-  test('makes a token of the same kind; the old one works for the time of grace, and no longer than it would have', async () => {
+  test('creates a token of the same kind; the old one works for the grace period, and no longer than its own lifetime', async () => {
     const { caller, email } = await as('admin')
     const old = await issueToken(database.db, {
       partnerId: partner.id,
@@ -313,7 +313,7 @@ describe('rotating', () => {
   })
 })
 
-test('revoking ends a token at once, and is written down once', async () => {
+test('revoking ends a token at once, and is audited once', async () => {
   const { caller, email } = await as('admin')
   const { id, token } = await make()
   await caller.revoke({ id })
@@ -336,7 +336,7 @@ test('revoking ends a token at once, and is written down once', async () => {
   expect((await entries())[0]).toMatchObject({ action: 'token.revoked', partner: other.id })
 })
 
-test('what is of another tenant is not there, and stays as it is', async () => {
+test("another tenant's token is not found, and does not change", async () => {
   const [theirs, staff] = [await make(other.id), await make(null)]
   for (const { caller } of [await as('admin'), await as('operator', partner.slug)]) {
     for (const id of [theirs.id, staff.id, 2_000_000_000]) {

@@ -23,7 +23,7 @@ const make = (order: Partial<Parameters<typeof issueToken>[1]> = {}) =>
 const tokenOf = async (id: number) => (await listTokens(database.db)).find((token) => token.id === id)!
 
 describe('a new token', () => {
-  test('is returned once: the database has only its hash and first characters', async () => {
+  test('is returned once: the database only has its hash and first characters', async () => {
     const { id, token } = await make()
     expect(isTokenForm(token)).toBe(true)
     const [row] = await database.db.$client<
@@ -41,12 +41,12 @@ describe('a new token', () => {
     expect((await tokenOf((await make({ scopes: ['deals:read'] })).id)).scopes).toEqual(['deals:read'])
   })
 
-  test('is like no other', async () => {
+  test('is unique', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => make()))
     expect(new Set(made.map(({ token }) => token)).size).toBe(20)
   })
 
-  test('of a partner that is not there is not made', async () => {
+  test('is not created for an unknown partner', async () => {
     await expect(make({ partnerId: 2_000_000_000 as PartnerId })).rejects.toThrow()
   })
 })
@@ -90,7 +90,7 @@ test('tokens are listed in creation order, with the partner, and never with secr
 })
 
 describe('revoking', () => {
-  test('holds from now on, keeps the first time when done again, and touches no other token', async () => {
+  test('takes effect at once, keeps the first time if repeated, and affects no other token', async () => {
     const [one, other] = [await make(), await make()]
     expect(await markRevoked(database.db, partner.id, one.id)).toBe(true)
     const { revokedAt } = await tokenOf(one.id)
@@ -124,7 +124,7 @@ describe('the last use', () => {
     expect((await lastUsed(id))!.getTime()).toBeGreaterThan(recent!.getTime())
   })
 
-  test('of many requests at once is written once', async () => {
+  test('is written once for many concurrent requests', async () => {
     const { id } = await make()
     await Promise.all(
       Array.from({ length: 20 }, () =>

@@ -159,12 +159,12 @@ export function readTokens(
 const sumOf = (column: typeof tokenDays.requests | typeof tokenDays.errors, filter: SQL = sql`true`) =>
   sql<number>`coalesce(sum(${column}) filter (where ${filter}), 0)::float8`
 
-/** Returns whether the token is of the tenant. */
+/** Returns whether the token belongs to the tenant. */
 export async function isTokenWithin(db: Database, tenant: TenantScope, id: number): Promise<boolean> {
   return (await db.$count(tokens, and(eq(tokens.id, id), within(tenant)))) > 0
 }
 
-/** Locks and returns the token, or undefined when it does not exist or is of another tenant. */
+/** Locks and returns the token, or undefined if it does not exist or belongs to another tenant. */
 export async function lockToken(tx: Transaction, tenant: TenantScope, id: number) {
   const [token] = await tx
     .select({ ...getTableColumns(tokens), owner: sql<Owner>`${tokens.partnerId}` })

@@ -7,7 +7,7 @@ import { curlOf, expiryAfter, hashToken, isTokenForm, makeToken, shownPrefix } f
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const random = (count: number) => randomBytes(count)
 
-/** Bytes that come out the same in each run, spread evenly enough to count with. */
+/** Bytes that are the same in each run, and uniform enough for statistics. */
 function repeatable() {
   let counter = 0
   return (count: number) =>
@@ -18,13 +18,13 @@ function repeatable() {
     ).subarray(0, count)
 }
 
-/** Reads base62 with the digits in the order 0-9, A-Z, a-z. */
+/** Parses base62 with the digits in the order 0-9, A-Z, a-z. */
 function numberIn(digits: string): number {
   return [...digits].reduce((sum, digit) => sum * 62 + base62.indexOf(digit), 0)
 }
 
 describe('a new token', () => {
-  test('is pd_, 30 random characters and 6 of their CRC32, all of them base62', () => {
+  test('consists of pd_, 30 random characters and 6 of their CRC32, all of them base62', () => {
     for (let round = 0; round < 500; round++) {
       const token = makeToken(random)
       expect(token).toMatch(/^pd_[0-9A-Za-z]{36}$/)
@@ -40,7 +40,7 @@ describe('a new token', () => {
     )
   })
 
-  test('holds each character equally often: bytes that would favour some are passed over', () => {
+  test('contains each character equally often: bytes that would favor some are skipped', () => {
     const counts = new Map<string, number>()
     const bytes = repeatable()
     for (let round = 0; round < 4000; round++)
@@ -55,7 +55,7 @@ describe('a new token', () => {
     expect(chiSquare).toBeLessThan(110)
   })
 
-  test('asks for more bytes when too many were passed over', () => {
+  test('requests more bytes if too many were skipped', () => {
     let asked = 0
     const token = makeToken((count) => (asked++ < 3 ? Buffer.alloc(count, 255) : Buffer.alloc(count, 61)))
     expect(asked).toBe(4)
@@ -80,7 +80,7 @@ describe('the form of a token', () => {
     }
   })
 
-  test('detects every swap of neighbours', () => {
+  test('detects every swap of neighbors', () => {
     for (let at = 3; at + 1 < token.length; at++) {
       if (token[at] === token[at + 1]) continue
       expect(
@@ -111,7 +111,7 @@ test('stores only the SHA-256 and a prefix too short to guess the rest from', ()
   expect(shownPrefix('pd_Abcdef7890')).toBe('pd_Abcdef')
 })
 
-test('the scopes are the four decided ones; an internal token has no webhooks', () => {
+test('the scopes are the four specified ones; an internal token has no webhooks', () => {
   expect(scopes).toEqual(['deals:read', 'files:read', 'insight:read', 'webhooks:read', 'webhooks:write'])
   expect(internalScopes).toEqual(['deals:read', 'files:read', 'insight:read'])
 })
@@ -148,10 +148,10 @@ describe('expiryAfter', () => {
     '1d\n',
     '1d1h',
     'never',
-  ])('takes %j for no span', (text) => expect(expiryAfter(text, now)).toBeNull())
+  ])('rejects %j as a span', (text) => expect(expiryAfter(text, now)).toBeNull())
 })
 
-test('a command to try a token with asks what the token may ask, if there is anything', () => {
+test('the command to try a token only uses its scopes, if any allow it', () => {
   expect(curlOf('https://deals.example.com', 'pd_x', scopes)).toBe(
     'curl -H "Authorization: Bearer pd_x" "https://deals.example.com/api/deals?size=1"',
   )

@@ -8,8 +8,8 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const pattern = /^([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
 /**
- * Returns a new token's text: `tokenPrefix`, 30 random base62 characters, 6 of their CRC32. `random` gives that many
- * random bytes.
+ * Returns a new token's text: `tokenPrefix`, 30 random base62 characters, 6 of their CRC32. `random` returns
+ * that many random bytes.
  */
 export function makeToken(random: (count: number) => Uint8Array): string {
   let body = ''
@@ -28,12 +28,12 @@ export function isTokenForm(text: string): boolean {
   return match !== null && checksum(match[1]!) === match[2]
 }
 
-/** Returns the SHA-256 of a token, in hexadecimal, which is all that is stored. */
+/** Returns the hexadecimal SHA-256 of a token, the only part that is stored. */
 export function hashToken(text: string): string {
   return hash('sha256', text)
 }
 
-/** Returns the start of a token, by which lists identify it. */
+/** Returns the start of a token, which identifies it in lists. */
 export function shownPrefix(text: string): string {
   return text.slice(0, 9)
 }
@@ -48,7 +48,7 @@ function checksum(body: string): string {
   return digits
 }
 
-/** Returns the time `text` (such as `30d`, `12h`, `90m`) after `now`, or null when it is not a span. */
+/** Returns the time `text` (such as `30d`, `12h`, `90m`) after `now`, or null if it is not a span. */
 export function expiryAfter(text: string, now: Date): Date | null {
   const match = /^([1-9]\d{0,4})([mhd])$/.exec(text)
   if (match === null) return null
@@ -61,7 +61,7 @@ const tryPaths: [Scope, string][] = [
   ['webhooks:read', '/api/webhook'],
 ]
 
-/** Returns a command to try a token with, or null when none works without further input. */
+/** Returns a command to try a token with, or null if none works without further input. */
 export function curlOf(publicUrl: string, token: string, scopes: readonly Scope[]): string | null {
   const path = tryPaths.find(([scope]) => scopes.includes(scope))?.[1]
   return path === undefined ? null : `curl -H "Authorization: Bearer ${token}" "${publicUrl}${path}"`

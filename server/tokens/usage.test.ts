@@ -30,8 +30,8 @@ const counts = async (tokenId = id) => {
   return { requests, errors }
 }
 
-describe('how often a token is used', () => {
-  test('survives a clean stop, errors from status 400 on', async () => {
+describe('the use of a token', () => {
+  test('survives a clean stop, with errors from status 400 on', async () => {
     const counting = usage()
     for (const status of [200, 304, 400, 404, 429, 500, 399]) counting.count(id, status)
     await counting.stop()
@@ -40,7 +40,7 @@ describe('how often a token is used', () => {
     expect(await counts()).toEqual({ requests: 7, errors: 4 })
   })
 
-  test('adds up over processes, each with tokens of its own too, that write at once', async () => {
+  test('adds up over processes that write at once, each with tokens of its own too', async () => {
     const tokens = await Promise.all(
       Array.from({ length: 20 }, () =>
         issueToken(database.db, { partnerId: null, name: 'test', expiresAt: null }),
@@ -57,7 +57,7 @@ describe('how often a token is used', () => {
     )
   })
 
-  test('is written down a while after it was counted, and belongs to the day (UTC) of the request', async () => {
+  test('is persisted a while after it was counted, for the day (UTC) of the request', async () => {
     const midnight = Math.ceil(Date.now() / 86_400_000) * 86_400_000
     vi.useFakeTimers({ now: midnight - 86_400_000 - 1, toFake: ['Date', 'setTimeout', 'clearTimeout'] })
     const counting = usage()
@@ -79,7 +79,7 @@ describe('how often a token is used', () => {
     await counting.stop()
   })
 
-  test('is kept while it cannot be written down', async () => {
+  test('is kept while it cannot be persisted', async () => {
     const counting = usage()
     counting.count(id, 200)
     await database.db.$client`alter table token_days rename to away`
@@ -101,7 +101,7 @@ describe('how often a token is used', () => {
   })
 })
 
-test('the last days are all there, used or not, in order', async () => {
+test('is complete for the last days, used or not, in order', async () => {
   await database.db
     .$client`insert into token_days values (${id}, current_date - 2, 7, 3), (${id}, current_date - 30, 9, 9)`
   const days = await readDays(database.db, partnerId, id, 30)
@@ -113,7 +113,7 @@ test('the last days are all there, used or not, in order', async () => {
   expect(days[29]!.day).toBe(new Date().toISOString().slice(0, 10))
 })
 
-test('days older than asked for are removed, and no others', async () => {
+test('is deleted for days past retention, and no others', async () => {
   await database.db
     .$client`insert into token_days select ${id}, current_date - age, 1, 0 from generate_series(0, 2500) age`
   expect(await removeOldTokenDays(database.db, 400)).toBe(2100)

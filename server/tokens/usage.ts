@@ -13,10 +13,10 @@ export interface Usage {
   stop(): Promise<void>
 }
 
-/** Ids of tokens are smaller; a key is the day and the token. */
+/** Token ids are smaller; a key combines the day and the token. */
 const daySize = 2 ** 32
 
-/** Returns a counter that persists in batches, so that requests wait for nothing. */
+/** Returns a counter that persists in batches, so requests do not wait. */
 export function makeUsage(db: Database, log: Logger): Usage {
   const uses = new BufferedCounter(
     { requests: 0, errors: 0 },

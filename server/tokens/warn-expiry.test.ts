@@ -68,7 +68,7 @@ beforeEach(async () => {
 })
 
 const warn = () => warnOfExpiry({ db: database.db, mailer, publicUrl })
-/** Returns a token that was made so many days ago and expires in so many. */
+/** Returns a token created this many days ago and expiring in this many. */
 async function make(days: { ago: number; left: number }, name = 'CRM', ownerId: Owner = partnerId) {
   const made = await issueToken(database.db, {
     partnerId: ownerId,
@@ -80,8 +80,8 @@ async function make(days: { ago: number; left: number }, name = 'CRM', ownerId: 
   return made
 }
 
-describe('admins are mailed of tokens that expire', () => {
-  test('once, 7 days before, however often it runs', async () => {
+describe('admins are mailed about expiring tokens', () => {
+  test('once, 7 days before, however often the job runs', async () => {
     const { token } = await make({ ago: 83, left: 6.9 })
     await make({ ago: 83, left: 7.1 }, 'Not yet')
     await Promise.all([warn(), warn(), warn()])
@@ -94,7 +94,7 @@ describe('admins are mailed of tokens that expire', () => {
     expect(text).toContain(`${publicUrl}/tokens`)
   })
 
-  test('in one mail of several', async () => {
+  test('in one mail for several tokens', async () => {
     await make({ ago: 83, left: 3 }, 'Billing')
     await make({ ago: 83, left: 4 }, 'Mirror')
     await warn()
@@ -113,7 +113,7 @@ describe('admins are mailed of tokens that expire', () => {
     expect(received).toHaveLength(mails)
   })
 
-  test('not of those that are revoked, replaced, expired, internal, or of a suspended partner', async () => {
+  test('but not about revoked, replaced, expired or internal tokens, or those of a suspended partner', async () => {
     const [revoked, replaced] = [await make({ ago: 83, left: 2 }), await make({ ago: 83, left: 2 })]
     await database.db.$client`update tokens set revoked_at = now() where id = ${revoked.id}`
     await database.db.$client`update tokens set replaced_by_id = ${revoked.id} where id = ${replaced.id}`
@@ -130,7 +130,7 @@ describe('admins are mailed of tokens that expire', () => {
     expect(received).toHaveLength(1)
   })
 
-  test('again, when the mail server accepted nothing or was missing', async () => {
+  test('again, if the mail server accepted nothing or was missing', async () => {
     await make({ ago: 83, left: 2 })
     isRefusing = true
     await warn()
@@ -143,7 +143,7 @@ describe('admins are mailed of tokens that expire', () => {
   })
 })
 
-test('the notice counts what an admin has to renew within 7 days', async () => {
+test('the notice counts the tokens that an admin has to renew within 7 days', async () => {
   expect(await readExpiring(database.db, partnerId)).toEqual({ count: 0, first: null })
   const { id } = await make({ ago: 1, left: 3 })
   await make({ ago: 83, left: 2 })

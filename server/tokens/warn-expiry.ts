@@ -19,7 +19,7 @@ export async function warnOfExpiry({
   mailer: Mailer | null
   publicUrl: string
 }): Promise<void> {
-  // Without a mail server they stay unclaimed, so that the warnings go out once there is one.
+  // Without a mail server they stay pending, so the warnings are sent once there is one.
   if (mailer === null) return
   for (const [partnerId, expiring] of Map.groupBy(await leaseExpiring(db), (token) => token.partnerId)) {
     const mailedCount = await notifyAdmins({ db, mailer }, partnerId, expiryMail(expiring, publicUrl))

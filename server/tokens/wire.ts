@@ -46,7 +46,7 @@ export interface TokenLine {
   /** The start of the token. */
   prefix: string
   scopes: Scope[]
-  /** Null for one of the installer's own staff. */
+  /** Null for the installer's staff. */
   partner: { slug: string; name: string } | null
   state: TokenState
   createdAt: Date
@@ -61,7 +61,7 @@ export interface TokenLine {
 /** Usage of a token; days are in UTC. */
 interface TokenRequests {
   today: number
-  /** In the last 7 days, today included. */
+  /** In the last 7 days, including today. */
   week: number
   /** Requests of the week with a status of 400 or more. */
   weekErrors: number
@@ -78,7 +78,7 @@ export interface TokenDay {
 export interface NewToken {
   name: string
   token: string
-  /** A command that works when pasted; null when none works without further input. */
+  /** A command that works when pasted; null if none works without further input. */
   curl: string | null
   expiresAt: Date | null
 }

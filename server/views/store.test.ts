@@ -32,7 +32,7 @@ async function makeTeam(): Promise<{ tenant: TenantScope; ana: number; ben: numb
 const names = async (tenant: TenantScope, userId: number) =>
   (await listViews(database.db, tenant, userId)).map(({ name }) => name)
 
-test('a user sees own and shared views, by name, and nothing of another partner', async () => {
+test('a user sees their own and shared views, by name, and nothing of another partner', async () => {
   const { tenant, ana, ben } = await makeTeam()
   const other = await makeTeam()
   await saveView(database.db, tenant, ana, { name: 'Waiting', query: 'stage=NTP+Review', isShared: true })
@@ -55,7 +55,7 @@ test('a user sees own and shared views, by name, and nothing of another partner'
   expect(await countViews(database.db, tenant, ana)).toBe(2)
 })
 
-test("a view saved again is changed, for operators over all partners, too; a colleague's of the same name stays", async () => {
+test("saving a view again changes it, including operators' views of all partners; a colleague's view of the same name stays", async () => {
   const { tenant, ana, ben } = await makeTeam()
   for (const place of [tenant, everybody]) {
     const id = await saveView(database.db, place, ana, { name: 'A', query: 'q=1', isShared: true })
@@ -65,7 +65,7 @@ test("a view saved again is changed, for operators over all partners, too; a col
   }
 })
 
-test('only the owner names and removes a view, and only where it is', async () => {
+test('only the owner renames and removes a view, and only in its tenant', async () => {
   const { tenant, ana, ben } = await makeTeam()
   const id = await saveView(database.db, tenant, ana, { name: 'A', query: '', isShared: true })
   await saveView(database.db, tenant, ana, { name: 'B', query: '', isShared: true })

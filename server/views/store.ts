@@ -4,7 +4,7 @@ import { users } from '#db/schema/accounts.ts'
 import { views } from '#db/schema/views.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 
-/** A view as its users see it. */
+/** A view as shown to its users. */
 export interface View {
   id: number
   name: string
@@ -55,8 +55,8 @@ export async function saveView(
 }
 
 /**
- * Renames one of the user's own views. Returns `taken` when another one has that name, `missing` when it does
- * not exist.
+ * Renames one of the user's own views. Returns `taken` if another one has that name, `missing` if it does not
+ * exist.
  */
 export async function renameView(
   db: Database | Transaction,
@@ -81,7 +81,7 @@ export async function renameView(
   })
 }
 
-/** Removes one of the user's own views. Returns its name, or undefined when it does not exist. */
+/** Removes one of the user's own views. Returns its name, or undefined if it does not exist. */
 export async function removeView(
   db: Database | Transaction,
   tenant: TenantScope,

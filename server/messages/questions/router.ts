@@ -15,9 +15,9 @@ import {
   setReminderHours,
 } from './store.ts'
 
-/** The procedures of the operators' page of questions. */
+/** The procedures of the operators' Questions page. */
 export const questionProcedures = {
-  /** Returns a page of questions: unanswered ones with the oldest first, others with the newest first. */
+  /** Returns a page of questions: unanswered ones oldest first, others newest first. */
   questions: forOperators
     .input(ListQuestions)
     .query(({ ctx: { db, actor }, input: { cursor, ...filter } }) =>
@@ -60,7 +60,7 @@ export const questionProcedures = {
     )
   }),
 
-  /** Returns after how many hours the team is reminded of an unanswered question; null for never. */
+  /** Returns the hours until operators are reminded of an unanswered question; null for never. */
   reminder: forOperators.query(({ ctx: { db } }) => readReminderHours(db)),
 
   setReminder: forOperators.input(SetReminder).mutation(async ({ ctx, input: { hours } }) => {

@@ -6,7 +6,7 @@ import { type DealHolder, type StoredPlace, holderOfDeal, nameOfDeal } from '../
 import { remindAfterHours, savedRepliesMax } from '../policy.ts'
 import type { ThreadState } from '../thread.ts'
 
-/** A question as operators see it among those of all partners. */
+/** A question as operators see it, across all partners. */
 export interface Question {
   id: number
   dealId: string
@@ -14,21 +14,21 @@ export interface Question {
   partner: { slug: string; name: string }
   /** Whether its deal has moved to another partner since. */
   isMoved: boolean
-  /** The beginning of the partner's last message, and who wrote it. */
+  /** The beginning of the partner's last message, and its author. */
   text: string
   authorName: string
-  /** Since when it waits, or else when it was asked. */
+  /** Since when it is open, or else when it was asked. */
   since: Date
   messageCount: number
   holder: Pick<DealHolder, 'role' | 'name'>
 }
 
-/** How many questions a page shows. */
+/** Questions per page. */
 const pageSize = 25
 
 /**
- * Returns a page of the tenant's questions in a state, and the cursor of the next page or null: open ones with the
- * oldest first, others with the newest first.
+ * Returns a page of the tenant's questions in a state, and the cursor of the next page or null: open ones
+ * oldest first, others newest first.
  */
 export async function readQuestions(
   { $client: sql }: Database,
@@ -109,8 +109,8 @@ export const readReplies = (db: Database): Promise<SavedReply[]> =>
   db.select().from(savedReplies).orderBy(asc(savedReplies.title))
 
 /**
- * Saves a reply; a null id is a new one's. Returns why not: `taken` when another one has the title, `full` when there
- * are too many, `missing` when it does not exist.
+ * Saves a reply; a null id creates one. Returns the problem, if any: `taken` if another one has the title,
+ * `full` if there are too many, `missing` if it does not exist.
  * @system operators
  */
 export async function saveReply(
@@ -132,7 +132,7 @@ export async function saveReply(
   return saved.length === 0 ? 'missing' : 'saved'
 }
 
-/** Removes a saved reply. Returns its title, or undefined when it does not exist. @system operators */
+/** Removes a saved reply. Returns its title, or undefined if it does not exist. @system operators */
 export async function removeReply(tx: Transaction, id: number): Promise<string | undefined> {
   const [removed] = await tx
     .delete(savedReplies)
@@ -141,13 +141,13 @@ export async function removeReply(tx: Transaction, id: number): Promise<string |
   return removed?.title
 }
 
-/** Returns after how many hours the team is reminded of an open question; null for never. @system operators */
+/** Returns the hours until operators are reminded of an open question; null for never. @system operators */
 export async function readReminderHours(db: Database): Promise<number | null> {
   const [settings] = await db.select({ hours: messageSettings.remindAfterHours }).from(messageSettings)
   return settings === undefined ? remindAfterHours : settings.hours
 }
 
-/** Sets after how many hours the team is reminded; null for never. @system operators */
+/** Sets the hours until operators are reminded; null for never. @system operators */
 export async function setReminderHours(tx: Transaction, hours: number | null): Promise<void> {
   await tx
     .insert(messageSettings)

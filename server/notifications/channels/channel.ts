@@ -1,17 +1,17 @@
 import type { Zone } from '../../protocol/zone.ts'
 import type { News } from '../notification.ts'
 
-/** A deal in a message, and what is new about it, the oldest first. */
+/** A deal in a message, and its news, oldest first. */
 export interface DealNews {
   id: string
-  /** Its name; empty when it has none. */
+  /** Its name; empty without one. */
   name: string
   news: News[]
 }
 
 /** A message to one recipient. */
 export interface Content {
-  /** The delivery that it is: the same at each attempt. */
+  /** The delivery's id: the same for each attempt. */
   id: number
   user: { id: number; email: string; zone: Zone }
   /** The push subscription or team channel; 0 for mail. */
@@ -28,7 +28,7 @@ export interface SendProblem {
   isRecipientGone: boolean
 }
 
-/** A way by which messages leave the portal. */
+/** A channel through which messages leave the portal. */
 export interface ChannelSender {
   /** Sends a message now. Returns the reason it was not sent, or null. Never rejects. */
   send(content: Content): Promise<SendProblem | null>

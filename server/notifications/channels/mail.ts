@@ -21,7 +21,7 @@ export function makeMailChannel({ sendNow, ...list }: Deps): ChannelSender {
   }
 }
 
-/** Returns the mail with the news of one deal, or of several. */
+/** Returns the mail with the news of one or several deals. */
 function notificationMail({ id, user, deals }: Content, list: MailingList): Mail {
   const { publicUrl } = list
   const formatDay = dayFormatOf(user.zone)
@@ -56,7 +56,7 @@ function notificationMail({ id, user, deals }: Content, list: MailingList): Mail
   }
 }
 
-/** Without colours of its own, so that it is as light or dark as the client. */
+/** Without its own colors, so that it follows the client's theme. */
 const pageOf = (parts: string[], footer: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"></head>
@@ -69,7 +69,7 @@ ${parts.join('\n')}
 
 const nameOf = ({ id, name }: Pick<DealNews, 'id' | 'name'>) => (name === '' ? `Deal ${id}` : name)
 
-/** Returns the page of a deal, and of its thread for an answer. */
+/** Returns the page of a deal, or of its thread for an answer. */
 function urlOf({ id, news }: DealNews, publicUrl: string): string {
   return `${publicUrl}/deals/${id}${news.map(threadQueryOf).findLast((query) => query !== '') ?? ''}`
 }
@@ -81,7 +81,7 @@ function subjectOf(deals: Content['deals'], formatDay: FormatDay): string {
   const all = deals.flatMap(({ news }) => news.flatMap((each) => linesOf(each, formatDay)))
   if (others.length > 0) return `${all.length} updates in ${deals.length} deals`
   const [line, ...more] = all as [string]
-  // A word as it begins a sentence, but neither an abbreviation nor a name.
+  // A word at the start of a sentence that is not an abbreviation or a name.
   const isWord = deal.news[0]!.kind !== 'messages' && /^[A-Z][a-z]/.test(line)
   const phrase = isWord ? line[0]!.toLowerCase() + line.slice(1) : line
   const rest = more.length === 0 ? '' : `, and ${more.length} more`

@@ -29,7 +29,7 @@ const keptS = (3 * dayMs) / secondMs
 
 /** Returns the channel that sends push messages to browsers (RFC 8030), encrypted for each (RFC 8291). */
 export function makePushChannel({ db, safeFetch, encryptionKey, publicUrl }: Deps): ChannelSender {
-  // Push services write to it about problems; they accept no other protocol.
+  // Push services use it to report problems, and accept no other protocol.
   const subject = publicUrl.startsWith('https:')
     ? publicUrl
     : `mailto:no-reply@${new URL(publicUrl).hostname}`

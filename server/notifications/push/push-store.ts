@@ -7,7 +7,7 @@ import type { PartnerId } from '../../accounts/partner.ts'
 import { decryptFor, encryptFor } from '../../protocol/encryption.ts'
 import { pushSubscriptionsMax } from '../policy.ts'
 
-/** The keys by which push services know this installation, base64url. */
+/** The keys that identify this installation to push services, base64url. */
 export interface VapidKeys {
   publicKey: string
   privateKey: string
@@ -15,7 +15,7 @@ export interface VapidKeys {
 
 const owner = 'push keys'
 
-/** Returns the keys of this installation, made at first use. @proof the key that encrypts them */
+/** Returns the keys of this installation, generated at first use. @proof the key that encrypts them */
 export async function readVapidKeys(db: Database, encryptionKey: Buffer): Promise<VapidKeys> {
   const read = async () => (await db.select().from(pushKeys))[0]
   let kept = await read()
@@ -39,7 +39,7 @@ function makeVapidKeys(): VapidKeys {
   return { publicKey, privateKey }
 }
 
-/** A subscription as a browser gives it. */
+/** A browser's subscription. */
 export interface NewSubscription {
   endpoint: string
   p256dh: string
@@ -47,7 +47,7 @@ export interface NewSubscription {
 }
 
 /**
- * Inserts a browser's subscription; one of another user in the same browser ends.
+ * Inserts a browser's subscription; another user's subscription in the same browser ends.
  * @proof the signed-in user's own id and session
  */
 export async function insertSubscription(
@@ -99,7 +99,7 @@ export async function endSubscription(db: Database, id: number): Promise<void> {
   await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, id))
 }
 
-/** Records why a message did not arrive, or null when one did. @proof the lease of a message */
+/** Records why a message did not arrive, or null if it did. @proof the lease of a message */
 export async function recordPush(db: Database, id: number, problem: string | null): Promise<void> {
   await db
     .update(pushSubscriptions)

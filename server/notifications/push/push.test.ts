@@ -24,7 +24,7 @@ const { db, url: databaseUrl } = await openQueue()
 const { $client: sql } = db
 const publicUrl = 'https://deals.example.com'
 
-/** Checks the signature of a request by the key that the browser has subscribed with (RFC 8292). */
+/** Checks the signature of a request with the key of the browser's subscription (RFC 8292). */
 function expectSignedBy(publicKey: string, { headers }: Pushed, audience: string) {
   const [, token, key] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(headers['authorization'] as string)!
   expect(key).toBe(publicKey)
@@ -100,7 +100,7 @@ async function subscribe() {
   return { caller, browser, endpoint, content, sessionHash: context.actor!.user!.sessionHash }
 }
 
-test('a message arrives encrypted for the browser and signed, with nothing that people typed', async () => {
+test('a message arrives encrypted for the browser and signed, without text typed by people', async () => {
   const { caller, browser, content } = await subscribe()
   expect(await channel().send(content)).toBeNull()
   const [pushed] = service.pushed as [Pushed]
@@ -115,7 +115,7 @@ test('a message arrives encrypted for the browser and signed, with nothing that 
   })
 })
 
-test('a follower hears of a change in each subscribed browser, once', async () => {
+test('a follower is notified of a change in each subscribed browser, once', async () => {
   const { browser, content } = await subscribe()
   const { id: userId } = content.user
   const id = 4711n
@@ -144,7 +144,7 @@ test('a follower hears of a change in each subscribed browser, once', async () =
   ])
 })
 
-test('without names, nothing of a homeowner is on a lock screen', async () => {
+test('without names, nothing about a homeowner is on a lock screen', async () => {
   const { caller, browser, content } = await subscribe()
   await caller.setNames({ isOn: false })
   expect(await caller.names()).toEqual({ isOn: false })
@@ -172,7 +172,7 @@ test.each([
   [503, false],
   [400, true],
   [413, true],
-])('after %i it stays; for good: %s', async (status, isPermanent) => {
+])('after %i it stays; permanently: %s', async (status, isPermanent) => {
   const { caller, endpoint, content } = await subscribe()
   service.status = status
   expect(await channel().send(content)).toEqual({
@@ -183,7 +183,7 @@ test.each([
   expect(await caller.status({ endpoint })).toEqual({ isOn: true })
 })
 
-test('signing out ends the subscription of the device; a session that expires does not', async () => {
+test("signing out ends the device's subscription; an expired session does not", async () => {
   const [left, expired] = [await subscribe(), await subscribe()]
   await deleteSession(db, left.sessionHash)
   expect(await channel().send(left.content)).toMatchObject({ isRecipientGone: true })
@@ -191,7 +191,7 @@ test('signing out ends the subscription of the device; a session that expires do
   expect(await channel().send(expired.content)).toBeNull()
 })
 
-test('only a public URL is subscribed, and only the own one is ended', async () => {
+test("only a public URL can be subscribed, and only one's own can be ended", async () => {
   const { caller, endpoint } = await subscribe()
   const { keys } = makeBrowser()
   for (const inside of ['http://10.0.0.1/x', 'ftp://a.example/x', 'https://192.168.1.1/'])
@@ -203,7 +203,7 @@ test('only a public URL is subscribed, and only the own one is ended', async () 
   expect(await caller.status({ endpoint })).toEqual({ isOn: false })
 })
 
-test('processes that make the keys at once have the same, stored encrypted', async () => {
+test('processes that generate the keys at once have the same ones, stored encrypted', async () => {
   await sql`delete from push_keys`
   const pools = Array.from({ length: 4 }, () => openDatabase(databaseUrl, 1))
   const keys = await Promise.all(pools.map((pool) => readVapidKeys(pool, encryptionKey)))

@@ -14,7 +14,7 @@ import { ChooseSubscription, SetPushNames, Subscribe } from './wire.ts'
 
 /** Push messages to the browsers of users. */
 export const pushRouter = router({
-  /** Returns the public key that a browser subscribes with. */
+  /** Returns the public key for browser subscriptions. */
   key: personal.query(async ({ ctx: { db, services } }) => ({
     publicKey: (await readVapidKeys(db, services.encryptionKey)).publicKey,
   })),

@@ -56,7 +56,7 @@ const write = (...records: DealRecord[]) =>
     { now: new Date(), events: true },
   )
 
-/** Lets the time pass until channels are looked at again. */
+/** Advances the time until channels are checked again. */
 const pass = () => sql`update team_channels set due_at = now()`
 
 const posted = () =>
@@ -131,7 +131,7 @@ test('posts files and newly late deals, but not those on time', async () => {
   expect(text).not.toContain('Fine>*\n• Permit')
 })
 
-test('a failure is repeated later with all that happened meanwhile', async () => {
+test('a failure is retried later with all newer changes', async () => {
   const admin = await addChannel()
   slack.answer = () => 500
   await write({ id: makeId(), dealname: 'Ana', stage: 'New' })
@@ -168,7 +168,7 @@ test.each([403, 404, 410])(
   },
 )
 
-test('two workers post once, and what a killed one has leased is posted after its lease', async () => {
+test('two workers post once, and a message leased by a killed one is posted after its lease', async () => {
   await addChannel()
   await write({ id: makeId(), stage: 'New' })
   await pass()
@@ -183,7 +183,7 @@ test('two workers post once, and what a killed one has leased is posted after it
   expect(slack.requests).toHaveLength(2)
 })
 
-test('an import of many deals is one message, which counts them', async () => {
+test('an import of many deals is one message with their number', async () => {
   await addChannel()
   await write(...Array.from({ length: 1200 }, () => ({ id: makeId(), dealname: 'Ana', stage: 'New' })))
   await pass()
@@ -195,7 +195,7 @@ test('an import of many deals is one message, which counts them', async () => {
   expect(slack.requests).toHaveLength(1)
 })
 
-test('nothing of a deal that has moved to another partner, or of a suspended partner, is posted', async () => {
+test('posts nothing about a deal that has moved to another partner, or of a suspended partner', async () => {
   await addChannel()
   const id = makeId()
   await write({ id, stage: 'New' })
@@ -210,7 +210,7 @@ test('nothing of a deal that has moved to another partner, or of a suspended par
   expect(slack.requests).toEqual([])
 })
 
-test('a URL inside of the network is not accepted, and its channel belongs to one partner', async () => {
+test('an internal URL is rejected, and a channel belongs to one partner', async () => {
   const admin = await asAdmin('203.0.113.0/24', async () => ['10.0.0.1'])
   const channel = { name: 'x', service: 'slack' as const, kinds: ['stage' as const] }
   for (const url of ['http://127.0.0.1/x', 'https://10.0.0.1/x', 'https://intranet.example/x', 'no'])

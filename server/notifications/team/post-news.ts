@@ -9,7 +9,7 @@ import { type Post, bodyOf, postedDealsMax, verdictOf, waitMsAfter } from './tea
 import { type LeasedChannel, leaseChannels, readTeamNews, recordChannel } from './team-store.ts'
 import type { TeamService } from './wire.ts'
 
-/** What posting to channels requires. */
+/** The dependencies of posting to channels. */
 export interface PostDeps {
   db: Database
   safeFetch: Pick<SafeFetch, 'post'>
@@ -27,7 +27,7 @@ const leaseMs = minuteMs
 /** Polling interval of a channel without news. */
 const idleMs = 5 * secondMs
 
-/** Posts what is new to the channels that are due, to all at once and to each at most once in ten minutes. */
+/** Posts news to the due channels, in parallel, and to each at most once in ten minutes. */
 export async function postDueNews(deps: PostDeps): Promise<void> {
   for (;;) {
     const leased = await leaseChannels(deps.db, leasedAtOnce, leaseMs)
@@ -64,7 +64,7 @@ async function postNews(deps: PostDeps, channel: LeasedChannel): Promise<void> {
   }
 }
 
-/** Sends a message now. Returns whether it was posted, and else why not. */
+/** Sends a message now. Returns whether it was posted, or the reason. */
 export async function sendPost(
   safeFetch: Pick<SafeFetch, 'post'>,
   service: TeamService,

@@ -19,7 +19,7 @@ import {
 } from './team-store.ts'
 import { AddChannel, ChangeChannel, ChooseChannel, SwitchChannel } from './wire.ts'
 
-/** The channels of Slack and Microsoft Teams of a partner. */
+/** A partner's Slack and Microsoft Teams channels. */
 export const channelsRouter = router({
   list: forPartnerManagers.query(({ ctx: { db, partnerId } }) => readChannels(db, partnerId)),
 
@@ -57,7 +57,7 @@ export const channelsRouter = router({
     )
   }),
 
-  /** Switches a channel off, or on, from what happens next. */
+  /** Switches a channel off, or on for news from now on. */
   switch: forPartnerManagers.input(SwitchChannel).mutation(async ({ ctx, input: { id, isOn } }) => {
     const { db, partnerId } = ctx
     const zone = zoneOfPartner(await readPartner(db, partnerId))
@@ -70,8 +70,7 @@ export const channelsRouter = router({
   }),
 
   /**
-   * Posts a test message, also to a channel that is switched off. Returns the reason it was not posted, or
-   * null.
+   * Posts a test message, even to a channel that is off. Returns the reason if it was not posted, or null.
    */
   test: forPartnerManagers.input(ChooseChannel).mutation(async ({ ctx, input: { id } }) => {
     const { db, partnerId, services } = ctx
@@ -104,7 +103,7 @@ export const channelsRouter = router({
   }),
 })
 
-/** @throws ApiError 404 without the channel, or when it is switched so already */
+/**  @throws ApiError 404 without the channel, or if it already has that state */
 function found<T>(value: T | undefined): T {
   if (value === undefined) throw notFound('Team channel')
   return value

@@ -1,14 +1,14 @@
 import { minuteMs, secondMs } from '../../protocol/units.ts'
 import type { TeamService } from './wire.ts'
 
-/** News of a deal, as it is posted. */
+/** News of a deal, as posted. */
 interface PostedDeal {
   name: string
   url: string
   lines: string[]
 }
 
-/** News of some deals, and of how many more. */
+/** News of some deals, and the number of others. */
 export interface Post {
   deals: PostedDeal[]
   more: number
@@ -16,7 +16,7 @@ export interface Post {
   listUrl: string
 }
 
-/** The most deals of a message, so that it stays below the limits of both services. */
+/** Maximum deals per message, to stay below the limits of both services. */
 export const postedDealsMax = 10
 const linesMax = 4
 const nameMax = 80
@@ -33,18 +33,18 @@ const cut = (text: string, max: number) => {
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
 }
 
-/** Returns the newest lines of a deal, each of a length that the services take. */
+/** Returns the newest lines of a deal, each of an accepted length. */
 const linesOf = ({ lines }: PostedDeal) => lines.slice(-linesMax).map((line) => cut(line, lineMax))
 
 const moreText = (more: number) =>
   `and ${more.toLocaleString('en-US')} more ${more === 1 ? 'deal' : 'deals'} with changes`
 
-/** Returns the body of the request that posts this. */
+/** Returns the request body that posts this. */
 export function bodyOf(service: TeamService, post: Post): string {
   return JSON.stringify(service === 'slack' ? slackMessage(post) : teamsMessage(post))
 }
 
-/** Escapes text for Slack's mrkdwn, in which nothing else begins a link or a mention. */
+/** Escapes text for Slack's mrkdwn, where nothing else starts a link or a mention. */
 const escapeSlack = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
@@ -69,7 +69,7 @@ function slackMessage({ deals, more, listUrl }: Post) {
   return { text: escapeSlack(`Updates: ${names}`), blocks: more > 0 ? [...blocks, rest] : blocks }
 }
 
-/** Returns a message with an Adaptive Card whose text is plain: no character of a name is formatting. */
+/** Returns a message with an Adaptive Card of plain text: no character of a name is formatting. */
 function teamsMessage({ deals, more, listUrl }: Post) {
   const plain = (text: string, style: object = {}) => ({
     type: 'RichTextBlock',
@@ -101,7 +101,7 @@ function teamsMessage({ deals, more, listUrl }: Post) {
   return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] }
 }
 
-/** Meaning of a response: posted, rejected for good, or to be retried. */
+/** Meaning of a response: posted, permanently rejected, or to be retried. */
 export type Verdict = 'posted' | 'rejected' | 'failed'
 
 /** Interprets a response status; null means no response. */
@@ -113,7 +113,7 @@ export function verdictOf(status: number | null): Verdict {
 const firstWaitMs = 30 * secondMs
 const longestWaitMs = 60 * minuteMs
 
-/** Returns the wait after `failures`, at least as long as the service asks for. */
+/** Returns the wait after `failures`, at least as long as the service requests. */
 export function waitMsAfter(failures: number, retryAfter: string | null): number {
   const backoffMs = Math.min(firstWaitMs * 2 ** Math.min(failures - 1, 10), longestWaitMs)
   const askedMs = Number(retryAfter ?? 0) * secondMs

@@ -34,7 +34,7 @@ export const readChannels = (db: Database, partnerId: PartnerId) =>
     .where(eq(teamChannels.partnerId, partnerId))
     .orderBy(asc(teamChannels.id))
 
-/** A channel to be added. */
+/** A channel to add. */
 export interface NewChannel {
   name: string
   service: TeamService
@@ -43,14 +43,14 @@ export interface NewChannel {
   kinds: TeamKind[]
 }
 
-/** Inserts a channel, which gets news from now on. Returns false when the partner has `max` of them. */
+/** Inserts a channel, which gets news from now on. Returns false if the partner already has `max`. */
 export async function insertChannel(
   tx: Transaction,
   partnerId: PartnerId,
   channel: NewChannel,
   { zone, max }: { zone: Zone; max: number },
 ): Promise<boolean> {
-  // Locks the list, behind which nothing more is counted meanwhile.
+  // Locks the list, so that nothing else is counted in the meantime.
   const [list] = await tx
     .select({ sequence: dealLists.lastSequence })
     .from(dealLists)
@@ -66,7 +66,7 @@ export async function insertChannel(
   return true
 }
 
-/** A channel of a partner, which alone finds it. */
+/** A channel, looked up only together with its partner. */
 export interface ChannelName {
   partnerId: PartnerId
   id: number
@@ -98,7 +98,7 @@ export async function updateChannel(
   return row?.name
 }
 
-/** Switches a channel on, from what happens next, or off. Returns its name, or undefined without the channel. */
+/** Switches a channel on for news from now on, or off. Returns its name, or undefined without the channel. */
 export async function switchChannel(
   tx: Transaction,
   name: ChannelName,
@@ -151,7 +151,7 @@ export interface LeasedChannel {
   zone: Zone
 }
 
-/** Up to where a channel has been told. */
+/** The position up to which a channel has been sent news. */
 export interface Position {
   sequence: number
   /** ISO 8601, to the microsecond. */
@@ -159,7 +159,7 @@ export interface Position {
   lateUntil: string
 }
 
-/** Leases channels that are due, those first that are due longest. @system the worker */
+/** Leases due channels, longest due first. @system the worker */
 export async function leaseChannels(
   { $client: client }: Database,
   limit: number,
@@ -188,7 +188,7 @@ export async function leaseChannels(
   }))
 }
 
-/** News of a deal, and its name; empty when it has none. */
+/** News of a deal, and its name; empty without one. */
 export interface DealNews {
   id: string
   name: string
@@ -197,12 +197,13 @@ export interface DealNews {
 
 const eventsMax = 1000
 const othersMax = 200
-/** When the deals that became late are posted, in hours of the partner's zone. */
+/** The hour, in the partner's zone, at which newly late deals are posted. */
 const lateHour = 7
 
 /**
- * Returns unposted news of the partner's deals, and the sequence up to which it was read. Of very many events
- * only the first are read; then `dealCount` counts all deals with events. @proof the lease
+ * Returns unposted news of the partner's deals, and the sequence up to which it was read. Reads only the
+ * first of very many events; then `dealCount` counts all deals with events.
+ * @proof the lease
  */
 export async function readTeamNews(
   { $client: client }: Database,
@@ -235,7 +236,10 @@ export async function readTeamNews(
   return { deals: [...deals.values()], dealCount, position: { ...end, lateUntil } }
 }
 
-/** Returns up to where events and files are read. A file is seen a minute late: the transaction that wrote it is over then. */
+/**
+ * Returns the position up to which events and files are read. A file becomes visible a minute late, when the
+ * transaction that wrote it must be over.
+ */
 async function readEnd(client: ISql, partnerId: PartnerId, position: Position) {
   const [end] = await client<{ sequence: number; filesUntil: string }[]>`
     select last_sequence::float8 as sequence, (now() - interval '1 minute')::text as "filesUntil"
@@ -306,13 +310,13 @@ async function countChanged(
   return row.count
 }
 
-/** The result of a lease of a channel. */
+/** The result for a leased channel. */
 export type ChannelResult = Pick<LeasedChannel, 'id' | 'lease'> & { waitMs: number } & (
     | { state: 'nothing' | 'posted'; position: Position }
     | { state: 'failed' | 'rejected'; problem: string }
   )
 
-/** Records a result while its lease is held. Returns whether it was. @proof the lease */
+/** Records a result while its lease is held. Returns whether it did. @proof the lease */
 export async function recordChannel({ $client: client }: Database, result: ChannelResult): Promise<boolean> {
   const { id, lease, waitMs } = result
   const due = client`leased_until = null, due_at = now() + ${waitMs} * interval '1 millisecond'`

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { RowId, line, text } from '../../protocol/input.ts'
 import type { NotificationKind } from '../notification.ts'
 
-/** The services whose incoming webhooks are known. */
+/** The supported services with incoming webhooks. */
 export const teamServices = ['slack', 'teams'] as const
 export type TeamService = (typeof teamServices)[number]
 
-/** Kinds of news that channels can receive; messages stay between people. */
+/** Kinds of news for channels; messages stay between people. */
 export const teamKinds = [
   'stage',
   'dates',
