@@ -2,18 +2,24 @@ import type { Page } from '@playwright/test'
 import type { Role } from '#server/accounts/role.ts'
 import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { type Access, carrySession, enter, signIn, violations } from './portal-user.ts'
+import { type Access, carrySession, enter, ready, signIn, violations } from './portal-user.ts'
+import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
 // As most people see it, with what fades and slides.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
-/** Creates a user with this role, whose partner has a deal with this homeowner. */
+/** Creates a user with this role, whose partner has a deal with this homeowner, and deals of these names. */
 async function makeViewer(
   system: RunningSystem,
-  { role = 'member', dealname = 'Vale, Robin' }: { role?: Role; dealname?: string } = {},
-): Promise<Access & { slug: string; dealId: string }> {
-  const dealId = String(BigInt(Date.now()) * 1000n + BigInt(Math.floor(Math.random() * 1000)))
+  {
+    role = 'member',
+    dealname = 'Vale, Robin',
+    others = [],
+  }: { role?: Role; dealname?: string; others?: string[] } = {},
+): Promise<Access & { slug: string; dealId: string; dealIds: string[] }> {
+  const dealIds = newIds(1 + others.length).map(String)
+  const [dealId] = dealIds as [string]
   const partner = await system.makePartner({
     deals: [
       {
@@ -24,6 +30,7 @@ async function makeViewer(
         state: 'TX',
         stage: 'Permit Submitted',
       },
+      ...others.map((other, index) => ({ id: BigInt(dealIds[1 + index]!), dealname: other })),
     ],
   })
   const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
@@ -33,7 +40,7 @@ async function makeViewer(
     role,
     partnerId: role === 'operator' ? null : partner.id,
   })
-  return { ...access, slug: partner.slug, dealId }
+  return { ...access, slug: partner.slug, dealId, dealIds }
 }
 
 const openPalette = async (page: Page) => {
@@ -49,34 +56,36 @@ const openAccount = async (page: Page) => {
   await expect(page.getByRole('menu')).toBeVisible()
 }
 
-test.describe('the navigation', () => {
-  for (const role of ['member', 'admin', 'operator'] as const) {
-    test(`of ${role === 'member' ? 'a member' : `an ${role}`} shows where one is and whose portal it is`, async ({
-      page,
-      system,
-    }) => {
-      await enter(page, await makeViewer(system, { role }), '/deals')
-      const main = page.getByRole('navigation', { name: 'Main' })
-      expect((await main.getByRole('link').allInnerTexts()).slice(0, 7)).toEqual([
-        'Overview',
-        'Week',
-        'Deals',
-        'Board',
-        'Map',
-        'Money',
-        'Flow',
-      ])
-      await expect(main.locator('[aria-current=page]')).toHaveText('Deals')
-      const find = page.getByRole('button', { name: 'Find' })
-      expect((await find.locator('span').first().boundingBox())!.height).toBeLessThan(25)
-      await expect(page.getByRole('banner')).toContainText(
-        role === 'operator' ? 'All partners' : 'A partner of a test',
-      )
-      await expect(page.getByRole('button', { name: 'Partner:' })).toHaveCount(role === 'operator' ? 1 : 0)
-      await expect(page.getByRole('complementary', { name: 'Seen as a partner' })).toHaveCount(0)
-    })
-  }
+/** Opens Money, whose response is held up, and expects the page to say within 100 ms that it is loading. */
+async function expectProgress(page: Page) {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  await page.route(/\/money\?.*_rsc/, async (route) => {
+    await held
+    await route.continue()
+  })
+  if ((page.viewportSize()?.width ?? 0) < 400) await page.getByRole('button', { name: 'Navigation' }).click()
+  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Money' })
+  const shownAfterMs = link.evaluate(
+    (element) =>
+      new Promise<number>((resolve) => {
+        let clickedAt = 0
+        element.addEventListener('click', () => (clickedAt = performance.now()))
+        new MutationObserver(() => {
+          if (document.querySelector('[role=progressbar]') !== null) resolve(performance.now() - clickedAt)
+        }).observe(document.body, { childList: true, subtree: true })
+      }),
+  )
+  await link.click()
+  expect(await shownAfterMs).toBeLessThan(100)
+  await expect(page).toHaveURL(/\/deals(?:#content)?$/)
+  release()
+  await expect(page).toHaveURL('/money')
+  await expect(page.getByRole('progressbar', { name: 'Loading page' })).toHaveCount(0)
+}
 
+const links = ['Overview', 'Week', 'Deals', 'Board', 'Map', 'Money', 'Flow']
+
+test.describe('the navigation', () => {
   test('of a narrow window opens from the side, and closes on navigation', async ({ page, system }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await enter(page, await makeViewer(system))
@@ -90,9 +99,15 @@ test.describe('the navigation', () => {
     await expect
       .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
       .toBeLessThanOrEqual(360)
+    await test.step('It shows within 100 ms that a slow page is loading', async () => {
+      await expectProgress(page)
+    })
   })
 
-  test('asks the server for a page once its link is reached, not before', async ({ page, system }) => {
+  test('shows where one is, asks for a page once its link is reached, and works by keyboard alone', async ({
+    page,
+    system,
+  }) => {
     const viewer = await makeViewer(system)
     const asked: string[] = []
     page.on('request', (request) => {
@@ -100,232 +115,204 @@ test.describe('the navigation', () => {
       if (url.searchParams.has('_rsc')) asked.push(url.pathname)
     })
     await enter(page, viewer, '/deals')
-    await page.waitForLoadState('networkidle')
-    expect(asked).toEqual([])
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Money' }).hover()
-    await expect.poll(() => asked).toContain('/money')
-  })
 
-  for (const width of [1280, 390])
-    test(`shows within 100 ms that a slow page is loading, ${width} px wide`, async ({ page, system }) => {
-      await page.setViewportSize({ width, height: 800 })
-      await enter(page, await makeViewer(system), '/deals')
-      const { promise: held, resolve: release } = Promise.withResolvers<void>()
-      await page.route(/\/money\?.*_rsc/, async (route) => {
-        await held
-        await route.continue()
-      })
-      if (width === 390) await page.getByRole('button', { name: 'Navigation' }).click()
-      const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Money' })
-      const shownAfterMs = link.evaluate(
-        (element) =>
-          new Promise<number>((resolve) => {
-            let clickedAt = 0
-            element.addEventListener('click', () => (clickedAt = performance.now()))
-            new MutationObserver(() => {
-              if (document.querySelector('[role=progressbar]') !== null)
-                resolve(performance.now() - clickedAt)
-            }).observe(document.body, { childList: true, subtree: true })
-          }),
-      )
-      await link.click()
-      expect(await shownAfterMs).toBeLessThan(100)
-      await expect(page).toHaveURL('/deals')
-      release()
-      await expect(page).toHaveURL('/money')
-      await expect(page.getByRole('progressbar', { name: 'Loading page' })).toHaveCount(0)
-    })
-
-  test('works by keyboard alone', async ({ page, system }) => {
-    await enter(page, await makeViewer(system), '/deals')
-    await page.keyboard.press('Tab')
-    await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
-    await page.keyboard.press('Enter')
-    await expect(page.locator('#content')).toBeFocused()
-
-    await page.goto('/deals')
-    const order = [
-      'Skip to content',
-      'Partner Deals',
-      'Overview',
-      'Week',
-      'Deals',
-      'Board',
-      'Map',
-      'Money',
-      'Flow',
-      'Find',
-      'Notifications',
-      'Account: Kim Reed',
-    ]
-    for (const name of order) {
+    await test.step('The first key leads past the navigation', async () => {
       await page.keyboard.press('Tab')
-      await expect(page.locator(':focus')).toContainText(name)
-      expect(await page.locator(':focus').evaluate((element) => getComputedStyle(element).outlineStyle)).toBe(
-        'solid',
-      )
-    }
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('menu')).toBeVisible()
-    await page.keyboard.press('ArrowDown')
-    await expect(page.getByRole('menuitem', { name: 'Your account' })).toBeFocused()
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('button', { name: 'Account: Kim Reed' })).toBeFocused()
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('menuitem', { name: 'Your account' })).toBeFocused()
-    await page.keyboard.press('Enter')
-    await expect(page).toHaveURL('/account')
+      await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+      await page.keyboard.press('Enter')
+      await expect(page.locator('#content')).toBeFocused()
+    })
+    await test.step('It shows where one is and whose portal it is', async () => {
+      const main = page.getByRole('navigation', { name: 'Main' })
+      expect((await main.getByRole('link').allInnerTexts()).slice(0, 7)).toEqual(links)
+      await expect(main.locator('[aria-current=page]')).toHaveText('Deals')
+      const find = page.getByRole('button', { name: 'Find' })
+      expect((await find.locator('span').first().boundingBox())!.height).toBeLessThan(25)
+      await expect(page.getByRole('banner')).toContainText('A partner of a test')
+      await expect(page.getByRole('button', { name: 'Partner:' })).toHaveCount(0)
+      await expect(page.getByRole('complementary', { name: 'Viewing as a partner' })).toHaveCount(0)
+    })
+    await test.step('It asks the server for a page once its link is reached, not before', async () => {
+      await page.waitForLoadState('networkidle')
+      expect(asked).toEqual([])
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Money' }).hover()
+      await expect.poll(() => asked).toContain('/money')
+    })
+    await test.step('It shows within 100 ms that a slow page is loading', async () => {
+      await expectProgress(page)
+    })
+    await test.step('All of it is reached by keyboard alone', async () => {
+      await page.goto('/deals')
+      const order = [
+        'Skip to content',
+        'Partner Deals',
+        'Overview',
+        'Week',
+        'Deals',
+        'Board',
+        'Map',
+        'Money',
+        'Flow',
+        'Find',
+        'Notifications',
+        'Account: Kim Reed',
+      ]
+      for (const name of order) {
+        await page.keyboard.press('Tab')
+        await expect(page.locator(':focus')).toContainText(name)
+        expect(
+          await page.locator(':focus').evaluate((element) => getComputedStyle(element).outlineStyle),
+        ).toBe('solid')
+      }
+      await page.keyboard.press('Enter')
+      await expect(page.getByRole('menu')).toBeVisible()
+      await page.keyboard.press('ArrowDown')
+      await expect(page.getByRole('menuitem', { name: 'Your account' })).toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('button', { name: 'Account: Kim Reed' })).toBeFocused()
+      await page.keyboard.press('Enter')
+      await expect(page.getByRole('menuitem', { name: 'Your account' })).toBeFocused()
+      await page.keyboard.press('Enter')
+      await expect(page).toHaveURL('/account')
+    })
   })
 })
 
 test.describe('the palette', () => {
-  test("finds a deal of one's own and goes there", async ({ page, system }) => {
-    await enter(page, await makeViewer(system, { dealname: 'Quillfeather, Theodora' }))
-    const { dealId, ...other } = await makeViewer(system, { dealname: 'Quillfeather, Ambrose' })
-    await page.getByRole('button', { name: 'Find' }).click()
-    await page.getByRole('dialog').getByRole('combobox').fill('quillf')
-    await expect(page.getByRole('option')).toHaveText(
-      /Quillfeather, Theodora.*12 Elm St, Austin, TX.*Permit Submitted/,
-    )
-    await page.context().clearCookies()
-    await enter(page, other)
-    await openPalette(page)
-    await page.keyboard.type('quillf')
-    await expect(page.getByRole('option')).toHaveText(/Quillfeather, Ambrose/)
-    await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(`/deals/${dealId}`)
-    await expect(page.getByRole('dialog')).toHaveCount(0)
-  })
-
-  test('leads to all deals that match, when it shows fewer', async ({ page, system }) => {
-    const first = BigInt(Date.now()) * 1000n
-    const partner = await system.makePartner({
-      deals: Array.from({ length: 13 }, (_, index) => ({
-        id: first + BigInt(index),
-        dealname: `Quillfeather, ${index}`,
-      })),
-    })
-    const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
-    await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId: partner.id })
-    await enter(page, access)
-    await openPalette(page)
-    await page.getByRole('dialog').getByRole('combobox').fill('quillfeather')
-    await page.getByRole('option', { name: 'See all 13' }).click()
-    await expect(page).toHaveURL('/deals?q=quillfeather')
-    await expect(page.getByText('13 deals')).toBeVisible()
-  })
-
-  test('opens the deal whose name is typed and confirmed with Enter at once', async ({ page, system }) => {
-    const { dealId, ...viewer } = await makeViewer(system, { dealname: 'Brandywine, Saffron' })
-    await enter(page, viewer)
-    await openPalette(page)
-    await page.keyboard.type('brandywine saffron')
-    await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(`/deals/${dealId}`)
-  })
-
-  test('shows that nothing matches', async ({ page, system }) => {
-    await enter(page, await makeViewer(system))
-    await openPalette(page)
-    await page.keyboard.type('xqzzt')
-    await expect(page.getByText('No results for “xqzzt”.')).toBeVisible()
-  })
-
-  test('opens any page, and returns the focus when closed', async ({ page, system }) => {
-    await enter(page, await makeViewer(system))
-    await page.getByRole('button', { name: 'Find' }).focus()
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused()
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('dialog')).toHaveCount(0)
-    await expect(page.getByRole('button', { name: 'Find' })).toBeFocused()
-    await openPalette(page)
-    await page.keyboard.type('dea')
-    await page.keyboard.press('Enter')
-    await expect(page).toHaveURL('/deals')
-    await openPalette(page)
-    await page.keyboard.type('sign out')
-    await page.keyboard.press('Enter')
-    await expect(page).toHaveURL('/sign-in')
-  })
-
-  test('signs out to the sign-in page, even while the page is loading something', async ({
+  test('finds pages and deals, shows the keys, and is not loaded before it is opened', async ({
     page,
     system,
   }) => {
-    await enter(page, await makeViewer(system), '/deals')
-    const [signedOut, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    await page.route('**/deals', async (route) => {
-      if (route.request().method() !== 'POST') return route.continue()
-      const response = await route.fetch({ maxRedirects: 0 })
-      signedOut.resolve()
-      await answered.promise
-      await route.fulfill({ response })
+    const names = Array.from({ length: 13 }, (_, index) => `Quillfeather, ${index}`)
+    const viewer = await makeViewer(system, {
+      dealname: 'Marrowbone, Ambrose',
+      others: ['Brandywine, Saffron', ...names],
     })
-    await openPalette(page)
-    await page.keyboard.type('sign out')
-    await page.keyboard.press('Enter')
-    await signedOut.promise
-    const refused = page.waitForResponse(
-      (response) => response.url().includes('/api/trpc/deals') && response.status() === 401,
-    )
-    await page.getByRole('textbox', { name: 'Search deals' }).fill('lopez')
-    await refused
-    answered.resolve()
-    await expect(page).toHaveURL('/sign-in')
+    await makeViewer(system, { dealname: 'Marrowbone, Theodora' })
+    await enter(page, viewer)
+    await test.step('It is not loaded before it is opened', async () => {
+      const scripts: string[] = []
+      page.on('request', (request) => {
+        if (request.url().includes('/_next/static/chunks/')) scripts.push(request.url())
+      })
+      await openPalette(page)
+      expect(scripts.length).toBeGreaterThan(0)
+      await page.keyboard.press('Escape')
+    })
+    await test.step('It opens any page, and returns the focus when closed', async () => {
+      await page.getByRole('button', { name: 'Find' }).focus()
+      await page.keyboard.press('Enter')
+      await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+      await expect(page.getByRole('button', { name: 'Find' })).toBeFocused()
+      await openPalette(page)
+      await page.keyboard.type('dea')
+      await page.keyboard.press('Enter')
+      await expect(page).toHaveURL('/deals')
+    })
+    await test.step('It shows that nothing matches', async () => {
+      await openPalette(page)
+      await page.keyboard.type('xqzzt')
+      await expect(page.getByText('No results for “xqzzt”.')).toBeVisible()
+      await page.keyboard.press('Escape')
+    })
+    await test.step('The keys are shown by ?, but not while typing', async () => {
+      await page.keyboard.press('?')
+      const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+      await expect(keys).toContainText('Find a deal or page')
+      await page.keyboard.press('Escape')
+      await expect(keys).toHaveCount(0)
+      await openPalette(page)
+      await page.keyboard.type('?')
+      await expect(page.getByRole('dialog').getByRole('combobox')).toHaveValue('?')
+      await expect(keys).toHaveCount(0)
+      await page.keyboard.press('Escape')
+      await openAccount(page)
+      await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
+      await expect(keys).toBeVisible()
+      await page.keyboard.press('Escape')
+    })
+    await test.step('It leads to all deals that match, when it shows fewer', async () => {
+      await openPalette(page)
+      await page.getByRole('dialog').getByRole('combobox').fill('quillfeather')
+      await page.getByRole('option', { name: 'See all 13' }).click()
+      await expect(page).toHaveURL('/deals?q=quillfeather')
+      await expect(page.getByText('13 deals')).toBeVisible()
+    })
+    await test.step("It finds a deal of one's own, of another partner none, and goes there", async () => {
+      await page.getByRole('button', { name: 'Find' }).click()
+      await page.getByRole('dialog').getByRole('combobox').fill('marrowb')
+      await expect(page.getByRole('option')).toHaveText(
+        /Marrowbone, Ambrose.*12 Elm St, Austin, TX.*Permit Submitted/,
+      )
+      await page.keyboard.press('Enter')
+      await expect(page).toHaveURL(`/deals/${viewer.dealId}`)
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+    })
+    await test.step('It opens the deal whose name is typed and confirmed with Enter at once', async () => {
+      await openPalette(page)
+      await page.keyboard.type('brandywine saffron')
+      await page.keyboard.press('Enter')
+      await expect(page).toHaveURL(`/deals/${viewer.dealIds[1]}`)
+    })
   })
 
-  test('signs out completely: a session that ends after signing in again leads to sign-in and back', async ({
+  test('signs out completely, and a session that ends leads to sign-in and back', async ({
     page,
     system,
   }) => {
     const viewer = await makeViewer(system)
     await enter(page, viewer, '/deals')
-    await openPalette(page)
-    await page.keyboard.type('sign out')
-    await page.keyboard.press('Enter')
-    await expect(page).toHaveURL('/sign-in')
-    await signIn(page, viewer)
-    await expect(page).toHaveURL('/')
-    await page
-      .getByRole('navigation', { name: 'Main' })
-      .getByRole('link', { name: 'Deals', exact: true })
-      .click()
-    await expect(page).toHaveURL('/deals')
-    await page.getByRole('textbox', { name: 'Search deals' }).click()
-    await system.db
-      .$client`delete from sessions where user_id = (select id from users where email = ${viewer.email})`
-    await page.keyboard.type('lopez')
-    await expect(page).toHaveURL(/\/sign-in\?callbackUrl=%2Fdeals/)
-  })
-
-  test('is not loaded before it is opened', async ({ page, system }) => {
-    await enter(page, await makeViewer(system), '/deals')
-    const scripts: string[] = []
-    page.on('request', (request) => {
-      if (request.url().includes('/_next/static/chunks/')) scripts.push(request.url())
+    await test.step('Signing out leads to the sign-in page, even while the page is loading something', async () => {
+      const [signedOut, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      await page.route('**/deals', async (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        const response = await route.fetch({ maxRedirects: 0 })
+        signedOut.resolve()
+        await answered.promise
+        await route.fulfill({ response })
+      })
+      await openPalette(page)
+      await page.keyboard.type('sign out')
+      await page.keyboard.press('Enter')
+      await signedOut.promise
+      const refused = page.waitForResponse(
+        (response) => response.url().includes('/api/trpc/deals') && response.status() === 401,
+      )
+      await page.getByRole('textbox', { name: 'Search deals' }).fill('lopez')
+      await refused
+      answered.resolve()
+      await expect(page).toHaveURL('/sign-in')
+      await page.unrouteAll({ behavior: 'wait' })
     })
-    await openPalette(page)
-    expect(scripts.length).toBeGreaterThan(0)
-  })
-})
-
-test.describe('the keys', () => {
-  test('are shown by ?, but not while typing', async ({ page, system }) => {
-    await enter(page, await makeViewer(system))
-    await page.keyboard.press('?')
-    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    await expect(keys).toContainText('Find a deal or page')
-    await page.keyboard.press('Escape')
-    await expect(keys).toHaveCount(0)
-    await openPalette(page)
-    await page.keyboard.type('?')
-    await expect(page.getByRole('dialog').getByRole('combobox')).toHaveValue('?')
-    await expect(keys).toHaveCount(0)
-    await page.keyboard.press('Escape')
-    await openAccount(page)
-    await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
-    await expect(keys).toBeVisible()
+    await test.step('It signs out completely: a session that ends after signing in again leads to sign-in and back', async () => {
+      await signIn(page, viewer)
+      await expect(page).toHaveURL('/')
+      await page
+        .getByRole('navigation', { name: 'Main' })
+        .getByRole('link', { name: 'Deals', exact: true })
+        .click()
+      await expect(page).toHaveURL('/deals')
+      await page.getByRole('textbox', { name: 'Search deals' }).click()
+      await system.db
+        .$client`delete from sessions where user_id = (select id from users where email = ${viewer.email})`
+      await page.keyboard.type('lopez')
+      await expect(page).toHaveURL(/\/sign-in\?callbackUrl=%2Fdeals/)
+    })
+    await test.step('A session that ends while the palette is open leads to sign-in and back', async () => {
+      await signIn(page, viewer)
+      await expect(page).toHaveURL(/\/deals\?q=/)
+      await ready(page)
+      await page.getByRole('textbox', { name: 'Search deals' }).fill('')
+      await expect(page).toHaveURL('/deals')
+      // Opened first: pending requests of the page may redirect it.
+      await openPalette(page)
+      await system.db
+        .$client`delete from sessions where user_id = (select id from users where email = ${viewer.email})`
+      await page.keyboard.type('somebody')
+      await expect(page).toHaveURL('/sign-in?callbackUrl=%2Fdeals')
+    })
   })
 })
 
@@ -333,43 +320,48 @@ test.describe('the theme', () => {
   const canvas = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const [light, dark] = ['rgb(247, 247, 244)', 'rgb(17, 19, 17)']
 
-  test('follows the system until one is chosen, then keeps the choice', async ({ page, system }) => {
+  test('follows the system until one is chosen, then keeps the choice, from the first response on', async ({
+    browser,
+    page,
+    system,
+  }) => {
     await page.emulateMedia({ colorScheme: 'light' })
     await enter(page, await makeViewer(system))
-    expect(await canvas(page)).toBe(light)
-    await openAccount(page)
-    await expect(page.getByRole('menuitemradio', { name: 'System' })).toBeChecked()
-    await page.getByRole('menuitemradio', { name: 'Dark' }).click()
-    await expect.poll(() => canvas(page)).toBe(dark)
-    await expect(page.locator('meta[name=theme-color]')).toHaveCount(1)
-    await expect(page.locator('meta[name=theme-color]')).toHaveAttribute('content', '#111311')
-    await page.reload()
-    expect(await canvas(page)).toBe(dark)
-    await openAccount(page)
-    await expect(page.getByRole('menuitemradio', { name: 'Dark' })).toBeChecked()
-    await page.getByRole('menuitemradio', { name: 'System' }).click()
-    await expect.poll(() => canvas(page)).toBe(light)
-    await expect(page.locator('meta[name=theme-color]')).toHaveCount(2)
-  })
-
-  test('is in the first response, so that nothing flashes', async ({ browser, page, system }) => {
-    await enter(page, await makeViewer(system))
-    await openPalette(page)
-    await page.keyboard.type('theme dark')
-    await page.keyboard.press('Enter')
-    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
-    const still = await browser.newPage({
-      baseURL: system.url,
-      javaScriptEnabled: false,
-      colorScheme: 'light',
-      storageState: await page.context().storageState(),
+    await test.step('It follows the system until one is chosen, then keeps the choice', async () => {
+      expect(await canvas(page)).toBe(light)
+      await openAccount(page)
+      await expect(page.getByRole('menuitemradio', { name: 'System' })).toBeChecked()
+      await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+      await expect.poll(() => canvas(page)).toBe(dark)
+      await expect(page.locator('meta[name=theme-color]')).toHaveCount(1)
+      await expect(page.locator('meta[name=theme-color]')).toHaveAttribute('content', '#111311')
+      await page.reload()
+      expect(await canvas(page)).toBe(dark)
+      await openAccount(page)
+      await expect(page.getByRole('menuitemradio', { name: 'Dark' })).toBeChecked()
+      await page.getByRole('menuitemradio', { name: 'System' }).click()
+      await expect.poll(() => canvas(page)).toBe(light)
+      await expect(page.locator('meta[name=theme-color]')).toHaveCount(2)
     })
-    for (const path of ['/deals', '/nowhere']) {
-      await still.goto(path)
-      // Without scripts, only Playwright's own checks can run.
-      await expect(still.locator('body')).toHaveCSS('background-color', dark)
-    }
-    await still.close()
+    await test.step('It is in the first response, so that nothing flashes', async () => {
+      await page.keyboard.press('Escape')
+      await openPalette(page)
+      await page.keyboard.type('theme dark')
+      await page.keyboard.press('Enter')
+      await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+      const still = await browser.newPage({
+        baseURL: system.url,
+        javaScriptEnabled: false,
+        colorScheme: 'light',
+        storageState: await page.context().storageState(),
+      })
+      for (const path of ['/deals', '/nowhere']) {
+        await still.goto(path)
+        // Without scripts, only Playwright's own checks can run.
+        await expect(still.locator('body')).toHaveCSS('background-color', dark)
+      }
+      await still.close()
+    })
   })
 })
 
@@ -379,81 +371,84 @@ test.describe('an operator', () => {
     const { slug } = await makeViewer(system, { dealname: 'Ours, Olga' })
     await system.db.$client`update partners set name = ${`Solar ${slug}`} where slug = ${slug}`
     await enter(page, operator, '/deals')
-    await page.getByRole('button', { name: 'Partner: All partners' }).click()
-    await page.getByRole('dialog').getByRole('combobox').fill(slug)
-    await page.getByRole('option', { name: `Solar ${slug}` }).click()
-    const told = page.getByRole('complementary', { name: 'Viewing as a partner' })
-    await expect(told).toContainText(`Viewing as Solar ${slug}`)
-    await expect(page.getByRole('main')).toContainText('Ours, Olga')
-    await expect(page.getByRole('button', { name: `Partner: Solar ${slug}` })).toBeFocused()
-    await expect(page).toHaveURL(`/deals?partner=${slug}`)
-    await page.reload()
-    await expect(told).toBeVisible()
-    await openPalette(page)
-    await page.keyboard.type('vale')
-    await expect(page.getByText('No results for “vale”')).toBeVisible()
-    await page.keyboard.press('Escape')
-    await told.getByRole('link', { name: 'Back to all partners' }).click()
-    await expect(told).toHaveCount(0)
-    await expect(page.getByRole('button', { name: 'Partner: All partners' })).toBeFocused()
-    await expect(page).toHaveURL('/deals')
-  })
-
-  test('can choose a partner in the palette, also in a narrow window', async ({ page, system }) => {
-    await page.setViewportSize({ width: 360, height: 740 })
-    const operator = await makeViewer(system, { role: 'operator' })
-    await enter(page, operator)
-    await openPalette(page)
-    await page.keyboard.type('select a partner')
-    await page.keyboard.press('Enter')
-    await page.getByRole('dialog').getByRole('combobox').fill('gulf')
-    await page.getByRole('option', { name: 'Gulf Breeze Solar' }).click()
-    await expect(page.getByText('Viewing as Gulf Breeze Solar')).toBeVisible()
-    await expect
-      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
-      .toBeLessThanOrEqual(360)
+    await test.step('The header says that the pages are of all partners', async () => {
+      const main = page.getByRole('navigation', { name: 'Main' })
+      expect((await main.getByRole('link').allInnerTexts()).slice(0, 7)).toEqual(links)
+      await expect(page.getByRole('banner')).toContainText('All partners')
+      await expect(page.getByRole('complementary', { name: 'Viewing as a partner' })).toHaveCount(0)
+    })
+    await test.step('The pages of a partner have a banner that leads back', async () => {
+      await page.getByRole('button', { name: 'Partner: All partners' }).click()
+      await page.getByRole('dialog').getByRole('combobox').fill(slug)
+      await page.getByRole('option', { name: `Solar ${slug}` }).click()
+      const told = page.getByRole('complementary', { name: 'Viewing as a partner' })
+      await expect(told).toContainText(`Viewing as Solar ${slug}`)
+      await expect(page.getByRole('main')).toContainText('Ours, Olga')
+      await expect(page.getByRole('button', { name: `Partner: Solar ${slug}` })).toBeFocused()
+      await expect(page).toHaveURL(`/deals?partner=${slug}`)
+      await page.reload()
+      await expect(told).toBeVisible()
+      await openPalette(page)
+      await page.keyboard.type('vale')
+      await expect(page.getByText('No results for “vale”')).toBeVisible()
+      await page.keyboard.press('Escape')
+      await told.getByRole('link', { name: 'Back to all partners' }).click()
+      await expect(told).toHaveCount(0)
+      await expect(page.getByRole('button', { name: 'Partner: All partners' })).toBeFocused()
+      await expect(page).toHaveURL('/deals')
+    })
+    await test.step('A partner is chosen in the palette, also in a narrow window', async () => {
+      await page.setViewportSize({ width: 360, height: 740 })
+      await openPalette(page)
+      await page.keyboard.type('select a partner')
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').getByRole('combobox').fill('gulf')
+      await page.getByRole('option', { name: 'Gulf Breeze Solar' }).click()
+      await expect(page.getByText('Viewing as Gulf Breeze Solar')).toBeVisible()
+      await expect
+        .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+        .toBeLessThanOrEqual(360)
+    })
   })
 })
 
 test.describe('what is not there, or does not work,', () => {
-  test('is reported inside the frame to signed-in users, and without it to others', async ({
+  test('is reported inside the frame to signed-in users, and can be tried again', async ({
     page,
     system,
   }) => {
-    expect((await page.goto('/nowhere'))!.status()).toBe(404)
-    await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
-    await expect(page.getByRole('banner')).toHaveCount(0)
-    await carrySession(page, await makeViewer(system))
-    expect((await page.goto('/nowhere/at/all'))!.status()).toBe(404)
-    await expect(page).toHaveTitle('Page not found · Partner Deals')
-    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
-    await openPalette(page)
-    await page.keyboard.press('Escape')
-    await page.getByRole('link', { name: 'Go to your deals' }).click()
-    await expect(page).toHaveURL('/deals')
-  })
-
-  test('can be tried again when the page fails to render', async ({ page, system }) => {
-    await enter(page, await makeViewer(system))
-    await system.db.$client`alter table sessions rename to sessions_gone`
-    try {
-      await page.goto('/deals')
+    await test.step('An unknown page is reported inside the frame to signed-in users, and without it to others', async () => {
+      expect((await page.goto('/nowhere'))!.status()).toBe(404)
+      await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
+      await expect(page.getByRole('banner')).toHaveCount(0)
+      await carrySession(page, await makeViewer(system))
+      expect((await page.goto('/nowhere/at/all'))!.status()).toBe(404)
+      await expect(page).toHaveTitle('Page not found · Partner Deals')
+      await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+      await openPalette(page)
+      await page.keyboard.press('Escape')
+      await page.getByRole('link', { name: 'Go to your deals' }).click()
+      await expect(page).toHaveURL('/deals')
+    })
+    await test.step('A page that fails to render can be tried again', async () => {
+      await system.db.$client`alter table sessions rename to sessions_gone`
+      try {
+        await page.goto('/deals')
+        await expect(page.getByRole('heading', { name: 'Could not load this page' })).toBeVisible()
+        expect(await violations(page)).toEqual([])
+      } finally {
+        await system.db.$client`alter table sessions_gone rename to sessions`
+      }
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+    })
+    await test.step('The frame stays when only the page fails', async () => {
+      await openAccount(page)
+      await page.route('**/_next/static/chunks/**', (route) => route.abort())
+      await page.getByRole('menuitem', { name: 'Your account' }).click()
       await expect(page.getByRole('heading', { name: 'Could not load this page' })).toBeVisible()
-      expect(await violations(page)).toEqual([])
-    } finally {
-      await system.db.$client`alter table sessions_gone rename to sessions`
-    }
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
-  })
-
-  test('leaves the frame in place when only the page fails', async ({ page, system }) => {
-    await enter(page, await makeViewer(system), '/deals')
-    await openAccount(page)
-    await page.route('**/_next/static/chunks/**', (route) => route.abort())
-    await page.getByRole('menuitem', { name: 'Your account' }).click()
-    await expect(page.getByRole('heading', { name: 'Could not load this page' })).toBeVisible()
-    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+      await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+    })
   })
 
   test('shows an error when the account menu cannot be loaded', async ({ page, system }) => {
@@ -473,21 +468,10 @@ test.describe('what is not there, or does not work,', () => {
     await page.waitForTimeout(3000)
     expect(unseen).toEqual([])
   })
-
-  test('leads to sign-in and back when the session has ended', async ({ page, system }) => {
-    const viewer = await makeViewer(system)
-    await enter(page, viewer, '/deals')
-    // Opened first: pending requests of the page may redirect it.
-    await openPalette(page)
-    await system.db
-      .$client`delete from sessions where user_id = (select id from users where email = ${viewer.email})`
-    await page.keyboard.type('somebody')
-    await expect(page).toHaveURL('/sign-in?callbackUrl=%2Fdeals')
-  })
 })
 
 test('nothing shifts on load or when a menu opens', async ({ page, system }) => {
-  await enter(page, await makeViewer(system))
+  await carrySession(page, await makeViewer(system))
   await page.addInitScript(() => {
     const sum = { moved: 0 }
     Object.assign(window, sum)
