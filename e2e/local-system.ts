@@ -1,28 +1,21 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import pino from 'pino'
 import { freePort } from '#db/free-port.ts'
-import {
-  type PreparedTemplate,
-  type TestDatabase,
-  createPreparedDatabase,
-  createTestDatabase,
-} from '#db/test-database.ts'
+import { createTestDatabase } from '#db/test-database.ts'
 import type { Mail } from '#server/accounts/mail/mail.ts'
 import { makeListener } from '#server/http/front-door.ts'
 import { listen } from '#server/http/listen.ts'
 import { startLive } from '#server/http/live.ts'
 import { openApiJson } from '#server/http/openapi.ts'
 import { makeServer } from '#server/http/server.ts'
-import { loadDemo } from '#server/runtime/demo.ts'
 import { readConfig } from '#server/runtime/env.ts'
 import type { Services } from '#server/runtime/services.ts'
 import { openSystem } from '#server/runtime/system.ts'
 import { startWorker } from '#server/runtime/worker.ts'
+import { createDemoDatabase } from './demo-database.ts'
 import { runOperator } from './operator.ts'
 import { makeInternalToken, makePartner } from './partners.ts'
 import { type TestedSystem } from './system.ts'
@@ -103,20 +96,4 @@ export async function openLocalSystem(
       await rm(dataDir, { recursive: true })
     },
   }
-}
-
-const demoTemplate: PreparedTemplate = {
-  name: 'template_demo',
-  async prepare(url, directory) {
-    const config = readConfig({ DATABASE_URL: url, DATA_DIR: directory })
-    const system = await openSystem(config, pino({ level: 'silent' }), () => {})
-    await loadDemo(system.services)
-    await system.close()
-  },
-}
-
-async function createDemoDatabase(dataDir: string): Promise<TestDatabase> {
-  const { preparedDirectory, ...database } = await createPreparedDatabase(demoTemplate)
-  await promisify(execFile)('cp', ['-a', `${preparedDirectory}/.`, dataDir])
-  return database
 }

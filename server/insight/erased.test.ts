@@ -25,7 +25,7 @@ import { readTrends } from './trends/read-trends.ts'
 const zone = 'America/Los_Angeles' as Zone
 const now = new Date()
 const random = randomFrom(7)
-const perPartner = 120
+const perPartner = 80
 
 let database: TestDatabase
 let whole: PartnerId

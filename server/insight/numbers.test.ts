@@ -1,19 +1,16 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoPartners } from '#db/demo/demo.ts'
 import { sparsePartners } from '#db/demo/sparse.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { TestDatabase } from '#db/test-database.ts'
+import { createDemoDatabase } from '#e2e/demo-database.ts'
 import { temporaryDirectory } from '#e2e/system.ts'
 import type { AllPartners, PartnerId, TenantScope } from '../accounts/partner.ts'
 import { findPartner } from '../accounts/store.ts'
 import { countDeals } from '../deals/find/count-store.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
-import { directoryStorage } from '../files/disk-storage.ts'
-import { storagesOf } from '../files/storage.ts'
 import { dayWindows } from '../protocol/day-window.ts'
 import { type Zone, addDays } from '../protocol/zone.ts'
-import { loadDemo } from '../runtime/demo.ts'
 import { type StageKind, isHeld } from '../stages/stage.ts'
 import { readFlow } from './flow/read-flow.ts'
 import { readMoney } from './money/read-money.ts'
@@ -27,14 +24,8 @@ import { weekOf } from './weekly/week.ts'
 let database: TestDatabase
 let dataDir: string
 beforeAll(async () => {
-  database = await createTestDatabase()
   dataDir = await temporaryDirectory()
-  const storage = directoryStorage({
-    directory: join(dataDir, 'files'),
-    key: Buffer.alloc(32),
-    publicUrl: 'https://a.example',
-  })
-  await loadDemo({ db: database.db, storages: storagesOf(storage, null), config: { dataDir } }, 300)
+  database = await createDemoDatabase(dataDir)
 }, 120_000)
 afterAll(async () => {
   await database.drop()
@@ -144,7 +135,8 @@ describe.each(zones)('by the days of %s', (zone) => {
     await expectLists(tenant, zone, all)
   }
 
-  test.each(slugs)(
+  // All partners have the deals of each, and they cross each of the zone's days.
+  test.each(zone === zones[0] ? slugs : slugs.slice(0, 1))(
     'each number of %s equals its list, and so do the changes of all windows',
     async (slug) => {
       const partnerId: PartnerId = (await findPartner(database.db, slug))!.id

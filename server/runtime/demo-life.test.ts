@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staff } from '#db/demo/staff.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { TestDatabase } from '#db/test-database.ts'
+import { createDemoDatabase } from '#e2e/demo-database.ts'
 import { temporaryDirectory } from '#e2e/system.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { findPartner } from '../accounts/store.ts'
@@ -24,8 +25,8 @@ let database: TestDatabase
 let dataDir: string
 let partnerId: PartnerId
 beforeAll(async () => {
-  database = await createTestDatabase()
   dataDir = await temporaryDirectory()
+  database = await createDemoDatabase(dataDir)
   const home = {
     db: database.db,
     storages: storagesOf(
@@ -38,7 +39,6 @@ beforeAll(async () => {
     ),
     config: { dataDir },
   }
-  await loadDemo(home)
   // Existing data is not created again.
   await loadDemo(home)
   partnerId = (await findPartner(database.db, 'sunline-home-energy'))!.id

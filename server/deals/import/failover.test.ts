@@ -96,7 +96,7 @@ async function openLine(to: URL): Promise<Line> {
   }
 }
 
-const deals = 2200
+const deals = 1200
 
 /** Writes a file with this many deals, each of the first ten on two lines. */
 async function writeFileOf(stage: string): Promise<string> {

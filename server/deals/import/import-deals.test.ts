@@ -664,10 +664,7 @@ describe('a record with too many words', () => {
     const content = lines(
       ...makeIds(records.length + 1).map((id, index) => ({ id, partner: partner.slug, ...records[index] })),
     )
-    const checked = await importText(content, { dryRun: true })
     const { counts, rejected } = await importText(content)
-    expect(counts).toEqual(checked.counts)
-    expect(rejected).toEqual(checked.rejected)
     expect([...new Set(rejected.map((line) => line.replace(/^\d+ /, '')))]).toEqual([reason])
     expect(counts.created).toBeGreaterThan(records.length * 0.9)
     expect(await jsonOf(lastId)).toEqual(expect.any(String))

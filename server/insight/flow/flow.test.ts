@@ -177,7 +177,8 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
     expect(cohorts[0]!.count + leftOut.reachNotKnown.count).toBe(mine.length)
   })
 
-  test.each(sliceNames)('gives the same by %s', async (slice) => {
+  // Slices differ from the whole by their value, not by the zone: the first zone has all of them.
+  test.each(zone === utc ? sliceNames : sliceNames.slice(0, 1))('gives the same by %s', async (slice) => {
     const { values, valueCount } = await readSlices(means(), tenant, zone, now, slice, '12')
     const counts = values.map(({ reached }) => reached[0]!.count)
     expect(counts).toEqual(counts.toSorted((a, b) => b - a))

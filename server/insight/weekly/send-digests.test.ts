@@ -1,19 +1,16 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { demoPartners } from '#db/demo/demo.ts'
 import { sparsePartners } from '#db/demo/sparse.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { TestDatabase } from '#db/test-database.ts'
+import { createDemoDatabase } from '#e2e/demo-database.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import { temporaryDirectory } from '#e2e/system.ts'
 import type { Mail } from '../../accounts/mail/mail.ts'
 import { makeMailer } from '../../accounts/mail/mailer.ts'
 import { findPartner, insertPartner } from '../../accounts/store.ts'
 import { countDeals } from '../../deals/find/count-store.ts'
-import { directoryStorage } from '../../files/disk-storage.ts'
-import { storagesOf } from '../../files/storage.ts'
 import { addDays, mondayOf, startOfDay, utc } from '../../protocol/zone.ts'
-import { loadDemo } from '../../runtime/demo.ts'
 import type { Services } from '../../runtime/services.ts'
 import { insightRouter } from '../router.ts'
 import { digestOf } from './digest.ts'
@@ -25,15 +22,9 @@ let services: Services
 let sent: { to: string; mail: Mail }[] = []
 
 beforeAll(async () => {
-  database = await createTestDatabase()
   dataDir = await temporaryDirectory()
-  const storage = directoryStorage({
-    directory: join(dataDir, 'files'),
-    key: Buffer.alloc(32),
-    publicUrl: 'https://a.example',
-  })
+  database = await createDemoDatabase(dataDir)
   const { db } = database
-  await loadDemo({ db, storages: storagesOf(storage, null), config: { dataDir } }, 300)
   await db.$client`update users set time_zone = 'UTC'`
   const encryptionKey = Buffer.alloc(32, 1)
   const sendNow = async (to: string, mail: Mail) => {

@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import pino from 'pino'
+import { type PreparedTemplate, type TestDatabase, createPreparedDatabase } from '#db/test-database.ts'
+import { loadDemo } from '#server/runtime/demo.ts'
+import { readConfig } from '#server/runtime/env.ts'
+import { openSystem } from '#server/runtime/system.ts'
+
+/** Deals of partners with complete data: seven pages of the first partner. */
+const dealCount = 300
+
+const demoTemplate: PreparedTemplate = {
+  name: 'template_demo',
+  async prepare(url, directory) {
+    const config = readConfig({ DATABASE_URL: url, DATA_DIR: directory })
+    const system = await openSystem(config, pino({ level: 'silent' }), () => {})
+    await loadDemo(system.services, dealCount)
+    await system.close()
+  },
+}
+
+/** Clones the database of a small demonstration, which a run loads once, and copies its files into `dataDir`. */
+export async function createDemoDatabase(dataDir: string): Promise<TestDatabase> {
+  const { preparedDirectory, ...database } = await createPreparedDatabase(demoTemplate)
+  await promisify(execFile)('cp', ['-a', `${preparedDirectory}/.`, dataDir])
+  return database
+}
