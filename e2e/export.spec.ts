@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { enter } from './portal-user.ts'
+import { carrySession } from './portal-user.ts'
 import { dealKeys } from './rest/interface.ts'
 import type { RunningSystem } from './system.ts'
 
@@ -14,7 +14,7 @@ async function enterAs(page: Page, system: RunningSystem, records: Omit<DealReco
   const partner = await system.makePartner({ deals: records.map((record) => ({ ...record, id: ++lastId })) })
   const access = { email: `robin@${partner.slug}.example`, password: 'a long enough password' }
   await createUser(system.db, { ...access, name: 'Robin Vale', role: 'member', partnerId: partner.id })
-  await enter(page, access, '/account')
+  await carrySession(page, access)
   return partner
 }
 
