@@ -9,7 +9,7 @@ const next = (page: Page) => page.getByLabel('New password')
 const name = (page: Page) => page.getByLabel('Name', { exact: true })
 const sessions = (page: Page) => page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
 
-/** Another browser in which the user is signed in. */
+/** Another browser where the user is signed in. */
 async function elsewhere(
   browser: Browser,
   system: RunningSystem,
@@ -81,7 +81,7 @@ test.describe('the password', () => {
     await expect(current(page)).toHaveValue('')
     await expect(next(page)).toHaveValue('')
     await expect(sessions(page)).toHaveCount(1)
-    // The page may find out by itself, which cuts the reload short.
+    // The page may redirect by itself, which cuts the reload short.
     await other.reload().catch(() => null)
     await expect(other).toHaveURL(/sign-in/)
     await signIn(other, { ...user, password: 'another password' })
@@ -149,7 +149,7 @@ test.describe('the sessions', () => {
     await expect(page).toHaveURL(/sign-in/)
   })
 
-  test('disappear from the list when they have ended already', async ({ page, browser, system }) => {
+  test('disappear from the list if they have already ended', async ({ page, browser, system }) => {
     const user = await makeUser(system)
     const other = await elsewhere(browser, system, user)
     await enter(page, user)
@@ -193,7 +193,7 @@ test.describe('the sessions', () => {
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL('/sign-in')
     for (const each of [page, other]) {
-      // The page may leave by itself, which cuts this short.
+      // The page may redirect by itself, which cuts this short.
       await each.goto('/account').catch(() => null)
       await expect(each).toHaveURL(/sign-in/)
     }

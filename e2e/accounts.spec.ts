@@ -9,7 +9,7 @@ import { createUser } from './create-user.ts'
 import { type OpenIdProvider, leaveProvider, startOpenIdProvider } from './openid-provider.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
-// Signing in as a browser does it, over HTTP: passwords, links, mail and an OpenID Connect provider.
+// Signing in over HTTP like a browser: passwords, links, mail and an OpenID Connect provider.
 
 const password = 'a long enough password'
 const another = 'another long password'
@@ -33,7 +33,7 @@ const mailServer = new SMTPServer({
 })
 let provider: OpenIdProvider
 let system: RunningSystem
-/** The host by which it is called: cookies are per host name. */
+/** The host name in the URL: cookies are per host name. */
 let home: string
 
 test.beforeAll(async () => {
@@ -61,7 +61,7 @@ test.beforeEach(() => {
   provider.forge = null
 })
 
-/** Returns a browser that keeps its cookies and knows the one thing that forms need. */
+/** Returns a browser that keeps its cookies and extracts what forms need. */
 async function openBrowser(): Promise<APIRequestContext> {
   return request.newContext({
     baseURL: home,
@@ -90,7 +90,7 @@ const openLink = (browser: APIRequestContext, token: string, form: Record<string
 const refusedFor = (code: string) => `${home}/sign-in?error=CredentialsSignin&code=${code}`
 const letIn = () => expect.stringMatching(new RegExp(`^${home}/?$`)) as unknown
 
-/** Goes to the provider and, as its user, back; where that leads. */
+/** Signs in at the provider and returns. Returns the final URL. */
 async function signInAtProvider(
   browser: APIRequestContext,
   callbackUrl = '/deals',
@@ -110,7 +110,7 @@ async function returnFromProvider(browser: APIRequestContext, callbackUrl = '/de
 const locationOf = async (browser: APIRequestContext, url: string) =>
   (await browser.get(url, { maxRedirects: 0 })).headers()['location']!
 
-/** Returns what a procedure says: its output, or the code of its error. */
+/** Returns the output of a procedure, or its error code. */
 async function call(
   browser: APIRequestContext,
   name: string,
@@ -142,7 +142,7 @@ async function makeUser(role: 'member' | 'admin' = 'member') {
   })
 }
 
-/** Returns the token in the newest mail to an address, when that many have come. */
+/** Returns the token in the newest mail to an address, once this many have arrived. */
 async function mailedToken(email: string, count = 1): Promise<string> {
   const own = () => mails.filter(({ to }) => to === email)
   await expect.poll(() => own().length).toBe(count)
@@ -163,7 +163,7 @@ test.describe('a password', () => {
     ])
     expect(await signIn(fresh, email)).toBe(refusedFor('throttled'))
     expect(await signIn(known, email)).toEqual(letIn())
-    // The cookie of one account is nothing for another, nor is one that was changed.
+    // One account's cookie does not work for another, nor does an altered one.
     const cookie = (await known.storageState()).cookies.find(({ name }) =>
       name.startsWith('partner-deals.device-'),
     )!
@@ -181,7 +181,7 @@ test.describe('a password', () => {
     const signingIn = await system.db.transaction(async (tx) => {
       await tx.execute(sql`select from users where id = ${id} for update`)
       const begun = signIn(browser, email)
-      // The password has been checked, and the session waits for the user.
+      // The password has been checked, and the session waits for the user's lock.
       await expect
         .poll(async () => {
           const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock'
@@ -329,7 +329,7 @@ test.describe('a provider', () => {
     expect(await call(browser, 'accounts.sessions')).toMatchObject([
       { isThis: true, browser: 'Firefox on Linux' },
     ])
-    // From now on by the subject alone; and whoever else has got the address is a stranger.
+    // From now on only the subject counts; a new owner of the address is a stranger.
     provider.user = { sub: provider.user.sub }
     expect(await signInAtProvider(await openBrowser())).toBe(`${home}/deals`)
     provider.user = { sub: crypto.randomUUID(), email, email_verified: true }
@@ -387,7 +387,7 @@ test.describe('a provider', () => {
     expect(await signInAtProvider(browser)).toMatch(refused)
     await expect.poll(() => system.output()).toContain('SIGNATURE')
     provider.forge = null
-    // The way back of one browser is none for another.
+    // A response for one browser does not work in another.
     const back = await returnFromProvider(browser)
     const other = await openBrowser()
     expect(await locationOf(other, back)).toMatch(refused)
@@ -420,7 +420,7 @@ test.describe('a provider', () => {
   })
 })
 
-test('a provider that goes away lets nobody in, and the log says why', async () => {
+test('an unreachable provider signs nobody in, and the log gives the reason', async () => {
   const browser = await openBrowser()
   const back = await returnFromProvider(browser)
   await provider.stop()
@@ -526,7 +526,7 @@ test('without a mail server nothing is sent, and the inviter is shown the link',
   }
 })
 
-test('the demonstration has an account of each role, printed and unchanged by a restart', async () => {
+test('the demo prints an account of each role, which a restart keeps', async () => {
   test.setTimeout(240_000)
   const demo = await startSystem({ env: { DEMO: 'on' } })
   const printed = [...demo.output().matchAll(/^ +(admin|member|operator) +(\S+@\S+) +(\S+)$/gm)].map(

@@ -18,7 +18,7 @@ import {
   temporaryDirectory,
 } from './system.ts'
 
-// "operator backup" of a system that is at work, and "operator restore" of it elsewhere, as they are typed.
+// "operator backup" of a busy system, and "operator restore" elsewhere, as typed on the command line.
 
 let place: string
 let receiver: Receiver
@@ -57,7 +57,7 @@ const refused = (reason: RegExp): CommandResult => ({
   stderr: expect.stringMatching(reason) as unknown as string,
 })
 
-/** Signs in by the form's own means; gives the cookies of the browser. */
+/** Signs in through the form. Returns the browser's cookies. */
 async function signIn(
   { url }: RunningSystem,
   { email, password }: { email: string; password: string },
@@ -85,7 +85,7 @@ const emailOf = async ({ url }: RunningSystem, cookie: string) =>
     } | null
   )?.user?.email
 
-/** Returns where lists, places and events contradict each other. */
+/** Returns contradictions between lists, places and events. */
 const contradictions = ({ $client }: Database) => $client`
   select 'events' as what, partner_id as id from events group by partner_id having count(*) <> max(sequence) or max(sequence) <> (select last_sequence from deal_lists where id = partner_id)
   union all select 'places', id from deal_lists where deal_count <> (select count(*) from deal_places where list_id = id)
@@ -101,7 +101,7 @@ const waiting = async ({ $client }: Database) =>
 
 test('a busy system is backed up and restored elsewhere as it was at that moment', async () => {
   test.setTimeout(300_000)
-  // Each second deal is refused by its partner's system for now.
+  // The partner's system currently refuses every second deal.
   receiver.answer = ({ dealId }) => (Number(dealId) % 2 === 0 ? 200 : 503)
   const source = await start(await temporaryDirectory())
   const partner = await source.makePartner()
@@ -120,7 +120,7 @@ test('a busy system is backed up and restored elsewhere as it was at that moment
   })
   const signed = (await ask(source, `GET /api/files/${fileId}`, { token: partner.token })).json.url as string
 
-  // Deals come in, and their events go out, from before the back-up begins until it has ended.
+  // Deals arrive and their events are sent from before the backup begins until it has ended.
   const file = join(place, 'system.backup')
   let done = false
   let broughtIn = 0
@@ -128,7 +128,7 @@ test('a busy system is backed up and restored elsewhere as it was at that moment
     while (!done) {
       await bringIn(source, partner, newDeals(20))
       broughtIn += 20
-      // The back-up needs some of the processor, too.
+      // The backup needs some of the processor, too.
       await sleep(100)
     }
   })()
@@ -163,7 +163,7 @@ test('a busy system is backed up and restored elsewhere as it was at that moment
   expect(restored).toMatchObject({ code: 0, stderr: '' })
   expect(restored.stdout).toMatch(/^\d+ tables with \d+ rows, 1 files; \d+\.\d MB in [\d.]+ s$/m)
 
-  // Row for row: a back-up of the copy says the same of each table.
+  // Row for row: a backup of the copy has the same contents in each table.
   const again = join(place, 'again.backup')
   expect(await operator(dataDir, ['backup', again])).toMatchObject({ code: 0 })
   const [before, after] = await Promise.all([checkBackup(file), checkBackup(again)])
@@ -186,7 +186,7 @@ test('a busy system is backed up and restored elsewhere as it was at that moment
       type: 'deal.created',
     })
 
-  // Who was signed in still is, and can sign in again; the token works, and so does an address of a file given out before.
+  // Sessions continue and users can sign in again; the token works, and so does an earlier file URL.
   expect(await emailOf(copy, cookie)).toBe(user.email)
   expect(await emailOf(copy, await signIn(copy, user))).toBe(user.email)
   const { json } = await ask(copy, 'GET /api/deals?size=1', { token: partner.token })
@@ -216,7 +216,7 @@ test('a busy system is backed up and restored elsewhere as it was at that moment
   expect((await copy.makePartner()).id).toBe(partner.id + 1)
   expect([...(await contradictions(copy.db))]).toEqual([])
 
-  // Nothing is restored over it, running or stopped, and it is as it was.
+  // Restoring over a running or stopped system is refused and changes nothing.
   expect(await copy.operator(['restore', file])).toEqual(
     refused(
       /^operator: Partner Deals is running on this database: stop it, its workers and commands as well, and restore again\n$/,
@@ -234,7 +234,7 @@ test('a busy system is backed up and restored elsewhere as it was at that moment
   )
   expect(await secrets()).toEqual(kept)
 
-  // What is no whole back-up is seen before anything is made.
+  // An incomplete backup is detected before anything is created.
   const nowhere = join(place, 'nowhere')
   expect(await operator(nowhere, ['restore', records])).toEqual(
     refused(/^operator: the file is not a back-up of Partner Deals\n$/),

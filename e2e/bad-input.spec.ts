@@ -18,7 +18,7 @@ import { expect, test } from './fixtures.ts'
 import { signedInUser } from './portal-user.ts'
 import { ask, expectError } from './rest/client.ts'
 
-// Covers the layers before the procedures: front door, input parsing, Next. Bad input to procedures:
+// Covers the layers before the procedures: HTTP server, input parsing, Next. For bad input to procedures, see
 // server/house/bad-input.test.ts.
 
 test.describe('inputs', () => {
@@ -72,7 +72,7 @@ test.describe('inputs', () => {
               body: `{"0":${json},"1":${json}}`,
             })
           : alone
-      // What a request line holds is 16 KB at most.
+      // A request line is limited to 16 KB.
       const query =
         json.length < 5000
           ? ask(system, `GET /api/trpc/accounts.link?${new URLSearchParams({ input: json })}`)
@@ -165,7 +165,7 @@ test.describe('inputs', () => {
 })
 
 test.describe('server actions', () => {
-  /** Returns the form of the sign-in page as a browser without scripts sends it. */
+  /** Returns the sign-in form as sent by a browser without scripts. */
   async function readForm(system: { url: string }): Promise<{ fields: [string, string][]; action: string }> {
     const { text } = await ask(system, 'GET /sign-in')
     const decode = (html: string) =>
@@ -177,7 +177,7 @@ test.describe('server actions', () => {
     return { fields, action: action! }
   }
 
-  // One that none of the values holds.
+  // A boundary that none of the values contains.
   const boundary = '----boundary-7MA4YWkTrZu0gW'
   const multipart = (fields: [string, string][]) =>
     `${fields.map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')}--${boundary}--\r\n`
@@ -346,7 +346,7 @@ test.describe('addresses', () => {
     .concat('text', 'all', 'offset', 'callbackUrl', 'error', 'code', 'sent', 'expires', 'signature')
   const parameters = [...new Set(names)]
 
-  // Every page and route handler of the portal, one that comes later as well.
+  // Every page and route handler of the portal, including future ones.
   const paths = globSync('**/{page.tsx,route.ts}', { cwd: join(import.meta.dirname, '..', 'app') })
     .toSorted()
     .map(
@@ -375,7 +375,8 @@ test.describe('addresses', () => {
       }
       expect(paths).toContain('/audit/export')
       for (const [at, path] of paths.entries()) {
-        // URLs are read alike for all roles: an operator's pages try every second value, those of others one, exports all.
+        // URLs are parsed alike for all roles: an operator's pages try every second value, those of others
+        // one, exports all.
         const tried = values.filter(
           (_, index) => isTried(role, at + index) || (role === 'admin' && path.endsWith('/export')),
         )
@@ -401,7 +402,7 @@ test.describe('addresses', () => {
         }
       }
       expect(failed).toEqual([])
-      // Not taken for no filter at all.
+      // Must not be treated as no filter at all.
       const files = role === 'member' ? ['/deals/export'] : ['/deals/export', '/audit/export']
       for (const path of files)
         expect((await ask(system, `GET ${path}?q=%00`, { headers: { cookie } })).status, path).toBe(400)

@@ -15,10 +15,10 @@ export interface Balancer {
 /** How often processes are probed for readiness. */
 const probeMs = 250
 
-/** The program of HAProxy; undefined where it is not installed. */
+/** The HAProxy executable; undefined if not installed. */
 export const haproxy = ['haproxy', '/usr/sbin/haproxy'].find((path) => spawnSync(path, ['-v']).status === 0)
 
-/** What balances here. */
+/** The name of the load balancer. */
 export const balancerName = haproxy === undefined ? 'a stand-in for HAProxy' : 'HAProxy'
 
 /** Starts HAProxy if installed, otherwise a stand-in, on `port` in front of these local ports. */
@@ -67,8 +67,8 @@ ${ports.map((each, at) => `    server web${at} 127.0.0.1:${each}`).join('\n')}
 }
 
 /**
- * Starts a stand-in for HAProxy: forwards requests round robin to ready processes over kept connections, and
- * to the next one when it cannot connect. A request sent without a response fails.
+ * Starts a stand-in for HAProxy: forwards requests round robin to ready processes over persistent
+ * connections, and to the next one if it cannot connect. A request sent without a response fails.
  */
 async function startStandIn(port: number, ports: number[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true })
@@ -115,7 +115,7 @@ async function startStandIn(port: number, ports: number[]): Promise<Balancer> {
   }
 }
 
-/** Returns ports for a balancer and for as many processes. */
+/** Returns ports for a balancer and this many processes. */
 export async function balancedPorts(count: number): Promise<{ port: number; ports: number[] }> {
   const port = await freePort()
   const ports: number[] = []

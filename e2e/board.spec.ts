@@ -22,7 +22,7 @@ async function makeMember(
   return { ...access, ids }
 }
 
-/** Deals in three stages, of which the later ones have reached more. */
+/** Deals in three stages; those in later stages have progressed further. */
 const few: Partial<DealRecord>[] = [
   {
     dealname: 'Garcia, Ana',
@@ -126,14 +126,14 @@ test('the list and the board pass filters and views to each other, and a view op
   }
 })
 
-test('a search that was typed a moment ago is passed on as well', async ({ page, system }) => {
+test('passes on text that was just typed in the search', async ({ page, system }) => {
   await enter(page, await makeMember(system, few), '/deals/board?state=AZ')
   await ready(page)
   await page.getByRole('textbox', { name: 'Search deals' }).evaluate(async (input: HTMLInputElement) => {
     const links = document.querySelectorAll<HTMLAnchorElement>('nav[aria-label=Main] a')
     input.setRangeText('garcia')
     input.dispatchEvent(new Event('input', { bubbles: true }))
-    // The URL of the page says the search only after some tasks.
+    // The page's URL has the search only after some tasks.
     await Promise.resolve()
     ;[...links].find(({ textContent }) => textContent === 'Deals')!.click()
   })

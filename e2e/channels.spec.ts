@@ -91,13 +91,10 @@ test.describe('in a browser with push messages', () => {
     )
   })
 
-  test('a device is subscribed with the key of the installation until it signs out', async ({
-    page,
-    system,
-  }) => {
+  test("a device is subscribed with the installation's key until it signs out", async ({ page, system }) => {
     const user = await makeUser(system, { role: 'member' })
     await page.addInitScript(() => {
-      // The push service of the browser cannot be reached from a test.
+      // A test cannot reach the browser's push service.
       let current: object | null = null
       const bytes = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
       PushManager.prototype.getSubscription = async () => current as PushSubscription | null

@@ -8,7 +8,7 @@ import type { RunningSystem } from './system.ts'
 const password = 'a long enough password'
 let lastId = BigInt(Date.now()) * 1000n
 
-/** Makes a partner with deals A to D, A changed last, and a team of two; opens the list as Ana. */
+/** Creates a partner with deals A to D, A changed last, and a team of two; opens the list as Ana. */
 async function openList(page: Page, system: RunningSystem, path = '/deals') {
   const names = ['A', 'B', 'C', 'D']
   const records = names.map((name, index) => ({
@@ -36,7 +36,7 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText
 const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selected deals' })
 const chosen = (page: Page) => page.getByRole('row', { selected: true })
 
-test('what closes beside the list leaves the focus in its row', async ({ page, system }) => {
+test('closing what is next to the list leaves the focus in its row', async ({ page, system }) => {
   await openList(page, system)
   const link = row(page, 'B').getByRole('link')
   await page.keyboard.press('ArrowDown')
@@ -141,7 +141,7 @@ test('deals are followed and asked about together', async ({ page, system }) => 
   await expect(page.getByRole('button', { name: 'Following' })).toBeVisible()
 })
 
-test('a deal is shown beside the list, moves with the keys, and going back closes it', async ({
+test('a deal is previewed next to the list, moves with the keys, and Back closes it', async ({
   page,
   system,
 }) => {
@@ -165,7 +165,7 @@ test('a deal is shown beside the list, moves with the keys, and going back close
   await page.keyboard.press('Escape')
   await expect(page.getByRole('complementary')).toHaveCount(0)
   await page.keyboard.press('ArrowDown')
-  // Before the URL has the deal beside the list.
+  // Before the URL has the previewed deal.
   await Promise.all([page.keyboard.press('Space'), page.keyboard.press('Enter')])
   await expect(page.getByRole('heading', { name: 'Deal C', level: 1 })).toBeVisible()
   await expect(page).toHaveURL(new RegExp(`/deals/${ids[2]}$`))
@@ -193,7 +193,7 @@ test.describe('on a phone', () => {
       await openListOfCards(page, system)
       const finger = await page.context().newCDPSession(page)
       const card = (name: string) => page.getByRole('link', { name: `Deal ${name}` })
-      // The list is drawn once more when its script has loaded.
+      // The list is rendered again once its script has loaded.
       await expect.poll(() => card('B').boundingBox()).not.toBeNull()
       const box = (await card('B').boundingBox())!
       async function touch(type: 'touchStart' | 'touchMove', { x = 0, y = 0 } = {}) {

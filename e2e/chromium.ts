@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium as playwrightChromium } from '@playwright/test'
 
-/** Arguments for a browser that is tested with: no network of its own, and no sandbox, which root has none of. */
+/** Arguments of test browsers: no network of its own, and no sandbox, which root cannot have. */
 export const chromiumArguments = [
   '--no-sandbox',
   '--disable-gpu',
@@ -17,7 +17,7 @@ export const chromiumArguments = [
 /**
  * Returns the path of a Chromium: `CHROMIUM_PATH`, the one in the npm package, an installed one, Playwright's
  * download, the system's package manager, in this order.
- * @throws Error when none of them has one that runs
+ * @throws Error if none of them runs
  */
 export async function findChromium(): Promise<string> {
   for (const find of [fromEnvironment, fromPackage, installed, downloaded, fromPackageManager]) {

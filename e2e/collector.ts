@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A span as a collector gets it. */
+/** A span as received by a collector. */
 export interface CollectedSpan {
   name: string
   traceId: string
   spanId: string
-  /** Empty when it has none. */
+  /** Empty without a parent. */
   parentSpanId: string
   /** 1 internal, 2 server, 3 client. */
   kind: number
-  /** 2 when it failed. */
+  /** 2 if it failed. */
   status: number
   attributes: Record<string, unknown>
   durationMs: number
@@ -21,11 +21,11 @@ export interface CollectedSpan {
 
 /** A collector of traces that speaks OTLP over HTTP, as JSON. */
 export interface Collector {
-  /** Its address, without a slash at its end. */
+  /** Its URL, without a trailing slash. */
   url: string
-  /** In the order in which they came. */
+  /** In order of arrival. */
   spans: CollectedSpan[]
-  /** All that was sent, as it came. */
+  /** The raw requests. */
   text(): string
   headers: IncomingHttpHeaders[]
   close(): Promise<void>
@@ -41,7 +41,7 @@ const valuesOf = (attributes: KeyValue[] = []) =>
     ]),
   )
 
-/** Listens on loopback and takes what comes; with `silent` it takes it and never answers. */
+/** Listens on loopback and accepts spans; with `silent`, it never responds. */
 export async function startCollector({ silent = false } = {}): Promise<Collector> {
   const bodies: string[] = []
   const server = createServer(async (request, response) => {

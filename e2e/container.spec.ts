@@ -9,7 +9,8 @@ import { startEmbedded } from '#db/embedded.ts'
 import { freePort } from '#db/free-port.ts'
 import { nodeArguments, temporaryDirectory } from './system.ts'
 
-// The image, built on a base image at hand and started as its user. Where Buildah is: CONTAINER_BASE=localhost/bookworm.
+// The image, built on an available base image and started as its user. With Buildah:
+// CONTAINER_BASE=localhost/bookworm.
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -75,7 +76,7 @@ const statusOf = (url: string) =>
 
 async function expectEndSoon(web: ChildProcess): Promise<void> {
   const ended = once(web, 'exit')
-  // Buildah does not pass on the signal, as a container's engine does.
+  // Buildah does not pass on the signal, unlike a container engine.
   const { stdout } = await run('pgrep', ['--full', '^/app/bin/node .*server/main.ts'])
   process.kill(Number(stdout), 'SIGTERM')
   expect(await Promise.race([ended, sleep(stopMs, 'still running')])).toEqual([0, null])

@@ -10,8 +10,8 @@ import { parseKnown } from '#server/deals/render.ts'
 import { utc } from '#server/protocol/zone.ts'
 
 /**
- * Makes a partner with deals of the demonstration, so many of each of its partners, and with these. Returns them all, for
- * a count that knows nothing of the queries.
+ * Creates a partner with this many demo deals of each demo partner, and with these. Returns them all, for a
+ * count independent of the queries.
  */
 export async function writeCountedDeals(
   db: Database,

@@ -5,7 +5,10 @@ import { NewUser, type User } from '#server/accounts/user.ts'
 
 const hashes = new Map<string, Promise<string>>()
 
-/** Creates a user as the product does, but hashes each password once: that takes longer than all else. */
+/**
+ * Creates a user like the product, but hashes each password once, because hashing takes longer than
+ * everything else.
+ */
 export async function createUser(db: Database, given: NewUser): Promise<User> {
   const { password, ...user } = NewUser.parse(given)
   const hash = hashes.get(password) ?? hashPassword(password)

@@ -17,7 +17,7 @@ import { startSystem } from './system.ts'
 const pollS = 5
 const withinS = 15
 
-/** Starts what `npm run crm:demo` starts. Returns what it prints once it is ready. */
+/** Starts the program of `npm run crm:demo`. Returns its output once it is ready. */
 async function startDemo(): Promise<{ child: ChildProcess; text: string; url: string; page: string }> {
   const port = await freePort()
   const child = spawn(process.execPath, ['e2e/crm/demo.ts'], {
@@ -71,7 +71,7 @@ test('crm:demo prints a URL that leads to deals following it: a stage change rea
     const live = page.waitForResponse((response) => new URL(response.url()).pathname === '/live')
     await enter(page, access, `/deals/${row[1]}`)
     await live
-    // In the head of the deal: its history may name the stage as well.
+    // In the deal's header: its history may name the stage as well.
     const stage = page.getByRole('main').locator('header').getByText(after, { exact: true })
     await expect(stage).toHaveCount(0)
     await page.evaluate(() => Object.assign(globalThis, { isSame: true }))

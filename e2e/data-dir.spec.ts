@@ -7,7 +7,7 @@ import superjson from 'superjson'
 import { signedInUser } from './portal-user.ts'
 import { type RunningSystem, nodeArguments, run, startSystem, temporaryDirectory } from './system.ts'
 
-// A data directory holds contracts and secrets: no other local user may read it.
+// A data directory contains contracts and secrets: no other local user may read it.
 
 const isRoot = process.getuid?.() === 0
 const umask = process.umask()
@@ -23,13 +23,16 @@ test.afterEach(async () => {
   await rm(place, { recursive: true, force: true })
 })
 
-/** Everything in a data directory that is not for its owner alone; its first line is the directory, which root's PostgreSQL passes through. */
+/**
+ * Everything in a data directory that others can access; the first line is the directory itself, which root's
+ * PostgreSQL passes through.
+ */
 async function openIn(dataDir: string): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
   const paths = [dataDir, ...entries.map(({ parentPath, name }) => join(parentPath, name))]
   const open: string[] = []
   for (const path of paths) {
-    // PostgreSQL removes some of its files at any time.
+    // PostgreSQL may remove some of its files at any time.
     const entry = await lstat(path).catch(() => null)
     if (entry === null || entry.isSymbolicLink()) continue
     const directoryMode = path === dataDir && isRoot ? 0o711 : 0o700
@@ -56,7 +59,7 @@ async function expectClosed(dataDir: string): Promise<void> {
   expect(await readByOthers(dataDir)).toEqual([])
 }
 
-/** Uploads a file of deals of which one is rejected, and imports it, as the pages do. */
+/** Uploads a file of deals with one rejected row and imports it, like the pages. */
 async function importDeals({ url, db, makePartner }: RunningSystem): Promise<void> {
   const { slug } = await makePartner()
   const headers = { cookie: await signedInUser({ db }, 'operator', null), origin: url }

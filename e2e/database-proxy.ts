@@ -8,13 +8,13 @@ import postgres from 'postgres'
 import { freePort } from '#db/free-port.ts'
 import { haproxy } from './balancer.ts'
 
-/** One address that leads to the primary of several servers. */
+/** One address that leads to the primary among several servers. */
 interface DatabaseProxy {
   url: string
   close(): Promise<void>
 }
 
-/** A server behind it, with the port that says whether it is the primary. */
+/** A server behind it, with the port that reports whether it is the primary. */
 interface Checked {
   port: number
   checkPort: number
@@ -22,7 +22,7 @@ interface Checked {
 
 const checkMs = 250
 
-/** Starts HAProxy where it is installed, otherwise a stand-in, in front of the servers at these URLs. */
+/** Starts HAProxy if installed, otherwise a stand-in, in front of the servers at these URLs. */
 export async function startDatabaseProxy(directory: string, urls: string[]): Promise<DatabaseProxy> {
   const checks = await Promise.all(urls.map(startCheck))
   const servers = urls.map((url, at) => ({ port: Number(new URL(url).port), checkPort: checks[at]!.port }))
@@ -39,7 +39,7 @@ export async function startDatabaseProxy(directory: string, urls: string[]): Pro
   }
 }
 
-/** Answers 200 while the server at `url` is the primary, as Patroni does. */
+/** Responds with 200 while the server at `url` is the primary, like Patroni. */
 async function startCheck(url: string) {
   const server = createHttpServer((_request, response) => {
     void isPrimary(url).then((isOne) => response.writeHead(isOne ? 200 : 503).end())
@@ -89,7 +89,10 @@ ${servers.map((each, at) => `    server db${at} 127.0.0.1:${each.port} check por
   }
 }
 
-/** Starts what stands in for HAProxy: it hangs up on everyone whose server is no longer the primary, and while none is. */
+/**
+ * Starts the stand-in for HAProxy: it closes connections to any server that is no longer the primary, and all
+ * while there is none.
+ */
 async function startStandIn(port: number, servers: Checked[]) {
   const sockets = new Map(servers.map((server) => [server, new Set<Socket>()]))
   let primary: Checked | undefined

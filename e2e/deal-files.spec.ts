@@ -7,7 +7,7 @@ import { newIds } from './rest/deals.ts'
 const files = (page: Page) => page.getByRole('region', { name: 'Files' })
 const list = (page: Page) => files(page).getByRole('list', { name: 'Files' })
 
-test('an operator adds files to a deal; its partner looks at them, and cannot add any', async ({
+test('an operator adds files to a deal; its partner can view but not add them', async ({
   page,
   system,
   browser,
@@ -44,7 +44,7 @@ test('an operator adds files to a deal; its partner looks at them, and cannot ad
   await expect(list(page).getByRole('listitem')).toHaveCount(3)
   expect(await violations(page)).toEqual([])
 
-  // One that cannot be added says why, and can be discarded.
+  // A rejected file shows the reason, and can be discarded.
   await files(page)
     .getByLabel('Files to add')
     .setInputFiles([{ ...script, buffer: Buffer.alloc(0) }])

@@ -9,7 +9,7 @@ import { dealKeys } from './rest/interface.ts'
 import type { RunningSystem, TestPartner } from './system.ts'
 
 const dayMs = 86_400_000
-/** Midnight so many days from today. */
+/** Midnight this many days from today. */
 const inDays = (days: number) => new Date((Math.floor(Date.now() / dayMs) + days) * dayMs).toISOString()
 
 const maria: Person = {
@@ -99,7 +99,7 @@ interface Member extends Access {
   id: bigint
 }
 
-/** Returns a member of a new partner whose one deal is like that. */
+/** Returns a member of a new partner whose only deal is this one. */
 async function makeMember(
   system: RunningSystem,
   deal: Partial<DealRecord> = waiting,
@@ -452,7 +452,7 @@ test.describe('hostile text', () => {
     expect(seen).toEqual([])
   })
 
-  // Which texts are links is for contact.test.ts.
+  // contact.test.ts covers which texts become links.
   test('is not turned into a link', async ({ page, system }) => {
     const proposalLink = 'javascript:alert(5)'
     await open(page, await makeMember(system, { proposalLink }))

@@ -7,10 +7,10 @@ const built = join(import.meta.dirname, '../.next')
 const page = '/(portal)/deals/page'
 const isBuilt = existsSync(join(built, 'built-from'))
 
-// The benchmark's `dealsJsKb`, at most 250, also counts the headers of some twenty responses, 10 KB.
+// The benchmark's `dealsJsKb`, at most 250, also counts the headers of about twenty responses, 10 KB.
 const budgetKb = 232
 
-// Parts of Next's layouts and boundaries of the page, which come with it.
+// Parts of Next's layouts and boundaries that come with the page.
 const parts = [
   'layout',
   'error',
@@ -20,7 +20,7 @@ const parts = [
   '(portal)/deals/page',
 ].map((name) => `[project]/app/${name}`)
 
-/** Returns the scripts of the page of deals, as the build lists them. */
+/** Returns the scripts of the deals page, as listed by the build. */
 function scriptsOfPage(): string[] {
   const { rootMainFiles } = JSON.parse(
     readFileSync(join(built, `server/app${page}/build-manifest.json`), 'utf8'),

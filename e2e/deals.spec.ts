@@ -19,7 +19,7 @@ const chips = (page: Page) => page.getByRole('list', { name: 'Active filters' })
 const dayMs = 86_400_000
 const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString()
 
-/** Opens what has a button above the table. */
+/** Opens the panel of a button above the table. */
 async function openMenu(page: Page, name: string, dialog = name) {
   await page
     .getByRole('button', { name, exact: true })
@@ -32,8 +32,8 @@ async function openMenu(page: Page, name: string, dialog = name) {
 let lastId = BigInt(Date.now()) * 1000n
 
 /**
- * Returns a partner with these deals, and the addresses of two people of its team. The deals named first were
- * changed last.
+ * Returns a partner with these deals, and the e-mail addresses of two team members. The deals named first
+ * were changed last.
  */
 async function makeTeam(system: RunningSystem, deals: Omit<DealRecord, 'id'>[] = []) {
   const records = deals.map((deal, index) => ({
@@ -52,7 +52,7 @@ async function makeTeam(system: RunningSystem, deals: Omit<DealRecord, 'id'>[] =
   return { ...partner, ana: ana!, ben: ben!, records }
 }
 
-/** Signs somebody in, and opens an address of the deals. */
+/** Signs a user in, and opens a deals URL. */
 async function enter(page: Page, email: string, path = '/deals'): Promise<void> {
   await enterAt(page, { email, password }, path)
   await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
@@ -613,7 +613,7 @@ test.describe('the deals', () => {
     await expect(page.getByRole('option')).toHaveText([/Our stage/])
     await page.goto('/deals?q=theirs')
     await expect(page.getByText('No matching deals')).toBeVisible()
-    // Of another partner not even the page.
+    // Another partner's deal has no page either.
     for (const slug of ['sunline-home-energy', 'nobody']) {
       expect((await page.goto(`/deals?partner=${slug}`))!.status()).toBe(403)
       await expect(page.getByRole('heading', { name: 'You don’t have access to this page' })).toBeVisible()
@@ -668,7 +668,7 @@ test.describe('the deals', () => {
     expect(violations).toEqual([])
   })
 
-  test("of all partners are seen by the installer's own staff", async ({ page, system }) => {
+  test("of all partners are visible to the installer's staff", async ({ page, system }) => {
     const { id } = await makeTeam(system, [{ dealname: 'Ours, Olga', notes: 'x', stage: 'Permit' }])
     const [{ name }] = (await system.db.$client`select name from partners where id = ${id}`) as unknown as [
       { name: string },
@@ -776,7 +776,7 @@ test.describe('while the network is slow or gone', () => {
   })
 })
 
-test('paper has all deals that were found, with their search and without buttons', async ({
+test('printing includes all matching deals, with their search and without buttons', async ({
   page,
   system,
 }) => {

@@ -229,7 +229,7 @@ test('the snippets verify the last event, in each language whose runtime is inst
   }
   await rm(place, { recursive: true })
   expect(ran).toContain('TypeScript')
-  // What was sent there once more is verified like any other.
+  // An event resent there is verified like any other.
   if (ran.includes('curl'))
     expect(
       verified(

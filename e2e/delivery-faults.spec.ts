@@ -16,7 +16,7 @@ import {
 // Workers that are killed, paused or cut off from their database: nothing is lost, and only attempts in
 // progress repeat.
 
-/** What a worker has underway to one address at most. */
+/** A worker's maximum concurrent requests to one URL. */
 const laneWidth = 16
 
 let web: RunningSystem
@@ -37,7 +37,7 @@ async function startWorker(env?: Record<string, string>): Promise<RunningWorker>
   return worker
 }
 
-/** Returns a partner that has its events sent to a receiver of its own, both kinds to one address. */
+/** Returns a partner whose events of both kinds go to one URL of its own receiver. */
 async function makeListener(system = web): Promise<{ receiver: Receiver; partner: TestPartner }> {
   const receiver = await startReceiver()
   receivers.push(receiver)
@@ -47,12 +47,12 @@ async function makeListener(system = web): Promise<{ receiver: Receiver; partner
       token: partner.token,
       json: { createURL: receiver.url, updateURL: receiver.url },
     })
-  // On a busy machine one that has just started may say 503: try again shortly.
+  // On a busy machine, a freshly started system may return 503: try again shortly.
   await expect.poll(async () => (await setEndpoints()).status).toBe(200)
   return { receiver, partner }
 }
 
-/** 2,000 events: 250 deals, each of them new and then changed seven times. */
+/** 2,000 events: 250 deals, each created and then changed seven times. */
 async function bringIn2000(system: RunningSystem, partner: TestPartner): Promise<void> {
   const deals = newDeals(250)
   await bringIn(system, partner, deals)
@@ -64,18 +64,18 @@ async function bringIn2000(system: RunningSystem, partner: TestPartner): Promise
     )
 }
 
-/** Returns how the deliveries of a partner stand: how many of each kind there are. */
+/** Returns the number of a partner's deliveries in each state. */
 const tallyOf = ({ db }: RunningSystem, partner: TestPartner) => db.$client`
   select state, attempt_count::int as attempts, (select array_agg(status order by number) from attempts where delivery_id = delivery.id) as statuses, count(*)::int
   from deliveries delivery where partner_id = ${partner.id} group by 1, 2, 3 order by 1, 2`
 
-/** Waits until all is recorded as delivered, each at the first attempt that was recorded. */
+/** Waits until all deliveries are recorded as delivered, each at the first recorded attempt. */
 const allDelivered = (system: RunningSystem, partner: TestPartner, count: number, timeout = 30_000) =>
   expect
     .poll(() => tallyOf(system, partner), { intervals: [200], timeout })
     .toEqual([{ state: 'delivered', attempts: 1, statuses: [200], count }])
 
-/** Returns the process of the system's own database, or null when it does not run. */
+/** Returns the process of the system's own database, or null if it is not running. */
 async function postmasterOf({ dataDir }: RunningSystem): Promise<number | null> {
   const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => null)
   return text === null ? null : Number(text.split('\n')[0])
@@ -137,7 +137,7 @@ test('a worker killed eight times during 2,000 events loses none and repeats onl
   let worker = Promise.withResolvers<RunningWorker>()
   receiver.answer = async () => {
     const running = await worker.promise
-    // Killed in mid-delivery: this request, and those beside it, are not answered yet.
+    // Killed during a delivery: this request and concurrent ones have no response yet.
     if (killed < kills && receiver.ids.size >= (killed + 1) * 220) {
       killed++
       worker = Promise.withResolvers()
@@ -178,7 +178,7 @@ test('a worker paused past its lease has its late results discarded; another one
   const a = await startWorker({ WEBHOOK_LEASE_MS: String(leaseMs) })
   await expect.poll(() => receiver.requests.length, { intervals: [5] }).toBe(4)
   const b = await startWorker({ WEBHOOK_LEASE_MS: String(leaseMs) })
-  // As long as the first one is alive it keeps what it has, however long the answer takes.
+  // It keeps its deliveries as long as the first request is alive, however long the response takes.
   const leases = () =>
     web.db
       .$client`select lease, extract(epoch from leased_until - now()) * 1000 > 0 as leased from deliveries where partner_id = ${partner.id}`
@@ -198,7 +198,7 @@ test('a worker paused past its lease has its late results discarded; another one
   await expect.poll(() => receiver.requests.length, { intervals: [5], timeout: leaseMs + 2000 }).toBe(8)
   expect(performance.now() - pausedAt).toBeLessThan(leaseMs + 2000)
   expect(elsewhere.receiver.requests).toHaveLength(1)
-  // Two answers come while it is paused, two after.
+  // Two responses arrive while it is paused, two after.
   held[0]!.resolve(200)
   held[1]!.resolve(500)
   for (const { resolve } of held.slice(4)) resolve(204)
@@ -222,7 +222,7 @@ test('a worker paused past its lease has its late results discarded; another one
       .$client`select kind from endpoints where partner_id = ${partner.id} and (switched_off_at is not null or failing_since is not null)`,
   ).toEqual([])
 
-  // Both go on, side by side; then the one that was paused alone.
+  // Both continue side by side; then only the paused one.
   receiver.answer = () => soon(204)
   await bringIn(web, partner, newDeals(300))
   await expect
@@ -254,7 +254,7 @@ test('a worker paused again and again at any moment delays no other one', async 
     a.process.kill('SIGCONT')
     await sleep(Math.random() * 40)
     a.process.kill('SIGSTOP')
-    // More than the paused one may have had on its way: the other one goes on.
+    // More than the paused one may have had in progress: the other one continues.
     const more = (await delivered()) + 2 * laneWidth
     await expect.poll(delivered, { intervals: [20], timeout: 4000 }).toBeGreaterThan(more)
   }
@@ -284,7 +284,7 @@ test('stopping and killing the database during 2,000 events loses, repeats and d
     opened.resolve()
     const reaches = (count: number) =>
       expect.poll(() => receiver.ids.size, { intervals: [5], timeout: 60_000 }).toBeGreaterThanOrEqual(count)
-    // As "pg_ctl stop" does it, fast; then as the system does that is out of memory.
+    // As "pg_ctl stop" does, fast; then as the system does when out of memory.
     for (const [count, signal] of [
       [400, 'SIGINT'],
       [1000, 'SIGKILL'],
@@ -323,7 +323,7 @@ test('a worker whose connections are cut again and again recovers, and records e
   expect(receiver.requests).toHaveLength(2000)
 })
 
-// The last one, which stops the system.
+// Last, because it stops the system.
 test('a worker alone starts and stops the database; stopped together, the two leave none running', async () => {
   const { receiver, partner } = await makeListener()
   const beside = await startWorker()

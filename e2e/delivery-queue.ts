@@ -7,9 +7,9 @@ import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
 import type { Leased, Recorded } from '#server/webhooks/dispatcher/queue-store.ts'
 import { type EndpointUrls, writeEndpoints } from '#server/webhooks/store.ts'
 
-// How tests fill the queue of deliveries and look into it.
+// Helpers that fill and inspect the queue of deliveries.
 
-/** Returns a new partner with these addresses. */
+/** Returns a new partner with these URLs. */
 export async function makeReceivingPartner(
   db: Database,
   addresses: Partial<EndpointUrls> = {},
@@ -21,7 +21,7 @@ export async function makeReceivingPartner(
 
 let changes = 0
 
-/** Changes these deals in one run, so that each has an event: a created one at first, an updated one afterwards. */
+/** Changes these deals in one run, so that each has an event: first created, then updated. */
 export async function changeDeals(db: Database, partnerId: PartnerId, ids: bigint[]): Promise<void> {
   const stage = `change ${++changes}`
   await writeDeals(
@@ -46,7 +46,7 @@ export interface Queued {
   attemptCount: number
 }
 
-/** Returns all deliveries of a partner, in the order in which they were made. */
+/** Returns all deliveries of a partner, in order of creation. */
 export function queueOf(db: Database, partnerId: PartnerId) {
   return db.$client<Queued[]>`
     select id::float8, kind, sequence::float8, deal_id::text as "dealId", state, extract(epoch from due_at - now())::float8 * 1000 as "dueInMs",
@@ -54,7 +54,7 @@ export function queueOf(db: Database, partnerId: PartnerId) {
     from deliveries where partner_id = ${partnerId} order by sequence, id`
 }
 
-/** Returns the result of a leased attempt; delivered with 200 by default. */
+/** Returns the result of a leased attempt; by default delivered with 200. */
 export function outcomeOf(
   { id, lease, url }: Pick<Leased, 'id' | 'lease' | 'url'>,
   result: Partial<Recorded> = {},
@@ -76,14 +76,14 @@ export function outcomeOf(
   }
 }
 
-/** Returns a failed attempt that is to be made again after so long. */
+/** Returns a failed attempt that will be retried after this time. */
 export const failure = (waitMs: number, status: number | null = 500) => ({
   state: 'waiting' as const,
   waitMs,
   status,
 })
 
-/** Resolves when so many connections of the database wait for a lock. */
+/** Resolves once this many database connections wait for a lock. */
 export async function untilBlocked(db: Database, count = 1): Promise<void> {
   for (;;) {
     const [row] = await db.$client<[{ blocked: number }]>`

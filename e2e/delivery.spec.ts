@@ -15,7 +15,7 @@ import { ask } from './rest/client.ts'
 import { bringIn, newDeals, newIds } from './rest/deals.ts'
 import { type RunningSystem, type TestPartner, startSystem } from './system.ts'
 
-// Events as they reach a partner's system: from an import by the operator to a socket that listens.
+// Events on their way to a partner's system: from an operator's import to a listening socket.
 
 let system: RunningSystem
 const receivers: Receiver[] = []
@@ -50,10 +50,10 @@ async function importDeals(partner: TestPartner, lines: string[], ...words: stri
   ).toMatchObject({ code: 0, stderr: '' })
 }
 
-/** One address for both kinds, so that the events of a deal are one row. */
+/** One URL for both kinds, so that a deal's events form one series. */
 const oneEndpoint = ({ url }: Receiver) => ({ createURL: url, updateURL: url })
 
-/** Waits until so many requests came, for no longer than an event may take from its import. */
+/** Waits for this many requests, no longer than an event may take from its import. */
 const arrived = (receiver: Receiver, count: number) =>
   expect.poll(() => receiver.requests.length, { intervals: [5], timeout: 2000 }).toBe(count)
 
@@ -74,7 +74,7 @@ test('an imported change arrives within 2 seconds, signed and identical to GET /
   await importDeals(partner, [`{"id":${id},"stage":"Permit","amount":25000.5}`])
   await arrived(receiver, 2)
   const updated = await dealText()
-  // Nothing that the partner would notice.
+  // Nothing visible to the partner.
   await importDeals(partner, [`{"id":${id},"lastModified":"2026-02-01T00:00:00.000Z"}`])
   expect(await dealText()).toContain('"lastModified":"2026-02-01T00:00:00.000Z"')
 
@@ -145,7 +145,7 @@ test('--no-events sends nothing, and neither do events from before a URL was set
   await bringIn(system, silent, [{ id: later! }])
   await arrived(receiver, 1)
   expect(receiver.requests.map(({ dealId, sequence }) => [dealId, sequence])).toEqual([[String(later), 4]])
-  // A change, for which no address is set.
+  // A change without a URL.
   await bringIn(system, silent, [{ id: id!, stage: 'Permit' }])
   expect((await ask(system, 'GET /api/events', { token: silent.token })).json.last).toBe(5)
   expect(await deliveriesOf(silent)).toEqual([
@@ -185,7 +185,7 @@ test('a receiver that was down gets the event at the second attempt; another par
   expect(second!['at'] - first!['at']).toBeLessThanOrEqual(6000)
 })
 
-// The last ones, which stop the system.
+// Last, because these stop the system.
 test('restarted midway, it sends each event once; killed midway, it leaves no gap', async () => {
   test.setTimeout(240_000)
   const receiver = await receive()
@@ -202,7 +202,7 @@ test('restarted midway, it sends each event once; killed midway, it leaves no ga
   expect(repeated(receiver)).toEqual([])
 
   const { dataDir } = system
-  // So that what the killed one had in hand is not waited for.
+  // Does not wait for the deliveries of the killed one.
   const env = { WEBHOOK_LEASE_MS: '1000' }
   system = await startSystem({ dataDir, env })
   await reaches(600)
@@ -221,7 +221,7 @@ test('restarted midway, it sends each event once; killed midway, it leaves no ga
     )
     .toEqual([{ state: 'delivered', count: 1200 }])
   expect(acceptedSequences(receiver)).toEqual(Array.from({ length: 1200 }, (_, at) => at + 1))
-  // Two addresses, 16 at once to each, and as many that were answered and not yet recorded.
+  // Two URLs, 16 requests at once to each, and as many responses not yet recorded.
   expect(repeated(receiver).length).toBeLessThanOrEqual(64)
   for (const [first, second] of repeated(receiver))
     expect(second).toMatchObject({ path: first.path, body: first.body, dealId: first.dealId })
@@ -231,7 +231,7 @@ test('restarted midway, it sends each event once; killed midway, it leaves no ga
   expect(events.at(-1).sequence).toBe(1200)
 })
 
-// How long a lease is by default is for env.test.ts.
+// env.test.ts covers the default lease.
 test('deliveries held by a killed process are sent again once their lease has ended', async () => {
   const { dataDir } = system
   await system.stop()

@@ -11,16 +11,16 @@ import {
 import { makeSafeFetch } from '#server/webhooks/dispatcher/safe-fetch.ts'
 import { type Answer, type Receiver, startReceiver } from './receiver.ts'
 
-/** What secrets are encrypted with where such a dispatcher runs. */
+/** The encryption key of these dispatchers. */
 export const encryptionKey = Buffer.alloc(32, 1)
 
-/** A dispatcher whose door leads to loopback. */
+/** A dispatcher that may connect to loopback. */
 export interface TestDispatcher extends Dispatcher {
-  /** Stops it, if it is not yet, and closes its door. */
+  /** Stops it, if still running, and closes its connections. */
   close(): Promise<void>
 }
 
-/** Starts a dispatcher that waits long for answers and not long between attempts, unless told otherwise. */
+/** Starts a dispatcher that by default waits long for responses and briefly between attempts. */
 export function dispatcherOn(
   db: Database,
   {
@@ -50,7 +50,10 @@ export function dispatcherOn(
   }
 }
 
-/** For a test file: what is kept, receivers that listen among it, is closed after each test, the last one first. */
+/**
+ * For a test file: its resources, including listening receivers, are closed after each test, the last one
+ * first.
+ */
 export function closeAfterEach() {
   const opened: { close(): Promise<unknown> }[] = []
   afterEach(async () => {

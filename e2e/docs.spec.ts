@@ -28,7 +28,7 @@ function watchAll(page: Page): string[] {
 /** Opens the reference and waits until it is there. */
 async function openReference(page: Page): Promise<void> {
   await page.goto(reference.href)
-  // A script of four megabytes takes a while to begin.
+  // A script of four megabytes takes a while to start.
   await expect(page.getByRole('heading', { level: 1, name: 'Partner Deals' })).toBeVisible({
     timeout: 30_000,
   })
@@ -41,7 +41,7 @@ const overflow = (page: Page) =>
 
 test('is public and accessible, wide and narrow, light and dark', async ({ page }) => {
   test.setTimeout(240_000)
-  // Colours that fade would be measured on their way.
+  // Fading colors would be measured midway.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto(start.href)
   const seen = watchAll(page)
@@ -56,7 +56,7 @@ test('is public and accessible, wide and narrow, light and dark', async ({ page 
     await expect(
       page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: title }),
     ).toHaveAttribute('aria-current', 'page')
-    // All guides are made of the same pieces, and these three have each of them.
+    // All guides use the same elements, and these three have each of them.
     if (/first-call|webhooks|errors/.test(href)) expect(await violations(page), href).toEqual([])
     await page.setViewportSize(narrow)
     expect(await overflow(page), href).toBe(0)
@@ -64,7 +64,7 @@ test('is public and accessible, wide and narrow, light and dark', async ({ page 
   // The reference page applies the theme asynchronously.
   const chooseTheme = (value: 'light' | 'dark') =>
     page.context().addCookies([{ name: themeCookie, value, url: page.url() }])
-  // So large a script is for the page that needs it.
+  // Only the page that needs it loads such a large script.
   expect(asked.filter((url) => url.includes('standalone'))).toEqual([])
   await chooseTheme('light')
   await openReference(page)
@@ -172,11 +172,11 @@ test('every command of the guides gives the response shown below it', async ({
         const [text, answer] = await block.locator('pre').allInnerTexts()
         const command = text!.replaceAll(/^export .*\n?/gm, '')
         if (command === '') continue
-        // An address of the demonstration's own would have its events wait for ever.
+        // The demo's own URL would leave its events waiting forever.
         const token = command.includes('createURL') ? partner.token : demo.token
         const env = { ...process.env, TOKEN: token, ID: String(agreement.id), FILE: agreement.hicAgreement }
         const run = async () => (await shell('sh', ['-c', command], { cwd: directory, env })).stdout
-        // The one that says so is run twice.
+        // The command is run twice, as the guide says.
         if (answer === '304') expect((await run()).trim()).toBe('200')
         const given = (await run()).replaceAll(/\s/g, '')
         if (answer === '304') expect(given).toBe('304')
@@ -190,7 +190,7 @@ test('every command of the guides gives the response shown below it', async ({
   expect(count).toBe(17)
 })
 
-test('the navigation of a narrow window stays open when it was opened before the scripts ran', async ({
+test('the navigation of a narrow window stays open if it was opened before the scripts ran', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 360, height: 740 })

@@ -1,6 +1,6 @@
 import { type DealField, type KnownDeal, dealFields } from '#server/deals/deal.ts'
 
-/** A generator that needs no seed from outside: mulberry32, public domain. */
+/** A generator without an external seed: mulberry32, public domain. */
 export function randomFrom(seed: number) {
   let state = seed
   return () => {

@@ -9,7 +9,7 @@ import type { RunningSystem } from './system.ts'
 
 let lastId = BigInt(Date.now()) * 1000n
 
-/** Returns a member of a new partner with these deals, signed in in the page. */
+/** Returns a member of a new partner with these deals, signed in on the page. */
 async function enterAs(page: Page, system: RunningSystem, records: Omit<DealRecord, 'id'>[]) {
   const partner = await system.makePartner({ deals: records.map((record) => ({ ...record, id: ++lastId })) })
   const access = { email: `robin@${partner.slug}.example`, password: 'a long enough password' }
@@ -28,7 +28,7 @@ async function readFile(
   return { rows: parse(text, { bom: true, relax_column_count: false }), text, headers: response.headers() }
 }
 
-test('the file has the visible columns and the matching deals, in their order', async ({ page, system }) => {
+test('the file has the visible columns and the matching deals, in order', async ({ page, system }) => {
   await enterAs(page, system, [
     {
       dealname: 'Small, "one"',
@@ -145,7 +145,7 @@ test('an aborted export frees its slot', async ({ page, system, baseURL }) => {
   for (let turn = 0; turn < 6; turn++) {
     const leave = new AbortController()
     const response = await fetch(`${baseURL}/deals/export?all=1`, { headers, signal: leave.signal })
-    // The one before may still be on its way out.
+    // The previous one may still be closing.
     if (response.status === 429)
       await expect.poll(async () => (await page.request.get('/deals/export?q=none')).status()).toBe(200)
     else await response.body!.getReader().read()

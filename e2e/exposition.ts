@@ -1,4 +1,5 @@
-// The text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/), read as a collector does.
+// The text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/), parsed like a
+// collector does.
 
 const metricName = '[a-zA-Z_:][a-zA-Z0-9_:]*'
 const label = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\[\\\\"n])*"'
@@ -40,7 +41,7 @@ export function samplesOf(text: string): Record<string, number> {
   )
 }
 
-/** Returns the lines at which a collector, or one who keeps to its conventions, would stumble. */
+/** Returns the lines that break the format or its conventions. */
 export function faultsOf(text: string): string[] {
   const faults = text.endsWith('\n') ? [] : ['no line feed at the end']
   const types = new Map<string, string>()

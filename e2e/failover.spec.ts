@@ -10,9 +10,9 @@ import { bringIn, newDeals } from './rest/deals.ts'
 import { type Pair, startPair } from './standby.ts'
 import { type RunningSystem, type TestPartner, startSystem, temporaryDirectory } from './system.ts'
 
-// The loss of the primary under load: a synchronous standby takes over, and nothing that was acknowledged is lost.
+// The loss of the primary under load: a synchronous standby takes over, and no acknowledged change is lost.
 
-/** How long after the promotion everything is served again. */
+/** The maximum time from the promotion until everything is served again. */
 const servingMs = 3000
 const importCount = 8_000
 
@@ -29,7 +29,7 @@ const refuseOtherBuild = `
     return next(url, context)
   } })`
 
-/** Returns the URL of the pair by which the service gets to it. */
+/** Returns the URL with which the service reaches the pair. */
 type Reach = (directory: string) => Promise<string>
 
 async function start(reach: Reach): Promise<void> {
@@ -106,7 +106,7 @@ function writeOn(partner: TestPartner) {
   }
 }
 
-/** Expects that the events of a partner are numbered without a gap. Returns how many there are. */
+/** Expects a partner's events to be numbered without a gap. Returns their number. */
 async function expectGapless(partner: TestPartner): Promise<number> {
   const [row] = await system.db.$client<[{ count: number; last: number }]>`
     select count(*)::int, coalesce(max(sequence), 0)::int as last from events where partner_id = ${partner.id}`
@@ -172,7 +172,7 @@ async function loseNothing(): Promise<void> {
   const count = await expectGapless(partner)
   expect(count).toBeGreaterThanOrEqual(writes.acknowledged.length)
   expect(await expectGapless(importing)).toBe(0)
-  // At least once: an attempt whose result was not recorded is repeated.
+  // At least once: an attempt without a recorded result is repeated.
   await expect
     .poll(() => new Set(acceptedSequences(receiver)).size, { intervals: [50], timeout: 15_000 })
     .toBe(count)

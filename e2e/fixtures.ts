@@ -6,17 +6,17 @@ import { type RunningSystem, startSystem } from './system.ts'
 
 export { expect } from '@playwright/test'
 
-/** How to get into the demonstration of a running system, and the slug of the partner it belongs to. */
+/** The demo sign-ins of a running system, and the slug of their partner. */
 export type Demo = DemoAccess & { slug: string }
 
 type Use = (system: RunningSystem) => Promise<void>
 
 /**
- * Runs the product with demo data for the tests of a worker. A file that extends `test` once more has its own
+ * Runs the product with demo data for one worker's tests. A file that extends `test` again has its own
  * workers and data.
  */
 export const demonstration: [(_: object, use: Use) => Promise<void>, { scope: 'worker'; timeout: number }] = [
-  // Playwright reads the names of fixtures from this pattern, so that an empty one has to be there.
+  // Playwright reads the names of fixtures from this pattern, so an empty one is required.
   // oxlint-disable-next-line no-empty-pattern
   async ({}, use) => {
     const system = await startSystem({ env: { DEMO: 'on' } })
@@ -26,7 +26,7 @@ export const demonstration: [(_: object, use: Use) => Promise<void>, { scope: 'w
   { scope: 'worker', timeout: 120_000 },
 ]
 
-/** Tests over a running product that has the demonstration loaded; one for each worker. */
+/** Tests on a running product with the demo loaded; one per worker. */
 export const test = base.extend<{ demo: Demo }, { system: RunningSystem }>({
   system: demonstration,
   demo: async ({ system }, use) => {

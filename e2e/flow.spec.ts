@@ -5,7 +5,7 @@ import { newIds } from './rest/deals.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-test('a member sees on a phone which deals are slower than usual, opens exactly these, and reads when the next steps are expected', async ({
+test('on a phone, a member sees which deals are slower than usual, opens exactly these, and sees when the next steps are expected', async ({
   page,
   system,
 }) => {
@@ -34,7 +34,7 @@ test('a member sees on a phone which deals are slower than usual, opens exactly 
   await enter(page, access, '/flow')
   const survey = page.getByRole('table', { name: 'Steps' }).getByRole('row', { name: /Site survey/ })
   await expect(survey).toContainText(/6 days.*8 days.*5.*2.*1/s)
-  // No month has enough deals for a line of the permit's.
+  // No month has enough deals for a permit line.
   await expect(page.getByText('Too few deals in each month.')).toBeVisible()
   await page.getByLabel('Slice by').selectOption('City')
   await expect(page).toHaveURL(/by=city/)

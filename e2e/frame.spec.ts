@@ -6,7 +6,7 @@ import { type Access, carrySession, enter, ready, signIn, violations } from './p
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
-// As most people see it, with what fades and slides.
+// With animations, as most people see it.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
 /** Creates a user with this role, whose partner has a deal with this homeowner, and deals of these names. */
@@ -44,7 +44,7 @@ async function makeViewer(
 }
 
 const openPalette = async (page: Page) => {
-  // A key that is pressed before the scripts of a page have taken over is lost.
+  // A key pressed before the page's scripts have taken over is lost.
   await expect(async () => {
     await page.keyboard.press('Control+k')
     await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused({ timeout: 2000 })
@@ -462,7 +462,7 @@ test.describe('what is not there, or does not work,', () => {
     await expect(alert).toBeVisible()
     await alert.getByRole('button', { name: 'Close' }).click()
     await expect(account).toBeVisible()
-    // What is typed is noted by a part of its own.
+    // A separate part stores the typed text.
     await page.getByLabel('Current password').fill('a long enough password')
     // A part is requested several times, for a second or two, before it fails.
     await page.waitForTimeout(3000)

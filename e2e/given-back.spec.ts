@@ -8,7 +8,8 @@ import { addFile } from './rest/deals.ts'
 import { dial, parseAnswer } from './rest/raw-http.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
-// What a download or an upload takes (a slot, a connection to the database, a file handle) is given back whichever way it ends.
+// Resources of a download or upload (a slot, a database connection, a file handle) are released however it
+// ends.
 
 test.setTimeout(240_000)
 
@@ -18,10 +19,10 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => system.dispose())
 
-/** More than the buffers between a server and a client that does not read can hold. */
+/** More than the buffers between a server and a client that does not read. */
 const large = 'x'.repeat(30 * 1024 * 1024)
 
-/** Sends the head of a request over a connection of its own and reads nothing yet. */
+/** Sends a request's head over its own connection and does not read yet. */
 function begin(what: string, cookie = '', body: { length: number; part: string } | null = null): Socket {
   const socket = dial(system).pause()
   socket.on('error', () => {})
@@ -35,7 +36,7 @@ function begin(what: string, cookie = '', body: { length: number; part: string }
   return socket
 }
 
-/** Reads until so many bytes have come, or the connection has ended. */
+/** Reads until this many bytes have arrived, or the connection has ended. */
 async function read(socket: Socket, atLeast: number): Promise<string> {
   let received = ''
   for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -45,7 +46,7 @@ async function read(socket: Socket, atLeast: number): Promise<string> {
   return received
 }
 
-/** Returns the files of the data directory that the process has open. */
+/** Returns the process's open files in the data directory. */
 async function openFiles(): Promise<string[]> {
   const directory = `/proc/${system.process.pid}/fd`
   const targets = await Promise.all(
@@ -56,7 +57,7 @@ async function openFiles(): Promise<string[]> {
   )
 }
 
-/** Returns the connections to the database that are in the middle of something. */
+/** Returns the database connections that are in a transaction or statement. */
 const busyConnections = () => system.db.$client<{ state: string; query: string }[]>`
   select state, query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`
 
@@ -100,7 +101,8 @@ test('slots, connections and file handles are released after HEADs, aborts, stal
     [`GET ${file.pathname}${file.search}`, ''],
   ]
 
-  // Readers that take nothing after the first bytes; the one of an export holds its user's share for half a minute.
+  // Readers that stop after the first bytes; the reader of an export holds its user's share for half a
+  // minute.
   const stalled = [[all, stalling] as const, ...downloads.slice(2)].map(([what, cookie]) =>
     begin(what, cookie),
   )
@@ -109,9 +111,9 @@ test('slots, connections and file handles are released after HEADs, aborts, stal
     status: 429,
     headers: { 'retry-after': '10', 'cache-control': 'no-store' },
   })
-  // Seen from outside, so that it would be seen as well if it stayed.
+  // Checked from outside, which would also show a leak.
   expect(await openFiles()).toHaveLength(2)
-  // The titles may have come before the first rows; then nothing is held for a reader.
+  // The header may have arrived before the first rows; then nothing is held for a reader.
   await expect.poll(busyConnections).toEqual([])
   for (const cookie of [storming, other]) {
     const meanwhile = begin(all, cookie)
@@ -131,7 +133,7 @@ test('slots, connections and file handles are released after HEADs, aborts, stal
     }
     for (let turn = 0; turn < 25; turn++) {
       const socket = begin(what, cookie)
-      // At once, after some milliseconds, or in the middle of the answer; politely or not.
+      // At once, after some milliseconds, or in the middle of the response; gracefully or not.
       if (turn % 3 === 1) await new Promise((resolve) => void setTimeout(resolve, Math.random() * 30))
       if (turn % 3 === 2) await read(socket, 1 + Math.random() * 2_000_000)
       if (turn % 2 === 0) socket.resetAndDestroy()
@@ -146,7 +148,7 @@ test('slots, connections and file handles are released after HEADs, aborts, stal
         return parseAnswer(answer).status
       })
       .toBe(200)
-    // Cut before its end, as the last row is broken.
+    // Truncated, because the last row is invalid.
     expect(answer).toContain('Deal 599')
     expect(answer).not.toMatch(/\r\n0\r\n\r\n$/)
     const upload = begin(`POST /imports/${uploadId}/content?offset=0`, operator, {

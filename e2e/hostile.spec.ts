@@ -8,12 +8,12 @@ import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 import { untilTaken } from './until-taken.ts'
 
-// A partner's deals hold text of any kind and length. No view of it may hold the process: work that grew faster than the text
-// would take tens of seconds here. NUL is not among these texts, because no record with it is taken.
+// A partner's deals contain text of any kind and length. No view of it may block the process: superlinear
+// work would take tens of seconds here. NUL is not among these texts, because records with it are rejected.
 
 const length = 10_000
 
-/** What the texts repeat. */
+/** The repeated units of the texts. */
 const units: Record<string, string> = {
   letters: 'a',
   spaces: ' ',
@@ -39,7 +39,7 @@ const units: Record<string, string> = {
   markup: '<b>&amp;',
 }
 
-/** Returns a text of the unit that ends otherwise, so that what matched so far is tried again. */
+/** Returns a text of the unit with a different end, so that a match so far is retried. */
 const textOf = (unit: string) =>
   `${unit
     .repeat(Math.ceil(length / unit.length))
@@ -62,7 +62,7 @@ function recordOf(id: bigint, text: string): DealRecord {
 }
 
 interface Member extends Access {
-  /** Ids of the deals by their hostile content. */
+  /** Deal ids by hostile content. */
   ids: Map<string, bigint>
 }
 
@@ -77,7 +77,7 @@ async function makeMember(system: RunningSystem, names = Object.keys(units)): Pr
   return { ...access, ids }
 }
 
-/** Measures how long an answer takes, and the longest wait for `/healthz` meanwhile, in ms. */
+/** Measures the duration of a response, and the longest wait for `/healthz` during it, in ms. */
 async function measure(
   request: APIRequestContext,
   path: string,
@@ -106,9 +106,9 @@ async function measure(
 }
 
 /**
- * Expects an answer within 10 s, and of `/healthz` within 5 s meanwhile, once in three times: on a quiet machine it takes a tenth
- * of that, and work that grows with the square of the text takes tens of seconds each time. Where other processes take a busy
- * machine's time, it may take ten times as long as an ordinary page does then.
+ * Expects a response within 10 s, and `/healthz` within 5 s during it, in one of three tries. On a quiet
+ * machine it takes a tenth of that, and quadratic work takes tens of seconds each time. On a busy machine, it
+ * may take ten times as long as a typical page.
  */
 async function expectQuick(page: Page, paths: string[]): Promise<void> {
   for (const path of paths) {
@@ -149,7 +149,7 @@ test('and so do list, board, overview and export', async ({ page, system }) => {
   ])
 })
 
-test('a browser shows them', async ({ page, system }) => {
+test('a browser displays them', async ({ page, system }) => {
   test.setTimeout(180_000)
   const names = ['spaces', 'combining marks', 'right-to-left marks', 'emoji', 'commas']
   const member = await makeMember(system, names)
@@ -165,7 +165,7 @@ test('a browser shows them', async ({ page, system }) => {
 })
 
 test('a user agent of 15,000 digits costs no more than any other', async ({ request }) => {
-  // Next takes more than half a second to find no crawler in it, which would be a minute in all.
+  // Next would take more than half a second to match a crawler, which adds up to a minute.
   for (let count = 0; count < 100; count++)
     expect((await request.get('/sign-in', { headers: { 'User-Agent': '1'.repeat(15_000) } })).status()).toBe(
       200,

@@ -9,15 +9,15 @@ import { importStreams, importsRouter } from '#server/imports/router.ts'
 import type { Services } from '#server/runtime/services.ts'
 import { signedIn } from './signed-in.ts'
 
-/** Returns the procedures as a new operator asks them, on a page of the partner `slug`. */
+/** Returns the procedures for a new operator, viewing as the partner `slug`. */
 async function asOperator(services: Services, slug: string | null) {
   const context = await signedIn(services, { role: 'operator', partnerId: null, slug })
   return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(context)
 }
 
 /**
- * Returns the procedures of imports for the tests of a file, on a database and a data directory of its own; `openStore` returns
- * what the object store holds for imports.
+ * Returns the procedures of imports for a test file, with its own database and data directory; `openStore`
+ * returns the object store's import storage.
  */
 export function openImports(openStore: () => Storage | null = () => null) {
   const underway: Promise<unknown>[] = []
@@ -25,7 +25,7 @@ export function openImports(openStore: () => Storage | null = () => null) {
     database: TestDatabase
     dataDir: string
     services: Services
-    /** What was logged of the storage. */
+    /** The storage's log lines. */
     failures: object[]
     caller: Awaited<ReturnType<typeof asOperator>>
   }
@@ -54,7 +54,7 @@ export function openImports(openStore: () => Storage | null = () => null) {
     asOperator({ ...opened.services, ...(config && { config }) } as Services, slug)
   const done = () => Promise.all(underway.splice(0))
 
-  /** Returns a file of this content that is uploaded and checked. */
+  /** Returns an uploaded and checked file with this content. */
   async function upload(
     content: string | Buffer,
     options: { fileName?: string; partner?: string | null } = {},

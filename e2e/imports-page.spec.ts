@@ -157,7 +157,7 @@ test('a file is uploaded in slices, each once, despite lost responses and a lost
   await expect(progress(page)).toContainText('Nothing has changed yet', { timeout: 20_000 })
   expect(seen).toEqual([0, 0, 524_288, 524_288, 1_048_576].map((offset) => `?offset=${offset}`))
   expect(await counts(page)).toEqual([800, 0, 0, 0])
-  // Two windows start the import: it runs once.
+  // Two windows start the import, but it runs once.
   const other = await page.context().newPage()
   await other.goto(page.url())
   await Promise.all([doImport(page).click(), doImport(other).click()])
@@ -424,7 +424,7 @@ test('an import is undone after a preview, except for deals changed since', asyn
   await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0)
 })
 
-test('deals of another partner move when the box under their list is ticked, and cleared values are counted in red', async ({
+test("moves another partner's deals if the box below their list is ticked, and counts cleared values in red", async ({
   page,
   system,
 }) => {

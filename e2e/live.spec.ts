@@ -4,7 +4,7 @@ import { enter, makeUser } from './portal-user.ts'
 import { bringIn, newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
-// Open pages show what changes while they are looked at, without moving what one reads.
+// Open pages show changes without moving what the user is reading.
 
 const within = { timeout: 3000 }
 const rows = (page: Page) =>
@@ -31,7 +31,7 @@ async function start(system: RunningSystem, count: number) {
   return { user, deals, write }
 }
 
-/** Waits until the page hears of changes. */
+/** Waits until the page receives changes. */
 const isLive = (page: Page) =>
   page.waitForResponse((response) => new URL(response.url()).pathname === '/live')
 
@@ -62,7 +62,7 @@ test('a list and a deal in two tabs of one stream update in place; the list reor
   expect(await names()).toEqual(['Deal A', 'Deal B', 'Deal C', 'Deal D'])
   await expect(show(page)).toHaveText('1 deal changed · Show')
 
-  // Nothing of the list: it is neither marked nor offered.
+  // The list is unaffected: nothing is marked or offered.
   const other = await start(system, 1)
   await other.write([{ ...other.deals[0]!, stage: 'Closed' }])
   await write([{ ...deals[3]!, amount: 100, lastModified: now }])
@@ -71,7 +71,7 @@ test('a list and a deal in two tabs of one stream update in place; the list reor
   await expect(show(page)).toHaveCount(0)
   await expect.poll(names).toEqual(['Deal D', 'Deal C', 'Deal A', 'Deal B'])
 
-  // The tab that holds the stream goes: the other one takes over, and misses nothing.
+  // The tab with the stream closes: the other one takes over, and misses nothing.
   await page.close()
   await write([{ ...deals[2]!, stage: 'Inspection Passed', lastModified: new Date().toISOString() }])
   await expect(tab.getByText('Inspection Passed').first()).toBeVisible(within)
@@ -89,7 +89,7 @@ test('deals that are similar to a search are found again when they change', asyn
   await expect(rows(page)).toContainText('Garcia, Daniela')
 })
 
-test('a deal links to the next and previous one of its list, by keys and buttons, and to its holder', async ({
+test('a deal links to the previous and next one in its list, by keys and buttons, and to the responsible person', async ({
   page,
   system,
 }) => {

@@ -60,7 +60,7 @@ describe.concurrent('a stream', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  test("gives no hint of another partner's deals; operators hear of all", async () => {
+  test("reveals nothing of another partner's deals; operators get all", async () => {
     const [acme, other] = [await system.makePartner(), await system.makePartner()]
     const [own, foreign, operator] = [
       await listen(await cookieOf(acme)),
@@ -101,7 +101,7 @@ describe.concurrent('a stream', () => {
     expect(stream.messages.length).toBeLessThanOrEqual(5)
   })
 
-  test('is one notification a batch of an import', async () => {
+  test('sends one notification per batch of an import', async () => {
     const [acme, other] = [await system.makePartner(), await system.makePartner()]
     const { $client } = system.db
     const heard: string[] = []
@@ -114,7 +114,7 @@ describe.concurrent('a stream', () => {
     await unlisten()
   })
 
-  test('needs a signed-in user and a method that reads', async () => {
+  test('requires a signed-in user and GET', async () => {
     const acme = await system.makePartner()
     const cookie = await cookieOf(acme)
     expect((await ask(system, 'GET /live')).status).toBe(401)
@@ -149,7 +149,7 @@ describe.concurrent('a stream', () => {
     await vi.waitFor(() => expect(stream.isEnded()).toBe(true), { timeout: 5000, interval: 50 })
   })
 
-  test("ends within seconds when its user's partner is suspended", async () => {
+  test("ends within seconds after its user's partner is suspended", async () => {
     const partner = await system.makePartner()
     const stream = await listen(await cookieOf(partner))
     await system.db.execute(sql`update partners set suspended_at = now() where id = ${partner.id}`)
@@ -167,7 +167,7 @@ describe.concurrent('a stream', () => {
   })
 })
 
-test('a stream is one line in the log, when it ends', async () => {
+test('is one log line, at its end', async () => {
   const acme = await system.makePartner()
   await settled()
   const lines = () =>
@@ -184,7 +184,7 @@ test('a stream is one line in the log, when it ends', async () => {
   await vi.waitFor(() => expect(lines()).toBe(before + 1), soon)
 })
 
-test('streams cost one database connection, however many are open, and it is opened again when it is lost', async () => {
+test('streams cost one database connection, however many are open, and it is reopened if lost', async () => {
   const acme = await system.makePartner()
   const listening = () => system.db.$client<{ pid: number }[]>`
     select pid from pg_stat_activity

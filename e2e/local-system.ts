@@ -20,16 +20,16 @@ import { runOperator } from './operator.ts'
 import { makeInternalToken, makePartner } from './partners.ts'
 import { type TestedSystem } from './system.ts'
 
-/** The product without its pages, in the process of the test, over a database and a data directory of its own. */
+/** The product without its pages, in the test's process, with its own database and data directory. */
 export interface LocalSystem extends TestedSystem {
   services: Services
-  /** All that was mailed. */
+  /** All sent mail. */
   mails: { to: string; mail: Mail }[]
   /** Stops what it started and removes its data. */
   close(): Promise<void>
 }
 
-/** Returns a mailer that keeps what it is given. */
+/** Returns a mailer that records its mail. */
 const mailbox = (mails: LocalSystem['mails']): Services['mailer'] => ({
   send: async (to, mail) => mails.push({ to, mail }) > 0,
   sendDue: async () => {},
@@ -37,8 +37,8 @@ const mailbox = (mails: LocalSystem['mails']): Services['mailer'] => ({
 })
 
 /**
- * Opens the product for a test file; `worker` sends webhooks too, `demo` brings the demonstration, `pooled` is the URL of a
- * pooler in front of the database. Webhooks may go to loopback.
+ * Opens the product for a test file; `worker` sends webhooks too, `demo` loads the demo, `pooled` is the URL
+ * of a pooler in front of the database. Webhooks may go to loopback.
  */
 export async function openLocalSystem(
   options: {

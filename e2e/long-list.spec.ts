@@ -6,7 +6,7 @@ import { enter, violations } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
-// Totals of a long list are stored, and outdated for some seconds after a change; the pages show that.
+// Totals of a long list are stored, and outdated for a few seconds after a change, as the pages show.
 
 /** Returns a member of a new partner with a long list, and a function that adds a deal. */
 async function makeMember({ db, makePartner }: RunningSystem) {
@@ -52,7 +52,7 @@ test.describe('the totals of a long list', () => {
       await letBeComputed()
       await expect(total).toHaveText(after, { timeout: 25_000 })
       await expect(asOf(page)).toHaveCount(0)
-      // Totals of another day are computed before they are read.
+      // Totals of another day are recomputed before they are read.
       await add()
       await age()
       await letBeComputed()
@@ -62,7 +62,7 @@ test.describe('the totals of a long list', () => {
     })
   }
 
-  test('in the choices of a filter as well', async ({ page, system }) => {
+  test('in the options of a filter as well', async ({ page, system }) => {
     const { access, add, letBeComputed } = await makeMember(system)
     await enter(page, access, '/deals')
     const open = () =>

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-/** A mail as the server of its recipient gets it. */
+/** A mail as received by the recipient's server. */
 export interface ReceivedMail {
   /** The recipients of the envelope. */
   to: string[]
-  /** The headers by their names in lower case, unfolded. */
+  /** The headers by lower-case name, unfolded. */
   headers: ReadonlyMap<string, string>
   /** Its plain text. */
   text: string
@@ -45,7 +45,7 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
-/** Parses a mail of one text and its HTML (RFC 5322, RFC 2046), whose first part is the text. */
+/** Parses a mail with one text part and its HTML (RFC 5322, RFC 2046); the text comes first. */
 function parseMail(mail: string): Omit<ReceivedMail, 'to'> {
   const { headers, body } = parsePart(mail)
   const [, boundary] = /boundary="([^"]+)"/.exec(headers.get('content-type')!)!
@@ -72,7 +72,7 @@ function parsePart(part: string) {
   return { headers, body: part.slice(end + 4) }
 }
 
-/** Decodes quoted-printable text to its bytes (RFC 2045). */
+/** Decodes quoted-printable text to bytes (RFC 2045). */
 const unquote = (text: string) =>
   text
     .replaceAll('=\r\n', '')

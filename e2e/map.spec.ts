@@ -9,7 +9,7 @@ const places = [
   { dealname: 'Ito, Emi', coordinates: '32.2226,-110.9747', stage: 'Site Survey' },
   { dealname: 'Novak, Eva', coordinates: '39.7392,-104.9903', stage: 'Site Survey' },
   { dealname: 'Reed, Kim', coordinates: '0,0' },
-  // Where the map does not reach.
+  // Outside the map.
   { dealname: 'Cruz, Sol', coordinates: '18.4655,-66.1057' },
 ]
 
@@ -40,7 +40,7 @@ test('the map leads from the country to a county, a deal and the list, and keeps
   await expect(list.getByRole('button', { name: 'Zoom to Puerto Rico' })).toHaveCount(0)
   await expect(map.locator('path[class*=hover]')).toHaveCount(3)
 
-  // Into a state by the list, into a county by a click, and back.
+  // Into a state from the list, into a county by a click, and back.
   await list.getByRole('button', { name: 'Zoom to Arizona' }).click()
   await expect(page).toHaveURL('/deals/map?at=Arizona')
   await expect(map.locator('circle')).toHaveCount(3)
@@ -52,7 +52,7 @@ test('the map leads from the country to a county, a deal and the list, and keeps
   await page.goForward()
   await list.getByRole('button', { name: 'Zoom to Maricopa, AZ' }).click()
   await expect(list.getByRole('link', { name: 'Garcia, Ana' })).toBeVisible()
-  // A keyboard finds on the map what it reaches in the list.
+  // Keyboard focus in the list highlights the deal on the map.
   await list.getByRole('link', { name: 'Garcia, Ana' }).focus()
   await expect(map.locator('circle[data-marked]')).toHaveCount(1)
   await page.keyboard.press('Tab')
@@ -60,7 +60,7 @@ test('the map leads from the country to a county, a deal and the list, and keeps
   await expect(map.locator('circle[data-marked]')).toHaveCount(1)
   await map.focus()
   await expect(map.locator('circle[data-marked]')).toHaveCount(0)
-  // The printed map has light colours and no controls.
+  // The printed map has light colors and no controls.
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await expect(page.locator('html')).toHaveCSS('color-scheme', 'light')
   await expect(page.getByRole('banner')).toBeHidden()
@@ -71,7 +71,7 @@ test('the map leads from the country to a county, a deal and the list, and keeps
   await expect(page).toHaveURL(/\/deals\/\d+$/)
   await page.goBack()
 
-  // What is in view becomes a filter, which the list keeps and can drop.
+  // The visible area becomes a filter, which the list keeps and can remove.
   await map.focus()
   await page.keyboard.press('+')
   await page.getByRole('button', { name: 'Filter to this area' }).click()
@@ -83,13 +83,13 @@ test('the map leads from the country to a county, a deal and the list, and keeps
   await page.getByRole('button', { name: /^Remove Area/ }).click()
   await expect(page.getByText('6 deals · $120,000')).toBeVisible()
 
-  // Each place of the list is exactly its deals.
+  // Each place of the list has exactly its deals.
   await page.goto('/deals/map?stage=Site+Survey')
   await list.getByRole('link', { name: 'Arizona: 2 deals, show as list' }).click()
   await expect(page).toHaveURL('/deals?stage=Site+Survey&place=Arizona')
   await expect(page.getByText('2 deals · $40,000')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Remove Place: Arizona' })).toBeVisible()
-  // A county or a state is chosen on any page of deals.
+  // A county or state can be chosen on any deals page.
   await page.goto('/deals/board')
   await page.getByRole('button', { name: 'Place', exact: true }).click()
   await page.getByPlaceholder('Find in place…').fill('maric')

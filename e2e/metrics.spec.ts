@@ -8,7 +8,7 @@ import { ask } from './rest/client.ts'
 import { bringIn, newIds } from './rest/deals.ts'
 import { type RunningSystem, type RunningWorker, startSystem } from './system.ts'
 
-// What machines see of a running system: figures and traces. The web process sends nothing; a worker beside it does.
+// Metrics and traces of a running system. The web process sends no webhooks; a separate worker does.
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const clientSpan = '00f067aa0ba902b7'
@@ -22,7 +22,7 @@ let receiver: Receiver
 let webPort: number
 let workerPort: number
 
-// Sent at the stop, so that what arrives then was not lost.
+// Sent at the stop, so later arrivals were not lost.
 const kept = { OTEL_BSP_SCHEDULE_DELAY: '600000' }
 
 test.beforeAll(async () => {
@@ -197,7 +197,7 @@ test('without a collector everything works, and stopping does not wait for it', 
   expect(await worker.stop()).toBe(0)
 })
 
-// The last one, which stops the system and looks at what the others left.
+// Last, because it stops the system and checks what the other tests left.
 test('spans exported on stop are in order and contain no personal data', async () => {
   expect(await system.stop()).toBe(0)
   const { spans } = collector

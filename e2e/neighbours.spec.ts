@@ -3,7 +3,7 @@ import { signedInUser } from './portal-user.ts'
 import { ask } from './rest/client.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
-// What one member does in the portal is not noticed by another partner.
+// Another partner does not notice what one member does in the portal.
 
 let system: RunningSystem
 test.beforeAll(async () => {
@@ -21,12 +21,12 @@ const makePartner = (count: number) =>
     })),
   })
 
-test('lists are answered before most of 300 boards that a member of another partner asks for at once', async () => {
+test('lists are returned before most of 300 boards that a member of another partner requests at once', async () => {
   const [greedy, neighbour] = [await makePartner(2000), await makePartner(30)]
   const cookie = await signedInUser(system, 'member', greedy.id)
   let answered = 0
   const boards = Array.from({ length: 300 }, async (_, min) => {
-    // Each another one: what is the same may be counted once.
+    // All different: equal ones may be counted once.
     const input = JSON.stringify({ json: { filter: { search: 'deal', amount: { min: -1 - min } } } })
     await ask(system, `GET /api/trpc/deals.board?input=${encodeURIComponent(input)}`, { headers: { cookie } })
     answered++

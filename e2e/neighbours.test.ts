@@ -20,13 +20,13 @@ afterAll(() => system.close())
 const makePartner = (count = 3) =>
   system.makePartner({ deals: Array.from({ length: count }, () => ({ id: ++lastId })) })
 
-/** Returns two tokens of the partner: limits of each do not add up to one of all. */
+/** Returns two tokens of the partner, whose limits do not add up to the partner's. */
 async function twoTokens({ id: partnerId, token }: TestPartner): Promise<string[]> {
   const another = await issueToken(system.db, { partnerId, name: 'another', expiresAt: null })
   return [token, another.token]
 }
 
-/** Has another partner list its deals, some times at once. Returns the statuses. */
+/** Makes another partner list its deals several times at once. Returns the statuses. */
 const list = async ({ token }: TestPartner, times: number) =>
   (await Promise.all(Array.from({ length: times }, () => ask(system, 'GET /api/deals', { token })))).map(
     ({ status }) => status,
@@ -59,7 +59,7 @@ test('lists are answered while 280 bodies of two tokens stop after their first b
   }
 })
 
-test('an export ends while two of another partner are held open by who reads nothing', async () => {
+test('an export ends while two of another partner are held open by a reader that does not read', async () => {
   const [greedy, neighbour] = [await makePartner(), await makePartner(7)]
   const callerWith = async (token: string) =>
     streams.createCaller({

@@ -9,13 +9,13 @@ import { type PushService, makeBrowser, startPushService } from './push-service.
 import { startReceiver } from './receiver.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
-// From the CRM to everything by which people hear of it, and from a question to its answer, through the protocols of
-// each: SMTP, web push, the webhooks of Slack.
+// From the CRM to every channel that notifies people, and from a question to its answer, through the
+// protocols of each: SMTP, web push, Slack's webhooks.
 
 const pollS = 5
 const withinS = 10
 
-/** What stands around the system on this machine. */
+/** The local services around the system. */
 async function startNeighbours() {
   const [crm, mail, push, slack] = [
     new StandIn(),
@@ -50,7 +50,7 @@ async function startNeighbours() {
 
 type Neighbours = Awaited<ReturnType<typeof startNeighbours>>
 
-/** Connects the CRM, which is read every few seconds, and waits until its deals are the partner's. */
+/** Connects the CRM with a short poll interval, and waits until its deals belong to the partner. */
 async function connect({ system, crm }: Neighbours, slug: string, dealIds: string[]): Promise<void> {
   for (const words of [
     ['source', 'connect', 'HubSpot'],
@@ -63,7 +63,7 @@ async function connect({ system, crm }: Neighbours, slug: string, dealIds: strin
   await expect.poll(arrived, { timeout: 60_000 }).toBe(dealIds.length)
 }
 
-/** Has the page's browser subscribe at the push service, which a test browser cannot reach by itself. */
+/** Subscribes the page's browser at the push service, which a test browser cannot reach by itself. */
 async function usePushService(page: Page, endpoint: string, keys: object): Promise<void> {
   await page.addInitScript(
     ([at, own]) => {
@@ -83,7 +83,7 @@ async function usePushService(page: Page, endpoint: string, keys: object): Promi
 const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Notifications/ })
 const messages = (page: Page) => page.getByRole('list', { name: 'Messages' }).locator('> li')
 
-/** Returns the headers that a mail client threads by and unsubscribes with. */
+/** Returns the headers that mail clients use for threading and unsubscribing. */
 const listHeaders = ({ headers }: ReceivedMail) =>
   Object.fromEntries(
     ['list-id', 'list-unsubscribe', 'list-unsubscribe-post', 'message-id', 'in-reply-to', 'references'].map(
@@ -91,7 +91,7 @@ const listHeaders = ({ headers }: ReceivedMail) =>
     ),
   )
 
-/** Returns what the headers of a mail about a deal must be; `name` is of the mail, `userId` its reader. */
+/** Returns the expected headers of a mail about a deal; `name` identifies the mail, `userId` its reader. */
 const headersOf = (system: RunningSystem, name: string, dealId: string, userId: number) => ({
   'list-id': 'Partner Deals notifications <notifications.127.0.0.1>',
   'list-unsubscribe': expect.stringContaining(`<${system.url}/unsubscribe/${userId}.`),
@@ -109,7 +109,7 @@ const pushTexts = (push: PushService, browser: ReturnType<typeof makeBrowser>) =
 
 test.use({ serviceWorkers: 'allow' })
 
-test('a stage that moves in the CRM is told on the page, by mail, push and Slack within 10 seconds of the next poll, once; a question is answered from its mail, live', async ({
+test('a stage change in the CRM reaches the page, mail, push and Slack within 10 seconds of the next poll, once; a question is answered from its mail, live', async ({
   browser,
 }) => {
   test.setTimeout(360_000)
@@ -136,7 +136,7 @@ test('a stage that moves in the CRM is told on the page, by mail, push and Slack
       role: 'operator',
       partnerId: null,
     })
-    // Tests run at night, too.
+    // Tests may run at night, too.
     await system.db.$client`insert into notification_settings (user_id, at_night) values (${repId}, true)`
     const [deal, other] = ['Lopez, Ana', 'Novak, Eva'].map((dealname) =>
       crm.create({ dealname, partner: 'Sunline', dealstage: 'appointmentscheduled' }),
@@ -245,7 +245,7 @@ test('a stage that moves in the CRM is told on the page, by mail, push and Slack
     await expect(messages(page).last()).toContainText('Olivia Grant')
     await expect(messages(page).last()).toContainText('On Friday at nine.')
 
-    // All that was told was told once: nothing more is on its way but what the ten minutes collect.
+    // Everything was sent once: only the ten-minute collection is still pending.
     expect([mail.to(rep.email).length, mail.to(operator.email).length]).toEqual([2, 1])
     expect([push.pushed.length, slack.requests.length]).toEqual([2, 1])
     const due = await system.db.$client`

@@ -11,7 +11,7 @@ import type { RunningSystem } from './system.ts'
 
 const id = 7_000_001n
 
-/** Returns a user of a new partner that has one deal with this name, and what moves the deal. */
+/** Returns a user of a new partner that has one deal with this name, and a function that moves the deal. */
 async function makeFollower(system: RunningSystem, dealId: bigint) {
   const user = await makeUser(system)
   const [partner] = await system.db.$client<[{ id: number }]>`
@@ -34,7 +34,7 @@ async function makeFollower(system: RunningSystem, dealId: bigint) {
 const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Notifications/ })
 const news = (page: Page) => page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
 
-test('a deal followed by F tells of its moves on every open page, until they are read', async ({
+test('a deal followed with F shows its moves on every open page, until they are read', async ({
   page,
   system,
 }) => {
@@ -70,7 +70,7 @@ test('a deal followed by F tells of its moves on every open page, until they are
   await expect(page.getByText('Unread')).toHaveCount(0)
 })
 
-test('the account page says which deals are the user’s, what is told and when', async ({ page, system }) => {
+test('the account page shows the user’s deals, and what is sent when', async ({ page, system }) => {
   const { user } = await makeFollower(system, id + 1n)
   await enter(page, user, '/account')
   const settings = page.getByRole('region', { name: 'Notifications' })
@@ -89,7 +89,7 @@ test('the account page says which deals are the user’s, what is told and when'
   await expect(page.getByRole('button', { name: 'Following' })).toBeVisible()
 })
 
-test('a saved view is followed in its menu, and tells of deals that enter and leave it', async ({
+test('a saved view is followed in its menu, and notifies of deals that enter and leave it', async ({
   page,
   system,
 }) => {
@@ -113,7 +113,7 @@ test('a saved view is followed in its menu, and tells of deals that enter and le
   )
 })
 
-test('a rejected e-mail address is said, and used again', async ({ page, system }) => {
+test('a rejected e-mail address is reported, and used again on request', async ({ page, system }) => {
   const { user } = await makeFollower(system, id + 3n)
   await system.db.$client`
     insert into notification_settings (user_id, mail_rejected_at, mail_problem)

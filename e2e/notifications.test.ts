@@ -9,7 +9,7 @@ import { signedInUser } from './portal-user.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
 import { openStream } from './streams.ts'
 
-// From a change of a deal to the pages and the mailbox of its followers.
+// From a change of a deal to the pages and mailboxes of its followers.
 
 let system: LocalSystem
 beforeAll(async () => {
@@ -32,7 +32,7 @@ async function follower(partnerId: number, dealId: bigint) {
       messages: true,
       schedule: 'at-once',
       hour: 7,
-      // Tests run at night, too.
+      // Tests may run at night, too.
       atNight: true,
       byMail: true,
     })
@@ -40,7 +40,7 @@ async function follower(partnerId: number, dealId: bigint) {
   return { cookie, ...user! }
 }
 
-test('a follower hears of a change on open pages and by mail within ten seconds, and stops mail by its link', async () => {
+test('a follower is notified of a change on open pages and by mail within ten seconds, and stops mail by its link', async () => {
   const acme = await system.makePartner()
   const [deal] = newDeals(1)
   await bringIn(system, acme, [deal!])
@@ -74,7 +74,7 @@ test('a follower hears of a change on open pages and by mail within ten seconds,
   expect([ofPage.status, ofPage.headers.get('location')]).toEqual([303, path])
 }, 30_000)
 
-test('a mail names its list, its thread and what it says, and escapes it', async () => {
+test('a mail has its list, thread and text, escaped', async () => {
   const sent: Parameters<Parameters<typeof makeMailChannel>[0]['sendNow']>[1][] = []
   const channel = makeMailChannel({
     sendNow: async (_to, mail) => (sent.push(mail), null),

@@ -11,15 +11,15 @@ import { demonstration, expect, test as shared } from './fixtures.ts'
 import { carrySession, enter } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
-// Each number of deals leads to exactly them.
+// Each number of deals leads to exactly those deals.
 
 // Totals of a long list may lag, such as those of all deals, to which other tests add.
 const test = shared.extend<object, { system: RunningSystem }>({ system: demonstration })
 
-/** Returns how the operator gets into the demonstration. */
+/** Returns the operator's demo sign-in. */
 const operatorOf = ({ accounts }: DemoAccess) => accounts.find(({ role }) => role === 'operator')!
 
-/** The links of the page to lists of deals, with what they say. */
+/** The page's links to lists of deals, with their text. */
 const listLinks = (page: Page): Promise<{ href: string; text: string }[]> =>
   page
     .getByRole('main')
@@ -31,7 +31,7 @@ const listLinks = (page: Page): Promise<{ href: string; text: string }[]> =>
       }),
     )
 
-/** Returns the number of deals that the text of a link says; null when it says dollars, days or a share alone. */
+/** Returns the number of deals in a link's text; null if it only has dollars, days or a share. */
 function countIn(text: string): number | null {
   const [, count] =
     /([\d,]+) deals?\b/.exec(text) ??
@@ -43,7 +43,7 @@ function countIn(text: string): number | null {
 
 const dollarsIn = (text: string) => /\$[\d.,]+[KMB]?/.exec(text)?.[0] ?? null
 
-/** Returns the numbers in figures and cells of the page that lead nowhere. */
+/** Returns the numbers in the page's figures and cells that have no link. */
 const bareNumbers = (main: Locator): Promise<string[]> =>
   main.evaluate((root) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
@@ -51,7 +51,7 @@ const bareNumbers = (main: Locator): Promise<string[]> =>
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const text = node.textContent!.trim()
       if (!/^\$?\d[\d,.]*(?:[KMB]|%)?(?: (?:deals?|days?))?$/.test(text) || /^\$?0%?$/.test(text)) continue
-      // The page itself shows these; axes, legends and the figures of one deal are no number of deals.
+      // Numbers shown by the page itself; axes, legends and the figures of one deal are not numbers of deals.
       const element = node.parentElement!
       const notOfDeals =
         'a, button, svg, select, [role=status], [aria-hidden], [aria-label="Deals in a county"], tr:has(a[href^="/deals/"])'
@@ -69,15 +69,15 @@ interface Counted {
   amount: number | null
 }
 
-/** Between these midnight has always passed in one and not in the other. */
+/** It is always past midnight in one of these and not in the other. */
 const farZones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago']
 
-/** The most calls in a request. */
+/** Maximum calls per request. */
 const batchMax = 10
 
 const queryOf = (href: string) => new URL(href, 'http://portal').searchParams
 
-/** Counts the deals of links to lists, by the procedure that those lists ask. */
+/** Counts the deals of links to lists with the procedure that those lists use. */
 async function countEach(page: Page, hrefs: string[]): Promise<Map<string, Counted>> {
   const counted = new Map<string, Counted>()
   for (const [partner, alike] of Map.groupBy(new Set(hrefs), (href) => queryOf(href).get('partner')))
@@ -96,7 +96,7 @@ async function countEach(page: Page, hrefs: string[]): Promise<Map<string, Count
   return counted
 }
 
-/** Returns where a link's text differs from its deals; empty when it matches. */
+/** Returns where a link's text differs from its deals; empty if it matches. */
 function untrue(text: string, { count, isMore, amount }: Counted): string | null {
   const told = countIn(text)
   if (told !== null) return told === count && !isMore ? null : `${count}${isMore ? '+' : ''} deals`
@@ -105,7 +105,7 @@ function untrue(text: string, { count, isMore, amount }: Counted): string | null
   return shown === dollars ? null : dollars
 }
 
-/** Returns the last link of the page whose number its list has to show. */
+/** Returns the page's last link whose number its list must show. */
 async function expectEachToLead(page: Page, path: string): Promise<{ href: string; count: number }> {
   await page.goto(path)
   const main = page.getByRole('main')
@@ -132,7 +132,7 @@ async function expectEachToLead(page: Page, path: string): Promise<{ href: strin
   return { href, count: counted.get(href)!.count }
 }
 
-/** Expects the list of deals itself to show what the procedure counts. */
+/** Expects the list itself to show the procedure's count. */
 async function expectListToCount(
   page: Page,
   { href, count }: { href: string; count: number },
@@ -142,7 +142,8 @@ async function expectListToCount(
   await expect(total).toHaveText(new RegExp(`^${formatCount(count)} deals?\\b`))
 }
 
-// That the numbers are right, for each partner and zone, is tested in the rooms; here, that they and their links agree.
+// Tests of the rooms check the numbers, for each partner and zone; this one checks that they and their links
+// agree.
 
 test('each number of a page leads to exactly its deals', async ({ page, demo }) => {
   test.slow()
@@ -202,7 +203,7 @@ for (const { title, of } of [
       await expect(page.getByRole('heading', { name: 'Scorecard', level: 1 })).toBeVisible()
       const main = page.getByRole('main')
       await expect(main.getByRole('table').or(main.getByRole('heading', { name: /^No / }))).toBeVisible()
-      // A partner of whose deals nobody is known has no figures.
+      // A partner whose deals have no known people has no figures.
       if (await main.getByRole('table').isVisible()) await expectEachToLead(page, path)
     }
   })
@@ -212,7 +213,7 @@ test('each number of the list of partners leads to exactly its deals', async ({ 
   const { $client: sql } = system.db
   const zones = await sql<{ slug: string; zone: string | null }[]>`
     select slug, time_zone as zone from partners order by slug`
-  // Wherever it is, the day of one of these is another one.
+  // In one of these zones, it is always another day.
   for (const [index, { slug }] of zones.entries())
     await sql`update partners set time_zone = ${farZones[index % 2]!} where slug = ${slug}`
   await carrySession(page, operatorOf(demo))
@@ -230,7 +231,7 @@ test('a point of a chart leads to its deals', async ({ page, demo }) => {
   await expect(page).toHaveURL(/\/deals\?fundingSubmitted=/)
 })
 
-// Last, because other tests count the deals of the demonstration.
+// Last, because other tests count the demo deals.
 test('each number of data issues leads to exactly its deals, for a partner and for an operator', async ({
   page,
   browser,

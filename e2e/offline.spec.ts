@@ -4,7 +4,7 @@ import { enter, makeUser, ready } from './portal-user.ts'
 
 test.use({ serviceWorkers: 'allow' })
 
-/** Waits until the page that is shown is kept. */
+/** Waits until the current page is cached. */
 const kept = (page: Page) =>
   expect
     .poll(
@@ -50,7 +50,7 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
   await expect(keptPages.getByRole('link')).toContainText(['Deals', 'Overview'])
   await keptPages.getByRole('link', { name: 'Overview' }).click()
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
-  // The key is heard once the kept page has started.
+  // The key works once the cached page has started.
   await expect(async () => {
     await page.keyboard.press('?')
     await expect(page.getByRole('alert').filter({ hasText: 'You are offline.' })).toBeVisible({
@@ -161,7 +161,7 @@ for (const [way, open] of ways)
     // Immediately, before the other tab notices the end of the session and drops its cache.
     await context.setOffline(true)
     await context.unrouteAll()
-    // Longer than the worker takes to keep a page.
+    // Longer than the worker takes to cache a page.
     await page.waitForTimeout(1000)
     await page.goto('/deals').catch(() => {})
     await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()

@@ -6,7 +6,7 @@ import { makeOlder, olderJson } from './older-deals.ts'
 import { ask } from './rest/client.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
-// The product started on a database whose deals an older version wrote, which knew fewer fields.
+// The product started on a database whose deals were written by an older version with fewer fields.
 
 const systems: RunningSystem[] = []
 test.afterAll(async () => {
@@ -19,7 +19,7 @@ async function start(dataDir?: string): Promise<RunningSystem> {
   return system
 }
 
-test('deals of an older version have all keys from the first request on, and are soon stored so, without an event', async () => {
+test('deals of an older version have all keys from the first request on, and are soon stored that way, without an event', async () => {
   test.setTimeout(240_000)
   const added = ['permitCoordinator', 'battery', 'm2Approved', 'ntpApproved'] as const
   const records = Array.from({ length: 400 }, (_, at): DealRecord => ({

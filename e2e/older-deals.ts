@@ -3,7 +3,7 @@ import { type DealField, type FieldKind, dealFields } from '#server/deals/deal.t
 import { columnOf, flagFields, flagsOf, timeFields } from '#server/deals/find/columns.ts'
 import { parseDeal, renderValue, renderVersion } from '#server/deals/render.ts'
 
-/** Returns the JSON of a deal as a version rendered it that did not know these fields. */
+/** Returns the JSON of a deal as rendered by a version without these fields. */
 export function olderJson(json: string, without: DealField[]): string {
   const deal = parseDeal(json)
   const known = (Object.entries(dealFields) as [DealField, { kind: FieldKind }][]).filter(
@@ -12,7 +12,7 @@ export function olderJson(json: string, without: DealField[]): string {
   return `{${known.map(([field, { kind }]) => `"${field}":${renderValue(kind, deal[field])}`).join(',')}}`
 }
 
-/** Leaves the deals of a partner as an older version did that neither knew these fields nor had columns for them. */
+/** Leaves a partner's deals as an older version without these fields and columns would. */
 export async function makeOlder(
   { $client: sql }: Database,
   partnerId: number,

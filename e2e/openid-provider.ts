@@ -13,13 +13,13 @@ interface ProviderUser {
 /** A certified OpenID Connect provider on loopback, with one client. */
 export interface OpenIdProvider {
   issuer: string
-  /** Who signs in when the provider asks for it, which it does once in a browser. */
+  /** Who signs in when the provider asks, once per browser. */
   user: ProviderUser
-  /** How often the provider has asked somebody to sign in. */
+  /** How often the provider has asked for a sign-in. */
   signIns(): number
-  /** Replaces ID tokens by what no correct provider issues; null: leaves them. */
+  /** Replaces ID tokens with invalid ones; null: leaves them. */
   forge: ((claims: JWTPayload) => string | undefined | Promise<string | undefined>) | null
-  /** Signs an ID token: with the provider's key, or another key under its name. */
+  /** Signs an ID token: with the provider's key, or with another key under its name. */
   sign(claims: JWTPayload, by?: 'provider' | 'stranger'): Promise<string>
   stop(): Promise<void>
 }
@@ -27,7 +27,7 @@ export interface OpenIdProvider {
 const alg = 'RS256'
 const keyId = 'first'
 
-/** Starts a provider for a client that may return to these URLs. */
+/** Starts a provider for a client with these redirect URLs. */
 export async function startOpenIdProvider(
   clientId: string,
   clientSecret: string,
@@ -47,7 +47,7 @@ export async function startOpenIdProvider(
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: redirectUris }],
     jwks: { keys: [{ ...(await exportJWK(own.privateKey)), kid: keyId, alg, use: 'sig' }] },
     findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => users.get(sub)! }),
-    // Nobody is asked for consent.
+    // Skips the consent screen.
     async loadExistingGrant({ oidc }) {
       const grant = new provider.Grant({ clientId, accountId: oidc.session!.accountId! })
       grant.addOIDCScope('openid profile email')
@@ -95,7 +95,7 @@ const configuration: Configuration = {
   features: {
     devInteractions: { enabled: false },
     rpInitiatedLogout: {
-      // The pages of the package load fonts from elsewhere.
+      // The package's pages load fonts from elsewhere.
       logoutSource: ({ response }, form) => {
         response.body = `${form}<button form="op.logoutForm" name="logout" value="yes">Sign me out</button>`
       },
@@ -108,7 +108,10 @@ const configuration: Configuration = {
   ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
 }
 
-/** Follows redirects of the provider until one leads elsewhere, and returns that; `locationOf` asks as a browser does. */
+/**
+ * Follows the provider's redirects until one leads elsewhere, and returns that; `locationOf` sends requests
+ * like a browser.
+ */
 export async function leaveProvider(
   issuer: string,
   start: string,

@@ -112,7 +112,7 @@ test('a suspended partner has no access by token, session or sign-in until resum
   await find(page, member.slug)
   expect(await ask()).toBe(200)
 
-  // By keyboard alone: Escape closes the menu or the question, and the focus is where it was.
+  // By keyboard alone: Escape closes the menu or the question, and the focus returns to its place.
   const actions = inRow(page, member.slug, 'Actions for')
   await actions.press('Enter')
   await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeFocused()
@@ -152,7 +152,7 @@ test('a suspended partner has no access by token, session or sign-in until resum
   await page.getByRole('menuitem', { name: 'Resume' }).click()
   await expect(page.getByText('resumed. Waiting events are being sent.')).toBeVisible()
   expect(await ask()).toBe(200)
-  // It is no address that anything is sent to; that it is tried again, and not before, is what counts.
+  // Not a reachable URL: only that it is tried again, and not before, matters.
   await expect
     .poll(
       () =>
@@ -174,7 +174,7 @@ test('health shows its figures, warns without a worker, and keeps the last figur
   context,
   system,
 }) => {
-  // Time goes as it does, but for what is waited for below.
+  // Time passes normally, except for the waits below.
   await page.clock.install()
   await enter(page, await makeUser(system, { role: 'operator' }), '/health')
   const panel = (name: string) => page.getByRole('region', { name })
@@ -186,7 +186,7 @@ test('health shows its figures, warns without a worker, and keeps the last figur
   await expect(page.getByRole('alert').filter({ hasText: 'No worker is running' })).toHaveCount(0)
   const { $client: sql } = system.db
   await expect(async () => {
-    // The worker gives its next sign within 10 seconds.
+    // The worker sends its next heartbeat within 10 seconds.
     await sql`delete from workers`
     await page.reload()
     await expect(page.getByRole('alert').filter({ hasText: 'No worker is running' })).toBeVisible({
@@ -221,9 +221,9 @@ test('members and admins have no access to the pages for operators', async ({ pa
   }
 })
 
-test('the table of partners is whole in a wide window', async ({ page, system }) => {
+test('the table of partners is complete in a wide window', async ({ page, system }) => {
   await enter(page, await makeUser(system, { role: 'operator' }))
-  // With the zone, webhooks and invitations of the demonstration's partners.
+  // With the zone, webhooks and invitations of the demo partners.
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/partners')
   const hidden = () =>

@@ -2,8 +2,8 @@ import { expect, test } from '@playwright/test'
 import { printed, refused } from './operator.ts'
 import { type RunningSystem, run, startSystem } from './system.ts'
 
-// The operator's commands as processes of their own, beside a running system and without one. What each command does is tested
-// in its room, in the process of the test.
+// The operator's commands as separate processes, next to a running system and without one. Each command's
+// effects are tested in its room, in the test's process.
 
 let system: RunningSystem
 test.beforeAll(async () => {
@@ -24,7 +24,7 @@ async function ask(token: string, path: string) {
   return { status: response.status, text, json: JSON.parse(text) as Record<string, any> }
 }
 
-/** Returns the deals that a token sees, each as the text in which it was given out. */
+/** Returns the deals that a token can see, each as its response text. */
 async function dealsOf(token: string): Promise<string[]> {
   const { text } = await ask(token, '/api/deals?size=25')
   return /"deals":\[(.*)\]\}$/
@@ -78,7 +78,7 @@ test('suspend and resume take effect in a running system at once', async () => {
   expect(await status()).toBe(200)
 })
 
-// The last one, which stops the system.
+// Last, because it stops the system.
 test('webhook show and set work while the system is stopped', async () => {
   const { slug } = await system.makePartner()
   const show = async () =>

@@ -4,7 +4,7 @@ import { makeRunner } from '#server/runtime/runner.ts'
 import type { Services } from '#server/runtime/services.ts'
 import type { CommandResult } from './system.ts'
 
-/** Runs a command of the operator in this process, over services that are open, `input` as its standard input. */
+/** Runs an operator command in this process, with open services and `input` as its standard input. */
 export async function runOperator(
   services: Services,
   words: string[],
@@ -34,7 +34,7 @@ export async function runOperator(
 /** The result of a command that printed this and nothing else. */
 export const printed = (stdout: unknown) => ({ code: 0, stdout, stderr: '' })
 
-/** What a command leaves behind that failed for this reason. */
+/** The result of a command that failed for this reason. */
 export const refused = (reason: string): CommandResult => ({
   code: 1,
   stdout: '',

@@ -12,7 +12,7 @@ import type { RunningSystem } from './system.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-/** Returns a member of a new partner with these deals, who was here two days ago, before any of them. */
+/** Returns a member of a new partner with these deals, who last visited two days ago, before any of them. */
 async function makeMember(system: RunningSystem, deals: Partial<DealRecord>[]) {
   const ids = newIds(deals.length)
   const partner = await system.makePartner({
@@ -38,7 +38,7 @@ async function makeMember(system: RunningSystem, deals: Partial<DealRecord>[]) {
   return { ...access, ids, change }
 }
 
-/** Deals of which each thing that needs attention is true of some. */
+/** Deals that need attention for each reason. */
 const some: Partial<DealRecord>[] = [
   {
     dealname: 'Garcia, Ana',
@@ -105,7 +105,7 @@ const some: Partial<DealRecord>[] = [
 
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-/** Returns how many deals the list says that it has. */
+/** Returns the number of deals that the list shows. */
 async function countOfList(page: Page): Promise<number> {
   const status = page
     .getByRole('status')
@@ -220,7 +220,7 @@ test('demo figures, parts, bars and lists add up, and each late deal is late in 
 })
 
 test.describe('since the last visit', () => {
-  test('shows what is new, updated and moved, with links to each, and of other days when chosen', async ({
+  test('shows what is new, updated and moved, with links to each, and for other days when chosen', async ({
     page,
     system,
   }) => {
@@ -264,7 +264,7 @@ test.describe('since the last visit', () => {
     await expect(page).toHaveURL(`/deals/${member.ids[0]}`)
   })
 
-  test('is quiet when nothing has changed', async ({ page, system }) => {
+  test('is quiet if nothing has changed', async ({ page, system }) => {
     const member = await makeMember(system, some)
     await system.db.execute(
       `update events set created_at = now() - interval '40 days' where deal_id in (${member.ids.join(', ')})`,
@@ -296,7 +296,7 @@ test('shows that nothing needs attention', async ({ page, system }) => {
 test('shows an operator all partners, without news', async ({ page, system }) => {
   await makeMember(system, some)
   await enter(page, await makeUser(system, { role: 'operator' }), '/')
-  // Deals of other tests may be in it, too.
+  // Deals of other tests may be included, too.
   for (const name of [
     'Adders changed',
     'HOA approval not recorded',

@@ -8,8 +8,9 @@ import { type Access, carrySession, makeUser, ready, violations } from './portal
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
-// The one sweep of widths and axe: each page and what opens on it, over the demonstration and names of 80
-// characters. What only a journey reaches (an import under way, a rotated secret) is looked at in that journey.
+// Checks widths and runs axe on each page and everything that opens on it, with demo data and names of 80
+// characters. States that only a journey reaches (a running import, a rotated secret) are checked in that
+// journey.
 
 const widths = [1440, 1024, 390]
 const longName = 'Maximiliana Featherstonehaugh-Cholmondeley of Upper Winchelsea and Lower Brede'.padEnd(
@@ -26,7 +27,7 @@ interface Shown {
 
 const opens = 'dialog[open], [role=dialog], [role=alertdialog], [role=menu], [role=listbox]'
 
-/** Gives the first partner of the demonstration long names, and returns how its admin signs in. */
+/** Gives the first demo partner long names. Returns its admin's sign-in. */
 async function makeLong(system: RunningSystem, slug: string) {
   const user = await makeUser(system, { role: 'admin', name: longName })
   const sql = system.db.$client
@@ -37,7 +38,9 @@ async function makeLong(system: RunningSystem, slug: string) {
   return user
 }
 
-/** Returns a member of a new partner with a deal of long texts, most without a space, and with a closed one. */
+/**
+ * Returns a member of a new partner with a deal of long texts, most without a space, and with a closed one.
+ */
 async function makeLongDeals(system: RunningSystem): Promise<Access & { ids: bigint[] }> {
   const unbroken = 'x'.repeat(80)
   const { id: partnerId, slug } = await system.makePartner()
@@ -74,7 +77,7 @@ async function makeLongDeals(system: RunningSystem): Promise<Access & { ids: big
 const isNarrow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
 
-/** Returns numbers and IP addresses that are broken in two lines, and buttons of more than two. */
+/** Returns numbers and IP addresses broken across two lines, and buttons of more than two lines. */
 function broken(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = []
@@ -98,7 +101,10 @@ function broken(page: Page): Promise<string[]> {
   })
 }
 
-/** Returns what is cut: the chosen text of a select in a table, a table or a value of a card; and labels of nothing. */
+/**
+ * Returns truncated elements: a select's chosen text in a table, a table, or a card's value; and labels
+ * without a target.
+ */
 function cut(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = []
@@ -116,7 +122,7 @@ function cut(page: Page): Promise<string[]> {
     for (const table of main.querySelectorAll('table')) {
       if (!table.checkVisibility()) continue
       const { scrollWidth, clientWidth } = table.parentElement!
-      // Names that stay in sight say that the rest is to be scrolled.
+      // Sticky names show that the rest can be scrolled.
       if (isPhone && scrollWidth > clientWidth && table.querySelector('th.sticky') === null)
         found.push(`table “${table.textContent.slice(0, 80)}”`)
       for (const cell of isPhone ? table.querySelectorAll('td') : []) {
@@ -140,7 +146,7 @@ async function look(
   shown: Shown[],
   { isOfManagement, audited = [] }: { isOfManagement: boolean; audited?: string[] },
 ) {
-  // What fades would be measured on its way.
+  // Fading colors would be measured midway.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const browser = await page.context().newCDPSession(page)
   const touch = (enabled: boolean) =>
@@ -174,7 +180,7 @@ async function look(
   }
 }
 
-/** Returns what presses a button and waits for what it opens. */
+/** Returns a function that presses a button and waits for what it opens. */
 const press = (name: string | RegExp, opened: 'dialog' | 'alertdialog' | 'menu' | 'listbox' = 'dialog') => ({
   what: String(name),
   by: async (page: Page) => {
@@ -184,7 +190,7 @@ const press = (name: string | RegExp, opened: 'dialog' | 'alertdialog' | 'menu' 
   },
 })
 
-/** Returns what chooses an action from the menu of the first row, and waits for what it opens. */
+/** Returns a function that chooses an action from the first row's menu, and waits for what it opens. */
 const choose = (name: string | RegExp, opened: 'dialog' | 'alertdialog' = 'dialog') => ({
   what: String(name),
   by: async (page: Page) => {
@@ -194,7 +200,7 @@ const choose = (name: string | RegExp, opened: 'dialog' | 'alertdialog' = 'dialo
   },
 })
 
-/** Returns what presses a button, and sends the form in the dialog that it opens without filling it. */
+/** Returns a function that presses a button, and submits the empty form in its dialog. */
 const pressAndSend = (name: string, send: string) => ({
   what: `${name}, invalid`,
   by: async (page: Page) => {
@@ -204,7 +210,7 @@ const pressAndSend = (name: string, send: string) => ({
   },
 })
 
-/** What opens on any page of the portal. */
+/** What opens on any portal page. */
 const frame: NonNullable<Shown['open']>[] = [
   {
     what: 'palette',
@@ -228,7 +234,7 @@ const frame: NonNullable<Shown['open']>[] = [
   { ...press('Navigation'), width: 390 },
 ]
 
-/** Selects rows by keyboard, and opens what acts on them. */
+/** Selects rows by keyboard, and opens their actions. */
 const select = (rows: number, press?: string) => ({
   what: `${rows} selected${press === undefined ? '' : `, ${press}`}`,
   within: press === undefined ? '[role=toolbar]' : opens,
@@ -246,7 +252,7 @@ const select = (rows: number, press?: string) => ({
   },
 })
 
-/** What opens on the pages of an admin. */
+/** What opens on an admin's pages. */
 const opening: Record<string, NonNullable<Shown['open']>[]> = {
   '/deals': [
     ...['Stage', 'Dates', 'More', 'Columns', 'Views', 'Export'].map((name) => ({
@@ -316,7 +322,7 @@ const opening: Record<string, NonNullable<Shown['open']>[]> = {
   ],
 }
 
-/** What opens on the pages that an operator alone has. */
+/** What opens on operator-only pages. */
 const openingForOperators: Record<string, NonNullable<Shown['open']>[]> = {
   '/partners': [
     pressAndSend('New partner', 'Create partner'),
@@ -426,7 +432,7 @@ test('long texts of a deal fit the window on each page of deals, and are accessi
   await look(page, withOpened(paths, {}), { isOfManagement: false })
 })
 
-test('each page that an operator alone can open fits the window, breaks no value and is accessible', async ({
+test('each page that only an operator can open fits the window, breaks no value and is accessible', async ({
   page,
   demo,
   system,
@@ -434,7 +440,7 @@ test('each page that an operator alone can open fits the window, breaks no value
   test.slow()
   await makeLong(system, demo.slug)
   await carrySession(page, await makeUser(system, { role: 'operator', name: longName }))
-  // Those that an admin has as well show a column more.
+  // Pages that admins have as well show one more column.
   await look(page, withOpened(pathsOf(operator, true), openingForOperators), {
     isOfManagement: true,
     audited: pathsOf(admin, true),

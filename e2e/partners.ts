@@ -6,20 +6,20 @@ import type { DealRecord } from '#server/deals/deal.ts'
 import { issueToken } from '#server/tokens/issue-token.ts'
 import type { Scope } from '#server/tokens/scope.ts'
 
-/** A partner made for one test. */
+/** A partner created for one test. */
 export interface TestPartner {
   id: PartnerId
   slug: string
   token: string
 }
 
-/** Makes a partner with a token and these deals. */
+/** Creates a partner with a token and these deals. */
 export type MakePartner = (options?: {
   deals?: DealRecord[]
   scopes?: readonly Scope[]
 }) => Promise<TestPartner>
 
-/** Returns what makes partners in a database. */
+/** Returns a function that creates partners in a database. */
 export function makePartner(db: Database): MakePartner {
   return async ({ deals = [], scopes } = {}) => {
     const slug = `p${crypto.randomUUID()}`
@@ -39,6 +39,6 @@ export function makePartner(db: Database): MakePartner {
   }
 }
 
-/** Returns what makes tokens of the installer's own staff in a database. */
+/** Returns a function that creates internal tokens in a database. */
 export const makeInternalToken = (db: Database) => async () =>
   (await issueToken(db, { partnerId: null, name: 'test', expiresAt: null })).token

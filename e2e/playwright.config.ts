@@ -8,17 +8,19 @@ export default defineConfig({
   outputDir: '../.test/playwright',
   globalSetup: './first-starts.ts',
   fullyParallel: false,
-  // One more than processors: tests wait for the network and the database, too; with two more, pages are refused.
+  // One more than the processors, because tests also wait for the network and the database; with two more,
+  // pages are refused.
   workers: Math.min(availableParallelism() + 1, 8),
-  // What passes then is listed as flaky at the end of the run: a bug, but no reason to distrust the rest.
+  // Tests that then pass are listed as flaky at the end of the run: a bug, but no reason to distrust the
+  // rest.
   retries: 1,
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: [['list'], ['json', { outputFile: '../.test/playwright.json' }]],
   use: {
-    // Requests that one answers cannot be intercepted; `offline.spec.ts` allows it.
+    // Requests answered by a service worker cannot be intercepted; `offline.spec.ts` allows them.
     serviceWorkers: 'block',
-    // Drawing what moves is an eighth of the work; `frame.spec.ts` has it move.
+    // Animations are an eighth of the work; `frame.spec.ts` enables them.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH ?? '',

@@ -97,7 +97,7 @@ test.describe('the policy of a page', () => {
     await page.goto('/sign-in')
     await page.evaluate(() => {
       document.body.insertAdjacentHTML('beforeend', '<img src="data:," onerror="window.hit = 1">')
-      // As a script that stood in the page from the start: one that a trusted script makes may run.
+      // Like a script in the initial page: one created by a trusted script may run.
       const inline = document
         .createRange()
         .createContextualFragment('<a id="bad" href="javascript:void(window.hit = 1)">x</a>')

@@ -23,7 +23,7 @@ import { type TestPartner } from './system.ts'
 
 const sessions = 3
 
-/** Returns the procedures as an admin of the partner calls them. */
+/** Returns the procedures as called by an admin of the partner. */
 async function callersOf({ services }: LocalSystem, partner: TestPartner) {
   const session = {
     hash: '',
@@ -39,7 +39,7 @@ async function callersOf({ services }: LocalSystem, partner: TestPartner) {
 
 const sequences = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 
-/** Tests what the product does through the pooler that `start` starts. */
+/** Tests the product through the pooler that `start` starts. */
 function works(start: (databaseUrl: string) => Promise<string>): void {
   let system: LocalSystem
   let receiver: Receiver
@@ -52,7 +52,7 @@ function works(start: (databaseUrl: string) => Promise<string>): void {
     await system.close()
   })
 
-  test('its requests at once, an import, searches, an export and deliveries', async () => {
+  test('works for concurrent requests, an import, searches, an export and deliveries', async () => {
     const partner = await system.makePartner({ deals: newDeals(60) })
     const webhook = await ask(system, 'POST /api/webhook', {
       token: partner.token,
@@ -95,7 +95,7 @@ function works(start: (databaseUrl: string) => Promise<string>): void {
     expect(outOfOrder(receiver)).toEqual([])
   })
 
-  test('with the time-outs of a session as defaults of its role', async () => {
+  test('sets timeouts of a session as defaults of its role', async () => {
     const { $client: direct } = openDatabase(system.services.config.databaseDirectUrl!, 1)
     const rows = await direct`
       select setconfig as set from pg_db_role_setting join pg_database database on database.oid = setdatabase
@@ -105,7 +105,7 @@ function works(start: (databaseUrl: string) => Promise<string>): void {
   })
 }
 
-describe('a pooler that gives each transaction another session carries', () => {
+describe('a pooler that gives each transaction another session works', () => {
   let pooler: TestPooler
   afterAll(() => pooler.close())
 
@@ -114,12 +114,12 @@ describe('a pooler that gives each transaction another session carries', () => {
     return pooler.url
   })
 
-  test('and nothing stays in a session', () => {
+  test('and leaves nothing in a session', () => {
     expect(pooler.leftBehind).toEqual([])
     for (const served of pooler.served()) expect(served).toBeGreaterThan(20)
   })
 
-  test('but the URL of the database itself has to be given, too', async () => {
+  test("but requires the database's own URL, too", async () => {
     const said: string[] = []
     const config = { databaseUrl: pooler.url, databaseDirectUrl: pooler.url, databaseWaitS: 30 }
     await expect(waitForDatabase(config, (message) => said.push(message))).rejects.toThrow(
@@ -132,7 +132,7 @@ describe('a pooler that gives each transaction another session carries', () => {
 const pgbouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find(
   (path) => spawnSync(path, ['--version']).status === 0,
 )
-// Started by root it runs as somebody else.
+// Started by root, it runs as another user.
 const nobody = process.getuid?.() === 0 ? 65_534 : undefined
 
 describe.skipIf(pgbouncer === undefined)('PgBouncer, where it is installed, carries', () => {

@@ -8,13 +8,13 @@ import { hashText, sessionMaxAgeS } from '#server/accounts/user.ts'
 import { createUser } from './create-user.ts'
 import { type RunningSystem, systemAt } from './system.ts'
 
-/** What somebody signs in with. */
+/** A user's sign-in credentials. */
 export interface Access {
   email: string
   password: string
 }
 
-/** Returns a user of the portal with a new partner, or of the installer's own staff. */
+/** Returns a portal user with a new partner, or on the installer's staff. */
 export async function makeUser(
   system: RunningSystem,
   { role = 'member', name = 'Robin Vale' }: { role?: Role; name?: string } = {},
@@ -55,7 +55,7 @@ async function insertSessionOf(
   return token
 }
 
-/** The cookie that holds a session's token where the portal is reached over http. */
+/** The name of the session cookie over http. */
 const sessionCookie = 'partner-deals.session'
 
 /** Creates a user and returns the `Cookie` header of its session. */
@@ -78,7 +78,9 @@ export async function carrySession(page: Page, access: Access): Promise<void> {
     .addCookies([{ name: sessionCookie, value, url: system.url, httpOnly: true, sameSite: 'Lax' }])
 }
 
-/** Signs the page's browser in by a session in the database, without the form, and opens the page at `path`. */
+/**
+ * Signs the page's browser in by a session in the database, without the form, and opens the page at `path`.
+ */
 export async function enter(page: Page, access: Access, path = '/account'): Promise<void> {
   await carrySession(page, access)
   await page.goto(path)
@@ -86,13 +88,13 @@ export async function enter(page: Page, access: Access, path = '/account'): Prom
   await ready(page)
 }
 
-/** Opens the menu of a row and chooses an action, whose name is followed by what the row is about. */
+/** Opens a row's menu and chooses an action, whose name is followed by the row's subject. */
 export async function act(row: Locator, name: string | RegExp): Promise<void> {
   await row.getByRole('button', { name: /^Actions for / }).click()
   await row.getByRole('menuitem', { name }).click()
 }
 
-/** Waits until its scripts have taken over the page: what is pressed or typed before is lost. */
+/** Waits until scripts have taken over the page: earlier keys and clicks are lost. */
 export async function ready(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     Object.keys(document.querySelector('#content > *') ?? {}).some((name) => name.startsWith('__reactProps')),
@@ -102,20 +104,20 @@ export async function ready(page: Page): Promise<void> {
 const schemes = ['dark', 'light'] as const
 
 /**
- * Returns what axe finds wrong with the page, or with the elements that match `within`, in dark and in light;
- * between the two only colours differ. Leaves the page in the last of the schemes.
+ * Returns axe's findings for the page, or for the elements that match `within`, in dark and in light; only
+ * colors differ between the two. Leaves the page in the last scheme.
  */
 export async function violations(
   page: Page,
   looks: readonly (typeof schemes)[number][] = schemes,
   within = 'html',
 ): Promise<string[]> {
-  // Half a megabyte, and a document keeps it.
+  // Half a megabyte, which a document keeps.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   const found: string[] = []
   for (const colorScheme of looks) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // What changed on the page a moment ago is still highlighted, in a colour of the other scheme.
+    // Recent changes on the page are still highlighted, in a color of the other scheme.
     await page.evaluate(() => document.getAnimations().forEach((animation) => animation.finish()))
     const results = await page.evaluate(
       ([rules, selector]) =>
@@ -134,7 +136,7 @@ export async function violations(
   return found
 }
 
-/** Returns what happens in the page from now on that only hostile text, or a mistake, can bring about. */
+/** Returns events in the page from now on that only hostile text, or a mistake, can cause. */
 export function watch(page: Page): string[] {
   const seen: string[] = []
   page.on('dialog', (dialog) => {
@@ -148,7 +150,7 @@ export function watch(page: Page): string[] {
   return seen
 }
 
-/** Texts that would run, each as `alert`, if a page took them for more than text. */
+/** Texts that would each run `alert` if a page did not escape them. */
 export const hostileTexts = [
   '<img src=x onerror=alert(1)>',
   '</script><script>alert(2)</script>',
@@ -158,5 +160,5 @@ export const hostileTexts = [
   "${alert(6)}{{constructor.constructor('alert(7)')()}}",
 ]
 
-/** The same, in as few names as may be so long. */
+/** The same, in as few names as the length limit allows. */
 export const hostileNames = [0, 2, 4].map((at) => hostileTexts.slice(at, at + 2).join(' '))

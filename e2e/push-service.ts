@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-// A push service and the browsers that it serves, by their protocols.
+// A push service and its browsers, by their protocols.
 
 /** Returns a browser with its keys (RFC 8291). */
 export function makeBrowser() {

@@ -33,7 +33,7 @@ async function openAs(browser: Browser, system: RunningSystem, role: 'operator',
   return page
 }
 
-test('a question is asked on the deal, answered by an operator with a saved reply, and the answer appears by itself', async ({
+test('a question is asked on the deal, answered by an operator with a saved reply, and the answer appears automatically', async ({
   page,
   system,
   browser,
@@ -70,7 +70,7 @@ test('a question is asked on the deal, answered by an operator with a saved repl
       .click(),
   ])
   expect(download.suggestedFilename()).toBe('roof.txt')
-  // A file of a thread is none of the deal.
+  // A file of a thread does not belong to the deal's files.
   await expect(page.getByRole('region', { name: 'Files' })).toHaveCount(0)
 
   const operator = await openAs(browser, system, 'operator', `/questions?of=${slug}`)
@@ -111,7 +111,7 @@ test('a question is asked on the deal, answered by an operator with a saved repl
   await section(page).getByRole('button', { name: 'Resolve question' }).click()
   await expect(section(page)).toContainText('Resolved')
   await page.setViewportSize({ width: 390, height: 844 })
-  // What has just changed is highlighted for a moment.
+  // Recent changes are highlighted for a moment.
   await page.waitForFunction(() => document.getAnimations().length === 0)
   expect(await violations(page)).toEqual([])
   expect(

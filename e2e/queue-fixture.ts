@@ -9,7 +9,10 @@ import { changeDeals, makeReceivingPartner } from './delivery-queue.ts'
 /** How long a test waits for a dispatcher. */
 export const patient = { timeout: 25_000, interval: 20 }
 
-/** Opens a database for a test file, which is dropped at its end. Returns it with what fills its queue. */
+/**
+ * Opens a database for a test file, which is dropped at the end. Returns it with functions that fill its
+ * queue.
+ */
 export async function openQueue() {
   const { db, url, drop } = await createTestDatabase()
   afterAll(drop)
@@ -27,7 +30,7 @@ export async function openQueue() {
     change: (partnerId: PartnerId, ...ids: bigint[]) => changeDeals(db, partnerId, ids),
     lease: (partnerId: PartnerId, kind: EndpointKind, limit = 100) =>
       leaseDue(db, { partnerId, kind }, limit, [], 60_000),
-    /** Records results; no endpoint is switched off for failing too long. */
+    /** Records results; no endpoint is disabled for failing too long. */
     record: (...results: Recorded[]) => recordAttempts(db, results, 1e12),
   }
 }

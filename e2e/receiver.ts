@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { Webhook } from 'standardwebhooks'
 import { freePort } from '#db/free-port.ts'
 
-/** One request of a delivery, as a partner's system gets it. */
+/** One request of a delivery, as received by a partner's system. */
 export interface Received {
   path: string
   headers: IncomingHttpHeaders
@@ -13,37 +13,37 @@ export interface Received {
   body: string
   sequence: number
   dealId: string
-  /** Which of the requests with this id it is, from 1. */
+  /** Its number among the requests with this id, from 1. */
   attempt: number
   /** Its position among all requests and responses of this receiver, and the time in milliseconds. */
   step: number
   at: number
-  /** The step at which it was answered with a 2xx, or null. */
+  /** The position of its 2xx response, or null. */
   acceptedStep: number | null
 }
 
-/** Returns the status to respond with, at any time; nothing when it responds itself or not at all. */
+/** Returns the status to respond with, at any time; nothing if it responds itself or not at all. */
 export type Answer = (request: Received, response: ServerResponse) => number | void | Promise<number | void>
 
-/** A partner's system, with a socket of its own. */
+/** A partner's system, with its own socket. */
 export interface Receiver {
-  /** Its address, without a slash at its end. */
+  /** Its URL, without a trailing slash. */
   url: string
   port: number
-  /** In the order in which they came. */
+  /** In order of arrival. */
   requests: Received[]
-  /** Those that were answered with a 2xx, in the order of the answers. */
+  /** Those with a 2xx response, in response order. */
   accepted: Received[]
   /** The ids of all requests. */
   ids: Set<string>
   answer: Answer
-  /** Takes no connection any more. */
+  /** Stops accepting connections. */
   close(): Promise<void>
   /** Listens again, on the same port. */
   reopen(): Promise<void>
 }
 
-/** Returns a receiver that listens on loopback; with `tls` it speaks https. */
+/** Returns a receiver that listens on loopback; with `tls`, over https. */
 export async function startReceiver(
   answer: Answer = () => 200,
   tls?: { key: string; cert: string },
@@ -53,7 +53,7 @@ export async function startReceiver(
   server.on('request', async (request, response) => {
     const at = performance.now()
     const chunks: Buffer[] = []
-    // A sender that is killed breaks off.
+    // A killed sender breaks off.
     const whole = await Array.fromAsync(request, (chunk: Buffer) => void chunks.push(chunk)).then(
       () => true,
       () => false,
@@ -78,7 +78,7 @@ export async function startReceiver(
     receiver.ids.add(id)
     const status = await receiver.answer(received, response)
     if (typeof status !== 'number') return
-    // Before the answer goes out: what follows from it comes later. A sender that is gone gets none.
+    // Before the response is sent: its effects come later. A sender that is gone gets none.
     if (status >= 200 && status < 300 && !request.socket.destroyed) {
       received.acceptedStep = ++steps
       receiver.accepted.push(received)
@@ -107,17 +107,17 @@ export async function startReceiver(
   return receiver
 }
 
-/** Returns what a request says, once its signature is checked as the partner's own system does it. */
+/** Returns a request's content after checking its signature like a partner's system. */
 export function verified(secret: string, { body, headers }: Received): any {
   return new Webhook(secret).verify(body, headers as Record<string, string>)
 }
 
-/** Returns the sequences of all that was accepted, in order, each once. */
+/** Returns the sequences of all accepted events, in order, each once. */
 export function acceptedSequences({ accepted }: Receiver): number[] {
   return [...new Set(accepted.map(({ sequence }) => sequence))].toSorted((a, b) => a - b)
 }
 
-/** Requests that came although an earlier event of their deal was not accepted yet. */
+/** Requests that arrived before an earlier event of their deal was accepted. */
 export function outOfOrder({ requests }: Receiver): Received[] {
   const firstAccepted = new Map<number, number>()
   for (const { sequence, acceptedStep } of requests) {
@@ -131,7 +131,7 @@ export function outOfOrder({ requests }: Receiver): Received[] {
   )
 }
 
-/** Requests that came again, with the first of the same id. */
+/** Repeated requests, with the first one of the same id. */
 export function repeated({ requests }: Receiver): [first: Received, again: Received][] {
   return [...Map.groupBy(requests, ({ id }) => id).values()].flatMap(([first, ...more]) =>
     more.map((again): [Received, Received] => [first!, again]),

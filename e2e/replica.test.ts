@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const isRead = () => expect.poll(() => replica.state().problem, { interval: 20 }).toBeNull()
 
-/** Waits until the replica has all that was written, as far as this process knows. */
+/** Waits until the replica has everything written so far, as known to this process. */
 async function isCaughtUp(): Promise<void> {
   const { caller } = await callersOf(partner)
   await expect
@@ -61,7 +61,7 @@ async function isCaughtUp(): Promise<void> {
     .toBeGreaterThan(0)
 }
 
-/** Returns the procedures as an admin of the partner calls them. */
+/** Returns the procedures as called by an admin of the partner. */
 async function callersOf({ id }: TestPartner) {
   const { services } = system
   const session = {
@@ -82,7 +82,7 @@ const sort = { field: 'dealname', direction: 'asc' } as const
 const find = ({ caller }: Callers) => caller.deals.find({ filter: {}, sort, fields: ['dealname'], limit: 5 })
 const count = (caller: Callers['caller']) => caller.deals.count({ filter: {} })
 
-/** Returns who has answered reads for the replica meanwhile. */
+/** Returns which database has served the replica's reads in the meantime. */
 async function answeredBy(work: () => Promise<unknown>) {
   const before = replica.state().answered
   await work()
@@ -90,7 +90,7 @@ async function answeredBy(work: () => Promise<unknown>) {
   return { replica: after.replica - before.replica, primary: after.primary - before.primary }
 }
 
-/** Does what changes deals, and waits until this process has heard of it: usually sooner than its client. */
+/** Changes deals, and waits until this process has been notified, usually sooner than its client. */
 async function heardOf<T>(work: () => Promise<T>): Promise<T> {
   const heard = vi.spyOn(replica, 'changed')
   try {
@@ -159,7 +159,7 @@ test('reads that must be current go to the primary', async () => {
   ).toEqual({ replica: 0, primary: 0 })
 })
 
-test('a write is seen at once, although the replica does not have it yet; other partners stay with the replica', async () => {
+test('a write is seen at once, although the replica does not have it yet; other partners stay on the replica', async () => {
   const other = await heardOf(() => makePartner(system.services.db)({ deals: newDeals(3) }))
   await isCaughtUp()
   const [mine, theirs] = [await callersOf(partner), await callersOf(other)]
@@ -199,7 +199,7 @@ test('writes in a row are each seen by the next search', async () => {
   await isCaughtUp()
 })
 
-test('a connection that hears of no changes leaves nothing to the replica until it hears again', async () => {
+test('without the notification connection, nothing is read from the replica until it is back', async () => {
   const callers = await callersOf(partner)
   replica.hearing(false)
   expect(await answeredBy(() => find(callers))).toEqual({ replica: 0, primary: 1 })
@@ -208,10 +208,10 @@ test('a connection that hears of no changes leaves nothing to the replica until 
   await isCaughtUp()
 })
 
-test('nothing can be written through it: by its type, and by the database', async () => {
+test('the replica cannot be written to: by its type, and by the database', async () => {
   const reads = replica.readsOf(0)
   const writeTo = async (db: Database | null) => db
-  // @ts-expect-error what only reads is no database to write to
+  // @ts-expect-error a read-only database cannot be written to
   const refused = () => writeTo(reads)
   expect(refused).toBeInstanceOf(Function)
   for (const db of [reads, system.services.db])
@@ -220,8 +220,8 @@ test('nothing can be written through it: by its type, and by the database', asyn
     ).rejects.toMatchObject({ code: '25006' })
 })
 
-describe('the user sees nothing', () => {
-  /** Searches again and again while `work` is done. Returns how long the longest search took, in ms. */
+describe('the user notices nothing', () => {
+  /** Searches repeatedly while `work` runs. Returns the longest search time in ms. */
   async function searchMeanwhile(work: () => Promise<void>): Promise<number> {
     const callers = await callersOf(partner)
     let isDone = false
@@ -240,7 +240,7 @@ describe('the user sees nothing', () => {
     return longestMs
   }
 
-  test('when it is killed', async () => {
+  test('if it is killed', async () => {
     await searchMeanwhile(async () => {
       await sleep(200)
       await pair.signalStandby('SIGKILL')
@@ -258,7 +258,7 @@ describe('the user sees nothing', () => {
     )
   })
 
-  test('when it is silent, after some seconds', async () => {
+  test('if it is silent, after some seconds', async () => {
     const longestMs = await searchMeanwhile(async () => {
       await sleep(200)
       await pair.signalStandby('SIGSTOP')
@@ -273,7 +273,7 @@ describe('the user sees nothing', () => {
     await isCaughtUp()
   })
 
-  test('when it ends in the middle of an export, which goes on from the primary', async () => {
+  test('if it ends in the middle of an export, which continues on the primary', async () => {
     const { streaming } = await callersOf(partner)
     const ids: bigint[] = []
     await (
@@ -295,7 +295,7 @@ describe('the user sees nothing', () => {
   })
 })
 
-test('a replica that was promoted is no replica any more', async () => {
+test('a promoted replica is no longer used as one', async () => {
   await standby`select pg_promote()`
   await expect.poll(() => replica.state().problem, { interval: 20 }).toBe('no standby')
   const callers = await callersOf(partner)

@@ -12,7 +12,7 @@ import { startReceiver, verified } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { startSystem } from './system.ts'
 
-// Takes the pictures of the README from the running product with its demonstration data.
+// Takes the README's screenshots from the running product with its demo data.
 
 const directory = join(import.meta.dirname, '..', 'public', 'screenshots')
 await mkdir(directory, { recursive: true })
@@ -24,7 +24,7 @@ try {
   const { deals } = (await ask(system, 'GET /api/deals', { token: access!.token })).json as {
     deals: { id: number; dealname: string; stage: string }[]
   }
-  // What a CRM brings on a usual day: some deals that went on, new ones, and a mistake.
+  // A typical day in a CRM: some deals that moved, new ones, and a mistake.
   const records = [
     ...deals
       .slice(0, 6)
@@ -67,7 +67,7 @@ try {
     await enter(page, access!, '/deals')
     await page.getByRole('table').waitFor()
     await take('deals')
-    // A deal in the midst of things says most.
+    // A deal in progress shows most.
     await page.goto('/deals?stage=Permit+Submitted')
     await page.getByRole('row').nth(1).getByRole('link').click()
     await page.waitForURL(/\/deals\/\d+$/)

@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 import { enter, makeUser, signIn } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
-// A user's view of a session that ends while they work.
+// A session that ends while its user is working, as the user sees it.
 
 const endSessions = (system: RunningSystem, { id }: { id: number }) =>
   system.db.execute(sql`delete from sessions where user_id = ${id}`)
@@ -38,7 +38,7 @@ test('a half-filled form is saved: sign-in explains why, and restores the values
   expect(stored.map(({ url }) => url)).toEqual(['https://crm.example.com/new', 'https://crm.example.com/upd'])
 })
 
-test('a dialog opens again with what was chosen in it', async ({ page, system }) => {
+test('a dialog opens again with its choices', async ({ page, system }) => {
   const admin = await makeUser(system, { role: 'admin' })
   await enter(page, admin, '/tokens')
   await page.getByRole('button', { name: 'Create token' }).first().click()
@@ -59,7 +59,7 @@ test('a dialog opens again with what was chosen in it', async ({ page, system })
   expect(await isKept(page)).toBe(false)
 })
 
-test('an invitation opens again with whom it was for', async ({ page, system }) => {
+test('an invitation opens again with its recipient', async ({ page, system }) => {
   const admin = await makeUser(system, { role: 'admin' })
   await enter(page, admin, '/team')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
@@ -67,7 +67,7 @@ test('an invitation opens again with whom it was for', async ({ page, system }) 
   await dialog.getByLabel('E-mail address').fill('rosa@example.com')
   await dialog.getByLabel('Name').fill('Rosa Diaz')
   await dialog.getByLabel('Role').selectOption('admin')
-  // As a browser does once the session is over by the clock.
+  // Like a browser does once the session has expired.
   await page.context().clearCookies()
   await dialog.getByRole('button', { name: 'Invite' }).click()
   await expect(page).toHaveURL('/sign-in?callbackUrl=%2Fteam')

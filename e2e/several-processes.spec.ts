@@ -19,7 +19,8 @@ import { openStream } from './streams.ts'
 import { type RunningSystem, type RunningWorker, startSystem, temporaryDirectory } from './system.ts'
 import { untilTaken } from './until-taken.ts'
 
-// Three web processes and two workers on one database behind a load balancer: what each does holds for all.
+// Three web processes and two workers on one database behind a load balancer: each one's effects apply to
+// all.
 
 const perMinute = 600
 
@@ -77,7 +78,7 @@ const startWeb = (at: number) =>
 
 const front = () => ({ ...webs[0]!, url: balancer.url })
 
-/** Returns the procedures of the portal as the owner of a session calls them through one process. */
+/** Returns the portal's procedures for a session's owner, called through one process. */
 const portalOf = (url: string, cookie: string) =>
   createTRPCClient<Api>({
     links: [
@@ -93,7 +94,7 @@ const portalOf = (url: string, cookie: string) =>
 test('rate limits of requests, webhook tests and checks are shared by all processes', async () => {
   const partner = await webs[0]!.makePartner({ deals: newDeals(3) })
   const agent = new Agent({ keepAlive: true, maxSockets: 12 })
-  // One that a process was too busy for has not been counted.
+  // A request that a process was too busy for is not counted.
   const counted = () =>
     untilTaken(async () => ({ status: await statusOf(balancer.url, partner.token, agent) }))
   const answers = await Promise.all(Array.from({ length: 1.5 * perMinute }, counted))
@@ -131,7 +132,7 @@ test('rate limits of requests, webhook tests and checks are shared by all proces
   await receiver.close()
 })
 
-test('an import that is uploaded through two processes is followed on the third, and its events are sent by the workers', async () => {
+test('an import uploaded through two processes is followed on the third, and the workers send its events', async () => {
   const partner = await webs[0]!.makePartner()
   const receiver = await startReceiver()
   await ask(webs[0]!, 'POST /api/webhook', { token: partner.token, json: { createURL: receiver.url } })
@@ -192,7 +193,7 @@ test('changes and revocations take effect in all of them', async () => {
   expect(await statuses()).toEqual([401, 401, 401])
 })
 
-test('each has metrics of its own', async () => {
+test('each has its own metrics', async () => {
   const lists = async (at: number) => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPorts[at]}/metrics`)).text()
     return samplesOf(text)['partner_deals_http_requests_total{operation="deals.list",status="200"}'] ?? 0
@@ -237,7 +238,7 @@ test(`a rolling restart behind ${balancerName} fails no request`, async () => {
   expect(statuses.filter((status) => status !== 200)).toEqual([])
 })
 
-/** Asks for the list over a kept connection. Resolves with the status, or what went wrong. */
+/** Requests the list over a persistent connection. Resolves with the status, or the error. */
 function statusOf(url: string, token: string, agent: Agent): Promise<number | string> {
   return new Promise((resolve) => {
     request(
@@ -254,9 +255,7 @@ function statusOf(url: string, token: string, agent: Agent): Promise<number | st
 
 const ready = async ({ url }: RunningSystem) => (await fetch(`${url}/readyz`)).status
 
-/**
- * Requests the list from a process over a reusable connection. Resolves with what the process does with it.
- */
+/** Requests the list from a process over a reusable connection. Resolves with the process's behavior. */
 function connectionAfter({ url }: RunningSystem, token: string) {
   const agent = new Agent({ keepAlive: true })
   return new Promise((resolve, reject) => {

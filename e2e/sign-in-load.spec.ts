@@ -13,7 +13,7 @@ async function makeTry(request: APIRequestContext) {
   const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
   return (ipAddress: string) =>
     request.post('/api/auth/callback/credentials', {
-      // As a proxy says it.
+      // As set by a proxy.
       headers: { 'X-Forwarded-For': ipAddress },
       form: { csrfToken, email: `${crypto.randomUUID()}@nobody.example`, password: 'not the password' },
       maxRedirects: 0,
@@ -38,7 +38,7 @@ test('serves 60 concurrent sign-ins from one address, or responds 503 with Retry
   }
 })
 
-test('signs a user in while others try without end', async ({ page, request, system }) => {
+test('signs a user in while others keep trying', async ({ page, request, system }) => {
   const access = await makeUser(system)
   await page.goto('/sign-in')
   const tryFrom = await makeTry(request)

@@ -7,7 +7,7 @@ import { type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts'
 import { makeUser, violations, watch } from './portal-user.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
-// The pages before the portal where mail is sent and there is an OpenID Connect provider.
+// The pages before the portal with mail and an OpenID Connect provider.
 
 const mails: string[] = []
 const mailServer = new SMTPServer({
@@ -25,7 +25,7 @@ const mailServer = new SMTPServer({
 })
 let provider: OpenIdProvider
 let system: RunningSystem
-/** The host by which it is called: cookies are per host name. */
+/** The host name in the URL: cookies are per host name. */
 let home: string
 
 test.beforeAll(async () => {
@@ -50,7 +50,7 @@ test.afterAll(async () => {
   await new Promise<void>((resolve) => void mailServer.close(resolve))
 })
 
-/** Asks for a link as people do, and gives the path of the one in the mail. */
+/** Requests a link like a user. Returns the path of the link in the mail. */
 async function askForLink(page: Page, email: string, button: string): Promise<string> {
   const before = mails.length
   await page.goto(`${home}/sign-in`)
@@ -175,7 +175,7 @@ test('who signs out of the provider, too, has to sign in there again', async ({ 
   expect(provider.signIns()).toBe(before + 2)
 })
 
-test('a provider that cannot be reached is an error on the page, and the log says why', async ({ page }) => {
+test('an unreachable provider is an error on the page, and the log gives the reason', async ({ page }) => {
   const issuer = `http://localhost:${await freePort()}`
   const alone = await startSystem({
     env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'partner-deals', OIDC_CLIENT_SECRET: 'a secret' },
@@ -192,7 +192,7 @@ test('a provider that cannot be reached is an error on the page, and the log say
   }
 })
 
-// What pages-fit.spec.ts sees without mail and a provider.
+// pages-fit.spec.ts covers the pages without mail and a provider.
 test('the pages for mailed links are accessible in light and dark', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const path of ['/sign-in', '/sign-in/forgot', '/sign-in/forgot?sent=reset']) {

@@ -16,7 +16,7 @@ async function makeLink(system: RunningSystem, userId: number, kind: LinkKind): 
   return new URL(await issueLink({ db: system.db, publicUrl: system.url }, userId, kind)).pathname
 }
 
-/** Somebody who is invited to a new partner, and the path of the link. */
+/** A user invited to a new partner, and the path of the link. */
 async function makeInvited(system: RunningSystem, name?: string) {
   const { id, slug } = await system.makePartner()
   const email = `new@${slug}.example`
@@ -88,7 +88,7 @@ test.describe('signing in', () => {
     await expect(page).toHaveURL('/account')
   })
 
-  // Which addresses are our own is for local-path.test.ts.
+  // local-path.test.ts covers which URLs are our own.
   test('does not redirect to another site', async ({ page, demo, system }) => {
     const seen = watch(page)
     const visited: string[] = []
@@ -101,7 +101,7 @@ test.describe('signing in', () => {
     expect(seen).toEqual([])
   })
 
-  test('at the URL of next-auth redirects nowhere else either', async ({ page, request, demo }) => {
+  test("nor does next-auth's own URL", async ({ page, request, demo }) => {
     const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
     const { email, password } = demo
     const answer = await request.post('/api/auth/callback/credentials', {
@@ -220,7 +220,7 @@ test.describe('signing in', () => {
   }) => {
     const user = await makeUser(system)
     const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
-    // What tests before have logged may be written at any time.
+    // Earlier tests may write their log lines at any time.
     const client = '203.0.113.77'
     const attempt = (email: string) =>
       request.post('/api/auth/callback/credentials', {
@@ -233,7 +233,7 @@ test.describe('signing in', () => {
     >`
       select who, subject, address, user_id as "userId" from audit_entries where action = 'account.sign-in-failed' and (user_id = ${user.id} or who like '%nowhere%' or who like '%guess%') order by id`
     for (let attempts = 0; attempts < 20; attempts++) await attempt(user.email)
-    // They are recorded behind the response, in any order.
+    // They are recorded after the response, in any order.
     await expect.poll(async () => (await entries()).length).toBe(20)
     for (let attempts = 20; attempts < 25; attempts++) await attempt(user.email)
     await attempt('nobody@nowhere.example')
@@ -438,7 +438,7 @@ test.describe('a link', () => {
     await expect(page.getByText(second.email).first()).toBeVisible()
   })
 
-  test('of an expired invitation names who can renew it', async ({ page, system }) => {
+  test('for an expired invitation, shows who can renew it', async ({ page, system }) => {
     const { id, slug } = await system.makePartner()
     await createUser(system.db, {
       email: `admin@${slug}.example`,

@@ -12,8 +12,9 @@ const unknownPassword =
   '$argon2id$v=19$m=19456,t=2,p=1$fxemFMX34oduM2Oh9V4hDw$NxhcgBJF87WQVree6kI0v1/XdGXxyfRAWvjijNcUCBA'
 
 /**
- * Returns the procedure context of a new user with a session, on a page of the partner `slug`. The user has
- * no password: hashing one takes longer than most tests. An operator has no partner, whatever `partnerId`.
+ * Returns the procedure context of a new user with a session, viewing as the partner `slug`. The user has no
+ * password, because hashing one takes longer than most tests. An operator has no partner, whatever
+ * `partnerId`.
  */
 export async function signedIn(
   services: Services,

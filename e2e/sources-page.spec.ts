@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts'
 import { enter, makeUser, violations } from './portal-user.ts'
 import { startSystem } from './system.ts'
 
-test('an operator connects a CRM, assigns a partner, and a change there is in the portal and in REST', async ({
+test('an operator connects a CRM, assigns a partner, and a change there appears in the portal and in REST', async ({
   browser,
 }) => {
   test.setTimeout(180_000)
@@ -59,7 +59,7 @@ test('an operator connects a CRM, assigns a partner, and a change there is in th
       }
     }
     await expect.poll(ask, { timeout: 20_000 }).toMatchObject({ stage: 'Permit Submitted' })
-    // It is remembered for some seconds, also that there is none.
+    // Cached for some seconds, even if there is none.
     await expect.poll(async () => (await ask()).asOf, { timeout: 20_000 }).not.toBeNull()
 
     crm.change(deal, { dealstage: '1002' })

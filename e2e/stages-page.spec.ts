@@ -8,7 +8,7 @@ import type { RunningSystem } from './system.ts'
 const rowOf = (page: Page, stage: string) =>
   page.getByRole('table', { name: 'Stages' }).getByRole('row').filter({ hasText: stage })
 
-/** Writes a deal in a new stage, whose name ends so. */
+/** Writes a deal in a new stage whose name ends like this. */
 async function makeStage(system: RunningSystem, ending: string): Promise<string> {
   const stage = `${crypto.randomUUID().slice(0, 8)} ${ending}`
   await writeDeals(system.db, [{ record: { id: newIds(1)[0]!, stage }, partnerId: null }], {
@@ -42,18 +42,18 @@ test('an operator corrects a stage; its badge, the board and the audit log follo
   await expect(page.getByText(new RegExp(`${stage} \\(on-hold, order \\d+, violet\\)`))).toBeVisible()
 })
 
-/** Makes three open stages, one behind the other. Returns their names and what they are called in common. */
+/** Creates three consecutive open stages. Returns their names and their common part. */
 async function makeCourse(system: RunningSystem, place: 'none' | null = 'none'): Promise<string[]> {
   const course: string[] = []
   for (const ending of ['Survey', 'Permit', 'Crane']) course.push(await makeStage(system, ending))
-  // Behind all others and without a place, so that tests beside this one put nothing between them.
+  // After all others and without a place, so that concurrent tests insert nothing between them.
   await system.db.$client`
     update stages set place = ${place}, "order" = 900000 + array_position(${course}::text[], name) * 10 + ${Date.now() % 90_000}
     where name = any(${course}::text[])`
   return course
 }
 
-/** Returns these stages in the order in which the page shows them. */
+/** Returns these stages in the page's order. */
 const shownOf = async (page: Page, course: string[]) => {
   const rows = await page.getByRole('table', { name: 'Stages' }).getByRole('rowheader').allInnerTexts()
   return rows.map((text) => text.trim()).filter((text) => course.includes(text))
@@ -123,10 +123,7 @@ test('a move in a tab that shows an old order is refused, and the tab says so', 
   expect(await savedOf(system, course)).toEqual([second, first, third])
 })
 
-test('what a stage waits for is saved when it is chosen; until then it is proposed', async ({
-  page,
-  system,
-}) => {
+test('what a stage waits for is saved when chosen; until then it is suggested', async ({ page, system }) => {
   const [survey, permit, crane] = (await makeCourse(system, null)) as [string, string, string]
   await enter(page, await makeUser(system, { role: 'operator' }), '/stages')
   await expect(rowOf(page, survey)).toContainText('Proposed')

@@ -13,14 +13,14 @@ const run = promisify(execFile)
 
 /** A primary and its synchronous standby, on this machine. */
 export interface Pair {
-  /** Leads to the database of both, the one that is the primary first. */
+  /** A URL of both servers, primary first. */
   url: string
-  /** Leads to one of them alone. */
+  /** The URLs of each server alone. */
   primaryUrl: string
   standbyUrl: string
   /** Kills the primary with `kill -9`. */
   killPrimary(): Promise<void>
-  /** Stops or continues the standby as a whole, as if the machine was gone. */
+  /** Stops or continues the whole standby, as if its machine were gone. */
   signalStandby(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void>
   /** Starts the standby again. */
   startStandby(): Promise<void>
@@ -29,7 +29,7 @@ export interface Pair {
   close(): Promise<void>
 }
 
-// What root runs PostgreSQL as.
+// The user that runs PostgreSQL for root.
 const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 
 /** Starts a primary and a synchronous standby in new directories under `directory`. */

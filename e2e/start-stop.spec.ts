@@ -51,7 +51,7 @@ interface Launched {
   port: number
   /** What it writes to standard output and standard error. */
   written: { stdout: string; stderr: string }
-  /** Its exit code, when it has ended. */
+  /** Its exit code, once it has ended. */
   end: Promise<number | null>
 }
 
@@ -85,13 +85,13 @@ async function launch(
   return { child, port, written, end: new Promise((resolve) => void child.once('close', resolve)) }
 }
 
-/** Starts the product, which is expected to end by itself. */
+/** Starts the product, expecting it to exit by itself. */
 async function startInVain(variables: Record<string, string>): Promise<CommandResult> {
   const { written, end } = await launch(variables)
   return { code: await end, ...written }
 }
 
-/** Returns the process of the database in a data directory, or null when none runs. */
+/** Returns the database process of a data directory, or null if none is running. */
 async function postmasterPid(dataDir: string): Promise<number | null> {
   const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => null)
   return text === null ? null : Number(text.split('\n')[0])
@@ -99,7 +99,7 @@ async function postmasterPid(dataDir: string): Promise<number | null> {
 
 function isAlive(pid: number): boolean {
   try {
-    // On Linux what has ended and waits to be collected still has a process id.
+    // On Linux, a zombie still has a process id.
     return (
       process.kill(pid, 0) &&
       !(existsSync(`/proc/${pid}/stat`) && readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
@@ -109,7 +109,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a signal and returns when the process is gone. */
+/** Sends a signal and resolves once the process has ended. */
 async function ended(pid: number, signal: NodeJS.Signals): Promise<void> {
   if (isAlive(pid)) process.kill(pid, signal)
   await expect.poll(() => isAlive(pid), { intervals: [10] }).toBe(false)
@@ -183,7 +183,7 @@ test('recovers from a killed database, keeps a second process out of its directo
 test('on SIGTERM it finishes open requests, accepts no new ones, and stops the database', async () => {
   const system = await begin()
   const { token } = await system.makePartner({ deals: [{ id: 1n, stage: 'NTP' }] })
-  // Holds the answer up until it is let go.
+  // Delays the response until released.
   const holder = postgres(await embeddedUrl(system.dataDir), { max: 1 })
   const holding = await holder.reserve()
   await holding`begin`
@@ -215,7 +215,7 @@ test('on SIGTERM it finishes open requests, accepts no new ones, and stops the d
   expect(await postmasterPid(system.dataDir)).toBeNull()
 })
 
-test('says which port is taken and leaves no database behind', async () => {
+test('names a port that is in use, and leaves no database behind', async () => {
   const dataDir = await makeDirectory()
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -268,12 +268,12 @@ test('does not start with invalid IP address ranges, and names the variable', as
   expect(await postmasterPid(dataDir)).toBeNull()
 })
 
-test('runs on the database of DATABASE_URL, without the demonstration unless asked for', async () => {
+test('runs on the database of DATABASE_URL, without the demo unless requested', async () => {
   const host = await begin()
   await host.db.$client`create database elsewhere`
   const url = (await embeddedUrl(host.dataDir)).replace(/[^/]+$/, 'elsewhere')
   const dataDir = await makeDirectory()
-  // An empty variable counts as not given: whether there is a demonstration is left to the product.
+  // An empty variable counts as unset: the product decides about the demo.
   const plain = await begin({ dataDir, env: { DATABASE_URL: url, DEMO: '' } })
   expect(plain.output()).not.toContain('demonstration')
   expect(await plain.db.$client`select from partners`).toHaveLength(0)
@@ -287,7 +287,7 @@ test('runs on the database of DATABASE_URL, without the demonstration unless ask
   expect(await host.db.$client`select from partners`).toHaveLength(0)
 })
 
-test("started by an ordinary user, it and its database are that user's alone", async () => {
+test('started by an ordinary user, it and its database are private to that user', async () => {
   const dataDir = await makeDirectory()
   const nobody = { uid: 65_534, gid: 65_534 }
   const account =
@@ -306,7 +306,7 @@ test("started by an ordinary user, it and its database are that user's alone", a
   expect(await postmasterPid(dataDir)).toBeNull()
 })
 
-test('while it is stopped, commands work, also two at once, and leave no database running', async () => {
+test('while it is stopped, commands work, even two at once, and leave no database running', async () => {
   const system = await begin()
   const { slug, token } = await system.makePartner()
   expect(await system.stop()).toBe(0)

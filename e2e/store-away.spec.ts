@@ -7,9 +7,9 @@ import { newIds } from './rest/deals.ts'
 import { startStore } from './s3/stand-in.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
-// Uploads while their store is away: the object store, or the directories of the disk.
+// Uploads while their store is down: the object store, or the directories on disk.
 
-/** A system whose store can be taken away. */
+/** A system whose store can be taken down. */
 interface Stored {
   system: RunningSystem
   takeAway(): Promise<void>
@@ -36,7 +36,7 @@ async function onDisk(): Promise<Stored> {
   const directories = ['files', 'imports'].map((name) => join(system.dataDir, name))
   return {
     system,
-    // Modes do not stop root, as whom tests may run.
+    // File modes do not restrict root, and tests may run as root.
     async takeAway() {
       for (const directory of directories) {
         await rename(directory, `${directory}.away`).catch(() => {})
@@ -66,7 +66,7 @@ for (const [where, open] of [
   ['in an object store', inObjectStore],
   ['on disk', onDisk],
 ] as const)
-  test(`uploads wait for a store that is away, and go on by themselves: ${where}`, async ({ browser }) => {
+  test(`uploads wait for an unavailable store, and resume automatically: ${where}`, async ({ browser }) => {
     const { system, takeAway, bringBack, close } = await open()
     const context = await browser.newContext({ baseURL: system.url })
     try {

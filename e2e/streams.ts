@@ -1,11 +1,11 @@
 import { type ClientRequest, type IncomingHttpHeaders, request } from 'node:http'
 import type { LiveMessage } from '#server/live/wire.ts'
 
-/** A stream of changes, read as a browser reads it. */
+/** A stream of changes, read like a browser does. */
 export interface OpenStream {
   status: number
   headers: IncomingHttpHeaders
-  /** The names of the events that came, but for messages. */
+  /** The names of the received events, except messages. */
   events: string[]
   messages: LiveMessage[]
   /** Whether the server has ended it. */
@@ -13,7 +13,7 @@ export interface OpenStream {
   close(): void
 }
 
-/** Opens a stream of changes with a `Cookie` header. Resolves with the head of the answer. */
+/** Opens a stream of changes with a `Cookie` header. Resolves with the response's head. */
 export function openStream(
   { url }: { url: string },
   cookie: string | undefined,

@@ -11,47 +11,47 @@ export type { TestPartner } from './partners.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Node arguments of the scripts in package.json. */
+/** Node flags of the scripts in package.json. */
 export const nodeArguments = ['--max-semi-space-size=16', '--no-allocation-site-pretenuring']
 
-/** What an ended command left behind. */
+/** The result of a command. */
 export interface CommandResult {
   code: number | null
   stdout: string
   stderr: string
 }
 
-/** A process that sends webhooks and serves nothing. */
+/** A process that sends webhooks and serves no requests. */
 export interface RunningWorker {
   process: ChildProcess
-  /** All that it wrote to standard output and standard error so far. */
+  /** Everything written to standard output and standard error so far. */
   output(): string
-  /** Stops it, waits for its end, gives its exit code. */
+  /** Stops it and waits for its end. Returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** A system that a test sends requests to, in a process of its own or in that of the test. */
+/** A system for test requests, in its own process or in the test's. */
 export interface TestedSystem {
   url: string
   dataDir: string
-  /** All that it wrote to standard output and standard error so far. */
+  /** Everything written to standard output and standard error so far. */
   output(): string
-  /** Runs a command of the operator against this system, `input` as its standard input. */
+  /** Runs an operator command on this system, with `input` as its standard input. */
   operator(words: string[], input?: string): Promise<CommandResult>
-  /** Its database, for arranging what a test needs. */
+  /** Its database, for test setup. */
   db: Database
   /** A new partner with a token and these deals. */
   makePartner: MakePartner
-  /** A new token of the installer's own staff. */
+  /** A new internal token. */
   makeInternalToken(): Promise<string>
 }
 
-/** The whole product, running as a process of its own on a data directory of its own. */
+/** The whole product in its own process, on its own data directory. */
 export interface RunningSystem extends TestedSystem {
   process: ChildProcess
-  /** Starts a process that sends webhooks beside it, with the same configuration but for `env`. Waits until it is ready. */
+  /** Starts a separate worker with the same configuration, except for `env`. Waits until it is ready. */
   startWorker(env?: Record<string, string>): Promise<RunningWorker>
-  /** Stops it, waits for its end, gives its exit code. */
+  /** Stops it and waits for its end. Returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
   /** Stops it and removes its data directory. */
   dispose(): Promise<void>
@@ -59,14 +59,17 @@ export interface RunningSystem extends TestedSystem {
 
 const running = new Map<string, RunningSystem>()
 
-/** Returns the system of this process that answers at `url`. */
+/** Returns this process's system at `url`. */
 export function systemAt(url: string): RunningSystem {
   const system = running.get(new URL(url).origin)
   if (system === undefined) throw new Error(`No system of this process answers at ${url}`)
   return system
 }
 
-/** Starts the built product; without `dataDir` on a directory of its own, as a first start leaves it. Waits until it says that it is ready. */
+/**
+ * Starts the built product; without `dataDir`, on its own copy of a first start's directory. Waits until it
+ * is ready.
+ */
 export async function startSystem(
   options: { env?: Record<string, string>; dataDir?: string } = {},
 ): Promise<RunningSystem> {
@@ -113,11 +116,11 @@ export async function startSystem(
     },
     stop,
     async dispose() {
-      // Also those that a failed test left stopped: they would keep the database running.
+      // Including those that a failed test left stopped: they would keep the database running.
       await Promise.all(workers.map((worker) => worker.stop('SIGKILL')))
       if (child.exitCode === null && child.signalCode === null) await stop()
       running.delete(system.url)
-      // A database that ends meanwhile still writes its last files.
+      // A database that ends in the meantime still writes its last files.
       await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
     },
   }
@@ -125,7 +128,7 @@ export async function startSystem(
   return system
 }
 
-/** Starts a program of the product and waits until it says that it is ready. */
+/** Starts a program of the product and waits until it is ready. */
 async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): Promise<RunningWorker> {
   const child = spawn(process.execPath, [...nodeArguments, program], {
     cwd: root,
@@ -145,7 +148,7 @@ async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): P
   })
   return {
     process: child,
-    // Whole lines: the last one may be on its way.
+    // Whole lines: the last one may be incomplete.
     output: () => output.slice(0, output.lastIndexOf('\n') + 1),
     stop(signal = 'SIGTERM') {
       child.kill(signal)
@@ -157,17 +160,17 @@ async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): P
 const configured =
   /^(?:DATABASE_.*|DATA_DIR|DRAIN_S|PORT|HOST|PUBLIC_URL|AUTH_SECRET|DEMO|LOG_LEVEL|WORKER|ENCRYPTION_KEY|RATE_LIMIT_PER_MINUTE|PAGE_CACHE_MB|LIVE_STREAMS_MAX|FILE_URL_TTL_SECONDS|WEBHOOK_.*|EVENT_RETENTION_DAYS|SMTP_URL|SUPPORT_CONTACT|OIDC_.*|METRICS_.*|OTEL_.*)$/
 
-/** Returns the variables of this process without those that configure the product. */
+/** Returns this process's variables without those that configure the product. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    // Node warns of two that contradict each other, which is not what a command writes.
+    // Node warns of two contradicting ones, which would appear in a command's output.
     Object.entries(process.env).filter(
       ([name]) => !configured.test(name) && !/^(?:NO|FORCE)_COLOR$/.test(name),
     ),
   ) as NodeJS.ProcessEnv
 }
 
-/** Returns the address of the embedded database in a data directory. */
+/** Returns the URL of the embedded database in a data directory. */
 export async function embeddedUrl(dataDir: string): Promise<string> {
   const [password, port] = await Promise.all(
     ['postgres-password', 'postgres-port'].map((name) => readFile(join(dataDir, name), 'utf8')),
@@ -192,7 +195,7 @@ export function run(
       result.stderr += chunk
     })
     child.once('close', (code) => resolve({ ...result, code }))
-    // A command that reads nothing may be gone before its input is.
+    // A command that reads nothing may exit before its input is written.
     child.stdin.on('error', () => {}).end(input)
   })
 }
@@ -204,20 +207,17 @@ export async function temporaryDirectory(): Promise<string> {
   return path
 }
 
-/**
- * Returns the variable that names the directory which a first start has left, with the demonstration or
- * without it.
- */
+/** Returns the variable with a first start's directory, with or without the demo. */
 export const startedDirectory = (demo: 'on' | 'off') => `TEST_STARTED_WITH_DEMO_${demo}`
 
 /**
- * Returns a new directory with what a first start leaves, if the run has made one: making a cluster takes
- * longer than copying it.
+ * Returns a new directory like a first start's, copied if the run has one: creating a cluster takes longer
+ * than copying it.
  */
 async function copiedDirectory(demo: 'on' | 'off'): Promise<string> {
   const directory = await temporaryDirectory()
   const started = process.env[startedDirectory(demo)]
-  // A cluster that is elsewhere stays the one of its first directory.
+  // A cluster in another location stays that of its first directory.
   if (started !== undefined && (await lstat(join(started, 'postgres'))).isDirectory())
     await promisify(execFile)('cp', ['-a', `${started}/.`, directory])
   return directory

@@ -6,14 +6,14 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { findChromium } from './chromium.ts'
 
-// All of the tests, in the order in which they are quick to fail, or those in the files that are named; browser tests
-// `--times <number>` in a row, until one fails. At the end come the slowest ones and the count.
+// Runs all tests, ordered by how fast they fail, or only those in the named files; browser tests `--times
+// <number>` in a row, until one fails. Ends with the slowest tests and the count.
 
 process.chdir(join(import.meta.dirname, '..'))
 rmSync('.test', { recursive: true, force: true })
 const count = { passed: 0, failed: 0, skipped: 0 }
 const slowest: { ms: number; name: string }[] = []
-/** Tests that failed once and passed when run again. */
+/** Tests that failed once and passed on the rerun. */
 const flaky: string[] = []
 /** Bytes to reserve for test directories: several times what concurrent tests need. */
 const memoryForFiles = 8 * 1024 ** 3
@@ -33,7 +33,7 @@ if (words.length > 0) {
     await browser(specs)
   }
 } else {
-  // The build keeps one processor busy; beside it the checks cost no time of their own.
+  // The build keeps one processor busy; checks next to it take no extra time.
   await Promise.all([build(), staticChecks()])
   await unit()
   await browser()
@@ -41,8 +41,8 @@ if (words.length > 0) {
 end()
 
 /**
- * Returns the test files that a word of the command line means: a file (`:` and a line may follow), the file that
- * is tested, or a part of a path.
+ * Returns the test files for a command line argument: a file (`:` and a line may follow), the tested file, or
+ * a part of a path.
  */
 function testFiles(word: string): string[] {
   const [name, line] = relative('.', word).split(/(:\d+)$/) as [string, string?]
@@ -56,7 +56,9 @@ function testFiles(word: string): string[] {
   return found.map((file) => file + (line ?? ''))
 }
 
-/** Puts the data directories of the tests in memory where there is plenty: they are copied and written all the time. */
+/**
+ * Puts the tests' data directories in memory if there is enough: they are copied and written all the time.
+ */
 function useMemoryForFiles(): void {
   const directory = '/dev/shm'
   if (!existsSync(directory)) return
@@ -100,8 +102,8 @@ async function browser(files: string[] = []): Promise<void> {
 }
 
 /**
- * Runs one step; a step without tests of its own counts as one. A failure ends the run. What a quiet step prints is
- * shown when it ends, because others run beside it.
+ * Runs one step; a step without tests of its own counts as one. A failure ends the run. A quiet step's output
+ * is shown at its end, because others run next to it.
  */
 async function step(
   name: string,

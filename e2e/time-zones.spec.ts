@@ -10,7 +10,7 @@ import type { RunningSystem } from './system.ts'
 
 let lastId = BigInt(Date.now()) * 1000n
 
-/** Makes a user of a new partner with these deals; null leaves a zone to its default. */
+/** Creates a user of a new partner with these deals; null leaves a zone at its default. */
 async function makeUserIn(
   system: RunningSystem,
   deals: Omit<DealRecord, 'id'>[],
@@ -62,7 +62,7 @@ async function readFile(page: Page, search: string): Promise<string[][]> {
   return parse(await response.text(), { bom: true })
 }
 
-/** Expects list, filter, file, deal and history to say that the deal was funded on this day. */
+/** Expects list, filter, file, deal and history to show that the deal was funded on this day. */
 async function expectFunded(
   { page, seen }: Awaited<ReturnType<typeof openIn>>,
   { id }: DealRecord,
@@ -102,7 +102,7 @@ const update = async (system: RunningSystem, { id }: DealRecord, partnerId: numb
     events: true,
   })
 
-// Each in a browser where the day of the funding is another one.
+// Each in a browser where the funding falls on another day.
 test("a browser in UTC shows the days of the partner's time zone", async ({ browser, system }) => {
   const user = await makeUserIn(system, [{ ...deal, fundingSubmitted: null }], {
     partner: 'America/Los_Angeles',

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 // A greedy caller in its own process, until stopped. Its argument is an `Attack` as JSON; it prints `begun`
 // once all connections are open.
 
-/** What is done to the system at `url`. */
+/** An attack on the system at `url`. */
 export type Attack = { url: string } & (
   | { kind: 'resets' }
   | { kind: 'bodies'; tokens: string[] }
@@ -48,7 +48,7 @@ function begun(): void {
   if (--waiting === 0) process.stdout.write('begun\n')
 }
 
-/** Does the work again and again, in so many places at once; it calls `sent` when it is on its way. */
+/** Repeats the work, this many times in parallel; it calls `sent` once its request is sent. */
 function withoutEnd(places: number, work: (place: number, sent: () => void) => Promise<void>): void {
   waiting = places
   for (let place = 0; place < places; place++)
@@ -59,13 +59,13 @@ function withoutEnd(places: number, work: (place: number, sent: () => void) => P
           if (isFirst) begun()
           isFirst = false
         })
-        // A system that has ended refuses at once.
+        // A system that has ended refuses connections at once.
         await sleep(1)
       }
     })()
 }
 
-/** Opens a connection, says something on it and leaves it open, until the system closes it. */
+/** Opens a connection, sends some bytes and leaves it open until the system closes it. */
 function hold(said: string, open: (socket: Socket) => void): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname)

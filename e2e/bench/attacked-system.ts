@@ -23,18 +23,18 @@ import { type Ours, makeOurs } from './ours.ts'
 import { makeParty } from './party.ts'
 import { start, waitUntil } from './process.ts'
 
-/** A system with one partner that attacks and another one that calls. */
+/** A system with one attacking partner and another one whose calls are measured. */
 export interface AttackedSystem {
   ours: Ours
   crm: StandIn
   /** The calls of the other partner. */
   calls: Record<CallKind, Calling>
-  /** Has the other partner call in these ways for so long; no file is asked for twice. */
+  /** Makes the other partner send these calls for this long; no file is requested twice. */
   visit(kinds: CallKind[], seconds: number): Promise<Visits>
-  /** Begins an attack, which `attacking` ends; it is underway then. */
+  /** Starts an attack, which `attacking` ends; resolves once it is running. */
   begin(name: AttackName, attacking: AsyncDisposableStack): Promise<void>
   isCrmReadSince(time: Date): Promise<boolean>
-  /** Ends it and starts it again. */
+  /** Restarts it. */
   restart(): Promise<void>
 }
 
@@ -44,19 +44,19 @@ const longFirstId = 55_000_000_000n
 const neighbourFirstId = 60_000_000_000n
 const silentFirstId = 70_000_000_000n
 
-/** With these an export is longer than what buffers between a server and a client that does not read can hold. */
+/** With these, an export is larger than the buffers between a server and a client that does not read. */
 const longDeals = 2500
 const longNotes = 'x'.repeat(10_000)
 
 const linkedFiles = 100
 const silentPartners = 10
-/** More than are sent while it is measured. */
+/** More than are sent during the measurement. */
 const silentEvents = 100
 
 /** The limits of HubSpot's smallest plans, without the daily one. */
 const hubspotLimits = { burst: 100, searches: 5, daily: Infinity }
 
-/** Starts it with what attacks go by: a mail server, a CRM and a name server. */
+/** Starts it with the dependencies of attacks: a mail server, a CRM and a name server. */
 export async function startAttackedSystem(
   stack: AsyncDisposableStack,
   attackerDeals: number,
@@ -64,13 +64,13 @@ export async function startAttackedSystem(
   const ours = await makeOurs(stack)
   const crm = await startCrm(stack)
   const secrets = { AUTH_SECRET: randomUUID(), ENCRYPTION_KEY: randomUUID() }
-  // Without one all but one of the attacks can be measured.
+  // Without one, all but one of the attacks can be measured.
   const withNameServer = await startNameServer(stack, ours.directory).catch((error: Error) => error)
   const environment = {
     ...secrets,
     SMTP_URL: await startMailServer(stack),
     HUBSPOT_URL: crm.url,
-    // Each call asks the database.
+    // Each call queries the database.
     PAGE_CACHE_MB: '0',
     WEBHOOK_RETRY_SCHEDULE: ['0s', ...Array<string>(20).fill('1s')].join(','),
     WEBHOOK_THROTTLE_MS: '0',
@@ -116,7 +116,7 @@ export async function startAttackedSystem(
   }
 }
 
-/** Makes the partner that attacks, with deals, members and linked files. Returns what it can do. */
+/** Creates the attacking partner, with deals, members and linked files. Returns its attacks. */
 async function makeAttacks(
   ours: Ours,
   db: Database,
@@ -149,7 +149,7 @@ async function makeAttacks(
   }
 }
 
-/** Makes the other partner, with deals, a member and linked files. Returns its calls. */
+/** Creates the other partner, with deals, a member and linked files. Returns its calls. */
 async function makeCalls({ url }: Ours, db: Database, crm: StandIn): Promise<AttackedSystem['calls']> {
   const { id, token } = await makePartner(db)({
     deals: Array.from({ length: neighbourDeals }, (_, index) => ({
@@ -178,7 +178,7 @@ async function makeCalls({ url }: Ours, db: Database, crm: StandIn): Promise<Att
   }
 }
 
-/** Returns what has the other partner call. */
+/** Returns a function that runs the other partner's calls. */
 function makeVisit(calls: AttackedSystem['calls']): AttackedSystem['visit'] {
   let filesAsked = 0
   return async (kinds, seconds) => {
@@ -212,7 +212,7 @@ async function sendToSilent(db: Database, partners: PartnerId[]): Promise<void> 
 const forgetDeliveries = async ({ $client: sql }: Database) =>
   void (await sql`delete from deliveries where state = 'waiting'`)
 
-/** Starts a CRM at a name, so that it has to be looked up. */
+/** Starts a CRM under a host name that must be looked up. */
 async function startCrm(stack: AsyncDisposableStack): Promise<StandIn> {
   const crm = new StandIn({ limits: hubspotLimits })
   await crm.listen()
@@ -234,7 +234,7 @@ async function startMailServer(stack: AsyncDisposableStack): Promise<string> {
   return `smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`
 }
 
-/** Links files of the CRM to a deal, as following it does. Returns their ids. */
+/** Links files of the CRM to a deal, like the source follower. Returns their ids. */
 async function linkFiles({ $client: sql }: Database, crm: StandIn, deal: bigint): Promise<string[]> {
   const ids = Array.from({ length: linkedFiles }, (_, index) => crm.putFile(`file-${index}.pdf`, 'A file'))
   await sql`

@@ -1,11 +1,11 @@
-/** What the benchmark uses of autocannon, which brings no types. */
+/** The parts of autocannon that the benchmark uses; it has no types. */
 declare module 'autocannon' {
   interface Options {
     url: string
     connections: number
     /** In seconds. */
     duration: number
-    /** How often it looks whether to stop, in milliseconds. */
+    /** How often it checks whether to stop, in milliseconds. */
     sampleInt: number
     headers: Record<string, string>
   }

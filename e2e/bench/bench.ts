@@ -6,7 +6,8 @@ import type { WorldSize } from './site.ts'
 import { formatChecked, formatDurations, formatJson, formatTable } from './table.ts'
 import { makeWorld } from './world.ts'
 
-// npm run bench: measures the product on a data directory of its own, beside a peer, and shows the figures and their targets.
+// npm run bench: measures the product on its own data directory, next to a peer, and prints the figures and
+// their targets.
 
 const help = `npm run bench [-- options]
 
@@ -66,7 +67,7 @@ const full: WorldSize = {
   drains: 3,
 }
 
-// Large enough for a slip to show that makes something several times as slow.
+// Large enough to expose a change that makes something several times as slow.
 const small: WorldSize = {
   deals: 10_000,
   partyDeals: 3000,
@@ -76,7 +77,10 @@ const small: WorldSize = {
   drains: 1,
 }
 
-/** Measures figures against their bounds; one that is beyond is measured again, in a new world, before it counts. */
+/**
+ * Measures figures against their bounds; one out of bounds is measured again, in a new world, before it
+ * counts.
+ */
 async function checkAll(
   stack: AsyncDisposableStack,
   chosen: BoundedFigure[],
@@ -110,7 +114,7 @@ async function checkAll(
   return failed > 0 ? 1 : 0
 }
 
-// Pages are measured up to the fourth.
+// The first four pages are measured.
 const dealsMin = 100
 
 function readDeals(text: string): number {
@@ -127,7 +131,7 @@ function chooseFigures(names: string[] | undefined, deep = false): Figure[] {
   return figures.filter(({ name, deep: isDeep }) => names?.includes(name) ?? (deep || isDeep !== true))
 }
 
-/** Measures a figure; one that cannot be measured is reported and does not keep the others. */
+/** Measures a figure; a failure is reported and does not stop the others. */
 async function measure(
   stack: AsyncDisposableStack,
   figure: Figure,
@@ -140,14 +144,14 @@ async function measure(
     const measured = await work()
     return { figure, measured, seconds: seconds() }
   } catch (error) {
-    // What fails because everything is being stopped is no news.
+    // Failures during shutdown are expected.
     if (stack.disposed) throw error
     process.stderr.write(`${figure.name}: ${tell(error)}\n`)
     return { figure, measured: undefined, seconds: seconds() }
   }
 }
 
-/** Becomes the exit code when someone asks the benchmark to stop; further signals do not hurry it. */
+/** Becomes the exit code when the benchmark is stopped by a signal; further signals do not hurry it. */
 function interruption(): Promise<number> {
   const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
   return new Promise((resolve) => {
@@ -155,7 +159,7 @@ function interruption(): Promise<number> {
   })
 }
 
-/** Does all of it and undoes what it started, however it ends; gives the exit code. */
+/** Runs the benchmark and cleans up, however it ends. Returns the exit code. */
 async function run(): Promise<number> {
   await using stack = new AsyncDisposableStack()
   try {

@@ -19,7 +19,7 @@ export interface BigFileFigures {
 const fileBytes = 5 * 1024 ** 3
 const dealId = 1
 
-/** Measures a file of zeros: a store that keeps none of them checks that they are all there. */
+/** Measures a file of zeros: the store keeps no bytes and only checks that all arrived. */
 export function measureBigFile({ stack, say }: Pick<Site, 'stack' | 'say'>): BigFileFigures {
   return {
     bigFile: once(async () => {
@@ -48,7 +48,7 @@ export function measureBigFile({ stack, say }: Pick<Site, 'stack' | 'say'>): Big
       await ours.start({ ...secrets, ...store.env })
       say('Moving it to the object store')
       const moved = await ours.measuredOperator(['file', 'move', '--to', 's3'], { ...secrets, ...store.env })
-      // At the URL from before it passes through the server.
+      // A URL from before the move passes through the server.
       await download(onDisk)
       const inStore = await urlOf(ours, token, id)
       if (!inStore.startsWith(store.url)) throw new Error(`The file is not in the store: ${inStore}`)
@@ -63,7 +63,7 @@ export function measureBigFile({ stack, say }: Pick<Site, 'stack' | 'say'>): Big
   }
 }
 
-/** Imports a deal of a new partner. Returns a token of that. */
+/** Imports a deal of a new partner. Returns a token of that partner. */
 async function makeDeal(ours: Ours): Promise<string> {
   const path = join(ours.directory, 'deal.ndjson')
   await writeFile(path, `{"id":${dealId}}\n`)
@@ -91,7 +91,7 @@ async function download(url: string): Promise<void> {
     throw new Error(`${url}: answered ${status} with ${received} bytes`)
 }
 
-/** Sends a request again when its connection was closed under it, as the page does: the store in this process keeps it busy. */
+/** Resends a request if its connection was closed, like the page: the store in this process keeps it busy. */
 async function persistently(url: string, request: RequestInit): Promise<Response> {
   for (let attempts = 1; ; attempts++)
     try {
@@ -101,7 +101,7 @@ async function persistently(url: string, request: RequestInit): Promise<Response
     }
 }
 
-/** Adds the largest file that the portal takes, as its page does. */
+/** Adds the largest file that the portal accepts, like its page. */
 async function addInPortal(ours: Ours): Promise<void> {
   const db = openDatabase(await ours.databaseUrl(), 1)
   const cookie = await signedInUser({ db }, 'operator', null)

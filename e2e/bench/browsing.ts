@@ -14,15 +14,15 @@ import {
 } from './portal.ts'
 import type { Site } from './site.ts'
 
-/** What is measured in a browser. */
+/** Measurements in a browser. */
 export interface BrowsingFigures {
-  /** What the page of deals feels like in a browser. */
+  /** Response times of the deals page in a browser. */
   feel(): Promise<Feel>
   /** How long a phone on slow 4G takes to paint the overview; ms. */
   phoneMs(): Promise<number>
-  /** What a file of all deals takes. */
+  /** The cost of a file of all deals. */
   exported(): Promise<Export>
-  /** The lowest score that Lighthouse gives sign-in, deals and a deal. */
+  /** The lowest Lighthouse score of sign-in, deals and a deal. */
   lighthouse(): Promise<number>
 }
 

@@ -2,10 +2,10 @@ import type { Figure, Result } from './figures.ts'
 import { measureSpeed } from './speed.ts'
 import type { World } from './world.ts'
 
-/** A figure that must not fall below a floor, or rise above a ceiling. */
+/** A figure with a floor or a ceiling. */
 export type BoundedFigure = Figure & ({ floor: number } | { ceiling: number })
 
-/** A figure, what came out, and what bounds it on this machine at that moment. */
+/** A figure, its value, and its bound on this machine at that moment. */
 export interface Checked extends Result {
   bound: { kind: '≥' | '≤'; value: number }
 }
@@ -17,8 +17,8 @@ export const isWithinBound = ({ measured, bound: { kind, value } }: Checked) =>
   measured !== undefined && (kind === '≥' ? measured >= value : measured <= value)
 
 /**
- * Measures a figure; the floor of a rate is scaled by the speed of the machine right before and after.
- * `measure` does the work and turns its failure into a result.
+ * Measures a figure; the floor of a rate is scaled by the machine's speed right before and after. `measure`
+ * does the work and turns its failure into a result.
  */
 export async function check(
   figure: BoundedFigure,

@@ -5,10 +5,10 @@ import { demoDeals } from '#db/demo/demo.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { renderDeal } from '#server/deals/render.ts'
 
-/** How many deals a page has that is measured: the most the interface allows, about 95 KB. */
+/** Deals per measured page: the most the interface allows, about 95 KB. */
 export const pageSize = 25
 
-/** A file to import, and how many deals are in it. */
+/** A file to import, and its number of deals. */
 export interface DealFile {
   path: string
   deals: number
@@ -16,7 +16,7 @@ export interface DealFile {
 
 /**
  * Writes demo-like deals as NDJSON in REST form, ids ascending from `firstId`, all with this `change`;
- * deterministic. Each run of 25 spans a whole year, so that all pages have the same size.
+ * deterministic. Each run of 25 spans a whole year, so all pages have the same size.
  */
 export async function writeDealFile(
   file: DealFile,

@@ -10,14 +10,16 @@ import { settle, withDatabase } from './peer.ts'
 import { peakResidentMb, stop } from './process.ts'
 import type { Receiver } from './receipts.ts'
 
-/** A system with a partner whose events are sent, used for event figures only. */
+/** A system with a partner whose events are sent, used only for event figures. */
 export interface Sender {
   ours: Ours
   receiver: Receiver
   told: Party
 }
 
-/** Makes such a system, the partner with so many deals and old events. It is left running with WORKER=off. */
+/**
+ * Creates such a system and partner with this many deals and old events. It is left running with WORKER=off.
+ */
 export async function makeSender(
   stack: AsyncDisposableStack,
   receiver: Receiver,
@@ -49,16 +51,19 @@ export async function compareImports(sender: Sender, quiet: Party, worker: 'on' 
   return median(ratios)
 }
 
-/** Delivery rates: alone, and beside a partner that never responds. */
+/** Delivery rates: alone, and next to a partner that never responds. */
 export interface Drains {
   perS: number
   besideDead: number
 }
 
-/** Lets the worker send what waits, with and without as much waiting for a partner who never answers, in turn. */
+/**
+ * Lets the worker send waiting events, alternately with and without as many for a partner that never
+ * responds.
+ */
 export async function compareDrains(sender: Sender, dead: Party, drains = rounds): Promise<Drains> {
   await restart(sender, 'off')
-  // Not counted: only once something was sent can the planner know that nothing waits, and be surprised.
+  // Not counted: only after the first delivery can the planner learn that nothing waits, and be surprised.
   await changeAndDrain(sender)
   const pairs: [number, number][] = []
   while (pairs.length < drains) {
@@ -71,17 +76,20 @@ export async function compareDrains(sender: Sender, dead: Party, drains = rounds
   }
 }
 
-/** What a burst of changes that many follow does to another partner and to the worker. */
+/** The effect of a burst of changes with many followers on another partner and on the worker. */
 export interface Burst {
-  /** Events sent a second beside it, relative to those without. */
+  /** Events sent per second during the burst, relative to without. */
   perSRatio: number
-  /** The peak memory of the worker that tells the followers. */
+  /** The peak memory of the worker that notifies the followers. */
   workerPeakMb: number
 }
 
 const followersPerDeal = 10
 
-/** Lets the worker send what waits, alone and while it tells ten followers of each of a partner's deals, in turn. */
+/**
+ * Lets the worker send waiting events, alternately alone and while it notifies ten followers of each of a
+ * partner's deals.
+ */
 export async function compareBursts(sender: Sender, followed: Party, bursts = rounds): Promise<Burst> {
   const url = await sender.ours.databaseUrl()
   await withDatabase(url, (sql) => addFollowers(sql, followed.id))
@@ -104,7 +112,7 @@ export async function compareBursts(sender: Sender, followed: Party, bursts = ro
   return { perSRatio: median(ratios), workerPeakMb: Math.max(...peaks) }
 }
 
-/** Makes a thousand users of a partner, of whom ten follow each of its deals. */
+/** Creates a thousand users of a partner; ten of them follow each of its deals. */
 async function addFollowers(sql: Sql, partnerId: number): Promise<void> {
   await sql`
     insert into users (email, name, role, partner_id)
@@ -124,7 +132,7 @@ async function addFollowers(sql: Sql, partnerId: number): Promise<void> {
     select id, last_sequence from deal_lists where id = ${partnerId} on conflict do nothing`
 }
 
-/** Waits until all followers of a partner's deals have been told. */
+/** Waits until all followers of a partner's deals have been notified. */
 async function untilTold(url: string, partnerId: number): Promise<void> {
   await withDatabase(url, async (sql) => {
     while (
@@ -138,19 +146,19 @@ async function untilTold(url: string, partnerId: number): Promise<void> {
   })
 }
 
-/** What old rows make of things: each as a ratio to the same without. */
+/** The effect of old rows, each as a ratio to the same without. */
 export interface OldRowsRatios {
-  /** Of the time of sending what waits. */
+  /** Of the time to send waiting events. */
   queue: number
-  /** Of the time of the log's first page. */
+  /** Of the time for the log's first page. */
   log: number
-  /** Of the time of an import of changed deals. */
+  /** Of the time to import changed deals. */
   import: number
-  /** Of the time of sending what waits while they are removed, to the same while they stay. */
+  /** Of the time to send waiting events during a removal, relative to no removal. */
   removal: number
 }
 
-/** Does the same on a system with old rows and on one without, in turn. */
+/** Runs the same work alternately on a system with old rows and on one without. */
 export async function compareOldRows(old: Sender, young: Sender): Promise<OldRowsRatios> {
   const pairs: { queue: number; import: number }[] = []
   for (const sender of [old, young]) await restart(sender, 'off')
@@ -169,7 +177,10 @@ export async function compareOldRows(old: Sender, young: Sender): Promise<OldRow
   }
 }
 
-/** Sends what waits while the worker removes old rows, which takes longer, and while they stay, in turn. */
+/**
+ * Sends waiting events, alternately while the worker removes old rows, which takes longer, and while they
+ * stay.
+ */
 async function compareRemoval(old: Sender): Promise<number> {
   const ratios: number[] = []
   while (ratios.length < rounds) {
@@ -180,15 +191,15 @@ async function compareRemoval(old: Sender): Promise<number> {
 }
 
 /**
- * Changes all deals without a worker, then runs one until all events are received; with deliveries of `dead`
- * pending if given, and these variables set.
+ * Changes all deals without a worker, then runs one until all events are received, with pending deliveries of
+ * `dead` if given, and with these variables set.
  */
 async function changeAndDrain(
   { ours, told, receiver }: Sender,
   dead?: Party,
   variables?: Record<string, string>,
 ): Promise<{ importedPerS: number; sentPerS: number }> {
-  // Before the change: a burst comes as a surprise to the planner as well.
+  // Before the change: the burst is a surprise to the planner as well.
   await settle(await ours.databaseUrl())
   await dead?.setEndpoints(receiver.silent)
   await dead?.change()
@@ -197,7 +208,7 @@ async function changeAndDrain(
   const worker = ours.startWorker(variables)
   const sentPerS = await receiver.perS(told.deals, worker)
   await stop(worker)
-  // What waits for it waits no longer.
+  // Its waiting deliveries are dropped.
   await dead?.setEndpoints(null)
   return { importedPerS: perS, sentPerS }
 }
@@ -224,7 +235,7 @@ async function restart({ ours, told, receiver }: Sender, worker: 'on' | 'off'): 
   await told.setEndpoints(receiver.answering)
 }
 
-/** Sees to it that nothing waits. */
+/** Empties the queue. */
 async function calm({ ours, told, receiver }: Sender, worker: 'on' | 'off'): Promise<void> {
   const url = await ours.databaseUrl()
   if (worker === 'off') {

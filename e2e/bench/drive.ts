@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http'
 import autocannon from 'autocannon'
 
-/** A request that is sent, once or many times, and the status that every answer must have. */
+/** A request, sent once or many times, and the status expected of every response. */
 export interface Target {
   url: string
   headers: Record<string, string>
@@ -10,7 +10,7 @@ export interface Target {
 
 const connections = 16
 
-/** For how long, and how often, something is measured. */
+/** The duration and number of measurements. */
 export interface Pace {
   warmUpS: number
   roundS: number
@@ -61,16 +61,16 @@ async function drive({ url, headers, status }: Target, durationS: number): Promi
   return requests.total / duration
 }
 
-/** More connections than a process works for at once, and as many as keep it busy. */
+/** More connections than a process serves at once, and enough to keep it busy. */
 const crowd = { many: 1000, few: 50 }
-/** A thousand connections take a good part of a second to be made. */
+/** Opening a thousand connections takes much of a second. */
 const crowdRoundS = 6
 const crowdRounds = 3
 
 /**
  * Returns the share of successful responses per second that a target keeps at a thousand connections instead
  * of fifty, relative to another target, which accounts for machine and client; median of alternating rounds.
- * @throws Error when one of them times out, or is answered with anything but the good status and 503
+ * @throws Error if one of them times out, or responds with anything but the expected status and 503
  */
 export async function compareCrowds(first: Target, second: Target): Promise<number> {
   const good = async ({ url, headers, status }: Target, connections: number) => {
@@ -99,7 +99,7 @@ const singles = 300
 const warmUpSingles = 50
 
 /**
- * Returns how long one request of each takes, in ms, sent one at a time and in turn over one connection;
+ * Returns the time of one request of each in ms, sent one at a time, alternating, over one connection;
  * medians.
  */
 export async function timeInTurn(first: Target, second: Target): Promise<[number, number]> {
@@ -110,7 +110,7 @@ export async function timeInTurn(first: Target, second: Target): Promise<[number
   )
 }
 
-/** Returns how long each takes, in ms, done one at a time and in turn; medians. */
+/** Returns the time of each in ms, run one at a time, alternating; medians. */
 export async function timeEach(
   first: () => Promise<unknown>,
   second: () => Promise<unknown>,

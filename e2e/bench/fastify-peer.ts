@@ -5,8 +5,8 @@ import postgres from 'postgres'
 import { poolSize } from '#db/client.ts'
 import { dealColumns } from './peer-tables.ts'
 
-// The peer: a server of the same list as one writes it first, on Fastify and postgres.js. It checks the token, limits the
-// rate, counts, reads a page with its persons, and lets Fastify write the JSON.
+// The peer: a straightforward server of the same list on Fastify and postgres.js. It checks the token, limits
+// the rate, counts, reads a page with its people, and lets Fastify write the JSON.
 
 type Row = Record<string, unknown>
 
@@ -17,7 +17,7 @@ const sql = postgres(process.env.DATABASE_URL!, {
 
 const app = fastify({
   loggerInstance: pino({ base: null }, pino.destination({ dest: 1, sync: false, minLength: 4096 })),
-  // One line a request below, in place of two.
+  // One log line per request below, instead of two.
   logController: new LogController({ disableRequestLogging: true }),
 })
 
@@ -73,7 +73,7 @@ async function authenticate(request: FastifyRequest): Promise<{ id: number; part
 const perMinute = Number(process.env.RATE_LIMIT_PER_MINUTE)
 const minutes = new Map<number, { until: number; used: number }>()
 
-/** Counts a request of the token; false when it has used up its minute. */
+/** Counts a request of the token. Returns false if it has used up its minute. */
 function takeTurn(tokenId: number, reply: FastifyReply): boolean {
   const now = Date.now()
   let minute = minutes.get(tokenId)
@@ -90,8 +90,7 @@ const roles = dealColumns.filter(({ kind }) => kind === 'person').map(({ name })
 const pageText = `select ${dealColumns.map(({ name }) => `"${name}"`).join(', ')} from deals where partner_id = $1 order by id limit $2 offset $3`
 
 /**
- * Returns a page, the ids of persons replaced by the persons. Joining these six times in one query was
- * measured a third slower.
+ * Returns a page with people in place of their ids. Joining these six times in one query was a third slower.
  */
 async function readDeals(partnerId: number, page: number, size: number): Promise<Row[]> {
   const deals: Row[] = await sql.unsafe(pageText, [partnerId, size, (page - 1) * size], { prepare: true })

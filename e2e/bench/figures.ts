@@ -3,32 +3,32 @@ import { median, send } from './drive.ts'
 import { attackNames, attacks } from './neighbours.ts'
 import type { World } from './world.ts'
 
-/** What a figure should be. */
+/** The target of a figure. */
 export interface Target {
   bound: '≥' | '≤' | '<'
   value: number
 }
 
-/** Something to be measured. */
+/** A measurement. */
 export interface Figure {
   name: string
   about: string
   unit: '×' | '/s' | '/min' | 'MB' | 'ms' | 's' | 'KB' | 'of 100' | 'calls'
-  /** Without one it is for orientation. */
+  /** Without one, it is informational. */
   target?: Target
   /**
    * The minimum that --check accepts: less than half the usual figure of its small world. Rates are scaled to
    * machine speed (`measureSpeed`); ratios hold on any machine.
    */
   floor?: number
-  /** The most that --check accepts; it holds on any machine. */
+  /** The maximum that --check accepts, on any machine. */
   ceiling?: number
-  /** Takes minutes: is measured only when asked for. */
+  /** Takes minutes: only measured on request. */
   deep?: true
   measure(world: World): Promise<number>
 }
 
-/** A figure and what came out; undefined when it could not be measured. */
+/** A figure and its value; undefined if the measurement failed. */
 export interface Result {
   figure: Figure
   measured: number | undefined
@@ -36,7 +36,7 @@ export interface Result {
   seconds: number
 }
 
-/** All figures, in the order in which they are measured and shown. */
+/** All figures, in the order of measurement and display. */
 export const figures: Figure[] = [
   {
     name: 'importNewPerS',
@@ -73,7 +73,7 @@ export const figures: Figure[] = [
   {
     name: 'freshListVsFastify',
     unit: '×',
-    // Half of what it measures with 10,000 deals, before the admission of statements and with it.
+    // Half of the value measured with 10,000 deals, before the admission of statements and with it.
     floor: 0.6,
     target: { bound: '≥', value: 4 },
     about: 'the same with no page kept in memory, as if each had changed',
@@ -379,7 +379,7 @@ export const figures: Figure[] = [
   },
 ]
 
-/** What one caller can do to all others: each row of attacks alike. */
+/** The effects of one caller on all others, for each attack. */
 function neighbourFigures(): Figure[] {
   const noticed = attackNames.flatMap((name): Figure[] => {
     const { about } = attacks[name]

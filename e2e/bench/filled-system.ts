@@ -6,21 +6,21 @@ import { type ImportRun, type Ours, makeOurs } from './ours.ts'
 import { settle } from './peer.ts'
 import type { Site } from './site.ts'
 
-/** A system that is filled by imports; each part is made when first asked for. */
+/** A system filled by imports; each part is created on first use. */
 export interface FilledSystem {
-  /** The database of the first system, which is running then. */
+  /** The database of the first system, which is then running. */
   databaseUrl(): Promise<string>
   /** The system with all deals in it. */
   loaded(): Promise<Ours>
   /** A request of the loaded system, with a token. */
   request(path: string): Target
-  /** The request of a page of the list, as long as pages may be. */
+  /** The request for the longest page of the list. */
   listPage(page: number): Target
   /** The deals' first import, into an empty system, without events. */
   firstImport(): Promise<ImportRun>
   /** The same file a second time. */
   unchangedImport(): Promise<ImportRun>
-  /** Further new deals, of another partner, with events. */
+  /** More new deals, of another partner, with events. */
   eventfulImport(): Promise<ImportRun>
   /** The file of all deals. */
   file(): Promise<DealFile>

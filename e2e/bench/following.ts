@@ -11,14 +11,14 @@ import { once } from './once.ts'
 import { makeOurs } from './ours.ts'
 import type { Site } from './site.ts'
 
-/** How fast a source is followed. */
+/** The speed of following a source. */
 export interface FollowingFigures {
   following(): Promise<{ firstLoadPerS: number; changesPerS: number }>
 }
 
 const unlimited = { burst: Infinity, searches: Infinity, daily: Infinity }
 
-/** Measures a source that answers at once, so that not its limits are measured but what a deal costs here. */
+/** Measures a source that responds instantly, so that our cost per deal is measured instead of its limits. */
 export function measureFollowing({ stack, size, say }: Site): FollowingFigures {
   return {
     following: once(async () => {

@@ -2,21 +2,21 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { BrowserContext } from '@playwright/test'
 
-/** Fetched when it is asked for: it would be a tenth of what everybody installs. */
+/** Fetched on demand: it would be a tenth of everybody's installation. */
 const lighthouse = 'lighthouse@13.5.0'
 
-/** What is judged. */
+/** The Lighthouse categories. */
 const categories = ['performance', 'accessibility', 'best-practices']
 
-/** The part of Lighthouse's report that is read here. */
+/** The part of Lighthouse's report that is used. */
 interface Report {
   finalDisplayedUrl: string
   categories: Record<string, { score: number | null }>
 }
 
 /**
- * Returns Lighthouse's lowest score of a page, 0 to 100, seen with the context's cookies.
- * Chromium listens at `port`.
+ * Returns Lighthouse's lowest score of a page, 0 to 100, with the context's cookies. Chromium listens at
+ * `port`.
  */
 export async function lowestScore(context: BrowserContext, port: number, url: string): Promise<number> {
   const cookies = await context.cookies(url)

@@ -10,15 +10,15 @@ import { startPeer } from './peer.ts'
 import { scriptText, startLine, waitUntil } from './process.ts'
 import type { Site } from './site.ts'
 
-/** How fast pages of the list are answered. */
+/** The speed of list pages. */
 export interface ListingFigures {
-  /** A page that is unchanged, beside the same of the peer. */
+  /** An unchanged page, relative to the peer's. */
   listBesidePeer(): Promise<Comparison>
-  /** The same with no page kept in memory. */
+  /** The same without the response cache. */
   freshListBesidePeer(): Promise<Comparison>
-  /** An unchanged page beside a constant of its size. */
+  /** An unchanged page relative to a constant response of its size. */
   listBesideConstant(): Promise<Comparison>
-  /** A 304 beside a constant 304. */
+  /** A 304 relative to a constant 304. */
   notModifiedBesideConstant(): Promise<Comparison>
   /**
    * The share of its rate that the list keeps at 1,000 connections instead of 50, relative to a constant
@@ -29,13 +29,13 @@ export interface ListingFigures {
   lastPageVsFirst(): Promise<number>
 }
 
-/** Returns the same request of another server. */
+/** Returns the same request for another server. */
 function at(url: string, target: Target): Target {
   const { pathname, search } = new URL(target.url)
   return { ...target, url: `${url}${pathname}${search}` }
 }
 
-/** The page of the list that is driven. */
+/** The measured page of the list. */
 const drivenPage = 4
 
 export function measureListing({ stack, size, say }: Site, filled: FilledSystem): ListingFigures {
@@ -92,7 +92,7 @@ export function measureListing({ stack, size, say }: Site, filled: FilledSystem)
     },
     lastPageVsFirst: () =>
       withoutKeeping(filled, async () => {
-        // The last full one: a shorter one takes less.
+        // The last full page: a shorter one takes less.
         const last = filled.listPage(Math.floor(size.deals / pageSize))
         const [lastMs, firstMs] = await timeInTurn(last, filled.listPage(1))
         return lastMs / firstMs
@@ -100,7 +100,7 @@ export function measureListing({ stack, size, say }: Site, filled: FilledSystem)
   }
 }
 
-/** Does the work while the system keeps no pages. */
+/** Runs the work while the system's response cache is off. */
 async function withoutKeeping<T>(filled: FilledSystem, work: () => Promise<T>): Promise<T> {
   const system = await filled.loaded()
   await system.stop()

@@ -4,10 +4,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The end of the names that this name server cannot find out about. */
+/** The suffix of names that this name server never resolves. */
 export const silentZone = 'silent.test'
 
-/** On loopback, and not where a machine's own name server listens. The C library asks port 53 alone. */
+/** On loopback, away from the machine's own name server. The C library only queries port 53. */
 const address = '127.0.0.54'
 const port = 53
 
@@ -17,10 +17,10 @@ const giveUpMs = 900
 const answerCodes = { failed: 2, unknown: 3 }
 
 /**
- * Starts a name server that never responds for names in `silentZone` and knows no others (hosts-file names
- * are not asked for). Returns a function that wraps a shell command, which must `exec`, to use only this
+ * Starts a name server that never responds for names in `silentZone` and knows no others (names in the hosts
+ * file are not queried). Returns a function that wraps a shell command, which must `exec`, to use only this
  * server.
- * @throws Error where the machine does not allow it: it takes root on Linux
+ * @throws Error if the machine does not allow it: it takes root on Linux
  */
 export async function startNameServer(
   stack: AsyncDisposableStack,
@@ -54,7 +54,7 @@ function nameIn(question: Buffer): string {
   return labels.join('.').toLowerCase()
 }
 
-/** Returns an answer without records: the question with the flags of an answer that wanted recursion, and a code. */
+/** Returns a response without records: the question with the flags of a recursive response, and a code. */
 function answerTo(question: Buffer, code: number): Buffer {
   const end = question.indexOf(0, headerBytes) + 5
   const answer = Buffer.from(question.subarray(0, end))

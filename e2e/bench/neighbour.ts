@@ -3,15 +3,15 @@ import { Agent, request } from 'node:http'
 // The other partner, in its own process: calls the system moderately. Its argument is a `Visit` as JSON; it
 // prints `Visits` as JSON.
 
-/** What the other partner does. */
+/** The calls of the other partner. */
 export type CallKind = 'list' | 'export' | 'file'
 
-/** Which URLs are called in turn, and how often. */
+/** The URLs called in turn, and how often. */
 export interface Calling {
   urls: string[]
   headers: Record<string, string>
   everyMs: number
-  /** Waits for the last call to end, as a person does. */
+  /** Waits for the last call to end, like a person. */
   isOneAtATime?: boolean
 }
 
@@ -21,20 +21,20 @@ export interface Visit {
   seconds: number
 }
 
-/** What came of calls. */
+/** The results of calls. */
 interface Called {
-  /** How long each took until its last byte, also when it was refused. */
+  /** The time of each until its last byte, even if it was refused. */
   ms: number[]
-  /** Of those not answered with 200, the status or the code of the error. */
+  /** The status or error code of calls without a 200. */
   refused: (number | string)[]
 }
 
-/** What came of a visit, by kind of call. */
+/** The results of a visit, by kind of call. */
 export type Visits = Record<string, Called>
 
 const patienceMs = 30_000
 
-/** Asks for a URL and reads the answer. Returns its status, or what went wrong. */
+/** Requests a URL and reads the response. Returns its status, or the error. */
 function ask(agent: Agent, url: string, headers: Record<string, string>): Promise<number | string> {
   return new Promise((resolve) => {
     const fail = (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)
@@ -49,7 +49,10 @@ function ask(agent: Agent, url: string, headers: Record<string, string>): Promis
   })
 }
 
-/** Calls at a steady pace, however long answers take: who waits for one before it asks again sees few of the slow ones. */
+/**
+ * Calls at a steady pace, however long responses take: a caller that waits for each response sees few of the
+ * slow ones.
+ */
 async function call(
   { urls, headers, everyMs, isOneAtATime = false }: Calling,
   seconds: number,

@@ -6,7 +6,7 @@ import type { CallKind, Visits } from './neighbour.ts'
 import { once } from './once.ts'
 import type { Site } from './site.ts'
 
-/** The attacks, and how long another partner calls meanwhile: lists and other paths that may suffer. */
+/** The attacks, and how long another partner calls during them: lists and other paths that may suffer. */
 export const attacks: Record<AttackName, { about: string; seconds: number; beside?: CallKind }> = {
   resets: {
     about: '40 anonymous connections ask for password resets of made-up addresses, ten to a batch',
@@ -26,7 +26,7 @@ export const attacks: Record<AttackName, { about: string; seconds: number; besid
   },
   files: {
     about: 'a member, and whoever has a preview link, ask for linked files of HubSpot without end',
-    // With the lead ten seconds, which HubSpot counts its calls in.
+    // Including the lead of ten seconds, over which HubSpot counts its calls.
     seconds: 9,
     beside: 'file',
   },
@@ -35,15 +35,18 @@ export const attacks: Record<AttackName, { about: string; seconds: number; besid
 export const attackNames = Object.keys(attacks) as AttackName[]
 const kinds: CallKind[] = ['list', 'export', 'file']
 
-/** What another partner notices of an attack. */
+/** The effects of an attack on another partner. */
 interface Noticed {
-  /** The 95th percentile of how long its calls take, beside that at rest; of the kind of calls that suffers most. */
+  /**
+   * The 95th percentile of its response times relative to those at rest, for the kind of calls that suffers
+   * most.
+   */
   p95Ratio: number
   /** The number of its calls without the expected response. */
   refused: number
 }
 
-/** What one caller can do to all others. */
+/** The effects of one caller on all others. */
 export interface NeighbourFigures {
   neighbour(name: AttackName): Promise<Noticed>
   /** The most resident memory of the process during a minute of password resets, in MB. */
@@ -52,12 +55,12 @@ export interface NeighbourFigures {
   hubspotCallsPerMin(): Promise<number>
 }
 
-/** What came of an attack. */
+/** The results of an attack. */
 interface Outcome {
   visits: Visits
   peakMb: number
   crmCallsPerMin: number
-  /** Whether the CRM was read on meanwhile. */
+  /** Whether the CRM was still read. */
   isCrmRead: boolean
 }
 
@@ -132,13 +135,13 @@ const p95 = (ms: number[]) => ms.toSorted((a, b) => a - b)[Math.ceil(ms.length *
 const crmCalls = ({ crm }: AttackedSystem) =>
   crm.requests.filter((path) => !path.startsWith('/signed/')).length
 
-/** Returns what stops watching, and gives the most resident memory in MB. */
+/** Returns a function that stops the measurement and returns the peak resident memory in MB. */
 function watchMemory({ ours }: AttackedSystem): { stop(): number } {
   let peakMb = 0
   const sample = async () => {
     peakMb = Math.max(peakMb, await ours.residentMb())
   }
-  // A process that has ended has no memory, and says so by calls that fail.
+  // The memory of an ended process is unreadable, but its failing calls show the problem.
   const timer = setInterval(() => void sample().catch(() => {}), sampleEveryMs)
   return {
     stop() {
@@ -148,7 +151,7 @@ function watchMemory({ ours }: AttackedSystem): { stop(): number } {
   }
 }
 
-/** Returns what came of an attack, for a person. */
+/** Returns the results of an attack as text. */
 function explain({ visits, peakMb, crmCallsPerMin, isCrmRead }: Outcome, atRest: Visits): string[] {
   const lines = Object.entries(visits).map(([kind, { ms, refused }]) => {
     const why = refused.length === 0 ? '' : ` (${[...new Set(refused)].join(', ')})`
@@ -159,7 +162,7 @@ function explain({ visits, peakMb, crmCallsPerMin, isCrmRead }: Outcome, atRest:
   return [...lines, `${Math.round(peakMb)} MB, ${crm}`]
 }
 
-/** Waits until lists are answered as at rest, or starts the system anew. */
+/** Waits until lists are as fast as at rest, or restarts the system. */
 async function comeToRest(attacked: AttackedSystem, restMs: number): Promise<void> {
   const { list } = attacked.calls
   const deadline = performance.now() + restPatienceMs

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 
-/** Gives a partner with deals so many events, sent long ago but not long enough to be removed. */
+/** Gives a partner with deals this many events, sent long ago but within retention. */
 export async function addOldRows(sql: Sql, partnerId: number, count: number): Promise<void> {
   await sql.begin(async (tx) => {
     // Without the trigger that would send them.

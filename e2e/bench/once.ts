@@ -1,4 +1,4 @@
-/** Returns a function that makes something when first called, and returns that from then on. */
+/** Returns a function that computes its result on the first call and returns it from then on. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => (made ??= make())

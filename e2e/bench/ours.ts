@@ -16,35 +16,35 @@ import {
   waitUntil,
 } from './process.ts'
 
-/** What an import took. */
+/** The cost of an import. */
 export interface ImportRun {
   perS: number
   peakMb: number
 }
 
-/** The product on a data directory of its own, run as its npm scripts run it. */
+/** The product on its own data directory, run through its npm scripts. */
 export interface Ours {
   url: string
   directory: string
   databaseUrl(): Promise<string>
-  /** Starts it; `within` makes the line of shell that runs it another one. */
+  /** Starts it; `within` wraps the shell command. */
   start(environment?: Record<string, string>, within?: (line: string) => string): Promise<void>
   stop(): Promise<void>
-  /** Starts the worker as a program of its own; the system beside it is to run with WORKER=off. */
+  /** Starts a separate worker; the system must run with WORKER=off. */
   startWorker(variables?: Record<string, string>): Started
   residentMb(): Promise<number>
-  /** The most that it has been since the start. */
+  /** The peak since the start. */
   peakMb(): Promise<number>
-  /** Runs `npm start` until it says that it is ready, and ends it; how long that took, in ms. */
+  /** Runs `npm start` until it is ready, and ends it. Returns the time in ms. */
   timeStart(): Promise<number>
-  /** Runs a command of the operator; what it prints. */
+  /** Runs an operator command. Returns its output. */
   operator(...words: string[]): Promise<string>
   /** The same with these variables, and its peak memory. */
   measuredOperator(
     words: string[],
     environment?: Record<string, string>,
   ): Promise<{ stdout: string; peakMb: number }>
-  /** Imports a file by the operator's command; every deal in it must come out as `outcome`. */
+  /** Imports a file with the operator command; every deal in it must have the result `outcome`. */
   importFile(
     file: DealFile,
     slug: string,
@@ -53,12 +53,12 @@ export interface Ours {
   ): Promise<ImportRun>
 }
 
-/** Makes room for the product in an empty directory; `stack` ends and removes it. */
+/** Prepares the product in an empty directory; `stack` ends and removes it. */
 export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
   const directory = await mkdtemp(join(tmpdir(), 'partner-deals-bench-'))
   const dataDir = join(directory, 'data')
   stack.defer(() => remove(directory, dataDir))
-  // PostgreSQL of root runs as another user, who has to get in.
+  // As root, PostgreSQL runs as another user, who must be able to enter.
   await chmod(directory, 0o755)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -77,7 +77,7 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
     directory,
     databaseUrl: () => embeddedUrl(dataDir),
     async start(more = {}, within = (line) => line) {
-      // The log is written as in production, and read by nobody.
+      // The log is written as in production, but not read.
       server = startLine(stack, within(scriptText('start')), [], { ...environment, ...more }, [
         'ignore',
         'ignore',
@@ -109,7 +109,7 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
   }
 }
 
-/** Returns what runs commands of the operator. */
+/** Returns a function that runs operator commands. */
 function makeOperator(stack: AsyncDisposableStack, environment: Record<string, string>, directory: string) {
   async function operator(words: string[], more: Record<string, string> = {}): Promise<string> {
     const command = startLine(stack, scriptText('operator'), words, { ...environment, ...more }, [
@@ -136,9 +136,9 @@ function makeOperator(stack: AsyncDisposableStack, environment: Record<string, s
   return { operator, measuredOperator }
 }
 
-/** Runs `npm start` until it says that it is ready, and ends it. Returns how long that took, in ms. */
+/** Runs `npm start` until it is ready, and ends it. Returns the time in ms. */
 async function timeStart(stack: AsyncDisposableStack, environment: Record<string, string>): Promise<number> {
-  // npm as a person's shell finds it, not by way of the project's own programs.
+  // npm from the user's shell, not from the project's own programs.
   const PATH = (process.env.PATH ?? '')
     .split(delimiter)
     .filter((place) => !place.endsWith(join('node_modules', '.bin')))
@@ -151,7 +151,7 @@ async function timeStart(stack: AsyncDisposableStack, environment: Record<string
   return ms
 }
 
-/** Removes everything, the database elsewhere too, which a system that was killed may have left running. */
+/** Removes everything, including the database that a killed system may have left running. */
 async function remove(directory: string, dataDir: string): Promise<void> {
   const cluster = await realpath(join(dataDir, 'postgres')).catch(() => null)
   if (cluster !== null) {

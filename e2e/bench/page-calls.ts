@@ -16,7 +16,7 @@ const everybody = 0 as AllPartners
 
 const findId = async (db: Database, slug: string) => (await findPartner(db, slug))!.id as PartnerId
 
-/** Returns the partner and those who see all deals. */
+/** Returns the tenant scopes of the partner and of viewers of all partners. */
 const viewersOf = async (db: Database, slug: string) =>
   [
     ['partner', await findId(db, slug)],
@@ -31,7 +31,7 @@ const totalsDepsOf = (db: Database) => ({
 const similarMax = 50
 const slips = ['lopes', 'garsia', 'pheonix', 'garsia m', 'garsia nguyn pheonix', 'qqqqqq']
 
-/** Returns searches with a slip in each of their words: of common names, of several, of nothing that exists. */
+/** Returns searches with a typo in each word: of common names, of several, of nothing that exists. */
 export async function similarCalls(db: Database, slug: string): Promise<Call[]> {
   return (await viewersOf(db, slug)).flatMap(([who, tenant]) =>
     slips.map((search) => ({
@@ -41,7 +41,7 @@ export async function similarCalls(db: Database, slug: string): Promise<Call[]> 
   )
 }
 
-/** Returns the calls of the page Scorecard. */
+/** Returns the calls of the Scorecard page. */
 export async function scorecardCalls(db: Database, slug: string): Promise<Call[]> {
   const partnerId = await findId(db, slug)
   const deps = totalsDepsOf(db)
@@ -52,7 +52,10 @@ export async function scorecardCalls(db: Database, slug: string): Promise<Call[]
 
 const eventRetentionDays = 30
 
-/** Returns the calls of the page Week: of this week, in which the deals of one partner became visible, and without events. */
+/**
+ * Returns the calls of the Week page: of this week, in which one partner's deals became visible, and without
+ * events.
+ */
 export async function weekCalls(db: Database, slug: string, eventfulSlug: string): Promise<Call[]> {
   const deps = { ...totalsDepsOf(db), config: { eventRetentionDays } }
   const week = weekOf(mondayOf(dayOf(new Date(), utc)))
@@ -70,7 +73,10 @@ const notifiedUsers = 20
 const notificationsEach = 10_000
 const listSize = 50
 
-/** Returns the calls that list and count notifications, of users who have ten thousand: all unread, or all read but the oldest. */
+/**
+ * Returns the calls that list and count notifications, for users with ten thousand: all unread, or all read
+ * but the oldest.
+ */
 export async function notificationCalls(db: Database, slug: string): Promise<Call[]> {
   const partnerId = await findId(db, slug)
   const [member, reader, operator] = (await insertNotified(db, partnerId)) as [number, number, number]
@@ -91,7 +97,10 @@ export async function notificationCalls(db: Database, slug: string): Promise<Cal
   ])
 }
 
-/** Makes users with notifications of the partner's deals. Returns three of them: members, and the last an operator. */
+/**
+ * Creates users with notifications about the partner's deals. Returns three of them: members, and an operator
+ * at the end.
+ */
 async function insertNotified({ $client: sql }: Database, partnerId: PartnerId): Promise<number[]> {
   const users = await sql<{ id: number }[]>`
     insert into users (email, name, role, partner_id)

@@ -3,18 +3,18 @@ import type { PartnerId } from '#server/accounts/partner.ts'
 import { writeDealFile } from './deal-file.ts'
 import type { ImportRun, Ours } from './ours.ts'
 
-/** A partner all of whose deals change, again and again. */
+/** A partner whose deals all change repeatedly. */
 export interface Party {
   id: PartnerId
-  /** How many deals it has, and so how many events a change makes. */
+  /** The number of its deals, and so of the events of each change. */
   deals: number
-  /** Sets both of its addresses, or clears them. */
+  /** Sets both of its URLs, or clears them. */
   setEndpoints(url: string | null): Promise<void>
-  /** Changes all its deals by one import. */
+  /** Changes all its deals in one import. */
   change(): Promise<ImportRun>
 }
 
-/** Makes a partner with so many deals, of which no events tell. The system has to be running. */
+/** Creates a partner with this many deals, without events. The system must be running. */
 export async function makeParty(ours: Ours, slug: string, deals: number, firstId: bigint): Promise<Party> {
   const partner = { slug, name: slug }
   const path = join(ours.directory, `${slug}.ndjson`)

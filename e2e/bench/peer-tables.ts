@@ -1,8 +1,8 @@
 import { type FieldKind, dealFields, personFields } from '#server/deals/deal.ts'
 
-// The tables of the peer: one typed column a field, persons in a table of their own, as one would write them down first.
+// The tables of the peer, in a straightforward design: one typed column per field, and a table for people.
 
-/** A column's name, which is that of the field. A deal's person is kept as the id of one. */
+/** A column's name, which is the field's. A deal's person is stored as an id. */
 export interface Column {
   name: string
   kind: FieldKind
@@ -31,7 +31,7 @@ export const createTables = `
   create table persons (${define(personColumns)});
   create table deals (partner_id integer not null, ${define(dealColumns)})`
 
-/** What comes after the data are in. */
+/** What is created after loading the data. */
 export const createKeys = `
   alter table persons add primary key (id);
   alter table deals add primary key (id);

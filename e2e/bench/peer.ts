@@ -14,7 +14,7 @@ export interface Peer {
   stop(): Promise<void>
 }
 
-/** Starts the peer on a database of its own in the same PostgreSQL as ours, with the deals of an NDJSON file and one token. */
+/** Starts the peer on its own database in our PostgreSQL, with the deals of an NDJSON file and one token. */
 export async function startPeer(
   stack: AsyncDisposableStack,
   ourDatabaseUrl: string,
@@ -23,7 +23,7 @@ export async function startPeer(
 ): Promise<Peer> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  // Our own command, so that both have the same flags of Node.
+  // Our own command, so that both have the same Node flags.
   const started = startLine(
     stack,
     scriptText('start').replace('server/main.ts', 'e2e/bench/fastify-peer.ts'),
@@ -59,7 +59,7 @@ async function makeDatabase(ourDatabaseUrl: string, file: string, token: string)
   return url.href
 }
 
-/** Lets a database do at once what it would do in the background while it is measured. */
+/** Makes a database do its background work now instead of during the measurement. */
 export async function settle(url: string): Promise<void> {
   await withDatabase(url, async (sql) => {
     await sql`vacuum analyze`
@@ -67,7 +67,7 @@ export async function settle(url: string): Promise<void> {
   })
 }
 
-/** Does work on a connection of its own. */
+/** Runs work on its own connection. */
 export async function withDatabase<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
@@ -81,7 +81,7 @@ const partnerId = 1
 
 type Values = Record<string, unknown>
 
-/** Copies the deals in; gives the persons in them, a row each. */
+/** Copies the deals. Returns the people in them, one row each. */
 async function copyDeals(sql: postgres.Sql, file: string): Promise<Map<unknown, string>> {
   const persons = new Map<unknown, string>()
   async function* rows(): AsyncGenerator<string> {
@@ -109,7 +109,7 @@ async function copyRows(
   await pipeline(Readable.from(rows), await sql`copy ${sql(table)} (${sql(columns)}) from stdin`.writable())
 }
 
-/** Returns a line of the text format of PostgreSQL's COPY. */
+/** Returns a line in the text format of PostgreSQL's COPY. */
 function toRow(columns: Column[], values: Values): string {
   return `${columns.map(({ name }) => toCell(values[name])).join('\t')}\n`
 }

@@ -42,7 +42,7 @@ const sorts: DealSort[] = (
   { field, direction: 'desc' },
 ])
 
-/** A call of the portal. */
+/** A portal call. */
 export interface Call {
   name: string
   run: () => Promise<unknown>
@@ -51,7 +51,7 @@ export interface Call {
 /** Filters of the board and the map: common, absent, and without an index. */
 const boardFilters = ['a common word', 'an absent state', 'some flags'] as const
 
-/** Returns the calls of the portal's overview, board and map. */
+/** Returns the calls of the overview, board and map. */
 function totalsOf(db: Database, who: string, tenant: TenantScope): Call[] {
   const means = { db, background: new BackgroundQueue({ failed() {}, dropped() {} }).add }
   return [
@@ -80,7 +80,9 @@ function totalsOf(db: Database, who: string, tenant: TenantScope): Call[] {
   ]
 }
 
-/** Returns the calls of the portal that find, count and sum up deals: for a partner, and for those who see all deals. */
+/**
+ * Returns the portal calls that find, count and sum deals: for a partner, and for viewers of all partners.
+ */
 export async function dealCalls(db: Database, slug: string): Promise<Call[]> {
   const partnerId = (await findPartner(db, slug))!.id as TenantScope
   const found = (tenant: TenantScope, filter: DealFilter, sort: DealSort) => async () => {
@@ -109,7 +111,10 @@ export async function dealCalls(db: Database, slug: string): Promise<Call[]> {
   ]
 }
 
-/** Times the calls of the portal, one after another, and reports the slowest. Returns the worst 95th percentile in ms. */
+/**
+ * Times the portal's calls one after another, and reports the slowest. Returns the worst 95th percentile in
+ * ms.
+ */
 export async function timePortalCalls(
   databaseUrl: string,
   makeCalls: (db: Database) => Promise<Call[]>,

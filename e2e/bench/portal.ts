@@ -14,30 +14,30 @@ import { findPartner } from '#server/accounts/store.ts'
 import { median } from './drive.ts'
 import type { Ours } from './ours.ts'
 
-/** What people feel of the portal's page of deals; ms. */
+/** User-visible times of the deals page; ms. */
 export interface Feel {
-  /** From the beginning of the navigation until deals are painted; the median. */
+  /** From the start of the navigation until deals are painted; median. */
   paintMs: number
-  /** From a keystroke in the search until its deals are painted; the 95th percentile. */
+  /** From a keystroke in the search until the deals are painted; 95th percentile. */
   searchP95Ms: number
-  /** From a click on a head or a filter until its deals are painted; the 95th percentile. */
+  /** From a click on a header or a filter until the deals are painted; 95th percentile. */
   filterP95Ms: number
-  /** The page's scripts as they travel, compressed. */
+  /** The size of the page's scripts, compressed. */
   scriptKb: number
 }
 
-/** What making a file of all columns of all deals takes. */
+/** The cost of a file of all columns of all deals. */
 export interface Export {
   seconds: number
   /** Peak increase of the server's resident memory. */
   overIdleMb: number
-  /** From the request until the first byte of the file, for whom it takes longest; ms. */
+  /** From the request until the first byte of the slowest file; ms. */
   firstByteMs: number
 }
 
 const access = { email: 'bench@bench.example', password: 'a password of the benchmark' }
 
-/** Makes the user who looks at the deals of the partner. */
+/** Creates the user who views the partner's deals. */
 export async function makeVisitor(ours: Ours, slug: string): Promise<void> {
   const db = openDatabase(await ours.databaseUrl(), 1)
   try {
@@ -48,7 +48,7 @@ export async function makeVisitor(ours: Ours, slug: string): Promise<void> {
   }
 }
 
-/** Opens a browser in which the visitor is signed in; `port` is where it can be driven from outside. */
+/** Opens a browser in which the visitor is signed in; `port` controls it from outside. */
 export async function openBrowser(
   stack: AsyncDisposableStack,
   url: string,
@@ -72,7 +72,7 @@ export async function openBrowser(
 
 const firstDeal = '[role=table] [role=row] a[href^="/deals/"]'
 
-/** Looks at the page of deals as a person does. */
+/** Uses the deals page like a person. */
 export async function measureFeel(context: BrowserContext, url: string): Promise<Feel> {
   const paints: number[] = []
   for (let visit = 0; visit < 5; visit++)
@@ -111,7 +111,10 @@ export async function measureFeel(context: BrowserContext, url: string): Promise
   }
 }
 
-/** How long a phone takes on slow 4G from the beginning of the navigation until the overview is painted; ms, the median. */
+/**
+ * The time from the start of the navigation until the overview is painted on a phone with slow 4G; ms,
+ * median.
+ */
 export async function measurePhone(context: BrowserContext, url: string): Promise<number> {
   const phone: BrowserContextOptions = {
     baseURL: url,
@@ -127,7 +130,7 @@ export async function measurePhone(context: BrowserContext, url: string): Promis
 
 const firstFigure = 'main ul[aria-label=Money] a'
 
-/** Makes the page as slow as on a phone with slow 4G, with the figures of the browser's own tools. */
+/** Slows the page down like a phone with slow 4G, with the settings of the browser's own tools. */
 async function slowDown(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
@@ -145,7 +148,7 @@ const desktop = (url: string): BrowserContextOptions => ({
   viewport: { width: 1440, height: 900 },
 })
 
-/** From the beginning of the navigation until this is painted, in a browser that has seen nothing of the portal before. */
+/** From the start of the navigation until this is painted, in a fresh browser. */
 async function timePaint(
   visited: BrowserContext,
   options: BrowserContextOptions,
@@ -161,7 +164,7 @@ async function timePaint(
   await page.addInitScript((selector) => {
     const look = () => {
       if (document.querySelector(selector) === null) requestAnimationFrame(look)
-      // The frame after the one in which it is there has it on the screen.
+      // It is on the screen one frame after it is in the document.
       else
         requestAnimationFrame(() => {
           Object.assign(window, { paintedMs: performance.now() })
@@ -194,7 +197,7 @@ async function measureScripts(page: Page): Promise<number> {
   return bytes / 1000
 }
 
-/** From each keystroke of a text until its deals are there; the text is cleared afterwards. */
+/** From each keystroke of a text until its deals appear; then clears the text. */
 async function timeTyping(page: Page, text: string): Promise<number[]> {
   const search = page.getByRole('textbox', { name: 'Search deals' })
   await search.focus()
@@ -205,7 +208,7 @@ async function timeTyping(page: Page, text: string): Promise<number[]> {
   return times
 }
 
-/** From taking off a filter's chip in the page of an address until the deals are there that are found without it. */
+/** From removing a filter's chip on a page with this URL until the unfiltered deals appear. */
 async function timeChip(page: Page, search: string): Promise<number> {
   await page.goto(`/deals?${search}`)
   await page.getByRole('textbox', { name: 'Search deals' }).waitFor()
@@ -217,7 +220,7 @@ async function timeChip(page: Page, search: string): Promise<number> {
   )
 }
 
-/** From what somebody does until the page, which shows that it is busy from then on, shows that it no longer is. */
+/** From the user's action until the page, which then shows that it is busy, no longer does. */
 async function timeAnswer(page: Page, act: () => Promise<void>): Promise<number> {
   await page.evaluate(() => {
     let began = Infinity
@@ -232,7 +235,7 @@ async function timeAnswer(page: Page, act: () => Promise<void>): Promise<number>
     const settledMs = new Promise<number>((resolve) => {
       let frames = 0
       const look = () => {
-        // Whether it is busy is known in the frame after the event; what was known before needs no more.
+        // The busy state is set by the frame after the event; earlier results need no wait.
         frames =
           began === Infinity || document.querySelector('search .animate-spin') !== null ? 0 : frames + 1
         if (frames > 1) resolve(performance.now() - began)
@@ -246,7 +249,7 @@ async function timeAnswer(page: Page, act: () => Promise<void>): Promise<number>
   return page.evaluate(() => (window as unknown as { settledMs: Promise<number> }).settledMs)
 }
 
-// What a start leaves to do is done by then.
+// Background work of the start is done by then.
 const restMs = 2000
 
 const firstByteRounds = 5
@@ -256,7 +259,7 @@ export async function measureExport(ours: Ours, slug: string, deals: number): Pr
   await ours.stop()
   await ours.start()
   const { member, operator } = await makeExporters(ours, slug)
-  // The first export loads the code of all.
+  // The first export loads code for all.
   await (await beginExport(ours, member, 'q=none')).response.text()
   await sleep(restMs)
   const idleMb = await ours.residentMb()
@@ -317,7 +320,7 @@ async function countLines(body: ReadableStream<Uint8Array>): Promise<number> {
   let lines = 0
   let end = ''
   for await (const chunk of body.pipeThrough(new TextDecoderStream() as never) as AsyncIterable<string>) {
-    // A line's end may come in two pieces.
+    // A line end may be split across two chunks.
     const text = end + chunk
     lines += text.split('\r\n').length - 1
     end = text.endsWith('\r') ? '\r' : ''

@@ -4,23 +4,23 @@ import { readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The project. */
+/** The project's directory. */
 const root = join(import.meta.dirname, '../..')
 
-/** Longer than the system lets its last requests take. */
+/** Longer than the system's grace period for running requests. */
 const stopPatienceMs = 30_000
 
-/** A child process; whoever waits for `ended` gets its exit code. */
+/** A child process; `ended` resolves to its exit code. */
 export interface Started {
   child: ChildProcess
   ended: Promise<number | null>
-  /** All that it wrote to standard output and standard error so far, as far as these are piped. */
+  /** Everything written to standard output and standard error so far, if piped. */
   output(): { stdout: string; stderr: string }
 }
 
 /**
- * Starts a program that `stack` stops at the latest. In a process group of its own: a Ctrl-C reaches it through us, once.
- * `environment` is all that it is given beside the least a program needs.
+ * Starts a program that `stack` stops at the latest. It gets its own process group, so that a Ctrl-C reaches
+ * it once, through us. Its variables are `environment` plus the minimum of every program.
  */
 export function start(
   stack: AsyncDisposableStack,
@@ -55,12 +55,15 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   scripts: Record<string, string>
 }
 
-/** Returns what `npm run <script>` would run, so that it is measured with the same flags. */
+/** Returns the command of `npm run <script>`, to measure with the same flags. */
 export function scriptText(script: 'start' | 'worker' | 'operator'): string {
   return scripts[script]!
 }
 
-/** Starts a line of shell as npm would, with the project's programs at hand; it has to `exec`, for a signal to reach what it runs. */
+/**
+ * Starts a shell command like npm, with the project's programs in its path; it must `exec`, so that signals
+ * reach the program.
+ */
 export function startLine(
   stack: AsyncDisposableStack,
   line: string,
@@ -72,7 +75,7 @@ export function startLine(
   return start(stack, 'sh', ['-c', `${line} "$@"`, 'sh', ...words], { PATH, ...environment }, stdio)
 }
 
-/** Ends a program in good order, or after a while in any. */
+/** Ends a program gracefully, or forcibly after a while. */
 export async function stop({ child, ended }: Started): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
@@ -81,7 +84,7 @@ export async function stop({ child, ended }: Started): Promise<void> {
   clearTimeout(patience)
 }
 
-/** Waits until `ready` is true; fails when the program ends before. */
+/** Waits until `ready` is true; fails if the program ends before. */
 export async function waitUntil(
   started: Started,
   what: string,
@@ -102,7 +105,7 @@ export async function waitUntil(
   }
 }
 
-/** Returns the most resident memory that a process has had, in MB (10^6 bytes); only Linux says it. */
+/** Returns a process's peak resident memory in MB (10^6 bytes); only on Linux. */
 export async function peakResidentMb(pid: number): Promise<number> {
   const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1]
   return (Number(kibibytes) * 1024) / 1e6

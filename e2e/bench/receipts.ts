@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Started, start, waitUntil } from './process.ts'
 
-/** A receiver of events, running. */
+/** A running receiver of events. */
 export interface Receiver {
-  /** Where each event is answered at once. */
+  /** The path where each event is accepted at once. */
   answering: string
-  /** Where none ever is. */
+  /** The path that never responds. */
   silent: string
-  /** Forgets what came. */
+  /** Clears the received events. */
   reset(): Promise<void>
-  /** Waits for so many distinct events while `worker` runs. Returns the rate from first to last. */
+  /** Waits for this many distinct events while `worker` runs. Returns the rate from first to last. */
   perS(events: number, worker: Started): Promise<number>
 }
 
-// Seldom enough to cost nothing.
+// Rare enough to cost nothing.
 const lookMs = 200
 
-// Ten times as long as it may take.
+// Ten times the expected time.
 const patienceMs = 200_000
 
-/** Starts a receiver as a program of its own. */
+/** Starts a receiver in its own process. */
 export async function startReceiver(stack: AsyncDisposableStack): Promise<Receiver> {
   const receiver = start(stack, process.execPath, ['e2e/bench/receiver.ts'], {}, [
     'ignore',

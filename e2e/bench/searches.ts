@@ -12,7 +12,7 @@ const durationMs = 2000
 const atOnce = 8
 const connections = 4
 
-/** Searches for a while as the portal does, for several people at once; how many searches a second. */
+/** Searches for a while like the portal, for several users at once. Returns the searches per second. */
 export async function timeSearches(databaseUrl: string, slug: string): Promise<number> {
   const db = openDatabase(databaseUrl, connections)
   try {
@@ -36,7 +36,7 @@ export async function timeSearches(databaseUrl: string, slug: string): Promise<n
       )
       return ((count - before) / (performance.now() - began)) * 1000
     }
-    // The driver's connections, and plans that are kept from the sixth time on.
+    // The driver's connections, with plans cached from the sixth run on.
     await searchFor(warmUpMs)
     return await searchFor(durationMs)
   } finally {

@@ -13,15 +13,18 @@ import { makeParty } from './party.ts'
 import { startReceiver } from './receipts.ts'
 import type { Site } from './site.ts'
 
-/** What is measured on a system that sends events. */
+/** Measurements on a system that sends events. */
 export interface SendingFigures {
-  /** How many times as long an import of changed deals takes when their events are sent, or with no worker only recorded. */
+  /**
+   * The time of an import of changed deals with sent events, or with a disabled worker, relative to one
+   * without.
+   */
   importsWithEvents(worker: 'on' | 'off'): Promise<number>
-  /** How fast events are sent. */
+  /** The delivery rates. */
   drains(): Promise<Drains>
-  /** What a burst of notifications does to them. */
+  /** The effect of a burst of notifications on deliveries. */
   notifyBurst(): Promise<Burst>
-  /** What a million old events make of things. */
+  /** The effects of a million old events. */
   oldRows(): Promise<OldRowsRatios>
 }
 

@@ -1,6 +1,6 @@
 import type { Pace } from './drive.ts'
 
-/** How large a world is, and how thoroughly it is measured. */
+/** The size of a world, and the thoroughness of its measurements. */
 export interface WorldSize {
   deals: number
   /** Deals of each partner whose events are sent. */

@@ -15,11 +15,11 @@ export interface SoakCounts {
   searches: number
   imports: number
   exports: number
-  /** Webhooks that the receiver has accepted. */
+  /** Webhooks accepted by the receiver. */
   receipts: number
-  /** What went wrong, and how often. */
+  /** The errors, with their counts. */
   errors: Map<string, number>
-  /** How long each search took, in ms. */
+  /** The duration of each search, in ms. */
   searchMs: number[]
 }
 
@@ -36,7 +36,7 @@ const words = ['smith', 'pho', 'garcia m', '602', '85', 'w pal', 'zzz', 'nguyen'
 const importedDeals = 500
 const importEveryMs = 5000
 const exportEveryMs = 15_000
-/** People read between two searches, and systems between two pages. */
+/** The pause of people between two searches, and of systems between two pages. */
 const searchPauseMs = 100
 const listPauseMs = 20
 
@@ -66,7 +66,7 @@ export async function startCounter(stack: AsyncDisposableStack, counts: SoakCoun
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-/** Lists, searches, imports with events and exports for some minutes. */
+/** Runs lists, searches, imports with events and exports for some minutes. */
 export async function putLoad(load: Load, minutes: number): Promise<void> {
   const until = performance.now() + minutes * 60_000
   const repeat = async (pauseMs: number, work: (round: number) => Promise<void>) => {
@@ -111,7 +111,7 @@ async function search({ ours, cookie, counts }: Load, round: number): Promise<vo
   counts.searches++
 }
 
-/** Imports changed deals by the operator's command, as another process. */
+/** Imports changed deals with the operator command, in another process. */
 async function importChanges({ ours, filled, counts }: Load, round: number): Promise<void> {
   await filled.file()
   const file = await writeDealFile(

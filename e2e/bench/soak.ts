@@ -6,7 +6,8 @@ import { benchPartner, makeFilledSystem } from './filled-system.ts'
 import type { Site } from './site.ts'
 import { type SoakCounts, noCounts, putLoad, startCounter } from './soak-load.ts'
 
-// npm run soak -- --minutes 10: lists, searches, imports with events, deliveries and exports at once, and what that leaves.
+// npm run soak -- --minutes 10: lists, searches, imports with events, deliveries and exports at once, and the
+// resulting growth.
 
 /** A sample taken every few seconds. */
 interface Sample {
@@ -20,7 +21,7 @@ const searchP95MaxMs = 150
 
 const say = (text: string) => void process.stderr.write(`${text} …\n`)
 
-/** Returns the slope of the line that fits the samples best (least squares), a minute. */
+/** Returns the slope per minute of the line that fits the samples best (least squares). */
 function slopeOf(samples: readonly Sample[], value: (sample: Sample) => number): number {
   const mean = (numbers: number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length
   const [x, y] = [mean(samples.map(({ minute }) => minute)), mean(samples.map(value))]
@@ -74,7 +75,7 @@ async function soak(stack: AsyncDisposableStack, minutes: number, deals: number)
 
 /** Prints the results. Returns true if there were no errors and searches were fast. */
 function report(counts: SoakCounts, samples: Sample[]): boolean {
-  // The first third warms up: caches fill, and the first rows die.
+  // The first third is warm-up: caches fill, and the first rows die.
   const settled = samples.slice(Math.floor(samples.length / 3))
   const searchP95Ms = counts.searchMs.toSorted((a, b) => a - b)[Math.floor(counts.searchMs.length * 0.95)]!
   const errors = [...counts.errors.values()].reduce((sum, each) => sum + each, 0)

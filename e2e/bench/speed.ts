@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import postgres from 'postgres'
 
-// Long enough to even out what else the machine does for a moment.
+// Long enough to average out other short load.
 const durationMs = 500
 const atOnce = 8
 const connections = 4
 
-// What a machine of speed 1 does a second.
+// Iterations per second on a machine of speed 1.
 const referencePerS = 8000
 
 const text = JSON.stringify(
@@ -44,6 +44,6 @@ async function step(sql: postgres.Sql, number: number): Promise<void> {
   createHash('sha256')
     .update(JSON.stringify(JSON.parse(row.text.slice(0, text.length))))
     .digest()
-  // A commit that has to reach the disk, and leaves nothing behind.
+  // A commit that must reach the disk, without leaving data behind.
   if (number % 4 === 0) await sql`select pg_logical_emit_message(true, 'bench', 'x')`
 }

@@ -1,7 +1,7 @@
 import { type Checked, isWithinBound } from './check.ts'
 import type { Figure, Result, Target } from './figures.ts'
 
-/** Returns the results for a person: name, what was measured, its target, whether that is met. */
+/** Returns the results as text: name, value, target, and whether it is met. */
 export function formatTable(results: Result[]): string {
   const rows = results.map(({ figure, measured }) => [
     figure.name,
@@ -15,10 +15,7 @@ export function formatTable(results: Result[]): string {
   return align([['figure', 'measured', 'target', ' ', ''], ...rows])
 }
 
-/**
- * Returns the results of a check for a person: name, what was measured, its bound here and now, whether it is
- * within that.
- */
+/** Returns the results of a check as text: name, value, bound here and now, and whether it is met. */
 export function formatChecked(results: Checked[]): string {
   return align([
     ['figure', 'measured', 'bound', ' ', ''],
@@ -35,7 +32,7 @@ export function formatChecked(results: Checked[]): string {
   ])
 }
 
-/** Puts cells into columns, numbers to the right. */
+/** Formats cells as columns, with numbers right-aligned. */
 function align(cells: string[][]): string {
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
   return cells
@@ -50,7 +47,7 @@ function align(cells: string[][]): string {
     .join('\n')
 }
 
-/** Returns how long it took in all, and which figures took longest. */
+/** Returns the total time, and the slowest figures. */
 export function formatDurations(results: Result[]): string {
   const total = results.reduce((sum, { seconds }) => sum + seconds, 0)
   const longest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, 5)
@@ -67,7 +64,7 @@ const mark = ({ bound, value }: Target, measured: number) => (isWithin[bound](me
 
 const format = (figure: Figure, value: number) => round(figure, value).toLocaleString('en')
 
-/** Returns the results for a program: an object of numbers by name, null where one could not be measured. */
+/** Returns the results as JSON: numbers by name, null for failed measurements. */
 export function formatJson(results: Result[]): string {
   return JSON.stringify(
     Object.fromEntries(
@@ -79,7 +76,7 @@ export function formatJson(results: Result[]): string {
   )
 }
 
-/** As many digits as the figure is worth. */
+/** As many digits as are significant. */
 function round({ unit }: Figure, value: number): number {
   return unit === '×' || unit === 's' ? Math.round(value * 100) / 100 : Math.round(value)
 }

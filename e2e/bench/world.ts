@@ -28,7 +28,7 @@ export interface World
   portalCallMs(part: PortalPart): Promise<number>
 }
 
-/** What the calls of the portal are of: deals that are found, counted and summed up, or one page. */
+/** What the portal calls cover: finding, counting and summing deals, or one page. */
 type PortalPart = 'deals' | 'similar' | 'scorecard' | 'week' | 'notifications'
 
 export function makeWorld(site: Site): World {

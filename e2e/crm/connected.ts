@@ -12,25 +12,25 @@ import { type StoredSource, findSource } from '#server/sources/store.ts'
 import { memoryStorage } from './memory-storage.ts'
 import type { StandIn } from './stand-in.ts'
 
-/** A stand-in that is connected as the only source of a database. */
+/** A stand-in connected as the only source of a database. */
 export interface ConnectedSource {
   id: number
-  /** What actions about it need. */
+  /** The dependencies of actions on it. */
   context: ReturnType<typeof asCommand> & actions.ConnectDeps & { storages: Storages }
-  /** Reads what is due, as one process would. */
+  /** Reads due changes once, like one process. */
   read(options?: Partial<FollowerDeps>): Promise<StoredSource>
   /** The same, with a comparison. */
   compare(): Promise<StoredSource>
   approve(count: number): Promise<void>
-  /** Returns a deal and its partner as they are stored. */
+  /** Returns a stored deal and its partner. */
   stored(id: string): Promise<(Deal & { partnerId: number | null }) | undefined>
-  /** Says which partner a value means. */
+  /** Maps a value to a partner. */
   assign(value: string, partner: { id: number; slug: string }, events?: boolean): Promise<void>
 }
 
 let last = 0
 
-/** Connects a stand-in; requests are not spaced. */
+/** Connects a stand-in, without pauses between requests. */
 export async function connectStandIn(
   db: Database,
   crm: StandIn,

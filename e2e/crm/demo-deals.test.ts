@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fillWithDemoDeals } from './demo-deals.ts'
 import { StandIn } from './stand-in.ts'
 
-test('the deals of crm:demo are as people leave them', () => {
+test('the deals of crm:demo are as incomplete as in a real CRM', () => {
   const crm = new StandIn()
   const now = Date.UTC(2026, 10, 20)
   fillWithDemoDeals(crm, ['sunline', 'Acme Solar LLC'], now)

@@ -1,6 +1,6 @@
 import { type StandIn, property } from './stand-in.ts'
 
-// Deals of crm:demo, as a CRM has them that people fill in by hand.
+// Deals of crm:demo, as in a CRM that people fill in by hand.
 
 const dayMs = 86_400_000
 const count = 300
@@ -12,7 +12,7 @@ const towns = [
   ['Tempe', '85281'],
 ] as const
 
-/** The dates of a project in its order, each this many days after the deal was created. */
+/** The dates of a project in order, each this many days after the deal was created. */
 const dates = [
   ['site_survey_requested', 2],
   ['site_survey_completed', 6],
@@ -25,7 +25,7 @@ const dates = [
   ['funding_submitted', 50],
 ] as const
 
-/** The stages of both pipelines, with how many of the dates lie behind a deal in them. */
+/** The stages of both pipelines, with the number of dates that a deal in them has passed. */
 const stages = [
   { pipeline: 'default', id: 'appointmentscheduled', reached: 1 },
   { pipeline: 'default', id: '1001', reached: 5 },
@@ -37,7 +37,7 @@ const stages = [
   { pipeline: 'commercial', id: '2003', reached: 7 },
 ] as const
 
-/** A pipeline that somebody else has set up: a stage of its own, and two that are spelled in another way. */
+/** A pipeline set up by somebody else: a stage of its own, and two with other spellings. */
 const commercial = {
   id: 'commercial',
   label: 'Commercial Solar',
@@ -60,7 +60,7 @@ const odd: Record<number, Record<string, string>> = {
   93: { zip_code: '852011' },
 }
 
-/** Fills a stand-in with deals of these partners in turn, and of none. */
+/** Fills a stand-in with deals of these partners in turn, and without one. */
 export function fillWithDemoDeals(crm: StandIn, partners: readonly string[], nowMs = Date.now()): void {
   crm.pipelines.push(commercial)
   crm.properties.push(
@@ -96,7 +96,7 @@ export function fillWithDemoDeals(crm: StandIn, partners: readonly string[], now
   }
 }
 
-/** Returns a deal's past dates, as far as they were entered. */
+/** Returns a deal's past dates that were entered. */
 function datesOf(createdMs: number, reached: number, random: () => number): Record<string, string> {
   return Object.fromEntries(
     dates.slice(0, reached).flatMap(([name, days]) => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { fillWithDemoDeals } from './demo-deals.ts'
 import { StandIn } from './stand-in.ts'
 
-// npm run crm:demo: a HubSpot stand-in with a page that changes its deals, to watch in the portal.
+// npm run crm:demo: a HubSpot stand-in with a page to change its deals, for watching changes in the portal.
 
 const port = Number(process.env.CRM_PORT ?? 4000)
 const partners = ['sunline-home-energy', 'Acme Solar LLC']

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { ContentMissingError, type DiskStorage } from '#server/files/storage.ts'
 
-/** Returns a storage that keeps contents in memory, for sources whose files are followed. */
+/** Returns an in-memory storage, for sources whose files are followed. */
 export function memoryStorage(): DiskStorage {
   const contents = new Map<string, Buffer>()
   const contentOf = (key: string) => {

@@ -4,7 +4,7 @@ import { leaseDueSource } from '#server/sources/lease-store.ts'
 import { runLeased } from '#server/sources/source-follower.ts'
 import { memoryStorage } from './memory-storage.ts'
 
-// A process that reads a source once, to be killed while it does: node e2e/crm/read-source.ts <database> <HubSpot> <key>
+// A process that reads a source once, killed by tests: node e2e/crm/read-source.ts <database> <HubSpot> <key>
 
 const [databaseUrl, hubspotUrl, key] = process.argv.slice(2)
 const db = openDatabase(databaseUrl!)

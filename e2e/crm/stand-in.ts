@@ -18,7 +18,7 @@ export interface StandInDeal {
   archived: boolean
   /** The record that it was merged into. */
   mergedInto: string | null
-  /** When the search finds its present state; what it says before is `indexed`. */
+  /** When the search index has its current state; until then it returns `indexed`. */
   indexedAt: number
   indexed: { properties: Record<string, string | null>; modifiedMs: number } | null
 }
@@ -29,11 +29,11 @@ export interface StandInOptions {
   limits?: { burst: number; searches: number; daily: number }
   /** How long the search index lags behind, in milliseconds. */
   lagMs?: number
-  /** Ids of deals go up from here. */
+  /** Deal ids ascend from here. */
   firstId?: number
 }
 
-/** An answer that a test has the stand-in give instead of its own; undefined for its own. */
+/** A response that a test substitutes for the stand-in's own; undefined for none. */
 export type Fault = (
   path: string,
 ) => { status: number; headers?: Record<string, string>; body?: string } | 'cut' | undefined
@@ -67,7 +67,7 @@ interface StandInNote {
   deals: string[]
 }
 
-// Fewer than HubSpot's page size, so that paging is exercised.
+// Fewer than HubSpot's page size, so that paging is tested.
 const associationsOfOne = 2
 const associationInputsMax = 1000
 
@@ -145,12 +145,12 @@ export class StandIn {
       ['guard', 'Critter guard'],
     ]),
   ]
-  /** The requests that came, by path without query. */
+  /** The received requests, by path without query. */
   readonly requests: string[] = []
   fault: Fault = () => undefined
   token: string
   lagMs: number
-  /** How long a signed URL lasts. */
+  /** The lifetime of a signed URL. */
   signedForMs = 3_600_000
   url = ''
   readonly #limits: { burst: number; searches: number; daily: number }
@@ -186,7 +186,7 @@ export class StandIn {
     await once(this.#server, 'close')
   }
 
-  /** Returns how many connections are open. */
+  /** Returns the number of open connections. */
   connections(): Promise<number> {
     return promisify(this.#server.getConnections.bind(this.#server))()
   }
@@ -233,7 +233,10 @@ export class StandIn {
     return id
   }
 
-  /** Adds a note about deals, or changes its attachments; as in HubSpot, its deals count as modified. Returns its id. */
+  /**
+   * Adds a note about deals, or changes its attachments; as in HubSpot, its deals then count as modified.
+   * Returns its id.
+   */
   putNote(deals: string[], attachments: string[], id = String(++this.#next)): string {
     this.notes.set(id, { attachments, deals })
     for (const deal of deals) this.change(deal, { notes_last_updated: new Date().toISOString() })
@@ -251,7 +254,7 @@ export class StandIn {
     this.deals.get(id)!.archived = true
   }
 
-  /** Merges a deal into another, which lives on. */
+  /** Merges a deal into another one, which remains. */
   merge(id: string, into: string): void {
     const deal = this.deals.get(id)!
     deal.archived = true
@@ -531,7 +534,7 @@ function toObject(deal: StandInDeal, state: State, wanted: string[]): object {
   }
 }
 
-/** Returns a property of deals as HubSpot describes it. */
+/** Returns a deal property as HubSpot describes it. */
 export function property(
   name: string,
   label: string,

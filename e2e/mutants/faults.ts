@@ -1,7 +1,7 @@
-/** A fault that somebody could make: one change of one file, and the tests that have to notice it. */
+/** A plausible fault: one change to one file, and the tests that must catch it. */
 export interface Fault {
   file: string
-  /** Stands in the file once. */
+  /** Occurs exactly once in the file. */
   find: string
   replace: string
   /** Parts of the paths of test files. */
@@ -203,7 +203,7 @@ const rules: Fault[] = [
   },
   {
     file: 'server/files/signature.ts',
-    find: '  // The text is compared, not the bytes: several base64 texts encode the same bytes.\n  return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) && now < Number(expires)',
+    find: '  // Compares the text, not the bytes: several base64 texts encode the same bytes.\n  return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) && now < Number(expires)',
     replace: '  return timingSafeEqual(Buffer.from(signature), Buffer.from(expected))',
     tests: ['server/files/signature.test.ts'],
   },
@@ -294,8 +294,8 @@ const tenants: Fault[] = [
 const stores: Fault[] = [
   {
     file: 'server/deals/find/status-store.ts',
-    find: 'const yesterday = addDays(dayOf(new Date(), zone), -1)',
-    replace: "const yesterday = addDays(dayOf(new Date(), 'UTC' as Zone), 0)",
+    find: 'const yesterday = addDays(today, -1)',
+    replace: 'const yesterday = today',
     tests: ['server/deals/find', 'server/insight/numbers.test.ts'],
   },
   {
@@ -401,10 +401,10 @@ const portal: Fault[] = [
     tests: ['app/ui/unfinished.test.ts'],
   },
   {
-    file: 'app/(portal)/deals/dates.ts',
+    file: 'server/protocol/day-choice.ts',
     find: 'return { from: inDays(1 - choice.days), to: today }',
     replace: 'return { from: inDays(-choice.days), to: today }',
-    tests: ['deals/dates.test.ts'],
+    tests: ['server/protocol/day-choice.test.ts'],
   },
   {
     file: 'app/(portal)/deals/query.ts',
@@ -414,5 +414,5 @@ const portal: Fault[] = [
   },
 ]
 
-/** Faults of rules, of whose data is seen, of what is stored, of transport and of the portal. */
+/** Faults in rules, tenancy, storage, transport and the portal. */
 export const faults: Fault[] = [...rules, ...tenants, ...stores, ...transport, ...portal]

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Fault, faults } from './faults.ts'
 
-// npm run mutants: puts each fault into the source by itself, runs the tests that have to notice it, and takes it out again.
-// `npm run mutants -- money` tries those whose file has that in its path. Ends with 1 if a fault goes unnoticed, or if the
-// tests fail without one: then they would notice anything.
+// npm run mutants: inserts each fault into the source separately, runs the tests that must catch it, and
+// removes it. `npm run mutants -- money` tries those with that text in their file's path. Ends with 1 if a
+// fault goes unnoticed, or if the tests fail without one, because then they would catch anything.
 
 process.chdir(join(import.meta.dirname, '../..'))
 const [part = ''] = process.argv.slice(2)

@@ -60,7 +60,7 @@ test('a token that is altered, made up, truncated or too long is a 401 invalid_t
   }
 })
 
-test('the word Bearer is understood in any case', async ({ system }) => {
+test('the word Bearer is recognized in any case', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
     expect(
@@ -69,7 +69,7 @@ test('the word Bearer is understood in any case', async ({ system }) => {
   }
 })
 
-test('a token in the query, in a cookie or in the body is not looked for', async ({ system }) => {
+test('ignores a token in the query, a cookie or the body', async ({ system }) => {
   const { token } = await system.makePartner()
   expectUnauthorized(await ask(system, `GET /api/deals?access_token=${token}&token=${token}`), 'no token')
   expectUnauthorized(
@@ -82,7 +82,7 @@ test('a token in the query, in a cookie or in the body is not looked for', async
   )
 })
 
-test('401 comes before everything else that is wrong with a request', async ({ system }) => {
+test('401 precedes every other problem with a request', async ({ system }) => {
   const requests = [
     'GET /api',
     'GET /api/',
@@ -134,7 +134,7 @@ test('HEAD without a token has the headers of the 401 and no body', async ({ sys
   expect(answer.text).toBe('')
 })
 
-test('a body of 30 MB without a token is answered before it is sent', async ({ system }) => {
+test('responds to a body of 30 MB without a token before it is sent', async ({ system }) => {
   const socket = dial(system)
   const received = listen(socket)
   socket.write(
@@ -157,9 +157,7 @@ test('a body without a token that never ends is cut off', async ({ system }) => 
   expect(parseAnswer(said).status).toBe(401)
 })
 
-test('a 401 reaches a client that is sending a large body on a connection that it wants closed', async ({
-  system,
-}) => {
+test('a 401 reaches a client that sends a large body with Connection: close', async ({ system }) => {
   const socket = dial(system)
   const received = listen(socket)
   socket.write(

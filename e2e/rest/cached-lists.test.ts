@@ -5,13 +5,13 @@ import { expect, test } from './rest-test.ts'
 
 const ofItsOwn = new Set(['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
 
-/** What a client may see of an answer, but for its time, its id and how many more it may ask for. */
+/** The client-visible part of a response, except its time, id and remaining rate limit. */
 const seen = ({ status, headers, text }: Answer) => {
   const same = Object.fromEntries(Object.entries(headers).filter(([name]) => !ofItsOwn.has(name)))
   return { status, same, text }
 }
 
-test('an unchanged page is the same again, whole, compressed and as a 304; a changed deal shows at once', async ({
+test('an unchanged page is the same, plain, compressed and as a 304; a changed deal shows at once', async ({
   system,
 }) => {
   const deals = newDeals(4)
@@ -73,7 +73,7 @@ test('a cached page is served only to callers who may read it', async ({ system 
   expect(grown.json.count).toBe(3)
 })
 
-test('a wrong query is refused each time, beside right ones', async ({ system }) => {
+test('an invalid query is rejected each time, next to valid ones', async ({ system }) => {
   const { token } = await system.makePartner({ deals: newDeals(1) })
   for (const query of ['page=1', 'page=0', 'page=1', 'page=1&page=1', 'size=26', 'page=1&unknown=1']) {
     const { status } = await ask(system, `GET /api/deals?${query}`, { token })

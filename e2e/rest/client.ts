@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 
-/** An answer as it came over the wire. */
+/** A response as received. */
 export interface Answer {
   status: number
   headers: IncomingHttpHeaders
-  /** The body as it was sent, compressed if it was. */
+  /** The body as sent, possibly compressed. */
   bytes: Buffer
   /** The body as text, decompressed. */
   text: string
-  /** The body as JSON; numbers beyond 2^53 lose digits here, so that exact ids are looked for in `text`. */
+  /** The body as JSON; numbers beyond 2^53 lose digits here, so tests look for exact ids in `text`. */
   json: any
 }
 
 export interface Ask {
   token?: string | undefined
-  /** Those that are undefined are not sent. */
+  /** Undefined ones are not sent. */
   headers?: Record<string, string | string[] | undefined>
   /** Sent as `application/json`, unless `headers` say otherwise. */
   json?: unknown
@@ -25,7 +25,10 @@ export interface Ask {
   chunked?: boolean
 }
 
-/** Asks as a partner's system would: `what` is a method and a target, such as `GET /api/deals?page=2`, sent as it is. */
+/**
+ * Sends a request like a partner's system: `what` is a method and a target, such as `GET /api/deals?page=2`,
+ * sent unchanged.
+ */
 export function ask(
   { url }: { url: string },
   what: string,
@@ -34,7 +37,7 @@ export function ask(
   const [method, target] = what.split(/ (.*)/s) as [string, string]
   const content = json === undefined ? body : JSON.stringify(json)
   return new Promise((resolve, reject) => {
-    // One connection a request: nothing that one test does to its connection can reach another.
+    // One connection per request, so that tests cannot affect each other's connections.
     const asked = request(url, {
       method,
       path: target,
@@ -49,7 +52,7 @@ export function ask(
     })
     asked.once('error', reject)
     asked.once('response', (response) => {
-      // From here on the answer counts: a server that has refused a body need not read the rest of it.
+      // From here on the response counts: a server that has rejected a body need not read the rest.
       asked.off('error', reject).on('error', () => {})
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject)
@@ -85,7 +88,7 @@ function answerOf(status: number, headers: IncomingHttpHeaders, bytes: Buffer): 
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 
-/** Expects exactly this error: the status, the three keys in their order, and nothing else about it. */
+/** Expects exactly this error: the status, the three keys in order, and no other details. */
 export function expectError(
   answer: Answer,
   status: number,
@@ -100,7 +103,7 @@ export function expectError(
   assert.match(String(answer.headers['x-request-id']), uuid)
 }
 
-/** Expects a 400 that names what is wrong. */
+/** Expects a 400 that names the problem. */
 export function expectInvalid(answer: Answer, ...errors: string[]): void {
   expectError(answer, 400, 'BAD_REQUEST', 'The request is not valid', errors)
 }
@@ -123,7 +126,7 @@ export function expectUnauthorized(answer: Answer, sent: 'no token' | 'a bad tok
   )
 }
 
-/** Returns the headers of an answer without those that differ from one answer to the next. */
+/** Returns a response's headers without those that vary between responses. */
 export function lastingHeaders({ headers }: Answer): IncomingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !/^(?:date|x-request-id|x-ratelimit-.*)$/.test(name)),

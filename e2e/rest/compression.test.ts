@@ -1,7 +1,7 @@
 import { ask } from './client.ts'
 import { expect, test } from './rest-test.ts'
 
-/** The encodings that are right for an Accept-Encoding; undefined is none. */
+/** The correct encodings for an Accept-Encoding; undefined is none. */
 const right: Record<string, (string | undefined)[]> = {
   gzip: ['gzip'],
   GZIP: ['gzip'],
@@ -68,7 +68,7 @@ test('If-None-Match matches across encodings, because the ETag is weak', async (
   ).toBe(304)
 })
 
-test('short answers and errors are sent as they are', async ({ system, demo }) => {
+test('short responses and errors are not compressed', async ({ system, demo }) => {
   for (const target of [
     '/api/webhook',
     '/api/deals?page=99999',

@@ -162,7 +162,7 @@ test('a removed or moved deal is a 404, even with its ETag', async ({ system }) 
   expect(answer.status).toBe(404)
 })
 
-test('answers may be kept by the asker alone, and only after asking again', async ({ system, demo }) => {
+test('responses may be cached by the client alone, and only with revalidation', async ({ system, demo }) => {
   const { json, headers } = await ask(system, 'GET /api/deals?size=1', { token: demo.token })
   expect(headers['cache-control']).toBe('private, no-cache')
   expect(headers.vary).toBe('Authorization, Accept-Encoding')

@@ -11,7 +11,7 @@ test('the interface has 88 fields of a deal', () => {
   expect(dealKeys).toHaveLength(88)
 })
 
-test('every deal has all keys in the order of the interface, each of its kind', async ({ system, demo }) => {
+test('every deal has all keys in the order of the interface, each of its type', async ({ system, demo }) => {
   const seen = new Set<string>()
   for (const page of [1, 2, 3, 4, 5, 6]) {
     const { json } = await ask(system, `GET /api/deals?size=25&page=${page}`, { token: demo.token })
@@ -33,7 +33,7 @@ test('every deal has all keys in the order of the interface, each of its kind', 
   ).toEqual([])
 })
 
-test('a deal reads byte for byte the same in the list and by id', async ({ system, demo }) => {
+test('a deal is byte for byte the same in the list and by id', async ({ system, demo }) => {
   const page = await ask(system, 'GET /api/deals?size=25&page=3', { token: demo.token })
   const byId = await Promise.all(
     page.json.deals.map(({ id }: { id: number }) =>
@@ -130,7 +130,7 @@ test('times are returned in UTC with milliseconds, whatever their input format',
   ).toEqual(Object.values(forms).map((out) => [out, out, out, out]))
 })
 
-test('text comes back character for character, and numbers digit for digit', async ({ system }) => {
+test('text is returned character for character, and numbers digit for digit', async ({ system }) => {
   const notes = [
     '',
     ' ',
@@ -163,9 +163,7 @@ test('text comes back character for character, and numbers digit for digit', asy
   )
 })
 
-test('an update is seen at once, a cleared field is null, and the fields that an import leaves out stay', async ({
-  system,
-}) => {
+test('an update is visible at once, a cleared field is null, and omitted fields stay', async ({ system }) => {
   const [deal] = newDeals(1)
   const { token, slug } = await system.makePartner({
     deals: [{ ...deal!, city: 'Phoenix', hasHoa: true, amount: 5 }],

@@ -7,10 +7,10 @@ import type { DealRecord } from '#server/deals/deal.ts'
 import { insertFile } from '#server/files/store.ts'
 import type { TestPartner } from '../partners.ts'
 
-// Far from the ids of the demonstration.
+// Far from the demo's ids.
 let lastId = 7_000_000_000_000n
 
-/** Ids of deals that no other test has. */
+/** Deal ids that no other test has. */
 export function newIds(count: number): bigint[] {
   return Array.from({ length: count }, () => ++lastId)
 }
@@ -20,7 +20,7 @@ export function newDeals(count: number): DealRecord[] {
   return newIds(count).map((id) => ({ id, dealname: `Deal ${id}` }))
 }
 
-/** Brings records in for a partner, as one import run; null takes them from all partners. */
+/** Imports records for a partner in one run; null removes them from all partners. */
 export async function bringIn(
   system: { db: Database },
   partner: TestPartner | null,
@@ -33,7 +33,7 @@ export async function bringIn(
   )
 }
 
-/** Adds a file to a deal and gives its id. */
+/** Adds a file to a deal and returns its id. */
 export async function addFile(
   system: { db: Database; dataDir: string },
   dealId: bigint,

@@ -22,7 +22,7 @@ ajv.addVocabulary(['components', 'example'])
 ajv.addSchema({ $id: 'document', components: document.components })
 const validatorOf = (name: string): ValidateFunction => ajv.getSchema(`document#/components/schemas/${name}`)!
 
-/** Expects an answer of the named schema, with every key that it knows and no other. */
+/** Expects a response of the named schema, with exactly its keys. */
 function expectShape(answer: Answer, name: string): void {
   const validate = validatorOf(name)
   expect(validate(answer.json), JSON.stringify(validate.errors)).toBe(true)
@@ -38,7 +38,7 @@ const id = { type: 'integer', format: 'int64' }
 test("serves the committed document with the server's URL, without authentication", async ({ system }) => {
   const { status, headers, text } = await ask(system, 'GET /api/openapi.json')
   expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'application/json' })
-  // Read like the committed one, whose bounds of an id lose digits.
+  // Parsed like the committed one, whose id bounds lose digits.
   expect({ ...JSON.parse(text), servers: document.servers }).toEqual(document)
   expect((await ask(system, 'GET /api/openapi.json', { token: 'pd_wrong' })).text).toBe(text)
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
@@ -48,7 +48,7 @@ test("serves the committed document with the server's URL, without authenticatio
   }
 })
 
-test('it is OpenAPI 3.1 of the interface 1.0, and no path has a version in it', () => {
+test('is OpenAPI 3.1 of the interface 1.0, without a version in any path', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d$/)
   expect(document.info.version).toBe('1.0')
   expect(Object.keys(document.paths)).toEqual([
@@ -64,7 +64,7 @@ test('it is OpenAPI 3.1 of the interface 1.0, and no path has a version in it', 
   ])
 })
 
-test('the contact is the installer, with the address that is configured and no other', () => {
+test('the contact is the installer, with the configured address and no other', () => {
   const contactOf = (contact?: string) => JSON.parse(openApiJson(contact)).info.contact
   const name = 'The installer who gave you access'
   expect(document.info.contact).toEqual({ name })
@@ -195,7 +195,7 @@ test('parameters have the types, bounds and defaults of the interface, and the b
     ])
 })
 
-test('a mirror is posted and answered with exact ids, times and bounds, and an example of both', () => {
+test('a mirror is posted and compared with exact ids, times and bounds, and both have an example', () => {
   const bound = nullable('integer', 'int64')
   const { content } = document.paths['/api/events/reconcile'].post.requestBody
   for (const { schema, example } of Object.values<any>(content)) {
@@ -221,7 +221,7 @@ test('a mirror is posted and answered with exact ids, times and bounds, and an e
   ).toMatchObject({ next: null })
 })
 
-test('what is documented fits itself: every example is of its schema, and no object is closed to new fields', () => {
+test('the documentation is consistent: every example matches its schema, and no object is closed to new fields', () => {
   const problems: string[] = []
   const visit = (value: any, path: string): void => {
     if (typeof value !== 'object' || value === null) return
@@ -252,7 +252,7 @@ test('what is documented fits itself: every example is of its schema, and no obj
   expect(problems).toEqual([])
 })
 
-test('real answers are of the documented schemas, with exactly their keys', async ({ system, demo }) => {
+test('real responses match the documented schemas, with exactly their keys', async ({ system, demo }) => {
   const [deal] = newDeals(1)
   const partner = await system.makePartner({ deals: [deal!] })
   await bringIn(system, partner, [{ id: deal!.id, stage: 'Permit', owner: { id: 1n } as never }])
@@ -297,10 +297,7 @@ test('real answers are of the documented schemas, with exactly their keys', asyn
   expect(Object.keys(json.events[1].changes[0])).toEqual(Object.keys(schemas.DealChange.properties))
 })
 
-test('every refusal is documented for its operation, and its body is the error body', async ({
-  system,
-  demo,
-}) => {
+test('every rejection is documented for its operation, with the error body', async ({ system, demo }) => {
   const narrow = await system.makePartner({ scopes: [] })
   const big = ' '.repeat(1024 * 1024 + 1)
   const post = (body: string, type = 'application/json') => ({

@@ -185,7 +185,7 @@ test(
           statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
           const text = await response.text()
           const told = `${method} ${target}?${search} ${response.status} ${text.slice(0, 300)}`
-          // "." and ".." as an id are another path by the time they are sent.
+          // "." and ".." as an id become another path before they are sent.
           const documented =
             new URL(response.url).pathname === target
               ? operation.responses[response.status]
@@ -204,7 +204,7 @@ test(
       { seed: 20_261_121, numRuns: 600 },
     )
 
-    // The requests get beyond the first check: every kind of answer is among them.
+    // The requests pass the first check: every kind of response is among them.
     for (const status of [200, 304, 400, 401, 403, 404, 415])
       expect(statuses.get(status) ?? 0, `answers with ${status}`).toBeGreaterThan(5)
   },

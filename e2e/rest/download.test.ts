@@ -11,7 +11,7 @@ import { expect, test } from './rest-test.ts'
 
 const content = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 251))
 
-/** Path and query of the signed address of a new file, and its id. */
+/** Path and query of a new file's signed URL, and its id. */
 async function signed(
   system: TestedSystem,
   file: { name: string; type?: string; content: Buffer | string },
@@ -23,7 +23,7 @@ async function signed(
   return { path: url.slice(new URL(url).origin.length), id }
 }
 
-test('a download has the type, the length and the name of the file, to be saved and never to be guessed at', async ({
+test('a download has the type, length and name of the file, as an attachment and with nosniff', async ({
   system,
 }) => {
   const { path } = await signed(system, { name: 'plan set.pdf', content })
@@ -70,7 +70,7 @@ for (const [name, disposition] of names) {
     const plain = /filename="((?:\\.|[^"\\])*)"/.exec(header)
     const quoted = plain?.[1]!.replaceAll(/\\(.)/g, '$1') ?? /filename=([^;]+)/.exec(header)?.[1]
     expect(extended === null ? quoted : decodeURIComponent(extended[1]!)).toBe(name)
-    // Spellings may differ where the name is the same.
+    // The encoding may differ if the name is the same.
     expect(header.includes('filename*=')).toBe(disposition.includes('filename*='))
   })
 }
@@ -117,7 +117,7 @@ test('a range is a 206 with just these bytes', async ({ system }) => {
   }
 })
 
-test('a range of the last bytes that asks for more than there are is the whole file (RFC 9110, section 14.1.2)', async ({
+test('a suffix range longer than the file is the whole file (RFC 9110, section 14.1.2)', async ({
   system,
 }) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
@@ -146,7 +146,7 @@ test('a range beyond the file is a 416 with its size; an invalid range is ignore
   expect([200, 206]).toContain(several.status)
 })
 
-test('If-Range gives the range of the same file and the whole of another', async ({ system }) => {
+test('If-Range returns the range of the same file and all of another', async ({ system }) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
   const { headers } = await ask(system, `GET ${path}`)
   const ranged = async (ifRange: string) =>
@@ -156,7 +156,7 @@ test('If-Range gives the range of the same file and the whole of another', async
   expect(await ranged('"another"')).toBe(200)
 })
 
-test('a download can be asked for on conditions', async ({ system }) => {
+test('a download supports conditional requests', async ({ system }) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
   const { headers } = await ask(system, `GET ${path}`)
   for (const condition of [
@@ -197,7 +197,7 @@ test('a file whose content is lost is a 404, not a message of the disk', async (
   expectError(await ask(system, `GET ${path}`), 404, 'NOT_FOUND', 'File not found')
 })
 
-test('while the directory of files cannot be used, a download is a 503, and the log says why', async ({
+test('while the directory of files cannot be used, a download is a 503, and the log gives the reason', async ({
   system,
 }) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
@@ -220,7 +220,7 @@ test('while the directory of files cannot be used, a download is a 503, and the 
   expect((await ask(system, `GET ${path}`)).status).toBe(200)
 })
 
-test('holds nothing for a client that has left before its file was found', async ({ system }) => {
+test('holds nothing for a client that left before its file was found', async ({ system }) => {
   const { path } = await signed(system, { name: 'plan.pdf', content })
   const downloaded = Promise.withResolvers<void>()
   const server = createServer((request, response) => {

@@ -30,7 +30,7 @@ test('events list changes in order, with the deal byte for byte as returned then
   )
 })
 
-test('there is no event where nothing changed, or only lastModified and timeInCurrentStage', async ({
+test('there is no event if nothing changed, or only lastModified and timeInCurrentStage', async ({
   system,
 }) => {
   const [id] = newIds(1)
@@ -71,7 +71,7 @@ test('a moved deal is deal.created for its new partner, and no event for the old
   expect((await ask(system, 'GET /api/events', { token: a.token })).json.last).toBe(1)
 })
 
-test('sequences begin at 1 and have no gap; after and limit walk them; last is the newest', async ({
+test('sequences begin at 1 without gaps; after and limit page through them; last is the newest', async ({
   system,
 }) => {
   const partner = await system.makePartner({ deals: newDeals(57) })
@@ -101,7 +101,7 @@ test('a partner without events has last 0', async ({ system }) => {
   )
 })
 
-test('after and limit out of their bounds or in any form but plain digits are a 400 that names them', async ({
+test('after and limit out of bounds, or not in plain digits, are a 400 that names them', async ({
   system,
 }) => {
   const { token } = await system.makePartner()

@@ -17,14 +17,12 @@ async function makeFile(
   return { partner, token: partner.token, dealId: deal!.id, id: await addFile(system, deal!.id, file) }
 }
 
-/** Path and query of a signed address. */
+/** Path and query of a signed URL. */
 const pathOf = (url: string) => url.slice(new URL(url).origin.length)
 
 const forbidden = 'The URL is invalid or has expired'
 
-test('a file answers with exactly its six fields, and its address works without a token', async ({
-  system,
-}) => {
+test('a file has exactly its six fields, and its URL works without a token', async ({ system }) => {
   const { id, token } = await makeFile(system, { name: 'Agreement Ñandú.PDF', content: 'twelve bytes' })
   const before = Date.now()
   const { status, headers, json } = await ask(system, `GET /api/files/${id}`, { token })
@@ -52,7 +50,7 @@ test('a file answers with exactly its six fields, and its address works without 
   expect([whole.status, await whole.text()]).toEqual([200, 'twelve bytes'])
 })
 
-test("a deal's hicAgreement is the id of a file that can be had", async ({ system, demo }) => {
+test("a deal's hicAgreement is the id of an available file", async ({ system, demo }) => {
   const { json } = await ask(system, 'GET /api/deals?size=25&page=5', { token: demo.token })
   const { hicAgreement } = json.deals.find(
     (deal: { hicAgreement: string | null }) => deal.hicAgreement !== null,
@@ -138,7 +136,7 @@ test('any altered, added or missing character after /files/ is a 403', async ({ 
   expect(altered.length).toBeGreaterThan(800)
 })
 
-test('the last character of a signature has no second spelling', async ({ system }) => {
+test('the last character of a signature has only one valid spelling', async ({ system }) => {
   const { id, token } = await makeFile(system, { name: 'a.txt', content: 'x' })
   const path = pathOf((await ask(system, `GET /api/files/${id}`, { token })).json.url)
   const works: string[] = []
@@ -162,7 +160,7 @@ test('a signature opens one file until one instant, and no other', async ({ syst
   expect((await ask(system, `GET ${mine!.split('?')[0]}?${theirs!.split('?')[1]}`)).status).toBe(403)
 })
 
-test('an address stops working when its time is up', async ({ system }) => {
+test('a URL stops working when it expires', async ({ system }) => {
   const { id } = await makeFile(system, { name: 'a.txt', content: 'x' })
   const key = fileKeyFrom(await readFile(join(system.dataDir, 'auth-secret'), 'utf8'))
   const now = Math.floor(Date.now() / 1000)
@@ -174,13 +172,13 @@ test('an address stops working when its time is up', async ({ system }) => {
   await expect.poll(async () => (await ask(system, `GET ${shortest}`)).status, { interval: 100 }).toBe(403)
 })
 
-test('a token does not open what only a signature opens', async ({ system }) => {
+test('a token does not open what requires a signature', async ({ system }) => {
   const { id, token } = await makeFile(system, { name: 'a.txt', content: 'x' })
   for (const target of [`/files/${id}`, `/files/${id}?expires=9999999999&signature=${'A'.repeat(43)}`])
     expectError(await ask(system, `GET ${target}`, { token }), 403, 'FORBIDDEN', forbidden)
 })
 
-test("a file goes with its deal: removed it is a 404, its address too, and moved it is the other partner's", async ({
+test('a file follows its deal: if removed, it and its URL are a 404; if moved, it belongs to the other partner', async ({
   system,
 }) => {
   const removed = await makeFile(system, { name: 'a.txt', content: 'x' })
@@ -204,7 +202,7 @@ test("a file goes with its deal: removed it is a 404, its address too, and moved
   expect((await ask(system, `GET /api/files/${moved.id}`, { token: removed.token })).status).toBe(200)
 })
 
-test('a file that the operator adds has a new id, its name, type and size', async ({ system }) => {
+test('a file added by the operator has a new id, its name, type and size', async ({ system }) => {
   const [deal] = newDeals(1)
   const { token } = await system.makePartner({ deals: [deal!] })
   const source = join(import.meta.dirname, '..', '..', 'package.json')

@@ -7,7 +7,7 @@ import { dial, listen, parseAnswer, send } from './raw-http.ts'
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 const notHttp = 'This is not a valid HTTP request'
 
-/** Expects that what came back is one error, whole, with a request id, and the end of the connection. */
+/** Expects exactly one complete error with a request id, and the end of the connection. */
 function expectRefused(received: string, status: number, code: string, message: string): void {
   const { headers, body, ...answer } = parseAnswer(received)
   expect({ status: answer.status, body }).toEqual({
@@ -177,7 +177,7 @@ test('an absolute target is the same as a path (RFC 9112, section 3.2.2)', async
 
 test('an upgrade to HTTP/2 or WebSocket is declined: the response is HTTP/1.1', async ({ system }) => {
   const { token } = await system.makePartner()
-  // The pages come with a listener for upgrades of their own, once they were asked for anything.
+  // The pages add their own listener for upgrades once they have been requested.
   await ask(system, 'GET /sign-in')
   for (const upgrade of [
     'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
@@ -223,9 +223,7 @@ test('HTTP/1.0 without a host is answered', async ({ system }) => {
   ).toBe(200)
 })
 
-test('requests on one connection are answered in their order, the body of a GET apart', async ({
-  system,
-}) => {
+test('responds to requests on one connection in order, except for the body of a GET', async ({ system }) => {
   const { token } = await system.makePartner()
   const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`
   const { received } = await untilTaken(async () => {
@@ -294,7 +292,7 @@ test('pages set nosniff, frame and referrer headers', async ({ system }) => {
   expect(headers.server).toBeUndefined()
 })
 
-test('files of the build have no headers of pages, and no other path goes without', async ({ system }) => {
+test('files of the build lack the headers of pages, and no other path does', async ({ system }) => {
   const { text } = await ask(system, 'GET /sign-in')
   const [script] = /\/_next\/static\/chunks\/[^"]+\.js/.exec(text)!
   const { status, headers } = await ask(system, `GET ${script}`)
@@ -409,8 +407,8 @@ test('twelve unauthenticated bodies of 30 MB at once take no memory', async ({ s
   expect(most - before).toBeLessThan(120)
 })
 
-// Last, because these were begun first.
-test('a slow request is cut: its head after 10 seconds, its body after 15', async () => {
+// Last, because these were started first.
+test('a slow request is cut off: its head after 10 seconds, its body after 15', async () => {
   for (const { name, status, code, message, answered } of slow) {
     const { received, afterMs } = await answered
     expectRefused(received, status, code, message)

@@ -45,7 +45,7 @@ const methods = [
   'PURGE',
 ]
 
-// What an HTTP client can put on the line at all; the rest is for front-door.spec.ts.
+// Everything an HTTP client can send; the rest is for front-door.spec.ts.
 const onTheLine = (text: string) =>
   text.replaceAll(/[^!-~]/g, (character) => encodeURIComponent(character.toWellFormed()))
 const inHeader = (text: string) => text.replaceAll(/[^\t -~\u00a0-\u00ff]/g, '')
@@ -250,7 +250,7 @@ test('1,280 hostile requests break nothing, get documented responses only, and s
   expect((await ask(system, 'GET /readyz')).status).toBe(200)
 })
 
-/** Expects that this is an answer that the service may give. */
+/** Expects a response that the service may send. */
 function judge(answer: Answer, method: string, target: string, token: string): void {
   const { status, headers, text } = answer
   const told = `${method} ${target} as ${token}: ${status} ${text.slice(0, 300)}`

@@ -49,7 +49,7 @@ test('the money report covers only own deals, by gate, age and hold', async ({ s
     { hold: 'inspection', holder: 'postInstallProjectManager', count: 1, amount: 500 },
     { hold: 'submission', holder: 'postInstallProjectManager', count: 1, amount: 1000 },
   ])
-  // Nothing is usual yet, and nothing scheduled.
+  // No usual duration is known yet, and nothing is scheduled.
   expect([...new Set(expected.map(({ what, certainty, count }) => `${what} ${certainty} ${count}`))]).toEqual(
     ['install scheduled 0'],
   )

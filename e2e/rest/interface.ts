@@ -1,4 +1,4 @@
-/** The interface's fields in order, by type; repeated here so that a change of either shows. */
+/** The interface's fields in order, by type; repeated here so that a change to either shows. */
 
 export const roles =
   'owner projectManager postInstallEngineer postInstallProjectManager ixCoordinator permitCoordinator'.split(

@@ -115,7 +115,7 @@ test('errors of page and size are reported together', async ({ system, demo }) =
   )
 })
 
-test('leading zeros are decimal digits, and an escaped digit or name is the same as a plain one', async ({
+test('leading zeros are decimal digits, and an escaped digit or name equals a plain one', async ({
   system,
   demo,
 }) => {
@@ -134,7 +134,7 @@ test('leading zeros are decimal digits, and an escaped digit or name is the same
   }
 })
 
-test('without page and size the answer is the first page of 10', async ({ system, demo }) => {
+test('the default is the first page of 10', async ({ system, demo }) => {
   const { json, text } = await ask(system, 'GET /api/deals', { token: demo.token })
   expect({ ...json, deals: json.deals.length }).toEqual({
     page: 1,
@@ -238,7 +238,7 @@ test('a partner without deals has count 0 and pages 0', async ({ system }) => {
   )
 })
 
-test('Link names the first, previous, next and last page, as far as there are such', async ({ system }) => {
+test('Link has the first, previous, next and last page, if they exist', async ({ system }) => {
   const { token } = await system.makePartner({ deals: newDeals(7) })
   const base = /^<([^?]+)\?/.exec(
     (await ask(system, 'GET /api/deals', { token })).headers.link as string,

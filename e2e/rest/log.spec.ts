@@ -3,7 +3,7 @@ import { secret } from '../secrets.ts'
 import { ask } from './client.ts'
 import { addFile, newIds } from './deals.ts'
 
-test('the log has one line a request, and no token, cookie, signature or homeowner’s data', async ({
+test('the log has one line per request, and no token, cookie, signature or homeowner’s data', async ({
   system,
 }) => {
   const [id] = newIds(1)
@@ -96,7 +96,7 @@ test('the log has one line a request, and no token, cookie, signature or homeown
   }
 })
 
-test('no log line of the tests before contains a token or a signature', async ({ system }) => {
+test('no log line of earlier tests contains a token or a signature', async ({ system }) => {
   const lines = system
     .output()
     .split('\n')

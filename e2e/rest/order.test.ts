@@ -94,9 +94,7 @@ test('paging while deals arrive and change neither misses nor repeats one', asyn
   expect(walked).toEqual([...initial, ...arrived])
 })
 
-test('walking the pages during an import gives at every moment a beginning of the list as it is in the end', async ({
-  system,
-}) => {
+test('every read of the pages during an import is a prefix of the final list', async ({ system }) => {
   const initial = newIds(40)
   const partner = await system.makePartner({ deals: initial.map((id) => ({ id })) })
   const noise = await system.makePartner()
@@ -123,7 +121,7 @@ test('walking the pages during an import gives at every moment a beginning of th
   }
 })
 
-test('count, pages and the deals of one answer belong together while an import runs', async ({ system }) => {
+test('count, pages and deals of one response are consistent during an import', async ({ system }) => {
   const partner = await system.makePartner()
   let done = false
   const importing = (async () => {
@@ -140,7 +138,7 @@ test('count, pages and the deals of one answer belong together while an import r
   await importing
 })
 
-test('a removal in the middle leaves no gap: the walk after it neither repeats nor misses a deal', async ({
+test('a removal in the middle leaves no gap: later paging neither repeats nor misses a deal', async ({
   system,
 }) => {
   const ids = newIds(50)
@@ -157,7 +155,7 @@ test('a removal in the middle leaves no gap: the walk after it neither repeats n
   expect(await walk(system, partner.token, 6)).toEqual([...left, fresh])
 })
 
-test('a removal further on disturbs no walk that is underway', async ({ system }) => {
+test('removing a later deal does not disturb paging in progress', async ({ system }) => {
   const ids = newIds(50)
   const partner = await system.makePartner({ deals: ids.map((id) => ({ id })) })
   const gone = [30, 12, 44, 23]
@@ -168,9 +166,7 @@ test('a removal further on disturbs no walk that is underway', async ({ system }
   expect(walked).toEqual(ids.filter((_id, at) => !gone.includes(at)))
 })
 
-test('a deal that is brought back after its removal is a new one: it lands at the end', async ({
-  system,
-}) => {
+test('a deal imported again after its removal is new: it goes to the end', async ({ system }) => {
   const ids = newIds(4)
   const partner = await system.makePartner({ deals: ids.map((id) => ({ id })) })
   await deleteDeal(system.db, ids[1]!)
@@ -178,7 +174,7 @@ test('a deal that is brought back after its removal is a new one: it lands at th
   expect(await walk(system, partner.token, 3)).toEqual([ids[0], ids[2], ids[3], ids[1]])
 })
 
-test('a deal that moves to another partner leaves the one list and lands at the end of the other', async ({
+test('a deal that moves to another partner leaves one list and goes to the end of the other', async ({
   system,
 }) => {
   const [ofA, ofB] = [newIds(5), newIds(5)]

@@ -11,7 +11,7 @@ import { addFile, newDeals } from './deals.ts'
 import { dial, listen, parseAnswer } from './raw-http.ts'
 
 const unavailable = 'The service cannot answer at the moment; try again shortly'
-/** How many requests of a token are underway at once; the surplus waits. */
+/** Maximum concurrent requests of a token; the surplus waits. */
 const underwayMax = requestLimits.perMember
 
 let system: RunningSystem
@@ -85,7 +85,7 @@ test('while the database is blocked, a bounded number of requests waits, and the
   const refused: Answer[] = []
   const { promise: enough, resolve: haveEnough } = Promise.withResolvers<void>()
   const answers = Array.from({ length: underwayMax + surplus }, async (_, index) => {
-    // Each another page: one that is kept in memory needs no table of deals.
+    // All different pages: a cached one does not read the deals table.
     const answer = await ask(system, `GET /api/deals?page=${index + 1}&size=9`, { token: partner.token })
     if (answer.status !== 200 && refused.push(answer) === surplus) haveEnough()
     return answer
@@ -137,7 +137,7 @@ test('without the database every response is a 503 with Retry-After; it recovers
   const postmaster = Number(
     (await readFile(join(system.dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0],
   )
-  // As long as this lock is held, nobody starts the database again, however slowly the requests come.
+  // While this lock is held, nothing restarts the database, however slowly the requests arrive.
   const lock = new DatabaseSync(join(system.dataDir, 'postgres.lock'))
   lock.exec('begin exclusive')
   process.kill(postmaster, 'SIGKILL')

@@ -139,7 +139,7 @@ test('a malformed or out-of-range deal id is a 400', async ({ system, demo }) =>
   }
 })
 
-test('a malformed id of a file is a 400', async ({ system, demo }) => {
+test('a malformed file id is a 400', async ({ system, demo }) => {
   for (const id of [
     'x'.repeat(65),
     'x'.repeat(5000),
@@ -167,10 +167,7 @@ test('a malformed id of a file is a 400', async ({ system, demo }) => {
   }
 })
 
-test('a well-formed id that nothing has is a 404, at both ends of the range too', async ({
-  system,
-  demo,
-}) => {
+test('a well-formed but unknown id is a 404, at both ends of the range too', async ({ system, demo }) => {
   for (const id of ['0', '1', '-1', '9223372036854775806', '-9223372036854775808', '%31']) {
     expectError(
       await ask(system, `GET /api/deals/${id}`, { token: demo.token }),
@@ -189,7 +186,7 @@ test('a well-formed id that nothing has is a 404, at both ends of the range too'
   }
 })
 
-test('an escaped digit in an id is that digit', async ({ system }) => {
+test('an escaped digit in an id equals that digit', async ({ system }) => {
   const [deal] = newDeals(1)
   const { token } = await system.makePartner({ deals: [deal!] })
   const escaped = [...String(deal!.id)].map((digit) => `%3${digit}`).join('')
@@ -198,7 +195,7 @@ test('an escaped digit in an id is that digit', async ({ system }) => {
   )
 })
 
-test('HEAD answers like GET, without the body', async ({ system, demo }) => {
+test('HEAD responds like GET, without the body', async ({ system, demo }) => {
   const { json } = await ask(system, 'GET /api/deals?size=1', { token: demo.token })
   const file = json.deals[0].hicAgreement ?? 'none'
   for (const target of [

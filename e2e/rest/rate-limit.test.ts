@@ -67,7 +67,7 @@ test('304, 413 and 415 include the limit, and HEAD counts like GET', async () =>
   ])
 })
 
-test('past the limit everything is a 429 with Retry-After, and other tokens go on', async () => {
+test('past the limit every request is a 429 with Retry-After, while other tokens continue', async () => {
   const partner = await system.makePartner()
   const other = await system.makePartner()
   for (let at = 0; at < limit; at++)
@@ -96,7 +96,7 @@ test('past the limit everything is a 429 with Retry-After, and other tokens go o
   expect((await ask(system, 'GET /api/deals')).status).toBe(401)
 })
 
-test('requests at once are counted one by one', async () => {
+test('concurrent requests are counted one by one', async () => {
   const { token } = await system.makePartner()
   const answers = await Promise.all(
     Array.from({ length: limit + 9 }, () => ask(system, 'GET /api/deals', { token })),
@@ -113,7 +113,7 @@ test('requests at once are counted one by one', async () => {
   ).toEqual([0, 1, 2, 3, 4, 5])
 })
 
-test('two tokens of one partner have a limit each', async () => {
+test('two tokens of one partner each have a limit', async () => {
   const partner = await system.makePartner()
   const second = (
     await system.operator(['token', 'create', '--partner', partner.slug, '--name', 'second'])
@@ -127,7 +127,7 @@ test('two tokens of one partner have a limit each', async () => {
   ])
 })
 
-test('rotating a token makes no further requests possible: all tokens of a partner share three times the rate of one', async () => {
+test('rotating a token allows no further requests: all tokens of a partner share three times the rate of one', async () => {
   const partner = await system.makePartner()
   const tokens = [partner.token]
   let { id } = (await listTokens(system.db)).find((token) => token.partner === partner.slug)!
@@ -150,7 +150,7 @@ test('rotating a token makes no further requests possible: all tokens of a partn
   }
 })
 
-test('refused tokens, health and the document are not counted', async () => {
+test('rejected tokens, health and the document are not counted', async () => {
   for (const what of ['GET /api/deals', 'GET /api/openapi.json', 'GET /healthz', 'GET /readyz']) {
     for (let at = 0; at < limit + 2; at++) {
       const answer = await ask(system, what, { token: what === 'GET /api/deals' ? 'pd_wrong' : undefined })

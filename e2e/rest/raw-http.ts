@@ -1,6 +1,6 @@
 import { type Socket, connect } from 'node:net'
 
-/** An answer, taken apart by hand. */
+/** A response, parsed by hand. */
 export interface RawAnswer {
   status: number
   /** Names in lower case. */
@@ -8,13 +8,13 @@ export interface RawAnswer {
   body: string
 }
 
-/** Returns a connection to the system, to be written to byte by byte. */
+/** Returns a connection to the system, for writing byte by byte. */
 export function dial({ url }: { url: string }, options: { allowHalfOpen?: boolean } = {}): Socket {
   const { hostname, port } = new URL(url)
   return connect({ host: hostname, port: Number(port), ...options })
 }
 
-/** Everything that the system says on this connection until it closes it. */
+/** Everything the system sends on this connection until it closes it. */
 export function listen(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let said = ''
@@ -26,7 +26,7 @@ export function listen(socket: Socket): Promise<string> {
   })
 }
 
-/** Sends exactly these bytes and gives all that comes back until the system closes the connection. */
+/** Sends exactly these bytes and returns everything received until the system closes the connection. */
 export async function send(system: { url: string }, bytes: string | Buffer): Promise<string> {
   const socket = dial(system)
   const said = listen(socket)
@@ -34,7 +34,7 @@ export async function send(system: { url: string }, bytes: string | Buffer): Pro
   return said
 }
 
-/** Returns the first answer in what was received. */
+/** Returns the first response in the received bytes. */
 export function parseAnswer(received: string): RawAnswer {
   const [head, ...rest] = received.split('\r\n\r\n')
   const [statusLine, ...lines] = head!.split('\r\n')

@@ -41,7 +41,7 @@ const compare = (
   range?: Parameters<typeof mirrorJson>[1],
 ) => post(system, token, mirrorJson(deals, range))
 
-/** Returns the answer as it reads, byte for byte. */
+/** Returns the response text, byte for byte. */
 function expected(
   lists: { missing?: bigint[]; stale?: bigint[]; gone?: bigint[] },
   last: number,
@@ -51,7 +51,7 @@ function expected(
   return `{"missing":[${missing}],"stale":[${stale}],"gone":[${gone}],"last":${last},"next":${next}}`
 }
 
-/** Returns an answer with every digit of its ids. */
+/** Returns a response with every digit of its ids. */
 function read({ text }: Answer): { missing: bigint[]; stale: bigint[]; gone: bigint[]; next: bigint | null } {
   const [, missing, stale, gone, next] =
     /^\{"missing":\[(.*)\],"stale":\[(.*)\],"gone":\[(.*)\],"last":\d+,"next":(.*)\}$/.exec(text)!
@@ -81,7 +81,7 @@ test('an empty mirror lacks everything, an empty range matches, and the response
   expect((await compare(system, empty.token, [])).text).toBe(expected({}, 0))
 })
 
-test('a mirror made from the list is proven right, in any order of its deals', async ({ system, demo }) => {
+test('accepts a mirror built from the list, in any order of its deals', async ({ system, demo }) => {
   const held: Held[] = []
   for (let page = 1; page <= 4; page++)
     held.push(...(await ask(system, `GET /api/deals?size=25&page=${page}`, { token: demo.token })).json.deals)
@@ -112,7 +112,7 @@ test('missing, stale and removed deals are distinguished, by ascending id', asyn
   expect(read(await compare(system, partner.token, held)).stale).toEqual([ids[0], ids[2], ids[4], ids[5]])
 })
 
-test('after and upTo bound what is compared', async ({ system }) => {
+test('after and upTo bound the comparison', async ({ system }) => {
   const deals = newDeals(5)
   const ids = deals.map(({ id }) => id)
   const { token } = await system.makePartner({ deals })
@@ -158,7 +158,7 @@ test('deals of other partners, removed ones, unassigned ones and unknown ids are
   )
 })
 
-test('a deal that moves away is gone for the one and missing for the other', async ({ system }) => {
+test('a moved deal is gone for one partner and missing for the other', async ({ system }) => {
   const [deal] = newDeals(1)
   const a = await system.makePartner({ deals: [deal!] })
   const b = await system.makePartner()
@@ -214,7 +214,7 @@ test('a mirror of 2,500 deals is compared in chunks, and each difference is repo
   expect(await walk()).toEqual({ missing: [], stale: [], gone: [], posts: 3 })
 })
 
-test('more than 1,000 missing are walked by next', async ({ system }) => {
+test('more than 1,000 missing deals are paged by next', async ({ system }) => {
   const deals = newDeals(2600)
   const ids = deals.map(({ id }) => id)
   const { token } = await system.makePartner({ deals })
@@ -294,7 +294,7 @@ test('ids are exact to the last digit, from the smallest to the largest', async 
   }
 })
 
-test('lastModified is compared as the instant it is, to the millisecond', async ({ system }) => {
+test('lastModified is compared as an instant, to the millisecond', async ({ system }) => {
   const [timed, untimed] = newIds(2)
   const { token } = await system.makePartner({
     deals: [{ id: timed!, lastModified: '2026-03-01T17:20:05.120Z' }, { id: untimed! }],
@@ -333,7 +333,7 @@ test('lastModified is compared as the instant it is, to the millisecond', async 
   expect(await stale({ id: untimed!, lastModified: '1970-01-01T00:00:00Z' })).toEqual([untimed])
 })
 
-test('last is the sequence from which the events go on', async ({ system }) => {
+test('last is the sequence after which the events continue', async ({ system }) => {
   const partner = await system.makePartner({ deals: newDeals(3) })
   const { last } = (await compare(system, partner.token, [])).json
   const [deal] = newDeals(1)
@@ -342,7 +342,9 @@ test('last is the sequence from which the events go on', async ({ system }) => {
   expect(events.map(({ data }: any) => BigInt(data.id))).toEqual([deal!.id])
 })
 
-test('a body that is no object, or has no array of deals, is a 400 that says so', async ({ system }) => {
+test('a body that is not an object, or lacks an array of deals, is a 400 that says so', async ({
+  system,
+}) => {
   const { token } = await system.makePartner()
   for (const body of ['null', '[1]', '[]', '"x"', '1', 'true', '9223372036854775808', '[{"deals":[]}]'])
     expectInvalid(await post(system, token, body), 'must be an object')
@@ -372,7 +374,7 @@ test('a body that is no object, or has no array of deals, is a 400 that says so'
     expectInvalid(await post(system, token, body), 'the body must be JSON in UTF-8')
 })
 
-test('a deal, an id, a time or a bound of another form is a 400 that names it', async ({ system }) => {
+test('a deal, id, time or bound of the wrong form is a 400 that names it', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const deal of ['null', '1', '"1"', '[]', '[[[[]]]]'])
     expectInvalid(await post(system, token, `{"deals":[{"id":1},${deal}]}`), 'deals.1: must be an object')
@@ -436,7 +438,7 @@ test('a deal, an id, a time or a bound of another form is a 400 that names it', 
     expect((await post(system, token, body)).status).toBe(200)
 })
 
-test('1,000 deals are compared, 1,001 are a 400, and of very many faults the first are named', async ({
+test('1,000 deals are compared, 1,001 are a 400, and the first of very many errors are named', async ({
   system,
 }) => {
   const { token } = await system.makePartner()
@@ -483,7 +485,7 @@ test('unknown keys are ignored', async ({ system }) => {
   )
 })
 
-test('nesting of any depth is refused or ignored, never an error of the service', async ({ system }) => {
+test('nesting of any depth is rejected or ignored, never an internal error', async ({ system }) => {
   const { token } = await system.makePartner()
   const deep = (count: number) => '['.repeat(count) + ']'.repeat(count)
   for (const body of [
@@ -512,7 +514,7 @@ test('a body of 1 MiB is read, one byte more is a 413', async ({ system }) => {
   )
 })
 
-test('application/json and application/*+json are accepted, all else is a 415', async ({ system }) => {
+test('application/json and application/*+json are accepted, everything else is a 415', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const type of [
     'application/json',
@@ -546,7 +548,9 @@ test('application/json and application/*+json are accepted, all else is a 415', 
   )
 })
 
-test('the token comes first, then its scope, then the body; and it is for partners', async ({ system }) => {
+test('the token is checked first, then its scope, then the body; and it is only for partners', async ({
+  system,
+}) => {
   const narrow = await system.makePartner({ scopes: ['files:read', 'webhooks:read', 'webhooks:write'] })
   const internal = await system.makeInternalToken()
   for (const [body, type] of [

@@ -6,10 +6,10 @@ import { secret } from '../secrets.ts'
 
 export { expect } from 'vitest'
 
-// The first file of a run loads the demonstration.
+// The first file of a run loads the demo.
 vi.setConfig({ testTimeout: 120_000 })
 
-/** Tests of the REST interface: each file has a system of its own, with the demonstration in it. */
+/** Tests of the REST interface: each file has its own system with demo data. */
 export const test = base.extend<{
   $file: { system: LocalSystem; demo: DemoAccess & { slug: string } }
 }>({

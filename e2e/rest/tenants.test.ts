@@ -45,9 +45,7 @@ test("another partner's deal and file answer byte for byte like ones that do not
   )
 })
 
-test('an id of another partner, each fifth that there is, answers as if it did not exist', async ({
-  system,
-}) => {
+test("another partner's ids, every fifth one, respond like nonexistent ones", async ({ system }) => {
   const { token } = await system.makePartner()
   const [dealRows, fileRows] = await Promise.all([
     system.db.select({ id: deals.id }).from(deals),
@@ -199,7 +197,7 @@ test('for an internal token an unknown slug is a 400 that names the parameter', 
   )
 })
 
-test('a deal that belongs to no partner is seen by internal tokens alone', async ({ system }) => {
+test('only internal tokens see a deal without a partner', async ({ system }) => {
   const [deal] = newDeals(1)
   const partner = await system.makePartner({ deals: [deal!] })
   await bringIn(system, null, [{ id: deal!.id }])

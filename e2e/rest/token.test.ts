@@ -20,7 +20,7 @@ const scopeOf: Record<string, Scope> = {
 }
 
 for (const [operation, scope] of Object.entries(scopeOf)) {
-  test(`${operation} is refused to a token with every scope but ${scope}, and no other scope is needed`, async ({
+  test(`${operation} rejects a token with every scope but ${scope}, and needs no other scope`, async ({
     system,
   }) => {
     const others = await system.makePartner({ scopes: scopes.filter((other) => other !== scope) })
@@ -60,7 +60,7 @@ test('a token without the scope is rejected before the rest of the request is re
   }
 })
 
-test('a token that is revoked is refused from the next request on, and no other is', async ({ system }) => {
+test('a revoked token is rejected from the next request on, and no other is', async ({ system }) => {
   const { id: partnerId, token } = await system.makePartner()
   const another = await issueToken(system.db, { partnerId, name: 'another', expiresAt: null })
   expect((await ask(system, 'GET /api/deals', { token: another.token })).status).toBe(200)
@@ -70,7 +70,7 @@ test('a token that is revoked is refused from the next request on, and no other 
   expect((await ask(system, 'GET /api/deals', { token })).status).toBe(200)
 })
 
-test('a token is refused from the moment it expires', async ({ system }) => {
+test('a token is rejected from the moment it expires', async ({ system }) => {
   const { id } = await system.makePartner()
   const expiresAt = new Date(Date.now() + 3_600_000)
   const { id: tokenId, token } = await issueToken(system.db, { partnerId: id, name: 'short', expiresAt })
@@ -82,7 +82,7 @@ test('a token is refused from the moment it expires', async ({ system }) => {
   expectUnauthorized(await ask(system, 'GET /api/deals', { token }), 'a bad token')
 })
 
-test('the use of a token is noted, but not again within a minute', async ({ system }) => {
+test('the use of a token is recorded, at most once a minute', async ({ system }) => {
   const { token } = await system.makePartner()
   const ofToken = eq(tokens.hash, hashToken(token))
   const lastUsed = async () =>
@@ -105,7 +105,7 @@ test('the use of a token is noted, but not again within a minute', async ({ syst
   await expect.poll(lastUsed).toBeGreaterThanOrEqual(first)
 })
 
-test('the token itself is kept nowhere in the database', async ({ system }) => {
+test('the token itself is not stored in the database', async ({ system }) => {
   const { token } = await system.makePartner()
   const [row] = await system.db
     .select()
@@ -115,9 +115,7 @@ test('the token itself is kept nowhere in the database', async ({ system }) => {
   expect(JSON.stringify(row)).not.toContain(token.slice(0, 12))
 })
 
-test('an internal token stands for no partner: webhook addresses and events are refused to it', async ({
-  system,
-}) => {
+test('an internal token belongs to no partner: webhook URLs and events are refused', async ({ system }) => {
   const token = await system.makeInternalToken()
   expect((await ask(system, 'GET /api/deals', { token })).status).toBe(200)
   expectError(

@@ -25,7 +25,7 @@ const post = (
 const stored = async (system: TestedSystem, token: string) =>
   (await ask(system, 'GET /api/webhook', { token })).text
 
-test('before anything is set both addresses are null', async ({ system }) => {
+test('both URLs are null at first', async ({ system }) => {
   const { token } = await system.makePartner()
   const { status, headers, text } = await ask(system, 'GET /api/webhook', { token })
   expect({ status, type: headers['content-type'], text }).toEqual({
@@ -100,7 +100,7 @@ test('a key of another type is a 400 that names it, and nothing is stored', asyn
   expect(await stored(system, token)).toBe('{"createURL":null,"updateURL":null}')
 })
 
-test('JSON that is no object is a 400', async ({ system }) => {
+test('JSON that is not an object is a 400', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const body of [
     'null',
@@ -120,7 +120,7 @@ test('JSON that is no object is a 400', async ({ system }) => {
     expectInvalid(await post(system, token, body), 'must be an object')
 })
 
-test('what is not JSON in UTF-8 is a 400', async ({ system }) => {
+test('a body that is not JSON in UTF-8 is a 400', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const body of [
     '',
@@ -158,7 +158,7 @@ test('what is not JSON in UTF-8 is a 400', async ({ system }) => {
   expectInvalid(await post(system, token, undefined), notJson)
 })
 
-test('nesting of any depth is refused or ignored, never an error of the service', async ({ system }) => {
+test('nesting of any depth is rejected or ignored, never an internal error', async ({ system }) => {
   const { token } = await system.makePartner()
   const deep = (count: number) => '['.repeat(count) + ']'.repeat(count)
   for (const body of [
@@ -297,7 +297,7 @@ test('a body announced as too long is a 413 before it arrives, and an endless on
   }
 })
 
-test('of a key that comes twice the last counts', async ({ system }) => {
+test('the last of a repeated key counts', async ({ system }) => {
   const { token } = await system.makePartner()
   expect((await post(system, token, `{"createURL":"http:","createURL":"${create}"}`)).text).toBe(
     `{"createURL":"${create}","updateURL":null}`,

@@ -5,7 +5,8 @@ import { test as withDefaults } from './rest-test.ts'
 
 let system: LocalSystem
 
-// As with DATABASE_URL: no http, and of the ranges that are not public only these two, which hold a metadata address.
+// As with DATABASE_URL: no http, and of the non-public ranges only these two, which contain a metadata
+// address.
 beforeAll(async () => {
   system = await openLocalSystem({
     env: {
@@ -158,7 +159,7 @@ const refused: [reason: string, urls: string[]][] = [
 ]
 
 for (const [reason, urls] of refused) {
-  test(`an address is refused with "${reason}", and what was stored stays`, async () => {
+  test(`a URL is rejected with "${reason}", and the stored one stays`, async () => {
     const { token } = await system.makePartner()
     expect(
       (await ask(system, 'POST /api/webhook', { token, json: { createURL: kept, updateURL: kept } })).status,
@@ -182,7 +183,7 @@ for (const [reason, urls] of refused) {
   })
 }
 
-test('of two addresses both are judged, and a good one is not stored beside a bad one', async () => {
+test('both of two URLs are checked, and a valid one is not stored next to an invalid one', async () => {
   const { token } = await system.makePartner()
   const set = (createURL: string, updateURL: string) =>
     ask(system, 'POST /api/webhook', { token, json: { createURL, updateURL } })
@@ -205,9 +206,9 @@ test('of two addresses both are judged, and a good one is not stored beside a ba
   })
 })
 
-test('a good address is stored as it was given, up to 2,048 characters', async () => {
+test('a valid URL is stored as given, up to 2,048 characters', async () => {
   const { token } = await system.makePartner()
-  // At once, because a resolver that does not answer takes seconds for each.
+  // In parallel, because a silent resolver takes seconds for each.
   await Promise.all(
     [
       'https://crm.example',
@@ -237,7 +238,7 @@ test('a good address is stored as it was given, up to 2,048 characters', async (
   )
 })
 
-test('the operator opens ranges, but never a metadata address in them', async () => {
+test('the operator can allow ranges, but never a metadata address in them', async () => {
   const { token } = await system.makePartner()
   for (const url of ['https://198.18.0.1/', 'https://169.254.1.1/', 'https://[::ffff:198.18.0.1]/']) {
     expect((await ask(system, 'POST /api/webhook', { token, json: { createURL: url } })).status, url).toBe(

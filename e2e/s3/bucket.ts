@@ -8,7 +8,7 @@ interface StoredObject {
   storedAt?: Date
 }
 
-/** An upload in parts. */
+/** A multipart upload. */
 interface UnfinishedUpload {
   key: string
   begunAt: Date
@@ -18,9 +18,9 @@ interface UnfinishedUpload {
 /** The objects of a bucket, in memory. */
 export interface Bucket {
   objects: Map<string, StoredObject>
-  /** Uploads that were begun and neither completed nor aborted, by id. */
+  /** Multipart uploads that are neither completed nor aborted, by id. */
   uploads: Map<string, UnfinishedUpload>
-  /** Answers a request whose signature is proven. @throws S3Error */
+  /** Responds to a request with a verified signature. @throws S3Error */
   serve(asked: Asked): void
 }
 
@@ -46,13 +46,13 @@ interface Asked {
 
 const etagOf = (content: Buffer) => `"${createHash('md5').update(content).digest('hex')}"`
 
-/** Answers with XML. */
+/** Responds with XML. */
 export function sendXml(response: ServerResponse, xml: string): void {
   response.setHeader('Content-Type', 'application/xml')
   response.end(`<?xml version="1.0" encoding="UTF-8"?>${xml}`)
 }
 
-/** Makes an empty bucket. */
+/** Creates an empty bucket. */
 export function makeBucket(): Bucket {
   const objects: Bucket['objects'] = new Map()
   const uploads: Bucket['uploads'] = new Map()
@@ -133,7 +133,11 @@ function send(object: StoredObject | undefined, { request, response, url }: Aske
   response.end(request.method === 'HEAD' ? undefined : sent)
 }
 
-/** Sets the status and headers of an answer with a content of this size, or a range of it. Returns what to send. @throws S3Error */
+/**
+ * Sets the status and headers of a response with content of this size, or a range of it. Returns the part to
+ * send.
+ * @throws S3Error
+ */
 export function rangeOf(request: IncomingMessage, response: ServerResponse, sizeBytes: number | undefined) {
   if (sizeBytes === undefined) throw new S3Error(404, 'NoSuchKey')
   response.setHeader('Accept-Ranges', 'bytes')
@@ -150,7 +154,7 @@ export function rangeOf(request: IncomingMessage, response: ServerResponse, size
   return { isPart, start, end }
 }
 
-/** Lists two keys at a time, so that everybody has to ask for the next ones, or unfinished uploads. */
+/** Lists two keys at a time, to force paging, or unfinished uploads. */
 function list(objects: Bucket['objects'], uploads: Bucket['uploads'], asked: Asked): void {
   const { response, url } = asked
   if (url.searchParams.has('uploads')) return listUploads(uploads, asked)
@@ -167,7 +171,7 @@ function list(objects: Bucket['objects'], uploads: Bucket['uploads'], asked: Ask
   )
 }
 
-/** Lists one upload at a time, by key and then by id, as Amazon S3 does. */
+/** Lists one upload at a time, by key and then by id, like Amazon S3. */
 function listUploads(uploads: Bucket['uploads'], { response, url }: Asked): void {
   const prefix = url.searchParams.get('prefix') ?? ''
   const [key, id] = ['key-marker', 'upload-id-marker'].map((name) => url.searchParams.get(name) ?? '')

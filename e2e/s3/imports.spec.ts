@@ -7,9 +7,9 @@ import { signedInUser } from '../portal-user.ts'
 import { embeddedUrl, startSystem } from '../system.ts'
 import { startStore } from './stand-in.ts'
 
-// Two processes that share a database and a store, and no directory.
+// Two processes that share a database and a store, but no directory.
 
-/** Returns what sends requests of the user's to the process at `url`. */
+/** Returns a function that sends the user's requests to the process at `url`. */
 function clientOf(url: string, cookie: string) {
   const headers = { cookie, origin: url }
   return {
@@ -39,7 +39,7 @@ function clientOf(url: string, cookie: string) {
   }
 }
 
-test('an upload that one process begins is finished, previewed and imported at another, which shares no directory with it', async () => {
+test('an upload begun in one process is completed, previewed and imported in another, without a shared directory', async () => {
   const store = await startStore()
   const env = { ...store.env, AUTH_SECRET: randomUUID(), ENCRYPTION_KEY: randomUUID() }
   const first = await startSystem({ env })

@@ -5,7 +5,7 @@ import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 import { signPath } from '#server/files/signature.ts'
 import { type StoreStandIn, startStore } from './stand-in.ts'
 
-// The product with its files in a store that checks signatures.
+// The product with its files in a store that verifies signatures.
 let store: StoreStandIn
 let system: LocalSystem
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function addFile(name: string, content: string) {
   return { dealId, token, id: stdout.trim() }
 }
 
-test('a file goes to the store and is fetched there, under its name', async () => {
+test('a file is stored in the object store and downloaded from there, under its name', async () => {
   const { id, token } = await addFile('Plan "Süd".pdf', '%PDF-1.7 a plan')
   expect(store.objects.get(`files/${id}`)!.content.toString()).toBe('%PDF-1.7 a plan')
   expect(await readdir(join(system.dataDir, 'files')).catch(() => [])).toEqual([])
@@ -61,7 +61,7 @@ test('a file goes to the store and is fetched there, under its name', async () =
   })
 })
 
-test('a URL from before the file was in the store still opens it, in parts too', async () => {
+test('a URL from before the move to the store still opens the file, including ranges', async () => {
   const { id } = await addFile('a.txt', '0123456789')
   const url = system.url + signPath(system.services.fileKey, id, Math.floor(Date.now() / 1000) + 60)
   const get = async (range?: string, method = 'GET', more: Record<string, string> = {}) => {
@@ -85,7 +85,7 @@ test('a URL from before the file was in the store still opens it, in parts too',
   expect((await get()).status).toBe(404)
 })
 
-test('a content that is longer or shorter in the store than announced breaks the connection', async () => {
+test('a content in the store with a wrong length breaks the connection', async () => {
   const { id } = await addFile('a.txt', '0123456789')
   const url = system.url + signPath(system.services.fileKey, id, Math.floor(Date.now() / 1000) + 60)
   const object = store.objects.get(`files/${id}`)!
@@ -102,7 +102,7 @@ test('a file that was deleted in the store is a 404, not a dead URL', async () =
   expect((await ask(token, `/api/files/${id}`)).status).toBe(404)
 })
 
-test('while the store is away files are a 503 that says so, and deals go on', async () => {
+test('while the store is down, files are a 503 that says so, and deals continue to work', async () => {
   const { id, token, dealId } = await addFile('a.txt', 'x')
   store.faults.isAway = true
   expect(await ask(token, `/api/files/${id}`)).toMatchObject({
@@ -114,7 +114,7 @@ test('while the store is away files are a 503 that says so, and deals go on', as
   await expect.poll(() => system.output()).toContain('file store unusable')
 })
 
-test('a deal that is removed takes its files from the store', async () => {
+test('removing a deal removes its files from the store', async () => {
   const { id, dealId } = await addFile('a.txt', 'x')
   expect((await system.operator(['deal', 'remove', String(dealId)])).code).toBe(0)
   expect(store.objects.has(`files/${id}`)).toBe(false)

@@ -8,8 +8,8 @@ import {
   signatureOf,
 } from './signature.ts'
 
-// The examples that AWS publishes ("Signature Calculations for the Authorization Header", "Transferring
-// Payload in Multiple Chunks" and "Authenticating Requests: Using Query Parameters" of the S3 API reference).
+// The examples published by AWS ("Signature Calculations for the Authorization Header", "Transferring Payload
+// in Multiple Chunks" and "Authenticating Requests: Using Query Parameters" of the S3 API reference).
 const signer = {
   secret: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
   time: '20130524T000000Z',

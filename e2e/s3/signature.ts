@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto'
 
-// AWS Signature Version 4 as its documentation describes it, computed without the SDK that it checks:
+// AWS Signature Version 4 according to its documentation, computed without the SDK that it checks:
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
 
-/** Who signs, when (`20130524T000000Z`) and for which region. */
+/** The signer, the time (`20130524T000000Z`) and the region. */
 export interface Signer {
   secret: string
   /** Such as `20130524T000000Z`. */
@@ -25,7 +25,7 @@ export interface SignedRequest {
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')
 const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest()
 
-/** The hash of nothing. */
+/** The hash of an empty body. */
 export const emptyHash = sha256('')
 
 /** Encodes everything but unreserved characters (RFC 3986, section 2.3). */
@@ -78,12 +78,12 @@ function canonicalRequest({ method, target, headers, signedHeaders, payloadHash 
   ].join('\n')
 }
 
-/** Thrown when the body is not what was signed. */
+/** Thrown when the body differs from what was signed. */
 export class BadBodyError extends Error {}
 
 /**
- * Returns the content of a body that was sent as `aws-chunked`, without its frames; checks the signature of
- * each chunk when given the one before the first.
+ * Returns the content of an `aws-chunked` body, without its frames; checks the signature of each chunk if
+ * given the one before the first.
  * @throws BadBodyError
  */
 export function decodeChunked(body: Buffer, signed: (Signer & { seed: string }) | null): Buffer {
@@ -118,5 +118,5 @@ export function chunkSignature(signer: Signer, previous: string, chunk: Buffer):
   )
 }
 
-/** Returns the SHA-256 in hexadecimal digits. */
+/** Returns the hexadecimal SHA-256. */
 export const hashOf = sha256

@@ -6,20 +6,20 @@ import { buffer } from 'node:stream/consumers'
 import { type Bucket, S3Error, makeBucket } from './bucket.ts'
 import { BadBodyError, decodeChunked, emptyHash, hashOf, signatureOf } from './signature.ts'
 
-// A store that speaks the parts of the S3 protocol that the product uses, and is strict: it computes every
-// signature itself (`signature.ts`) and refuses what Amazon S3 refuses.
+// A store that implements the parts of the S3 protocol that the product uses, strictly: it computes every
+// signature itself (`signature.ts`) and rejects what Amazon S3 rejects.
 
-/** What the store does wrong. */
+/** The store's simulated faults. */
 interface Faults {
   /** Cuts every connection. */
   isAway: boolean
-  /** Waits so long before each answer. */
+  /** The delay before each response. */
   slowMs: number
-  /** Refuses to store anything: no room. */
+  /** Refuses to store anything, as if full. */
   isFull: boolean
-  /** How many of the next requests get "slow down". */
+  /** The number of next requests that get "slow down". */
   busyFor: number
-  /** Answers every request with this status and body, as a broken store or the proxy before it does. */
+  /** Responds to every request with this status and body, like a broken store or a proxy in front of it. */
   broken: { status: number; body: string } | null
   /** How far its clock is ahead of ours. */
   skewMs: number
@@ -39,7 +39,7 @@ export interface StoreStandIn {
   faults: Faults
   /** Method and path of each request. */
   requests: string[]
-  /** How many bytes of contents have arrived. */
+  /** The number of received content bytes. */
   received(): number
   close(): Promise<void>
 }
@@ -119,7 +119,7 @@ function sendError(error: unknown, { method }: IncomingMessage, response: Server
 }
 
 /**
- * Returns the content in the body of a request, once its signature is proven.
+ * Returns the content of a request's body after verifying its signature.
  * @throws S3Error
  */
 function contentOf(
@@ -171,7 +171,7 @@ function payloadOf(body: Buffer, payloadHash: string, signed: Parameters<typeof 
 interface Given {
   scope: string
   time: string
-  /** How long a presigned URL works; null for a signature in the header. */
+  /** The lifetime of a presigned URL; null for a signature in the header. */
   expiresS: number | null
   signedHeaders: string[]
   signature: string

@@ -6,7 +6,7 @@ import { type Bucket, S3Error, rangeOf, sendXml } from './bucket.ts'
 const blockBytes = 1024 * 1024
 const zeros = Buffer.alloc(blockBytes)
 
-/** Yields so many zeros. */
+/** Yields this many zeros. */
 function* zeroBlocks(bytes: number): Generator<Buffer> {
   for (let left = bytes; left > 0; left -= blockBytes) yield zeros.subarray(0, Math.min(left, blockBytes))
 }
@@ -20,7 +20,7 @@ export function areZeros(bytes: Uint8Array): boolean {
   return true
 }
 
-/** Makes an empty bucket that takes nothing but zeros and keeps only how many: contents may be of any size. */
+/** Creates an empty bucket that accepts only zeros and keeps their number: contents may be of any size. */
 export function makeZeroBucket(): Bucket {
   const sizes = new Map<string, number>()
   const uploads = new Map<string, Map<number, number>>()
@@ -41,7 +41,7 @@ export function makeZeroBucket(): Bucket {
         else uploads.delete(upload)
         response.statusCode = 204
       } else if (key === '') {
-        // Nothing to list, and the bucket is there.
+        // Nothing to list, but the bucket exists.
         sendXml(response, '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>')
         return
       } else {
