@@ -6,16 +6,16 @@ export async function dropCachedPages(): Promise<void> {
   if ('caches' in window) await caches.delete('pages').catch(() => false)
 }
 
-/** A page that was kept. */
+/** A cached page. */
 export interface CachedPage {
   /** Its path, with the query. */
   path: string
   title: string
-  /** When it came from the server. */
+  /** When it was loaded from the server. */
   at: Date
 }
 
-/** Returns the pages of a partner that were kept, the last one first; of each path the last one. */
+/** Returns a partner's cached pages, latest first, only the latest for each path. */
 export async function readCachedPages(partner: string | null): Promise<CachedPage[]> {
   if (!('caches' in window) || !(await caches.has('pages'))) return []
   const cache = await caches.open('pages')

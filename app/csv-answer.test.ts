@@ -10,7 +10,7 @@ const answer = (read: ReadRows<string>) =>
     async () => read,
   )
 
-test('the titles come while the first rows are still being sorted', async () => {
+test('the header is sent while the first rows are still being sorted', async () => {
   const sorted = Promise.withResolvers<void>()
   const { body } = await answer(async (take) => {
     await sorted.promise
@@ -24,11 +24,11 @@ test('the titles come while the first rows are still being sorted', async () => 
   expect(Buffer.from(await new Response(other).arrayBuffer()).toString()).toBe('\uFEFFName\r\nAna\r\nBo\r\n')
 })
 
-test('a file without rows has its titles once', async () => {
+test('a file without rows has its header once', async () => {
   expect(Buffer.from(await (await answer(async () => {})).arrayBuffer()).toString()).toBe('\uFEFFName\r\n')
 })
 
-test('a failure before the first rows is answered with a message', async () => {
+test('a failure before the first rows returns a message', async () => {
   const response = await answer(async () => {
     throw new ApiError('SERVICE_UNAVAILABLE', 'Too many exports are running')
   })
@@ -42,7 +42,7 @@ test('rows are read only as fast as the file is', async () => {
   })
   const reader = body!.getReader()
   for (let reads = 0; reads < 20; reads++) await reader.read()
-  // 20 pieces of 16 KB are the titles and 3 batches.
+  // 20 chunks of 16 KB are the header and 3 batches.
   expect(batches).toBeLessThan(5)
   await reader.cancel()
 })

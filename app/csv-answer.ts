@@ -8,7 +8,10 @@ import type { FileColumn } from './file-column.ts'
 /** Passes on all rows in batches. */
 export type ReadRows<Row> = (take: (rows: Row[]) => Promise<void>) => Promise<void>
 
-/** Answers with rows as a CSV file of this name; `open` checks the request and returns what reads the rows. */
+/**
+ * Responds with rows as a CSV file of this name; `open` checks the request and returns a function that reads
+ * the rows.
+ */
 export function csvAnswer<Row>(
   request: Request,
   name: string,
@@ -18,7 +21,7 @@ export function csvAnswer<Row>(
   return answerDownload(request, async () => ({ name, write: csvOf(columns, await open()) }))
 }
 
-// A client hears within this time that its file is being made, also when all deals are sorted first.
+// The client gets the header within this time, even if all deals must be sorted first.
 const patienceMs = 100
 
 function csvOf<Row>(columns: readonly FileColumn<Row>[], read: ReadRows<Row>): CsvFile['write'] {
@@ -27,7 +30,7 @@ function csvOf<Row>(columns: readonly FileColumn<Row>[], read: ReadRows<Row>): C
   return async (write) => {
     let begun: Promise<void> | null = null
     const begin = () => (begun ??= write(head))
-    // Written with the first rows if they come soon, so that an early failure can still be answered with a message.
+    // Written with the first rows if they come soon, so that an early failure can still return a message.
     const late = setTimeout(() => void begin().catch(() => {}), patienceMs)
     try {
       await read(async (rows) => {
@@ -49,8 +52,8 @@ interface CsvFile {
 }
 
 /**
- * Answers GET with the file and HEAD with its headers; `open` checks the request and holds no resources yet. A failure before
- * the first line is answered with a message.
+ * Responds to GET with the file and to HEAD with its headers; `open` checks the request and holds no
+ * resources yet. A failure before the first line returns a message.
  */
 export async function answerDownload(request: Request, open: () => Promise<CsvFile>): Promise<Response> {
   try {
@@ -84,7 +87,7 @@ function refuseNul(request: Request): void {
     throw new ApiError('BAD_REQUEST', 'The URL is not valid')
 }
 
-/** Logs an unexpected error by name alone, because its message may quote a deal. */
+/** Logs an unexpected error by name only, because its message may quote a deal. */
 function logAndThrow(error: unknown): never {
   if (toApiError(error).code === 'INTERNAL_SERVER_ERROR')
     sharedServices().log.error({ error: errorName(error) }, 'download failed')

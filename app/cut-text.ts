@@ -1,4 +1,7 @@
-/** Returns the first `max` characters of a text without NUL, nor half a surrogate pair at the end, which inputs reject. */
+/**
+ * Returns the first `max` characters of a text without NUL and without half a surrogate pair at the end,
+ * which inputs reject.
+ */
 export const cutText = (text: string, max: number) =>
   text
     .replaceAll('\0', '')

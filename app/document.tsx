@@ -10,7 +10,7 @@ export async function readTheme(): Promise<Theme> {
   return parseTheme((await cookies()).get(themeCookie)?.value)
 }
 
-/** The document around every page, in the chosen theme. */
+/** The document of every page, in the chosen theme. */
 export async function Document({ children }: { children: ReactNode }) {
   return (
     <html lang="en" data-theme={themeAttribute(await readTheme())}>

@@ -1,7 +1,7 @@
 import { TRPCClientError } from '@trpc/client'
 import type { Api } from '#server/api.ts'
 
-/** Returns a message that says why a call failed and what to do. */
+/** Returns a message that explains why a call failed and what to do. */
 export function failureMessage(error: unknown): string {
   const data = error instanceof TRPCClientError ? (error as TRPCClientError<Api>).data : null
   if (data?.code === 'UNAUTHORIZED') return 'You are signed out. Reload this page to sign in again.'

@@ -1,6 +1,6 @@
 let isLeaving = false
 
-/** Notes that this document is in use: signing out and in again can happen without loading another. */
+/** Marks this document as in use: signing out and in again can happen without loading another. */
 export function arrive(): void {
   isLeaving = false
 }
@@ -14,7 +14,7 @@ export function leaveFor(href: string): void {
   window.location.assign(href)
 }
 
-/** Does work that ends with another page. If it fails other than by a redirect, the page stays. */
+/** Runs work that ends with another page. If it fails other than by a redirect, the page stays. */
 export async function leaveBy(
   work: () => Promise<never>,
   isRedirect: (error: unknown) => boolean,

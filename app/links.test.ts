@@ -11,7 +11,7 @@ const paths = globSync('app/**/*.{ts,tsx}', { cwd: root })
   .filter((path) => !path.endsWith('.test.ts'))
 const sources = paths.toSorted().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
-/** What is found in all files but those named, unless it begins like something that needs no partner. */
+/** Returns the matches in all files but those listed, except those that need no partner. */
 function found(
   pattern: RegExp,
   { but = [], beginning = [] }: { but?: string[]; beginning?: string[] },
@@ -53,7 +53,7 @@ test('no plain link leads within the portal', () => {
   ).toEqual([])
 })
 
-test('no form but a server action is sent by the browser itself', () => {
+test('the browser itself submits no form but server actions', () => {
   expect(found(/<form\b[^>]*?\baction=("[^"]*")/g, {})).toEqual([])
 })
 
@@ -79,7 +79,7 @@ test('only the upload script and the shared stream script call the server direct
   ).toEqual([])
 })
 
-test('the server redirects within the portal only with the partner kept, or before there is one', () => {
+test('the server redirects within the portal only with the partner, or before there is one', () => {
   expect(
     found(/(?<![.\w])redirect\(([^\n;]*)/g, {
       but: ['app/trpc-server.ts', 'app/sign-in/actions.ts', 'app/sign-in/page.tsx'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { partnerOfQuery } from '#server/accounts/slug.ts'
 import { withOtherPartner, withPartner } from './partner-href.ts'
 
-describe('an address', () => {
+describe('a URL', () => {
   test.each([
     ['/', '/?partner=acme'],
     ['/deals', '/deals?partner=acme'],
@@ -25,7 +25,7 @@ describe('an address', () => {
     expect(withPartner(href, null)).toBe(expected)
   })
 
-  test('is read as it was written', () => {
+  test('is parsed as it was formatted', () => {
     for (const href of ['/', '/deals?q=x#y', '/deals?partner=other']) {
       expect(partnerOfQuery(new URL(withPartner(href, 'acme'), 'http://here.invalid').searchParams)).toBe(
         'acme',
@@ -44,12 +44,12 @@ describe('an address', () => {
     'partner=-',
     'partner=__proto__',
     `partner=${'x'.repeat(64)}`,
-  ])('%s names no partner that there could be', (query) => {
+  ])('%s names no possible partner', (query) => {
     expect(partnerOfQuery(new URLSearchParams(query))).toBe('-')
   })
 })
 
-test('another partner keeps the page, but for one about something of the partner before', () => {
+test('another partner keeps the page, unless it is about an item of the previous partner', () => {
   expect(withOtherPartner('/deals', 'q=x&partner=old', 'acme')).toBe('/deals?q=x&partner=acme')
   expect(withOtherPartner('/deals', 'partner=old', null)).toBe('/deals')
   expect(withOtherPartner('/deals/123', 'partner=old', 'acme')).toBe('/deals?partner=acme')

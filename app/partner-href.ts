@@ -11,7 +11,10 @@ export function withPartner(href: string, slug: string | null): string {
   return `${path}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}${hash}`
 }
 
-/** Returns the page to show after an operator at `path` selects another partner: a partner's own item becomes its list. */
+/**
+ * Returns the page to show after an operator at `path` selects another partner: an item of the previous
+ * partner becomes its list.
+ */
 export function withOtherPartner(path: string, query: string, slug: string | null): string {
   const list = path.replace(/\/\d+$/, '')
   return withPartner(list === path ? `${path}?${query}` : list, slug)

@@ -9,8 +9,8 @@ const Partner = createContext<string | null>(null)
 
 /**
  * Provides the slug of the page's partner to the pages below; null for none. A document keeps its partner:
- * links preserve it, and switching loads a new document, so nothing loaded or typed for one partner is shown
- * for another. `asked` is the slug from the URL (`partnerOfQuery`).
+ * links preserve it, and switching loads a new document, so no data or input of one partner is shown for
+ * another. `asked` is the slug from the URL (`partnerOfQuery`).
  */
 export function PartnerOfPage({
   asked,

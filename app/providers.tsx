@@ -19,8 +19,8 @@ import { usePartner } from './partner.tsx'
 import { trpc } from './trpc.ts'
 
 /**
- * Provides procedures and query state to the pages below. Belongs to one user and one partner that an operator views, so that
- * nothing loaded for one is shown to the next.
+ * Provides procedures and query state to the pages below. Belongs to one user and one viewed partner, so no
+ * data of one is shown to the next.
  */
 export function Providers({ children }: { children: ReactNode }) {
   const partner = usePartner()
@@ -85,7 +85,7 @@ function askToSignIn(): void {
   const { pathname, search } = window.location
   void import('./saved-forms.ts')
     .then(({ saveForms }) => saveForms())
-    // Without a place to keep it, signing in still comes first.
+    // If it cannot be saved, signing in still comes first.
     .catch(() => {})
     .then(() => leaveFor(`/sign-in?${new URLSearchParams({ callbackUrl: pathname + search })}`))
 }

@@ -9,7 +9,7 @@ export function contentTypeProblem(request: Request, type: string): ApiError | n
   return new ApiError('UNSUPPORTED_MEDIA_TYPE', `The body must be ${type}`)
 }
 
-/** Answers with a refusal. */
+/** Responds with a rejection. */
 export function answerRefusal({ code, message, errors, headers }: ApiError): Response {
   return Response.json(
     { code, message, errors },

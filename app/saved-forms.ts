@@ -1,6 +1,6 @@
 import { minuteMs } from '#server/protocol/units.ts'
 
-// Form input survives the end of a session: it is kept in this tab until the user is back.
+// Form input survives the end of a session: it is stored in this tab until the user is back.
 
 /** A field of a form, by name and, for choices, by value. */
 interface SavedField {
@@ -16,9 +16,9 @@ interface SavedForm {
   owner: string
   /** The page it is on, with its query. */
   path: string
-  /** The title of its dialog; null when it is part of the page. */
+  /** The title of its dialog; null if it is part of the page. */
   dialog: string | null
-  /** The text of the button that opens the dialog; null when unknown. */
+  /** The text of the button that opens the dialog; null if unknown. */
   opener: string | null
   fields: SavedField[]
 }
@@ -55,7 +55,7 @@ function noteTyping({ target }: Event): void {
   if (form !== null) touched.add(form)
 }
 
-/** Keeps the forms of this page that were typed into. Passwords and files are never kept. */
+/** Stores the forms of this page with user input. Passwords and files are never stored. */
 export function saveForms(): void {
   if (owner === null) return
   const by = owner
@@ -81,7 +81,7 @@ function keptForm(form: HTMLFormElement, by: string): SavedForm {
   }
 }
 
-/** Returns the forms that were kept in this tab. */
+/** Returns the forms stored in this tab. */
 export function readSavedForms(): SavedForm[] {
   try {
     return JSON.parse(sessionStorage.getItem(storageKey) ?? '[]') as SavedForm[]
@@ -128,7 +128,7 @@ function restore(onClosed: (dialog: string) => void): () => void {
   }
 }
 
-/** Fills the fields that are there and takes them from `fields`; opens the form's dialog once. */
+/** Fills the existing fields and removes them from `fields`; opens the form's dialog once. */
 function fillForm(kept: SavedForm, opened: Set<SavedForm>): void {
   const form = [...document.forms].find(
     (each) => (dialogOf(each) && titleOf(dialogOf(each)!)) === kept.dialog && hasSome(each, kept.fields),
@@ -178,7 +178,7 @@ const isField = (target: unknown): target is Field =>
 const isChoice = (field: Field): field is HTMLInputElement =>
   field.type === 'checkbox' || field.type === 'radio'
 
-/** Returns the fields of a form that may be kept. */
+/** Returns the fields of a form that may be stored. */
 const fieldsOf = (form: HTMLFormElement) =>
   [...form.elements].filter(
     (field): field is Field => isField(field) && !['password', 'file', 'hidden'].includes(field.type),

@@ -18,7 +18,7 @@ test('follows the system until the user chooses', () => {
   expect(themeAttribute('dark')).toBe('dark')
 })
 
-test('the window around the page has the colour of its canvas', () => {
+test("the browser's window has the color of the page's canvas", () => {
   const [, light, dark] = /--canvas: light-dark\((\S+), (\S+)\)/.exec(
     readFileSync(new URL('globals.css', import.meta.url), 'utf8'),
   )!

@@ -2,7 +2,7 @@
 const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** The cookie that stores the choice, so that the first response has it and nothing flashes. */
+/** The cookie with the choice, so that the first response has it and nothing flashes. */
 export const themeCookie = 'partner-deals.theme'
 
 /** Returns the theme of the cookie; `system` for any other value. */
@@ -13,10 +13,10 @@ export function parseTheme(text: string | undefined): Theme {
 /** Returns the value of `data-theme` on <html>; undefined follows the system. */
 export const themeAttribute = (theme: Theme) => (theme === 'system' ? undefined : theme)
 
-// The canvas of app/globals.css, for the parts of the browser's window around the page.
+// The canvas of app/globals.css, for the browser's own window parts.
 const canvas = { light: '#f7f7f4', dark: '#111311' }
 
-/** Returns the colour of the browser's window for a theme, as Next expects it. */
+/** Returns the color of the browser's window for a theme, as Next expects it. */
 export function themeColor(theme: Theme) {
   if (theme !== 'system') return canvas[theme]
   return (['light', 'dark'] as const).map((scheme) => ({

@@ -17,9 +17,8 @@ import { sharedServices } from '#server/runtime/services.ts'
 import { withPartner } from './partner-href.ts'
 
 /**
- * Returns the signed-in user of a page or call, whose URL may name a partner; null when signed out.
- * @throws ApiError 403 when the URL names a partner that is not the user's, 400 when the partner does not
- * exist
+ * Returns the signed-in user of a page or call, whose URL may name a partner; null if signed out.
+ * @throws ApiError 403 if the URL names a partner that is not the user's, 400 if the partner does not exist
  */
 const actorOfBrowser = cache(async (): Promise<Actor | null> => {
   const [session, given] = await Promise.all([signedIn(), headers()])
@@ -53,7 +52,10 @@ export async function browserContext(): Promise<Context> {
 /** Returns the procedures, called on the server for this request. */
 export const procedures = async () => api.createCaller(await browserContext())
 
-/** Returns the procedures, called on the server for this request. @throws ApiError 401 when nobody is signed in */
+/**
+ * Returns the procedures, called on the server for this request.
+ * @throws ApiError 401 if nobody is signed in
+ */
 export async function signedInProcedures() {
   const context = await browserContext()
   if (context.actor === null) throw new ApiError('UNAUTHORIZED', 'Sign in first')
@@ -69,7 +71,7 @@ export interface PageView {
   asked: string | null
   /** The same if the user may see it, otherwise null. */
   partner: string | null
-  /** The partner that an operator views the portal as. */
+  /** The partner that an operator views. */
   chosenPartner: { slug: string; name: string } | null
   chosenPartnerId: number | null
   /** Whether it shows the deals of all partners. */
@@ -78,7 +80,10 @@ export interface PageView {
   zone: Zone
 }
 
-/** Returns the partner of the requested page. A partner that the user may not see is null here; the page itself rejects it. */
+/**
+ * Returns the partner of the requested page. A partner that the user may not see is null here; the page
+ * itself rejects it.
+ */
 export async function readPageView(): Promise<PageView> {
   const asked = partnerOfPage(await headers())
   const actor = await actorOfBrowser().catch(refusedPartner)
@@ -112,7 +117,7 @@ function refusedPartner(error: unknown): 'refused' {
 
 const makeQueries = (ctx: Context) => createServerSideHelpers({ router: api, ctx, transformer })
 
-// Totals of a long list may take longer when they are counted for the first time.
+// Totals of a long list may take longer when counted for the first time.
 const prefetchMs = 4000
 
 /**
@@ -138,7 +143,7 @@ export async function prefetch(
   return queries.dehydrate({ shouldDehydrateQuery: ({ state }) => state.status === 'success' })
 }
 
-/** Prefetches a page about a single resource like `prefetch`. Returns null when it does not exist. */
+/** Prefetches a page about a single resource like `prefetch`. Returns null if it does not exist. */
 export async function prefetchOne(
   path: string,
   read: (queries: ReturnType<typeof makeQueries>) => Promise<unknown>,

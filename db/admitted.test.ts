@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Does work for a request of a partner; `cancel` ends it as a client that leaves does. */
+/** Runs work for a partner's request; `cancel` ends it like a client that disconnects. */
 function request<T>(partner: number, run: () => Promise<T>) {
   const work = new RequestWork(caller(partner))
   const done = withinWork(work, run).finally(() => work.end())
@@ -124,7 +124,7 @@ test('lets a transaction use the pool without a second slot', async () => {
   expect(gate.slots.counts.partner.admitted).toBe(1)
 })
 
-test('gives slots back after failures of statements and transactions', async () => {
+test('releases slots after failures of statements and transactions', async () => {
   const fails = [
     async () => void (await db.$client`select 1 / 0`),
     async () => void (await db.execute('select no_such_column')),

@@ -7,13 +7,13 @@ export interface Gate {
 }
 
 interface Admitted {
-  /** Resolves when it may be sent; undefined: at once. Throws or rejects when it is refused. */
+  /** Resolves when it may be sent; undefined: at once. Throws or rejects if it is refused. */
   begin(): Promise<void> | undefined
-  /** Gives the slot to the next one. */
+  /** Passes the slot on to the next one. */
   end(): void
   /** Calls `cancel` if its request is cancelled before it ends. */
   whenCancelled(cancel: () => void): void
-  /** Returns the error for a statement of a request that was cancelled; null while it is not. */
+  /** Returns the error for a statement of a cancelled request; otherwise null. */
   problem(): Error | null
   /** Runs the work of a transaction. */
   within<T>(work: () => T): T
@@ -102,9 +102,9 @@ function cancellable(sql: postgres.TransactionSql, admitted: Admitted): postgres
   return wrapInner(sql)
 }
 
-/** Cancels a statement at the database. One that the driver has yet to send would hold up those behind it. */
+/** Cancels a statement in the database. One that the driver has yet to send would hold up those behind it. */
 function cancel(statement: Statement): void {
-  // It may have ended meanwhile, and what cancels it may not be able to connect.
+  // It may have ended in the meantime, and the cancellation may fail to connect.
   if (statement.state !== null) statement.cancel()?.catch(() => {})
 }
 
@@ -115,11 +115,12 @@ function wrap<Sql extends postgres.ISql>(
   sendBy: (statement: Statement, send: Send) => void,
 ): Sql {
   let send: Send
-  // One for all statements: a closure of each would keep its rows until the next full collection, half of the rate of lists.
+  // One for all statements: a closure for each would keep its rows until the next full collection, and halve
+  // the rate of lists.
   const handler = (statement: Statement) => sendBy(statement, send)
   const prepared = (made: unknown) => {
     if (made instanceof Promise) {
-      // The same for all that this function of the driver makes.
+      // The same for all statements created by this function of the driver.
       send = (made as Statement).handler
       ;(made as Statement).handler = handler
     }

@@ -7,7 +7,7 @@ import { connect, openDatabase, openPooledDatabase, withOwnConnection } from './
 import { openSocket } from './hosts.ts'
 import { type TestDatabase, createTestDatabase } from './test-database.ts'
 
-// The driver's own promises, where a patch (db/patches) has to keep them.
+// The driver's own promises that depend on a patch (db/patches).
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Ends the connection of a process of the database, as a restart of it does. */
+/** Ends the connection of a database process, like a restart of the database. */
 const cut = (pid: number) => database.db.$client`select pg_terminate_backend(${pid}, 5000)`
 
 const isAsleep = async (pid: number) =>
@@ -236,7 +236,7 @@ test('a pool survives repeatedly cut connections, and so does the process', asyn
   await sql.end({ timeout: 5 })
 })
 
-test('a copy whose last row is refused fails, and the connection is of use again', async () => {
+test('a copy whose last row is refused fails, and the connection stays usable', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
   await sql`create table numbered (id integer primary key)`
   const copying = async (rows: string) => {

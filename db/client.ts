@@ -23,8 +23,8 @@ export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 type ReadOnlyOptions = 'isolation level repeatable read read only' | 'read only'
 
 /**
- * What reads and cannot write: a `Database`, or a replica of it. Work may be done a second time, on the primary, when a
- * replica fails in the middle of it.
+ * A database for reads only: a `Database`, or a replica of it. Work may run a second time, on the primary, if
+ * a replica fails in the middle of it.
  */
 export interface ReadDatabase {
   $client: {
@@ -35,19 +35,19 @@ export interface ReadDatabase {
   }
 }
 
-/** Where to read what need not be of this very moment. */
+/** Chooses the database for reads that may be slightly stale. */
 export interface Reads {
   /** Returns the database for reads of a partner's rows; 0 for all partners. */
   readsOf(partnerId: number): ReadDatabase
 }
 
-/** Does the work in one transaction that only reads. */
+/** Runs the work in one read-only transaction. */
 export const withReadOnly = <T>(
   db: ReadDatabase,
   work: (sql: postgres.TransactionSql) => Promise<T>,
 ): Promise<T> => db.$client.begin('read only', work) as Promise<T>
 
-/** Returns the driver's own transaction under one of drizzle's, for the few statements that need it. */
+/** Returns the driver's own transaction behind one of drizzle's, for the few statements that need it. */
 export const driverTransaction = (tx: Transaction) =>
   (tx as unknown as { session: { client: postgres.TransactionSql } }).session.client
 
@@ -57,10 +57,10 @@ export const poolSize = 8
 /** Settings of every session that is not shared with other clients by a pooler. */
 const sessionSettings = { statement_timeout: 10_000, idle_in_transaction_session_timeout: 60_000 }
 
-/** As text, because the driver leaves out a setting that is 0. */
+/** As text, because the driver omits a setting of 0. */
 const unlimited = '0'
 
-/** The longest wait for a connection, to one host and to the primary among several. */
+/** The maximum wait for a connection, to one host and to the primary among several. */
 const connectS = 5
 const primaryConnectS = 9
 
@@ -127,8 +127,8 @@ export function openPooledDatabase(url: string, directUrl: string, gate?: Gate):
 }
 
 /**
- * Makes the time-outs of a session defaults of the pool's role in its database, for sessions behind a pooler
- * that begin from now on.
+ * Makes the timeouts of a session defaults of the pool's role in its database, for new sessions behind a
+ * pooler.
  */
 export async function setPooledDefaults({ $client: sql }: Database): Promise<void> {
   const wanted = Object.entries(sessionSettings).map(([name, ms]) => ({ name, ms }))
@@ -150,7 +150,8 @@ export async function setPooledDefaults({ $client: sql }: Database): Promise<voi
  */
 export const withoutScans = <T>(db: ReadDatabase, work: (sql: postgres.TransactionSql) => Promise<T>) =>
   db.$client.begin('isolation level repeatable read read only', async (sql) => {
-    // Sent together with the first statement of the work. Disabled plans look costly, which would have them compiled.
+    // Sent together with the first statement of the work. Disabled plans appear expensive, which would
+    // trigger JIT compilation.
     const isSet = sql`
       select set_config(name, 'off', true) from unnest(array[
         'enable_seqscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin', 'jit']) as name`.execute()
@@ -181,7 +182,10 @@ export async function withOwnConnection<T>(
   }
 }
 
-/** Waits between two batches, of which the last one took so long. Returns false when no other is to follow. */
+/**
+ * Waits between two batches, depending on the duration of the last one. Returns false if no other should
+ * follow.
+ */
 export type Rest = (tookMs: number) => Promise<boolean>
 
 /**
@@ -208,17 +212,17 @@ export const migrationLock = 7_361_204
 
 /**
  * Migrates the database's schema; processes that start at once wait for each other.
- * @throws Error when it is of a version that cannot be upgraded
+ * @throws Error if its version cannot be upgraded
  */
 export async function migrateDatabase(url: string): Promise<void> {
-  // Undefined in the bundle of the pages, which does not migrate.
+  // Undefined in the pages' bundle, which does not migrate.
   const migrationsFolder = join(import.meta.dirname, 'migrations')
   const client = connect(url, {
     max: 2,
     connection: { statement_timeout: unlimited as unknown as number },
   })
   try {
-    // A lock of a session would outlive this one behind a pooler.
+    // A session lock would outlive this process behind a pooler.
     await client.begin(async (holder) => {
       await holder`set local idle_in_transaction_session_timeout = 0`
       await holder`select pg_advisory_xact_lock(${migrationLock})`
@@ -235,7 +239,7 @@ export async function migrateDatabase(url: string): Promise<void> {
   }
 }
 
-/** Returns the time of the last migration of the database; null when there is none. */
+/** Returns the time of the last migration of the database; null if there is none. */
 async function readLastMigration(sql: postgres.TransactionSql): Promise<number | null> {
   const [{ exists }] = await sql<
     [{ exists: boolean }]

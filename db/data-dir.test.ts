@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { secureDataDir } from './data-dir.ts'
 
-// As root others may pass through, because PostgreSQL has to; see `secureDataDir`.
+// Root's directory is traversable by others, because PostgreSQL requires it; see `secureDataDir`.
 const closed = process.getuid?.() === 0 ? 0o711 : 0o700
 
 let place: string
@@ -24,7 +24,7 @@ test('creates a private data directory, including missing parents', async () => 
   expect(await modeOf(path)).toBe(closed)
 })
 
-test('what an older version left open is closed, however deep, and stays usable', async () => {
+test('restricts permissions left by an older version, at any depth, without breaking anything', async () => {
   const path = makePath()
   await mkdir(join(path, 'files', 'deep'), { recursive: true })
   for (const name of ['encryption-key', 'files/one', 'files/deep/two'])
@@ -43,7 +43,7 @@ test('what an older version left open is closed, however deep, and stays usable'
     expect(await modeOf(path)).toBe(closed)
     for (const name of ['files', 'files/deep']) expect(await modeOf(path, name)).toBe(0o700)
     for (const name of ['encryption-key', 'files/one']) expect(await modeOf(path, name)).toBe(0o600)
-    // A program stays one, for its owner.
+    // An executable stays one for its owner.
     expect(await modeOf(path, 'files/deep/two')).toBe(0o700)
     expect(await readFile(join(path, 'files/deep/two'), 'utf8')).toBe('files/deep/two')
   }

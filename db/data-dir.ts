@@ -11,7 +11,7 @@ import { join } from 'node:path'
 export async function secureDataDir(path: string, warn: (path: string) => void): Promise<void> {
   const passable = process.getuid?.() === 0 ? 0o011 : 0
   const made = await mkdir(path, { recursive: true, mode: 0o700 | passable })
-  // Restores what the umask has removed.
+  // Restores bits removed by the umask.
   if (made !== undefined) return chmod(path, 0o700 | passable)
   unlessForeign(path, warn, () => {
     restrict(path, 0o077 & ~passable)
@@ -37,7 +37,7 @@ function restrict(path: string, bits: number): void {
   if ((mode & bits) !== 0) chmodSync(path, mode & ~bits)
 }
 
-/** Does the work; reports what another user owns instead of failing. */
+/** Runs the work; reports files of other users instead of failing. */
 function unlessForeign(path: string, warn: (path: string) => void, work: () => void): void {
   try {
     work()

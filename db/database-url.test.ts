@@ -3,7 +3,7 @@ import { hostsText, parseDatabaseUrl } from './database-url.ts'
 
 const serversOf = (url: string) => parseDatabaseUrl(url)?.servers
 
-test('each host has a port of its own, 5432 unless it is given', () => {
+test('each host has its own port, by default 5432', () => {
   expect(serversOf('postgres://deals:secret@db.internal/deals')).toEqual([
     { host: 'db.internal', port: 5432 },
   ])
@@ -23,7 +23,7 @@ test.each([
   ['postgres://h1,h2/deals', 'read-write'],
   ['postgres://h1,h2/deals?target_session_attrs=primary', 'primary'],
   ['postgres://h1/deals?sslmode=require&target_session_attrs=read-write', 'read-write'],
-])('%s wants %s', (url, target) => expect(parseDatabaseUrl(url)?.target).toBe(target))
+])('%s requires %s', (url, target) => expect(parseDatabaseUrl(url)?.target).toBe(target))
 
 test('removes options that the driver does not support', () => {
   expect(parseDatabaseUrl('postgres://h1,h2/deals?target_session_attrs=primary&sslmode=require')?.url).toBe(
@@ -31,13 +31,13 @@ test('removes options that the driver does not support', () => {
   )
 })
 
-test('the driver is given a URL with the first host, and everything else as it was', () => {
+test('passes the driver a URL with the first host, and everything else unchanged', () => {
   expect(parseDatabaseUrl('postgres://u,1:p%40,x@h1:5433,h2:5434/deals?sslmode=require')?.url).toBe(
     'postgres://u,1:p%40,x@h1:5433/deals?sslmode=require',
   )
 })
 
-test('an encoded path in the place of the hosts is the directory of a Unix socket', () => {
+test('an encoded path in place of the hosts is the directory of a Unix socket', () => {
   const text = 'postgres://u:p@%2Frun%2FPostgreSQL:5433/deals?sslmode=disable'
   expect(parseDatabaseUrl(text)).toEqual({
     url: 'postgres://u:p@localhost/deals?sslmode=disable',
@@ -62,8 +62,8 @@ test.each([
   'postgres://h1,h2/deals?target_session_attrs=standby',
   'postgres://[h1],h2/deals',
   'h1:5432,h2:5432',
-])('%s leads nowhere', (url) => expect(parseDatabaseUrl(url)).toBeNull())
+])('%s is invalid', (url) => expect(parseDatabaseUrl(url)).toBeNull())
 
-test('a message names the hosts and ports, and neither user nor password', () => {
+test('a message contains the hosts and ports, but neither user nor password', () => {
   expect(hostsText('postgres://u:secret@h1:5433,[fd00::2]/deals')).toBe('h1:5433, [fd00::2]:5432')
 })

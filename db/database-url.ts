@@ -3,19 +3,19 @@ import type { Server, SessionTarget } from './hosts.ts'
 /** The default port of PostgreSQL. */
 const defaultPort = 5432
 
-/** A database URL as the driver takes it, with its first host, and beside it what the driver is not given. */
+/** A database URL for the driver, with its first host, and the parts that the driver does not get. */
 interface ParsedUrl {
   url: string
   servers: Server[]
-  /** The required kind of server; null for any, when there is only one. */
+  /** The required kind of server; null for any, if there is only one. */
   target: SessionTarget | null
 }
 
 /**
- * Returns the servers of a URL such as `postgres://user:password@h1:5432,h2:5433/database`, where each has a port
- * of its own, and its `target_session_attrs`. A percent-encoded absolute path in their place is the directory of a Unix
- * socket. Returns null unless it is one.
- * @see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
+ * Returns the servers of a URL such as `postgres://user:password@h1:5432,h2:5433/database`, each with its own
+ * port, and its `target_session_attrs`. A percent-encoded absolute path in their place is the directory of a
+ * Unix socket. Returns null if the URL is invalid. @see
+ * https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
  */
 export function parseDatabaseUrl(text: string): ParsedUrl | null {
   const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)(.*)$/s.exec(text)
@@ -33,7 +33,7 @@ const attributes = /([?&])target_session_attrs=([^&#]*)&?/
 
 const isTarget = (text: string): text is SessionTarget => text === 'read-write' || text === 'primary'
 
-/** Returns the Unix socket in a directory such as `%2Frun%2Fpostgresql`; null unless it is one. */
+/** Returns the Unix socket in a directory such as `%2Frun%2Fpostgresql`; null for other text. */
 function parseSocket(text: string): string | null {
   const [, directory, digits] = /^(%2f[^:,]*)(?::(\d+))?$/i.exec(text) ?? []
   const port = readPort(digits)

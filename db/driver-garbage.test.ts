@@ -5,7 +5,7 @@ import { createTestDatabase } from './test-database.ts'
 // Query garbage must be collected while young, which a driver patch (db/patches) ensures: a full collection
 // stops the process for longer.
 
-/** Returns by how many bytes collections of young objects have made the old generation grow during the work. */
+/** Returns how many bytes young-generation collections have added to the old generation during the work. */
 async function promotedBy(work: () => Promise<unknown>): Promise<number> {
   const profiler = new GCProfiler()
   profiler.start()
@@ -28,7 +28,7 @@ test('the rows of one query after another do not reach the old generation', asyn
       await db.$client`select repeat('x', 4096) as text from generate_series(1, 25)`
   }
   try {
-    // The first collections are of what the start of the process has left, part of which lives on.
+    // The first collections cover garbage from startup, part of which survives.
     await read()
     // A hundredth of the data read; the live heap is smaller.
     expect(await promotedBy(read)).toBeLessThan((500 * 25 * 4096) / 100)

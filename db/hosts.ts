@@ -13,7 +13,7 @@ type DriverOptions = postgres.Sql['options']
 
 /** Silence after which the primary is searched for among the other hosts. */
 const silenceMs = 3000
-/** How soon that is done again after the host has proved to be the primary: a statement may take long. */
+/** The minimum interval of such searches if the host is still the primary: a statement may take long. */
 const trustMs = 10_000
 const checkMs = 1000
 /** Time limits for probing all hosts, and one of them. */
@@ -25,7 +25,10 @@ class NoPrimaryError extends Error {
   override readonly message = 'no host accepts writes'
 }
 
-/** Connects a socket to a server, and sends small writes at once: one after another waits up to 40 ms else. */
+/**
+ * Connects a socket to a server and disables Nagle's algorithm: otherwise consecutive small writes wait up to
+ * 40 ms.
+ */
 function dial(socket: Socket, to: Server): Socket {
   // The driver reads the name for TLS from the socket.
   Object.assign(socket, to).setNoDelay()
@@ -36,10 +39,10 @@ function dial(socket: Socket, to: Server): Socket {
 export const openSocket = (to: Server): Socket => dial(new Socket(), to)
 
 interface Heard {
-  /** The place of the host among all. */
+  /** The host's index among all. */
   at: number
   bytes: number
-  /** When the bytes arrived, in the time of `performance`. */
+  /** When the bytes arrived, on the clock of `performance`. */
   ms: number
 }
 
@@ -57,7 +60,7 @@ export function connectToPrimary(
   let looking: Promise<number> | null = null
   let isWatching = false
 
-  /** Returns the place of the primary. Concurrent callers share one probe. */
+  /** Returns the primary's index. Concurrent callers share one probe. */
   const look = (options: DriverOptions, first: number) =>
     (looking ??= findPrimary(servers, target, options, first).finally(() => {
       looking = null
@@ -105,7 +108,7 @@ export function connectToPrimary(
 
   return (options) => {
     const socket = new Socket()
-    // Holds what the driver writes until it is known where to.
+    // Holds the driver's data until the target is known.
     socket.cork()
     void openOn(socket, options)
     return socket
@@ -113,8 +116,8 @@ export function connectToPrimary(
 }
 
 /**
- * Returns the place of the primary; asks one server after the other, beginning at place `first`.
- * @throws what the last one failed with
+ * Returns the primary's index; asks one server after the other, starting with `first`.
+ * @throws the error of the last one
  */
 async function findPrimary(
   servers: Server[],
@@ -130,7 +133,7 @@ async function findPrimary(
       if (await isPrimary(servers[at]!, target, options, timeoutS)) return at
       problem = new NoPrimaryError()
     } catch (error) {
-      // One that is starting or stopping is passed over; a wrong password is wrong everywhere.
+      // Skips a server that is starting or stopping; a wrong password is wrong everywhere.
       if (error instanceof postgres.PostgresError && !error.code.startsWith('57P')) throw error
       problem = error
     }

@@ -6,13 +6,13 @@ import type { Database } from './client.ts'
 /** Channel callbacks. */
 interface ListenHandlers {
   onMessage: (payload: string) => void
-  /** Called when the connection listens: from now on nothing is missed. */
+  /** Called when the connection listens: no notification is missed from now on. */
   onListening: () => void
   /** Called when the connection is lost; notifications are missed until it is back. */
   onLost: () => void
 }
 
-/** How long a dead connection may go unnoticed. */
+/** The maximum time until a dead connection is noticed. */
 const checkMs = 10_000
 const checkTimeoutMs = 5000
 const pauseMinMs = 100
@@ -33,7 +33,7 @@ export function listenTo(
   const { signal } = stopping
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {})
 
-  /** Listens until the connection is lost. Returns whether it has listened at all. */
+  /** Listens until the connection is lost. Returns whether it was established. */
   async function listenOnce(): Promise<boolean> {
     const closed = new AbortController()
     const { options } = $client.direct ?? $client

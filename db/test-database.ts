@@ -12,7 +12,7 @@ const directoryVariable = 'TEST_DIRECTORY'
 /** Starts a PostgreSQL with a migrated template for a test run. Returns a function that stops it. */
 export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'partner-deals-test-'))
-  // PostgreSQL's user can enter it, so that under root the cluster stays here, in memory where there is plenty.
+  // PostgreSQL's user can enter it, so under root the cluster stays here, in memory if there is enough.
   await chmod(dataDir, 0o755)
   const embedded = await startEmbedded({
     dataDir,

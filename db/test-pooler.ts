@@ -8,7 +8,7 @@ import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 const sslRequest = 80_877_103
 const cancelRequest = 80_877_102
 
-/** What PgBouncer 1.18 takes at startup; it refuses anything else. */
+/** The startup parameters that PgBouncer 1.18 accepts. */
 const accepted = new Set(['user', 'database', 'client_encoding', 'datestyle', 'timezone', 'application_name'])
 
 /** A pooler in front of a database. */
@@ -24,7 +24,7 @@ export interface TestPooler {
 interface Session {
   socket: Socket
   client: Socket | null
-  /** Statements that are not answered yet. */
+  /** Statements without a response. */
   underway: number
   served: number
 }
@@ -121,7 +121,7 @@ function serve(client: Socket, { sessions, free, waiting, leftBehind }: Shared):
   })
 }
 
-/** Answers a startup message. Returns false when it is refused. */
+/** Responds to a startup message. Returns false if it is refused. */
 function start(client: Socket, startup: Buffer): boolean {
   const parts = startup.subarray(8).toString().split('\0')
   const refused = parts.filter((name, at) => at % 2 === 0 && name !== '' && !accepted.has(name.toLowerCase()))

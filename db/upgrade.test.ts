@@ -7,7 +7,7 @@ test.each([null, 10, 20, 40, 50])('migrates a database whose last migration is %
   expect(upgradeProblem(last, known)).toBeNull()
 })
 
-test('names the version to upgrade to first when a database is too old', () => {
+test('for a database that is too old, names the version to upgrade to first', () => {
   expect(upgradeProblem(9, known)).toBe(
     'the database is of a version that is too old: upgrade to commit d569f35 of Partner Deals first, start it once, and then upgrade to this version',
   )

@@ -1,6 +1,6 @@
 /**
- * Returns why a database cannot be migrated, or null. `last` is the time of the last migration that it records, null when it
- * is empty; `known` are the migrations of this version, oldest first.
+ * Returns why a database cannot be migrated, or null. `last` is the time of its last recorded migration, null
+ * if it is empty; `known` are the migrations of this version, oldest first.
  */
 export function upgradeProblem(last: number | null, known: readonly { when: number }[]): string | null {
   if (last === null || known.some(({ when }) => when === last)) return null

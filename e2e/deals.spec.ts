@@ -118,7 +118,7 @@ const few: Omit<DealRecord, 'id'>[] = [
 ]
 
 test.describe('searching', () => {
-  test('finds deals, forgives a slip, and offers filters to add or remove', async ({ page, system }) => {
+  test('finds deals, tolerates a typo, and offers filters to add or remove', async ({ page, system }) => {
     const { ana } = await makeTeam(system, [...few, { dealname: 'Lopes, Rui', city: 'Mesa' }])
     await enter(page, ana, '/deals?q=garcia&state=NV')
     await test.step('When nothing matches, it suggests which filter to remove', async () => {

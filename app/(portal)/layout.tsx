@@ -13,7 +13,7 @@ import { Frame } from './frame/frame.tsx'
 import { StaleBanner } from './frame/stale-banner.tsx'
 import { ViewerOfPage } from './viewer-of-page.tsx'
 
-/** The layout of all pages of the portal. Access is decided in the procedures that the pages call. */
+/** The layout of all portal pages. The procedures that the pages call decide access. */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
   const [session, view, theme, requestHeaders, stages, seesScorecard] = await Promise.all([
     signedIn(),
@@ -81,7 +81,7 @@ async function readStages(): Promise<Stage[]> {
   }
 }
 
-/** Returns whether the navigation leads to the scorecard; false when access is denied. */
+/** Returns whether the navigation includes the scorecard; false if access is denied. */
 async function readSeesScorecard(): Promise<boolean> {
   try {
     return (await signedIn()) !== null && (await (await procedures()).insight.seesScorecard())

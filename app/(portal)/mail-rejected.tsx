@@ -6,7 +6,10 @@ import { trpc } from '#app/trpc.ts'
 import { Button } from '#app/ui/button.tsx'
 import { toast } from '#app/ui/toast.tsx'
 
-/** Says that no mail is sent because a mail server rejected the user's e-mail address, and sends it again. */
+/**
+ * Shows that mail has stopped because a mail server rejected the user's e-mail address, and lets the user
+ * retry.
+ */
 export function MailRejected() {
   const { data } = trpc.notifications.settings.useQuery()
   const { notifications } = trpc.useUtils()

@@ -19,5 +19,5 @@ export function GuideCode({ label, text, answer }: { label: string; text: string
   )
 }
 
-// Lines wrap rather than scroll; copying returns the original text.
+// Lines wrap instead of scrolling; copying returns the original text.
 const code = 'px-4 py-3 font-mono text-[0.8125rem]/5 wrap-anywhere whitespace-pre-wrap'

@@ -5,7 +5,7 @@ import { entries, hrefOf, operatorGuides } from './guides.ts'
 
 const pages = globSync('**/page.mdx', { cwd: import.meta.dirname })
 
-test('every link of a guide leads to another guide, another site or the OpenAPI document', () => {
+test('every link in a guide leads to another guide, another site or the OpenAPI document', () => {
   const links = pages.flatMap((page) =>
     [...readFileSync(join(import.meta.dirname, page), 'utf8').matchAll(/\]\(([^\s]+?)\)(?=[\s.,;:]|$)/g)].map(
       ([, target]) => ({ page, target: target! }),
@@ -28,7 +28,7 @@ test('every guide is listed', () =>
     [...entries, ...operatorGuides].filter(({ href }) => href !== '/docs/reference').length,
   ))
 
-test('an anchor stays, and a guide that does not exist is an error', () => {
+test('keeps an anchor, and throws for an unknown guide', () => {
   expect(hrefOf('../sync/page.mdx#compare-your-copy')).toBe('/docs/sync#compare-your-copy')
   expect(() => hrefOf('../nowhere/page.mdx')).toThrow('no guide')
 })

@@ -49,10 +49,10 @@ export const reference: Guide = {
   about: 'Every operation with its fields, ready to try with your token.',
 }
 
-/** The pages for partners' developers, in the order of reading. */
+/** The pages for partners' developers, in reading order. */
 export const entries: readonly Guide[] = [start, ...guides, reference]
 
-/** The pages for those who run an installation, in the order of reading. */
+/** The pages for operators, in reading order. */
 export const operatorGuides: readonly Guide[] = [
   { href: '/docs/operate', title: 'Overview', about: 'What runs, and what it needs.' },
   {
@@ -106,7 +106,7 @@ export const operatorGuides: readonly Guide[] = [
   { href: '/docs/operate/glossary', title: 'Glossary', about: 'One word for each thing.' },
 ]
 
-/** A part of the documentation, with the name of its readers. */
+/** A part of the documentation, named after its readers. */
 export interface GuideSection {
   title: string
   entries: readonly Guide[]

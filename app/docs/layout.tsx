@@ -13,11 +13,14 @@ export const metadata: Metadata = {
   description: 'How to integrate with Partner Deals, and how to operate it.',
 }
 
-/** Shows what all pages of the documentation share. They are public; a session only adds the way back. */
+/**
+ * Shows the common parts of all documentation pages. They are public; a session only adds a link back to the
+ * portal.
+ */
 export default async function DocsLayout({ children }: { children: ReactNode }) {
   const [session, theme, asked] = await Promise.all([signedIn(), readTheme(), headers().then(partnerOfPage)])
   return (
-    // The pages are the same for every partner; one in the query is there for the way back.
+    // The pages are the same for every partner; a partner in the query is for the link back.
     <PartnerOfPage asked={asked} partner={asked}>
       <a
         href="#content"

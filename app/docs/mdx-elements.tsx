@@ -24,7 +24,9 @@ function GuideLink({ href = '', ...props }: ComponentProps<'a'>) {
 
 const labels: Record<string, string> = { sh: 'Shell', console: 'Shell', js: 'JavaScript', http: 'HTTP' }
 
-/** Shows a fenced block with its copy button; in a console block what follows the command is its response. */
+/**
+ * Shows a fenced block with its copy button; in a console block, the text after the command is its response.
+ */
 function Fence({ children }: { children?: ReactNode }) {
   const { className = '', children: content } = (
     children as ReactElement<{ className?: string; children?: ReactNode }>

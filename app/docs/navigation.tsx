@@ -8,7 +8,7 @@ import { Link } from '#app/ui/link.tsx'
 import { Logo } from '#app/ui/logo.tsx'
 import { type Guide, neighbours, operatorGuides, reference, sectionOf, sections, start } from './guides.ts'
 
-/** Lists the pages of the current section, and leads to the others. */
+/** Lists the pages of the current section, with links to the other sections. */
 export function Navigation() {
   const current = usePathname()
   const section = sectionOf(current)
@@ -43,7 +43,7 @@ export function Navigation() {
   )
 }
 
-/** Shows the navigation of a narrow window, folded under the name of the current page. */
+/** Shows the navigation of a narrow window, collapsed under the current page's name. */
 export function NarrowNavigation() {
   const current = usePathname()
   const details = useRef<HTMLDetailsElement>(null)
@@ -69,7 +69,7 @@ export function NarrowNavigation() {
   )
 }
 
-/** Shows the way to the pages before and after this one. */
+/** Links to the previous and next page. */
 export function Neighbours() {
   const { previous, next } = neighbours(usePathname())
   return (
@@ -101,7 +101,7 @@ function Neighbour({ entry: { href, title }, relation }: { entry: Guide; relatio
   )
 }
 
-/** Shows the head of every page of the documentation. It stays at the top, 56 px high. */
+/** Shows the header of every documentation page, sticky and 56 px high. */
 export function DocsHeader({ isSignedIn }: { isSignedIn: boolean }) {
   const current = usePathname()
   const section = sectionOf(current)
@@ -149,7 +149,7 @@ export function DocsHeader({ isSignedIn }: { isSignedIn: boolean }) {
   )
 }
 
-/** Returns `aria-current` of a tab; undefined rather than false, which styles would match. */
+/** Returns `aria-current` of a tab; undefined instead of false, which styles would match. */
 function currentOf(isCurrent: boolean, isPage: boolean): 'page' | 'true' | undefined {
   if (!isCurrent) return undefined
   return isPage ? 'page' : 'true'

@@ -2,7 +2,7 @@ import { formatCount } from '#app/ui/format.ts'
 import { formatSpan } from '#server/protocol/units.ts'
 import { sharedServices } from '#server/runtime/services.ts'
 
-/** Returns the settings of this installation as the guides name them. */
+/** Returns this installation's settings in the guides' words. */
 export function settings() {
   const { config } = sharedServices()
   const { rateLimitPerMinute } = config

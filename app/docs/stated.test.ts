@@ -70,7 +70,7 @@ test.each(stated)('%s states: %s', (page, text) => expect(textOf(page)).toContai
 
 const amount = /\b\d[\d,.]* (?:times a|(?:second|minute|hour|day)s?\b|[KMG]i?B\b)/g
 
-test('every amount of time and of bytes in a guide is compared with the code', () => {
+test('compares every amount of time and of bytes in a guide with the code', () => {
   const pages = globSync('{operate/**/page.mdx,(guides)/**/page.mdx,develop/how-it-works.md}', {
     cwd: import.meta.dirname,
   }).filter((page) => !/(?:figures|high-availability|containers)\/page/.test(page))

@@ -23,6 +23,6 @@ test.each([
   'data:text/html,x',
   'http://',
   '/sign-in?callbackUrl=/deals',
-])('does not go on to %s', (asked) => {
+])('does not redirect to %s', (asked) => {
   expect(localPath(asked)).toBe('/')
 })

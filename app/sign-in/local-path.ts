@@ -4,7 +4,7 @@ export function localPath(asked: unknown): string {
   if (typeof asked !== 'string' || !asked.startsWith('/') || !URL.canParse(asked, 'http://here.invalid'))
     return home
   const { origin, pathname, search } = new URL(asked, 'http://here.invalid')
-  // Browsers read a path that begins with two slashes as another host.
+  // Browsers read a path that starts with two slashes as another host.
   if (origin !== 'http://here.invalid' || pathname.startsWith('//') || pathname === '/sign-in') return home
   return pathname + search
 }

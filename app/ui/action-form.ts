@@ -57,7 +57,7 @@ export function useActionForm<Values extends FieldValues>(
         })(event)
       },
     },
-    /** Returns the props of a field; `error` is its message when the field is invalid. */
+    /** Returns the props of a field; `error` is its message if the field is invalid. */
     field: (name: Path<Values>, error: string) => ({
       ...register(name),
       defaultValue: answer.typed[name],

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The meaning of a badge's colour; the text says the same. */
+/** The meaning of a badge's color; the text says the same. */
 export type Tone = 'neutral' | 'info' | 'wait' | 'good' | 'bad' | 'violet' | 'teal'
 
 const colours: Record<Tone, string> = {
@@ -13,7 +13,7 @@ const colours: Record<Tone, string> = {
   teal: 'bg-teal-soft text-teal',
 }
 
-/** A short coloured label. */
+/** A short colored label. */
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span

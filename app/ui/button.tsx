@@ -17,7 +17,7 @@ export function Button({
       type="button"
       {...rest}
       aria-busy={busy}
-      // Ignores clicks while busy, and Enter in its form. Disabling it would take the focus away.
+      // Ignores clicks while busy, and Enter in its form. Disabling it would lose the focus.
       onClick={busy ? (event) => event.preventDefault() : onClick}
       className={`${button[look]} aria-busy:opacity-70 ${className}`}
     >

@@ -14,9 +14,9 @@ export function ChartFrame({
   dayKey: string
   dayOf: (day: string) => string
   titleOf: (day: string) => string
-  /** Marks the day that the pointer is at. */
+  /** Marks the day under the pointer. */
   cursor: { fill?: string; stroke?: string }
-  /** Formats a value; counts unless given. */
+  /** Formats a value; by default as a count. */
   format?: (value: number) => string
 }) {
   return (

@@ -69,7 +69,7 @@ export function CodeBlock({ label, text, copy = text }: { label: string; text: s
       >
         {text}
       </pre>
-      {/* Beside the code: over it, it would cover what scrolls below. */}
+      {/* Next to the code: on top, it would cover scrolled code. */}
       <div className="m-2 mt-3">
         <CopyButton
           look="icon"

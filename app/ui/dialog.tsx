@@ -14,7 +14,7 @@ const place = {
   bottom: 'inset-x-0 bottom-0 rounded-t-2xl border-x-0 border-b-0 p-4',
 }
 
-/** Focuses the first field of a form; without one, the first button has the focus. */
+/** Focuses the first field of a form; without one, the first button. */
 function focusField(event: Event): void {
   const field = (event.target as HTMLElement).querySelector<HTMLElement>(
     'form :is(input:not([type=checkbox], [type=file], [hidden], [disabled]), textarea)',
@@ -24,7 +24,10 @@ function focusField(event: Event): void {
   field.focus()
 }
 
-/** A dialog that takes the focus and returns it when closed. Screen readers read the title even if it is not shown. */
+/**
+ * A dialog that takes the focus and returns it when closed. Screen readers read the title even if it is
+ * hidden.
+ */
 export function Dialog({
   title,
   isTitleShown = true,

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 
-/** Shows the label around a field for files, on which they can be dropped as well. */
+/** Shows the label of a file field, on which files can be dropped as well. */
 export function DropArea({
   onDrop,
   className,

@@ -31,7 +31,7 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
   )
 }
 
-/** Keeps the page when a part of it that is loaded when opened cannot be loaded, and offers to try again. */
+/** Keeps the page if a part loaded on demand fails, and offers a retry. */
 export class PartBoundary extends Component<
   { children: ReactNode; onClose: () => void },
   { error: unknown }

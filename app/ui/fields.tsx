@@ -7,7 +7,7 @@ import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 const control =
   'h-11 w-full rounded-lg border border-control bg-surface px-3 text-base sm:h-10 sm:text-sm aria-invalid:border-bad'
 
-/** A labelled text input with an error or hint below. */
+/** A labeled text input with an error or hint below. */
 export function TextField({
   label,
   hint,
@@ -52,7 +52,7 @@ export function TextField({
   )
 }
 
-/** A labelled select with an error below. */
+/** A labeled select with an error below. */
 export function SelectField({
   label,
   isLabelShown = true,

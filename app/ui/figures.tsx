@@ -12,7 +12,7 @@ const LineChart = dynamic(() => import('./line-chart.tsx').then((module) => modu
   ssr: false,
 })
 
-/** Shows lines in their place on a page, which has the same figures as a table. */
+/** Shows a line chart on a page that has the same figures as a table. */
 export function LineFigure({
   chart,
   className = 'min-h-56 flex-1',
@@ -31,7 +31,7 @@ export function LineFigure({
   )
 }
 
-/** Names the lines of a chart. */
+/** Shows a chart's legend. */
 export function LineLegend({ series }: { series: readonly LineSeries[] }) {
   return (
     <ul aria-hidden="true" className="flex flex-wrap gap-x-6 gap-y-1 px-4 pb-3 text-ink-soft sm:px-5">
@@ -45,7 +45,7 @@ export function LineLegend({ series }: { series: readonly LineSeries[] }) {
   )
 }
 
-/** Shows a line of a chart as a legend does. */
+/** Shows a line of a chart as in a legend. */
 export function LineSample({ series: { colour, dash } }: { series: LineSeries }) {
   return (
     <svg aria-hidden="true" width="22" height="8">
@@ -63,7 +63,7 @@ export function LineSample({ series: { colour, dash } }: { series: LineSeries })
   )
 }
 
-/** Shows the figures of a chart as a table, once opened: a row for each day, a column for each series. */
+/** Shows the figures of a chart as a table, once opened: one row per day, one column per series. */
 export function FigureTable<Row, Series extends { name: string; label: string }>({
   title,
   rows,
@@ -80,7 +80,7 @@ export function FigureTable<Row, Series extends { name: string; label: string }>
   keyOf: (row: Row) => Key
   dayOf: (row: Row) => string
   cell: (row: Row, series: Series) => ReactNode
-  /** Classes that fit it into its place. */
+  /** Classes for its layout. */
   look?: { summary: string; table: string }
 }) {
   return (
@@ -190,12 +190,12 @@ const drawn = [
   'font-weight',
 ]
 
-/** Draws an SVG with the colours that it has on the page, at twice its size. */
+/** Draws an SVG with its colors on the page, at twice its size. */
 async function savePng(svg: SVGSVGElement, name: string): Promise<void> {
   const { width, height } = svg.getBoundingClientRect()
   const copy = svg.cloneNode(true) as SVGSVGElement
   const copies = copy.querySelectorAll<SVGElement>('*')
-  // A picture knows nothing of the page's styles.
+  // An image does not have the page's styles.
   for (const [index, element] of svg.querySelectorAll('*').entries()) {
     const style = getComputedStyle(element)
     for (const property of drawn) copies[index]!.style.setProperty(property, style.getPropertyValue(property))

@@ -13,7 +13,7 @@ export interface FormAnswer {
 /** The value before the form is sent. */
 export const noAnswer: FormAnswer = { typed: {}, wrong: [], problem: null }
 
-/** Validates the text fields of a form. Returns the data, or an answer that names the invalid fields. */
+/** Validates the text fields of a form. Returns the data, or a response that names the invalid fields. */
 export function readForm<T>(
   schema: z.ZodType<T>,
   form: FormData,

@@ -13,4 +13,4 @@ test.each([
   [999_990, '1 MB'],
   [5_000_000_000, '5 GB'],
   [2e15, '2,000 TB'],
-])('%d bytes read %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
+])('formats %d bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))

@@ -14,11 +14,11 @@ test.each([
   ['2026-01-01T07:30:00.000Z', vegas, 'Dec 31, 2025'],
   ['2026-01-01T08:30:00.000Z', vegas, 'Jan 1'],
   ['2026-01-01T07:30:00.000Z', utc, 'Jan 1'],
-])('the day of %s in %s is %s: with its year, unless it is the current one', (time, zone, day) => {
+])('formats the day of %s in %s as %s: with its year, unless it is the current one', (time, zone, day) => {
   expect(formatDay(time, Date.parse('2026-06-01T12:00:00.000Z'), zone)).toBe(day)
 })
 
-describe('how long ago, and since when', () => {
+describe('formats ages and start times', () => {
   test.each([
     // In a zone where it is 6:17 in the morning.
     ['2026-11-22T14:16:30.000Z', vegas, 'just now', 'under 1 minute'],
@@ -29,7 +29,7 @@ describe('how long ago, and since when', () => {
     ['2026-11-21T02:00:00.000Z', utc, 'yesterday', '1 day'],
     // A date without a time is the same day everywhere.
     ['2026-11-20T00:00:00.000Z', vegas, '2 days ago', '2 days'],
-  ])('%s in %s is %s, for %s', (time, zone, ago, duration) => {
+  ])('formats %s in %s as %s, for %s', (time, zone, ago, duration) => {
     const { formatAgo, formatDuration } = formatIn(zone)
     expect([formatAgo(time, nowMs), formatDuration(time, nowMs)]).toEqual([ago, duration])
   })

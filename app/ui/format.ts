@@ -143,7 +143,7 @@ export type Format = ReturnType<typeof bindTo>
 
 const bound = new Map<Zone, Format>()
 
-/** Returns the functions that format times, in this zone; the same ones each time. */
+/** Returns the functions that format times in this zone; the same ones each time. */
 export function formatIn(zone: Zone): Format {
   const format = bound.get(zone) ?? bindTo(zone)
   bound.set(zone, format)

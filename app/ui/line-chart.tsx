@@ -3,7 +3,7 @@ import { ChartFrame } from './chart.tsx'
 import { useRouter } from './link.tsx'
 import { partsOf } from './unfinished.ts'
 
-/** A line of a chart. `dash` distinguishes it without colour. */
+/** A line of a chart. `dash` distinguishes it without color. */
 export interface LineSeries {
   name: string
   label: string
@@ -11,20 +11,20 @@ export interface LineSeries {
   dash: string | undefined
 }
 
-/** The data of a line chart: points by day, each with a number per series, null when unknown. */
+/** The data of a line chart: points by day, each with a number per series, null if unknown. */
 export interface Lines {
   points: readonly { from: string }[]
   series: readonly LineSeries[]
   dayOf: (day: string) => string
-  /** The title of the tooltip; the day unless given. */
+  /** The title of the tooltip; by default the day. */
   titleOf?: (day: string) => string
-  /** Formats a value; counts unless given. */
+  /** Formats a value; by default as a count. */
   format?: (value: number) => string
-  /** Label of a last point whose span is not over: `This week`. */
+  /** Label of a last point with an unfinished span: `This week`. */
   unfinished?: string
-  /** Shows a point that has no neighbours. */
+  /** Shows points without neighbors. */
   hasDots?: boolean
-  /** The page that a point leads to, by its day and the name of its series; nowhere unless given. */
+  /** The page that a point links to, by its day and the name of its series; by default none. */
   hrefOf?: (day: string, name: string) => string
 }
 
@@ -86,7 +86,9 @@ export function LineChart({
   )
 }
 
-/** Draws a line up to the last span that is over, and from there straight, thin and dotted to the one that is not. */
+/**
+ * Draws a line up to the last finished span, and from there straight, thin and dotted to the unfinished one.
+ */
 function partLines({ name, colour, dash }: LineSeries, points: Lines['points']) {
   const { finished, unfinished } = partsOf(name, points)
   const part = {
@@ -119,7 +121,7 @@ function partLines({ name, colour, dash }: LineSeries, points: Lines['points']) 
   ]
 }
 
-/** Shows the point of a line that the pointer is at; a larger circle around it is easier to hit. */
+/** Shows the hovered point of a line; a larger circle around it is easier to hit. */
 function PointedDot({ dot: { cx, cy, fill }, open }: { dot: ActiveDotProps; open?: () => void }) {
   if (cx === undefined || cy === undefined) return <g />
   return (

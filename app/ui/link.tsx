@@ -82,7 +82,7 @@ export function useRouter() {
 let begin = (navigate: () => void) => navigate()
 let writing: Promise<unknown> | null = null
 
-/** Makes pages that are opened from now on wait for this change of the URL, which would end their navigation. */
+/** Makes later page navigations wait for this change of the URL, which would cancel them. */
 export function navigateAfter(write: Promise<unknown>) {
   writing = write
   const end = () => {
@@ -91,13 +91,13 @@ export function navigateAfter(write: Promise<unknown>) {
   void write.then(end, end)
 }
 
-/** Opens a page by `navigate`; the bar shows that it has begun until the page is there. */
+/** Opens a page with `navigate`; the bar shows progress until the page is there. */
 const beginNavigation = (navigate: () => void) => {
   if (writing === null) begin(navigate)
   else void writing.finally(() => begin(navigate))
 }
 
-/** Shows at the top of the window that another page is being loaded, unless it comes at once. */
+/** Shows at the top of the window that another page is loading, unless it loads at once. */
 export function NavigationBar() {
   const [isPending, startTransition] = useTransition()
   useEffect(() => {

@@ -14,7 +14,7 @@ export const pageByPage = {
   placeholderData: keepPreviousData,
 }
 
-/** Returns a list as far as it is loaded: its query, its rows and when they were loaded, in milliseconds since 1970. */
+/** Returns the loaded part of a list: its query, its rows and the load time, in milliseconds since 1970. */
 export function useList<Page, Row, Found extends Parameters<typeof useShownAt>[0]>(
   found: Found & { data: { pages: Page[] } | undefined },
   rowsOf: (page: Page) => Row[],
@@ -28,7 +28,7 @@ interface Pages {
   fetchNextPage: () => Promise<unknown>
 }
 
-/** Shows the rows of a list page by page, or `empty` when there are none. */
+/** Shows the rows of a list page by page, or `empty` if there are none. */
 export function ListState<Row, Failure>({
   what,
   list,
@@ -70,26 +70,26 @@ export function ShowMore({ list: { hasNextPage, isFetchingNextPage, fetchNextPag
 
 /** A column of a list; the first is the row's header. */
 export interface ListColumn<Row> {
-  /** In narrow windows also shown before the cell. For screen readers only when `isTitleHidden`. */
+  /** Also shown before the cell in narrow windows. For screen readers only if `isTitleHidden`. */
   title: string
   isTitleHidden?: boolean
   /** Aligns numbers to the right. */
   isNumber?: boolean
-  /** In narrow windows, gives a number a line of its own. */
+  /** In narrow windows, gives a number its own line. */
   isAlone?: boolean
   /** In narrow windows, puts the title above the cell, which takes the full width. */
   isStacked?: boolean
-  /** Sorts the list by this column; `direction` is null while another one does. */
+  /** Sorts the list by this column; `direction` is null if another one does. */
   sort?: { direction: 'asc' | 'desc' | null; onSort: () => void }
   cell: (row: Row) => ReactNode
 }
 
-/** Whether a cell shows nothing: a card has no line for it. */
+/** Whether a cell is empty: a card has no line for it. */
 const isNothing = (content: ReactNode) =>
   content === '' || content === null || content === undefined || content === false
 
 // Explicit roles: not every browser exposes a table with another `display` as one.
-/** Shows a list as a table; in narrow windows each row is a card, with two numbers a line. */
+/** Shows a list as a table; in narrow windows each row is a card, with two numbers per line. */
 export function ListTable<Row>({
   label,
   columns,
@@ -103,7 +103,7 @@ export function ListTable<Row>({
   keyOf: (row: Row) => Key
   rowProps?: (row: Row) => Pick<ComponentProps<'tr'>, 'ref' | 'style'>
 }) {
-  // One number alone is shown as any other value.
+  // A single number is shown like any other value.
   const isPaired = columns.filter(({ isNumber }) => isNumber).length > 1
   return (
     // Relative, so that text for screen readers scrolls with it and does not widen the page.
@@ -142,7 +142,7 @@ export function ListTable<Row>({
   )
 }
 
-/** Shows a cell; `isPaired` when it shares its line of a card with another number. */
+/** Shows a cell; `isPaired` if it shares its line of a card with another number. */
 function Cell({
   column: { title, isTitleHidden = false, isNumber = false, isStacked = false },
   content,
@@ -181,7 +181,7 @@ function Cell({
   )
 }
 
-/** Sorts the cards of a narrow window, which have no column heads. */
+/** Sorts the cards of a narrow window, which have no column headers. */
 function SortField({ columns }: { columns: readonly Omit<ListColumn<never>, 'cell'>[] }) {
   const sortable = columns.filter(({ sort }) => sort !== undefined)
   if (sortable.length === 0) return null

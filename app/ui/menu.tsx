@@ -6,7 +6,7 @@ import { type ReactNode, type RefObject, createContext, use, useRef, useState } 
 import { Button } from './button.tsx'
 import { Link } from './link.tsx'
 
-/** The action of the item that was chosen last. */
+/** The action of the last chosen item. */
 const Chosen = createContext<RefObject<(() => void) | null>>({ current: null })
 
 /** A menu that opens below its trigger, an element that takes a ref, unless that is busy. */
@@ -27,7 +27,7 @@ export function Menu({
     // Not modal, which would remove the scroll bar and shift the page.
     <Radix.Root modal={false} open={isOpen} onOpenChange={(next) => setOpen(next && !busy)}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      {/* Where its trigger is, so that it belongs to the same part of the page. */}
+      {/* Rendered next to its trigger, so that it belongs to the same part of the page. */}
       <Radix.Content
         align="end"
         sideOffset={6}
@@ -101,7 +101,10 @@ export function MenuLink({
   )
 }
 
-/** A menu item with an optional keyboard shortcut. It acts once the menu is closed. Screen readers also read `about`. */
+/**
+ * A menu item with an optional keyboard shortcut. It acts once the menu is closed. Screen readers also read
+ * `about`.
+ */
 export function MenuItem({
   icon: Icon,
   about,

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
-/** Shows the head of a page: title, a sentence about it, and actions. */
+/** Shows the header of a page: title, a sentence about it, and actions. */
 export function PageHead({
   title,
   about,
@@ -21,7 +21,7 @@ export function PageHead({
   )
 }
 
-/** A section of a page with a title and a description beside it. */
+/** A section of a page with a title and a description next to it. */
 export function Panel({ title, about, children }: { title: string; about: ReactNode; children: ReactNode }) {
   const id = useId()
   return (

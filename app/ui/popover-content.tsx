@@ -31,7 +31,7 @@ export function PopoverContent({
           align={align}
           sideOffset={6}
           collisionPadding={8}
-          // A press on the trigger is handled by the trigger itself.
+          // The trigger itself handles clicks on it.
           onInteractOutside={(event) => {
             if (anchor.current?.contains(event.target as Node)) event.preventDefault()
           }}

@@ -6,7 +6,7 @@ import { failureMessage } from '#app/failure-message.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 
-/** A query, as far as it is shown. */
+/** The displayed part of a query. */
 export interface Query<Failure> {
   error: Failure | null
   refetch: () => unknown
@@ -26,9 +26,9 @@ export function QueryState<Data, Failure>({
 }: {
   what: string
   query: Query<Failure>
-  /** What `children` show of the query's data; undefined until all of it is there. */
+  /** What `children` show of the query's data; undefined until it is complete. */
   data: Data | undefined
-  /** Level of the failure's heading. */
+  /** The heading level of the error. */
   level?: 1 | 2
   message?: (error: Failure) => string
   children: (data: Data) => ReactNode

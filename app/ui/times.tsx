@@ -7,25 +7,25 @@ import { type Format, formatIn } from './format.ts'
 
 const ZoneContext = createContext<Zone | null>(null)
 
-/** Provides the time zone of the person to the pages below, on the server and in the browser alike. */
+/** Provides the user's time zone to the pages below, on the server and in the browser alike. */
 export function ZoneOfPage({ zone, children }: { zone: Zone; children: ReactNode }) {
   return <ZoneContext value={zone}>{children}</ZoneContext>
 }
 
-/** Returns the time zone of the person. */
+/** Returns the user's time zone. */
 export function useZone(): Zone {
   const zone = useContext(ZoneContext)
   if (zone === null) throw new Error('Times are shown inside of ZoneOfPage alone')
   return zone
 }
 
-/** Returns the name of a zone to be read: `America/Los Angeles`. */
+/** Returns the display name of a zone: `America/Los Angeles`. */
 export const placeOf = (zone: Zone) => zone.replaceAll('_', ' ')
 
-/** Returns the functions that format times, in the time zone of the person. */
+/** Returns the functions that format times in the user's time zone. */
 export const useFormat = (): Format => formatIn(useZone())
 
-/** Shows how long ago an instant is, with the full time as a tooltip. */
+/** Shows the age of an instant, with the full time as a tooltip. */
 export function When({ at, nowMs }: { at: Date; nowMs: number }) {
   const { formatAgo, formatInstant } = useFormat()
   const time = at.toISOString()

@@ -43,7 +43,7 @@ test('the file is a one-page PDF with a valid cross-reference table', () => {
   }
 })
 
-test('it names the parties, the property, the system and the price', () => {
+test('contains the parties, the property, the system and the price', () => {
   const text = readable(agreementPdf(deal))
   for (const said of [
     String(deal.id),
@@ -61,7 +61,7 @@ test('it names the parties, the property, the system and the price', () => {
   )
 })
 
-test('names keep their letters and can not end a string early', () => {
+test('names keep their letters and cannot end a string early', () => {
   const text = readable(
     agreementPdf({ ...deal, firstName: 'Ana (Annie) \\', lastName: 'Peña–O’Brien', nameOnUb: 'Dvořák' }),
   )

@@ -3,7 +3,7 @@ import { installer } from '#db/demo/staff.ts'
 import type { Deal } from '#server/deals/deal.ts'
 
 /**
- * A line of the page: how far below the one before it in points, font, size, and pieces of text at their
+ * A line of the page: its distance below the previous one in points, font, size, and pieces of text at their
  * distance from the left edge.
  */
 interface Line {
@@ -43,8 +43,8 @@ const fact = (name: string, value: string | null): Line[] =>
   })
 
 /**
- * Returns the home improvement contract of a deal: one page of US Letter as PDF 1.4, in the fonts that every
- * viewer has; the same deal gives the same bytes.
+ * Returns a deal's home improvement contract: one page of US Letter as PDF 1.4, in standard fonts; the same
+ * deal yields the same bytes.
  */
 export function agreementPdf(deal: Deal): Buffer {
   return pdf(page(deal), `Home Improvement Contract ${deal.id}`, deal.createDate)

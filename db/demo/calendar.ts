@@ -1,7 +1,7 @@
 import type { Random } from '#db/demo/random.ts'
 import { dayMs, minuteMs } from '#server/protocol/units.ts'
 
-/** Hours behind UTC in winter; all but Arizona go one hour ahead in summer. */
+/** Hours behind UTC in winter; all zones but Arizona go one hour ahead in summer. */
 const hoursBehind = { pacific: 8, mountain: 7, arizona: 7, central: 6, eastern: 5 }
 export type ClockZone = keyof typeof hoursBehind
 
@@ -59,12 +59,12 @@ export function localDay(zone: ClockZone, instant: number): number {
   return Math.floor((instant - offsetMs(zone, Math.floor(instant / dayMs))) / dayMs)
 }
 
-/** Returns whether nobody in the trade works or sells on a day. */
+/** Returns whether nobody in the industry works or sells on a day. */
 export function isHoliday(day: number): boolean {
   return yearOf(day).holidays.has(day)
 }
 
-/** Returns the next working day from `day`, Saturday included or not. */
+/** Returns the next working day from `day`; Saturdays are optional. */
 function workday(day: number, saturdays = false): number {
   for (;;) {
     const of = weekday(day)
@@ -94,8 +94,8 @@ export class Clock {
   }
 
   /**
-   * Advances to office work `min` to `max` days later, usually sooner; 0 means later the same day if there is
-   * time.
+   * Advances to office work `min` to `max` days later, usually sooner; 0 means later on the same day if there
+   * is time.
    */
   later(min: number, max: number): number {
     const earliest = Math.max(opening, this.#minute + 25)
@@ -117,7 +117,7 @@ export class Clock {
     return this.#set(day, this.#random.int(14, 18) * 30, 0)
   }
 
-  /** Advances to the end of the work at the house, `days` working days after it began. */
+  /** Advances to the end of the work at the house, `days` working days after its start. */
   knockOff(days: number): number {
     let day = this.#day
     for (let left = days; left > 0; left--) day = workday(day + 1, true)
@@ -138,7 +138,7 @@ export function dateOnly(zone: ClockZone, instant: number): number {
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
-/** `3/17`, as people in an office write a date. */
+/** `3/17`, the usual office notation of a date. */
 export function shortDate(day: number): string {
   const date = new Date(day * dayMs)
   return `${date.getUTCMonth() + 1}/${date.getUTCDate()}`

@@ -91,7 +91,8 @@ function design(random: Random, clock: Clock) {
 }
 
 /**
- * Returns when the permit office and the homeowners' association approve; the association does so meanwhile.
+ * Returns when the permit office and the homeowners' association approve; the association does so in
+ * parallel.
  */
 function approvals(
   random: Random,
@@ -163,11 +164,11 @@ interface Stage {
   label: string
   /** Share of cancelled and held deals that stop in this stage. */
   stops: number
-  /** When a deal of this course enters the stage; Infinity when it skips it. */
+  /** When a deal enters the stage; Infinity if it skips it. */
   entered: (course: Course) => number
 }
 
-/** The stages of a project, in the order of the trade. */
+/** The stages of a project, in process order. */
 const projectStages: readonly Stage[] = [
   { id: 'site-survey', label: 'Site Survey', stops: 5, entered: (at) => at.createDate },
   { id: 'cad-design', label: 'CAD Design', stops: 4, entered: (at) => at.siteSurveyCompleted },
@@ -212,7 +213,7 @@ export interface CurrentPosition {
   until: number
 }
 
-/** Returns the state of a deal at `today` (milliseconds): some are cancelled on the way, some are on hold. */
+/** Returns the state of a deal at `today` (milliseconds): some were cancelled midway, some are on hold. */
 export function currentPosition(
   random: Random,
   zone: ClockZone,
@@ -242,8 +243,8 @@ function stateOf({ serviceRequested, permissionToOperate }: Course, today: numbe
 }
 
 /**
- * One in fifteen is cancelled, more are on hold for some weeks, both in a stage before the install; `next` is
- * when the next stage would have begun.
+ * One in fifteen is cancelled, and more are on hold for some weeks, both in a stage before the install;
+ * `next` is when the next stage would have begun.
  */
 function stopped(
   random: Random,

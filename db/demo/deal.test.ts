@@ -13,7 +13,7 @@ function offenders(holds: (deal: Deal) => boolean): Deal[] {
   return deals.filter((deal) => !holds(deal))
 }
 
-/** Returns how many different values there are. */
+/** Returns the number of distinct values. */
 function kinds(of: (deal: Deal) => unknown): number {
   return new Set(deals.map(of)).size
 }
@@ -27,7 +27,7 @@ const roles = [
   'permitCoordinator',
 ] as const
 
-test('homeowners have varied names; the utility bill names the family; the deal is named after them and the size', () => {
+test('homeowners have varied names; the utility bill has the family name; the deal has their name and the size', () => {
   expect(kinds(({ firstName }) => firstName)).toBeGreaterThan(150)
   expect(kinds(({ lastName }) => lastName)).toBeGreaterThan(150)
   expect(kinds(({ firstName, lastName }) => `${firstName} ${lastName}`)).toBeGreaterThan(0.75 * deals.length)
@@ -51,7 +51,7 @@ test('the partner is the dealer of its deals and has its own permanent crew', ()
   expect(crews.every(({ size }) => size >= 8)).toBe(true)
 })
 
-test('assigns one person per role, from when its work begins', () => {
+test('assigns one person per role, from the start of its work', () => {
   const staff = new Map<bigint, Person>()
   for (const deal of deals) {
     for (const person of roles.flatMap((role) => deal[role] ?? [])) {
@@ -193,7 +193,7 @@ test('modules, inverters and batteries make up the system', () => {
   ).toEqual([])
 })
 
-test('the price adds up to the cent, and the loan is the amount less a down payment', () => {
+test('the price adds up to the cent, and the loan is the amount minus a down payment', () => {
   const cents = (dollars: number | string | null) => Math.round(Number(dollars) * 100)
   const watts = (deal: Deal) => Math.round(Number(deal.systemSize) * 1000)
   expect(
@@ -294,7 +294,7 @@ test('a failed inspection has a reason and a re-inspection; some deals are redes
   }
 })
 
-test("a homeowners' association is there whole or not at all, and approves before the install", () => {
+test("a homeowners' association has all of its data or none, and approves before the install", () => {
   expect(
     offenders((deal) =>
       [deal.hoaName, deal.hoaEmail, deal.hoaNumber].every((value) => (value !== null) === deal.hasHoa),
@@ -349,7 +349,7 @@ test('about half of the deals have notes that explain their problems', () => {
   expect(offenders(({ notes }) => !/[{}]|undefined|null/.test(notes ?? ''))).toEqual([])
 })
 
-test('the agreement exists from the request of the notice to proceed on, under its own id', () => {
+test('the agreement exists from the request for the notice to proceed on, with its own id', () => {
   expect(
     offenders((deal) => deal.hicAgreement === (deal.ntpRequested === null ? null : agreementId(deal.id))),
   ).toEqual([])

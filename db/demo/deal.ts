@@ -52,7 +52,7 @@ function kilowatts(watts: number): string {
   return (watts / 1000).toFixed(2)
 }
 
-/** Returns the id of the agreement file of a deal: 72 bits, so that a million deals share none. */
+/** Returns the id of a deal's agreement file: 72 bits, so that a million deals share none. */
 export function agreementId(id: bigint): string {
   return `hic_${hash('sha256', `agreement of deal ${id}`, 'base64url').slice(0, 12)}`
 }
@@ -79,7 +79,7 @@ function designTool(drawn: number): 'A' | 'B' | 'C' {
   return drawn < 0.88 ? 'B' : 'C'
 }
 
-/** Returns the design projects: every deal is in one design tool, some were begun in another. */
+/** Returns the design projects: every deal is in one design tool, and some began in another. */
 function designProjects(random: Random, id: bigint) {
   const number = Number(id % 10_000_000n)
   const tool = designTool(random.next())

@@ -16,7 +16,7 @@ function dealsOf(
 }
 
 const deals = demoPartners.flatMap((partner) => dealsOf(partner, partner.deals, partner.firstId))
-// Other days too, so that no rule holds by the chance of one: after a change of the clocks, in a leap year.
+// Other days too, so that no rule depends on one: after a clock change, in a leap year.
 const dated = [now, new Date('2026-11-03T12:00:00Z'), new Date('2028-02-29T00:00:00Z')].flatMap((day) => {
   const today = `${day.toISOString().slice(0, 10)}T00:00:00.000Z`
   return (day === now ? deals : dealsOf({ slug: 'elsewhere', name: 'Elsewhere' }, 400, 1n, day)).map(

@@ -7,7 +7,7 @@ const [deal, other] = [
   ...demoDeals({ partner, count: 60, firstId: partner.firstId, now: new Date('2026-03-05T00:00:00Z') }),
 ]
 
-/** Returns the chunks of a PNG, whose checksums are right. */
+/** Returns the chunks of a PNG after verifying their checksums. */
 function chunksOf(image: Buffer): Map<string, Buffer> {
   const chunks = new Map<string, Buffer>()
   expect(image.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
@@ -33,7 +33,7 @@ test('a photo is a PNG of the given size, the same for the same deal, and shows 
   expect(photo.equals(housePhoto(other!, true))).toBe(false)
 })
 
-test('a plan set is a PDF of one page with a module for each of the deal', () => {
+test("a plan set is a PDF of one page with a module for each of the deal's", () => {
   const plan = planSetPdf({ ...deal!, numberOfModules: '17' }).toString('latin1')
   expect(plan).toMatch(/^%PDF-1\.4\n/)
   const table = Number(/startxref\n(\d+)\n/.exec(plan)?.[1])

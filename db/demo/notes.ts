@@ -100,7 +100,7 @@ export function changeNote(random: Random, adder: string): string {
   return `Change order: ${random.pick([`homeowner wants ${adder} added, revised price to be signed.`, `${adder} needed after all, pricing sent to dealer.`])}`
 }
 
-/** Returns the inspection note: the reason of a failure, otherwise occasionally a remark. */
+/** Returns the inspection note: the reason for a failure, otherwise occasionally a remark. */
 export function inspectionNote(
   random: Random,
   failed: keyof typeof inspectionFailures | null,

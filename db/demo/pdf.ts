@@ -10,8 +10,8 @@ interface Page {
 }
 
 /**
- * Returns a PDF 1.4 of one page with this content stream, in the fonts that every viewer has: `/Regular` and `/Bold`. The same
- * arguments give the same bytes.
+ * Returns a PDF 1.4 of one page with this content stream, in standard fonts: `/Regular` and `/Bold`. The same
+ * arguments yield the same bytes.
  */
 export function onePage(content: string, { width, height, title, createDate }: Page): Buffer {
   const font = (name: string) =>
@@ -53,7 +53,7 @@ export function literal(text: string): string {
 }
 
 /**
- * Objects numbered from 1, the first the catalogue and the last the information, with their cross-reference
+ * Objects numbered from 1, the first the catalog and the last the information, with their cross-reference
  * table (ISO 32000-1, 7.5).
  */
 function file(objects: readonly string[]): Buffer {

@@ -7,8 +7,8 @@ const words = (text: string) =>
     .filter((word) => word !== '')
 
 /**
- * First and last names that go together, as often as they are met among homeowners of the Sun Belt and the
- * mountain states.
+ * First and last names that go together, as frequent as among homeowners of the Sun Belt and the mountain
+ * states.
  */
 const namesakes = [
   {
@@ -74,8 +74,8 @@ function name(random: Random): Name {
 export type DemoHomeowner = Name & { nameOnUb: string }
 
 /**
- * Returns a homeowner, and the name on the utility bill: mostly the same, else with an initial, or the other
- * half of the couple.
+ * Returns a homeowner, and the name on the utility bill: usually the same, otherwise with an initial, or the
+ * partner's.
  */
 export function homeowner(random: Random): DemoHomeowner {
   const { firstName, lastName } = name(random)
@@ -90,8 +90,8 @@ function firstNameOnBill(random: Random, firstName: string): string {
 }
 
 /**
- * The people of a partner who sell: closers sit down with the homeowner, setters make the appointment. The
- * best sellers come first.
+ * A partner's salespeople: closers meet the homeowner, setters make the appointment. The best sellers come
+ * first.
  */
 export interface Crew {
   closers: readonly string[]

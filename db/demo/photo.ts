@@ -19,7 +19,10 @@ const walls: readonly Colour[] = [
   [232, 226, 212],
 ]
 
-/** Returns a drawn photo of the deal's house as PNG, with modules on its roof or without; the same deal gives the same bytes. */
+/**
+ * Returns a drawn photo of the deal's house as PNG, with or without modules on its roof; the same deal yields
+ * the same bytes.
+ */
 export function housePhoto(deal: Deal, isInstalled: boolean): Buffer {
   const random = new Random(seedOf(String(deal.id)))
   const [roof, wall] = [random.pick(roofs), random.pick(walls)]
@@ -70,7 +73,7 @@ function isModule(across: number, up: number, count: number): boolean {
   return !isGap && row * modulesPerRow + column < count
 }
 
-/** Returns rows of pixels, each after a byte for its filter, as PNG (RFC 2083). */
+/** Returns pixel rows, each preceded by a filter byte, as PNG (RFC 2083). */
 function png(rows: Buffer): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -15,7 +15,7 @@ interface StateFacts {
   batteries: number
   /** Usual number of modules on a roof, from and to. */
   modules: readonly [number, number]
-  /** Base price in cents per watt that dealers start from. */
+  /** The dealers' starting price in cents per watt. */
   centsPerWatt: number
 }
 
@@ -106,7 +106,7 @@ const states: Record<State, StateFacts> = {
 export interface City {
   city: string
   state: State
-  /** Degrees; the middle of its homes, for a city on the water a little inland of its centre. */
+  /** Degrees; the center of its homes, which for a city on the water is slightly inland. */
   latitude: number
   longitude: number
   areaCode: string
@@ -115,8 +115,8 @@ export interface City {
 }
 
 /**
- * One line a city, the larger ones of a state first: name, latitude, longitude, area code, utilities, zip
- * codes near the middle.
+ * One line per city, larger cities of a state first: name, latitude, longitude, area code, utilities, zip
+ * codes near the center.
  */
 const table: Record<State, string> = {
   AZ: `
@@ -236,7 +236,7 @@ export interface Place extends StateFacts {
   city: City
   streetAddress: string
   zipCode: string
-  /** `latitude,longitude` in degrees to about a metre, within 4 km of the middle of the city. */
+  /** `latitude,longitude` in degrees to about a meter, within 4 km of the city's center. */
   coordinates: string
   utilityName: string
 }
@@ -245,7 +245,7 @@ export interface Place extends StateFacts {
 export function place(random: Random, within: readonly State[]): Place {
   const facts = random.weighted(within.map((state) => ({ ...states[state], state })))
   const city = random.pickEarly(citiesOf.get(facts.state) ?? cities)
-  // El Paso keeps mountain time, the rest of the Texas cities here central.
+  // El Paso uses mountain time, the other Texas cities here central.
   const zone = city.city === 'El Paso' ? 'mountain' : facts.zone
   return {
     ...facts,

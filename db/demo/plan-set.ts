@@ -8,13 +8,13 @@ const moduleSize = { width: 34, height: 56, gap: 4 }
 const perRow = 11
 const modulesMax = 5 * perRow
 
-/** Returns the roof plan of a deal: one sheet of US Letter, landscape, with as many modules as it has. */
+/** Returns the roof plan of a deal: one sheet of US Letter, landscape, with its number of modules. */
 export function planSetPdf(deal: Deal): Buffer {
   const count = Math.min(Number(deal.numberOfModules) || perRow, modulesMax)
   const content = [
     '1 w 0.2 0.2 0.2 RG 0.96 0.96 0.94 rg',
     `${roof.left} ${roof.bottom} ${roof.width} ${roof.height} re B`,
-    // The ridge, and the setbacks that fire codes ask for.
+    // The ridge, and the setbacks required by fire codes.
     `${roof.left} ${roof.bottom + roof.height} m ${roof.left + roof.width} ${roof.bottom + roof.height} l S`,
     `[4 3] 0 d ${roof.left + 18} ${roof.bottom + 18} ${roof.width - 36} ${roof.height - 36} re S [] 0 d`,
     '0.13 0.2 0.36 rg 0.8 0.85 0.95 RG',

@@ -5,12 +5,12 @@ import type { SolarSystem } from '#db/demo/system.ts'
 interface Adder {
   weight: number
   name: string
-  /** Dollars, or dollars a watt of the system. */
+  /** Dollars, or dollars per watt of the system. */
   price: number
   perWatt?: boolean
-  /** Left out: any system. */
+  /** Omitted: any system. */
   fits?: (system: SolarSystem) => boolean
-  /** Charged wherever it fits. */
+  /** Charged if it applies. */
   always?: boolean
 }
 
@@ -84,14 +84,17 @@ export interface Price {
   baseCentsPerWatt: number
   adderCentsPerWatt: number
   adders: readonly string[]
-  /** Work and equipment that could be added as well, by a change order. */
+  /** Work and equipment that a change order could add as well. */
   otherAdders: readonly string[]
   /** Null: paid in cash. */
   lender: string | null
   loanCents: number | null
 }
 
-/** Returns the price of a system: base and adders in whole cents a watt, so that every sum is to the cent. */
+/**
+ * Returns the price of a system: base and adders in whole cents per watt, so that every sum is exact to the
+ * cent.
+ */
 export function price(random: Random, { centsPerWatt }: Place, system: SolarSystem): Price {
   const baseCentsPerWatt = centsPerWatt + 5 * (random.int(-3, 5) + random.int(-1, 5))
   const fitting = adders.filter((adder) => adder.fits?.(system) ?? true)

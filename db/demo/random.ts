@@ -19,7 +19,7 @@ export class Random {
     return min + Math.floor(this.next() * (max - min + 1))
   }
 
-  /** Returns an integer from `min` to `max`, small ones far more often: how long things take. */
+  /** Returns an integer from `min` to `max`, small ones far more often, as for durations. */
   short(min: number, max: number): number {
     const drawn = this.next()
     return min + Math.floor(drawn * drawn * (max - min + 1))
@@ -38,7 +38,7 @@ export class Random {
     return items[this.short(0, items.length - 1)] as Item
   }
 
-  /** Returns one of the items, as often as its weight says. */
+  /** Returns one of the items, in proportion to its weight. */
   weighted<Item extends { weight: number }>(items: readonly Item[]): Item {
     let left = this.next() * items.reduce((sum, item) => sum + item.weight, 0)
     return items.find((item) => (left -= item.weight) < 0) ?? (items.at(-1) as Item)

@@ -123,7 +123,7 @@ export function activity(
   }
 }
 
-/** Some coordinators begin a note with date and initials: `3/4 JT: …` */
+/** Some coordinators start a note with date and initials: `3/4 JT: …` */
 export function signed(
   random: Random,
   text: string,

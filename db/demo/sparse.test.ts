@@ -11,7 +11,7 @@ const wholeOf = (partner: SparsePartner, day = now, asOf = day): Deal[] => [
   ...demoDeals({ partner, count: partner.deals, firstId: partner.firstId, now: day, asOf }),
 ]
 
-// Other days too, so that no rule holds by the chance of one.
+// Other days too, so that no rule depends on one.
 const dates = [now, new Date('2026-11-25T12:00:00Z'), new Date('2028-02-29T00:00:00Z')]
 const crmDeals = dates.map((day) => wholeOf(crm, day).map((whole) => ({ whole, ...crm.given(whole) })))
 
@@ -67,7 +67,7 @@ test.each(crmDeals)(
   },
 )
 
-test('the CRM gives the same fields of a deal on every day', () => {
+test('the CRM provides the same fields of a deal on every day', () => {
   const before = new Map(
     wholeOf(crm, now, new Date(now.getTime() - 5 * dayMs)).map((whole) => [whole.id, crm.given(whole)]),
   )
@@ -83,7 +83,7 @@ test('the CRM gives the same fields of a deal on every day', () => {
   expect(before.size).toBeGreaterThan(100)
 })
 
-test('the third source gives names, stages and amounts alone', () => {
+test('the third source only provides names, stages and amounts', () => {
   for (const whole of wholeOf(names)) {
     const { id, dealname, stage, amount } = whole
     expect(names.given(whole)).toEqual({ record: { id, dealname, stage, amount }, hasPartner: true })

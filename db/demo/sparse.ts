@@ -2,20 +2,20 @@ import type { DemoPartner } from '#db/demo/demo.ts'
 import { Random, seedOf } from '#db/demo/random.ts'
 import { type Deal, type DealField, type DealRecord, dealFields } from '#server/deals/deal.ts'
 
-/** A deal as a source that knows little of it gives it. */
+/** A deal from a source with incomplete data. */
 export interface SparseDeal {
   record: DealRecord
-  /** False when the source names no partner. */
+  /** False if the source names no partner. */
   hasPartner: boolean
 }
 
-/** A partner whose deals have gaps. */
+/** A partner with sparse deals. */
 export interface SparsePartner extends DemoPartner {
   /** Returns the known fields of a deal, the same each day. */
   given: (deal: Deal) => SparseDeal
 }
 
-/** The partners of the demonstration whose deals have gaps, always with as many deals. */
+/** The demo partners with sparse deals, whose number of deals is fixed. */
 export const sparsePartners: readonly SparsePartner[] = [
   {
     slug: 'mesa-verde-solar',
@@ -38,7 +38,7 @@ export const sparsePartners: readonly SparsePartner[] = [
   },
 ]
 
-/** The stages of a CRM of its own, as it usually spells them, and as some of its deals do. */
+/** The stages of a separate CRM, with its usual spellings and those of some deals. */
 const crmStages: Record<string, [usual: string, other: string]> = {
   'site-survey': ['Site Assessment', 'site assessment'],
   'cad-design': ['Design', 'DESIGN'],
@@ -56,9 +56,9 @@ const crmStages: Record<string, [usual: string, other: string]> = {
   cancelled: ['Closed Lost', 'closed lost'],
 }
 
-/** A CRM writes these itself; people fill the other fields, and flags not at all. */
+/** The CRM sets these automatically; people fill in other fields, but not flags. */
 const written: readonly DealField[] = ['dealname', 'owner', 'createDate', 'lastModified', 'amount']
-/** What other systems than the CRM know. */
+/** Fields known only to other systems than the CRM. */
 const foreign: readonly DealField[] = ['stage', 'stageId', 'pipeline', 'pipelineId', 'hicAgreement']
 
 /** The probability that people fill in a date, and other fields. */
@@ -69,7 +69,7 @@ function givenByCrm(deal: Deal): SparseDeal {
   const random = new Random(seedOf(`crm ${deal.id}`))
   const names = (Object.keys(dealFields) as DealField[]).filter((name) => {
     const { kind } = dealFields[name]
-    // Drawn for each field, so that one more leaves the others as they are.
+    // Drawn per field, so that an additional one leaves the others unchanged.
     const drawn = random.next()
     if (name === 'id' || written.includes(name)) return true
     if (kind === 'flag' || foreign.includes(name)) return false

@@ -2,7 +2,7 @@ import { Random, seedOf } from '#db/demo/random.ts'
 import type { Deal, Person } from '#server/deals/deal.ts'
 import { dayMs } from '#server/protocol/units.ts'
 
-/** The installer whose portal the demonstration shows. */
+/** The installer whose portal the demo shows. */
 export const installer = { name: 'BrightRoof Energy', domain: 'brightroof.example' }
 
 export type StaffRole =
@@ -63,8 +63,8 @@ const teams: Record<StaffRole, Team> = {
 export type Staff = Record<StaffRole, readonly Person[]>
 
 /**
- * Everybody of the installer who has a role in a deal; they joined before the oldest deal, more than 400 days
- * before `today` (milliseconds).
+ * The installer's staff with roles in deals; they joined before the oldest deal, more than 400 days before
+ * `today` (milliseconds).
  */
 export function staff(today: number): Staff {
   let number = 0
@@ -97,7 +97,7 @@ export function staff(today: number): Staff {
   }
 }
 
-/** Which roles are filled by now: each begins with the work that it is for. */
+/** The roles assigned by now: each starts with its work. */
 export interface Filled {
   projectManager: boolean
   ixCoordinator: boolean
@@ -106,8 +106,8 @@ export interface Filled {
 }
 
 /**
- * Returns the people of a deal: a dealer has its one or two owners, permits and interconnection go by state,
- * the rest by who has room.
+ * Returns the people of a deal: a dealer has one or two owners, permits and interconnection go by state, the
+ * rest by availability.
  */
 export function staffRoles(
   random: Random,

@@ -15,7 +15,7 @@ import { homeownersAssociation } from '#db/demo/streets.ts'
 import { system, type SolarSystem } from '#db/demo/system.ts'
 import { dayMs } from '#server/protocol/units.ts'
 
-/** Properties shared by the deals of a partner. */
+/** Properties shared by a partner's deals. */
 export interface Portfolio {
   slug: string
   name: string
@@ -39,7 +39,7 @@ interface Sale {
 /** Returns whether something has happened by now. */
 type Done = (happening: Happening) => boolean
 
-/** All that has happened to a deal until today. */
+/** Everything that has happened to a deal until today. */
 export type Story = ReturnType<typeof tellStory>
 
 /** Returns the story of a deal that begins at `createDate` (milliseconds). */
@@ -95,7 +95,7 @@ function filledRoles(done: Done, permitRequired: boolean): Filled {
   }
 }
 
-/** Returns the appointment for the install; null until the house is ready, and while the deal is stopped. */
+/** Returns the install appointment; null until the house is ready, and while the deal is stopped. */
 function plannedInstall(
   life: Course,
   now: CurrentPosition,

@@ -50,7 +50,7 @@ export function streetAddress(random: Random, state: string, landscape: Landscap
   return `${number} ${prefix}${name}${/^(Calle|Camino|Via|Paseo) /.test(name) ? '' : ` ${random.pick(kinds)}`}`
 }
 
-/** How developers name their communities: one word of each list. */
+/** Name parts of planned communities: one word from each list. */
 const communities: Record<Landscape, readonly [string[], string[]]> = {
   desert: [
     words(
@@ -77,7 +77,7 @@ const associations = words(
 )
 const mailboxes = words('arc, board, manager, architectural, office, arc')
 
-/** Returns a homeowners' association: full name and e-mail, for one community always the same. */
+/** Returns a homeowners' association: full name and e-mail, always the same for one community. */
 export function homeownersAssociation(random: Random, landscape: Landscape): { name: string; email: string } {
   const [firsts, seconds] = communities[landscape]
   const community = `${random.pick(firsts)} ${random.pick(seconds)}`

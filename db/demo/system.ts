@@ -13,7 +13,7 @@ const modules = [
   { weight: 6, name: 'Canadian Solar HiKu6 CS6R-410MS', watts: 410 },
 ]
 
-/** Makes of inverter, and which share of systems without and with a battery they have. */
+/** Inverter makes, with their shares of systems without and with a battery. */
 const makes = [
   { make: 'enphase', without: 58, with: 30 },
   { make: 'solaredge', without: 27, with: 14 },
@@ -30,7 +30,7 @@ const solarEdgeSizes = [
 
 interface Storage {
   battery: string
-  /** Dollars for one, put in. */
+  /** Dollars each, installed. */
   price: number
   counts: readonly number[]
 }
@@ -85,8 +85,8 @@ function microinverters(moduleWatts: number): [string, string] {
 }
 
 /**
- * Returns a micro-inverter for each module; or string inverters up to one and a half times their power; a
- * Powerwall 3 brings its own.
+ * Returns a micro-inverter for each module, or string inverters for up to one and a half times their power; a
+ * Powerwall 3 includes its own.
  */
 function inverter(
   random: Random,

@@ -15,15 +15,15 @@ import {
 import type { LinkKind } from '#server/accounts/links/link.ts'
 import { type Role, roles } from '#server/accounts/role.ts'
 
-/** A dealer who sells and waits to be paid. Everything that a partner may see depends on its id. */
+/** A dealer who sells and waits to be paid. Everything visible to a partner depends on its id. */
 export const partners = pgTable('partners', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   slug: text().notNull().unique(),
   name: text().notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-  /** When the partner was suspended, which blocks tokens and sessions; null when it is not. */
+  /** When the partner was suspended, which blocks tokens and sessions; null if it is not. */
   suspendedAt: timestamp('suspended_at', { withTimezone: true }),
-  /** The time zone that an admin or operator chose, by its IANA name; null for `usualZone`. */
+  /** The IANA time zone that an admin or operator chose; null for `usualZone`. */
   timeZone: text('time_zone'),
   /** The time zone of most of its deals; null until that is known. */
   usualZone: text('usual_zone'),
@@ -41,15 +41,15 @@ export const users = pgTable(
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     /**
-     * In lower case. One user with it has joined at most; several partners may have invited it, and the first accepted
-     * invitation decides.
+     * In lower case. At most one user with it has joined; several partners may have invited it, and the first
+     * accepted invitation decides.
      */
     email: text().notNull(),
     name: text().notNull(),
     /** Argon2id in PHC string format; null until the user has set a password. */
     passwordHash: text('password_hash'),
     role: text().$type<Role>().notNull(),
-    /** Null for the installer's own staff. */
+    /** Null for the installer's staff. */
     partnerId: integer('partner_id').references(() => partners.id),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     /** The number of times all sessions were ended; a sign-in that began before is rejected. */
@@ -58,7 +58,7 @@ export const users = pgTable(
     seenAt: timestamp('seen_at', { withTimezone: true }),
     /** When the previous visit ended: later changes are new to the user. */
     lastVisitAt: timestamp('last_visit_at', { withTimezone: true }),
-    /** The time zone that the user chose, by its IANA name; null for the partner's. */
+    /** The IANA time zone that the user chose; null for the partner's. */
     timeZone: text('time_zone'),
   },
   (user) => [
@@ -73,7 +73,7 @@ export const users = pgTable(
   ],
 )
 
-/** A signed-in browser. Stores only the SHA-256, in hexadecimal, of the token in its cookie. */
+/** A signed-in browser. Stores only the hexadecimal SHA-256 of the token in its cookie. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -83,13 +83,13 @@ export const sessions = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
-    /** The browser's `User-Agent`, to recognise it by. */
+    /** The browser's `User-Agent`, to recognize it. */
     userAgent: text('user_agent').notNull().default(''),
   },
   (session) => [index().on(session.userId), index().on(session.expiresAt)],
 )
 
-/** A browser that a user has subscribed to push messages (RFC 8030). */
+/** A browser subscription to push messages (RFC 8030). */
 export const pushSubscriptions = pgTable(
   'push_subscriptions',
   {
@@ -97,17 +97,17 @@ export const pushSubscriptions = pgTable(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The session in which it was subscribed; null once that has expired. It ends with the sign-out. */
+    /** The session in which it was subscribed; null once expired. Signing out ends the subscription. */
     sessionHash: text('session_hash').references(() => sessions.hash, { onDelete: 'set null' }),
-    /** The URL at the push service, which the browser gives. */
+    /** The URL at the push service, from the browser. */
     endpoint: text().notNull().unique(),
     /** The browser's public key and secret (RFC 8291), base64url. */
     p256dh: text().notNull(),
     auth: text().notNull(),
-    /** The browser's `User-Agent`, to recognise it by. */
+    /** The browser's `User-Agent`, to recognize it. */
     userAgent: text('user_agent').notNull().default(''),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** The last failure, and why; null once a message has arrived. */
+    /** The last failure and its reason; null once a message has arrived. */
     failedAt: timestamp('failed_at', { withTimezone: true }),
     problem: text(),
   },
@@ -116,7 +116,7 @@ export const pushSubscriptions = pgTable(
 
 /**
  * A link that signs its holder in once: to accept an invitation, to set a new password, or to sign in. Stores
- * only the SHA-256, in hexadecimal, of its token.
+ * only the hexadecimal SHA-256 of its token.
  */
 export const links = pgTable(
   'links',
@@ -149,10 +149,10 @@ export const mails = pgTable(
     recipient: text().notNull(),
     /** The encrypted subject, text and HTML; null once it has failed. */
     encrypted: text(),
-    /** The link that it contains, which it is deleted with. */
+    /** The link that it contains; deleting the link deletes the mail. */
     linkHash: text('link_hash').references(() => links.hash, { onDelete: 'cascade' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** Until when it is of use to its recipient. */
+    /** Until when it is useful to its recipient. */
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
     attempts: integer().notNull().default(0),
     /** When the next attempt may begin; while one runs, when its lease ends. Null once it has failed. */
@@ -184,7 +184,7 @@ export const identities = pgTable(
 export const throttles = pgTable(
   'throttles',
   {
-    /** SHA-256, in hexadecimal, of the purpose and the subject: an e-mail address, a session or a partner. */
+    /** Hexadecimal SHA-256 of the purpose and the subject: an e-mail address, a session or a partner. */
     hash: text().primaryKey(),
     attempts: integer().notNull().default(1),
     /** When the count restarts. */

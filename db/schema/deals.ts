@@ -20,15 +20,15 @@ import { columnOf, datedFields, isImplausibleText } from '#server/deals/find/col
 import { partners, users } from './accounts.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
-// Compared byte by byte: stored texts are already in lower case and without accents.
+// Compared byte by byte: stored text is already in lower case and without accents.
 const key = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 
-// A column for each date field, to filter and sort lists by, except those below.
+// A column for each date field, for filters and sorting, except those below.
 const times = Object.fromEntries(
   datedFields.map((field) => [field, timestamp(columnOf(field), { withTimezone: true })]),
 )
 
-/** The condition of a deal that is odd, whose indexes hold no other. */
+/** The condition for deals with data issues, used by their partial indexes. */
 const hasDataIssue = sql.raw(isImplausibleText)
 
 /** The form in which a text column is sorted. */
@@ -73,9 +73,9 @@ export const deals = pgTable(
     systemSize: doublePrecision('system_size'),
     /** One bit per boolean field, numbered by `flagBits`. */
     flags: integer(),
-    /** The boolean fields that a source gave, numbered by `flagBits`; null: those that are true. */
+    /** The boolean fields that a source gave, numbered by `flagBits`; null: the true ones. */
     given: integer(),
-    // Where the deal is (`milestones/status.ts`).
+    // The deal's status (`milestones/status.ts`).
     hold: text(),
     gate: text(),
     flowStep: text('flow_step'),
@@ -85,7 +85,7 @@ export const deals = pgTable(
     reached: text(),
     stepsDone: integer('steps_done'),
     stepsToDo: integer('steps_to_do'),
-    /** When a date comes that changes it; null for never. */
+    /** When a future date changes it; null for never. */
     statusChangesAt: timestamp('status_changes_at', { withTimezone: true }),
     /** The meaning of the stage when the status was computed: `open permit`. */
     stageMeaning: text('stage_meaning'),
@@ -98,7 +98,7 @@ export const deals = pgTable(
     /** Degrees; null without usable coordinates. */
     latitude: real(),
     longitude: real(),
-    /** FIPS code of the county at its coordinates; null when outside any county. */
+    /** FIPS code of the county at its coordinates; null outside all counties. */
     county: integer(),
     lastModified: timestamp('last_modified', { withTimezone: true }),
     createDate: timestamp('create_date', { withTimezone: true }),
@@ -118,21 +118,21 @@ export const deals = pgTable(
     index('deals_partner_id_state_key_id_index').on(deal.partnerId, textKey('state'), deal.id),
     // The cards of a stage.
     index().on(deal.partnerId, deal.stage, deal.timeInCurrentStage, deal.id),
-    // The deals of a place. In the order of their ids, so that the first ones are anywhere in it.
+    // The deals of a place, in id order, so that the first ones are spread over it.
     index().on(deal.partnerId, deal.county, deal.id, deal.latitude, deal.longitude),
     // The deals of all partners.
     index().on(deal.lastModified, deal.id),
     index().on(deal.stage, deal.timeInCurrentStage, deal.id),
     index().using('gin', deal.words),
     index().using('gin', deal.people),
-    // The deals that are odd; few are, so that it costs writers little.
+    // Deals with data issues, which are few, so it costs writers little.
     index('deals_data_issues_index').on(deal.partnerId, deal.id).where(hasDataIssue),
     index('deals_data_issues_of_all_index').on(deal.id).where(hasDataIssue),
-    // The deals that wait for a date to come.
+    // Deals whose status a future date will change.
     index()
       .on(deal.statusChangesAt)
       .where(sql`status_changes_at is not null`),
-    // Finds the deals of an older version, and shows at once that there are none.
+    // Finds deals of an older version, and shows at once if there are none.
     index().on(deal.renderVersion, deal.id),
   ],
 )
@@ -143,13 +143,13 @@ export const people = pgTable(
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     name: text().notNull(),
-    /** Empty when unknown. */
+    /** Empty if unknown. */
     email: text().notNull(),
   },
   (person) => [unique().on(person.name, person.email)],
 )
 
-/** The colleague in the partner's team whom a deal is assigned to. */
+/** The team member to whom a deal is assigned. */
 export const dealAssignees = pgTable(
   'deal_assignees',
   {
@@ -162,7 +162,7 @@ export const dealAssignees = pgTable(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Null when that user has been removed. */
+    /** Null if that user has been removed. */
     assignedBy: integer('assigned_by').references(() => users.id, { onDelete: 'set null' }),
     assignedAt: timestamp('assigned_at', { withTimezone: true }).notNull().defaultNow(),
   },

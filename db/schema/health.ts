@@ -2,7 +2,7 @@ import { doublePrecision, integer, pgTable, timestamp } from 'drizzle-orm/pg-cor
 
 /** Traffic and lag by hour. */
 export const healthHours = pgTable('health_hours', {
-  /** When the hour began. */
+  /** The start of the hour. */
   hour: timestamp({ withTimezone: true }).primaryKey(),
   /** Requests with a token. */
   requests: integer().notNull().default(0),

@@ -14,37 +14,37 @@ import { partners, users } from './accounts.ts'
 /** An import of deals and its outcome. */
 export const imports = pgTable('imports', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
-  /** Where its records come from. */
+  /** The origin of its records. */
   origin: text({ enum: ['upload', 'command', 'undo'] })
     .notNull()
     .default('upload'),
   /** The import that it undoes. */
   undoes: integer().references((): AnyPgColumn => imports.id),
-  /** The import whose rejected rows it has corrected; null also when that was discarded. */
+  /** The import whose rejected rows it corrects; also null if that was discarded. */
   corrects: integer().references((): AnyPgColumn => imports.id, { onDelete: 'set null' }),
   fileName: text('file_name').notNull(),
-  /** The sheet of a workbook that is read; null: the first. */
+  /** The sheet of a workbook to read; null: the first. */
   sheet: text(),
-  /** The row with the titles of the columns, from 1; null: it is found. */
+  /** The header row, from 1; null: detected. */
   headerRow: integer('header_row'),
   /** Whether dates such as 3/4/2026 are day first; null: detected from the file. */
   dayFirst: boolean('day_first'),
-  /** SHA-256 of the file, in hexadecimal digits; null until it is checked. */
+  /** Hexadecimal SHA-256 of the file; null until it is checked. */
   checksum: text(),
   sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
-  /** Where its file and its rejected rows are: in the data directory, or in the object store. */
+  /** Where its file and rejected rows are stored: in the data directory, or in the object store. */
   storage: text({ enum: ['disk', 's3'] })
     .notNull()
     .default('disk'),
-  /** The offset of each slice in the store. */
+  /** The offset of each part in the store. */
   offsets: bigint({ mode: 'number' }).array().notNull().default([]),
-  /** The partner of all records; null when each record names its own. */
+  /** The partner of all records; null if each record names its own. */
   partnerId: integer('partner_id').references(() => partners.id),
   /** Whether it creates events. */
   events: boolean().notNull(),
   /** Whether it moves deals of other partners; in the portal, those its check found. */
   movesDeals: boolean('moves_deals').notNull().default(false),
-  /** Whether empty values clear fields; null: in JSON yes, in a table no. */
+  /** Whether empty values clear fields; null: yes in JSON, no in a table. */
   clearsEmpty: boolean('clears_empty'),
   state: text({ enum: ['uploading', 'checking', 'checked', 'importing', 'done', 'failed'] }).notNull(),
   /** Why it failed, as text for the operator. */
@@ -57,7 +57,7 @@ export const imports = pgTable('imports', {
   rejected: integer().notNull().default(0),
   /** Deals removed by an undo. */
   removed: integer().notNull().default(0),
-  /** The fields that columns are read as, as JSON; null until the check has found columns. */
+  /** The fields of the columns, as JSON; null until the check has found columns. */
   mapping: text(),
   /**
    * The chosen meanings of new stages, as JSON by name: an existing stage or the name itself; null: not
@@ -77,7 +77,7 @@ export const imports = pgTable('imports', {
   finishedAt: timestamp('finished_at', { withTimezone: true }),
 })
 
-/** A deal of another partner that the check of an import for a partner found, and whose it was. */
+/** Another partner's deal found by the check of an import for a partner, with its partner. */
 export const importLeaving = pgTable(
   'import_leaving',
   {
@@ -90,7 +90,7 @@ export const importLeaving = pgTable(
   (leaving) => [primaryKey({ columns: [leaving.importId, leaving.dealId] })],
 )
 
-/** The fields that the columns of files with these titles were last read as. */
+/** The last mapping of columns for files with these titles. */
 export const importMappings = pgTable('import_mappings', {
   /** The hash of the titles. */
   headerKey: text('header_key').primaryKey(),

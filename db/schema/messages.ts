@@ -14,7 +14,7 @@ import { partners, users } from './accounts.ts'
 import { deals } from './deals.ts'
 import { files } from './files.ts'
 
-/** A question about a deal and its answers, between a partner's people and the installer's. */
+/** A question about a deal and its answers, between a partner's users and the installer's. */
 export const threads = pgTable(
   'threads',
   {
@@ -26,15 +26,15 @@ export const threads = pgTable(
     partnerId: integer('partner_id')
       .notNull()
       .references(() => partners.id),
-    /** Who asked; null once that user is removed. */
+    /** The asker; null once that user is removed. */
     userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** Since when the partner waits for an answer; null when it does not. */
+    /** Since when the partner has been waiting for an answer; null if it is not. */
     waitingSince: timestamp('waiting_since', { withTimezone: true }),
-    /** When the installer answered first; null also for what the installer asked. */
+    /** When the installer first answered; also null for the installer's own questions. */
     answeredAt: timestamp('answered_at', { withTimezone: true }),
     resolvedAt: timestamp('resolved_at', { withTimezone: true }),
-    /** When the team was reminded that the partner waits. */
+    /** When operators were reminded of the open question. */
     remindedAt: timestamp('reminded_at', { withTimezone: true }),
   },
   (thread) => [
@@ -59,7 +59,7 @@ export const messages = pgTable(
     threadId: integer('thread_id')
       .notNull()
       .references(() => threads.id, { onDelete: 'cascade' }),
-    /** Null once the author is removed, whose name stays. */
+    /** Null once the author is removed; the name stays. */
     userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
     authorName: text('author_name').notNull(),
     isInstaller: boolean('is_installer').notNull(),
@@ -67,7 +67,7 @@ export const messages = pgTable(
     /** The users that the text mentions. */
     mentions: integer().array().notNull().default([]),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** When people are to be mailed about it; while they are, when the lease ends. Null once they were. */
+    /** When it is due to be mailed, or while mailing, when the lease ends. Null once mailed. */
     mailDueAt: timestamp('mail_due_at', { withTimezone: true }),
   },
   (message) => [
@@ -108,19 +108,19 @@ export const threadReads = pgTable(
   (read) => [primaryKey({ columns: [read.userId, read.threadId] }), index().on(read.threadId)],
 )
 
-/** A text that operators answer with again and again. */
+/** A reusable text for operators' answers. */
 export const savedReplies = pgTable('saved_replies', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   title: text().notNull().unique(),
   text: text().notNull(),
 })
 
-/** What operators chose for questions, in one row; without it the defaults hold. */
+/** Operators' settings for questions, in one row; without it, the defaults apply. */
 export const messageSettings = pgTable(
   'message_settings',
   {
     id: integer().primaryKey().default(1),
-    /** After how many hours without an answer the team is mailed; null for never. */
+    /** Hours without an answer until operators are mailed; null for never. */
     remindAfterHours: integer('remind_after_hours'),
   },
   (settings) => [check('message_settings_one_row', sql`${settings.id} = 1`)],

@@ -35,7 +35,7 @@ export const follows = pgTable(
     viewId: integer('view_id').references(() => views.id, { onDelete: 'cascade' }),
     /** The filter of the view when the user last opened it. */
     filter: jsonb().$type<DealFilter>(),
-    /** Its days that are counted from the day on which it is evaluated; the filter has them of the day when it was opened. */
+    /** Its relative days; the filter has them as of when the view was opened. */
     relativeDays: jsonb('relative_days').$type<RelativeDays>().notNull().default({}),
     /** False: nothing about this deal, although it is in a followed view or names the user. */
     isOn: boolean('is_on').notNull().default(true),
@@ -50,7 +50,7 @@ export const follows = pgTable(
   ],
 )
 
-/** The people in deals that a user has said to be: deals that name them are followed. */
+/** The people in deals that a user has confirmed to be: deals that name them are followed. */
 export const userPeople = pgTable(
   'user_people',
   {
@@ -83,7 +83,7 @@ export const notificationSettings = pgTable('notification_settings', {
   /** Whether messages are also sent at night. */
   atNight: boolean('at_night').notNull().default(false),
   byMail: boolean('by_mail').notNull().default(true),
-  /** When a mail server rejected the user's e-mail address, after which nothing is sent to it; and why. */
+  /** When and why a mail server rejected the user's e-mail address; nothing is sent to it after that. */
   mailRejectedAt: timestamp('mail_rejected_at', { withTimezone: true }),
   mailProblem: text('mail_problem'),
 })
@@ -96,25 +96,28 @@ export const notifications = pgTable(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The partner that had the deal: it is no longer shown once the deal has moved. */
+    /** The partner that had the deal: the notification is hidden once the deal has moved. */
     partnerId: integer('partner_id')
       .notNull()
       .references(() => partners.id),
     dealId: bigint('deal_id', { mode: 'bigint' })
       .notNull()
       .references(() => deals.id, { onDelete: 'cascade' }),
-    /** What it is about, once per user and deal: `event:3:123:stage`, `late:2026-11-25`, `file:<id>`, `message:45`. */
+    /**
+     * Identifies the news, once per user and deal: `event:3:123:stage`, `late:2026-11-25`, `file:<id>`,
+     * `message:45`.
+     */
     key: text().notNull(),
     kind: text().$type<NotificationKind>().notNull(),
     /** What changed, by kind. */
     changes: jsonb().$type<NotificationOf[NotificationKind]>().notNull(),
-    /** The followed view by which alone it came. */
+    /** The followed view that alone caused it. */
     viewId: integer('view_id'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     readAt: timestamp('read_at', { withTimezone: true }),
   },
   (notification) => [
-    // By the deal first, which is what removes them.
+    // By the deal first, for the deletion of deals.
     uniqueIndex('notifications_once').on(notification.dealId, notification.userId, notification.key),
     index().on(notification.userId, notification.id),
     index('notifications_unread')
@@ -128,7 +131,7 @@ export const notifications = pgTable(
   ],
 )
 
-/** How far the events of a partner have become notifications. */
+/** How far a partner's events have been turned into notifications. */
 export const notificationCursors = pgTable('notification_cursors', {
   partnerId: integer('partner_id')
     .primaryKey()
@@ -138,14 +141,17 @@ export const notificationCursors = pgTable('notification_cursors', {
   userId: integer('user_id').notNull().default(0),
 })
 
-/** Files that were added and have not become notifications; a trigger (`enqueue_new_files`) inserts them with the file. */
+/** Added files that are not notifications yet; a trigger (`enqueue_new_files`) inserts them with the file. */
 export const newFiles = pgTable('new_files', {
   fileId: text('file_id')
     .primaryKey()
     .references(() => files.id, { onDelete: 'cascade' }),
 })
 
-/** The last day, in a zone, of which the followers of a partner's deals there know what is late and what comes. */
+/**
+ * The last day, in a zone, for which followers of a partner's deals there have been notified of late and
+ * upcoming steps.
+ */
 export const notificationDays = pgTable(
   'notification_days',
   {
@@ -158,7 +164,10 @@ export const notificationDays = pgTable(
   (row) => [primaryKey({ columns: [row.partnerId, row.zone] })],
 )
 
-/** One message to a user's mailbox, push subscription or to a team channel: the queue, and the record of ten minutes. */
+/**
+ * One message to a user's mailbox, a push subscription or a team channel: the queue, and the record for the
+ * ten-minute collection.
+ */
 export const notificationDeliveries = pgTable(
   'notification_deliveries',
   {
@@ -169,11 +178,11 @@ export const notificationDeliveries = pgTable(
     channel: text().$type<Channel>().notNull(),
     /** The push subscription or team channel; 0 for mail. */
     targetId: integer('target_id').notNull().default(0),
-    /** The deal that it is about; 0 when it collects the changes of all deals. */
+    /** The deal that it is about; 0 if it collects the changes of all deals. */
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
     notificationIds: bigint('notification_ids', { mode: 'number' }).array().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** When the next attempt may begin; null once it was sent, had nothing to say, or failed. */
+    /** When the next attempt may begin; null once it was sent, had no content, or failed. */
     dueAt: timestamp('due_at', { withTimezone: true }),
     leasedUntil: timestamp('leased_until', { withTimezone: true }),
     /** Number of leases so far: results of an earlier one are discarded. */
@@ -183,20 +192,20 @@ export const notificationDeliveries = pgTable(
     problem: text(),
   },
   (delivery) => [
-    // The message that waits for its time, which takes on what happens meanwhile.
+    // The waiting message, to which newer changes are added.
     uniqueIndex('notification_deliveries_open')
       .on(delivery.userId, delivery.channel, delivery.targetId, delivery.dealId)
       .where(sql`lease = 0 and due_at is not null`),
     index('notification_deliveries_due')
       .on(delivery.dueAt)
       .where(sql`due_at is not null`),
-    // When the last message about a deal was sent.
+    // The time of the last message about a deal.
     index().on(delivery.userId, delivery.dealId, delivery.sentAt),
     index().on(delivery.createdAt),
   ],
 )
 
-/** The keys by which push services know this installation (RFC 8292); at most one row. */
+/** The keys that identify this installation to push services (RFC 8292); at most one row. */
 export const pushKeys = pgTable(
   'push_keys',
   {
@@ -209,7 +218,10 @@ export const pushKeys = pgTable(
   (keys) => [check('push_keys_once', sql`${keys.id} = 1`)],
 )
 
-/** A channel of Slack or Microsoft Teams to which news of a partner's deals is posted. Also the queue: what is behind `sequence` is due. */
+/**
+ * A Slack or Microsoft Teams channel for news of a partner's deals. Also the queue: everything after
+ * `sequence` is due.
+ */
 export const teamChannels = pgTable(
   'team_channels',
   {
@@ -221,16 +233,18 @@ export const teamChannels = pgTable(
     service: text().$type<TeamService>().notNull(),
     /** Encrypted, because anyone with the URL can post. */
     encryptedUrl: text('encrypted_url').notNull(),
-    /** The URL shortened, to recognise it by. */
+    /** The shortened URL, to recognize it. */
     shownUrl: text('shown_url').notNull(),
     kinds: text().array().$type<TeamKind[]>().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** When it was switched off, and why: by an admin, or because the service rejected a message for good. */
+    /**
+     * When and why it was switched off: by an admin, or because the service permanently rejected a message.
+     */
     switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
     switchedOffBecause: text('switched_off_because').$type<'admin' | 'rejected'>(),
-    /** The last event that was posted, or is of no interest. */
+    /** The last event that was posted or skipped. */
     sequence: bigint({ mode: 'number' }).notNull(),
-    /** Files that were added before were posted. */
+    /** Files added before this have been posted. */
     filesUntil: timestamp('files_until', { withTimezone: true }).notNull().defaultNow(),
     /** The last day, in the partner's zone, whose late deals were posted: `2026-03-01`. */
     lateUntil: text('late_until').notNull(),
@@ -239,7 +253,7 @@ export const teamChannels = pgTable(
     leasedUntil: timestamp('leased_until', { withTimezone: true }),
     /** Number of leases so far: results of an earlier one are discarded. */
     lease: integer().notNull().default(0),
-    /** Failures since the last message that was posted. */
+    /** Failures since the last posted message. */
     failures: integer().notNull().default(0),
     lastSentAt: timestamp('last_sent_at', { withTimezone: true }),
     failedAt: timestamp('failed_at', { withTimezone: true }),

@@ -18,45 +18,45 @@ import { partners } from './accounts.ts'
 const instant = (name: string) => timestamp(name, { withTimezone: true })
 const ms = (name: string) => bigint(name, { mode: 'number' })
 
-/** A system that deals come from, and how far it has been read. */
+/** A system that deals come from, and its read position. */
 export const sources = pgTable('sources', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   kind: text().$type<SourceKind>().notNull(),
   name: text().notNull().unique(),
   /** The access token, or the URL of the database; encrypted. */
   secret: text().notNull(),
-  /** The secret that the CRM signs its webhooks with; encrypted. */
+  /** The CRM's webhook signing secret; encrypted. */
   clientSecret: text('client_secret'),
   /** JSON: what is read, and how it becomes a deal. */
   settings: text().notNull(),
-  /** The seconds between two looks for changes. */
+  /** The polling interval in seconds. */
   pollS: integer('poll_s').notNull(),
   createdAt: instant('created_at').notNull().defaultNow(),
-  /** When an operator has connected it after looking at it; null: no deal of it is written yet. */
+  /** When an operator connected it after the preview; null: none of its deals are written yet. */
   connectedAt: instant('connected_at').defaultNow(),
   pausedAt: instant('paused_at'),
 
   // The cursor: the records modified within the window are read by ascending id.
   fromMs: ms('from_ms').notNull().default(0),
-  /** The end of the window that is being read; null between two. */
+  /** The end of the window being read; null between windows. */
   toMs: ms('to_ms'),
   afterId: bigint('after_id', { mode: 'bigint' })
     .notNull()
     .default(sql`0`),
-  /** Records read in this window, and how many there were to be read. */
+  /** Records read in this window, and their total. */
   windowRead: integer('window_read').notNull().default(0),
   windowTotal: integer('window_total'),
   windowBeganAt: instant('window_began_at'),
 
   /** When the first load was complete. */
   loadedAt: instant('loaded_at'),
-  /** Every change up to then is here. */
+  /** All changes up to then have been read. */
   asOf: instant('as_of'),
   succeededAt: instant('succeeded_at'),
   problem: text(),
   failingSince: instant('failing_since'),
   failures: integer().notNull().default(0),
-  /** No look for changes before then. */
+  /** The earliest time of the next poll. */
   nextAt: instant('next_at').notNull().defaultNow(),
 
   created: integer().notNull().default(0),
@@ -64,9 +64,9 @@ export const sources = pgTable('sources', {
   unchanged: integer().notNull().default(0),
   removed: integer().notNull().default(0),
 
-  /** The number of the comparison that runs or ran last. */
+  /** The number of the running or last comparison. */
   comparison: integer().notNull().default(0),
-  /** Where the running comparison continues; null when none is running. */
+  /** Where the running comparison continues; null if none is running. */
   comparingAfter: text('comparing_after'),
   compareAt: instant('compare_at'),
   comparedAt: instant('compared_at'),
@@ -75,12 +75,12 @@ export const sources = pgTable('sources', {
   /** The number of deals that differed in the last comparison. */
   compared: integer().notNull().default(0),
   differing: integer().notNull().default(0),
-  /** Deals deleted in the CRM, when too many to remove without approval. */
+  /** Deals deleted in the CRM, if too many to remove without approval. */
   removalsWaiting: integer('removals_waiting').notNull().default(0),
   /** The number of approved removals. */
   removalsApproved: integer('removals_approved').notNull().default(0),
 
-  /** When an operator last mapped values to partners; null once the deals have been moved. */
+  /** When an operator last mapped values to partners; null once the deals have moved. */
   placingAt: instant('placing_at'),
   placingEvents: boolean('placing_events').notNull().default(true),
 
@@ -101,7 +101,7 @@ export const sourceDeals = pgTable(
     modifiedMs: ms('modified_ms').notNull(),
     /** The source's value for its partner; empty when missing. */
     partnerValue: text('partner_value').notNull(),
-    /** The last comparison that met it. */
+    /** The last comparison that saw it. */
     comparison: integer().notNull(),
   },
   (deal) => [index().on(deal.sourceId, deal.partnerValue)],
@@ -122,7 +122,7 @@ export const sourceRejects = pgTable(
   (reject) => [primaryKey({ columns: [reject.sourceId, reject.recordId] })],
 )
 
-/** The files that deals of a source name. */
+/** The files that a source's deals reference. */
 export const sourceFiles = pgTable(
   'source_files',
   {
@@ -132,9 +132,9 @@ export const sourceFiles = pgTable(
       .notNull()
       .references(() => sources.id, { onDelete: 'cascade' }),
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
-    /** Whether the deal still names it. */
+    /** Whether the deal still references it. */
     isNamed: boolean('is_named').notNull().default(true),
-    /** The CRM's revision of the stored content; null when there is none. */
+    /** The CRM's revision of the stored content; null if there is none. */
     revision: text(),
     /** The CRM's revision of a content rejected by the virus scanner, which is not copied again. */
     refused: text(),
@@ -146,7 +146,7 @@ export const sourceFiles = pgTable(
   (file) => [index().on(file.sourceId, file.checkedAt), index().on(file.dealId)],
 )
 
-/** Which partner a value of the partner property means. */
+/** The partner that each value of the partner property maps to. */
 export const sourcePartners = pgTable(
   'source_partners',
   {
@@ -161,7 +161,7 @@ export const sourcePartners = pgTable(
   (row) => [primaryKey({ columns: [row.sourceId, row.value] })],
 )
 
-/** The stages of a source, as it described them last. */
+/** The stages of a source, as last described by it. */
 export const sourceStages = pgTable(
   'source_stages',
   {
@@ -179,16 +179,16 @@ export const sourceStages = pgTable(
   (row) => [primaryKey({ columns: [row.sourceId, row.pipelineId, row.stageId] })],
 )
 
-/** A changed mapping that is tried on all records before it applies. */
+/** A changed mapping to be tried on all records before it is applied. */
 export const sourceTrials = pgTable('source_trials', {
   sourceId: integer('source_id')
     .primaryKey()
     .references(() => sources.id, { onDelete: 'cascade' }),
-  /** JSON: the settings that are tried. */
+  /** JSON: the settings to try. */
   settings: text().notNull(),
   askedAt: instant('asked_at').notNull().defaultNow(),
   /** Records read so far. */
   read: integer().notNull().default(0),
-  /** JSON: what the settings would change; null until all records are read. */
+  /** JSON: the changes that the settings would make; null until all records are read. */
   result: text(),
 })

@@ -4,25 +4,25 @@ import type { StageKind, StageTone } from '#server/stages/stage.ts'
 import { partners } from './accounts.ts'
 
 /**
- * The stages that deals are or were in, the same for all partners, each inserted with the first deal in it.
+ * The current and former stages of deals, shared by all partners, each inserted with the first deal in it.
  */
 export const stages = pgTable('stages', {
-  /** As the CRM spells it. */
+  /** In the CRM's spelling. */
   name: text().primaryKey(),
   kind: text().$type<StageKind>().notNull(),
-  /** Stages of one kind are shown in this order, the lowest first. */
+  /** The display order among stages of one kind, lowest first. */
   order: integer().notNull(),
-  /** The operator's choice; empty for the phase's colour. */
+  /** The operator's choice; empty for the phase's color. */
   tone: text().$type<StageTone | ''>().notNull(),
   /** The operator's choice, including `none`; null: derived from the name. */
   place: text().$type<StagePlace | 'none'>(),
   /** When kind or place last changed; the stage's deals are then recomputed. */
   meaningChangedAt: timestamp('meaning_changed_at', { withTimezone: true }),
-  /** Win probability from 0 to 1 according to the CRM; null when unknown. */
+  /** Win probability from 0 to 1 according to the CRM; null if unknown. */
   probability: doublePrecision(),
 })
 
-/** The stages that a partner's deals are or were in: it is shown no others. */
+/** The current and former stages of a partner's deals, the only ones visible to it. */
 export const partnerStages = pgTable(
   'partner_stages',
   {

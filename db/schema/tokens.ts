@@ -11,15 +11,15 @@ import {
 } from 'drizzle-orm/pg-core'
 import { partners } from './accounts.ts'
 
-/** An API token. Its text is shown once and never stored; `hash` is its SHA-256 in hexadecimal. */
+/** An API token. Its text is shown once and never stored; `hash` is its hexadecimal SHA-256. */
 export const tokens = pgTable(
   'tokens',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    /** Null for an internal token of the installer's own staff. */
+    /** Null for an internal token of the installer's staff. */
     partnerId: integer('partner_id').references(() => partners.id),
     name: text().notNull(),
-    /** The first characters, to recognise it by. */
+    /** The first characters, to recognize it. */
     prefix: text().notNull(),
     hash: text().notNull().unique(),
     scopes: text().array().notNull(),
@@ -40,7 +40,7 @@ export const tokens = pgTable(
 
 /** Requests leased per rate limit in the current window. */
 export const rateWindows = pgTable('rate_windows', {
-  /** A token or a partner, by its id. */
+  /** A token or partner, by id. */
   owner: text().primaryKey(),
   endsAt: timestamp('ends_at', { withTimezone: true }).notNull(),
   /** The limit. */

@@ -1,12 +1,12 @@
 import { boolean, index, integer, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core'
 import { partners, users } from './accounts.ts'
 
-/** A named view of the deals: which ones, in which order. */
+/** A named view of the deals: filters, order and columns. */
 export const views = pgTable(
   'views',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    /** The partner whose deals it shows; null for an operator's view over all partners. */
+    /** The partner whose deals it shows; null for an operator's view of all partners. */
     partnerId: integer('partner_id').references(() => partners.id),
     userId: integer('user_id')
       .notNull()

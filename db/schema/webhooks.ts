@@ -25,15 +25,15 @@ export const endpoints = pgTable(
     kind: text().$type<EndpointKind>().notNull(),
     url: text().notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
-    /** When the current series of failures began; null when the last attempt succeeded. */
+    /** When the current series of failures began; null if the last attempt succeeded. */
     failingSince: timestamp('failing_since', { withTimezone: true }),
-    /** The last response while it is failing: a status, or why there was no complete one. */
+    /** The last response while it is failing: a status, or the reason for no complete one. */
     failingAnswer: text('failing_answer'),
-    /** When it was last tested or checked by hand; null since its URL was set or it was switched on. */
+    /** When it was last tested or checked manually; null since its URL was set or it was enabled. */
     checkedAt: timestamp('checked_at', { withTimezone: true }),
-    /** Why that test failed, like `failingAnswer`; null when it passed, or an event was delivered since. */
+    /** Why that test failed, like `failingAnswer`; null if it passed, or an event was delivered since. */
     checkAnswer: text('check_answer'),
-    /** Null while events are sent to it. */
+    /** Null while it is enabled. */
     switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
     /** It responded with 410, failed for too long, or its partner is suspended. */
     switchedOffBecause: text('switched_off_because', { enum: ['gone', 'failing', 'suspended'] }),
@@ -70,8 +70,8 @@ export const webhookSecrets = pgTable(
 )
 
 /**
- * One event to one endpoint: the row is both the queue and the record. A trigger (`enqueue_deliveries`)
- * inserts it in the transaction of the event, so that no event can be written without.
+ * One event for one endpoint: the row is both the queue and the record. A trigger (`enqueue_deliveries`)
+ * inserts it in the transaction of the event, so no event can be written without it.
  */
 export const deliveries = pgTable(
   'deliveries',
@@ -91,13 +91,13 @@ export const deliveries = pgTable(
     state: text().$type<DeliveryState>().notNull().default('waiting'),
     /** Time of the next attempt; null unless waiting. */
     dueAt: timestamp('due_at', { withTimezone: true }),
-    /** Until when a worker has leased it; null when none has. */
+    /** Until when a worker has leased it; null without a lease. */
     leasedUntil: timestamp('leased_until', { withTimezone: true }),
     /** Number of leases so far; results of an earlier lease are discarded. */
     lease: integer().notNull().default(0),
     /** Number of attempts. */
     attemptCount: integer('attempt_count').notNull().default(0),
-    /** Status of the last response; null when there was none. */
+    /** Status of the last response; null without one. */
     lastStatus: smallint('last_status'),
     /** Position in the schedule; restarts when it is resent. */
     step: smallint().notNull().default(0),
@@ -105,7 +105,7 @@ export const deliveries = pgTable(
     finishedAt: timestamp('finished_at', { withTimezone: true }),
     /**
      * Why it is never sent again: the deal left the partner (trigger `withdraw_deliveries`). Null while the
-     * deal is the partner's.
+     * deal belongs to the partner.
      */
     withdrawnBecause: text('withdrawn_because', { enum: ['moved', 'unassigned', 'removed'] }),
   },
@@ -121,8 +121,8 @@ export const deliveries = pgTable(
       .where(sql`${delivery.state} = 'waiting' and ${delivery.sequence} is not null`),
     // The log, newest first, and its filters.
     index('deliveries_log').on(delivery.partnerId, delivery.createdAt, delivery.id),
-    // The few of one kind among the many of the other; the planner would prefer an index by kind over one by
-    // deal while it has no statistics.
+    // Finds the few of one kind among the many of the other; without statistics, the planner would prefer an
+    // index by kind over one by deal.
     index('deliveries_log_of_create')
       .on(delivery.partnerId, delivery.createdAt, delivery.id)
       .where(sql`${delivery.kind} = 'create'`),
@@ -130,7 +130,7 @@ export const deliveries = pgTable(
     index('deliveries_log_of_failed')
       .on(delivery.partnerId, delivery.createdAt, delivery.id)
       .where(sql`${delivery.state} = 'failed'`),
-    // The search by status code. Most are 200, and stay out of it.
+    // Search by status code, without the most frequent one, 200.
     index('deliveries_log_of_status')
       .on(delivery.partnerId, delivery.lastStatus, delivery.createdAt, delivery.id)
       .where(sql`${delivery.lastStatus} <> 200`),
@@ -159,9 +159,9 @@ export const attempts = pgTable(
     url: text().notNull(),
     /** The `webhook-signature`. */
     signature: text().notNull(),
-    /** Null when there was no response. */
+    /** Null without a response. */
     status: smallint(),
-    /** Why there was no complete response; null when there was one. */
+    /** Why there was no complete response; null if there was one. */
     error: text(),
     responseHeaders: text('response_headers').notNull(),
     responseBody: text('response_body').notNull(),

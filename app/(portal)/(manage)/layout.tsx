@@ -3,7 +3,10 @@ import { readPageView } from '#app/trpc-server.ts'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { ManageLinks } from './manage-links.tsx'
 
-/** Shows the navigation of the "Manage" or "Operate" section beside its pages. The procedures that they call decide access. */
+/**
+ * Shows the navigation of the "Manage" or "Operate" section next to its pages. The procedures that they call
+ * decide access.
+ */
 export default async function ManageLayout({ children }: { children: ReactNode }) {
   const [session, { chosenPartner }] = await Promise.all([signedIn(), readPageView()])
   return (

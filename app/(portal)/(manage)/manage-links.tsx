@@ -8,7 +8,7 @@ import { minuteMs } from '#server/protocol/units.ts'
 import { navigationIcons } from '../frame/navigation-icons.ts'
 import { type Visitor, currentEntry, sectionEntriesFor } from '../frame/navigation.ts'
 
-/** Shows the links of a section: beside the page, or above it in narrow windows. */
+/** Shows the links of a section: next to the page, or above it in narrow windows. */
 export function ManageLinks({ visitor }: { visitor: Visitor }) {
   const entries = sectionEntriesFor(visitor)
   const current = currentEntry(entries, usePathname())
@@ -46,7 +46,7 @@ export function ManageLinks({ visitor }: { visitor: Visitor }) {
   )
 }
 
-/** Shows how many questions wait for an answer. */
+/** Shows the number of open questions. */
 function OpenQuestions() {
   const { data: count } = trpc.messages.openCount.useQuery(undefined, { refetchInterval: minuteMs })
   if (!count) return null

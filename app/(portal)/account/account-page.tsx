@@ -90,7 +90,7 @@ function NameForm({ name }: { name: string }) {
   const rename = trpc.accounts.rename.useMutation({
     async onSuccess() {
       toast.success('Name saved.')
-      // The frame of the portal names the user as well.
+      // The portal's frame shows the user's name as well.
       router.refresh()
       await accounts.me.invalidate()
     },
@@ -197,7 +197,7 @@ function PasswordMissing() {
 function ThemeChoice({ theme }: { theme: Theme }) {
   const setTheme = useSetTheme()
   const [{ served, chosen }, choose] = useState({ served: theme, chosen: theme })
-  // Changed in the account menu.
+  // Also changed in the account menu.
   if (served !== theme) choose({ served: theme, chosen: theme })
   return (
     <fieldset className="flex flex-wrap gap-2">
@@ -228,7 +228,7 @@ function ThemeChoice({ theme }: { theme: Theme }) {
 
 type Me = inferRouterOutputs<Api>['accounts']['me']
 
-/** Chooses the time zone of the user and, for admins, that of their partner. */
+/** Lets the user choose their time zone and, as an admin, their partner's. */
 function TimeZones({ me: { timeZone, partner, role } }: { me: Me }) {
   const router = useRouter()
   const { accounts } = trpc.useUtils()
@@ -279,7 +279,7 @@ function Sessions() {
       if (error !== null && error.data?.code !== 'NOT_FOUND') return onError(error)
       await accounts.sessions.invalidate()
       toast.success('Browser signed out.')
-      // The button that had the focus disappears.
+      // The focused button disappears.
       list.current?.focus()
     },
   })
@@ -386,7 +386,7 @@ function SignOutEverywhere({ count }: { count: number }) {
   )
 }
 
-/** Shows whether the user receives the digest of the week, and switches it. */
+/** Shows whether the user receives the weekly digest, and switches it. */
 function DigestPanel() {
   const { insight } = trpc.useUtils()
   const query = trpc.insight.digest.useQuery()

@@ -31,7 +31,7 @@ const scheduleLabels: Record<Schedule, string> = {
   monday: 'Monday morning',
 }
 
-/** Chooses what the user is notified of, when and how, and which deals are theirs. */
+/** Lets the user choose their notifications, when and how they are sent, and which deals are theirs. */
 export function Notifications() {
   const { data } = trpc.notifications.settings.useQuery()
   return (
@@ -134,7 +134,7 @@ function Switch({ isOn, set, children }: { isOn: boolean; set: (isOn: boolean) =
   )
 }
 
-/** Proposes the people in deals who may be the user, whose deals are followed once confirmed. */
+/** Suggests people in deals who may be the user; their deals are followed once confirmed. */
 function OwnDeals() {
   const { data: people } = trpc.notifications.people.useQuery()
   const [chosen, choose] = useState<ReadonlySet<number> | null>(null)

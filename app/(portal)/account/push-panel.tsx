@@ -7,7 +7,7 @@ import { Button } from '#app/ui/button.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { toast } from '#app/ui/toast.tsx'
 
-/** Why this browser cannot receive push messages; null when it can. */
+/** Why this browser cannot receive push messages; null if it can. */
 type Obstacle = 'unsupported' | 'home-screen' | 'blocked'
 
 const obstacles: Record<Obstacle, string> = {
@@ -86,7 +86,7 @@ function PushSwitch() {
   )
 }
 
-/** Subscribes the browser with the key of this installation, and again if it was subscribed with another one. */
+/** Subscribes the browser with this installation's key, replacing a subscription with another key. */
 async function subscribeBrowser(publicKey: string): Promise<PushSubscription> {
   const { pushManager } = await navigator.serviceWorker.ready
   const options = { userVisibleOnly: true, applicationServerKey: publicKey }
@@ -103,7 +103,7 @@ async function subscribeBrowser(publicKey: string): Promise<PushSubscription> {
 interface Device {
   obstacle: Obstacle | null
   subscription: PushSubscription | null
-  /** Looks at the browser again. */
+  /** Checks the browser again. */
   look: () => Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/button.tsx'
 import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 
-/** Chooses a time zone; the first choice is the default, which is null. */
+/** Lets the user choose a time zone; the first choice is the default, which is null. */
 export function ZoneForm({
   label,
   defaultLabel,
@@ -33,7 +33,7 @@ export function ZoneForm({
     >
       <FormProblem problem={problem} />
       <SelectField
-        // Options that come later would leave a select at its first one.
+        // A select would stay at its first option if the options came later.
         key={zones.length}
         label={label}
         choices={[{ value: '', label: defaultLabel }, ...zones]}

@@ -28,7 +28,7 @@ export interface ActiveFilter {
   without: Patch
 }
 
-// The chips of the other filters follow in the order of the URL.
+// The chips of other filters follow in the order of the URL.
 const firstChips = [
   'stage',
   'pipeline',
@@ -138,14 +138,14 @@ function listText(values: string[], labels?: Readonly<Record<string, string>>): 
   return values.length > 2 ? `${shown} +${values.length - 2}` : shown
 }
 
-/** Returns the steps with the fewest days in each. */
+/** Returns the steps with the minimum days in each. */
 const waitTexts = (waits: NonNullable<FilterState['wait']>) =>
   (Object.entries(waits) as [StepNow, number][]).map(
     ([step, days]) =>
       (step === 'unknown' ? 'not known' : stepLabels[step]) + (days === 0 ? '' : ` for ${days}+ days`),
   )
 
-/** Returns an area by its corners in the south-west and the north-east, as coordinates are written. */
+/** Returns an area by its south-west and north-east corners, in coordinate notation. */
 function areaText({ west, south, east, north }: NonNullable<FilterState['area']>): string {
   const corner = (latitude: number, longitude: number) => `${latitude.toFixed(2)}, ${longitude.toFixed(2)}`
   return `${corner(south, west)} to ${corner(north, east)}`

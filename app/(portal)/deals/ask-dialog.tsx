@@ -10,10 +10,10 @@ import { messageMaxChars } from '#server/messages/policy.ts'
 import { dealTitle } from './deal-name.ts'
 import type { Row } from './use-deals.ts'
 
-/** How many deals are named in the preview. */
+/** Maximum deals named in the preview. */
 const namedMax = 8
 
-/** Asks the same question about each of some deals, which it names first. */
+/** Asks the same question about several deals, naming them first. */
 export function AskDialog({ rows, onClose }: { rows: Row[]; onClose: () => void }) {
   const { messages } = trpc.useUtils()
   const { mutateAsync } = trpc.messages.ask.useMutation()

@@ -10,7 +10,7 @@ const Colleagues = dynamic(() => import('./colleagues.tsx').then((module) => mod
   loading: PopoverLoading,
 })
 
-/** A button that assigns deals to a colleague; `current` is whom all of them are assigned to, null for nobody. */
+/** A button that assigns deals to a colleague; `current` is their common assignee, null for nobody. */
 export function AssignButton({
   ids,
   current,

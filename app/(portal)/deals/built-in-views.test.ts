@@ -5,7 +5,7 @@ import { filterOf, normalQuery, readDealsQuery, sortOf } from './query.ts'
 
 const stateOf = (query: string) => readDealsQuery(new URLSearchParams(query))
 
-test('each built-in view is a query as the page writes it, of filters that it shows', () => {
+test("each built-in view is a query in the page's own form, with filters that it shows", () => {
   const shown = builtInViews.map(({ name, query }) => {
     expect(normalQuery(query), name).toBe(query)
     const filters = activeFilters(stateOf(query)).map(({ label, value }) => `${label}: ${value}`)
@@ -21,7 +21,7 @@ test('each built-in view is a query as the page writes it, of filters that it sh
   ])
 })
 
-test('what moved since yesterday is of the days of the viewer, newest first', () => {
+test("what moved since yesterday uses the viewer's days, newest first", () => {
   const state = stateOf(builtInViews.find(({ name }) => name === 'Moved since yesterday')!.query)
   expect(filterOf(state, '2026-03-01')).toEqual({
     news: { moved: { from: '2026-02-28', to: '2026-03-01' } },

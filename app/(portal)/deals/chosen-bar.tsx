@@ -22,7 +22,7 @@ import type { useChosen } from './table/use-chosen.ts'
 import { textOfRows } from './text-of-rows.ts'
 import type { Row } from './use-deals.ts'
 
-/** Shows how many rows are chosen, and what can be done with them. */
+/** Shows the number of selected rows, and their actions. */
 export function ChosenBar({
   chosen: { rows, clear, setChoosing },
   state,
@@ -80,7 +80,7 @@ export function ChosenBar({
 
 /** Asks one question about each deal. */
 function AskButton({ rows }: { rows: Row[] }) {
-  // The deals as they were chosen when it was opened.
+  // The deals that were selected when it was opened.
   const [asked, setAsked] = useState<Row[] | null>(null)
   return (
     <>
@@ -90,7 +90,7 @@ function AskButton({ rows }: { rows: Row[] }) {
   )
 }
 
-/** Follows deals, or stops to. */
+/** Follows or unfollows deals. */
 function FollowButtons({ ids }: { ids: string[] }) {
   const { notifications } = trpc.useUtils()
   const { mutate, isPending } = trpc.notifications.setFollows.useMutation({
@@ -107,7 +107,7 @@ function FollowButtons({ ids }: { ids: string[] }) {
   ))
 }
 
-/** Copies rows as shown, so that a spreadsheet pastes them as cells. */
+/** Copies rows as displayed, so that a spreadsheet pastes them as cells. */
 function CopyRows({ rows, state }: { rows: Row[]; state: DealsState }) {
   const { seesAllPartners } = useViewer()
   const zone = useZone()

@@ -7,7 +7,7 @@ import { trpc } from '#app/trpc.ts'
 import { formatCountOf } from '#app/ui/format.ts'
 import { toast } from '#app/ui/toast.tsx'
 
-/** Shows the team, from which one is chosen to assign deals to. */
+/** Shows the team members to whom deals can be assigned. */
 export function Colleagues({
   ids,
   current,
@@ -61,7 +61,7 @@ export function Colleagues({
   )
 }
 
-/** Returns the function that assigns deals and says so, with a button that undoes it. */
+/** Returns a function that assigns deals and shows a toast with an undo button. */
 function useAssign() {
   const { mutateAsync } = trpc.deals.assign.useMutation()
   const { deals } = trpc.useUtils()

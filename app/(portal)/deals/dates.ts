@@ -1,7 +1,7 @@
 import type { Days } from '#server/protocol/day-choice.ts'
 import { type DayWindow, dayWindows } from '#server/protocol/day-window.ts'
 
-/** The windows of days by which changes are counted as well: all have their days from `daysOfWindow`. */
+/** The windows of days that also count changes: `daysOfWindow` returns their days. */
 const windowLabels: Record<DayWindow, string> = {
   today: 'Today',
   yesterday: 'Yesterday',
@@ -12,11 +12,11 @@ const windowLabels: Record<DayWindow, string> = {
   'last-30-days': 'Last 30 days',
 }
 
-/** Returns the name of a window in the middle of a sentence. */
+/** Returns the name of a window for use in the middle of a sentence. */
 export const windowText = (window: DayWindow) =>
   windowLabels[window][0]!.toLowerCase() + windowLabels[window].slice(1)
 
-/** The windows, as choices in their order. */
+/** The windows, in the order of choices. */
 export const windowChoices = dayWindows.map((value) => ({ value, label: windowLabels[value] }))
 
 /** The common choices. Views keep the choice, not its days, so that "last 7 days" stays relative. */
@@ -35,6 +35,6 @@ export const datePresets = [
 /** Yesterday and today. */
 export const sinceYesterday: DayWindow = 'last-2-days'
 
-/** Returns the query parameter for these days, or null when both ends are open. */
+/** Returns the query parameter for these days, or null if both ends are open. */
 export const textOfDays = ({ from = '', to = '' }: Days) =>
   from === '' && to === '' ? null : `${from}..${to}`

@@ -22,7 +22,7 @@ const ExportMenu = dynamic(() => import('./menus/export-menu.tsx').then((module)
   loading: PopoverLoading,
 })
 
-/** Shows the current view, and opens the menu of views. */
+/** Shows the current view, and opens the views menu. */
 export function ViewsButton({ state, change }: Pick<DealsQuery, 'state' | 'change'>) {
   const current = useCurrentView(state)
   const label =
@@ -48,7 +48,7 @@ export function DealsMenus({
 }: Pick<DealsQuery, 'state' | 'change'> & {
   hasColumns: boolean
   print?: () => Promise<void>
-  /** Begins to choose cards. */
+  /** Starts to select cards. */
   select?: (() => void) | undefined
 }) {
   return (

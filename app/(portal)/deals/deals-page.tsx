@@ -38,7 +38,7 @@ export function DealsPage({ today, isPhone }: { today: string; isPhone: boolean 
     <div
       data-wide
       data-fill
-      // What is chosen stays above the bar.
+      // Selected rows stay above the bar.
       className="flex flex-col has-[>[role=toolbar]]:pb-16 max-md:has-[>[role=toolbar]>a]:pb-36"
     >
       <QueryHead

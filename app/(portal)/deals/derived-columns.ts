@@ -6,17 +6,17 @@ import { nextStepText } from './next-step-text.ts'
 
 interface Descriptor {
   label: string
-  /** Its title in a file, where the label is the name of a field for an import. */
+  /** Its title in a file, if its label is the name of a field in an import. */
   fileTitle?: string
-  /** What it is made of. */
+  /** The data that it is derived from. */
   from: DerivedColumn
-  /** The group among the columns to choose from. */
+  /** Its group in the column picker. */
   group: 'Deal' | 'Milestones'
   /** Its cell as text, in files and, unless `cell.tsx` has another one, on the screen. */
   text: (deal: Pick<FoundRow, DerivedColumn>, zone: Zone) => string
 }
 
-/** The columns that are no field of a deal. The partner is shown to those who see all partners. */
+/** Columns that are not deal fields. Viewers of all partners see the partner. */
 export const derivedColumns = {
   milestone: { label: 'Next step', from: 'milestone', group: 'Milestones', text: milestoneText },
   held: { label: 'Waiting on', from: 'held', group: 'Milestones', text: ({ held }) => heldText(held) },

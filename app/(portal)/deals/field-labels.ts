@@ -131,16 +131,16 @@ export const fieldGroups = Object.entries(groups).map(([name, fields]) => ({
 const ofKind = <Name extends DealField>(kind: string) =>
   fieldGroups.flatMap(({ fields }) => fields.filter((field) => fieldLabels[field].kind === kind)) as Name[]
 
-/** Returns whether a time is shown as how long ago it was: the later it is, the less. */
+/** Returns whether a time is shown as an age, which decreases with later times. */
 export const isDuration = (field: string) => field === 'timeInCurrentStage'
 
-/** The fields that say who has a role in a deal. */
+/** The fields for the people in a deal, one per role. */
 export const labelledRoleFields = [...ofKind<RoleField>('person'), 'closerName', 'setterName'] as RoleField[]
 
 /** The yes-or-no fields. */
 export const labelledFlagFields = ofKind<FlagField>('flag')
 
-/** The fields of a group that say when. */
+/** The date fields of a group. */
 export const timeFieldsIn = (group: keyof typeof groups) =>
   (Object.keys(groups[group]) as DealField[]).filter(
     (field): field is TimeField => fieldLabels[field].kind === 'time',

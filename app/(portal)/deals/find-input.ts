@@ -12,7 +12,10 @@ function fieldsOf(column: ColumnId): readonly (DealField | DerivedColumn)[] {
   return [derivedColumn(column)?.from ?? (column as DealField)]
 }
 
-/** Returns the procedure's input for a state. Includes the default columns, which cards need and which can be shown again without loading. */
+/**
+ * Returns the procedure's input for a state. Includes the default columns, which cards need and which can be
+ * shown again without loading.
+ */
 export function findInput(state: DealsState, today: string, seesAllPartners: boolean) {
   const fields = [
     ...new Set<DealField | DerivedColumn>([

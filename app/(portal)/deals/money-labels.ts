@@ -1,7 +1,7 @@
 import { holdLabels } from '#server/deals/milestones/labels.ts'
 import type { HeldDeal, Holder } from '#server/deals/milestones/money.ts'
 
-/** Who has a deal. */
+/** Who is responsible for a deal. */
 export const holderLabels: Record<Holder, string> = {
   owner: 'Account manager',
   projectManager: 'Project manager',

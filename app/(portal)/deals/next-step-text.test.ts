@@ -10,6 +10,6 @@ test.each<[NextStep | null, string]>([
   [{ kind: 'open', label: 'Permit submission' }, 'Permit submission'],
   [{ kind: 'unknown' }, 'Not known'],
   [null, ''],
-])('the next step %j is said as %j', (step, text) => {
+])('describes the next step %j as %j', (step, text) => {
   expect(nextStepText(step, (of) => of.slice(0, 10))).toBe(text)
 })

@@ -5,7 +5,7 @@ import type { NextStep } from '#server/deals/milestones/next-step.ts'
 export const daysLateText = ({ daysUntil }: { daysUntil: number }) =>
   `${formatCountOf(-daysUntil, 'day')} late`
 
-/** Returns the next step and its day as a text; empty for a deal that is closed. */
+/** Returns the next step and its day as text; empty for a closed deal. */
 export function nextStepText(step: NextStep | null, formatDay: (time: string) => string): string {
   switch (step?.kind) {
     case undefined:

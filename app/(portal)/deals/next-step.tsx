@@ -4,7 +4,7 @@ import { useFormat } from '#app/ui/times.tsx'
 import type { NextStep } from '#server/deals/milestones/next-step.ts'
 import { daysLateText } from './next-step-text.ts'
 
-/** Shows the next step, with its day when it has one. */
+/** Shows the next step, with its day if it has one. */
 export function NextStepLine({ step, nowMs }: { step: NextStep; nowMs: number }) {
   const { formatDay } = useFormat()
   switch (step.kind) {
@@ -23,7 +23,7 @@ export function NextStepLine({ step, nowMs }: { step: NextStep; nowMs: number })
   }
 }
 
-/** Shows the step for which a deal is late, if it is. */
+/** Shows the late step of a deal, if any. */
 export function LateStep({ step }: { step: NextStep | null | undefined }) {
   if (step?.kind !== 'late') return null
   return (
@@ -33,7 +33,7 @@ export function LateStep({ step }: { step: NextStep | null | undefined }) {
   )
 }
 
-/** Shows a step and its day; where there is little room, the day stays. */
+/** Shows a step and its day; if space is tight, the day stays. */
 function Line({
   icon: Icon,
   label,

@@ -9,7 +9,7 @@ import { type ActiveFilter, activeFilters, filterWithout } from './active-filter
 import { type DealsState, noFilter } from './query.ts'
 import type { DealsQuery } from './use-deals-state.ts'
 
-/** The most filters whose removal is tried. */
+/** Maximum filters whose removal is tried. */
 const triedMax = 8
 
 /** Shows that no deals match, explains "my deals", and suggests filters to remove. */

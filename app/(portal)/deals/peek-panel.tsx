@@ -24,7 +24,7 @@ import { focusActiveRow } from './table/focus-row.ts'
 
 const valueOf = (prepared: Prepared<KnownDeal>) => prepared.value()
 
-/** Shows a deal beside the list: what it waits for, its dates, people and open items. */
+/** Shows a deal next to the list: its next step, dates, people and open items. */
 export function PeekPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const close = () => {
     onClose()

@@ -34,7 +34,9 @@ export type Total =
 export const isUnknown = ({ count, isMore }: Pick<NonNullable<Total>, 'count' | 'isMore'>) =>
   count === 0 && isMore
 
-/** Shows the head of the list and the board: title, totals, search and filters; `children` are its menus. */
+/**
+ * Shows the header of the list and the board: title, totals, search and filters; `children` are its menus.
+ */
 export function QueryHead({
   title,
   total,
@@ -95,7 +97,7 @@ export function QueryHead({
   )
 }
 
-/** Shows the total amount, and how many deals have none, as a link to them. */
+/** Shows the total amount, and the number of deals without one, as a link to them. */
 function Amount({ total, state }: { total: NonNullable<Total>; state: DealsState }) {
   const { count, amount, withoutAmount } = total
   if (amount === null || withoutAmount === count) return null

@@ -34,7 +34,7 @@ test('an empty query sets no filters', () => {
   expect(dealsHref()).toBe('/deals')
 })
 
-test('parameters keep the names that saved views use, and no two dates share one', () => {
+test('parameters keep the names in saved views, and no two dates share one', () => {
   const others = [
     'q',
     'stage',
@@ -110,7 +110,7 @@ test('each parameter becomes its part of the filter', () => {
   })
 })
 
-/** Returns filters of values that a filter accepts. */
+/** Returns filters with values that a filter accepts. */
 function samplesOf(filter: Filter): GivenFilter[] {
   const days = { from: '2026-03-02', to: '2026-03-08' }
   switch (filter.kind) {
@@ -155,7 +155,7 @@ test.each(Object.entries<Filter>(filters))(
   },
 )
 
-describe('an address that somebody has bent', () => {
+describe('a malformed URL', () => {
   test.each([
     'yes=nothing,__proto__&no=constructor',
     'has=x&lacks=',
@@ -179,12 +179,12 @@ describe('an address that somebody has bent', () => {
     'area=-112,-91,-111,34',
     'area=a,b,c,d',
     'area=1e1,0,0,0',
-  ])('%s asks for nothing that is refused', (query) => {
+  ])('%s requests nothing that the procedures reject', (query) => {
     expect(DealFilter.safeParse(filter(query)).success).toBe(true)
     expect(sortOf(read(query))).toEqual({ field: 'lastModified', direction: 'desc' })
   })
 
-  test('is cut to what the procedures take', () => {
+  test('is cut to what the procedures accept', () => {
     const query = new URLSearchParams([
       ['q', 'x'.repeat(999)],
       ...Array.from({ length: 300 }, (_, index): [string, string] => [
@@ -224,7 +224,7 @@ test('only sortable fields are accepted as sort', () => {
   expect(DealSort.safeParse(sortOf(read('sort=city'))).success).toBe(true)
 })
 
-test('the deal is always the first column, and each comes once', () => {
+test('the deal is always the first column, and each column occurs once', () => {
   expect(columnsOf(read('columns=amount,dealname,partner,stage,amount'), false)).toEqual([
     'dealname',
     'amount',
@@ -241,7 +241,7 @@ test('the deal is always the first column, and each comes once', () => {
   expect(columnsOf(read(''), true).slice(0, 2)).toEqual(['dealname', 'partner'])
 })
 
-test('an address is written as it is read', () => {
+test('a formatted URL parses to the same query', () => {
   const state = {
     q: 'ana & co',
     stage: ['A, B', ''],
@@ -261,12 +261,12 @@ test('an address is written as it is read', () => {
   expect(dealsHref({ ...read(href.split('?')[1]!), ...noFilter })).toBe('/deals?sort=-amount&density=compact')
 })
 
-test('views that show the same are the same text, whichever they are called from', () => {
+test('equivalent views have the same text, whatever they were opened from', () => {
   expect(normalQuery('density=comfortable&sort=amount&stage=A&view=7&q=')).toBe('stage=A&sort=amount')
   expect(viewQuery(read('view=7&sort=amount&stage=A'))).toBe(normalQuery('?sort=amount&stage=A'))
 })
 
-test('relative days are those of a view that mean others each day', () => {
+test('relative days belong to views that change each day', () => {
   const relativeDays = (query: string) => relativeDaysOf(read(query) as DealsState)
   expect(relativeDays('permitSubmitted=last-7-days&createDate=2026-01-01..&moved=this-week&is=late')).toEqual(
     { dates: { permitSubmitted: 'last-7-days' }, news: { moved: 'this-week' } },

@@ -54,7 +54,7 @@ export const standardColumns: readonly ColumnId[] = [
   'lastModified',
 ]
 
-/** Returns the default columns for those who see the deals of all partners at once, or of one. */
+/** Returns the default columns for viewers of all partners at once, or of one. */
 export const standardColumnsFor = (seesAllPartners: boolean) =>
   seesAllPartners ? standardColumns.toSpliced(1, 0, 'partner') : standardColumns
 
@@ -143,7 +143,7 @@ const parseAsSort = createParser<DealSort>({
   eq: (a, b) => a.field === b.field && a.direction === b.direction,
 })
 
-/** Parses the fewest days in each step: `permit:24,install:41`. */
+/** Parses the minimum days in each step: `permit:24,install:41`. */
 const parseAsWaits = createParser<Partial<Record<StepNow, number>>>({
   parse(text) {
     const waits = text.split(',').flatMap((part) => {
@@ -186,7 +186,7 @@ const labelled = {
   missable: [...labelledTimeFields, ...missableNumbers],
 }
 
-/** Returns the names that a filter accepts, in the order shown. */
+/** Returns the names that a filter accepts, in display order. */
 export const namesOf = (names: Readonly<Record<string, string>> | keyof typeof labelled): readonly string[] =>
   typeof names === 'string' ? labelled[names] : Object.keys(names)
 
@@ -215,7 +215,7 @@ function parserOf(filter: Filter) {
   }
 }
 
-/** Returns the parameters of a filter: its name, or the fields that it has. */
+/** Returns the parameters of a filter: its name, or its fields. */
 export function paramsOf(name: string, filter: Filter): readonly string[] {
   if (filter.kind === 'values') return valueFields
   return filter.kind === 'days' ? namesOf(filter.names) : [name]
@@ -253,12 +253,15 @@ const viewParsers = {
   density: parseAsStringLiteral(['comfortable', 'compact']).withDefault('comfortable'),
 }
 
-/** The query of the deals page, which determines all that it shows. `view` is the view that was opened. */
+/** The query of the deals page, which determines everything shown. `view` is the opened view. */
 export const dealsParsers = { ...filterParsers, ...viewParsers, view: parseAsInteger }
 
 export type DealsState = inferParserType<typeof dealsParsers>
 
-/** Reads the parameters of a request: a `Request`, an address, `URLSearchParams`, or what Next gives a page (or promises to). */
+/**
+ * Parses the parameters of a `Request`, a URL, `URLSearchParams`, or Next's page parameters (or a promise of
+ * them).
+ */
 export const readDealsQuery = createLoader(dealsParsers)
 
 const serializeDeals = createSerializer(dealsParsers)
@@ -270,11 +273,11 @@ export const dealsHref = (
   path = '/deals',
 ) => serializeDeals(path, state)
 
-/** Returns the query string, without question mark, that a view keeps. */
+/** Returns the query string, without question mark, that a view stores. */
 export const viewQuery = (state: { [Name in keyof DealsState]: DealsState[Name] | null }) =>
   serializeView(state).replace(/^\?/, '')
 
-/** Normalizes the query of a view: equal texts show the same. */
+/** Normalizes the query of a view: equivalent queries have equal text. */
 export const normalQuery = (query: string) =>
   viewQuery(readDealsQuery(new URLSearchParams(query)) as DealsState)
 
@@ -291,12 +294,12 @@ export function filterOf(state: FilterState, today: string): GivenFilter {
   const given: Record<string, unknown> = {}
   for (const [name, filter] of Object.entries<Filter>(filters))
     for (const [key, value] of givenBy(name, filter, state, today))
-      // Of a flag that is asked for with both values, the first counts.
+      // If a flag is requested with both values, the first counts.
       if (!isEmpty(value)) given[key] = key === 'flags' ? Object.assign({}, value, given[key]) : value
   return given
 }
 
-/** Returns the choices of days that are relative to the day on which they are read. */
+/** Returns the choices of days that are relative to the day of reading. */
 export function relativeDaysOf(state: FilterState): RelativeDays {
   const choices = Object.entries<Filter>(filters).flatMap(([name, filter]) => {
     if (filter.kind !== 'days') return []
@@ -309,7 +312,7 @@ export function relativeDaysOf(state: FilterState): RelativeDays {
   return Object.fromEntries(choices) as RelativeDays
 }
 
-/** Returns the parts of the input that a filter gives, by their keys. */
+/** Returns a filter's parts of the input, by their keys. */
 function givenBy(
   name: string,
   filter: Filter,
@@ -380,7 +383,7 @@ const distinct = <Value>(values: Value[]) => [...new Set(values)].slice(0, value
 /** Returns the sort order. */
 export const sortOf = ({ sort }: Pick<DealsState, 'sort'>): DealSort => sort ?? standardSort
 
-/** Returns the columns in order; the deal's name is always first, and the one that the deals are sorted by is there. */
+/** Returns the columns in order; the deal's name is always first, and the sort column is included. */
 export function columnsOf(
   { columns, sort }: Pick<DealsState, 'columns' | 'sort'>,
   seesAllPartners: boolean,

@@ -1,6 +1,6 @@
 import { formatCount } from '#app/ui/format.ts'
 
-/** Returns the line about deals that are similar to a search, below the exact matches; `words` are those they share. */
+/** Returns the line about similar deals below the exact matches; `words` are their similar words. */
 export function similarText(exact: number, words: readonly string[]): string {
   const names = words.map((word) => word.replace(/^./u, (letter) => letter.toUpperCase()))
   const similar = names.length === 0 ? '' : `: ${names.join(', ')}`

@@ -1,7 +1,7 @@
 import type { Tone } from '#app/ui/badge.tsx'
 import type { StageTone } from '#server/stages/stage.ts'
 
-/** How the colour of a stage is drawn: as a badge, a dot, and a bar. */
+/** How a stage's color is rendered: as a badge, a dot, and a bar. */
 export const stageLooks: Record<StageTone, { badge: Tone; dot: string; bar: string }> = {
   gray: { badge: 'neutral', dot: 'bg-control', bar: 'fill-control' },
   blue: { badge: 'info', dot: 'bg-info', bar: 'fill-info' },

@@ -7,7 +7,7 @@ import { stageLooks } from './stage-looks.ts'
 
 const StageContext = createContext<StageOf>(makeStageOf([]))
 
-/** Gives the pages below it the stages, as the server has read them. */
+/** Provides the stages loaded by the server to the pages below. */
 export function StagesOfPage({ stages, children }: { stages: Stage[]; children: ReactNode }) {
   const stageOf = useMemo(() => makeStageOf(stages), [stages])
   return <StageContext value={stageOf}>{children}</StageContext>
@@ -16,7 +16,7 @@ export function StagesOfPage({ stages, children }: { stages: Stage[]; children: 
 /** Returns a lookup of stages by name. */
 export const useStageOf = (): StageOf => useContext(StageContext)
 
-/** The stage of a deal in its tone. */
+/** The stage of a deal in its color. */
 export function StageBadge({ stage }: { stage: string }) {
   return <Badge tone={stageLooks[useStageOf()(stage).tone].badge}>{stage}</Badge>
 }

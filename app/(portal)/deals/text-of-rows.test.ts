@@ -4,7 +4,7 @@ import { fileColumns } from './export/cells.ts'
 import { textOfRows } from './text-of-rows.ts'
 import type { Row } from './use-deals.ts'
 
-test('rows are copied with the columns shown, a line each, whatever their texts have in them', () => {
+test('copies rows with the displayed columns, one line each, whatever their text contains', () => {
   const rows = [
     { id: 7n, dealname: 'Lopez,\tAna\n2', stage: 'Permit', assignee: 'Ben' },
     { id: 9_007_199_254_740_993n, dealname: null },

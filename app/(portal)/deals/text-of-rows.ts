@@ -7,7 +7,7 @@ export function textOfRows(columns: readonly FileColumn<ExportedDeal>[], rows: r
   const lineOf = (cells: string[]) => cells.map((cell) => cell.replaceAll(/\s+/g, ' ').trim()).join('\t')
   return [
     columns.map(({ title }) => title),
-    // Rows have what their columns are made of; what no source gave is missing as it is null.
+    // Rows have the data of their columns; values that no source gave are missing, like null.
     ...rows.map((row) => columns.map(({ cell }) => cell(row as ExportedDeal))),
   ]
     .map(lineOf)

@@ -12,7 +12,7 @@ import type { Peek } from './use-peek.ts'
 
 const noRows: Row[] = []
 
-/** Loads the deals that match the state, page by page as they are scrolled to. */
+/** Loads the matching deals, page by page on scrolling. */
 export function useDealsList(state: DealsState, today: string, isNarrow: boolean, peek: Peek) {
   const deals = useDeals(state, today)
   const {
@@ -61,7 +61,7 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
       /** Whether there are deals that are not among the rows. */
       hasMore: hasNextPage,
       count: total === undefined || total.isMore ? undefined : total.count + similar.deals.length,
-      /** The index of the first row that is similar to the search only; undefined when there is none. */
+      /** The index of the first row that only matches as similar; undefined if there is none. */
       similarFrom: similar.deals.length === 0 ? undefined : exact?.length,
       nowMs,
       isBehind,
@@ -72,7 +72,7 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
   }
 }
 
-/** Returns all rows to be drawn; on paper they have no place of their own. */
+/** Returns all rows to render; when printed, they are not positioned. */
 const allOf = (rows: Row[]) =>
   rows.map((_, index) => ({ key: index, index, start: 0, end: 0, size: 0, lane: 0 }))
 
@@ -85,10 +85,10 @@ function moreOf(page: {
   return page.isFetchingNextPage ? 'loading' : 'none'
 }
 
-/** The most deals that are printed, some 60 pages. */
+/** Maximum printed deals, about 60 pages. */
 const printedMax = 2000
 
-/** Returns whether the page is being printed, and what prints it with all deals that were found. */
+/** Returns whether the page is being printed, and a function that prints all matching deals. */
 function usePrint({
   rows,
   hasNextPage,
@@ -99,7 +99,7 @@ function usePrint({
   loaded.current = { count: rows?.length ?? 0, hasMore: hasNextPage }
 
   useEffect(() => {
-    // The browser takes the page as it is when the handler returns.
+    // The browser prints the page as it is when the handler returns.
     const begin = () => flushSync(() => setPrinting(true))
     const end = () => setPrinting(false)
     window.addEventListener('beforeprint', begin)

@@ -8,7 +8,7 @@ export type ChangeDealsState = (
   patch: Partial<{ [Name in keyof DealsState]: DealsState[Name] | null }>,
 ) => void
 
-/** Returns whether a change leaves nothing of the view that is open: a view without a query would open it again. */
+/** Returns whether a change removes the opened view's whole query: such a URL would open the view again. */
 const isEmptied = (state: DealsState, patch: Parameters<ChangeDealsState>[0]) =>
   patch.view === undefined && viewQuery({ ...state, ...patch }) === ''
 

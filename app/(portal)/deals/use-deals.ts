@@ -48,12 +48,12 @@ export function useDeals(state: DealsState, today: string) {
   return { ...found, rows, nowMs: useShownAt(found), isBehind: found.isPlaceholderData || q !== state.q }
 }
 
-/** Deals similar to what was searched for. */
+/** Deals similar to the search. */
 const noSimilar = { deals: [] as Row[], words: [] as string[] }
 
 /**
- * Loads the deals that one typo in the search keeps from being found, once fewer than a page are found: `exact`, which
- * is undefined while more may be.
+ * Loads the deals that would match without one typo in the search, if fewer than a page match exactly:
+ * `exact`, which is undefined while more may match.
  */
 export function useSimilar(state: DealsState, today: string, exact: Row[] | undefined, isBehind: boolean) {
   const { seesAllPartners } = useViewer()
@@ -81,7 +81,7 @@ export function useSimilar(state: DealsState, today: string, exact: Row[] | unde
   }
 }
 
-/** Loads the number and total amount of the matching deals, once the deals are there and typing pauses. */
+/** Loads the number and total amount of the matching deals, once the deals are loaded and typing pauses. */
 export function useCount(state: DealsState, today: string, isBehind: boolean) {
   const q = useSettled(state.q, pauseMs)
   return trpc.deals.count.useQuery(

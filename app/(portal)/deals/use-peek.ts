@@ -5,7 +5,7 @@ import { createParser } from 'nuqs/server'
 import { useCallback } from 'react'
 import { navigateAfter } from '#app/ui/link.tsx'
 
-/** The deal beside the list, if any, and what shows another one there. */
+/** The previewed deal, if any, and a function that previews another. */
 export interface Peek {
   id: string | null
   show: (id: string | null) => void
@@ -15,7 +15,7 @@ const parsers = {
   peek: createParser({ parse: (text) => (/^-?\d{1,19}$/.test(text) ? text : null), serialize: String }),
 }
 
-/** Keeps the deal beside the list in the URL: going back closes it. */
+/** Keeps the previewed deal in the URL: Back closes it. */
 export function usePeek(): Peek {
   const [{ peek: id }, set] = useQueryStates(parsers)
   const isOpen = id !== null

@@ -3,7 +3,7 @@ import { Link } from '#app/ui/link.tsx'
 import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
 import { listHref } from '../overview/list-href.ts'
 
-/** A figure that leads to its deals; none of them leads nowhere. */
+/** A figure that links to its deals, unless it is zero. */
 export function DealsLink({
   count,
   filter,

@@ -6,7 +6,7 @@ import { AsOf } from '#app/ui/times.tsx'
 import type { FlowPeriod } from '#server/insight/flow/period.ts'
 import { periodChoices } from './labels.ts'
 
-/** The head of a page of flow, with the choice of its period. */
+/** The header of the Flow pages, with the choice of period. */
 export function FlowHead({
   title,
   tab,
@@ -20,7 +20,7 @@ export function FlowHead({
   title: string
   tab: 'Steps' | 'Trends'
   about: string
-  /** ISO 8601: the figures are of this time; null: they are current, or not here yet. */
+  /** ISO 8601: the time of the figures; null if current or not loaded yet. */
   asOf: string | null
   nowMs: number
   months: FlowPeriod
@@ -57,7 +57,7 @@ const tabs = [
   { label: 'Trends', href: '/flow/trends' },
 ]
 
-/** Links the pages of flow with each other. */
+/** Links the Flow pages with each other. */
 function FlowTabs({ current }: { current: 'Steps' | 'Trends' }) {
   return (
     <nav aria-label="Flow" className="mb-5 flex gap-5 border-b border-line print:hidden">

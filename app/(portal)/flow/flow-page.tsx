@@ -29,7 +29,7 @@ import { Months } from './months.tsx'
 import { flowParsers } from './query.ts'
 import { SlicedFoot, SlicedSection, choicesOf, valueName } from './sliced.tsx'
 
-/** Shows how long the steps of deals take, which deals are slow, and how many go on. */
+/** Shows step durations, slow deals, and conversion. */
 export function FlowPage() {
   const [{ months }, setState] = useQueryStates(flowParsers)
   const query = trpc.insight.flow.useQuery({ months }, { refetchInterval: refetchOld })
@@ -75,7 +75,7 @@ const tooFew = (
   </span>
 )
 
-/** The days that a step took, which lead to the deals that took them. */
+/** The days of a step, linked to the deals that took them. */
 function Days({ days, taken: { count, filter, sort } }: { days: number | undefined; taken: Taken }) {
   if (days === undefined) return tooFew
   return (
@@ -134,7 +134,7 @@ const columns: ListColumn<StepFigure>[] = [
   },
 ]
 
-/** Shows each step: how long it takes, and who is in it. */
+/** Shows each step: its duration, and its deals. */
 function Steps({ figures: { steps, slower, leftOut } }: { figures: FlowFigures }) {
   return (
     <section aria-labelledby="flow-steps" className="min-w-0">
@@ -168,7 +168,7 @@ function Steps({ figures: { steps, slower, leftOut } }: { figures: FlowFigures }
   )
 }
 
-/** How the days changed, which leads to the deals of the period before. */
+/** The change in days, linked to the deals of the previous period. */
 function Change({ change, previous }: { change: ReturnType<typeof paceText>; previous: Taken }) {
   if (change === null) return <span className="text-ink-soft">–</span>
   const tone = change.isBetter ? 'text-good' : 'text-bad'
@@ -231,7 +231,7 @@ function CohortRow({
   figure: CohortFigure
   /** The number of deals created. */
   all: number
-  /** The number of deals that came to the step before; null for the first one. */
+  /** The number of deals that reached the previous step; null for the first one. */
   previous: number | null
 }) {
   const cells = [
@@ -262,10 +262,10 @@ function CohortRow({
 type Value = SliceFigures['values'][number]
 type Measure = keyof typeof measureLabels
 
-/** Names stay in sight while the steps are scrolled. */
+/** Names stay visible while the steps are scrolled. */
 const nameCell = 'sticky left-0 bg-surface px-4 text-left font-medium min-w-32 sm:min-w-44'
 
-/** Shows the steps by the values of a field that can be chosen. */
+/** Shows the steps by the values of a selected field. */
 function Slices({ figures }: { figures: FlowFigures }) {
   const [{ by, show, months }, setState] = useQueryStates(flowParsers)
   const query = trpc.insight.flowSlices.useQuery({ months, slice: by }, { refetchInterval: refetchOld })
@@ -288,7 +288,7 @@ function Slices({ figures }: { figures: FlowFigures }) {
   )
 }
 
-/** Returns the figure of a step as text; empty when it is not known. */
+/** Returns the figure of a step as text; empty if unknown. */
 function figureOf(value: Value, step: FlowStep, measure: Measure): string {
   if (measure !== 'reached') return String(value.steps[step].now.usual?.[measure] ?? '')
   return shareText(reachedOf(value, step).count, value.reached[0]!.count)

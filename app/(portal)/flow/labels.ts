@@ -23,7 +23,7 @@ export const measureLabels = {
   reached: 'Share of created deals',
 }
 
-/** Describes how the median has changed against the period before; null when either is not known. */
+/** Describes the change of the median since the previous period; null if either is unknown. */
 export function paceText(
   now: StepUsual,
   previous: StepUsual,
@@ -43,12 +43,12 @@ export const shareText = (part: number, whole: number) =>
 
 type LeftOut = FlowFigures['leftOut']
 
-/** Returns the deals that the lengths of steps leave out, as they are said. */
+/** Returns descriptions of the deals that step durations leave out. */
 export const lengthsLeftOut = ({ undated }: Pick<LeftOut, 'undated'>) => [
   { ...undated, what: 'without enough dates' },
 ]
 
-/** Returns the deals that conversion leaves out. */
+/** Returns descriptions of the deals that conversion leaves out. */
 export const conversionLeftOut = ({ reachNotKnown, notCreated }: LeftOut) => [
   { ...reachNotKnown, what: 'without enough dates to say how far they came' },
   { ...notCreated, what: 'without a creation date' },

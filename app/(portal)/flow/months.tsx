@@ -15,17 +15,17 @@ import { flowParsers } from './query.ts'
 
 type Month = StepFigure['months'][number]
 
-/** The figures of a step by month. `dash` distinguishes the lines without colour. */
+/** The figures of a step by month. `dash` distinguishes the lines without color. */
 const monthSeries = [
   { name: 'median', label: 'Median days', colour: 'var(--teal)', dash: undefined },
   { name: 'slow', label: '80% within', colour: 'var(--info)', dash: '5 5' },
   { name: 'count', label: 'Deals', colour: 'var(--control)', dash: undefined },
 ] as const
 
-/** The figures that are days. */
+/** The figures in days. */
 const lines = monthSeries.filter(({ name }) => name !== 'count')
 
-/** Shows the days of one step by the month in which it ended. */
+/** Shows the days of one step by the month of its end. */
 export function Months({ figures: { steps, period, today } }: { figures: FlowFigures }) {
   const [{ step }, setState] = useQueryStates(flowParsers)
   const chart = useRef<HTMLDivElement>(null)
@@ -103,13 +103,13 @@ function MonthChart({
   )
 }
 
-/** Returns a figure of a month; undefined when it is not known. */
+/** Returns a figure of a month; undefined if unknown. */
 const valueOf = ({ count, usual }: Month, name: (typeof monthSeries)[number]['name']) =>
   name === 'count' ? count : usual?.[name]
 
 const valueText = (value: number | undefined) => (value === undefined ? '–' : formatCount(value))
 
-/** Shows the same figures, each of which leads to its deals. */
+/** Shows the same figures, each linked to its deals. */
 function MonthTable({ months, filterOf }: { months: Month[]; filterOf: (day: string) => DealFilter }) {
   return (
     <FigureTable

@@ -3,7 +3,7 @@ import { flowSteps } from '#server/deals/milestones/flow.ts'
 import { flowPeriods } from '#server/insight/flow/period.ts'
 import { sliceNames } from '#server/insight/flow/wire.ts'
 
-/** The query of the page Flow, which determines all that it shows. */
+/** The query of the Flow page, which determines everything shown. */
 export const flowParsers = {
   months: parseAsStringLiteral(flowPeriods).withDefault('6'),
   /** The step that the chart shows. */
@@ -16,5 +16,5 @@ export const readFlowQuery = createLoader(flowParsers)
 
 const serialize = createSerializer(flowParsers)
 
-/** Returns the URL of the page Flow. */
+/** Returns the URL of the Flow page. */
 export const flowHref = (state: Parameters<typeof serialize>[1] = {}) => serialize('/flow', state)

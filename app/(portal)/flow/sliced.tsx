@@ -3,14 +3,14 @@ import { SelectField } from '#app/ui/fields.tsx'
 import { CsvButton } from '#app/ui/figures.tsx'
 import { formatCount } from '#app/ui/format.ts'
 
-/** Returns the choices that labels name. */
+/** Returns the options for these labels. */
 export const choicesOf = <Name extends string>(labels: Record<Name, string>) =>
   (Object.entries(labels) as [Name, string][]).map(([value, label]) => ({ value, label }))
 
 /** Returns the label of a field's value. */
 export const valueName = (value: string) => (value === '' ? 'Not given' : value)
 
-/** Shows figures by the values of a field that can be chosen, as can something else. */
+/** Shows figures by the values of a selected field, with one more selection. */
 export function SlicedSection<Name extends string, Other extends string>({
   labels,
   by,

@@ -32,7 +32,7 @@ const NavigationSheet = dynamic(
   () => import('./navigation-sheet.tsx').then((module) => module.NavigationSheet),
   { ssr: false },
 )
-// Optional: if it fails to load, the page works without.
+// Optional: if it fails to load, the page works without it.
 const LiveChanges = dynamic(
   () =>
     import('../live/live-changes.tsx').then(
@@ -59,7 +59,7 @@ const LastSeen = dynamic(
 )
 const Nothing = () => null
 
-/** Until then the page is loading what it needs first. */
+/** Until then, the page loads what it needs first. */
 const liveAfterMs = 2000
 
 /** Shows the frame of every page of the portal: header, banner, palette and dialogs. */
@@ -384,7 +384,7 @@ function useSavedForms(email: string): void {
     const typed: Event[] = []
     let loading: Promise<void> | null = null
     async function load() {
-      // Without a connection nothing of a form is kept.
+      // Offline, no form input is saved.
       const { watchForms } = await import('#app/saved-forms.ts').catch(() => ({ watchForms: null }))
       document.removeEventListener('input', onInput)
       if (!isOver && watchForms !== null) stop = watchForms(email, typed, tellOfDialog)
@@ -394,7 +394,7 @@ function useSavedForms(email: string): void {
       loading ??= load()
     }
     document.addEventListener('input', onInput)
-    // Most pages are left again without a form.
+    // Most pages are left without touching a form.
     if (sessionStorage.length > 0) loading = load()
     return () => {
       isOver = true
@@ -410,11 +410,14 @@ const tellOfDialog = (dialog: string) =>
 /** How often to retry the server. */
 const recoveryMs = 3000
 
-/** Returns whether a query failed without an answer of the server. */
+/** Returns whether a query failed without a response from the server. */
 const isUnanswered = ({ state: { status, error } }: Query) =>
   status === 'error' && error instanceof TRPCClientError && error.data == null
 
-/** Loads again, once the server can be reached, what could not be loaded. A browser that was online all the time does not know. */
+/**
+ * Reloads failed queries once the server is reachable. A browser that was online all the time does not do
+ * this itself.
+ */
 function useRecovery(): void {
   const client = useQueryClient()
   useEffect(() => {

@@ -1,7 +1,7 @@
 /** Returns the command key of the platform. */
 export const commandKey = (isMac: boolean) => (isMac ? '⌘' : 'Ctrl')
 
-/** Returns the keyboard shortcuts by place. The keys of a shortcut are pressed together. */
+/** Returns the keyboard shortcuts by context. The keys of a shortcut are pressed together. */
 export function keyTable(isMac: boolean): { where: string; keys: { does: string; keys: string[] }[] }[] {
   return [
     {

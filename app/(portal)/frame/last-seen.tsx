@@ -4,14 +4,14 @@ import { usePathname, useSearchParams } from 'next/navigation'
 import { useEffect } from 'react'
 import { dropCachedPages } from '#app/cached-pages.ts'
 
-/** Pages that are left earlier are not kept. */
+/** Pages left earlier are not cached. */
 const dwellMs = 4000
 
-/** Keeps the pages that this person sees for when there is no connection (`public/sw.js`). */
+/** Caches the pages that this user views, for offline use (`public/sw.js`). */
 export function LastSeen({ email }: { email: string }) {
   const [path, search] = [usePathname(), useSearchParams().toString()]
   useEffect(() => {
-    // A page of the development server is of no use later.
+    // A page of the development server is useless later.
     if (process.env.NODE_ENV === 'production') void startFor(email)
   }, [email])
   useEffect(() => {
@@ -33,6 +33,6 @@ async function startFor(email: string): Promise<void> {
     await viewers.put('/', new Response(email))
     await navigator.serviceWorker.register('/sw.js')
   } catch {
-    // Without it pages need a connection, as before.
+    // Without it, pages require a connection, as before.
   }
 }

@@ -6,7 +6,9 @@ import type { ComponentProps } from 'react'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { hrefFrom } from './navigation.ts'
 
-/** A link of the main navigation. The lists of deals pass their query to each other, with a search as it is typed. */
+/**
+ * A link of the main navigation. The lists of deals pass on their query, including text that was just typed.
+ */
 export function MainLink({ href, ...link }: ComponentProps<typeof Link>) {
   const path = usePathname()
   const query = new URLSearchParams(useSearchParams())

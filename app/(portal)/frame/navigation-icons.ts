@@ -22,7 +22,7 @@ import {
   Workflow,
 } from 'lucide-react'
 
-// Apart from the navigation, because the header of every page shows labels alone.
+// Separate from the navigation, because the header of every page only shows labels.
 /** The icons of the navigation. */
 export const navigationIcons = {
   Activity,

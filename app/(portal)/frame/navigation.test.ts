@@ -27,7 +27,7 @@ test.each([
   expect(currentEntry(entriesFor(admin), path)?.label).toBe(label)
 })
 
-test('the list, the board and the map pass their query to each other alone', () => {
+test('only the list, the board and the map pass on their query', () => {
   expect(hrefFrom('/deals/board', '/deals', 'q=a&view=1')).toBe('/deals/board?q=a&view=1')
   expect(hrefFrom('/deals', '/deals/board', 'q=a')).toBe('/deals?q=a')
   expect(hrefFrom('/deals/map', '/deals', 'q=a')).toBe('/deals/map?q=a')

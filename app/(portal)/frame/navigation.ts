@@ -76,10 +76,13 @@ export const sectionEntriesFor = (visitor: Visitor) =>
 
 const lists = ['/deals', '/deals/board', '/deals/map']
 
-/** Returns the URL of an entry on a page: the list, the board and the map pass the query, with its filters and view, to each other. */
+/**
+ * Returns the URL of an entry on a page: the list, the board and the map pass on the query, with its filters
+ * and view.
+ */
 export function hrefFrom(href: string, path: string, search: string): string {
   if (!lists.includes(href) || !lists.includes(path) || href === path) return href
-  // Only the list has room for a deal beside it.
+  // Only the list can preview a deal.
   const query = search.replace(/(?:^|&)peek=[^&]*/, '').replace(/^&/, '')
   return query === '' ? href : `${href}?${query}`
 }

@@ -143,10 +143,10 @@ function useDealsFound(typed: string, go: (href: string) => void) {
     deals,
     error,
     isStale,
-    /** What is similar to the search; undefined while unknown. */
+    /** Similar deals; undefined while unknown. */
     similar: isStale ? undefined : similar.data,
     isLooking: isStale || similar.isLoading,
-    /** The total count when more match than are shown. */
+    /** The total count if more match than are shown. */
     all: !isStale && all !== undefined && all.count > deals.length ? all : undefined,
     go,
     openFirst: () => {
@@ -211,13 +211,13 @@ const DealItem = ({ deal, onSelect }: { deal: FoundRow; onSelect: (deal: FoundRo
 
 const anyDeal = readDealsQuery(new URLSearchParams()) as DealsState
 
-/** Returns the filters that the typed text names, and their numbers of deals. */
+/** Returns the filters that match the typed text, with their numbers of deals. */
 function useOffers(typed: string) {
   const zone = useZone()
   return useFilterOffers(typed, anyDeal, dayOf(new Date(), zone))
 }
 
-/** Shows the lists of deals that the typed text names. */
+/** Shows the lists of deals that match the typed text. */
 function OffersFound({ offers, go }: { offers: ReturnType<typeof useOffers>; go: (href: string) => void }) {
   if (offers.length === 0) return null
   return (
@@ -327,7 +327,10 @@ function PaletteNote({ children }: { children: ReactNode }) {
   )
 }
 
-/** Returns the commands of a user, and how to open a page and select a partner. All but opening a window close the palette. */
+/**
+ * Returns the commands of a user, and functions to open a page and select a partner. All but opening a window
+ * close the palette.
+ */
 function usePaletteCommands(viewer: Viewer, open: (window: Window) => void, onClose: () => void) {
   const router = useRouter()
   const setTheme = useSetTheme()

@@ -3,7 +3,7 @@ import { procedures, readPageView } from '#app/trpc-server.ts'
 import { formatIn } from '#app/ui/format.ts'
 import { staleAfterMs } from '#server/sources/policy.ts'
 
-/** Says that deals are not current, when their sources have not been read for long. */
+/** Warns that deals are outdated if their sources have not been read for long. */
 export async function StaleBanner() {
   const [asOf, { zone }] = await Promise.all([readAsOf(), readPageView()])
   if (asOf === null || Date.now() - asOf.getTime() < staleAfterMs) return null
@@ -18,7 +18,7 @@ export async function StaleBanner() {
   )
 }
 
-/** Returns up to when deals are current; null when that does not matter or is not known. */
+/** Returns the time up to which deals are current; null if irrelevant or unknown. */
 async function readAsOf(): Promise<Date | null> {
   try {
     return await (await procedures()).deals.asOf()

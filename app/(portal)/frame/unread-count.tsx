@@ -5,7 +5,7 @@ import { formatCount } from '#app/ui/format.ts'
 import { unreadMax } from '#server/notifications/policy.ts'
 import { minuteMs } from '#server/protocol/units.ts'
 
-/** Shows how many notifications are unread, inside of the link to them. */
+/** Shows the number of unread notifications inside the link to them. */
 export function UnreadCount() {
   const { data: count = 0 } = trpc.notifications.unread.useQuery(undefined, { staleTime: minuteMs })
   if (count === 0) return null

@@ -7,14 +7,14 @@ export interface PartnerLabel {
   name: string
 }
 
-/** The signed-in user and how the frame is shown to them. */
+/** The signed-in user, as the frame shows them. */
 export interface Viewer {
   name: string
   email: string
   role: Role
   /** Null for operators. */
   partner: PartnerLabel | null
-  /** The partner that an operator views the portal as; null for all partners. */
+  /** The partner that an operator views; null for all partners. */
   chosenPartner: PartnerLabel | null
   /** The id of the partner whose deals the page shows; null for all partners. */
   partnerId: number | null
@@ -25,7 +25,7 @@ export interface Viewer {
   isMac: boolean
 }
 
-/** Returns whether someone sees all partners at once: an operator who has not selected one. */
+/** Returns whether the user sees all partners at once: an operator who has not selected one. */
 export const seesAllPartners = ({ role, chosenPartner }: Pick<Viewer, 'role' | 'chosenPartner'>) =>
   role === 'operator' && chosenPartner === null
 

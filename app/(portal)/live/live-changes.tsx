@@ -16,7 +16,7 @@ const hiddenMs = minuteMs
 /** Tolerance for the age of a change. */
 const marginMs = 1000
 
-/** Deals that lists on a page would show elsewhere. */
+/** Deals that would move in the page's lists. */
 interface News {
   page: string
   deals: ReadonlySet<string> | null
@@ -84,7 +84,7 @@ export function LiveChanges({ email, partnerId }: { email: string; partnerId: nu
   )
 }
 
-/** The URL says which lists are shown. */
+/** The URL determines the displayed lists. */
 const pageOfLists = () => window.location.pathname + window.location.search
 
 function withFound(known: News | null, page: string, found: Misplaced): News {
@@ -93,7 +93,7 @@ function withFound(known: News | null, page: string, found: Misplaced): News {
 }
 
 interface Following {
-  /** Names the stream that the tabs of a user share. */
+  /** Names the stream that a user's tabs share. */
   name: string
   message: Parameters<typeof followStream>[1]['message']
   /** Returns the age of the last deal change; null if there was none. */
@@ -104,7 +104,7 @@ interface Following {
 
 /** Follows the stream while the page is visible, and polls for changes when there is no stream. */
 function followWhileVisible({ name, message, readAgeMs, missed }: Following): () => void {
-  // The page's data was read after this.
+  // The page's data was loaded after this.
   let currentAt = performance.timeOrigin
   let isReady = false
   let stop: (() => void) | null = null
@@ -176,7 +176,7 @@ type StreamEvent = { kind: 'ready' | 'lost' | 'join' } | { kind: 'message'; mess
 
 const retryMinMs = 1000
 const retryMaxMs = minuteMs
-/** After another stream of the same user has taken the place of this one. */
+/** After another stream of the same user has replaced this one. */
 const fullMs = 5 * minuteMs
 
 /**
@@ -192,7 +192,7 @@ function followStream(name: string, handlers: StreamHandlers): () => void {
   let isReady = false
   let isLeader = false
 
-  // A channel reaches this origin alone.
+  // A channel reaches only this origin.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   const post = (event: StreamEvent) => channel.postMessage(event)
   function take(event: StreamEvent): void {
@@ -244,7 +244,7 @@ function holdStream(broadcast: (event: StreamEvent) => void, signal: AbortSignal
         watch()
         broadcast({ kind: 'message', message: JSON.parse(data) as LiveMessage })
       })
-      // Not all pages come back at the same time to a server that starts again.
+      // Staggered, so that not all pages reconnect to a restarting server at once.
       source.addEventListener('error', () =>
         openLater(Math.min(retryMaxMs, retryMinMs * 2 ** failures++) * (1 + Math.random())),
       )

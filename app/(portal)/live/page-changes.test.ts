@@ -4,7 +4,7 @@ import { changesFor, misplaced } from './page-changes.ts'
 describe('the changes of a message', () => {
   const message = { deals: { 3: ['1', '2'], 4: null, 0: ['9'] }, deliveries: [4] }
 
-  test('for a partner are its own', () => {
+  test('for a partner are only its own', () => {
     expect(changesFor(message, 3)).toEqual({
       deals: new Set(['1', '2']),
       hasDeliveries: false,
@@ -35,7 +35,7 @@ describe('the changes of a message', () => {
     })
   })
 
-  test('of the user’s notifications alone name no deals', () => {
+  test('of only the user’s notifications name no deals', () => {
     expect(changesFor({ deals: {}, deliveries: [], notifications: [7] }, 4)).toEqual({
       deals: new Set(),
       hasDeliveries: false,
@@ -44,7 +44,7 @@ describe('the changes of a message', () => {
     })
   })
 
-  test('of messages alone name no deals, and concern their partner', () => {
+  test('of only messages name no deals, and concern their partner', () => {
     const ofMessages = { deals: {}, deliveries: [], messages: [4] }
     const changes = {
       deals: new Set(),
@@ -57,7 +57,7 @@ describe('the changes of a message', () => {
     expect(changesFor(ofMessages, 3)).toBe(null)
   })
 
-  test('of deliveries alone name no deals', () => {
+  test('of only deliveries name no deals', () => {
     expect(changesFor({ deals: {}, deliveries: [4] }, 4)).toEqual({
       deals: new Set(),
       hasDeliveries: true,
@@ -67,7 +67,7 @@ describe('the changes of a message', () => {
   })
 })
 
-test('misplaced are deals that a list would show for the first time, elsewhere or no more', () => {
+test('misplaced deals would appear, move or disappear in a list', () => {
   const row = (id: bigint, key: unknown) => ({ id, key })
   const shown = [row(1n, 'b'), row(2n, 'a'), row(3n, null), row(4n, 'c')]
   const now = [row(1n, 'b'), row(2n, 'z'), row(3n, null), row(5n, 'n'), row(6n, 'o')]

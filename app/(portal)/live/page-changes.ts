@@ -2,7 +2,7 @@ import type { LiveMessage } from '#server/live/wire.ts'
 
 /** The changes that concern a page. */
 export interface PageChanges {
-  /** The ids of changed deals; null when they are many. */
+  /** The ids of changed deals; null if there are many. */
   deals: ReadonlySet<string> | null
   hasDeliveries: boolean
   hasMessages: boolean
@@ -37,13 +37,13 @@ export function changesFor(
   }
 }
 
-/** A row of a list, and what its list is sorted by. */
+/** A row of a list, and its sort key. */
 interface ListedRow {
   id: bigint
   key: unknown
 }
 
-/** Returns the deals that a list would show elsewhere, for the first time or no more. */
+/** Returns the deals that would appear, move or disappear in a list. */
 export function misplaced(
   shown: readonly ListedRow[],
   now: readonly ListedRow[],

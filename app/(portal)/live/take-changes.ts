@@ -13,7 +13,7 @@ const rowsGapMs = 3000
 /** How long a response may take for its changes to be highlighted. */
 const answerMs = 2500
 
-/** Queries of deals whose answers have no rows to update in place. */
+/** Queries of deals without rows to update in place. */
 const dealQueries = new Set(['deals.count', 'deals.board', 'deals.map', 'deals.points', 'deals.similar'])
 
 const procedureOf = ({ queryKey }: Query) => (queryKey[0] as string[]).join('.')
@@ -62,7 +62,7 @@ export function makeTaker(
     waiting = new Set()
     for (const list of listsOn(queryClient)) {
       markChanges(answerMs)
-      // The next change asks again.
+      // The next change requests it again.
       void refreshRows(queryClient, list, changed, ask)
         .then(found)
         .catch(() => {})
@@ -91,7 +91,7 @@ export function makeTaker(
   }
 }
 
-/** Does the work at once, and again only after `gapMs`. */
+/** Runs the work at once, and again only after `gapMs`. */
 function paced(gapMs: number, work: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastAt = -Infinity
@@ -149,7 +149,7 @@ type Pages = InfiniteData<Prepared<FoundDeals>>
 /** Maximum number of deals refreshed at once. */
 const refreshMax = 200
 
-/** Deals that have moved in a list; null when there are many. */
+/** Deals that have moved in a list; null if there are many. */
 export type Misplaced = string[] | null
 
 /** The queries used to refresh a list. */
@@ -195,7 +195,7 @@ const isSameTop = (shown: FoundRow[], { deals, next }: FoundDeals) =>
 
 const inputOf = ({ queryKey }: Query) => (queryKey[1] as { input: FindInput }).input
 
-/** Returns the page with updated rows, or the same page when it contains none of them. */
+/** Returns the page with updated rows, or the same page if it contains none of them. */
 function withRows(page: Prepared<FoundDeals>, fresh: ReadonlyMap<bigint, FoundRow>): Prepared<FoundDeals> {
   const value = page.value()
   if (!value.deals.some(({ id }) => fresh.has(id))) return page

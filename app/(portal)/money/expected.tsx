@@ -8,10 +8,10 @@ import { listHref } from '../overview/list-href.ts'
 import { OverviewSection } from '../overview/section.tsx'
 import { expectedText, notExpectedParts } from './labels.ts'
 
-/** In narrow windows a row of the table is two lines: what it is about, and its figures. */
+/** In narrow windows, a row of the table is two lines: its subject and its figures. */
 const line = 'max-sm:grid max-sm:grid-cols-[repeat(var(--periods),minmax(0,1fr))] max-sm:gap-x-1'
 
-/** Shows what is expected, in which period, and how sure that is. */
+/** Shows what is expected, in which period, and with which certainty. */
 export function Expected({
   expected,
   usual,
@@ -20,7 +20,8 @@ export function Expected({
   const rows = [...Map.groupBy(expected, ({ name, certainty }) => `${name} ${certainty}`).entries()]
   return (
     <OverviewSection title="Expected">
-      {/* Positioned: what only screen readers see would widen the page. The roles outlast another `display`. */}
+      {/* Positioned: text for screen readers would widen the page otherwise. Explicit roles survive another
+         `display`. */}
       <div className="relative overflow-x-auto px-4 pb-3 sm:px-5">
         <table
           role="table"

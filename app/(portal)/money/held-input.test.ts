@@ -13,7 +13,7 @@ test.each([
   ['Funding', true],
   // M2 may be approved or not.
   ['Awaiting PTO', true],
-])('a deal of which nothing but the stage %s is known is built: %j', (stage, isBuilt) => {
+])('a deal of which only the stage %s is known is built: %j', (stage, isBuilt) => {
   const { done } = statusOf({ ...blank, stage }, classifyStage(stage), Date.parse('2026-03-15'))
   const { done: wanted } = unpaidFilter as { done: MilestoneName[] }
   expect((done & stepsOf(wanted)) !== 0).toBe(isBuilt)

@@ -4,7 +4,7 @@ import { expectedLabels } from '#server/insight/money/labels.ts'
 import type { ExpectedFigure, MoneyFigures, NotExpected } from '#server/insight/money/wire.ts'
 import { usualText } from '../deals/flow-labels.ts'
 
-/** The definition of each gate, and the date since which a deal is at it. */
+/** The definition of each gate, and its starting date. */
 export const gateTexts: Record<Gate, { definition: string; since: string }> = {
   m1: {
     definition: 'Site survey not completed or notice to proceed (NTP) not approved. M1 needs both.',
@@ -50,11 +50,11 @@ const notExpectedTexts: Record<NotExpected, string> = {
   onHold: 'on hold',
 }
 
-/** Returns the deals that the expected sums leave out, as they are said. */
+/** Returns descriptions of the deals that the expected sums leave out. */
 export const notExpectedParts = ({ notExpected }: Pick<MoneyFigures, 'notExpected'>) =>
   notExpected.map(({ name, count, filter }) => ({ count, filter, what: notExpectedTexts[name] }))
 
-/** Describes what is expected, and how sure that is. */
+/** Describes what is expected, and its certainty. */
 export function expectedText(
   { name, certainty }: Pick<ExpectedFigure, 'name' | 'certainty'>,
   usual: MoneyFigures['usual'],

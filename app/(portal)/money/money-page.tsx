@@ -26,7 +26,7 @@ import { Expected } from './expected.tsx'
 import { byAmount, heldInput, unpaidFilter } from './held-input.ts'
 import { ageLabels, gateTexts } from './labels.ts'
 
-/** Shows where the money of the deals is, what holds it, and what is expected. */
+/** Shows the dollars at each gate, what holds them, and what is expected. */
 export function MoneyPage() {
   const query = trpc.insight.money.useQuery(undefined, { refetchInterval: refetchOld })
   const { data, dataUpdatedAt: nowMs } = query
@@ -77,7 +77,7 @@ const shades: Record<Age, string> = {
   unknown: 'fill-control',
 }
 
-/** In the order of how soon they are paid, what is paid last. */
+/** In order of payment, with paid deals last. */
 const shown = ['submit', 'approve', 'pay', 'm1', 'install', 'paid'] as const
 
 /** Shows the deals at each gate, and for how long they have been there. */
@@ -134,7 +134,7 @@ function GateCard({ gate: { name, count, amount, filter, sort, ages } }: { gate:
       </div>
       {count > 0 && (
         <>
-          {/* What was paid long ago is not late. */}
+          {/* Past payments are not late. */}
           {name !== 'paid' && <AgeBar ages={ages} count={count} />}
           <ul aria-label={`Days since ${since}`} className="py-2">
             {ages.map((age) =>
@@ -165,7 +165,7 @@ function GateCard({ gate: { name, count, amount, filter, sort, ages } }: { gate:
   )
 }
 
-/** Names the colour of an age in the bar. */
+/** Names the color of an age in the bar. */
 const AgeMark = ({ age }: { age: Age }) => (
   <svg aria-hidden="true" className="size-2 shrink-0">
     <rect width="100%" height="100%" rx="2" className={shades[age]} />
@@ -196,7 +196,7 @@ function AgeBar({ ages, count }: Pick<GateFigure, 'ages' | 'count'>) {
   )
 }
 
-/** Shows the largest deals that are built and not paid, what holds each, and who has it. */
+/** Shows the largest deals that are built and not paid, with hold and responsible person. */
 function HeldDeals({ nowMs }: { nowMs: number }) {
   const query = trpc.deals.find.useQuery(heldInput, {
     select: (prepared): FoundRow[] => prepared.value().deals,
@@ -272,10 +272,10 @@ function Table({ deals, nowMs }: { deals: FoundRow[]; nowMs: number }) {
   return <ListTable label="Largest deals" columns={columns} rows={deals} keyOf={({ id }) => String(id)} />
 }
 
-/** The others are shown when asked for. */
+/** The others are shown on request. */
 const firstShown = 6
 
-/** Shows what holds the most money, and which role has it. */
+/** Shows the holds with the most money, and the responsible roles. */
 function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
   const [isWhole, setWhole] = useState(false)
   const byAmount = holds.toSorted((a, b) => b.amount - a.amount)

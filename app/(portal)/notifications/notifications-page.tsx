@@ -37,7 +37,7 @@ const icons: Record<NotificationKind, LucideIcon> = {
   messages: MessageSquare,
 }
 
-/** Shows what the deals that the user follows have news of, newest first. */
+/** Shows news of the deals that the user follows, newest first. */
 export function NotificationsPage() {
   const list = useList(
     trpc.notifications.list.useInfiniteQuery({}, pageByPage),

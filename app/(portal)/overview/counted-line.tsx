@@ -4,7 +4,7 @@ import type { Counted } from '#server/insight/wire.ts'
 import { listHref } from './list-href.ts'
 import { lineLink } from './section.tsx'
 
-/** A line with a number of deals and their dollars, which leads to exactly these deals. */
+/** A line with a number of deals and their dollars, linked to exactly these deals. */
 export function CountedLine({
   title,
   hint,

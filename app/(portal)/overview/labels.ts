@@ -16,7 +16,7 @@ export const figureLabels: Record<FigureName, { title: string; hint: string }> =
   funded: { title: 'Funding submitted', hint: 'dated in the last 30 days' },
 }
 
-/** The labels of the parts of what is installed and not funded. */
+/** The labels of the parts of installed, unfunded deals. */
 export const partLabels: Record<PartName, string> = {
   toSubmit: 'to be submitted',
   toApprove: 'awaiting M2 approval',
@@ -30,7 +30,7 @@ export const unclearTexts: Record<UnclearName, string> = {
 
 interface AttentionLabel {
   title: string
-  /** What to do. */
+  /** The suggested action. */
   action: string
   /** The meaning of the first deal's days: late, or in its current state. */
   days: 'late' | 'in stage' | 'open' | 'inactive'
@@ -49,7 +49,7 @@ export const attentionLabels: Record<AttentionName, AttentionLabel> = {
   quiet: { title: 'No activity for 30 days', action: 'Ask for a status update', days: 'inactive' },
 }
 
-/** Suggests an action and says how late the first deal is. */
+/** Suggests an action and describes how late the first deal is. */
 export function attentionHint({
   name,
   count,
@@ -87,7 +87,7 @@ const undatedTexts: Record<UndatedName, string> = {
   notFunded: 'submitted for funding without a date',
 }
 
-/** Returns a part of what weeks leave out. */
+/** Returns descriptions of the deals that weeks leave out. */
 export const undatedPart = ({ name, count, filter }: Counted<UndatedName>) => ({
   count,
   filter,

@@ -3,14 +3,14 @@ import { Link } from '#app/ui/link.tsx'
 import type { DealFilter } from '#server/deals/find/wire.ts'
 import { listHref } from './list-href.ts'
 
-/** Lists the deals that the figures leave out, each with a link to them; nothing when complete. */
+/** Lists the deals that the figures leave out, each with a link to them; nothing if complete. */
 export function LeftOut({
   parts,
   of = '',
   className = '',
 }: {
   parts: { count: number; filter: DealFilter; what: string }[]
-  /** Of what, when that is not all figures beside it: `in dollars`. */
+  /** The affected figures, if not all of them: `in dollars`. */
   of?: string
   className?: string
 }) {

@@ -16,7 +16,7 @@ import { listHref } from './list-href.ts'
 import { overviewParsers } from './query.ts'
 import { AsideLink, OverviewSection, lineLink } from './section.tsx'
 
-/** Shows what happened to deals on some days: those since the user's last visit, unless others are chosen. */
+/** Shows changes to deals on some days, by default since the user's last visit. */
 export function NewsSection({ news, nowMs }: { news: News; nowMs: number }) {
   const { window, counts, lines } = news
   const [, setQuery] = useQueryStates(overviewParsers)
@@ -62,7 +62,7 @@ export function NewsSection({ news, nowMs }: { news: News; nowMs: number }) {
   )
 }
 
-/** Returns whether a line begins those of another rep; nobody is named where no deal has one. */
+/** Returns whether a line starts a new rep's group; without any reps, there are no groups. */
 const isOtherRep = ({ rep }: NewsLine, before: NewsLine | undefined) =>
   before === undefined ? rep !== null : rep !== before.rep
 
@@ -79,7 +79,7 @@ function LastVisit({ news: { lastVisit }, nowMs }: { news: News; nowMs: number }
   )
 }
 
-/** Shows a new or changed deal, marked when it is newer than the last visit. */
+/** Shows a new or changed deal, marked if it is newer than the last visit. */
 export function ChangeLine({
   line,
   lastVisit,

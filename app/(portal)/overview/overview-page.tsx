@@ -95,7 +95,7 @@ function OverviewState() {
   return <Parts overview={data} nowMs={nowMs} />
 }
 
-/** Shows the parts of the overview. News shrinks to a line when there is none, and the rest moves up. */
+/** Shows the parts of the overview. Without news, that part shrinks to a line, and the rest moves up. */
 function Parts({
   overview: { figures, parts, unclear, attention, stages, news, waiting, waitingFilter, weeks, undated },
   nowMs,
@@ -159,7 +159,7 @@ function OverviewSkeleton() {
   )
 }
 
-/** Shows the deals that need attention, by reason: the most dollars for the longest time first. */
+/** Shows the deals that need attention, by reason, with the most dollar-days first. */
 function Attention({ attention }: Pick<Overview, 'attention'>) {
   return (
     <OverviewSection title="Needs attention">
@@ -243,7 +243,7 @@ const expectedNouns: Partial<Record<ExpectedFigure['name'], string>> = {
 
 const shownPeriods = ['thisWeek', 'nextWeek'] as const
 
-/** Shows what is expected this week and next, and leads to the page of money. */
+/** Shows what is expected this week and next, with a link to the Money page. */
 function NextMoney() {
   const { data } = trpc.insight.money.useQuery(undefined, { refetchInterval: refetchOld })
   if (data === undefined) return null

@@ -1,7 +1,7 @@
 import { createLoader, createSerializer, parseAsStringLiteral } from 'nuqs/server'
 import { dayWindows } from '#server/protocol/day-window.ts'
 
-/** The query of the overview: the days of the changes that it shows; those since the last visit without. */
+/** The query of the overview: the days of its changes; by default since the last visit. */
 export const overviewParsers = { window: parseAsStringLiteral(dayWindows) }
 
 export const readOverviewQuery = createLoader(overviewParsers)

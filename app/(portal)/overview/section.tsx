@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import { Link } from '#app/ui/link.tsx'
 
-/** A section of the overview; `aside` is shown opposite the title. */
+/** A section of the overview; `aside` is opposite the title. */
 export function OverviewSection({
   title,
   aside,
@@ -25,7 +25,7 @@ export function OverviewSection({
   )
 }
 
-/** A link to a list beside a section's title. */
+/** A link to a list, next to a section's title. */
 export function AsideLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Link href={href} prefetch={false} className="rounded font-medium text-accent hover:underline">

@@ -82,7 +82,7 @@ function Legend({ weeks }: Pick<Overview, 'weeks'>) {
   )
 }
 
-/** The figures counted by week. `dash` distinguishes the lines without colour. */
+/** The figures counted by week. `dash` distinguishes the lines without color. */
 const weekSeries = [
   { name: 'created', label: 'Created', field: 'createDate', colour: 'var(--info)', dash: '5 5' },
   {

@@ -6,7 +6,7 @@ import { dayWindows } from '#server/protocol/day-window.ts'
 const sortNames = ['open', 'late', 'stuck', 'funded', 'install'] as const
 export type SortName = (typeof sortNames)[number]
 
-/** The query of the scorecard, which determines all that it shows. */
+/** The query of the scorecard, which determines everything shown. */
 export const scorecardParsers = {
   role: parseAsStringLiteral(repRoles).withDefault('closerName'),
   /** The days in which deals were funded. */

@@ -25,7 +25,7 @@ import { sortReps } from './sort-reps.ts'
 
 const roleChoices = repRoles.map((role) => ({ value: role, label: `${fieldLabels[role].label}s` }))
 
-/** Shows the deals of each rep: open, late, stuck and funded, and how long they take to install. */
+/** Shows the deals of each rep: open, late, stuck and funded, and the days to install. */
 export function ScorecardPage() {
   const [{ role, window }, setQuery] = useQueryStates(scorecardParsers)
   const query = trpc.insight.scorecard.useQuery(
@@ -161,7 +161,7 @@ const countColumn = (name: (typeof countColumns)[number]['name'], title: string)
   ),
 })
 
-/** `team` is what others are compared with; null for nobody. */
+/** `team` is the reference for comparison; null for none. */
 const installColumn = (team: number | null): ListColumn<RepFigures> => ({
   title: 'To install',
   isNumber: true,

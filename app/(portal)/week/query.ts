@@ -1,7 +1,7 @@
 import { createLoader, createParser, createSerializer } from 'nuqs/server'
 import { mondayOfWeek } from '#server/insight/weekly/week.ts'
 
-/** The query of the page of a week: an ISO week such as `2026-W48`, or none for the one to show now. */
+/** The query of the Week page: an ISO week such as `2026-W48`, or by default the one to show now. */
 export const weekParsers = {
   week: createParser({
     parse: (text) => (mondayOfWeek(text) === null ? null : text),
@@ -13,5 +13,5 @@ export const readWeekQuery = createLoader(weekParsers)
 
 const serialize = createSerializer(weekParsers)
 
-/** Returns the URL of the page of a week. */
+/** Returns the URL of the Week page. */
 export const weekHref = (state: Parameters<typeof serialize>[1] = {}) => serialize('/week', state)

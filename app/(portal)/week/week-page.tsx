@@ -30,7 +30,9 @@ import { ChangeLine } from '../overview/news.tsx'
 import { OverviewSection } from '../overview/section.tsx'
 import { weekHref, weekParsers } from './query.ts'
 
-/** Shows a week of deals on one page: what moved, what is late, what waits and with whom, what is expected. */
+/**
+ * Shows a week of deals on one page: what moved, what is late, what waits and with whom, what is expected.
+ */
 export function WeekPage() {
   const [query] = useQueryStates(weekParsers)
   const week = trpc.insight.week.useQuery(query, {
@@ -71,7 +73,7 @@ function Head({ report: { from, to, previous, next, today }, nowMs }: { report: 
       title={
         <>
           Week of {formatDay(from, nowMs)} – {formatDay(to, nowMs)}
-          {/* Paper is read in other years. */}
+          {/* Printed pages may be read in other years. */}
           {to.startsWith(thisYear) && <span className="hidden print:inline">{`, ${thisYear}`}</span>}
         </>
       }
@@ -94,7 +96,7 @@ function Head({ report: { from, to, previous, next, today }, nowMs }: { report: 
   )
 }
 
-/** What is counted by the dates of deals: one that has none is not known to have happened. */
+/** Counted by deal dates: without a date, it is unknown whether it happened. */
 const dated: ReadonlySet<string> = new Set<MovedName>(['installed', 'funded'])
 
 /** Shows what happened in the week. */
@@ -150,7 +152,7 @@ function Lines({ lines, nowMs }: { lines: WeekReport['lines']; nowMs: number }) 
   )
 }
 
-/** Shows what is known of now alone, whichever the week. */
+/** Shows what only exists for the present, whichever the week. */
 function Now({ report: { late, waiting, asOf, ...money }, nowMs }: { report: WeekReport; nowMs: number }) {
   const { formatInstant } = useFormat()
   return (
@@ -192,7 +194,7 @@ function Now({ report: { late, waiting, asOf, ...money }, nowMs }: { report: Wee
   )
 }
 
-/** Shows the deals that wait for one thing, and who has most of them. */
+/** Shows the deals with one hold, and who is responsible for most of them. */
 function Waiting({ figure }: { figure: WaitingFigure }) {
   const { name, holder, people } = figure
   return (

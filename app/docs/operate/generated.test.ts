@@ -11,19 +11,19 @@ import { variables } from '#server/runtime/variables.ts'
 
 // Each page ends with a generated section; update it with `vitest run -u` on this file.
 
-/** Expects that the page goes on after its marker with this text. */
+/** Expects the page to continue with this text after its marker. */
 async function expectGenerated(page: string, text: string): Promise<void> {
   const path = join(import.meta.dirname, page, 'page.mdx')
   const [head, marker] = readFileSync(path, 'utf8').split(/(\{\/\* Generated [^\n]*\n)/)
   await expect(`${head}${marker}\n${text}`).toMatchFileSnapshot(path)
 }
 
-/** Returns the text as Markdown that shows it as it is. */
+/** Returns the text as Markdown that displays it unchanged. */
 const plain = (text: string) => text.replaceAll(/[<{|*_]/g, '\\$&')
 
 const code = (text: string) => `\`${text.replaceAll('|', '\\|')}\``
 
-test('every variable is in the documentation', () =>
+test('documents every variable', () =>
   expectGenerated(
     'configure',
     [
@@ -48,7 +48,7 @@ const fieldsOf = {
   missable: `dates of a deal, ${missableNumbers.map(code).join(', ')}`,
 }
 
-/** Returns what the documentation says of a filter: its parameter, its meaning and its values. */
+/** Returns a filter's documentation: its parameter, meaning and values. */
 function describeFilter([name, filter]: [string, Filter]): string[] {
   switch (filter.kind) {
     case 'search':
@@ -82,7 +82,7 @@ function describeFilter([name, filter]: [string, Filter]): string[] {
   }
 }
 
-test('every filter of deals is in the documentation', () =>
+test('documents every filter of deals', () =>
   expectGenerated(
     'partners',
     [
@@ -93,7 +93,7 @@ test('every filter of deals is in the documentation', () =>
     ].join('\n'),
   ))
 
-/** Returns the command, or those below it, each with the words that call it. */
+/** Returns the command, or those below it, each with its full name. */
 function commandsOf(command: Command, words = ''): [words: string, command: Command][] {
   return command.commands.length === 0
     ? [[words, command]]
@@ -126,7 +126,7 @@ function describeCommand(words: string, command: Command, heading: '##' | '###')
   ]
 }
 
-test('every command is in the documentation', () => {
+test('documents every command', () => {
   const groups = makeProgram({} as Runner).commands
   return expectGenerated(
     'commands',

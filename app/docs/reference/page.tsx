@@ -6,7 +6,7 @@ export const metadata: Metadata = { title: 'API reference' }
 
 export default async function ReferencePage() {
   return (
-    // A section, so that the header which Scalar has in a narrow window is not a second one of the page.
+    // A section, so that Scalar's header in a narrow window is not a second header of the page.
     <section id="content" tabIndex={-1} className="outline-none">
       <Reference theme={await readTheme()} />
       <noscript>

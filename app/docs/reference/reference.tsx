@@ -6,7 +6,7 @@ import { useMedia } from '#app/ui/use-media.ts'
 
 const Scalar = dynamic(() => import('./scalar.tsx').then((module) => module.Scalar), { ssr: false })
 
-/** The reference of the REST interface, made in the browser from its OpenAPI document. */
+/** The reference of the REST interface, rendered in the browser from its OpenAPI document. */
 export function Reference({ theme }: { theme: Theme }) {
   const systemIsDark = useMedia('(prefers-color-scheme: dark)', false)
   return <Scalar isDark={theme === 'system' ? systemIsDark : theme === 'dark'} />

@@ -10,7 +10,7 @@ interface Instance {
 /** The subset of Scalar's options that we set: https://scalar.com/products/api-references/configuration */
 type Configuration = Record<string, unknown>
 
-/** What Scalar's script leaves on the window. */
+/** The globals of Scalar's script. */
 interface ScalarWindow {
   Scalar?: { createApiReference(element: Element, configuration: Configuration): Instance }
 }
@@ -37,7 +37,7 @@ function load(): Promise<void> {
 /** Disables external links and requests; the entered token stays in the page's memory. */
 const makeConfiguration = (isDark: boolean): Configuration => ({
   url: '/api/openapi.json',
-  // The document gives a path, from which Scalar would build URLs with two slashes.
+  // The document has a relative path, from which Scalar would build URLs with two slashes.
   servers: [{ url: window.location.origin }],
   authentication: { preferredSecurityScheme: 'Token' },
   persistAuth: false,

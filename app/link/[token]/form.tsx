@@ -10,7 +10,7 @@ import { SetPassword, UseLink } from '#server/accounts/wire.ts'
 const typed = SetPassword.omit({ token: true })
 const nothing = UseLink.omit({ token: true })
 
-/** Shows the form that sets a password with a link, and with `name` also the user's name. */
+/** Shows the form that sets a password through a link, and with `name` also the user's name. */
 export function PasswordForm({ token, email, name }: { token: string; email: string; name: string | null }) {
   const { form, field, busy, problem } = useActionForm(
     typed,

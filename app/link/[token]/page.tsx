@@ -18,7 +18,7 @@ async function findLink(token: string) {
   })
 }
 
-/** Returns the page that says who can renew an expired invitation; any other link is not found. */
+/** Returns the page about renewing an expired invitation; any other link is not found. */
 async function expiredInvitation(token: string) {
   const { accounts } = await procedures()
   const [inviters, { mail }] = await Promise.all([accounts.inviters({ token }), accounts.means()])
@@ -79,7 +79,7 @@ export default async function LinkPage({ params }: { params: Promise<{ token: st
       lead={<>You are invited as {address}. Choose a password to get started.</>}
       below={other}
     >
-      {/* A user invited without a name has the local part of the e-mail address as name. */}
+      {/* A user invited without a name gets the local part of the e-mail address as name. */}
       <PasswordForm token={token} email={email} name={email.startsWith(`${name}@`) ? '' : name} />
     </SignInLayout>
   )

@@ -8,7 +8,7 @@ import { toApiError } from '#server/protocol/errors.ts'
 
 export const metadata: Metadata = { title: 'Unsubscribe' }
 
-/** Confirms that mail is to be stopped. A button, because mail scanners open every link. */
+/** Asks for confirmation to stop mail. A button, because mail scanners open every link. */
 export default async function UnsubscribePage({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params
   const { notifications } = await procedures()

@@ -20,7 +20,7 @@ import { actionLabel } from './action-label.ts'
 import { type AuditState, auditFilter, auditHref, auditParsers } from './query.ts'
 
 const settleMs = 250
-/** How many entries are shown before more are loaded only on request. */
+/** Maximum entries loaded automatically. */
 const shownMin = 50
 
 /** Shows the audit log with its filters. */
@@ -58,8 +58,8 @@ export function AuditPage() {
 }
 
 /**
- * Loads further pages while few entries are shown, because a page may end without a match although there are more
- * entries.
+ * Loads further pages while few entries are shown, because a page may end without a match although there are
+ * more entries.
  */
 function useShortPages({
   rows = [],

@@ -18,7 +18,7 @@ const parseAsDay = createParser<string>({
   serialize: String,
 })
 
-/** The query of the audit log; `from` and `to` are days, both included. */
+/** The query of the audit log; `from` and `to` are days, inclusive. */
 export const auditParsers = {
   action: parseAsAction,
   q: parseAsString.withDefault(''),
@@ -32,7 +32,7 @@ export const readAuditQuery = createLoader(auditParsers)
 const write = createSerializer(auditParsers)
 export const auditHref = (state: Partial<AuditState> = {}, path = '/audit') => write(path, state)
 
-/** Returns the filter for a query, whose days are of this zone. */
+/** Returns the filter for a query, with its days in this zone. */
 export function auditFilter({ action, q, from, to }: AuditState, zone: Zone) {
   return {
     action: action ?? undefined,

@@ -38,13 +38,15 @@ export const issueLabels: Record<DataIssueName, { title: string; about: string }
 /** Returns whether the text names an issue. */
 export const isDataIssue = (text: string): text is DataIssueName => Object.hasOwn(issueLabels, text)
 
-/** A column of the deals of an issue. */
+/** A column for the deals with an issue. */
 interface IssueColumn {
   title: string
   text: (deal: FlaggedDeal) => string
 }
 
-/** Returns a column for each field that an issue is about; for the dates, of which any may be implausible, one for those that are. */
+/**
+ * Returns a column for each field that an issue concerns; for implausible dates, one column for all of them.
+ */
 export function issueColumns(issue: DataIssueName, format: Format): IssueColumn[] {
   const textOf = ({ fields }: FlaggedDeal, wanted: string) => {
     const found = fields.find(({ field }) => field === wanted)

@@ -139,21 +139,21 @@ function DeliveryFilters({
   )
 }
 
-/** A delivery as listed. */
+/** A listed delivery. */
 interface Row {
   id: number
   kind: EndpointKind
   /** Null for a test. */
   sequence: number | null
   dealId: bigint | null
-  /** Null when the partner no longer has it. */
+  /** Null if the partner no longer has it. */
   deal: DealNames | null
   state: LogState
-  /** The status of the last response to one that is retrying; null without one. */
+  /** The status of the last response to a retrying delivery; null without one. */
   lastStatus: number | null
   dueAt: Date | null
   attemptCount: number
-  /** Why it cannot be resent; null when it can. */
+  /** Why it cannot be resent; null if it can. */
   withdrawnBecause: WithdrawnBecause | null
   createdAt: Date
   partner: { slug: string; name: string }
@@ -221,7 +221,10 @@ type Meant = NonNullable<ReturnType<typeof resendInput>>
 
 const countOf = (count: number) => `${formatCount(count)} ${count === 1 ? 'delivery' : 'deliveries'}`
 
-/** Retries the failed and retrying deliveries that are listed, after showing how many there are; `meant` is null when there cannot be any. */
+/**
+ * Retries the listed failed and retrying deliveries, after showing their number; `meant` is null if there
+ * cannot be any.
+ */
 function RetryAll({ meant }: { meant: Meant | null }) {
   const [opened, open] = useState<Meant | null>(null)
   return (
@@ -343,7 +346,7 @@ function Legend({ hours }: { hours: Hour[] }) {
 // Even one delivery is visible.
 const heightOf = (count: number, max: number) => (count === 0 ? 0 : 12 + (88 * count) / max)
 
-/** Shows the deliveries of an hour as a bar, `max` as its full height. */
+/** Shows an hour's deliveries as a bar with the full height `max`. */
 function HourBar({
   hour,
   max,

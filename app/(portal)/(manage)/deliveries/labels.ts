@@ -20,18 +20,18 @@ export const stateColours: Record<LogState, string> = {
   failed: 'bg-bad',
 }
 
-/** What decides how the progress of a delivery is described. */
+/** What determines the description of a delivery's progress. */
 interface Progress {
   state: LogState
   attemptCount: number
   dueAt: Date | null
-  /** When its endpoint was switched off; null when it is on or not set. */
+  /** When its endpoint was disabled; null if it is enabled or not set. */
   switchedOffAt: Date | null
-  /** Why it cannot be resent; null when it can. */
+  /** Why it cannot be resent; null if it can. */
   withdrawnBecause: WithdrawnBecause | null
 }
 
-/** Says why a delivery is retrying, and when it is sent again: `500 · next in 4 minutes`. */
+/** Describes why a delivery is retrying, and when it is sent again: `500 · next in 4 minutes`. */
 export function describeRetry(
   { lastStatus, dueAt }: { lastStatus: number | null; dueAt: Date | null },
   nowMs: number,
@@ -57,7 +57,7 @@ export function describeProgress(
   const soFar = attemptCount === 0 ? 'Not sent yet' : `${attempts} so far`
   if (switchedOffAt !== null) return `${soFar}. Sent once the endpoint is switched back on.`
   if (dueAt === null || dueAt.getTime() <= nowMs) return `${soFar}. Sending soon.`
-  // Without an attempt it is due later only if it waits for an earlier event of its deal.
+  // Without an attempt, it is due later only if it waits for an earlier event of its deal.
   return attemptCount === 0
     ? `${soFar}. Waiting for an earlier event of the same deal.`
     : `${soFar}. Next attempt ${inTime(dueAt, nowMs)}.`

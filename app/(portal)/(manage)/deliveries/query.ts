@@ -10,7 +10,7 @@ import { cutLine } from '#app/cut-text.ts'
 import { hourMs } from '#server/protocol/units.ts'
 import { logStates, resendStates } from '#server/webhooks/wire.ts'
 
-/** How far back each choice of time goes, in hours. */
+/** The length of each time range, in hours. */
 const spans = { hour: 1, day: 24, week: 7 * 24 }
 
 /** The query of the deliveries page. */
@@ -42,7 +42,7 @@ export function listInput({ kind, state, q, within, hour }: DeliveriesState, now
   }
 }
 
-/** Returns the input of the resending of what a query shows; null when none of that can be resent. */
+/** Returns the input for resending the listed deliveries; null if none can be resent. */
 export function resendInput(query: DeliveriesState, nowMs: number) {
   const { limit: _limit, state, ...filter } = listInput(query, nowMs)
   const states = resendStates.filter((each) => state === undefined || each === state)

@@ -30,7 +30,10 @@ import {
 
 const refreshMs = 10_000
 
-/** Shows the health of the database, workers, queue and traffic. Refreshes itself, and keeps the last figures when that fails. */
+/**
+ * Shows the health of the database, workers, queue and traffic. Refreshes automatically, and keeps the last
+ * figures if that fails.
+ */
 export function HealthPage() {
   const query = trpc.health.read.useQuery(undefined, {
     refetchInterval: refreshMs,
@@ -118,7 +121,7 @@ function Warning({ children }: { children: ReactNode }) {
   )
 }
 
-/** Says in one sentence whether all is well. */
+/** Summarizes the health in one sentence. */
 function AllWell({ health }: { health: Pick<SystemHealth, 'troubles' | 'mail'> }) {
   const isWell = health.troubles.length === 0
   const Icon = isWell ? CircleCheck : TriangleAlert
@@ -192,7 +195,7 @@ function QueuePanel({ health: { queue, countMax, readAt } }: { health: SystemHea
   )
 }
 
-/** Shows the webhook attempts and API requests, and how many failed. */
+/** Shows the webhook attempts and API requests, with failures. */
 function TrafficPanel({ health: { attempts, attemptSeries, requests, countMax } }: { health: SystemHealth }) {
   return (
     <Panel title="Traffic" about="Webhook attempts and API requests.">
@@ -265,7 +268,7 @@ const reasons = {
   suspended: 'Paused: partner suspended',
 }
 
-/** Shows the endpoints that are failing or switched off. */
+/** Shows the endpoints that are failing or disabled. */
 function TroubledEndpoints({ health: { endpoints, hasMoreEndpoints, readAt } }: { health: SystemHealth }) {
   if (endpoints.length === 0) return <p>No failing webhooks.</p>
   return (
@@ -300,7 +303,7 @@ function TroubledEndpoints({ health: { endpoints, hasMoreEndpoints, readAt } }: 
   )
 }
 
-/** Shows what was done in each of the last 24 hours, and how far the service was behind. */
+/** Shows the work of each of the last 24 hours, and the service's lag. */
 function Hours({ health }: { health: SystemHealth }) {
   return (
     <section aria-labelledby="last-hours" className="mb-6">
@@ -343,7 +346,7 @@ function Figure({ title, value, hint, href, series }: ReturnType<typeof dayFigur
 
 const [width, height] = [240, 36]
 
-/** Shows numbers in the order of time as bars, the failed ones at their feet; `label` says them in words. */
+/** Shows numbers over time as bars, with failures at the bottom; `label` describes them in words. */
 function Sparkline({
   series,
   label,

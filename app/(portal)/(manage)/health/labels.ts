@@ -6,7 +6,7 @@ import type { Api } from '#server/api.ts'
 export const formatBounded = (count: number, max: number) =>
   count > max ? `more than ${formatCount(max)}` : formatCount(count)
 
-/** Formats the share that failed: `None`, `12 of 1,000 (1.2%)`. */
+/** Formats a failure rate: `None`, `12 of 1,000 (1.2%)`. */
 export function formatShare(failed: number, all: number): string {
   return failed === 0
     ? 'None'
@@ -41,20 +41,22 @@ const replicaTexts = {
   'no standby': 'Not a standby; reading from the primary',
 }
 
-/** Says how the read replica does: `In use, 0.1 s behind`, `7 s behind; reading from the primary`. */
+/**
+ * Describes the state of the read replica: `In use, 0.1 s behind`, `7 s behind; reading from the primary`.
+ */
 export function replicaText({ problem, lagMs }: NonNullable<SystemHealth['replica']>): string {
   const lag = `${((lagMs ?? 0) / 1000).toLocaleString('en-US', { maximumFractionDigits: 1 })} s behind`
   if (problem === null) return `In use, ${lag}`
   return problem === 'behind' ? `${lag}; ${replicaTexts.behind}` : replicaTexts[problem]
 }
 
-/** Says how callers share this process: `… nothing waiting now, 3 refused since the start.` */
+/** Describes how callers share this process: `… nothing waiting now, 3 refused since the start.` */
 export function admissionText({ waiting, refused }: SystemHealth['admission']): string {
   const [now, before] = [waiting, refused].map((count) => (count === 0 ? 'none' : formatCount(count)))
   return `Database requests: ${now} waiting, ${before} rejected since the start.`
 }
 
-/** Says in one sentence whether all is well: `All is well.`, `Needs attention: no worker is running.` */
+/** Summarizes the health in one sentence: `All is well.`, `Needs attention: no worker is running.` */
 export const verdictText = ({ troubles, mail }: Pick<SystemHealth, 'troubles' | 'mail'>) =>
   troubles.length === 0
     ? 'All is well.'
@@ -72,7 +74,7 @@ interface DayFigure {
   title: string
   value: string
   hint: string
-  /** The page with more of it; null when there is none. */
+  /** The page with details; null without one. */
   href: string | null
   /** By hour, the current one last. */
   series: { count: number; failed: number }[]
@@ -134,13 +136,13 @@ export function dayFigures(health: SystemHealth): DayFigure[] {
 
 type Counts = Omit<SystemHealth['hours'][number], 'hour'>
 
-/** Describes the share of what failed: `0.6% of requests`, `None failed`. */
+/** Describes a failure rate: `0.6% of requests`, `None failed`. */
 function failedText(failed: number, all: number, what: string): string {
   if (failed === 0) return what === 'failed' || what === 'rejected' ? `None ${what}` : 'No errors'
   return `${((100 * failed) / all).toLocaleString('en-US', { maximumFractionDigits: 1 })}% ${what}`
 }
 
-/** Describes the longest lag, of which the current one may be a part. */
+/** Describes the longest lag, which may include the current one. */
 function mostText(mostS: number, nowMs: number): string {
   const mostMs = Math.max(mostS * 1000, nowMs)
   return mostMs < 1000 ? 'Never behind' : `At most ${formatElapsed(mostMs)}`
@@ -151,5 +153,5 @@ function sourceText({ sources: { count, failing, lagS } }: SystemHealth, mostS: 
   return failing > 0 ? `${formatCountOf(failing, 'source')} failing` : mostText(mostS, lagS * 1000)
 }
 
-/** The health of the system when it was read. */
+/** The health of the system at the time of reading. */
 export type SystemHealth = inferRouterOutputs<Api>['health']['read']

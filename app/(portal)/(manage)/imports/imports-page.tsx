@@ -34,7 +34,7 @@ import {
 import { ProgressBar } from './progress-bar.tsx'
 import { sendFile, UploadStoppedError } from './send-file.ts'
 
-/** Imports deals from files: those of any partner, or of the one that the operator views the portal as. */
+/** Imports deals from files: those of any partner, or of the viewed one. */
 export function ImportsPage() {
   const partners = trpc.accounts.partners.useQuery()
   const me = trpc.accounts.me.useQuery()
@@ -149,7 +149,10 @@ interface Partner {
   name: string
 }
 
-/** Shows the form that begins an import: file, partner and events. `partner` is set if deals can belong to that one only. */
+/**
+ * Shows the form that starts an import: file, partner and events. `partner` is set if deals can only belong
+ * to that one.
+ */
 function UploadForm({
   partner,
   partners,
@@ -200,7 +203,7 @@ function UploadForm({
 const fromRecords = { value: '', label: 'From each record' }
 const choiceOf = ({ slug, name }: Partner) => ({ value: slug, label: `${name} (${slug})` })
 
-/** Shows the field for the file: chosen with a click, or dropped. */
+/** Shows the field for choosing or dropping the file. */
 function FileField({
   file,
   problem,
@@ -273,7 +276,7 @@ function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () => void 
     },
   })
 
-  // The button that had the focus disappears.
+  // The focused button disappears.
   useEffect(() => place.current?.focus(), [attempts])
 
   return (
@@ -304,7 +307,10 @@ function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () => void 
   )
 }
 
-/** Uploads a file, then opens its import. Returns the bytes received, and why the upload waits or has stopped. */
+/**
+ * Uploads a file, then opens its import. Returns the bytes received, and why the upload is waiting or has
+ * stopped.
+ */
 function useUpload({ id, file }: Begun) {
   const router = useRouter()
   const url = usePartnerHref()(`/imports/${id}/content`)
@@ -343,7 +349,7 @@ interface Begun {
   file: File
 }
 
-/** Returns the state of the form that begins an import, of `partner` if it is set. */
+/** Returns the state of the form that starts an import, for `partner` if set. */
 function useBeginImport(partner: string | null, onBegun: (begun: Begun) => void) {
   const [file, setFile] = useState<File | null>(null)
   const {

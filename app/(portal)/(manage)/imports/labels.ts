@@ -2,7 +2,7 @@ import type { inferRouterOutputs } from '@trpc/server'
 import type { Tone } from '#app/ui/badge.tsx'
 import type { Api } from '#server/api.ts'
 
-/** An import as listed, and with the findings of its check. */
+/** An import in the list, and with the findings of its check. */
 export type Listed = inferRouterOutputs<Api>['imports']['list']['imports'][number]
 export type Import = inferRouterOutputs<Api>['imports']['one']
 
@@ -47,7 +47,7 @@ export function importStatus({
 export const titleOf = ({ fileName, undoes }: Pick<Listed, 'fileName' | 'undoes'>) =>
   undoes !== null ? `Undo of ${fileName}` : fileName
 
-/** Returns by whom an import was done. */
+/** Returns who ran an import. */
 export const whoOf = ({ who, origin }: Pick<Listed, 'who' | 'origin'>) =>
   who?.name ?? (origin === 'command' ? 'Command line' : 'Deleted user')
 

@@ -25,7 +25,7 @@ beforeEach(() => {
   progress = []
 })
 
-/** Answers as the routes do. */
+/** Responds like the routes. */
 const refuse = (refusal: ApiError) => (response: ServerResponse) => {
   const answer = answerRefusal(refusal)
   response.writeHead(answer.status, Object.fromEntries(answer.headers))
@@ -45,8 +45,8 @@ const send = (signal = new AbortController().signal) =>
     signal,
   )
 
-test('an upload waits while the store is unavailable, then resumes by itself', async () => {
-  // More often than anything else is tried.
+test('an upload waits while the store is unavailable, then resumes automatically', async () => {
+  // More attempts than for any other failure.
   answers = [...Array<typeof away>(8).fill(away), (response) => void response.destroy(), take]
   await send()
   expect(progress).toEqual([3])
@@ -58,7 +58,7 @@ test('an upload waits while the store is unavailable, then resumes by itself', a
   ])
 })
 
-test('an upload that waits ends when it is discarded', async () => {
+test('a waiting upload ends when it is discarded', async () => {
   answers = [away]
   const controller = new AbortController()
   const sending = send(controller.signal)
@@ -68,7 +68,7 @@ test('an upload that waits ends when it is discarded', async () => {
   expect(progress).toEqual([])
 })
 
-test('an upload that is refused stops with the reason', async () => {
+test('a rejected upload stops with the reason', async () => {
   answers = [refuse(new ApiError('BAD_REQUEST', 'The file is longer than announced'))]
   await expect(send()).rejects.toThrow(new UploadStoppedError('The file is longer than announced.'))
 })
@@ -78,7 +78,7 @@ test('an unavailable service says when to retry', () => {
   expect(answerRefusal(refusal).headers.get('retry-after')).toBe('5')
 })
 
-test('work is done again only while the server is not available', async () => {
+test('retries only while the server is unavailable', async () => {
   const failures = ['SERVICE_UNAVAILABLE', 'NOT_FOUND']
   const work = async () => {
     throw Object.assign(new Error('Later'), { data: { code: failures.shift() } })

@@ -1,6 +1,6 @@
 import { sliceBytes } from '#server/imports/wire.ts'
 
-/** How often a slice that fails for no known reason is sent before the upload stops. */
+/** How often a part that fails for no known reason is sent before the upload stops. */
 const attemptsMax = 5
 
 /** The first and the longest delay between attempts. */
@@ -19,8 +19,8 @@ export interface Upload {
 export type OnWait = (reason: string | null) => void
 
 /**
- * Sends a file in slices, starting at the next one due, until all of it has arrived. Calls `onProgress` with the bytes
- * received. Waits for a server or a file store that is away as long as it takes.
+ * Sends a file in parts, starting with the next missing one, until all of it has arrived. Calls `onProgress`
+ * with the bytes received. Waits indefinitely for an unavailable server or file store.
  * @throws UploadStoppedError
  */
 export async function sendFile(
@@ -35,7 +35,7 @@ export async function sendFile(
   }
 }
 
-/** Sends the slice that begins at `offset`. Returns the number of bytes that the server has received. */
+/** Sends the part that begins at `offset`. Returns the number of bytes that the server has received. */
 async function sendSlice(
   { url, file }: Upload,
   offset: number,
@@ -66,8 +66,8 @@ async function sendSlice(
 }
 
 /**
- * Does the work, again as long as the server is not available. Calls `onWait` meanwhile.
- * @throws what the work throws for any other reason
+ * Runs the work, retrying while the server is unavailable. Calls `onWait` before each wait.
+ * @throws any other error of the work
  */
 export async function whileUnavailable<T>(
   work: () => Promise<T>,
@@ -90,10 +90,10 @@ export async function whileUnavailable<T>(
 
 const delayOf = (attempts: number) => Math.min(waitMs * attempts, waitMaxMs)
 
-/** Says why an upload waits: `The file store is full. The upload continues by itself.` */
+/** Describes why an upload waits: `The file store is full. The upload continues by itself.` */
 const waitingText = (message: string) => `${message.split('; try again')[0]}. The upload continues by itself.`
 
-/** Waits so long, or until `signal` is aborted. */
+/** Waits this long, or until `signal` is aborted. */
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms)
@@ -103,7 +103,7 @@ const pause = (ms: number, signal: AbortSignal) =>
     })
   })
 
-/** The result of a slice: bytes received, a permanent problem, or a reason to wait. */
+/** The result of a part: bytes received, a permanent problem, or a reason to wait. */
 interface Answer {
   received?: number
   problem?: string
@@ -112,7 +112,7 @@ interface Answer {
   retryAfterMs?: number
 }
 
-/** Sends a slice. */
+/** Sends a part. */
 async function post(url: string, body: ArrayBuffer, signal: AbortSignal): Promise<Answer> {
   const response = await fetch(url, {
     method: 'POST',
@@ -125,14 +125,14 @@ async function post(url: string, body: ArrayBuffer, signal: AbortSignal): Promis
     receivedBytes?: number
     message?: string
   }
-  // 409: another slice is due, for instance because the last response was lost.
+  // 409: another part is expected, for instance because the last response was lost.
   if (response.ok || response.status === 409)
     return receivedBytes === undefined ? {} : { received: receivedBytes }
   if (response.status === 401)
     return { problem: 'You are signed out. Sign in in another tab, then resume here.' }
   const seconds = Number(response.headers.get('retry-after') ?? NaN)
   const retryAfterMs = Math.min(1000 * seconds, waitMaxMs)
-  // 502 and 504 are a proxy's, which may be before a server that starts again.
+  // 502 and 504 come from a proxy, whose server may be restarting.
   if ([429, 502, 503, 504].includes(response.status))
     return { away: message ?? 'The server cannot be reached', ...(seconds > 0 && { retryAfterMs }) }
   return response.status < 500 && response.status !== 408 ? { problem: `${message}.` } : {}

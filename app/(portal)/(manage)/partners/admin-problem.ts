@@ -2,7 +2,7 @@ import { adminSilentDays } from '#server/partners/policy.ts'
 import { dayMs } from '#server/protocol/units.ts'
 
 /**
- * Warns that a partner may have no one to manage its team: no admin, or none active lately. Null when
+ * Warns that a partner may have no one to manage its team: no admin, or none active recently. Null if
  * somebody can. `adminSeenAt` is when an admin was last active.
  */
 export function adminProblem(

@@ -178,7 +178,7 @@ function CreatePartnerForm({
         }
       />
       <SelectField
-        // Options that come later would leave a select at its first one.
+        // A select would stay at its first option if the options came later.
         key={zones.length}
         label="Time zone"
         choices={[{ value: '', label: 'Where most of its deals are' }, ...zones]}
@@ -220,7 +220,7 @@ function useCreatePartner(onCreated: (partner: { slug: string; name: string }) =
   }
 }
 
-/** Returns the columns of the list of partners at a time, those that can be sorted by with their direction. */
+/** Returns the columns of the list of partners at a time, with the sort direction of sortable ones. */
 const columnsAt = (
   nowMs: number,
   sort: PartnerSort,
@@ -324,7 +324,7 @@ function DealsLink({
 }: {
   slug: string
   href: string
-  /** The number of deals behind the link; null while it is not known. */
+  /** The number of deals behind the link; null if unknown. */
   count: number | null
   /** The link's text; the count by default. */
   children?: string

@@ -1,6 +1,9 @@
 const slugMaxLength = 63
 
-/** Returns a slug for a name: `sunline-home-energy-inc` for `Sunline Home Energy, Inc.`. Empty if no character of it is allowed. */
+/**
+ * Returns a slug for a name: `sunline-home-energy-inc` for `Sunline Home Energy, Inc.`. Empty if it has no
+ * allowed character.
+ */
 export function proposeSlug(name: string): string {
   const words = name
     .replaceAll(/\p{M}/gu, '')

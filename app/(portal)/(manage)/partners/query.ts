@@ -34,7 +34,10 @@ export const partnersFilter = ({ q, sort }: inferParserType<typeof partnersParse
   sort,
 })
 
-/** Returns the order after a click on a column: names from A, all else the most first; another click turns it around. */
+/**
+ * Returns the order after a click on a column: names ascending, everything else descending; another click
+ * reverses it.
+ */
 export function nextSort(sort: PartnerSort, field: PartnerSort['field']): PartnerSort {
   if (sort.field === field) return { field, direction: sort.direction === 'asc' ? 'desc' : 'asc' }
   return { field, direction: field === 'slug' ? 'asc' : 'desc' }

@@ -1,12 +1,12 @@
 import { createLoader, parseAsString, parseAsStringLiteral } from 'nuqs/server'
 
-/** The query of the page of questions. */
+/** The query of the Questions page. */
 export const questionParsers = {
   state: parseAsStringLiteral(['open', 'answered', 'resolved'] as const).withDefault('open'),
   of: parseAsString,
 }
 
-/** Reads the query of the page on the server. */
+/** Parses the page's query on the server. */
 export const readQuestionQuery = createLoader(questionParsers)
 
 /** Returns the filter of a query. */

@@ -134,7 +134,7 @@ function QuestionCard({
   onAnswered: () => void
 }) {
   const [isShown, setShown] = useState(false)
-  // An answered question leaves the list, with the field that had the focus.
+  // An answered question leaves the list, along with the focused field.
   const leave = useRef(() => {})
   leave.current = isShown ? onAnswered : () => {}
   useEffect(() => () => leave.current(), [])
@@ -172,7 +172,7 @@ function QuestionCard({
   )
 }
 
-/** Shows who asked, and who has the deal. */
+/** Shows the asker, and who is responsible for the deal. */
 function About({ question, isPartnerShown }: { question: Question; isPartnerShown: boolean }) {
   const { partner, isMoved, authorName, messageCount, holder } = question
   return (

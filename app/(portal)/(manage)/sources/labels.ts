@@ -7,10 +7,10 @@ import type { SourceState } from '#server/sources/source-state.ts'
 /** A source in the list. */
 export type SourceLine = inferRouterOutputs<Api>['sources']['list'][number]
 
-/** A source with what waits in it. */
+/** A source with its pending work. */
 export type Source = inferRouterOutputs<Api>['sources']['get']
 
-/** What operators call the states of a source. */
+/** The labels of a source's states. */
 export const sourceStates: Record<SourceState, { label: string; tone: Tone }> = {
   unconnected: { label: 'Not connected', tone: 'neutral' },
   paused: { label: 'Paused', tone: 'neutral' },
@@ -20,13 +20,13 @@ export const sourceStates: Record<SourceState, { label: string; tone: Tone }> = 
   following: { label: 'Current', tone: 'good' },
 }
 
-/** Says how far the first load is: `12,400 of 50,000 · about 40 s left`. */
+/** Describes the progress of the first load: `12,400 of 50,000 · about 40 s left`. */
 export function progressText({ windowRead, windowTotal, remainingMs }: SourceLine): string {
   const of = windowTotal === null ? '' : ` of ${formatCount(windowTotal)}`
   return `${formatCount(windowRead)}${of}${remainingMs === null ? '' : ` · about ${roughly(remainingMs)} left`}`
 }
 
-/** Says a span of time in its largest unit. */
+/** Formats a duration in its largest unit. */
 export function roughly(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1000))
   if (seconds < 90) return `${seconds} s`

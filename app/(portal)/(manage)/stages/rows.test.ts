@@ -27,7 +27,7 @@ test.each([
   ).toBe(shown)
 })
 
-test('what stays or is gone is no move', () => {
+test('a move to the same place, or of a missing stage, is no move', () => {
   expect(moveTo(names, 'B', 1)).toBeNull()
   expect(moveTo(names, 'Gone', 1)).toBeNull()
   expect(movedRows(rows, { name: 'Gone', was: null, after: 'A', before: 'B' })).toEqual(rows)
@@ -52,7 +52,7 @@ test.each([
   expect(indexAt(boxes, from, dragged)).toBe(index)
 })
 
-test('a row is not dragged beyond its neighbours', () => {
+test('a row is not dragged beyond its neighbors', () => {
   expect(clampDrag(boxes, 1, -500)).toBe(-40)
   expect(clampDrag(boxes, 1, 500)).toBe(40)
   expect(clampDrag(boxes, 1, 7)).toBe(7)

@@ -1,18 +1,18 @@
 import type { StageMove } from '#server/stages/order.ts'
 
-/** A row as far as its order goes. */
+/** The parts of a row that determine its order. */
 interface Row {
   name: string
   kind: string
 }
 
-/** Returns the names of the stages among which a stage moves, in their order: those of its kind. */
+/** Returns the names of the stages among which a stage moves, in order: those of its kind. */
 export function namesBeside(rows: readonly Row[], name: string): string[] {
   const kind = rows.find((row) => row.name === name)?.kind
   return rows.filter((row) => row.kind === kind).map((row) => row.name)
 }
 
-/** Returns the move of a name to an index among others; null when it is there. */
+/** Returns the move of a name to an index among others; null if it is already there. */
 export function moveTo(names: readonly string[], name: string, index: number): StageMove | null {
   const from = names.indexOf(name)
   if (from === -1 || from === index) return null
@@ -25,7 +25,7 @@ export function moveTo(names: readonly string[], name: string, index: number): S
   }
 }
 
-/** Returns the rows as they are shown after a move. */
+/** Returns the rows in display order after a move. */
 export function movedRows<R extends Row>(rows: readonly R[], { name, after, before }: StageMove): R[] {
   const row = rows.find((each) => each.name === name)
   const rest = rows.filter((each) => each !== row)
@@ -35,19 +35,19 @@ export function movedRows<R extends Row>(rows: readonly R[], { name, after, befo
   return rest.toSpliced(next === -1 ? previous + 1 : next, 0, row)
 }
 
-/** A row on the screen: where it begins, and how high it is, in pixels. */
+/** A row on the screen: its start and height in pixels. */
 export interface Box {
   top: number
   height: number
 }
 
-/** Returns how far a lifted row can be dragged before it leaves its neighbours. */
+/** Returns how far a lifted row can be dragged before it leaves its neighbors. */
 export function clampDrag(boxes: readonly Box[], from: number, dragged: number): number {
   const [{ top: first }, last, own] = [boxes[0]!, boxes.at(-1)!, boxes[from]!]
   return Math.min(last.top + last.height - own.top - own.height, Math.max(first - own.top, dragged))
 }
 
-/** Returns the index at which a row that was dragged so far is dropped: behind all whose middle it has passed. */
+/** Returns the index at which a row dragged this far is dropped: after all whose middle it has passed. */
 export function indexAt(boxes: readonly Box[], from: number, dragged: number): number {
   const middleOf = ({ top, height }: Box) => top + height / 2
   const middle = middleOf(boxes[from]!) + dragged

@@ -27,7 +27,7 @@ import { stageLooks } from '../../deals/stage-looks.ts'
 import { movedRows, moveTo, namesBeside } from './rows.ts'
 import { useRowDrag } from './use-row-drag.ts'
 
-/** Shows all stages in their order, to be corrected. */
+/** Shows all stages in order, for correction. */
 export function StagesPage() {
   const query = trpc.stages.editable.useQuery()
   return (
@@ -53,7 +53,7 @@ export function StagesPage() {
   )
 }
 
-/** Shows the stages, each of which is moved among those of its kind. */
+/** Shows the stages, each of which can be moved among those of its kind. */
 function StageTable({ stages }: { stages: Stage[] }) {
   const [edited, setEdited] = useState<Stage | null>(null)
   const [moving, setMoving] = useState<StageMove | null>(null)
@@ -110,7 +110,7 @@ function StageTable({ stages }: { stages: Stage[] }) {
   )
 }
 
-/** The probability that the CRM gives a stage. */
+/** The CRM's win probability of a stage. */
 const probabilityColumn: ListColumn<Stage> = {
   title: 'Probability',
   isNumber: true,
@@ -167,7 +167,7 @@ const Handle = ({ name, ...props }: ComponentProps<'button'> & { name: string })
   </button>
 )
 
-/** Confirms all proposals that are shown. */
+/** Confirms all displayed suggestions. */
 function ConfirmAll({ stages }: { stages: Stage[] }) {
   const changed = useStagesChanged()
   const confirm = trpc.stages.confirm.useMutation({
@@ -191,7 +191,7 @@ function ConfirmAll({ stages }: { stages: Stage[] }) {
   )
 }
 
-/** What operators call the kinds of stages. */
+/** The labels of the kinds of stages. */
 const kindLabels: Record<StageKind, string> = {
   open: 'Open',
   'on-hold': 'On hold',
@@ -199,7 +199,7 @@ const kindLabels: Record<StageKind, string> = {
   lost: 'Lost',
 }
 
-/** What the deals of a stage wait for, by its place. */
+/** The labels of the places: what a stage's deals wait for. */
 const placeLabels: Record<StagePlace | 'none', string> = {
   survey: 'Site survey',
   cad: 'CAD design',
@@ -219,7 +219,7 @@ const placeLabels: Record<StagePlace | 'none', string> = {
   none: 'Not known',
 }
 
-/** What operators call the colours of stages. */
+/** The labels of stage colors. */
 const toneLabels: Record<StageTone | 'auto', string> = {
   auto: 'By phase',
   gray: 'Gray',
@@ -229,7 +229,7 @@ const toneLabels: Record<StageTone | 'auto', string> = {
   green: 'Green',
 }
 
-/** A stage, with what the CRM says of it, and whether its place is proposed. */
+/** A stage, with the CRM's description, and whether its place is suggested. */
 type Stage = inferRouterOutputs<Api>['stages']['editable'][number]
 
 const places = [...placeNames, 'none' as const].map((value) => ({ value, label: placeLabels[value] }))
@@ -268,7 +268,7 @@ function PlaceCell({ stage: { name, place, isPlaceProposed } }: { stage: Stage }
 const kinds = stageKinds.map((value) => ({ value, label: kindLabels[value] }))
 const tones = toneChoices.map((value) => ({ value, label: toneLabels[value] }))
 
-/** Corrects the kind and the colour of a stage. */
+/** Corrects the kind and the color of a stage. */
 function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
   const changed = useStagesChanged()
   const {
@@ -290,7 +290,7 @@ function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
     <Dialog title={`Edit ${stage.name}`} onClose={onClose}>
       <DialogForm
         onSubmit={handleSubmit((given) =>
-          // A default colour keeps following the phase.
+          // A default color keeps following the phase.
           set.mutate({ ...given, tone: dirtyFields.tone === true ? given.tone : undefined }),
         )}
         problem={set.error && failureMessage(set.error)}

@@ -9,14 +9,14 @@ import {
 } from 'react'
 import { type Box, clampDrag, indexAt, shiftOf } from './rows.ts'
 
-/** A row that is held, among those between which it can be dropped. */
+/** A lifted row and its possible positions. */
 interface Lifted {
   name: string
   names: string[]
   boxes: Box[]
   from: number
   to: number
-  /** Where the pointer began and how far it has come, in pixels of the page; null when it is held by keys. */
+  /** Where the pointer started and how far it has moved, in pixels of the page; null if keys lifted it. */
   pointer: { startY: number; dragged: number } | null
 }
 
@@ -31,9 +31,9 @@ interface Moves {
 }
 
 /**
- * Moves rows by a handle: with a pointer, or with Space, the arrow keys and Escape. `namesOf` returns the names among which
- * a row moves, and `onDrop` is called with its new index among them. Returns the props of each row and handle, and what a
- * screen reader is to say.
+ * Moves rows by a handle: with a pointer, or with Space, the arrow keys and Escape. `namesOf` returns the
+ * names among which a row moves, and `onDrop` is called with its new index among them. Returns the props of
+ * each row and handle, and the screen reader announcement.
  */
 export function useRowDrag(
   namesOf: (name: string) => string[],
@@ -92,7 +92,10 @@ export function useRowDrag(
   }
 }
 
-/** Returns the elements that take the focus, and what gives it to one of them when its row has moved in the document. */
+/**
+ * Returns refs for focusable elements, and a function that focuses one after its row has moved in the
+ * document.
+ */
 function useFocusAfterMove(isHeld: boolean) {
   const handles = useRef(new Map<string, HTMLElement>())
   const wanted = useRef<string | null>(null)
@@ -113,7 +116,10 @@ function scrollAt(clientY: number): number {
   return clientY > window.innerHeight - edgePx ? scrollPx : 0
 }
 
-/** Scrolls while the pointer is near an edge; `onMove` is called with where it is on the page. Returns what follows it. */
+/**
+ * Scrolls while the pointer is near an edge; calls `onMove` with its position on the page. Returns a function
+ * that tracks the pointer.
+ */
 function useEdgeScroll(isActive: boolean, onMove: (pageY: number) => void): Moves['follow'] {
   const clientY: RefObject<number | null> = useRef(null)
   useEffect(() => {
@@ -186,7 +192,7 @@ const eventsOf = (held: Lifted | null, moves: Moves): ComponentProps<'button'> =
     if (held?.pointer) moves.drop()
   },
   onPointerCancel: () => held && moves.cancel(),
-  // A pointer has lifted and dropped it already.
+  // A pointer has already lifted and dropped it.
   onClick({ detail }) {
     if (detail !== 0) return
     if (held === null) moves.lift(null)

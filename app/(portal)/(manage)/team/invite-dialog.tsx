@@ -19,8 +19,8 @@ import { partnerOfChoice, staffChoice } from './query.ts'
 import type { ShownLink } from './use-team.ts'
 
 /**
- * Invites a user, and shows the link if it was not mailed. `choices` are the partners that an operator can select,
- * null when there is only one; `choice` is the one selected at first.
+ * Invites a user, and shows the link if it was not mailed. `choices` are the partners that an operator can
+ * select, null if there is only one; `choice` is the initial selection.
  */
 export function InviteDialog({
   onClose,
@@ -104,7 +104,7 @@ function useInvite({
   onClose,
   onLink,
 }: {
-  /** Whether the form asks for the partner, at first `choice`. */
+  /** Whether the form asks for the partner, initially `choice`. */
   isPartnerChosen: boolean
   choice: string
   role: TeamRole
@@ -154,7 +154,7 @@ function useInvite({
   }
 }
 
-/** Returns the problem with the e-mail address from the lines of an error. */
+/** Returns the problem of the e-mail address from the lines of an error. */
 const reasonOf = (lines: readonly string[] | null | undefined) =>
   lines?.map((line) => /^email: (.+)$/.exec(line)?.[1]).find((reason) => reason !== undefined)
 

@@ -53,7 +53,7 @@ export function People({
   nowMs: number
   me: Me
   onLink: (shown: ShownLink) => void
-  /** Called when a row disappears, and the focus with it. */
+  /** Called when a row disappears along with the focus. */
   onGone: () => void
 }) {
   const columns: ListColumn<TeamPerson>[] = [
@@ -201,7 +201,7 @@ interface Asked {
   onClose: () => void
 }
 
-/** Asks whether a person is to have another role, and says what that changes. */
+/** Asks for confirmation of a role change and explains it. */
 function ChangeRole({ person, to, isMe, onYes, onClose }: Asked & { to: TeamRole }) {
   const { name, isLast } = person
   return (
@@ -229,7 +229,9 @@ function ChangeRole({ person, to, isMe, onYes, onClose }: Asked & { to: TeamRole
   )
 }
 
-/** Asks whether a person's account is to be removed; `isOther` when they are on another team than the user. */
+/**
+ * Asks for confirmation to remove a person's account; `isOther` if they are on another team than the user.
+ */
 function RemovePerson({ person, isMe, isOther, onYes, onClose }: Asked & { isOther: boolean }) {
   const { name } = person
   const heir = isMe || isOther ? 'go to a colleague' : 'become yours'
@@ -248,7 +250,7 @@ function RemovePerson({ person, isMe, isOther, onYes, onClose }: Asked & { isOth
   )
 }
 
-/** Warns when the person is the last admin of a partner. */
+/** Warns if the person is the last admin of a partner. */
 function NoAdminLeft({ person: { isLast, partner } }: { person: TeamPerson }) {
   if (!isLast) return null
   return <> {partner!.name} will have no admin left to manage webhooks, tokens and the team.</>

@@ -2,7 +2,7 @@ import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { toast } from '#app/ui/toast.tsx'
 
-/** Lets push messages name homeowners, or not. */
+/** Lets an admin choose whether push messages name homeowners. */
 export function PushNames() {
   const { push } = trpc.useUtils()
   const { data } = trpc.push.names.useQuery()
@@ -19,7 +19,7 @@ export function PushNames() {
       <input
         type="checkbox"
         checked={data.isOn}
-        // Disabled, it would lose the focus.
+        // Disabling it would lose the focus.
         onChange={({ target }) => {
           if (!set.isPending) set.mutate({ isOn: target.checked })
         }}

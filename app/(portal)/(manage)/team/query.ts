@@ -4,7 +4,10 @@ import { cutLine } from '#app/cut-text.ts'
 /** Stands for the installer's staff in a choice of partner. No slug has this form. */
 export const staffChoice = '-'
 
-/** The query of the team page. `of` is the partner whose people an operator sees (empty for all); `q` is part of a name or e-mail address. */
+/**
+ * The query of the Team page. `of` is the partner whose people an operator sees (empty for all); `q` is part
+ * of a name or e-mail address.
+ */
 export const teamParsers = { of: parseAsString.withDefault(''), q: parseAsString.withDefault('') }
 
 export type TeamState = inferParserType<typeof teamParsers>
@@ -16,7 +19,7 @@ export const teamHref = (state: Partial<TeamState> = {}) => write('/team', state
 /** Returns the partner of a choice; null stands for the installer's staff. */
 export const partnerOfChoice = (choice: string) => (choice === staffChoice ? null : choice)
 
-/** Returns the filter for a query. Only those who see all partners can select one. */
+/** Returns the filter for a query. Only viewers of all partners can select one. */
 export function teamFilter({ of, q }: TeamState, isInvited: boolean, isOfAll: boolean) {
   return {
     isInvited,

@@ -73,7 +73,7 @@ function about(me: Me): string {
   return `Who can sign in for ${(me.partner ?? me.chosenPartner)!.name}. Members view deals and files; admins also manage webhooks, tokens and the team.`
 }
 
-/** Shows the filters of the accounts. `choices` are the partners that can be selected, null when there is only one. */
+/** Shows the filters of the accounts. `choices` are the selectable partners, null if there is only one. */
 function TeamFilters({ choices }: { choices: { value: string; label: string }[] | null }) {
   const [state, setState] = useQueryStates(teamParsers)
   return (
@@ -96,7 +96,7 @@ function TeamFilters({ choices }: { choices: { value: string; label: string }[] 
   )
 }
 
-/** Shows those who have signed in and those who are invited. */
+/** Shows joined and invited users. */
 function Accounts({
   me,
   here,
@@ -158,7 +158,7 @@ function Accounts({
   )
 }
 
-/** Returns whether the partner has one admin only, as far as its people are shown. */
+/** Returns whether the partner has only one admin, as far as its people are shown. */
 const isAlone = ({ me, people }: { me: Me; people: TeamPerson[] }) =>
   !seesAllPartners(me) && people.some(({ role, isLast }) => role === 'admin' && isLast)
 
@@ -169,7 +169,7 @@ const OnlyAdmin = () => (
   </p>
 )
 
-/** Lets members see the scorecard. */
+/** Shows the scorecard to members. */
 function ScorecardSwitch() {
   const utils = trpc.useUtils()
   const { data } = trpc.team.sharesScorecard.useQuery()
@@ -186,7 +186,7 @@ function ScorecardSwitch() {
       <input
         type="checkbox"
         checked={data}
-        // Disabled, it would lose the focus.
+        // Disabling it would lose the focus.
         onChange={({ target }) => {
           if (!share.isPending) share.mutate({ isShared: target.checked })
         }}

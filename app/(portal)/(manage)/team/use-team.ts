@@ -17,7 +17,7 @@ export type Me = inferRouterOutputs<Api>['accounts']['me']
 
 const settleMs = 250
 
-/** Reads the people who have signed in, or those who are invited, as the page's query says. */
+/** Loads the joined or the invited users, according to the page's query. */
 export function useTeam(isInvited: boolean, isOfAll: boolean) {
   const [state] = useQueryStates(teamParsers)
   const q = useSettled(state.q, settleMs)
@@ -25,7 +25,7 @@ export function useTeam(isInvited: boolean, isOfAll: boolean) {
   return useList(trpc.team.list.useInfiniteQuery(filter, pageByPage), ({ people }) => people)
 }
 
-/** The people of one of the two lists, as far as they are loaded. */
+/** The loaded people of one of the two lists. */
 export type Team = ReturnType<typeof useTeam>
 
 /** A link to send by hand, and its recipient. */

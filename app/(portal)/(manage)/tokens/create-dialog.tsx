@@ -151,7 +151,10 @@ type Made = NewToken & {
   oldEndsAt?: Date
 }
 
-/** A dialog with the form that makes a token. Once it is `made`, shows it instead, the only time it can be shown. */
+/**
+ * A dialog with the form that creates a token. Once it is `made`, shows it instead, which is possible only
+ * once.
+ */
 export function NewTokenDialog({
   title,
   titleOnceMade,

@@ -3,7 +3,7 @@ import { type Format, formatCountOf } from '#app/ui/format.ts'
 import type { Scope } from '#server/tokens/scope.ts'
 import type { TokenDay, TokenLine, expiryChoices, graces } from '#server/tokens/wire.ts'
 
-/** What each scope allows. */
+/** The permission of each scope. */
 export const scopeLabels: Record<Scope, string> = {
   'deals:read': 'Read deals and events, and reconcile a copy of them.',
   'files:read': 'Read deal files.',
@@ -39,10 +39,12 @@ export const graceLabels: Record<(typeof graces)[number], string> = {
   '7d': 'In 7 days',
 }
 
-/** Returns a label that tells tokens of the same name apart. */
+/** Returns a label that distinguishes tokens of the same name. */
 export const distinctLabel = ({ name, prefix }: Pick<TokenLine, 'name' | 'prefix'>) => `${name}, ${prefix}…`
 
-/** Returns the IP address and client of the last use: `from 203.0.113.9 by curl`. Empty when neither is known. */
+/**
+ * Returns the IP address and client of the last use: `from 203.0.113.9 by curl`. Empty if both are unknown.
+ */
 export function whoUsed({ from, by }: NonNullable<TokenLine['lastUse']>): string {
   return [from === null ? [] : `from ${from}`, by === null ? [] : `by ${by}`].flat().join(' ')
 }

@@ -164,7 +164,7 @@ function useRevoke({ name }: TokenLine, onGone: (() => void) | undefined) {
   })
 }
 
-/** Shows the one action for a token that has ended. */
+/** Shows the only action for an ended token. */
 function UsageButton({ token, onUsage }: { token: TokenLine; onUsage: (token: TokenLine) => void }) {
   return (
     <div className="flex sm:justify-end">
@@ -175,7 +175,7 @@ function UsageButton({ token, onUsage }: { token: TokenLine; onUsage: (token: To
   )
 }
 
-/** Shows the menu of a token that works. Calls `onGone` when its row disappears. */
+/** Shows the menu of an active token. Calls `onGone` when its row disappears. */
 function TokenActions({
   token,
   nowMs,

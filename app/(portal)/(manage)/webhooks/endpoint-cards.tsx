@@ -15,7 +15,7 @@ import { deliveriesHref } from '../deliveries/query.ts'
 import { answerText, endpointStatus } from './endpoint-status.ts'
 import { endpointLabels, kinds } from './labels.ts'
 
-/** Shows the status of both endpoints, with a button that switches one back on. */
+/** Shows the status of both endpoints, with a button that enables a disabled one. */
 export function EndpointCards({ endpoints, nowMs }: { endpoints: EndpointHealth[]; nowMs: number }) {
   const cards = useRef<HTMLDivElement>(null)
   return (
@@ -138,14 +138,14 @@ function PendingLink({
   )
 }
 
-/** Switches an endpoint back on. */
+/** Enables an endpoint. */
 function SwitchOn({ kind, onDone }: { kind: EndpointKind; onDone: () => void }) {
   const { webhooks } = trpc.useUtils()
   const switchOn = trpc.webhooks.switchOn.useMutation({
     async onSuccess() {
       await webhooks.status.invalidate()
       toast.success('Endpoint switched on. Waiting events are being sent.')
-      // The button that had the focus disappears.
+      // The focused button disappears.
       onDone()
     },
     onError: (error) => toast.error(failureMessage(error)),

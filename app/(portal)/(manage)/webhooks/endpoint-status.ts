@@ -50,7 +50,7 @@ const failingText = (hasFailedEvents: boolean) =>
     ? `Events are retried until they are accepted. After ${formatSpan(switchOffAfterMs)} without success, the endpoint is switched off.`
     : 'The last test failed. Correct the URL or your server, then test again.'
 
-/** Describes the last response of an endpoint: a status, or why there was none. */
+/** Describes the last response of an endpoint: a status, or the reason for none. */
 export const answerText = (answer: string) =>
   /^\d+$/.test(answer) ? `Status ${answer}` : sentenceCase(answer)
 

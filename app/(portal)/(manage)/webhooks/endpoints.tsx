@@ -46,7 +46,7 @@ export function Endpoints({ endpoints }: { endpoints: EndpointHealth[] }) {
   )
 }
 
-/** Returns the endpoints without those whose URL came before. */
+/** Returns the endpoints without repeated URLs. */
 function distinct<T extends { url: string }>(all: T[]): T[] {
   return all.filter(({ url }, index) => all.findIndex((each) => each.url === url) === index)
 }
@@ -55,13 +55,13 @@ function useCheck(kind: EndpointKind) {
   const { webhooks } = trpc.useUtils()
   const check = trpc.webhooks.examine.useMutation({
     trpc: { context: { isAlone: true } },
-    // Tells the health of the endpoint too.
+    // Includes the endpoint's health.
     onSettled: () => webhooks.status.invalidate(),
   })
   return { ...check, start: () => check.mutate({ kind }) }
 }
 
-/** Shows the form for the two endpoint URLs. Calls `onSaved` with the URLs that are set after saving. */
+/** Shows the form for the two endpoint URLs. Calls `onSaved` with the saved URLs. */
 function EndpointsForm({
   endpoints,
   onSaved,
@@ -167,7 +167,7 @@ function useEndpointsForm(
 
   function submit({ createURL = '', updateURL = '' }: z.infer<typeof SetWebhook>) {
     const wanted = { createURL, updateURL: isOne ? createURL : updateURL }
-    // Setting an unchanged URL would switch its endpoint back on.
+    // Setting an unchanged URL would enable its endpoint.
     const changed = Object.fromEntries(
       Object.entries(wanted).filter(([field, url]) => url !== stored[field as keyof typeof stored]),
     )
@@ -192,7 +192,7 @@ function useEndpointsForm(
 const urlOf = (endpoints: EndpointHealth[], kind: EndpointKind) =>
   endpoints.find((endpoint) => endpoint.kind === kind)?.url ?? ''
 
-/** Returns the field and problem that each line of an error names. */
+/** Returns the field and problem in each line of an error. */
 function reasonsOf(lines: readonly string[]): ['createURL' | 'updateURL', string][] {
   return lines.flatMap((line) => {
     const [, field, reason] = /^(createURL|updateURL): (.+)$/.exec(line) ?? []

@@ -1,7 +1,7 @@
 import { eventTypesOf } from '#server/deals/event.ts'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 
-/** The two endpoints, in the order in which they are shown. */
+/** The two endpoints, in display order. */
 export const kinds = ['create', 'update'] as const satisfies EndpointKind[]
 
 /** The name of each endpoint, its event types, and its field in the REST interface. */

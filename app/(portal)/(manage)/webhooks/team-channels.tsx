@@ -139,7 +139,7 @@ function ChannelActions({
   )
 }
 
-/** Shows what is posted to a channel, and when that was last. */
+/** Shows what is posted to a channel, and the last time. */
 function Told({ channel: { kinds, lastSentAt }, nowMs }: { channel: TeamChannel; nowMs: number }) {
   return (
     <p className="text-pretty text-ink-soft">
@@ -239,7 +239,7 @@ function ChannelDialog({ channel, onClose }: { channel: TeamChannel | null; onCl
   )
 }
 
-/** Shows the choice of what is posted. */
+/** Shows the choice of posted news. */
 function Kinds({
   kinds,
   onChange,

@@ -189,7 +189,7 @@ function SendTest({ kind }: { kind: EndpointKind }) {
   const { webhooks } = trpc.useUtils()
   const test = trpc.webhooks.test.useMutation({
     trpc: { context: { isAlone: true } },
-    // Tells the health of the endpoint too.
+    // Includes the endpoint's health.
     onSettled: () => webhooks.status.invalidate(),
   })
   const { event } = endpointLabels[kind]
@@ -271,7 +271,10 @@ function Snippets() {
   )
 }
 
-/** Shows the signing secret and lets admins reveal and rotate it. Operators only see since when it is in use. */
+/**
+ * Shows the signing secret and lets admins reveal and rotate it. Operators only see since when it has been in
+ * use.
+ */
 function Secret({ mayManage }: { mayManage: boolean }) {
   const { formatInstant } = useFormat()
   const { data: secrets = [] } = trpc.webhooks.secrets.useQuery()

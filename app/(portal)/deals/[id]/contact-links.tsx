@@ -60,7 +60,7 @@ export function MapLink({ address }: { address: string }) {
   )
 }
 
-/** Opens a message about the deal, with its URL, to the person responsible for it. */
+/** Opens a message about the deal, with its URL, to the responsible person. */
 export function AskLink({
   deal,
   holder,

@@ -85,6 +85,5 @@ describe('a message about a deal', () => {
     expect(url.href).not.toContain('\n')
   })
 
-  test('has no recipient when there is no valid e-mail address', () =>
-    expect(askHref('call me', about)).toBe(null))
+  test('has no recipient without a valid e-mail address', () => expect(askHref('call me', about)).toBe(null))
 })

@@ -6,7 +6,10 @@ export function mailHref(text: string): string | null {
     : `mailto:${encodeURIComponent(name.toWellFormed())}@${encodeURIComponent(host.toWellFormed())}`
 }
 
-/** Returns a mailto URL of a message about a deal, with its URL in the body; null if the text is no e-mail address. */
+/**
+ * Returns a mailto URL for a message about a deal, with its URL in the body; null if the text is not an
+ * e-mail address.
+ */
 export function askHref(
   text: string,
   { title, id, url }: { title: string; id: string; url: string },
@@ -27,7 +30,10 @@ export function phoneHref(text: string): string | null {
   return `tel:${number!.startsWith('+') ? '+' : ''}${digits}${extension === undefined ? '' : `;ext=${extension}`}`
 }
 
-/** Returns a URL that writes a text message to a phone number (RFC 5724), or null if the text is none; an extension gets no messages. */
+/**
+ * Returns a URL that writes a text message to a phone number (RFC 5724), or null if the text is not one or
+ * has an extension.
+ */
 export const textHref = (text: string) => phoneHref(text)?.replace('tel:', 'sms:').split(';')[0] ?? null
 
 /** Returns the URL of a map with a street address, or null if the text is empty. */
@@ -36,7 +42,7 @@ export const mapHref = (address: string) =>
     ? null
     : `https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(address.trim().toWellFormed())}`
 
-/** Returns an absolute http or https URL without credentials, or null if the text is none. */
+/** Returns an absolute http or https URL without credentials, or null if the text is not one. */
 export function webHref(text: string): string | null {
   if (!/^\s*https?:\/\/[^\s/]/i.test(text)) return null
   const url = URL.parse(text.trim())

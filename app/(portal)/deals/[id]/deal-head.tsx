@@ -27,7 +27,7 @@ import { ResponsibleLine } from './responsible-line.tsx'
 import { sizeText } from './system.tsx'
 import { WaitingLine } from './waiting-line.tsx'
 
-// The browser alone knows the list that the deal was opened from.
+// Only the browser knows the list that the deal was opened from.
 const ListNeighbours = dynamic(
   () => import('./list-neighbours.tsx').then((module) => module.ListNeighbours),
   { ssr: false },
@@ -75,14 +75,14 @@ export function DealHead({
   )
 }
 
-/** Leads back to the list that the deal was opened from. */
+/** Links back to the list that the deal was opened from. */
 function BackLink() {
   const router = useRouter()
   function goBack(event: MouseEvent) {
     const list = lastList()
     if (list === null || event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    // Going back in the history keeps the position in the list.
+    // Browser Back keeps the scroll position in the list.
     if (list.isPrevious) router.back()
     else router.push(list.path)
   }
@@ -98,7 +98,7 @@ function BackLink() {
   )
 }
 
-/** Copies the deal's link and, for those who have tokens, a command that reads it. */
+/** Copies the deal's link and, for users with tokens, a command that reads it. */
 function CopyButtons({ id }: { id: string }) {
   const hrefOf = usePartnerHref()
   const { role } = useViewer()
@@ -123,7 +123,7 @@ function CopyButtons({ id }: { id: string }) {
   )
 }
 
-/** Shows the next date, time in stage, amount, size and pipeline of a deal, and when it last changed. */
+/** Shows the next date, time in stage, amount, size and pipeline of a deal, and its last change. */
 function DealFigures({
   deal: { pipeline, timeInCurrentStage, amount, systemSize, lastModified },
   timeline,
@@ -178,7 +178,7 @@ function Figure({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-/** Shows the deal's name, address, stage and alarming flags. */
+/** Shows the deal's name, address, stage and warning flags. */
 function DealIdentity({ deal, stage }: { deal: KnownDeal; stage: Stage }) {
   return (
     <div className="min-w-0 max-w-full">
@@ -199,7 +199,7 @@ function DealIdentity({ deal, stage }: { deal: KnownDeal; stage: Stage }) {
   )
 }
 
-/** Names the partner of the deal to those who see all partners. */
+/** Shows the deal's partner to viewers of all partners. */
 function PartnerName({ id }: { id: string }) {
   const { seesAllPartners } = useViewer()
   const { data } = trpc.deals.partner.useQuery({ id }, { enabled: seesAllPartners })

@@ -45,7 +45,7 @@ import { DealFacts, DealSection } from './section.tsx'
 import { SystemSection } from './system.tsx'
 import { Timeline } from './timeline-section.tsx'
 
-// Loaded behind the deal itself.
+// Loaded after the deal itself.
 const Questions = dynamic(() => import('./questions/questions.tsx').then((module) => module.Questions), {
   ssr: false,
   loading: () => <Loading what="questions" />,
@@ -63,7 +63,7 @@ export function DealView({ id }: { id: string }) {
   } = trpc.deals.show.useQuery({ id }, { select: valueOf })
   const stageOf = useStageOf()
   useEffect(() => {
-    // The pressed row is gone: the keyboard continues at the top of the deal.
+    // The clicked row is gone: the focus continues at the top of the deal.
     if (isFocusFree()) document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true })
   }, [])
   const zone = useZone()
@@ -81,7 +81,7 @@ export function DealView({ id }: { id: string }) {
   return (
     <article>
       <DealHead id={id} deal={deal} stage={stage} timeline={timeline} nowMs={nowMs} />
-      {/* In one column what one calls about comes before what has been. */}
+      {/* In one column, contacts come before the history. */}
       <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] lg:grid-rows-[auto_1fr]">
         <div className="flex min-w-0 flex-col gap-5">
           <Timeline steps={timeline} expected={expected} nowMs={nowMs} />

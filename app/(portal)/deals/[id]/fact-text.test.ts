@@ -40,7 +40,7 @@ test.each<[Partial<KnownDeal>, string, string]>([
   ],
   [{ stage: 'Permit Submitted' }, 'Required', 'Not known'],
   [{ stage: 'City Inspection' }, 'Not known', 'Required'],
-])('of %j the permit is %s and the inspection %s', (fields, permit, inspection) => {
+])('for %j the permit is %s and the inspection %s', (fields, permit, inspection) => {
   const empty = Object.fromEntries(Object.keys(dealFields).map((name) => [name, null]))
   const deal = { ...empty, ...fields } as unknown as KnownDeal
   const nowMs = Date.parse('2026-03-15T12:00:00.000Z')

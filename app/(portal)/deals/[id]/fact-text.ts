@@ -10,7 +10,7 @@ export function countedText(count: string | null, what: string | null): string |
   return count === null || ['', '0'].includes(count) ? what : `${count} × ${what}`
 }
 
-/** Returns which battery a deal has; null when it does not say. */
+/** Returns a deal's battery; null if unknown. */
 export function batteryText({
   hasBattery,
   battery,
@@ -31,7 +31,7 @@ export function hoaApprovalText(
   return isPast(Date.parse(hoaApprovedDate), nowMs) ? `Approved ${day}` : `To be approved ${day}`
 }
 
-/** Returns whether a deal needs a permit or an inspection, by what it waits for, its dates and its flag. */
+/** Returns whether a deal needs a permit or an inspection, by its next step, dates and flag. */
 export function requirementText(
   deal: KnownDeal,
   step: 'permit' | 'inspection',
@@ -43,7 +43,7 @@ export function requirementText(
   return isNeeded ? 'Required' : 'Not required'
 }
 
-/** Returns whether a deal has an HOA, by its flag, or else by what is recorded of the HOA. */
+/** Returns whether a deal has an HOA, by its flag, or else by recorded HOA data. */
 export const hasHoaText = ({
   hasHoa,
   hoaName,
@@ -51,7 +51,7 @@ export const hasHoaText = ({
 }: Pick<KnownDeal, 'hasHoa' | 'hoaName' | 'hoaApprovedDate'>) =>
   presenceText(hasHoa, hoaName, hoaApprovedDate)
 
-/** Returns whether a deal has a battery, by its flag, or else by the type of the battery. */
+/** Returns whether a deal has a battery, by its flag, or else by the battery type. */
 export const hasBatteryText = ({ hasBattery, battery }: Pick<KnownDeal, 'hasBattery' | 'battery'>) =>
   presenceText(hasBattery, battery)
 

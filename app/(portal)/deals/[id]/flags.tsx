@@ -5,7 +5,7 @@ import type { Step } from '#server/deals/milestones/timeline.ts'
 import { hasBatteryText, hasHoaText, requirementText } from './fact-text.ts'
 import { DealFacts, DealSection } from './section.tsx'
 
-// Tasks: the label when it is done, and when it is not.
+// Tasks, with the labels for done and not done.
 const tasks = {
   installCompleted: ['Installed', 'Not marked installed'],
   scopeOfWorkPacket: ['Scope-of-work packet completed', 'Scope-of-work packet not completed'],
@@ -18,9 +18,9 @@ const tasks = {
 /** Flags that need attention when set. */
 export const alarming: readonly FlagField[] = ['hasOutstandingItems', 'hasChangesToAdders']
 
-/** Shows what is done of a deal and what is not, and below that facts about it. */
+/** Shows a deal's done and open tasks, and below that facts about it. */
 export function Flags({ deal, timeline }: { deal: KnownDeal; timeline: readonly Step[] }) {
-  // A missing flag is no open task.
+  // A missing flag is not an open task.
   const shown = (Object.entries(tasks) as [keyof typeof tasks, [string, string]][]).filter(
     ([field]) => deal[field] !== null,
   )

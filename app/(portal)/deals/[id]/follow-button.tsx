@@ -7,7 +7,7 @@ import { trpc } from '#app/trpc.ts'
 import { isTyping } from '#app/ui/focus.ts'
 import { toast } from '#app/ui/toast.tsx'
 
-/** Follows a deal, or stops to, by F as well. Marks the notifications about it as read. */
+/** Follows or unfollows a deal, also with F. Marks the notifications about it as read. */
 export function FollowButton({ id }: { id: string }) {
   const { notifications } = trpc.useUtils()
   const { data } = trpc.notifications.follow.useQuery({ id })

@@ -7,6 +7,6 @@ test.each([
   [1, 'CAD design', '1 day after CAD design'],
   [0, 'Notice to proceed', 'the same day as notice to proceed'],
   [14, 'Created', '14 days after creation'],
-])('%s days after %j are said as %j', (days, after, text) => {
+])('describes %s days after %j as %j', (days, after, text) => {
   expect(gapText({ days, after })).toBe(text)
 })

@@ -9,7 +9,7 @@ export function gapText({ days, after }: NonNullable<Step['gap']>): string {
     : `${formatCountOf(days, 'day')} after ${inSentence(after)}`
 }
 
-/** Returns a label in the middle of a sentence; abbreviations stay as they are. */
+/** Returns a label for use in the middle of a sentence; abbreviations stay unchanged. */
 function inSentence(label: string): string {
   if (label === 'Created') return 'creation'
   return /^[A-Z][a-z]/.test(label) ? label[0]!.toLowerCase() + label.slice(1) : label

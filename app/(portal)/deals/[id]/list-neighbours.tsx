@@ -13,7 +13,7 @@ import { cardsInput } from '../board/columns.ts'
 import { filterOf, readDealsQuery, sortOf } from '../query.ts'
 import { lastList } from './last-list.ts'
 
-/** Returns the filter and order of the list that a deal in this stage was opened from; null when there was none. */
+/** Returns the filter and order of the list that a deal in this stage was opened from; null without one. */
 function listBehind(stage: Stage, today: string): { filter: DealFilter; sort: DealSort } | null {
   const list = lastList()
   if (list === null) return null
@@ -24,7 +24,7 @@ function listBehind(stage: Stage, today: string): { filter: DealFilter; sort: De
   return { filter, sort }
 }
 
-/** Leads to the deals before and after this one in the list it was opened from, by keys as well. */
+/** Links to the previous and next deal in the list it was opened from, also with keys. */
 export function ListNeighbours({ id, stage }: { id: string; stage: Stage }) {
   const zone = useZone()
   const list = useMemo(() => listBehind(stage, dayOf(new Date(), zone)), [stage, zone])
@@ -74,7 +74,9 @@ function NeighbourLink({
   )
 }
 
-/** Opens the neighbours by J and K. They take this deal's place in the history, so that going back leads to the list. */
+/**
+ * Opens the neighbors with J and K. They replace this deal in the history, so that Back leads to the list.
+ */
 function useNeighbourKeys(neighbours: { previous: string | null; next: string | null } | undefined): void {
   const { replace } = useRouter()
   useEffect(() => {

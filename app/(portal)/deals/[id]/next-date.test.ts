@@ -25,7 +25,7 @@ describe('the next date of a deal', () => {
     expect(nextDate(timeline)).toEqual({ label: 'Install planned', time: '2026-04-08T00:00:00Z' })
   })
 
-  test('returns null when nothing is planned or all planned steps are done or late', () => {
+  test('returns null if nothing is planned, or all planned steps are done or late', () => {
     expect(nextDate([step('Permit', 'late', '2026-03-01T00:00:00Z'), step('Install', 'toDo', null)])).toBe(
       null,
     )

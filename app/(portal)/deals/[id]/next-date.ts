@@ -1,6 +1,6 @@
 import type { Step } from '#server/deals/milestones/timeline.ts'
 
-/** Returns the first of the days to come for which a step is planned; null when none is. */
+/** Returns the next future day with a planned step; null if there is none. */
 export function nextDate(timeline: readonly Step[]): { label: string; time: string } | null {
   const [next] = timeline
     .flatMap(({ state, label, plannedFor }) =>

@@ -11,7 +11,7 @@ interface Props {
   searchParams: Promise<{ thread?: string | string[] }>
 }
 
-/** Prefetches the page's data. Invalid, unknown and other partners' IDs are answered alike. */
+/** Prefetches the page's data. Invalid, unknown and other partners' ids get the same response. */
 const load = cache(async (id: string, thread: string | undefined) => {
   const { seesAllPartners } = await readPageView()
   let title = 'Deal'
@@ -33,7 +33,7 @@ const load = cache(async (id: string, thread: string | undefined) => {
   return { state, title }
 })
 
-/** Loads what a URL asks for; after sign-in its question is open. */
+/** Loads what the URL requests; after sign-in, its question is open. */
 async function loadFor({ params, searchParams }: Props) {
   const [{ id }, { thread }] = await Promise.all([params, searchParams])
   return load(id, typeof thread === 'string' ? thread : undefined)

@@ -87,7 +87,7 @@ export function DealPeople({ deal }: { deal: KnownDeal }) {
   )
 }
 
-/** Shows a person, whose phone number operators can set. */
+/** Shows a person; operators can set the phone number. */
 function PersonLine({ person, phone }: { person: Person; phone: string | null }) {
   const { email, teams } = person
   const { role } = useViewer()

@@ -7,7 +7,7 @@ import { mailHref, mapHref, phoneHref, textHref } from './contact.ts'
 import { responsibleFor } from './responsible.ts'
 import { usePhones } from './use-phones.ts'
 
-/** Shows on phones and tablets, above all else, whom to call, text and write to, and where the house is. */
+/** Shows, at the top on phones and tablets, whom to call, text and e-mail, and the address. */
 export function QuickContact({ deal, holder }: { deal: KnownDeal; holder: Holder | null }) {
   const phone = deal.primaryPhone ?? ''
   const { role, person } = responsibleFor(deal, holder)
@@ -31,7 +31,7 @@ export function QuickContact({ deal, holder }: { deal: KnownDeal; holder: Holder
   )
 }
 
-/** Returns by what name one knows a person: the first name, or else the role. */
+/** Returns a short name of a person: the first name, or else the role. */
 const whom = (role: ReturnType<typeof responsibleFor>['role'], person: Person | null) =>
   person?.firstName?.trim() || fieldLabels[role].label.toLowerCase()
 

@@ -19,7 +19,7 @@ export function ResponsibleLine({
 }: {
   deal: KnownDeal
   holder: Holder | null
-  /** Whether all of it stands at the left. */
+  /** Whether everything is left-aligned. */
   isNarrow?: boolean
 }) {
   const { role, person } = responsibleFor(deal, holder)
@@ -46,7 +46,7 @@ export function ResponsibleLine({
   )
 }
 
-/** Shows whom in the partner's team the deal is assigned to, and assigns it. */
+/** Shows the deal's assignee in the partner's team, and lets members change it. */
 function Assignee({ id }: { id: string }) {
   const { data } = trpc.deals.assignee.useQuery({ id })
   if (data === undefined) return null

@@ -2,7 +2,7 @@ import type { KnownDeal, Person } from '#server/deals/deal.ts'
 import type { Holder } from '#server/deals/milestones/money.ts'
 import { mailHref } from './contact.ts'
 
-/** The roles of people who can have a deal. */
+/** The roles that can be responsible for a deal. */
 type Role = Exclude<Holder, 'lender'>
 
 /**

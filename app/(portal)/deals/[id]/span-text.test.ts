@@ -6,7 +6,7 @@ import { spanText } from './span-text.ts'
 const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
 
 test.each([
-  // Yesterday by the calendar, and no day long.
+  // Yesterday on the calendar, and less than a day long.
   ['2026-03-14T21:00:00.000Z', 'for 15 hours', '15 hours so far', '15 hours ago'],
   ['2026-03-14T00:00:00.000Z', 'for 1 day', '1 day so far', '1 day ago'],
   ['2026-03-13T12:00:00.000Z', 'for 2 days', '2 days so far', '2 days ago'],

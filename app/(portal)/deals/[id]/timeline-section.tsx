@@ -22,7 +22,7 @@ import { gapText } from './gap-text.ts'
 import { DealSection } from './section.tsx'
 import { spanText } from './span-text.ts'
 
-/** The course of a deal: what is done, and when what is to come is planned. */
+/** The timeline of a deal: past steps, and the plans for future ones. */
 export function Timeline({
   steps,
   expected,
@@ -129,7 +129,7 @@ function Dates({ step: { name, state, dates }, nowMs }: { step: Step; nowMs: num
   ))
 }
 
-/** When the step usually ends, and how the deal compares. */
+/** When the step usually ends, in comparison with the deal. */
 function Expected({
   expected: { from, to, usual, since, isSlow },
   step: { state, dates },
@@ -141,7 +141,7 @@ function Expected({
 }) {
   const format = useFormat()
   const soFar = since === null ? null : spanText(since, nowMs, format).soFar
-  // The row already shows it beside its state.
+  // The row already shows it next to its state.
   const begun = dates.find(({ isPlan }) => !isPlan)
   const isSaid =
     state === 'running' && begun !== undefined && spanText(begun.time, nowMs, format).soFar === soFar
@@ -160,7 +160,7 @@ function Expected({
   )
 }
 
-/** Returns whether the step is behind the deal, and has dates of which none is recorded. */
+/** Returns whether the step is over and has dates, none of which is recorded. */
 const isUndated = ({ name, state, dates }: Step) =>
   name !== 'stage' && state === 'done' && dates.length === 0 && milestoneOf(name).dates.length > 0
 

@@ -80,7 +80,7 @@ describe('what a deal is waiting for', () => {
       'Waiting for CAD design · requested 15 hours ago',
       'waiting',
     ],
-    // By the same words as on the card.
+    // The same words as on the card.
     [approved, 'Waiting for permit submission', 'waiting'],
     [{ ...installed, stage: 'Funding' }, 'Waiting for funding submission', 'waiting'],
     [submitted, 'Waiting for permit · submitted 38 days ago', 'waiting'],

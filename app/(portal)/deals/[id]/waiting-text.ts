@@ -21,7 +21,7 @@ export function waitingText(
     return /^(?:a?waiting|pending)\b/i.test(first.label) ? first.label : `In stage ${first.label}`
   const isRepeated = steps.some(({ name }) => name === 'reInspection')
   return `Waiting for ${steps
-    // What is repeated has been.
+    // A repeated step has taken place before.
     .filter(({ name }) => !isRepeated || name !== 'inspection')
     .map((step) => describe(step, hold, nowMs, format))
     .join(' and ')}`

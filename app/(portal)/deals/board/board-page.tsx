@@ -219,13 +219,13 @@ function ColumnHead({ id, column, state }: { id: string; column: BoardColumn; st
   )
 }
 
-/** Returns the amount of deals of which some may have none: `$12,000 · 3 without an amount`. */
+/** Returns the amount of deals, some of which may have none: `$12,000 · 3 without an amount`. */
 function amountText(amount: number, count: number, withoutAmount: number): string {
   const without = withoutAmount > 0 ? [`${formatCount(withoutAmount)} without an amount`] : []
   return [...(withoutAmount < count ? [formatDollars(amount)] : []), ...without].join(' · ')
 }
 
-/** Shows the deals of a stage, loaded once the column is seen. */
+/** Shows the deals of a stage, loaded once the column is visible. */
 function Cards({
   column,
   input,
@@ -293,7 +293,7 @@ const ShowMore = ({ name, isBusy, onClick }: { name: string; isBusy: boolean; on
   </SubmitButton>
 )
 
-// The card that was opened last, to which the focus returns.
+// The most recently opened card, to which the focus returns.
 let opened: bigint | null = null
 
 function focusAgain(link: HTMLAnchorElement | null): void {

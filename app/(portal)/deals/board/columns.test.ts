@@ -19,7 +19,7 @@ test('a stage has the cards selected by the URL, longest in the stage first', ()
   })
 })
 
-test('the address may order them otherwise', () => {
+test('the URL may set another order', () => {
   expect(cardsInput(stateOf('sort=-amount'), { stage: '', kind: 'open' }, '2026-03-15', false)).toMatchObject(
     {
       filter: { stages: [''] },

@@ -33,7 +33,7 @@ const deal = {
   milestone: { kind: 'planned', label: 'Install', time: '2026-04-08T16:00:00.000Z', daysUntil: 33 },
 } as Partial<ExportedDeal> as ExportedDeal
 
-test('the columns on the screen are there in their order, as people read them in a spreadsheet', () => {
+test('has the columns on the screen in order, formatted for a spreadsheet', () => {
   expect(
     fileColumns(
       [
@@ -92,7 +92,7 @@ test('there is a column for each field, with a distinct title', () => {
   expect(new Set(titles).size).toBe(titles.length)
 })
 
-test('the file can be imported: each field is known by its title, and has the value that it had', async () => {
+test('the file can be imported: each field is recognized by its title, and keeps its value', async () => {
   const zone = 'America/Phoenix' as Zone
   const empty = Object.fromEntries(Object.keys(dealFields).map((field) => [field, null]))
   const whole = { ...empty, ...deal } as ExportedDeal
@@ -116,7 +116,7 @@ test('the file can be imported: each field is known by its title, and has the va
       dealname: deal.dealname,
       permitSubmitted: deal.permitSubmitted,
     })
-    // Days are no time.
+    // A number of days is not a time.
     if (columns.length < 10) expect(read.value).not.toHaveProperty('timeInCurrentStage')
     else expect(read.value).toMatchObject({ timeInCurrentStage: deal.timeInCurrentStage })
     expect(read.value).not.toHaveProperty('streetAddress', '1 Palm Ln, Phoenix, AZ')

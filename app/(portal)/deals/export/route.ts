@@ -6,8 +6,8 @@ import { columnsOf, filterOf, readDealsQuery, sortOf } from '../query.ts'
 import { fileColumns } from './cells.ts'
 
 /**
- * Answers with the deals that match the query as a CSV file: the columns on the screen, or all with `all=1`; with `ids` exactly
- * these deals.
+ * Returns the matching deals as a CSV file: with the columns on the screen, or all with `all=1`; with `ids`,
+ * exactly these deals.
  */
 async function answer(request: Request): Promise<Response> {
   const state = readDealsQuery(request)

@@ -3,7 +3,7 @@ import { type ActiveFilter, activeFilters } from '../active-filters.ts'
 import { type DealsState, noFilter } from '../query.ts'
 import type { ChangeDealsState } from '../use-deals-state.ts'
 
-/** Shows the active filters, each with a button to remove it; on paper with the search. */
+/** Shows the active filters, each with a button to remove it, and when printed also the search. */
 export function Chips({ state, change }: { state: DealsState; change: ChangeDealsState }) {
   const filters = activeFilters(state)
   return (

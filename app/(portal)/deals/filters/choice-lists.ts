@@ -6,14 +6,14 @@ type ListParam = {
   [Name in FilterParam]: (typeof filters)[Name]['kind'] extends 'texts' ? Name : never
 }[FilterParam]
 
-/** The filters by the values of a field: their parameter in the query, what is chosen from, and their label. */
+/** The filters by field value: their query parameter, options, and label. */
 const choiceLists = Object.entries<Filter>(filters).flatMap(([name, filter]) =>
   filter.kind === 'texts'
     ? [{ name: name as ListParam, kind: filter.key as ChoiceKind, label: filter.label }]
     : [],
 )
 
-/** Returns these filters for the page; that by partner is for those who see all of them. */
+/** Returns these filters for the page; viewers of all partners get the one by partner. */
 export function useChoiceLists() {
   const { seesAllPartners } = useViewer()
   return choiceLists.filter(({ name }) => seesAllPartners || name !== 'of')

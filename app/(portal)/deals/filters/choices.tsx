@@ -36,7 +36,7 @@ export function Choices({
   chosen: string[]
   isFocused?: boolean
   onChange: (values: string[]) => void
-  /** The roles of people; absent when values have none. */
+  /** The roles of people; absent for values without roles. */
   roles?: RoleField[]
   onRoles?: (roles: RoleField[]) => void
 }) {
@@ -86,7 +86,7 @@ function useValues(kind: ChoiceKind) {
   return { values, asOf: data?.asOf ?? null, dataUpdatedAt, error, refetch }
 }
 
-/** Shows values to select from; undefined while they load. */
+/** Shows selectable values; undefined while they load. */
 function Values({
   kind,
   label,
@@ -165,7 +165,7 @@ interface Counted {
   count?: number
 }
 
-/** Returns the values that have all the words of the search, among them the chosen ones that no deal has. */
+/** Returns the values that match all words of the search, including selected ones without deals. */
 function findValues(kind: ChoiceKind, known: Counted[], chosen: string[], search: string): Counted[] {
   const unknown = chosen.filter((value) => !known.some((each) => each.value === value))
   const words = search.toLowerCase().split(/\s+/)

@@ -3,7 +3,7 @@ import { patched } from '../active-filters.ts'
 import { readDealsQuery } from '../query.ts'
 import { dateChoiceOf, withDateChoice } from './date-choice.ts'
 
-test('what happened is filtered by its days alone', () => {
+test('changes can only be filtered by day', () => {
   const state = readDealsQuery(new URLSearchParams('moved=since-friday&has=permitReceived'))
   expect(dateChoiceOf(state, 'moved')).toBe('since-friday')
   expect(dateChoiceOf(state, 'updated')).toBe('any')

@@ -4,7 +4,7 @@ import type { Patch } from '../active-filters.ts'
 import { fieldLabels, isDuration, labelledTimeFields } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
 
-/** What deals are filtered by the day of: a date of the deal, or something that happened to it. */
+/** What can be filtered by day: a date of the deal, or a change to it. */
 export type DayFilter = TimeField | NewsKind
 
 export const isNews = (field: DayFilter): field is NewsKind =>
@@ -14,10 +14,10 @@ export const isNews = (field: DayFilter): field is NewsKind =>
 export const dayFilterLabel = (field: DayFilter) =>
   isNews(field) ? newsLabels[field] : fieldLabels[field].label
 
-/** The dates that are filtered by day; how long deals are in their stage is a filter of its own. */
+/** The dates that can be filtered by day; time in stage is a separate filter. */
 export const dateFields = labelledTimeFields.filter((field) => !isDuration(field))
 
-/** All that is filtered by day. */
+/** Everything that can be filtered by day. */
 export const dayFilters: readonly DayFilter[] = [...newsKinds, ...dateFields]
 
 /** Returns the choice for a date: `any`, `is set`, `no date`, or the days of the query. */

@@ -27,7 +27,7 @@ const choices = [
   { value: 'is set', label: 'Has a date' },
   { value: 'no date', label: 'No date' },
 ]
-// News lies in the past.
+// News is in the past.
 const newsChoices = [choices[0]!, ...datePresets.filter(({ value }) => !value.startsWith('next-'))]
 
 /** Filters by changes and by any date except the start of the stage. */
@@ -75,7 +75,7 @@ export function Dates({
   )
 }
 
-/** Selects a date; those that are filtered have a dot. */
+/** Selects a date; filtered ones have a dot. */
 function FieldSelect({
   field,
   filtered,

@@ -27,7 +27,7 @@ const MoreFilters = dynamic(() => import('./more.tsx').then((module) => module.M
   loading: PopoverLoading,
 })
 
-/** Counts what is chosen among "More filters". */
+/** Counts the selected filters under "More filters". */
 const countMore = (state: FilterState) =>
   Object.entries<Filter>(filters).reduce((sum, [name, filter]) => {
     const value = state[name as FilterParam]

@@ -4,7 +4,7 @@ import { formatCountOf } from '#app/ui/format.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
 import { useFilterOffers } from './use-filter-offers.ts'
 
-/** Offers the filters that the words of the search name. */
+/** Offers filters that match the words of the search. */
 export function FilterOffers({ state, change, today }: DealsQuery) {
   const offers = useFilterOffers(state.q, state, today)
   if (offers.length === 0) return null

@@ -40,7 +40,7 @@ test.each([
   ['late lopez', 'Late · “lopez”', '?q=lopez&is=late'],
   ['AZ and IN open', 'AZ, IN · Open', '?state=AZ&state=IN&is=open'],
   ['Sunline Solar', 'Sunline Solar', '?of=Sunline+Solar'],
-])('%s is offered as %s', (text, label, query) => {
+])('offers for %s: %s', (text, label, query) => {
   const [offer] = filterOffers(text, choices)
   expect(offer?.label).toBe(label)
   expect(dealsHref(offer!.patch)).toBe(`/deals${query}`)
@@ -51,7 +51,7 @@ test.each(['', 'lopez', '12 main st', 'in', 'last week', 'ana', 'installer', '60
   (text) => expect(filterOffers(text, choices)).toEqual([]),
 )
 
-test('what several people or filters have as a name is offered for each', () => {
+test('offers each of several people or filters with the same name', () => {
   expect(filterOffers("Ana's open deals", choices).map(({ label }) => label)).toEqual([
     'Ana Ruiz · Open',
     'Ana Lee · Open',
@@ -79,7 +79,7 @@ test.each(Object.entries<Filter>(filters).filter(([, { kind }]) => kind === 'nam
   },
 )
 
-test('a long text of words that mean something is read in little time', () => {
+test('parses a long text of meaningful words quickly', () => {
   const started = performance.now()
   filterOffers('late permit '.repeat(20), choices)
   expect(performance.now() - started).toBeLessThan(500)

@@ -9,7 +9,7 @@ import { fieldLabels, isDuration } from '../field-labels.ts'
 import { type DealsState, dealsHref, namesOf, paramsOf, readDealsQuery } from '../query.ts'
 import { type DayFilter, dayFilterLabel, isNews } from './date-choice.ts'
 
-/** A filter named by a text. Words that name none stay in the search. */
+/** A filter named by a text. Words that match none stay in the search. */
 export interface FilterOffer {
   /** Such as `Late · AZ`. */
   label: string
@@ -18,10 +18,10 @@ export interface FilterOffer {
 
 export type OfferChoices = Pick<FilterChoices, 'stages' | 'pipelines' | 'states' | 'people' | 'partners'>
 
-/** The most offers for a text: it has several when its words have several meanings. */
+/** Maximum offers for a text with ambiguous words. */
 const offersMax = 3
 
-/** The longest phrase, and the longest text that is read, in words. */
+/** Maximum words in a phrase, and in a text. */
 const [phraseMax, wordsMax] = [6, 20]
 
 /** The meaning of a phrase: a filter, or a date field to be combined with days. */
@@ -191,7 +191,7 @@ function statesIn(words: readonly Word[], { states }: OfferChoices): Meaning[] {
   const code = stateCodeOf(words.map(({ raw }) => raw).join(''))
   if (!isState(code)) return []
   const named = states.filter(({ value }) => stateCodeOf(value) === code && value !== '')
-  // A value that is written alike has a phrase.
+  // A value with the same spelling has its own phrase.
   const isPhrase = ({ value }: { value: string }) => phraseOf(wordsIn(value)) === phraseOf(words)
   return named.some(isPhrase) || named.length === 0
     ? []
@@ -265,7 +265,7 @@ function rangeAt(words: readonly Word[]): { part: Part; length: number } | null 
 
 type Dated = { meanings: readonly { patch: Patch }[]; raw: string } | { raw: string }
 
-/** Combines days with the date beside them. Returns null when no date is there. */
+/** Combines days with the adjacent date. Returns null if there is none. */
 function withDays(parts: readonly Part[]): Dated[] | null {
   const daysBy = new Map<Part, string>()
   const alone: Dated[] = []
@@ -292,7 +292,7 @@ function withDays(parts: readonly Part[]): Dated[] | null {
   return [...dated, ...alone]
 }
 
-/** Returns whether days belong to a date; beside a stage, "over 30 days" is the time in it. */
+/** Returns whether days belong to a date; after a stage, "over 30 days" is the time in it. */
 const isDated = (part: Part, days: string): boolean =>
   datesOf(part).length > 0 && !(isLength(days) && 'meanings' in part && part.meanings.some(isPlain))
 

@@ -27,7 +27,7 @@ const ranges = Object.entries<Filter>(filters).flatMap(([name, filter]) =>
   filter.kind === 'range' ? [{ name: name as 'amount' | 'size', ...filter }] : [],
 )
 
-/** Filters by where deals stand, amount, system size and flags. */
+/** Filters by progress, amount, system size and flags. */
 export function MoreFilters({ state, change }: { state: FilterState; change: (patch: Patch) => void }) {
   const setFlag = (field: FlagField, answer: Answer) =>
     change({

@@ -17,7 +17,7 @@ const choices = [
   ...over,
 ]
 
-/** Filters by how long deals have been in their stage. */
+/** Filters by time in the current stage. */
 export function TimeInStage({
   chosen,
   onChange,

@@ -9,7 +9,9 @@ import { filterOffers } from './filter-words.ts'
 // Nobody reads an offer before the last key.
 const pauseMs = 200
 
-/** Returns the filters that a text names with the number of deals that each leads to, when added to the state. */
+/**
+ * Returns the filters that match a text, with the number of deals that each yields when added to the state.
+ */
 export function useFilterOffers(text: string, state: FilterState, today: string) {
   const typed = text.trim()
   const settled = useSettled(typed, pauseMs)

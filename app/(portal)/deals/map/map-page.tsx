@@ -36,7 +36,9 @@ const MapView = dynamic(() => import('./map-view.tsx').then((module) => module.M
 // The map costs more than the list, so it is not requested on every keystroke.
 const settleMs = 150
 
-/** Shows where the matching deals are. `today` is the server's day; `isPhone` its guess from the user agent. */
+/**
+ * Shows the matching deals on a map. `today` is the server's day; `isPhone` its guess from the user agent.
+ */
 export function MapPage({ today, isPhone }: { today: string; isPhone: boolean }) {
   const [state, change] = useDealsState()
   const isNarrow = useMedia('(max-width: 47.99rem)', isPhone)
@@ -84,7 +86,7 @@ function NotLoaded({ error, retry }: { error: unknown; retry: () => unknown }) {
   )
 }
 
-// Not asked for.
+// Not requested.
 const nowhere = { west: 0, south: 0, east: 0, north: 0 }
 
 function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isBehind: boolean }) {
@@ -139,7 +141,10 @@ function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isB
 
 const inUrl = parseAsString.withOptions({ history: 'push' })
 
-/** Returns the county or state that the map shows, kept in the query string, and how to go to another; null is the country. */
+/**
+ * Returns the county or state of the map from the query string, and a function to change it; null is the
+ * country.
+ */
 function usePlace(): [string | null, (place: string | null) => void] {
   const [place, setPlace] = useQueryState('at', inUrl)
   const goTo = useCallback((next: string | null) => void setPlace(next), [setPlace])

@@ -40,7 +40,7 @@ import {
 
 type Area = NonNullable<DealFilter['area']>
 
-/** From this scale on deals are shown as points. */
+/** The scale at which deals are shown as points. */
 const nearScale = 3
 
 /** How long the view must be still before its deals are loaded. */
@@ -52,15 +52,15 @@ interface MapViewProps {
   /** The area of the filter. */
   area: Area | null
   points: DealPoints | null
-  /** The id of the deal that is focused in the list. */
+  /** The id of the focused deal in the list. */
   marked: string | null
   goTo: (place: string | null) => void
-  /** Called with the visible area; null when it is too large to load its deals. */
+  /** Called with the visible area; null if it is too large to load its deals. */
   onView: (view: NearView | null) => void
   onFilter: (area: Area) => void
 }
 
-/** Shows counties by how many deals they have, and deals when near. */
+/** Shows counties by number of deals and, zoomed in, the deals. */
 export function MapView({ map, level, area, points, marked, goTo, onView, onFilter }: MapViewProps) {
   const svg = useRef<SVGSVGElement>(null)
   const outline = useMemo(() => (area === null ? [] : outlineOf(area)), [area])
@@ -123,7 +123,7 @@ export function MapView({ map, level, area, points, marked, goTo, onView, onFilt
   )
 }
 
-/** Returns the view of the map, which follows the place that it is turned to and the area of the filter. */
+/** Returns the view of the map, which follows its place and the filter's area. */
 function useMapView(
   svg: RefObject<SVGSVGElement | null>,
   level: Level,
@@ -167,7 +167,7 @@ const Outline = ({ points }: { points: [number, number][] }) => (
   />
 )
 
-/** Moves the map by keys. */
+/** Moves the map with keys. */
 function onKey(
   event: KeyboardEvent,
   map: {
@@ -195,9 +195,9 @@ function onKey(
 
 interface CountryProps {
   map: DealMap
-  /** The fewest deals of each shade. */
+  /** The minimum deals of each shade. */
   starts: number[]
-  /** Whether a click on a county leads to it; otherwise to its state. */
+  /** Whether a click on a county opens it; otherwise its state. */
   isNear: boolean
   /** Whether the shades are faint, behind points. */
   isFaint: boolean
@@ -264,7 +264,7 @@ const Border = ({ d, stroke, width }: { d: string; stroke: string; width: number
   />
 )
 
-/** Shows how many deals a county of each shade has. */
+/** Shows the number of deals of each shade. */
 const Legend = ({
   starts,
   isMore,
@@ -308,7 +308,7 @@ const ZoomButtons = ({ zoomBy }: { zoomBy: (factor: number) => void }) => (
   </div>
 )
 
-/** Returns the counts of a shade, up to where the next one begins. */
+/** Returns the range of counts of a shade. */
 function rangeText(start: number, next: number | undefined, isMore: boolean): string {
   if (next === undefined || isMore) return formatCount(start, true)
   return next - 1 > start ? `${formatCount(start)}–${formatCount(next - 1)}` : formatCount(start)
@@ -348,7 +348,7 @@ const AreaButtons = ({ filter, reset }: { filter: () => void; reset: () => void 
   </div>
 )
 
-/** Shows deals where they are; each leads to its page. */
+/** Shows deals as points that link to their pages. */
 function Points({
   deals,
   scale,
@@ -357,7 +357,7 @@ function Points({
 }: {
   deals: DealPoint[]
   scale: number
-  /** The id of the deal that is focused in the list. */
+  /** The id of the focused deal in the list. */
   marked: string | null
   point: (text: string | null) => void
 }) {
@@ -366,7 +366,7 @@ function Points({
     () => deals.map((deal) => ({ deal, at: pointOnMap(deal.longitude, deal.latitude) })),
     [deals],
   )
-  // Marked areas are drawn last, on top.
+  // Highlighted areas are drawn last, on top.
   const ordered =
     marked === null ? placed : placed.toSorted((a, b) => isMarked(a, marked) - isMarked(b, marked))
   return ordered.map(
@@ -404,7 +404,7 @@ const pointText = (deal: DealPoint) =>
 const { width, height } = mapSize
 const scaleMax = 400
 
-/** Returns whether an event zooms or pans: one finger and the wheel alone scroll the page. */
+/** Returns whether an event zooms or pans: a single finger or the plain wheel scrolls the page. */
 function isZoomGesture(event: MouseEvent | TouchEvent | WheelEvent): boolean {
   if ('touches' in event) return event.touches.length > 1
   if (event.type === 'wheel') return event.ctrlKey || event.metaKey
@@ -441,7 +441,7 @@ function useZoom(svg: RefObject<SVGSVGElement | null>) {
     return () => void map.on('.zoom', null)
   }, [svg, behavior])
 
-  /** Shows a box with some space around it; null shows the whole map. */
+  /** Shows a box with some margin; null shows the whole map. */
   const show = useCallback(
     (box: Box | null) => {
       const map = select(svg.current!)
@@ -457,7 +457,7 @@ function useZoom(svg: RefObject<SVGSVGElement | null>) {
     [svg, behavior],
   )
   const zoomBy = (factor: number) => behavior.scaleBy(select(svg.current!), factor)
-  /** Moves the view by shares of its size. */
+  /** Moves the view by fractions of its size. */
   const moveBy = (across: number, down: number) =>
     behavior.translateBy(
       select(svg.current!),
@@ -467,5 +467,5 @@ function useZoom(svg: RefObject<SVGSVGElement | null>) {
   return { transform, isGuided, show, zoomBy, moveBy }
 }
 
-/** Returns the part of the map that a view shows. */
+/** Returns the part of the map in a view. */
 const boxOfView = (view: ZoomTransform): Box => [view.invert([0, 0]), view.invert([width, height])]

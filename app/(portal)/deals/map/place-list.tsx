@@ -8,7 +8,7 @@ import { dealTitle } from '../deal-name.ts'
 import { type DealsState, dealsHref } from '../query.ts'
 import { type Level, type PlaceFigure, isDrawn, listedPlaces, nameOfLevel } from './places.ts'
 
-/** Lists the states, the counties of a state or the deals of a county, each with what leads to it. */
+/** Lists the states, the counties of a state or the deals of a county, each with a link. */
 export function PlaceList({
   map,
   level,
@@ -22,7 +22,7 @@ export function PlaceList({
   state: DealsState
   goTo: (place: string | null) => void
   points: PointsQuery
-  /** Marks a deal on the map; null marks none. */
+  /** Highlights a deal on the map; null for none. */
   mark: (id: string | null) => void
 }) {
   return (
@@ -126,7 +126,7 @@ function PlaceRow({
   )
 }
 
-/** The deals on the map, as they are loaded; null when the map is too far away for them. */
+/** The loaded deals on the map; null if the map is zoomed out too far. */
 type PointsQuery = { data: DealPoints | undefined; error: unknown; refetch: () => unknown } | null
 
 /** Page size of the list of deals. */
@@ -138,7 +138,7 @@ const countText = ({ deals, isMore }: DealPoints) =>
     ? `Showing ${formatCountOf(deals.length, 'deal')}; zoom in for the rest.`
     : `${formatCountOf(deals.length, 'deal')}.`
 
-/** Lists the deals that are on the map, each with what marks it there. */
+/** Lists the deals on the map, each of which can be highlighted there. */
 function DealsOnMap({
   points: { data, error, refetch },
   mark,
@@ -193,7 +193,7 @@ function DealsOnMap({
   )
 }
 
-/** Shows where the map is, with what contains it. */
+/** Shows the map's place and the places that contain it. */
 function Trail({ level, goTo }: { level: Level; goTo: (place: string | null) => void }) {
   const state = level.kind === 'county' ? level.county.state : null
   const here = nameOfLevel(level)

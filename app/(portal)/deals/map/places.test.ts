@@ -20,14 +20,14 @@ const map: DealMap = {
   asOf: null,
 }
 
-test('states have the deals of their counties, the most first', () => {
+test('states have the deals of their counties, most first', () => {
   expect(statesOf(map)).toEqual([
     { place: 'Arizona', count: 5, amount: 50 },
     { place: 'Colorado', count: 4, amount: 40 },
   ])
 })
 
-test('the choices of places are states, counties, and deals without a place if there are any', () => {
+test('the options are states, counties, and deals without a place if there are any', () => {
   expect(placeChoices(map)).toEqual([
     { value: 'Arizona', count: 5 },
     { value: 'Colorado', count: 4 },
@@ -39,12 +39,12 @@ test('the choices of places are states, counties, and deals without a place if t
   expect(placeChoices({ ...map, unplaced: { count: 0, amount: 0 } }).at(-1)!.value).toBe('Pima, AZ')
 })
 
-test('the total counts deals without a place; dollars are unknown when there may be more', () => {
+test('the total includes deals without a place; dollars are unknown if there may be more', () => {
   expect(mapTotal(map)).toEqual({ count: 10, isMore: false, amount: 95 })
   expect(mapTotal({ ...map, isMore: true }).amount).toBeNull()
 })
 
-test('a place is a county, a state, or the country when no deal is in it', () => {
+test('a place is a county, a state, or the country if it has no deals', () => {
   expect(levelOf(map, 'Pima, AZ')).toEqual({ kind: 'county', county: map.counties[2] })
   expect(levelOf(map, 'Arizona')).toEqual({ kind: 'state', state: 'Arizona' })
   expect(levelOf(map, 'Utah')).toEqual({ kind: 'country' })

@@ -8,7 +8,7 @@ export interface PlaceFigure extends Placed {
 
 /** The visible area of a zoomed-in map. */
 export interface NearView {
-  /** A box of coordinates around it: the map is no box of coordinates, because its meridians meet. */
+  /** A bounding box in coordinates: the map itself is not one, because its meridians converge. */
   area: NonNullable<DealFilter['area']>
   /** Returns whether a deal is in it. */
   shows: (deal: DealPoint) => boolean
@@ -20,7 +20,7 @@ export type Level =
   | { kind: 'state'; state: string }
   | { kind: 'county'; county: CountyFigure }
 
-/** Parses a place in the query string; the whole country when no deal is there. */
+/** Parses a place in the query string; the whole country if it has no deals. */
 export function levelOf({ counties }: DealMap, place: string | null): Level {
   const county = counties.find((each) => each.place === place)
   if (county !== undefined) return { kind: 'county', county }
@@ -28,7 +28,7 @@ export function levelOf({ counties }: DealMap, place: string | null): Level {
   return inState === undefined ? { kind: 'country' } : { kind: 'state', state: inState.state }
 }
 
-/** Returns the name of the place that the map is turned to; null for the country. */
+/** Returns the name of the map's place; null for the country. */
 export function nameOfLevel(level: Level): string | null {
   if (level.kind === 'county') return level.county.place
   return level.kind === 'state' ? level.state : null
@@ -40,7 +40,7 @@ export function listedPlaces(map: DealMap, level: Level): PlaceFigure[] {
   return level.kind === 'county' ? [level.county] : map.counties.filter(({ state }) => state === level.state)
 }
 
-/** Returns the states with their deals, the most deals first. */
+/** Returns the states with their deals, most deals first. */
 export const statesOf = ({ counties }: DealMap): PlaceFigure[] =>
   [...Map.groupBy(counties, ({ state }) => state)]
     .map(([place, all]) => ({
@@ -50,7 +50,7 @@ export const statesOf = ({ counties }: DealMap): PlaceFigure[] =>
     }))
     .toSorted((a, b) => b.count - a.count)
 
-/** Returns the places by which deals can be filtered: states, counties, and none. */
+/** Returns the options of the place filter: states, counties, and none. */
 export const placeChoices = (map: DealMap): { value: string; count: number }[] => [
   ...[...statesOf(map), ...map.counties].map(({ place, count }) => ({ value: place, count })),
   ...(map.unplaced.count === 0 ? [] : [{ value: '', count: map.unplaced.count }]),

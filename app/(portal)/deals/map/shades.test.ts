@@ -15,7 +15,7 @@ test('a count has the last shade that it reaches', () => {
   expect([1, 4, 5, 19, 20, 999].map((count) => shadeOf(starts, count))).toEqual([0, 0, 1, 1, 2, 2])
 })
 
-test('shades differ, and the last is the full colour', () => {
+test('shades differ, and the last is the full color', () => {
   expect(new Set([0, 1, 2, 3, 4].map((shade) => shadeColour(shade, 5))).size).toBe(5)
   expect(shadeColour(4, 5)).toContain('100%')
 })

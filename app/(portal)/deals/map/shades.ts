@@ -1,9 +1,9 @@
-/** The most shades of a map. */
+/** Maximum shades of a map. */
 const shadesMax = 5
 
 /**
- * Returns the fewest deals of each shade, in steps of 1, 2 or 5: `[1, 5, 20, 100, 500]`. Steps are multiples, because a few
- * counties have most of the deals.
+ * Returns the minimum deals of each shade, in steps of 1, 2 or 5: `[1, 5, 20, 100, 500]`. Steps are
+ * multiples, because a few counties have most of the deals.
  */
 export function shadeStarts(most: number): number[] {
   const starts = Array.from({ length: shadesMax }, (_, index) => roundedDown(most ** (index / shadesMax)))
@@ -20,7 +20,7 @@ function roundedDown(value: number): number {
 export const shadeOf = (starts: readonly number[], count: number) =>
   starts.findLastIndex((start) => start <= count)
 
-/** Returns the colour of a shade, the darkest of `count` last; in the dark the lightest. */
+/** Returns the color of a shade, the darkest of `count` last; in the dark theme the lightest. */
 export function shadeColour(shade: number, count: number): string {
   const share = count === 1 ? 60 : Math.round(22 + (78 * shade) / (count - 1))
   return `color-mix(in oklab, var(--accent) ${share}%, var(--surface))`

@@ -6,7 +6,7 @@ import type { DealFilter } from '#server/deals/find/wire.ts'
 /** The size of the map; the shapes come projected into it. */
 export const mapSize = { width: 975, height: 610 }
 
-/** The projection of the shapes, as their package describes it. */
+/** The projection of the shapes, according to their package. */
 const projection = geoAlbersUsa().scale(1300).translate([487.5, 305])
 
 const path = geoPath().digits(2)
@@ -35,7 +35,7 @@ export const stateShapes = feature(atlas, states).features.map((shape) => ({
 
 const paths = new Map<string, string>()
 
-/** Returns the shape of a county; null when the map has none. */
+/** Returns the shape of a county; null if it is not on the map. */
 export function countyShape(id: string): string | null {
   const county = countyById.get(id)
   if (county === undefined) return null
@@ -44,13 +44,13 @@ export function countyShape(id: string): string | null {
   return known
 }
 
-/** Returns the box around a state; null when the map does not have it. */
+/** Returns the box around a state; null if it is not on the map. */
 export function stateBox(name: string): Box | null {
   const state = stateByName.get(name)
   return state === undefined ? null : (path.bounds(feature(atlas, state)) as Box)
 }
 
-/** Returns the box around a county; null when the map does not have it. */
+/** Returns the box around a county; null if it is not on the map. */
 export function countyBox(id: string): Box | null {
   const county = countyById.get(id)
   return county === undefined ? null : (path.bounds(feature(atlas, county)) as Box)
@@ -65,7 +65,7 @@ export const isInBox = (point: [number, number] | null, [[left, top], [right, bo
 
 const steps = Array.from({ length: 9 }, (_, index) => index / 8)
 
-/** Returns the outline of an area, which curves on the map; empty when it is not on it. */
+/** Returns the outline of an area, which is curved on the map; empty if it is not on it. */
 export function outlineOf({ west, south, east, north }: NonNullable<DealFilter['area']>): [number, number][] {
   const between = (from: number, to: number, share: number) => from + (to - from) * share
   return [
@@ -89,7 +89,7 @@ export function boxOf(points: readonly [number, number][]): Box | null {
   ]
 }
 
-/** Returns the area that a box on the map shows; null when that is nowhere. */
+/** Returns the area of a box on the map; null if it is outside. */
 export function areaOf([[left, top], [right, bottom]]: Box): NonNullable<DealFilter['area']> | null {
   const points = steps.flatMap((across) =>
     steps.flatMap((down) => {

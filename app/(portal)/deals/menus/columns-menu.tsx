@@ -47,7 +47,7 @@ const groups: { name: string; fields: ColumnId[] }[] = fieldGroups.map(({ name, 
   fields: [...derivedColumnIds.filter((column) => derivedColumns[column].group === name), ...fields],
 }))
 
-/** Returns the columns whose group and label have all the words of the search. */
+/** Returns the columns whose group and label match all words of the search. */
 function findColumns(search: string, seesAllPartners: boolean) {
   const words = search.toLowerCase().split(/\s+/)
   return groups
@@ -111,7 +111,7 @@ function ColumnChoices({ columns, set }: { columns: ColumnId[]; set: (columns: C
   )
 }
 
-/** Selects how high the rows are. */
+/** Selects the row height. */
 function DensityChoice({
   density: chosen,
   onChange,
@@ -145,7 +145,7 @@ function DensityChoice({
   )
 }
 
-/** Shows the columns of the table in their order, moved by dragging or with their buttons. */
+/** Shows the columns of the table in order; dragging or buttons move them. */
 function ShownColumns({ columns, set }: { columns: ColumnId[]; set: (columns: ColumnId[]) => void }) {
   const { over, dragging } = useColumnDrag(columns, set)
   return (

@@ -102,7 +102,7 @@ function Views({
   )
 }
 
-/** Shows the views that everybody has; columns and density stay as they are. */
+/** Shows the built-in views; columns and density stay as they are. */
 function BuiltInList({
   state,
   change,
@@ -182,7 +182,9 @@ function SaveViewForm({ busy, save }: { busy: boolean; save: (name: string, isSh
   )
 }
 
-/** Returns the filters of the views that the user follows, by id, and what follows a view or stops to. */
+/**
+ * Returns the filters of the user's followed views, by id, and a function that follows or unfollows a view.
+ */
 function useFollowedViews(views: readonly SavedView[] | undefined) {
   const today = dayOf(new Date(), useZone())
   const { notifications } = trpc.useUtils()
@@ -211,7 +213,7 @@ function useFollowedViews(views: readonly SavedView[] | undefined) {
   }
 }
 
-/** Returns what a view's query finds today, and its days that are counted from today. */
+/** Returns the current filter of a view's query, and its relative days. */
 function choiceOfView(query: string, today: string): { filter: DealFilter; relativeDays: RelativeDays } {
   const state = readDealsQuery(new URLSearchParams(query)) as FilterState
   return { filter: filterOf(state, today), relativeDays: relativeDaysOf(state) }
@@ -258,7 +260,7 @@ function useViewActions({ state, change }: Pick<DealsQuery, 'state' | 'change'>,
   return { open, save, remove, isSaving: saving.isPending }
 }
 
-/** Shows a view, which opens it; its owner can rename and delete it. */
+/** Shows a view that can be opened; its owner can rename and delete it. */
 function ViewItem({
   view,
   isCurrent,

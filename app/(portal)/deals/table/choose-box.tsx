@@ -2,7 +2,7 @@ import { dealTitle } from '../deal-name.ts'
 import type { Row } from '../use-deals.ts'
 import { focusRow } from './focus-row.ts'
 
-/** The checkbox that chooses a row. */
+/** The checkbox that selects a row. */
 export function ChooseBox({
   deal,
   index,
@@ -19,7 +19,7 @@ export function ChooseBox({
   return (
     <input
       type="checkbox"
-      // Rows are reached by arrow keys, and chosen by X.
+      // Arrow keys reach rows, and X selects them.
       tabIndex={-1}
       aria-label={`Select ${dealTitle(deal)}`}
       checked={isChosen}

@@ -29,7 +29,7 @@ test.each([
   expect(moveColumn(['dealname', 'stage', 'amount', 'city'], column, to)).toEqual(moved)
 })
 
-test('presses on a header sort ascending, descending, and as at first; the default order is not named', () => {
+test('clicks on a header sort ascending, descending, then by default; the default order is omitted', () => {
   const ascending = sortAfter({ field: 'stage', direction: 'desc' }, 'amount')
   expect(ascending).toEqual({ field: 'amount', direction: 'asc' })
   const descending = sortAfter(ascending, 'amount')

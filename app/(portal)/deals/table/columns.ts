@@ -63,7 +63,7 @@ const numbers = new Set<ColumnId>([
   'lastModified',
 ])
 
-/** Returns whether a column is right-aligned, as numbers are. */
+/** Returns whether a column is right-aligned, like numbers. */
 export const isAtRight = (column: ColumnId) =>
   numbers.has(column) || fieldLabels[column as DealField]?.kind === 'double'
 

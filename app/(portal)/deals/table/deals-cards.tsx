@@ -12,7 +12,7 @@ import { type DealsListProps, PrintedPart, dimmed } from './deals-table.tsx'
 import { LoadingMore } from './loading-more.tsx'
 import { useLongPress } from './use-long-press.ts'
 
-/** Shows deals as cards in narrow windows; a long press on one begins to select. */
+/** Shows deals as cards in narrow windows; a long press on one starts to select. */
 export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {
   const press = useLongPress((card) => {
     const index = Number(card.dataset.index)

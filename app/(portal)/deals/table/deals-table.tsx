@@ -30,7 +30,7 @@ export interface DealsListProps {
   drawn: ReturnType<typeof useRows>
   /** The number of matching deals; undefined while unknown. */
   count: number | undefined
-  /** The index of the first row that is similar to the search only; undefined when there is none. */
+  /** The index of the first row that only matches as similar; undefined if there is none. */
   similarFrom: number | undefined
   /** Whether there are more deals than rows. */
   hasMore: boolean
@@ -106,7 +106,7 @@ const styleOf = (columns: ColumnId[], widths: Parameters<typeof tracksOf>[1]) =>
     minWidth: columns.reduce((sum, column) => sum + widthOf(column, widths), 0),
   }) as CSSProperties
 
-/** Says on paper that not all deals are there. */
+/** Notes on paper that the list is incomplete. */
 export const PrintedPart = ({ rows, hasMore }: Pick<DealsListProps, 'rows' | 'hasMore'>) =>
   hasMore && <p className="hidden py-2 print:block">The first {formatCountOf(rows.length, 'deal')}.</p>
 
@@ -159,7 +159,7 @@ function TableBody({
   )
 }
 
-/** Returns the widths of the columns that the user has resized, and the handlers that resize one. */
+/** Returns the widths of the resized columns, and the handlers that resize one. */
 function useWidths({ state, change }: Pick<DealsQuery, 'state' | 'change'>) {
   const { pulled, handle } = useResize((column, width) => {
     const { [column]: _, ...others } = state.widths ?? {}
@@ -223,13 +223,13 @@ function TableHead({
   )
 }
 
-/** Returns the order that a press on the header of a duration brings. */
+/** Returns the order after a click on a duration's header. */
 function orderAfter(id: ColumnId, direction: DealSort['direction'] | null): string {
   if (!isDuration(id)) return ''
   return direction === 'asc' ? ', shortest first' : ', longest first'
 }
 
-/** Shows the label of a column, as a button if deals can be sorted by it. */
+/** Shows the label of a column, as a button if it is sortable. */
 function Title({
   id,
   direction,

@@ -1,7 +1,7 @@
-/** Focuses the link of the row that an element is in, from which the keys of the list go on. */
+/** Focuses the link of an element's row, from which the list's keys continue. */
 export const focusRow = (within: Element) =>
   within.closest('[data-index]')?.querySelector('a')?.focus({ preventScroll: true })
 
-/** Takes the focus back to the active row, from what stood beside the rows and is closed. */
+/** Returns the focus to the active row after content next to the rows was closed. */
 export const focusActiveRow = () =>
   document.querySelector<HTMLElement>('[data-index] a[tabindex="0"]')?.focus({ preventScroll: true })

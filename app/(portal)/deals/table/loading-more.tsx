@@ -1,7 +1,7 @@
 import { LoaderCircle } from 'lucide-react'
 import { button } from '#app/ui/button-styles.ts'
 
-/** Shown below the last loaded row, or instead of rows while none has matched yet. */
+/** Shown below the last loaded row, or in place of rows while none has matched yet. */
 export function LoadingMore({
   more,
   loadMore,

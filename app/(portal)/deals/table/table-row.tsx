@@ -25,12 +25,12 @@ interface TableRowProps {
   /** Whether the Tab key leads to this row. */
   isActive: boolean
   isCompact: boolean
-  /** Whether the rows from here on are similar to the search only. */
+  /** Whether the rows from here on only match as similar. */
   isFirstSimilar: boolean
   onFocus: (index: number) => void
   isChosen: boolean
   onChoose: (index: number, isRange?: boolean) => void
-  /** Whether it is the deal beside the list. */
+  /** Whether it is the previewed deal. */
   isPeeked: boolean
   onPeek: (id: string) => void
 }
@@ -76,7 +76,7 @@ export const TableRow = memo((props: TableRowProps) => {
 /** The style of the line between exact matches and similar ones. */
 const firstSimilar = 'border-t-2 border-t-accent'
 
-/** The style of the cells that are not soft. */
+/** The style of cells with normal text. */
 const looks: Partial<Record<ColumnId, string>> = { amount: 'font-medium', stage: '', milestone: '' }
 
 /** Returns the handler of clicks in a row. Its name is the link; a click elsewhere opens it too, unless text is selected. */
@@ -94,7 +94,7 @@ function useFollow(href: string, onFollow: () => void) {
   }
 }
 
-/** Chooses rows by a click with Shift, at which the browser would open the link in a window or select text. */
+/** Selects rows with Shift+click, for which the browser would open a window or select text. */
 function extendBy(event: MouseEvent, extend: () => void) {
   if (!event.shiftKey || event.target instanceof HTMLInputElement) return
   event.preventDefault()

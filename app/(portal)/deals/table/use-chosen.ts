@@ -6,10 +6,12 @@ import type { Row } from '../use-deals.ts'
 
 const idOf = ({ id }: Row) => String(id)
 
-/** Chooses rows: one by one, or all up to another one. Rows that leave the list, or another query, are not chosen. */
+/**
+ * Selects rows one by one, or a range. Rows that leave the list are deselected, as are all with a new query.
+ */
 export function useChosen(rows: Row[], asked: string) {
   const [chosen, setChosen] = useState<{ asked: string; ids: ReadonlySet<string> }>({ asked, ids: new Set() })
-  // Where the rows that are chosen together begin.
+  // The start of the selected range.
   const anchor = useRef<number | null>(null)
   const ids = chosen.asked === asked ? chosen.ids : noIds
   const now = useRef({ rows, ids, asked })
@@ -18,7 +20,7 @@ export function useChosen(rows: Row[], asked: string) {
   const set = (next: string[]) =>
     setChosen({ asked: now.current.asked, ids: new Set(next.slice(0, chosenMax)) })
 
-  /** Chooses a row, or no longer; with `isRange` all rows from the last one so chosen. */
+  /** Selects or deselects a row; with `isRange`, all rows from the last selected one. */
   const choose = useCallback((index: number, isRange = false) => {
     const { rows: all, ids: before } = now.current
     const row = all[index]
@@ -33,7 +35,7 @@ export function useChosen(rows: Row[], asked: string) {
     set(before.has(idOf(row)) ? [...before].filter((id) => id !== idOf(row)) : [...before, idOf(row)])
   }, [])
 
-  /** Chooses the rows from one to another, unless a range has begun elsewhere. */
+  /** Selects the rows from one to another, unless a range has begun elsewhere. */
   const extend = useCallback(
     (from: number, to: number) => {
       if (now.current.ids.size === 0) anchor.current = from
@@ -53,7 +55,7 @@ export function useChosen(rows: Row[], asked: string) {
     choose,
     extend,
     clear,
-    /** Whether a press on a card chooses it. */
+    /** Whether a tap on a card selects it. */
     isChoosing,
     setChoosing,
   }

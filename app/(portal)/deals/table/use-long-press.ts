@@ -2,18 +2,18 @@ import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react'
 
 const pressMs = 500
 
-/** A finger that rests moves by a few pixels. */
+/** A resting finger moves by a few pixels. */
 const restPx = 10
 
 interface Press {
   x: number
   y: number
   timer: ReturnType<typeof setTimeout>
-  /** Whether it was long enough: what the browser makes of it is dropped. */
+  /** Whether it was long enough: the browser's own action is then suppressed. */
   isLong: boolean
 }
 
-/** Returns the handlers of a list whose items, `li`, can be pressed for long by a finger. */
+/** Returns the handlers of a list whose items, `li`, support long presses. */
 export function useLongPress(onPress: (item: HTMLElement) => void) {
   const press = useRef<Press | null>(null)
   const end = () => clearTimeout(press.current?.timer)
@@ -41,7 +41,7 @@ export function useLongPress(onPress: (item: HTMLElement) => void) {
     onPointerUp: end,
     // The browser scrolls.
     onPointerCancel: end,
-    // Of a link that a finger presses; a mouse has its menu.
+    // For a link under a finger; a mouse has its context menu.
     onContextMenu(event: MouseEvent) {
       if (press.current !== null) drop(event)
     },

@@ -122,7 +122,7 @@ function useRowKeys({
   go: (to: number) => void
   page: () => number
   last: number
-  /** The keys of rows besides those that move; returns whether it took the key. */
+  /** Handles a row's keys other than movement. Returns whether it handled the key. */
   onKey: (key: string, at: number, isShift: boolean) => boolean
 }) {
   function move(
@@ -178,7 +178,7 @@ const rowKeys =
     chosen: Pick<ReturnType<typeof useChosen>, 'ids' | 'choose' | 'extend' | 'clear'>
     peek: Peek
   }) =>
-  /** Returns whether it took the key, pressed in the row at this index. */
+  /** Returns whether it handled the key, pressed in the row at this index. */
   (key: string, index: number, isShift: boolean): boolean => {
     const row = rows[index]
     if (row === undefined) return false
@@ -196,8 +196,8 @@ const rowKeys =
   }
 
 /**
- * Returns a function that focuses a row's link: at once, or when the row is rendered as the one at `at`. After
- * going back from a deal (`isBack`) its row gets the focus, unless something has it already.
+ * Returns a function that focuses a row's link: at once, or when the row is rendered as the one at `at`.
+ * After returning from a deal (`isBack`), its row gets the focus, unless something else has it.
  */
 function useRowFocus(scroller: RefObject<HTMLElement | null>, at: number, isBack: boolean) {
   const isWanted = useRef(false)
@@ -221,7 +221,7 @@ function useRowFocus(scroller: RefObject<HTMLElement | null>, at: number, isBack
   }
 }
 
-/** A place in the list: how far it is scrolled in pixels, and its active row. */
+/** A position in the list: its scroll offset in pixels, and its active row. */
 interface Place {
   offset: number
   active: number
@@ -230,13 +230,13 @@ interface Place {
 // Restores the position after a deal was opened.
 let left: (Place & { asked: string }) | null = null
 
-/** Returns the place at which the rows of this query were left, or null if other rows were. */
+/** Returns the position at which this query's rows were left, or null for other rows. */
 function useScrollRestoration(asked: string): Place | null {
   const [place] = useState(() => (left?.asked === asked ? left : null))
   return place
 }
 
-/** Keeps the place at which the rows are left. `offsetOf` keeps its identity. */
+/** Stores the position at which the rows are left. `offsetOf` keeps its identity. */
 function useKeepPlace(asked: string, active: number, offsetOf: () => number) {
   const now = useRef({ asked, active })
   useEffect(() => {

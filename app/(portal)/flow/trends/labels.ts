@@ -9,7 +9,7 @@ import {
 } from '#server/insight/trends/wire.ts'
 import type { Measure } from './query.ts'
 
-/** The events as lines of a chart. `dash` distinguishes them without colour. */
+/** The events as lines of a chart. `dash` distinguishes them without color. */
 export const trendSeries = [
   { name: 'created', label: 'Created', colour: 'var(--info)', dash: '5 5' },
   { name: 'ntp', label: 'NTP approved', colour: 'var(--wait)', dash: '9 4 2 4' },
@@ -43,7 +43,7 @@ const leftOutTexts: Record<TrendEvent | TrendSum, string> = {
   price: 'without a price per watt',
 }
 
-/** Returns the deals that a measure of these events leaves out, as they are said. */
+/** Returns descriptions of the deals that a measure of these events leaves out. */
 export const trendsLeftOut = (
   leftOut: Trends['leftOut'],
   measure: Measure,
@@ -56,7 +56,7 @@ export const trendsLeftOut = (
 
 const price = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
-/** Returns a measure of deals as a number, for charts and files; null when it is not known. */
+/** Returns a measure of deals as a number, for charts and files; null if unknown. */
 export function numberOf(figure: TrendFigure, measure: Measure): number | null {
   if (measure === 'price') return figure.price?.median ?? null
   // Dollars rounded to tenths first could be a dollar more than they are.
@@ -71,7 +71,7 @@ export function measureText(value: number | null, measure: Measure, isShort = fa
   return measure === 'size' ? `${formatCount(Math.round(value))} kW` : formatCount(value)
 }
 
-/** Sorts values of a field by a measure of an event, the largest first; those of which it is not known come last. */
+/** Sorts values of a field by a measure of an event, largest first, unknown last. */
 export const byMeasure = <Value extends { now: Record<TrendEvent, TrendFigure> }>(
   values: readonly Value[],
   event: TrendEvent,
@@ -81,11 +81,11 @@ export const byMeasure = <Value extends { now: Record<TrendEvent, TrendFigure> }
   return values.toSorted((a, b) => Math.sign(key(b) - key(a)) || 0)
 }
 
-/** Formats the prices between which three of five deals lie. */
+/** Formats the price range from the 20th to the 80th percentile. */
 export const spreadText = ({ price: spread }: TrendFigure) =>
   spread === null ? '' : `${price.format(spread.low)}–${price.format(spread.high)}`
 
-/** Formats by how much a number has changed: `+12%`; empty when that is not known. */
+/** Formats the change of a number: `+12%`; empty if unknown. */
 export function changeInPercent(now: number | null, previous: number | null): string {
   if (now === null || previous === null || previous === 0) return ''
   const percent = Math.round((100 * (now - previous)) / previous)

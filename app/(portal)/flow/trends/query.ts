@@ -5,7 +5,7 @@ import { trendEvents, trendSlices, trendUnits } from '#server/insight/trends/wir
 export const measures = ['count', 'amount', 'size', 'price'] as const
 export type Measure = (typeof measures)[number]
 
-/** The query of the page Trends, which determines all that it shows. */
+/** The query of the Trends page, which determines everything shown. */
 export const trendParsers = {
   months: parseAsStringLiteral(flowPeriods).withDefault('6'),
   unit: parseAsStringLiteral(trendUnits).withDefault('month'),
@@ -19,5 +19,5 @@ export const readTrendQuery = createLoader(trendParsers)
 
 const serialize = createSerializer(trendParsers)
 
-/** Returns the URL of the page Trends. */
+/** Returns the URL of the Trends page. */
 export const trendHref = (state: Parameters<typeof serialize>[1]) => serialize('/flow/trends', state)

@@ -146,7 +146,7 @@ function Over({
   )
 }
 
-/** Shows the same figures, each of which leads to its deals. */
+/** Shows the same figures, each linked to its deals. */
 function SpanTable({
   title,
   spans,
@@ -180,7 +180,7 @@ function SpanTable({
 
 type Value = SlicedTrends['values'][number]
 
-/** Shows a measure of an event by the values of a field, for the period and the one before it. */
+/** Shows a measure of an event by the values of a field, for the period and the previous one. */
 function SlicedTable({ measure, leftOut }: { measure: Measure; leftOut: Trends['leftOut'] }) {
   const [{ by, of, months }, setState] = useQueryStates(trendParsers)
   const query = trpc.insight.slicedTrends.useQuery({ months, slice: by }, { refetchInterval: refetchOld })
@@ -260,7 +260,7 @@ function Values({
   )
 }
 
-/** Shows the figures of a period beside the previous period. */
+/** Shows the figures of a period next to the previous period. */
 function Compared({ trends: { now, previous, days }, measure }: { trends: Trends; measure: Measure }) {
   return (
     <ul className="grid grid-cols-2 gap-px overflow-clip rounded-xl border border-line bg-line sm:grid-cols-4">

@@ -6,7 +6,7 @@ import { dayOf, wallClock } from '#server/protocol/zone.ts'
 import { actionLabel } from '../action-label.ts'
 import { auditFilter, readAuditQuery } from '../query.ts'
 
-/** Answers with the entries that match the query as a CSV file. */
+/** Returns the matching entries as a CSV file. */
 async function answer(request: Request): Promise<Response> {
   const zone = await readZone()
   return csvAnswer<StoredEntry>(

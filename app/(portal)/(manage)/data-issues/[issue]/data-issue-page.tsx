@@ -13,7 +13,7 @@ import type { DataIssueName, FlaggedDeal } from '#server/data-quality/data-issue
 import { seesAllPartners } from '../../../frame/viewer.ts'
 import { issueColumns, issueLabels } from '../labels.ts'
 
-/** Shows the deals of an issue, with the fields that it is about. */
+/** Shows the deals with an issue, and the fields that it concerns. */
 export function DataIssuePage({ issue }: { issue: DataIssueName }) {
   const { data: me } = trpc.accounts.me.useQuery()
   const list = useList(trpc.dataQuality.list.useInfiniteQuery({ issue }, pageByPage), ({ deals }) => deals)

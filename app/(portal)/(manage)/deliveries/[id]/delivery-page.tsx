@@ -92,7 +92,7 @@ interface Attempt {
   durationMs: number
   url: string
   requestHeaders: Record<string, string>
-  /** Null when there was no response. */
+  /** Null without a response. */
   status: number | null
   /** Why there was no complete response. */
   error: string | null
@@ -148,7 +148,7 @@ function AttemptCard({ attempt, isOpen, nowMs }: { attempt: Attempt; isOpen: boo
   )
 }
 
-/** Shows the status of a delivery, and what it is about. */
+/** Shows the status of a delivery and its event. */
 function DeliveryFacts({
   delivery: { kind, dealId, deal, partner, state, createdAt, messageId, withdrawnBecause },
 }: {
@@ -197,7 +197,7 @@ const labels: Record<LogState, string> = {
   failed: 'Resend',
 }
 
-/** Sends a delivery again, or now if it is waiting. */
+/** Resends a delivery, or sends it now if it is waiting. */
 function Resend({ delivery: { id, state } }: { delivery: Delivery }) {
   const { deliveries } = trpc.useUtils()
   const resend = trpc.deliveries.resend.useMutation({

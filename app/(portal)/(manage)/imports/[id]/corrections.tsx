@@ -18,7 +18,7 @@ import { type RowCell, type RowProblem, type RowToCorrect, cellsOfRow, wrongCell
 // Read once, so that typed text is kept.
 const once = { staleTime: Infinity, refetchOnWindowFocus: false }
 
-/** Lets the operator correct the rejected rows of an import and send them again. */
+/** Lets the operator correct the rejected rows of an import and submit them again. */
 export function Corrections({ id }: { id: number }) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -84,7 +84,7 @@ function CorrectionForm({ id, rows, others }: { id: number; rows: RowToCorrect[]
   )
 }
 
-/** Shows a rejected row: the fields that are wrong, and all of them on demand. */
+/** Shows a rejected row: the invalid fields, and all fields on demand. */
 function CorrectionRow({
   row,
   texts,
@@ -222,13 +222,16 @@ const settledMs = 350
 /** Texts that replace those of rows, by line and title. */
 type Texts = Record<number, Record<string, string>>
 
-/** Returns the corrections of an import's rejected rows, checked while they are typed, and what sends them. */
+/**
+ * Returns the corrections of an import's rejected rows, checked during typing, and a function that submits
+ * them.
+ */
 function useCorrections(id: number, rows: RowToCorrect[]) {
   const router = useRouter()
   const { imports } = trpc.useUtils()
   const [texts, setTexts] = useState<Texts>({})
   const [faults, setFaults] = useState<RowProblem[] | null>(null)
-  /** All faults that there were, so that a corrected cell stays where it is. */
+  /** All problems so far, so that a corrected cell stays in place. */
   const [seen, setSeen] = useState<RowProblem[]>([])
   const settled = useSettled(texts, settledMs)
   const { mutate, ...check } = trpc.imports.checkCorrections.useMutation()

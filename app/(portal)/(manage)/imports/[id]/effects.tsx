@@ -74,7 +74,7 @@ function ChangeRow({
 const textOf = (field: string, json: string, format: Format) =>
   fieldText(field as DealField, parseJson(json), format)
 
-/** Shows how many events an import writes for each partner, and where they are sent. */
+/** Shows how many events an import writes for each partner, and their URLs. */
 export function EventTable({
   events,
   endpoints,
@@ -113,7 +113,7 @@ export function EventTable({
   )
 }
 
-/** Shows the deals of other partners in a file, by whom they are seen now, and a box that moves them. */
+/** Shows the deals of other partners in a file, by current partner, and a box that moves them. */
 export function LeavingDeals({
   found,
   leaving,
@@ -224,7 +224,7 @@ function choicesOf({ name, likely, isUnsure }: NewStage, known: string[]) {
   ]
 }
 
-/** Shows what looks wrong about the deals of a file that are imported nevertheless, each with the first example. */
+/** Shows suspicious values in deals that are still imported, each with the first example. */
 export function Warnings({ warnings, columns }: Pick<Sample, 'warnings' | 'columns'>) {
   const format = useFormat()
   if (warnings === undefined) return null

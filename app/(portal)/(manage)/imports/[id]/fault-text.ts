@@ -15,7 +15,7 @@ export function faultText({
   return reason.charAt(0).toUpperCase() + reason.slice(1)
 }
 
-/** Returns the label of a field that a column is read as; of one of a person also whose. */
+/** Returns the label of a column's field; for a field of a person, including the person's role. */
 export function fieldLabel(field: string): string {
   const [name, inner] = field.split('.') as [string, string | undefined]
   if (field === 'partner') return 'Partner (slug)'

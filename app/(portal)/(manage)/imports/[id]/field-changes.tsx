@@ -7,7 +7,7 @@ import { fieldText } from '../../../deals/[id]/field-text.ts'
 import { fieldLabels } from '../../../deals/field-labels.ts'
 import { FromTo } from '../../../deals/from-to.tsx'
 
-/** Shows the fields that an import changes, the commonest first, each with examples. */
+/** Shows the fields that an import changes, most frequent first, each with examples. */
 export function ChangedFields({ fields }: { fields: FieldChanges[] }) {
   return (
     <ul

@@ -67,7 +67,10 @@ function Discarded() {
   )
 }
 
-/** Shows an earlier import of the same file, the one that this one corrects or undoes, and the one that undoes this one. */
+/**
+ * Shows related imports: an earlier one of the same file, the one that this one corrects or undoes, and the
+ * one that undoes this one.
+ */
 function Related({ found: { same, corrects, undoes, undo }, nowMs }: { found: Import; nowMs: number }) {
   const link = (id: number, text: string) => (
     <Link href={`/imports/${id}`} className="rounded font-medium underline">

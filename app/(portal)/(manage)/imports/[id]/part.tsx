@@ -28,7 +28,7 @@ export function ImportPart({
   )
 }
 
-/** Shows a box that turns an option of an import on or off, with which the file is checked again. */
+/** Shows a box that turns an option of an import on or off, after which the file is checked again. */
 export function Option({
   found: { id, movesDeals, clearsEmpty },
   name,
@@ -38,7 +38,7 @@ export function Option({
   found: Pick<Import, 'id' | 'movesDeals' | 'clearsEmpty'>
   name: 'movesDeals' | 'clearsEmpty'
   label: string
-  /** Says what it does. */
+  /** Describes the option. */
   children: ReactNode
 }) {
   const { imports } = trpc.useUtils()

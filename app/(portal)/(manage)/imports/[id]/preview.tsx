@@ -84,7 +84,7 @@ function Reading({ found, sample }: { found: Import; sample: Sample }) {
   )
 }
 
-/** Shows what deals and partners would lose, and the boxes that have them lose it. */
+/** Shows what deals and partners would lose, and the boxes that allow it. */
 function Losses({
   found,
   sample: { columns, leaving },
@@ -192,7 +192,7 @@ function Rejected({ rows, count, isUndo }: { rows: Sample['rejected']; count: nu
 const shownOf = (shown: number, all: number) =>
   all > shown ? ` First ${formatCount(shown)} of ${formatCount(all)} shown.` : ''
 
-/** Shows the columns of a file, and lets the operator choose the field that each is read as. */
+/** Shows the columns of a file, and lets the operator choose the field of each. */
 function Columns({
   found: { id, fields },
   columns,
@@ -203,7 +203,7 @@ function Columns({
   problem: string | undefined
 }) {
   const { imports } = trpc.useUtils()
-  // Of what a column may be, the likeliest is proposed.
+  // The likeliest candidate is suggested.
   const [chosen, setChosen] = useState(() => columns.map(({ field, mayBe }) => mayBe?.[0] ?? field))
   const map = trpc.imports.map.useMutation({ onSuccess: () => imports.one.invalidate({ id }) })
   const canCheck = columns.some(({ field, mayBe }, index) => mayBe !== undefined || chosen[index] !== field)
@@ -230,7 +230,7 @@ function Columns({
   )
 }
 
-/** Says which columns are not read yet, because their titles do not tell the field. */
+/** Shows which columns are not read yet, because their titles are ambiguous. */
 function OpenColumns({ columns }: { columns: NonNullable<Sample['columns']> }) {
   const open = columns.filter(({ mayBe }) => mayBe !== undefined)
   if (open.length === 0) return null
@@ -297,7 +297,9 @@ function ColumnTable({
   )
 }
 
-/** Lets the operator choose whether dates with slashes have the day or the month first; the file is then checked again. */
+/**
+ * Lets the operator choose the order of day and month in dates with slashes; the file is then checked again.
+ */
 function DateOrderChoice({
   id,
   dates: { dayFirst, text, days },
@@ -330,11 +332,11 @@ function DateOrderChoice({
   )
 }
 
-/** Returns a date such as 3/4/2026 with the day that it is read as: `3/4/2026 is Mar 4, 2026`. */
+/** Returns a date such as 3/4/2026 with its interpretation: `3/4/2026 is Mar 4, 2026`. */
 const dateText = (text: string, day: string) =>
   `${text.split(/[ T]/)[0]} is ${formatIn(utc).formatInstant(`${day}T00:00:00.000Z`)}`
 
-/** Lets the operator choose the row that has the titles of the columns; the file is then checked again. */
+/** Lets the operator choose the header row; the file is then checked again. */
 function HeaderChoice({
   id,
   header: { row, choices },

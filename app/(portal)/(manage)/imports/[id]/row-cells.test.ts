@@ -8,7 +8,7 @@ const cells = [
 ]
 const fault = (field: string | null, reason = 'is wrong') => ({ line: 2, field, reason })
 
-test('a problem is shown at the cell of its field or column, or of the whole row', () => {
+test('a problem is shown at the cell of its field or column, or for the whole row', () => {
   const faults = [
     fault('amount', '“x” is not an amount'),
     fault('Notes', 'cannot be read'),
@@ -24,13 +24,13 @@ test('a problem is shown at the cell of its field or column, or of the whole row
   })
 })
 
-test('a field that the row lacks gets a cell, which stays when it is right', () => {
+test('a field that the row lacks gets a cell, which stays once it is valid', () => {
   const shown = cellsOfRow({ cells }, [], [fault('partner')])
   expect(shown.cells.at(-1)).toEqual({ title: 'partner', field: 'partner', text: '', problems: [] })
   expect(wrongCells(shown.cells, [fault('partner')]).map(({ field }) => field)).toEqual(['partner'])
 })
 
-test('shows only cells with past or present problems, or all when the row itself is invalid', () => {
+test('shows only cells with past or present problems, or all if the row itself is invalid', () => {
   const shown = cellsOfRow({ cells }, [], []).cells
   expect(wrongCells(shown, [fault('amount')]).map(({ field }) => field)).toEqual(['amount'])
   expect(wrongCells(shown, [fault('amount'), fault(null)])).toHaveLength(3)

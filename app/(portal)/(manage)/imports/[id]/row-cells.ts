@@ -7,7 +7,7 @@ export type RowToCorrect = Outputs['rejectedRows']['rows'][number]
 type Cell = RowToCorrect['cells'][number]
 export type RowProblem = Outputs['checkCorrections'][number]
 
-/** A cell that can be changed, with what is wrong with it. */
+/** An editable cell with its problem. */
 export interface RowCell extends Cell {
   problems: string[]
 }
@@ -15,8 +15,8 @@ export interface RowCell extends Cell {
 const concerns = ({ field }: RowProblem, cell: Cell) => field === cell.field || field === cell.title
 
 /**
- * Returns the cells of a row with their problems, also those that it lacks, and the problems of the row as a whole; `seen`
- * are all faults that the row has had.
+ * Returns the cells of a row with their problems, including missing ones, and the problems of the row as a
+ * whole; `seen` are all problems that the row has had.
  */
 export function cellsOfRow(
   { cells }: Pick<RowToCorrect, 'cells'>,
@@ -43,7 +43,7 @@ export function cellsOfRow(
   }
 }
 
-/** Returns the cells that are or were wrong; all of them when nothing tells which. */
+/** Returns the cells that are or were invalid; all of them if unknown. */
 export function wrongCells(cells: RowCell[], seen: RowProblem[]): RowCell[] {
   const wrong = cells.filter((cell) => seen.some((fault) => concerns(fault, cell)))
   return wrong.length === 0 || seen.some(({ field }) => field === null) ? cells : wrong

@@ -22,7 +22,7 @@ export function Work({ found }: { found: Import }) {
     hasActed.current = true
     action.run()
   }
-  // The buttons that had the focus disappear.
+  // The focused button disappears.
   useEffect(() => {
     if (hasActed.current) place.current?.focus()
   }, [state, isInterrupted])
@@ -42,7 +42,7 @@ export function Work({ found }: { found: Import }) {
 
 type Actions = ReturnType<typeof useActions>
 
-/** Shows the buttons of what can be done with the import. */
+/** Shows the buttons for the import's possible actions. */
 function Buttons({
   found,
   actions: { check, start, startQuietly, undo, discard },
@@ -169,7 +169,7 @@ type Failure = Parameters<typeof refusalMessage>[0]
 // The import has changed in the meantime.
 const isOutdated = ({ data }: Failure) => data?.code === 'PRECONDITION_FAILED'
 
-/** Returns the actions on an import, of which one runs at a time, and why the last one failed. */
+/** Returns the actions on an import, one of which runs at a time, and the reason if the last one failed. */
 function useActions({ id, state }: Pick<Import, 'id' | 'state'>) {
   const router = useRouter()
   const { imports } = trpc.useUtils()

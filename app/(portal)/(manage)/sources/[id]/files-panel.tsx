@@ -16,7 +16,7 @@ const modes = [
   { value: 'copy', label: 'Copy into the file storage' },
 ]
 
-/** Shows the files that come from HubSpot, and sets which. */
+/** Shows HubSpot's files, and sets which are followed. */
 export function FilesPanel({ source }: { source: Source }) {
   return (
     <Panel
@@ -109,7 +109,7 @@ function FileForm({ source: { id, files } }: { source: Source }) {
   )
 }
 
-/** Lets the operator choose which files come along. */
+/** Lets the operator choose which files to follow. */
 function FileChoice({
   properties,
   setProperties,

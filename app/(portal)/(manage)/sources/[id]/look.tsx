@@ -16,7 +16,7 @@ import { placeText } from './place-text.ts'
 
 type Result = NonNullable<NonNullable<Source['trial']>['result']>
 
-/** Shows what a source holds and what connecting it would bring, before it is connected. */
+/** Shows a source's contents and the effects of connecting it. */
 export function Look({ source, nowMs }: { source: Source; nowMs: number }) {
   const { trial } = source
   if (trial === null) return null
@@ -116,7 +116,7 @@ function Stages({ result: { stages } }: { result: Result }) {
   )
 }
 
-/** Shows what can be done with a source that is not connected. */
+/** Shows the actions on an unconnected source. */
 export function LookActions({ source: { id, name } }: { source: Source }) {
   const router = useRouter()
   const { sources } = trpc.useUtils()

@@ -18,7 +18,7 @@ import { ChangedFields } from '../../imports/[id]/field-changes.tsx'
 import { ProgressBar } from '../../imports/progress-bar.tsx'
 import type { Source } from '../labels.ts'
 
-/** Shows which property each field comes from, and lets an operator change that after a preview. */
+/** Shows the property of each field, and lets an operator change it after a preview. */
 export function MappingPanel({ source }: { source: Source }) {
   const [isEditing, setEditing] = useState(false)
   // Before it is connected, the whole page is the preview.
@@ -63,7 +63,7 @@ type Found = inferRouterOutputs<Api>['sources']['properties']
 type Fit = NonNullable<inferRouterOutputs<Api>['sources']['tryProperty']>
 type Field = inferRouterInputs<Api>['sources']['tryProperty']['field']
 
-// Asked for once: each answer is read from the source itself.
+// Requested once: each response is read from the source itself.
 const once = { staleTime: Infinity, refetchOnWindowFocus: false, retry: false } as const
 
 /** Lets an operator choose the property of each field, by its latest values in the source. */
@@ -230,7 +230,7 @@ function FitText({ fit: { records, filled, examples, misfits, reason } }: { fit:
 type Trial = NonNullable<Source['trial']>
 type Result = NonNullable<Trial['result']>
 
-/** Shows what a changed mapping would change, and lets an operator apply or discard it. */
+/** Shows the effects of a changed mapping, and lets an operator apply or discard it. */
 function MappingPreview({
   source: { id, deals, pausedAt },
   trial: { mapping, partnerProperty, read, result },
@@ -355,10 +355,10 @@ export function RejectedByTrial({ rejects }: Pick<Result, 'rejects'>) {
   )
 }
 
-/** Fields that no property is chosen for. */
+/** Fields without a property. */
 const derived = new Set(['id', 'lastModified'])
 
-/** The fields that a property can be chosen for, the partner first. */
+/** The fields that can be mapped, the partner first. */
 const mappableFields = ['partner', ...Object.keys(fieldLabels).filter((name) => !derived.has(name))]
 
 /** Returns the label of a mapped field. */

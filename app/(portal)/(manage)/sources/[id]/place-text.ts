@@ -1,6 +1,6 @@
 import type { PlannedStage } from '#server/sources/planned-stages.ts'
 
-/** Says whether a stage is here, or where it would come and what it is like. */
+/** Describes whether a stage exists, or where it would go and which stages are similar. */
 export function placeText({ added }: PlannedStage): string {
   if (added === undefined) return 'Here already'
   const { after, likely } = added

@@ -25,7 +25,7 @@ import { MappingPanel } from './mapping.tsx'
 
 const refreshMs = 2000
 
-/** Shows a source: how current it is, what waits, and how it is mapped. */
+/** Shows a source: its data age, pending work, and mapping. */
 export function SourcePage({ id }: { id: number }) {
   const query = trpc.sources.get.useQuery({ id }, { refetchInterval: refreshMs })
   return (
@@ -71,7 +71,7 @@ function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
   )
 }
 
-/** Shows how current the deals are, and how complete. */
+/** Shows the age and completeness of the deals. */
 function Currency({ source, nowMs }: { source: Source; nowMs: number }) {
   const { lagMs, succeededAt, windowRead, windowTotal, comparedAt, isComparing } = source
   return (
@@ -117,7 +117,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-/** Shows what can be done with a source. */
+/** Shows the actions on a source. */
 function SourceActions({ source: { id, name, pausedAt } }: { source: Source }) {
   const router = useRouter()
   const { sources } = trpc.useUtils()
@@ -160,7 +160,7 @@ function SourceActions({ source: { id, name, pausedAt } }: { source: Source }) {
   )
 }
 
-/** Sets up webhooks of HubSpot, which have the source read at once. */
+/** Sets up HubSpot webhooks, which trigger an immediate read of the source. */
 function HintSettings({ source: { id, hintUrl, hasSigningSecret } }: { source: Source }) {
   const { sources } = trpc.useUtils()
   const [secret, setSecret] = useState('')
@@ -252,7 +252,7 @@ const columnsAt = (nowMs: number): ListColumn<Source['rejects'][number]>[] => [
   { title: 'Rejected', cell: ({ at }) => <When at={at} nowMs={nowMs} /> },
 ]
 
-/** Asks about more removals than go without asking. */
+/** Asks for approval of too many removals. */
 function Removals({ source: { id, removalsWaiting: count, deals } }: { source: Source }) {
   const { sources } = trpc.useUtils()
   const approve = trpc.sources.approveRemovals.useMutation({
@@ -282,7 +282,7 @@ function Removals({ source: { id, removalsWaiting: count, deals } }: { source: S
   )
 }
 
-/** Shows which partner each value means, first the values that no partner is known of. */
+/** Shows the partner of each value, unmapped values first. */
 function PartnerValues({ source }: { source: Source }) {
   const { partnerProperty, unknown, partners } = source
   const [assigned, setAssigned] = useState<Row | null>(null)
@@ -325,7 +325,7 @@ const blank = 'Blank'
 interface Row {
   /** Empty: the deal names no partner. */
   value: string
-  /** How many deals wait; null when the partner is known. */
+  /** The number of waiting deals; null if the partner is known. */
   deals: number | null
   partner: { slug: string; name: string } | null
 }

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sign } from '#server/webhooks/signature.ts'
 import { type SampleRequest, languages } from './languages.ts'
 
-// Each program is run by its runtime, where that is there; Node, Python and a shell with openssl are nearly everywhere.
+// Runs each program with its runtime, if installed; Node, Python and a shell with openssl are nearly
+// everywhere.
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const oldSecret = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
@@ -25,7 +26,7 @@ const hostile = JSON.stringify({
   data: { dealname: 'O\'Brien "Ünal" \\ $HOME `id` ${x} %s {0} <?php ?> \u2028 日本 🙂\n\t\u0007' },
 })
 
-/** How a program is run where its runtime is there. */
+/** How a program is run if its runtime is installed. */
 const commands: Record<string, string[]> = {
   TypeScript: [process.execPath, 'verify.ts'],
   Python: ['python3', 'verify.py'],
@@ -86,5 +87,4 @@ describe.each(
   60_000,
 )
 
-test('Node and a shell are there to be run by', () =>
-  expect(['sh', process.execPath].every(isThere)).toBe(true))
+test('Node and a shell are available', () => expect(['sh', process.execPath].every(isThere)).toBe(true))

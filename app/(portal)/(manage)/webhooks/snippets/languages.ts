@@ -1,4 +1,4 @@
-/** The request of a delivery, as it was sent. */
+/** The request of a delivery, as sent. */
 export interface SampleRequest {
   id: string
   /** Whole seconds since 1970. */
@@ -17,7 +17,8 @@ export interface Language {
   program: (sample: SampleRequest) => string
 }
 
-// JSON's escapes mean the same in TypeScript, Python, C# and Go. Only what ends a line in C# is escaped besides.
+// JSON's escapes mean the same in TypeScript, Python, C# and Go. Only line terminators of C# are escaped as
+// well.
 const quoted = (text: string) =>
   JSON.stringify(text).replaceAll(
     /[\u0085\u2028\u2029]/g,

@@ -18,7 +18,7 @@ import { fileKindLabels } from './kind-labels.ts'
 
 const choices = fileKinds.map((value) => ({ value, label: fileKindLabels[value] }))
 
-/** A file that was chosen to be added. */
+/** A file chosen to be added. */
 interface Chosen {
   key: number
   file: File
@@ -27,7 +27,7 @@ interface Chosen {
 
 let lastKey = 0
 
-/** Lets operators add files to a deal: chosen with a click or dropped, several at once. */
+/** Lets operators add files to a deal by choosing or dropping several at once. */
 export function AddFiles({ dealId }: { dealId: string }) {
   const [kind, setKind] = useState<FileKind>('other')
   const [chosen, setChosen] = useState<Chosen[]>([])
@@ -116,10 +116,13 @@ interface FileToAdd {
   kind: FileKind
 }
 
-/** Uploads run one after the other: together they would share the line, and time out together. */
+/** Uploads run one after the other: in parallel they would share the bandwidth, and time out together. */
 let queue: Promise<void> = Promise.resolve()
 
-/** Adds a file to a deal. Returns the bytes received, why it waits or stopped, and how to go on or to discard it. */
+/**
+ * Adds a file to a deal. Returns the bytes received, why it is waiting or has stopped, and functions to
+ * resume or discard it.
+ */
 function useFileUpload({ dealId, file, kind }: FileToAdd, onEnd: () => void) {
   const client = trpc.useUtils()
   const hrefOf = usePartnerHref()
@@ -172,7 +175,7 @@ function useFileUpload({ dealId, file, kind }: FileToAdd, onEnd: () => void) {
   }
 }
 
-/** Codes whose messages are shown as they are because they say how to fix the problem. */
+/** Codes with messages that explain how to fix the problem; they are shown unchanged. */
 const spoken = new Set(['BAD_REQUEST', 'PRECONDITION_FAILED', 'SERVICE_UNAVAILABLE'])
 
 function problemOf(error: unknown): string {

@@ -18,7 +18,7 @@ import { OpenFile } from './open-file.tsx'
 
 const AddFiles = dynamic(() => import('./add-files.tsx').then((module) => module.AddFiles))
 
-/** Shows the files of a deal but its agreement, and lets operators add more. */
+/** Shows the files of a deal except its agreement, and lets operators add more. */
 export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId: string | null }) {
   const isOperator = useViewer().role === 'operator'
   const { data, error, refetch } = trpc.files.list.useQuery({ dealId })
@@ -37,7 +37,7 @@ export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId
   )
 }
 
-/** Lists files with what can be done with each. */
+/** Lists files with their actions. */
 function FileList({ files, dealId, canRemove }: { files: DealFile[]; dealId: string; canRemove: boolean }) {
   if (files.length === 0) return <p className="text-ink-soft">No files yet.</p>
   return (
@@ -101,7 +101,7 @@ const ImageDialog = dynamic(() => import('./image-dialog.tsx').then((module) => 
   ssr: false,
 })
 
-/** Shows the images among the files in a row, each of which opens large. */
+/** Shows thumbnails of the images among the files, each of which opens enlarged. */
 function Thumbnails({ files }: { files: DealFile[] }) {
   const images = files.filter(({ view }) => view?.kind === 'image' && view.isSmall)
   const [shownId, setShownId] = useState<string | null>(null)
@@ -116,7 +116,7 @@ function Thumbnails({ files }: { files: DealFile[] }) {
               onClick={() => setShownId(id)}
               className="block overflow-hidden rounded-lg border border-line hover:border-accent"
             >
-              {/* Next would fetch it for us, without the right to it. */}
+              {/* Next would fetch it on the server, without permission. */}
               <img
                 src={view!.url}
                 alt={`Show ${name}`}

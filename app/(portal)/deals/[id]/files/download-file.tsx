@@ -23,7 +23,7 @@ export function DownloadFile({
     setBusy(true)
     setProblem(null)
     try {
-      // The URL loaded before may have expired.
+      // The previously loaded URL may have expired.
       const { url } = await files.get.fetch({ id }, { staleTime: 0 })
       // The file is an attachment, so the page stays.
       window.location.assign(url)

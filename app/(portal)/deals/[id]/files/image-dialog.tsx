@@ -5,7 +5,7 @@ import { button } from '#app/ui/button-styles.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
 import type { DealFile } from './deal-file.ts'
 
-/** Shows an image large, and leads to the others. */
+/** Shows an enlarged image, with links to the others. */
 export function ImageDialog({
   images,
   shownId,

@@ -1,6 +1,6 @@
 import type { FileKind } from '#server/files/kind.ts'
 
-/** What each kind of file is called. */
+/** The label of each kind of file. */
 export const fileKindLabels: Record<FileKind, string> = {
   agreement: 'Agreement',
   'plan-set': 'Plan set',

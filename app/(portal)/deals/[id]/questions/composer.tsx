@@ -31,7 +31,7 @@ interface ComposerProps {
   isFocused?: boolean
   /** Whether links to `#answer` lead here. */
   isAnswer?: boolean
-  /** More tools, which can insert a text at the cursor. */
+  /** More tools, which can insert text at the cursor. */
   tools?: ((insert: (text: string) => void) => ReactNode) | undefined
   onSend: (message: { text: string; files: string[] }, sent: () => void) => void
   onCancel?: () => void
@@ -107,7 +107,7 @@ const prevented = (act: () => void) => (event: FormEvent) => {
   act()
 }
 
-/** Takes the focus to a field, and the field into view. */
+/** Focuses a field, and scrolls it into view. */
 function useFocus(field: RefObject<HTMLTextAreaElement | null>, isFocused: boolean): void {
   useEffect(() => {
     if (!isFocused) return
@@ -129,13 +129,13 @@ function write(
   })
 }
 
-/** Where a message is written: about a deal, in a thread or a new one. */
+/** Where a message is written: about a deal, in a new or existing thread. */
 interface Place {
   dealId: string
   threadId: number | undefined
 }
 
-/** The field of a message, which suggests whom to mention. */
+/** The message field, which suggests people to mention. */
 function MessageField({
   field,
   id,
@@ -199,7 +199,7 @@ function MessageField({
   )
 }
 
-/** Lists whom the message may mention; none while nobody is being mentioned. */
+/** Lists possible mentions; none while nobody is being mentioned. */
 function Suggestions({
   id,
   people,
@@ -261,7 +261,7 @@ function Attach({ isFull, onAdd }: { isFull: boolean; onAdd: (files: FileList | 
   )
 }
 
-/** Suggests whom to mention, from the `@` on. */
+/** Suggests people to mention, from the `@` on. */
 function useMentions({ dealId, threadId }: Place, text: string, cursor: number) {
   const [active, setActive] = useState(0)
   const [closedAt, setClosedAt] = useState<number | null>(null)
@@ -282,7 +282,7 @@ function useMentions({ dealId, threadId }: Place, text: string, cursor: number) 
     shown: people,
     active: at,
     close,
-    /** Returns whether the key was for the suggestions. */
+    /** Returns whether the suggestions handled the key. */
     onKeyDown({ key }: KeyboardEvent, choose: (name: string) => void): boolean {
       if (people.length === 0) return false
       const step = { ArrowDown: 1, ArrowUp: people.length - 1 }[key]
@@ -295,7 +295,7 @@ function useMentions({ dealId, threadId }: Place, text: string, cursor: number) 
   }
 }
 
-/** Shows the files of a message that is being written. */
+/** Shows the attachments of a message being written. */
 function Attached({ files, onRemove }: { files: Attachment[]; onRemove: (file: Attachment) => void }) {
   return (
     <ul aria-label="Attached files" className="flex flex-col gap-2">
@@ -332,14 +332,14 @@ interface Attachment {
   /** Its upload, once it has begun. */
   id: string | null
   receivedBytes: number
-  /** Why it waits or has stopped. */
+  /** Why it is waiting or has stopped. */
   problem: string | null
   isStopped: boolean
 }
 
 let lastKey = 0
 
-/** Uploads files to attach to a message about a deal: in a thread, or in a new one. */
+/** Uploads files to attach to a message about a deal, in a new or existing thread. */
 function useAttachments({ dealId, threadId }: { dealId: string; threadId: number | undefined }) {
   const { client } = trpc.useUtils()
   const hrefOf = usePartnerHref()

@@ -6,7 +6,7 @@ export interface TypedMention {
   query: string
 }
 
-/** What may be typed of a name: two words at most. */
+/** What may be typed of a name: at most two words. */
 const beginOfName = /^[\p{L}\p{N}.'’-]*(?: [\p{L}\p{N}.'’-]*)?$/u
 
 /** Returns the mention that ends at the cursor, or null. */

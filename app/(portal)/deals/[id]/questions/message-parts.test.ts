@@ -14,9 +14,9 @@ test.each([
   ['https://', ['https://']],
   ['https://[x', ['https://[x']],
   ['', []],
-])('the links of %j', (text, parts) => expect(show(text)).toEqual(parts))
+])('finds the links of %j', (text, parts) => expect(show(text)).toEqual(parts))
 
-test('people who are mentioned stand out, and no longer name hides in a shorter one', () => {
+test('highlights mentioned people, and a longer name takes precedence over a shorter one', () => {
   expect(show('@Ana Lopez and @Ana, not @Eve', ['Ana', 'Ana Lopez'])).toEqual([
     ['mention', '@Ana Lopez'],
     ' and ',

@@ -7,7 +7,7 @@ export interface MessagePart {
 // Punctuation after a link is not part of it.
 const link = /https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}]/giu
 
-/** Returns the parts of a plain text in which these people are mentioned. Only URLs of web pages are links. */
+/** Returns the parts of a plain text that mentions these people. Only web URLs are links. */
 export function partsOf(text: string, mentions: readonly string[]): MessagePart[] {
   const parts: MessagePart[] = []
   let end = 0

@@ -1,6 +1,6 @@
 import { partsOf } from './message-parts.ts'
 
-/** Shows a plain text in which links can be opened and these people are mentioned. */
+/** Shows plain text with links and highlighted mentions of these people. */
 export function MessageText({ text, mentions }: { text: string; mentions: readonly string[] }) {
   return partsOf(text, mentions).map((part, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- parts have no other identity, and never move

@@ -78,7 +78,7 @@ function Thread({
   nowMs: number
   isOpen: boolean
   isFocused: boolean
-  /** Whether it was asked a moment ago: the field that had the focus is gone. */
+  /** Whether it was asked a moment ago: the focused field is gone. */
   isSent: boolean
   onToggle: () => void
 }) {
@@ -118,7 +118,7 @@ function Thread({
   )
 }
 
-/** Shows the state of a thread, who began it and when. */
+/** Shows the state of a thread, its author and time. */
 function ThreadFacts({ thread, nowMs }: { thread: ThreadRow; nowMs: number }) {
   const { seesAllPartners } = useViewer()
   const { partner, isMoved, authorName, createdAt, messageCount, unreadCount } = thread
@@ -163,7 +163,7 @@ function Ask({
   if (!isAsking)
     return (
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        {/* After it was cancelled, the focus returns. */}
+        {/* After cancelling, the focus returns. */}
         <Button autoFocus={isAsking === false} onClick={() => setAsking(true)}>
           Ask a question
         </Button>

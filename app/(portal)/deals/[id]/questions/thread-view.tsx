@@ -19,14 +19,14 @@ export const messagesRefetchMs = minuteMs
 
 type Tools = (insert: (text: string) => void) => ReactNode
 
-/** Shows a question with its answers, a field to answer, and the button that resolves it. */
+/** Shows a question with its answers, an answer field, and the button that resolves it. */
 export function ThreadView({
   id,
   isFocused = false,
   tools,
 }: {
   id: number
-  /** Whether the field to answer takes the focus. */
+  /** Whether the answer field takes the focus. */
   isFocused?: boolean
   tools?: Tools
 }) {

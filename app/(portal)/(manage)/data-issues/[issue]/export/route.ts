@@ -5,7 +5,7 @@ import type { DataIssueName, FlaggedDeal } from '#server/data-quality/data-issue
 import { dayOf } from '#server/protocol/zone.ts'
 import { isDataIssue, issueColumns, issueLabels } from '../../labels.ts'
 
-/** Answers with the deals of an issue as a CSV file. */
+/** Returns the deals with an issue as a CSV file. */
 async function answer(
   request: Request,
   { params }: { params: Promise<{ issue: string }> },
@@ -26,7 +26,7 @@ async function answer(
         cell: text,
       })),
     ],
-    // An unknown one is refused there.
+    // The procedure rejects an unknown one.
     async () => (await streamProcedures()).dataQuality.export({ issue: issue as DataIssueName }),
   )
 }

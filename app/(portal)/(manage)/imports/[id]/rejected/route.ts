@@ -1,7 +1,7 @@
 import { answerDownload } from '#app/csv-answer.ts'
 import { procedures, streamProcedures } from '#app/trpc-server.ts'
 
-/** Answers with the rejected rows of an import as a CSV file. */
+/** Returns the rejected rows of an import as a CSV file. */
 function answer(request: Request, { params }: { params: Promise<{ id: string }> }): Promise<Response> {
   return answerDownload(request, async () => {
     const { imports } = await procedures()
