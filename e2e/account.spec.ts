@@ -1,7 +1,16 @@
 import type { Browser, Page } from '@playwright/test'
 import { sql } from 'drizzle-orm'
 import { expect, test } from './fixtures.ts'
-import { type Access, enter, hostileNames, hostileTexts, makeUser, signIn, watch } from './portal-user.ts'
+import {
+  type Access,
+  carrySession,
+  enter,
+  hostileNames,
+  hostileTexts,
+  makeUser,
+  signIn,
+  watch,
+} from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 const current = (page: Page) => page.getByLabel('Current password')
@@ -9,42 +18,31 @@ const next = (page: Page) => page.getByLabel('New password')
 const name = (page: Page) => page.getByLabel('Name', { exact: true })
 const sessions = (page: Page) => page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
 
-/** Another browser where the user is signed in. */
+/** Returns another browser where the user is signed in, without a page yet. */
 async function elsewhere(
   browser: Browser,
   system: RunningSystem,
   access: Access,
-  userAgent?: string,
+  userAgent: string,
 ): Promise<Page> {
-  const page = await browser.newPage({
-    baseURL: system.url,
-    ...(userAgent === undefined ? {} : { userAgent }),
-  })
-  await enter(page, access)
+  const page = await browser.newPage({ baseURL: system.url, userAgent })
+  await carrySession(page, access)
   return page
 }
 
-test('the account shows who is signed in', async ({ page, system }) => {
+test('the account page keeps the name and the password, and explains what fails', async ({
+  page,
+  context,
+  system,
+}) => {
   const user = await makeUser(system, { role: 'admin' })
   await enter(page, user)
-  await expect(page.getByRole('heading', { name: 'Your account', level: 1 })).toBeVisible()
-  await expect(page.getByRole('main')).toContainText(user.email)
-  await expect(page.getByRole('main')).toContainText('Admin at A partner of a test')
-})
-
-test.describe('the name', () => {
-  test('is saved, and shown in the header at once', async ({ page, system }) => {
-    await enter(page, await makeUser(system))
-    await name(page).fill('  Kim Reed ')
-    await page.keyboard.press('Enter')
-    await expect(page.getByText('Name saved.')).toBeVisible()
-    await expect(page.getByRole('banner').getByRole('button', { name: 'Kim Reed' })).toBeVisible()
-    await page.reload()
-    await expect(name(page)).toHaveValue('Kim Reed')
+  await test.step('It shows who is signed in', async () => {
+    await expect(page.getByRole('heading', { name: 'Your account', level: 1 })).toBeVisible()
+    await expect(page.getByRole('main')).toContainText(user.email)
+    await expect(page.getByRole('main')).toContainText('Admin at A partner of a test')
   })
-
-  test('must not be empty', async ({ page, system }) => {
-    await enter(page, await makeUser(system))
+  await test.step('A name must not be empty', async () => {
     for (const text of ['', '   ', 'x'.repeat(101)]) {
       await name(page).fill(text)
       await page.getByRole('button', { name: 'Save name' }).click()
@@ -52,46 +50,26 @@ test.describe('the name', () => {
       await expect(name(page)).toHaveAccessibleDescription(/^Enter a name/)
     }
   })
-
-  test('is shown as text, even hostile text', async ({ page, system }) => {
+  await test.step('A name is saved, and shown in the header at once', async () => {
+    await name(page).fill('  Kim Reed ')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('Name saved.')).toBeVisible()
+    await expect(page.getByRole('banner').getByRole('button', { name: 'Kim Reed' })).toBeVisible()
+    await page.reload()
+    await expect(name(page)).toHaveValue('Kim Reed')
+  })
+  await test.step('A name is shown as text, even hostile text', async () => {
     const seen = watch(page)
-    await enter(page, await makeUser(system))
     for (const text of hostileNames) {
       await name(page).fill(text)
       await page.getByRole('button', { name: 'Save name' }).click()
       await expect(page.getByRole('banner').getByRole('button', { name: text })).toBeVisible()
-      await page.reload()
-      await expect(name(page)).toHaveValue(text)
     }
+    await page.reload()
+    await expect(name(page)).toHaveValue(hostileNames.at(-1)!)
     expect(seen).toEqual([])
   })
-})
-
-test.describe('the password', () => {
-  test('is changed, and ends all other sessions', async ({ page, browser, system }) => {
-    const user = await makeUser(system)
-    await enter(page, user)
-    const other = await elsewhere(browser, system, user)
-    await page.reload()
-    await expect(sessions(page)).toHaveCount(2)
-    await current(page).fill(user.password)
-    await next(page).fill('another password')
-    await page.getByRole('button', { name: 'Change password' }).click()
-    await expect(page.getByText('Password changed.')).toBeVisible()
-    await expect(current(page)).toHaveValue('')
-    await expect(next(page)).toHaveValue('')
-    await expect(sessions(page)).toHaveCount(1)
-    // The page may redirect by itself, which cuts the reload short.
-    await other.reload().catch(() => null)
-    await expect(other).toHaveURL(/sign-in/)
-    await signIn(other, { ...user, password: 'another password' })
-    await expect(other).toHaveURL('/account')
-    await other.close()
-  })
-
-  test('is not changed without the current one, or to a short one', async ({ page, system }) => {
-    const user = await makeUser(system)
-    await enter(page, user)
+  await test.step('The password is not changed without the current one, or to a short one', async () => {
     await page.getByRole('button', { name: 'Change password' }).click()
     await expect(current(page)).toBeFocused()
     await expect(current(page)).toHaveAccessibleDescription('Enter your current password.')
@@ -112,10 +90,18 @@ test.describe('the password', () => {
     await page.keyboard.press('Enter')
     await expect(page.getByText('Password changed.')).toBeVisible()
   })
-
-  test('may be missing, and is then set by a link', async ({ page, system }) => {
-    const user = await makeUser(system)
-    await enter(page, user)
+  await test.step('A failed request is explained, and the end of the session leads to sign-in and back', async () => {
+    await context.setOffline(true)
+    await page.getByRole('button', { name: 'Save name' }).click()
+    await expect(page.getByRole('alert').filter({ hasText: 'Check your connection' })).toBeVisible()
+    await context.setOffline(false)
+    await system.db.execute(sql`delete from sessions where user_id = ${user.id}`)
+    await page.getByRole('button', { name: 'Save name' }).click()
+    await expect(page).toHaveURL('/sign-in?callbackUrl=%2Faccount')
+    await signIn(page, { ...user, password: 'another password' })
+    await expect(page).toHaveURL('/account')
+  })
+  await test.step('A password that is missing is set by a link', async () => {
     await system.db.execute(sql`update users set password_hash = null where id = ${user.id}`)
     await page.reload()
     await expect(current(page)).toHaveCount(0)
@@ -125,7 +111,11 @@ test.describe('the password', () => {
 })
 
 test.describe('the sessions', () => {
-  test('are listed, and each can be ended', async ({ page, browser, system }) => {
+  test('are listed, and end one by one, with the password, and all at once', async ({
+    page,
+    browser,
+    system,
+  }) => {
     const user = await makeUser(system)
     const other = await elsewhere(
       browser,
@@ -133,88 +123,78 @@ test.describe('the sessions', () => {
       user,
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0',
     )
-    await enter(page, user)
-    await expect(sessions(page)).toHaveCount(2)
-    await expect(sessions(page).filter({ hasText: 'This browser' })).toHaveCount(1)
-    await page.getByRole('button', { name: /^Sign out Firefox on macOS/ }).click()
-    await expect(page.getByText('Browser signed out.')).toBeVisible()
-    await expect(sessions(page)).toHaveCount(1)
-    await expect(page.getByRole('list', { name: 'Sessions' })).toBeFocused()
-    await other.reload()
-    await expect(other).toHaveURL(/sign-in/)
-    await other.close()
-    await sessions(page).getByRole('button').click()
-    await expect(page).toHaveURL('/sign-in')
-    await page.goto('/account')
-    await expect(page).toHaveURL(/sign-in/)
-  })
-
-  test('disappear from the list if they have already ended', async ({ page, browser, system }) => {
-    const user = await makeUser(system)
-    const other = await elsewhere(browser, system, user)
-    await enter(page, user)
-    await expect(sessions(page)).toHaveCount(2)
-    await sessions(other).getByRole('button').last().click()
-    await expect(other).toHaveURL('/sign-in')
-    await other.close()
-    await sessions(page).filter({ hasNotText: 'This browser' }).getByRole('button').click()
-    await expect(sessions(page)).toHaveCount(1)
-  })
-
-  test('are named after the user agent, shown as text', async ({ page, browser, system }) => {
-    const user = await makeUser(system)
-    for (const text of hostileTexts.slice(0, 3)) await (await elsewhere(browser, system, user, text)).close()
-    const seen = watch(page)
-    await enter(page, user)
-    await expect(sessions(page)).toHaveCount(4)
-    expect(seen).toEqual([])
-  })
-
-  test('are all ended at once, after a confirmation, by keyboard alone', async ({
-    page,
-    browser,
-    system,
-  }) => {
-    const user = await makeUser(system)
-    const other = await elsewhere(browser, system, user)
-    await enter(page, user)
-    await page.getByRole('button', { name: 'Sign out everywhere' }).focus()
-    await page.keyboard.press('Enter')
-    const question = page.getByRole('alertdialog', { name: 'Sign out everywhere?' })
-    await expect(question).toContainText('all 2 sessions')
-    await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
-    await page.keyboard.press('Escape')
-    await expect(question).toBeHidden()
-    await expect(page.getByRole('button', { name: 'Sign out everywhere' })).toBeFocused()
-    await expect(sessions(page)).toHaveCount(2)
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Tab')
-    await expect(question.getByRole('button', { name: 'Sign out everywhere' })).toBeFocused()
-    await page.keyboard.press('Enter')
-    await expect(page).toHaveURL('/sign-in')
-    for (const each of [page, other]) {
-      // The page may redirect by itself, which cuts this short.
-      await each.goto('/account').catch(() => null)
-      await expect(each).toHaveURL(/sign-in/)
-    }
-    await other.close()
-  })
-
-  test('explain a failed request, and lead to sign-in when the session has ended', async ({
-    page,
-    context,
-    system,
-  }) => {
-    const user = await makeUser(system)
-    await enter(page, user)
-    await context.setOffline(true)
-    await page.getByRole('button', { name: 'Save name' }).click()
-    await expect(page.getByRole('alert').filter({ hasText: 'Check your connection' })).toBeVisible()
-    await context.setOffline(false)
-    await system.db.execute(sql`delete from sessions where user_id = ${user.id}`)
-    await page.getByRole('button', { name: 'Save name' }).click()
-    await expect(page).toHaveURL('/sign-in?callbackUrl=%2Faccount')
-    await signIn(page, user)
-    await expect(page).toHaveURL('/account')
+    await test.step('A session is named after its user agent, shown as text', async () => {
+      for (const text of hostileTexts.slice(0, 3))
+        await (await elsewhere(browser, system, user, text)).close()
+      const seen = watch(page)
+      await enter(page, user)
+      await expect(sessions(page)).toHaveCount(5)
+      expect(seen).toEqual([])
+    })
+    await test.step('Each session can be ended', async () => {
+      await expect(sessions(page).filter({ hasText: 'This browser' })).toHaveCount(1)
+      await page.getByRole('button', { name: /^Sign out Firefox on macOS/ }).click()
+      await expect(page.getByText('Browser signed out.')).toBeVisible()
+      await expect(sessions(page)).toHaveCount(4)
+      await expect(page.getByRole('list', { name: 'Sessions' })).toBeFocused()
+      await other.goto('/account')
+      await expect(other).toHaveURL(/sign-in/)
+    })
+    await test.step('A session disappears from the list if it has already ended', async () => {
+      const gone = sessions(page).filter({ hasText: 'Unknown browser' })
+      await expect(gone).toHaveCount(3)
+      await system.db.execute(
+        sql`delete from sessions where user_id = ${user.id} and user_agent not like 'Mozilla%'`,
+      )
+      await gone.first().getByRole('button').click()
+      await expect(sessions(page)).toHaveCount(1)
+    })
+    await test.step('A new password ends all other sessions', async () => {
+      await carrySession(other, user)
+      await page.reload()
+      await expect(sessions(page)).toHaveCount(2)
+      await current(page).fill(user.password)
+      await next(page).fill('another password')
+      await page.getByRole('button', { name: 'Change password' }).click()
+      await expect(page.getByText('Password changed.')).toBeVisible()
+      await expect(current(page)).toHaveValue('')
+      await expect(next(page)).toHaveValue('')
+      await expect(sessions(page)).toHaveCount(1)
+      await other.goto('/account')
+      await expect(other).toHaveURL(/sign-in/)
+      await signIn(other, { ...user, password: 'another password' })
+      await expect(other).toHaveURL('/account')
+    })
+    await test.step('The session of the browser itself can be ended', async () => {
+      await sessions(other).filter({ hasText: 'This browser' }).getByRole('button').click()
+      await expect(other).toHaveURL('/sign-in')
+      await other.goto('/account')
+      await expect(other).toHaveURL(/sign-in/)
+    })
+    await test.step('All are ended at once, after a confirmation, by keyboard alone', async () => {
+      await carrySession(other, user)
+      await page.reload()
+      await expect(sessions(page)).toHaveCount(2)
+      await page.getByRole('button', { name: 'Sign out everywhere' }).focus()
+      await page.keyboard.press('Enter')
+      const question = page.getByRole('alertdialog', { name: 'Sign out everywhere?' })
+      await expect(question).toContainText('all 2 sessions')
+      await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(question).toBeHidden()
+      await expect(page.getByRole('button', { name: 'Sign out everywhere' })).toBeFocused()
+      await expect(sessions(page)).toHaveCount(2)
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Tab')
+      await expect(question.getByRole('button', { name: 'Sign out everywhere' })).toBeFocused()
+      await page.keyboard.press('Enter')
+      await expect(page).toHaveURL('/sign-in')
+      for (const each of [page, other]) {
+        // The page may redirect by itself, which cuts this short.
+        await each.goto('/account').catch(() => null)
+        await expect(each).toHaveURL(/sign-in/)
+      }
+      await other.close()
+    })
   })
 })
