@@ -94,10 +94,11 @@ export async function act(row: Locator, name: string | RegExp): Promise<void> {
   await row.getByRole('menuitem', { name }).click()
 }
 
-/** Waits until scripts have taken over the page: earlier keys and clicks are lost. */
-export async function ready(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    Object.keys(document.querySelector('#content > *') ?? {}).some((name) => name.startsWith('__reactProps')),
+/** Waits until scripts have taken over the page, or this part: earlier keys and clicks are lost. */
+export async function ready(page: Page, selector = '#content > *'): Promise<void> {
+  await page.waitForFunction(
+    (of) => Object.keys(document.querySelector(of) ?? {}).some((name) => name.startsWith('__reactProps')),
+    selector,
   )
 }
 
