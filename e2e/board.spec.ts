@@ -63,82 +63,131 @@ const column = (page: Page, name: string) =>
 const cards = (page: Page, stage: string) =>
   page.getByRole('list', { name: `Deals in ${stage}` }).getByRole('listitem')
 
-test('the board has a column for each stage, with its count and sum, and the longest waiting first', async ({
+test('the board shows the deals of each stage, narrows to a search or filter, and opens a deal', async ({
   page,
   system,
 }) => {
-  await enter(page, await makeMember(system, few), '/deals/board')
-  await expect(page.getByRole('status').filter({ hasText: 'deals' })).toHaveText(
-    '4 deals · $95,000 · 1 without an amount',
-  )
-  const heads = page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })
-  await expect(heads).toHaveCount(3)
-  expect((await heads.allInnerTexts()).map((text) => text.split(/[:\n]/)[0])).toContain('No stage')
-  expect((await heads.allInnerTexts()).findIndex((text) => text.startsWith('Site Survey'))).toBeLessThan(
-    (await heads.allInnerTexts()).findIndex((text) => text.startsWith('Install Scheduled')),
-  )
-  await expect(column(page, 'Site Survey')).toContainText('$50,000')
-  await expect(cards(page, 'Site Survey')).toHaveText([
-    /Lopez, Luis.*Mesa, AZ.*\$30,000.*9 days/s,
-    /Garcia, Ana.*Phoenix, AZ.*\$20,000.*4 days/s,
-  ])
-  await expect(cards(page, 'Site Survey').first().getByLabel('Outstanding items')).toBeVisible()
-  await expect(cards(page, 'Site Survey').last().getByLabel('Outstanding items')).toHaveCount(0)
-  await expect(cards(page, 'Site Survey').first()).toContainText('Waiting on: Site survey · Project manager')
-  await expect(cards(page, 'No stage')).toHaveText([/Novak, Eva.*No city.*No amount/s])
-})
-
-test('a card opens its deal, and Back returns to the board', async ({ page, system }) => {
   const member = await makeMember(system, few)
-  await enter(page, member, '/deals/board')
-  await page.getByRole('link', { name: 'Ito, Emi' }).click()
-  await expect(page).toHaveURL(`/deals/${member.ids[2]}`)
-  await page.getByRole('link', { name: 'Back to deals' }).click()
+  await enter(page, member, '/deals/board?stage=Site%20Survey&amount=25000..')
+  await test.step('The filters of the URL apply, and can be removed', async () => {
+    await expect(page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })).toHaveCount(1)
+    await expect(cards(page, 'Site Survey')).toHaveText([/Lopez/])
+    await page.getByRole('button', { name: 'Remove Amount' }).click()
+    await expect(cards(page, 'Site Survey')).toHaveCount(2)
+  })
+  await page.getByRole('button', { name: 'Remove Stage: Site Survey' }).click()
   await expect(page).toHaveURL('/deals/board')
+  await test.step('It has a column for each stage, with its count and sum, and the longest waiting first', async () => {
+    await expect(page.getByRole('status').filter({ hasText: 'deals' })).toHaveText(
+      '4 deals · $95,000 · 1 without an amount',
+    )
+    const heads = page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })
+    await expect(heads).toHaveCount(3)
+    expect((await heads.allInnerTexts()).map((text) => text.split(/[:\n]/)[0])).toContain('No stage')
+    expect((await heads.allInnerTexts()).findIndex((text) => text.startsWith('Site Survey'))).toBeLessThan(
+      (await heads.allInnerTexts()).findIndex((text) => text.startsWith('Install Scheduled')),
+    )
+    await expect(column(page, 'Site Survey')).toContainText('$50,000')
+    await expect(cards(page, 'Site Survey')).toHaveText([
+      /Lopez, Luis.*Mesa, AZ.*\$30,000.*9 days/s,
+      /Garcia, Ana.*Phoenix, AZ.*\$20,000.*4 days/s,
+    ])
+    await expect(cards(page, 'Site Survey').first().getByLabel('Outstanding items')).toBeVisible()
+    await expect(cards(page, 'Site Survey').last().getByLabel('Outstanding items')).toHaveCount(0)
+    await expect(cards(page, 'Site Survey').first()).toContainText(
+      'Waiting on: Site survey · Project manager',
+    )
+    await expect(cards(page, 'No stage')).toHaveText([/Novak, Eva.*No city.*No amount/s])
+  })
+  await test.step('A card opens its deal, and Back returns to the board', async () => {
+    await page.getByRole('link', { name: 'Ito, Emi' }).click()
+    await expect(page).toHaveURL(`/deals/${member.ids[2]}`)
+    await page.getByRole('link', { name: 'Back to deals' }).click()
+    await expect(page).toHaveURL('/deals/board')
+  })
+  await test.step('Typing in the search narrows the columns and updates the URL', async () => {
+    await ready(page)
+    await page.keyboard.press('/')
+    await page.keyboard.type('lopez')
+    await expect(page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })).toHaveCount(1)
+    await expect(cards(page, 'Site Survey')).toHaveText([/Lopez/])
+    await expect(page).toHaveURL('/deals/board?q=lopez')
+    await page.reload()
+    await expect(cards(page, 'Site Survey')).toHaveText([/Lopez/])
+    await page.getByLabel('Search deals').fill('nobody')
+    await expect(page.getByRole('heading', { name: 'No matching deals' })).toBeVisible()
+    await page.getByRole('button', { name: 'Show all deals' }).click()
+    await expect(page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })).toHaveCount(3)
+  })
+  await test.step('A deal is reached by keyboard alone', async () => {
+    await page.keyboard.press('/')
+    await page.keyboard.type('ito')
+    await expect(page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })).toHaveCount(1)
+    await expect(cards(page, 'Install Scheduled')).toHaveCount(1)
+    await page.keyboard.press('ArrowDown')
+    await expect(page.getByRole('link', { name: 'Ito, Emi' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(`/deals/${member.ids[2]}`)
+  })
 })
 
 test('the list and the board pass filters and views to each other, and a view opens by its id alone', async ({
   page,
   system,
 }) => {
-  await enter(page, await makeMember(system, few), '/deals?state=AZ')
-  const tab = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
-  await tab('Board').click()
-  await expect(page).toHaveURL('/deals/board?state=AZ')
-  await expect(page.getByRole('button', { name: 'Remove State: AZ' })).toBeVisible()
-  await page.getByRole('button', { name: 'Views' }).click()
-  await page.getByLabel('Save current view').fill('Arizona')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByRole('button', { name: 'Arizona' })).toBeVisible()
-  await page.getByRole('textbox', { name: 'Search deals' }).fill('garcia')
-  await tab('Deals').click()
-  await expect(page).toHaveURL(/\/deals\?state=AZ&view=\d+&q=garcia$/)
-  await expect(page.getByRole('button', { name: 'Arizona · edited' })).toBeVisible()
-  const id = new URL(page.url()).searchParams.get('view')
-  for (const path of ['/deals', '/deals/board']) {
-    await page.goto(`${path}?view=${id}`)
-    await expect(page).toHaveURL(`${path}?state=AZ&view=${id}`)
-    await expect(page.getByRole('button', { name: 'Arizona', exact: true })).toBeVisible()
-    await expect(page.getByRole('status').filter({ hasText: 'deals' }).first()).toHaveText(/^2 deals/)
-    await ready(page)
-    await page.getByRole('button', { name: 'Remove State: AZ' }).click()
-    await expect(page).toHaveURL(path)
-  }
-})
-
-test('passes on text that was just typed in the search', async ({ page, system }) => {
   await enter(page, await makeMember(system, few), '/deals/board?state=AZ')
-  await ready(page)
-  await page.getByRole('textbox', { name: 'Search deals' }).evaluate(async (input: HTMLInputElement) => {
-    const links = document.querySelectorAll<HTMLAnchorElement>('nav[aria-label=Main] a')
-    input.setRangeText('garcia')
-    input.dispatchEvent(new Event('input', { bubbles: true }))
-    // The page's URL has the search only after some tasks.
-    await Promise.resolve()
-    ;[...links].find(({ textContent }) => textContent === 'Deals')!.click()
+  await test.step('The heading of a column opens its deals as a list, filtered like the board', async () => {
+    await page.getByRole('link', { name: 'Site Survey: 2 deals' }).click()
+    await expect(page).toHaveURL(/\/deals\?stage=Site(?:\+|%20)Survey&state=AZ/)
+    await expect(page.getByRole('link', { name: 'Lopez, Luis' }).first()).toBeVisible()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Remove State: AZ' }).click()
+    await page.getByRole('link', { name: 'No stage: 1 deal' }).click()
+    await expect(page.getByRole('link', { name: 'Novak, Eva' }).first()).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Lopez, Luis' })).toHaveCount(0)
   })
-  await expect(page).toHaveURL('/deals?state=AZ&q=garcia')
-  await expect(page.getByRole('textbox', { name: 'Search deals' })).toHaveValue('garcia')
+  await page.goto('/deals/board?state=AZ')
+
+  await test.step('Text that was just typed in the search is passed on', async () => {
+    await ready(page)
+    await page.getByRole('textbox', { name: 'Search deals' }).evaluate(async (input: HTMLInputElement) => {
+      const links = document.querySelectorAll<HTMLAnchorElement>('nav[aria-label=Main] a')
+      input.setRangeText('garcia')
+      input.dispatchEvent(new Event('input', { bubbles: true }))
+      // The page's URL has the search only after some tasks.
+      await Promise.resolve()
+      ;[...links].find(({ textContent }) => textContent === 'Deals')!.click()
+    })
+    await expect(page).toHaveURL('/deals?state=AZ&q=garcia')
+    await expect(page.getByRole('textbox', { name: 'Search deals' })).toHaveValue('garcia')
+  })
+  await page.getByRole('textbox', { name: 'Search deals' }).fill('')
+  await expect(page).toHaveURL('/deals?state=AZ')
+
+  await test.step('Filters and views go along, and a view opens by its id alone', async () => {
+    const tab = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
+    await tab('Board').click()
+    await expect(page).toHaveURL('/deals/board?state=AZ')
+    await expect(page.getByRole('button', { name: 'Remove State: AZ' })).toBeVisible()
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByLabel('Save current view').fill('Arizona')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page.getByRole('button', { name: 'Arizona' })).toBeVisible()
+    await page.getByRole('textbox', { name: 'Search deals' }).fill('garcia')
+    await tab('Deals').click()
+    await expect(page).toHaveURL(/\/deals\?state=AZ&view=\d+&q=garcia$/)
+    await expect(page.getByRole('button', { name: 'Arizona · edited' })).toBeVisible()
+    const id = new URL(page.url()).searchParams.get('view')
+    for (const path of ['/deals', '/deals/board']) {
+      await page.goto(`${path}?view=${id}`)
+      await expect(page).toHaveURL(`${path}?state=AZ&view=${id}`)
+      await expect(page.getByRole('button', { name: 'Arizona', exact: true })).toBeVisible()
+      await expect(page.getByRole('status').filter({ hasText: 'deals' }).first()).toHaveText(/^2 deals/)
+      await ready(page)
+      await page.getByRole('button', { name: 'Remove State: AZ' }).click()
+      await expect(page).toHaveURL(path)
+    }
+  })
 })
 
 test('a card shows what is late, and regains focus from its deal', async ({ page, system }) => {
@@ -162,85 +211,37 @@ test('a card shows what is late, and regains focus from its deal', async ({ page
   )
 })
 
-test('the heading of a column opens its deals as a list, filtered like the board', async ({
-  page,
-  system,
-}) => {
-  await enter(page, await makeMember(system, few), '/deals/board?state=AZ')
-  await page.getByRole('link', { name: 'Site Survey: 2 deals' }).click()
-  await expect(page).toHaveURL(/\/deals\?stage=Site(?:\+|%20)Survey&state=AZ/)
-  await expect(page.getByRole('link', { name: 'Lopez, Luis' }).first()).toBeVisible()
-  await page.goto('/deals/board')
-  await page.getByRole('link', { name: 'No stage: 1 deal' }).click()
-  await expect(page.getByRole('link', { name: 'Novak, Eva' }).first()).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Lopez, Luis' })).toHaveCount(0)
-})
-
-test('a column shows twenty cards, and more on request', async ({ page, system }) => {
-  await enter(
-    page,
-    await makeMember(
-      system,
-      Array.from({ length: 45 }, (_, index) => ({
-        dealname: `Deal no. ${index}`,
-        stage: 'Engineering',
-        timeInCurrentStage: daysAgo(45 - index),
-      })),
-    ),
-    '/deals/board',
-  )
-  await expect(cards(page, 'Engineering')).toHaveCount(20)
-  const more = page.getByRole('button', { name: 'Show more in Engineering' })
-  await more.click()
-  await expect(cards(page, 'Engineering')).toHaveCount(40)
-  await more.click()
-  await expect(cards(page, 'Engineering')).toHaveCount(45)
-  await expect(more).toHaveCount(0)
-  expect(await cards(page, 'Engineering').getByRole('link').allInnerTexts()).toEqual(
-    Array.from({ length: 45 }, (_, index) => `Deal no. ${index}`),
-  )
-})
-
-test('columns outside the window are loaded when scrolled into view', async ({ page, system }) => {
-  await enter(
-    page,
-    await makeMember(
-      system,
-      Array.from({ length: 24 }, (_, index) => ({
-        dealname: `Deal ${index}`,
-        stage: `Stage ${String(index).padStart(2, '0')}`,
-      })),
-    ),
-    '/deals/board',
-  )
-  await expect(page.getByRole('link', { name: 'Deal 0', exact: true })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Deal 23', exact: true })).toHaveCount(0)
-  await page.getByRole('link', { name: 'Stage 23' }).focus()
-  await expect(page.getByRole('link', { name: 'Deal 23', exact: true })).toBeInViewport()
-  expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
-})
-
-test('typing in the search narrows the columns and updates the URL', async ({ page, system }) => {
-  await enter(page, await makeMember(system, few), '/deals/board')
-  await page.keyboard.press('/')
-  await page.keyboard.type('lopez')
-  await expect(page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })).toHaveCount(1)
-  await expect(cards(page, 'Site Survey')).toHaveText([/Lopez/])
-  await expect(page).toHaveURL('/deals/board?q=lopez')
-  await page.reload()
-  await expect(cards(page, 'Site Survey')).toHaveText([/Lopez/])
-  await page.getByLabel('Search deals').fill('nobody')
-  await expect(page.getByRole('heading', { name: 'No matching deals' })).toBeVisible()
-  await page.getByRole('button', { name: 'Show all deals' }).click()
-  await expect(page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })).toHaveCount(3)
-})
-
-test('the filters of the URL apply, and can be removed', async ({ page, system }) => {
-  await enter(page, await makeMember(system, few), '/deals/board?stage=Site%20Survey&amount=25000..')
-  await expect(page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })).toHaveCount(1)
-  await expect(cards(page, 'Site Survey')).toHaveText([/Lopez/])
-  await page.getByRole('button', { name: 'Remove Amount' }).click()
-  await expect(cards(page, 'Site Survey')).toHaveCount(2)
+test('columns and cards are loaded when scrolled into view or on request', async ({ page, system }) => {
+  const inOneStage = Array.from({ length: 45 }, (_, index) => ({
+    dealname: `Deal no. ${index}`,
+    stage: 'Engineering',
+    timeInCurrentStage: daysAgo(45 - index),
+  }))
+  const inMany = Array.from({ length: 24 }, (_, index) => ({
+    dealname: `Deal ${index}`,
+    stage: `Stage ${String(index).padStart(2, '0')}`,
+  }))
+  await enter(page, await makeMember(system, [...inOneStage, ...inMany]), '/deals/board')
+  await test.step('Columns outside the window are loaded when scrolled into view', async () => {
+    await expect(page.getByRole('link', { name: 'Deal 0', exact: true })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Deal 23', exact: true })).toHaveCount(0)
+    await page.getByRole('link', { name: 'Stage 23' }).focus()
+    await expect(page.getByRole('link', { name: 'Deal 23', exact: true })).toBeInViewport()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
+  })
+  await test.step('A column shows twenty cards, and more on request', async () => {
+    await page.getByRole('link', { name: 'Engineering: 45 deals' }).focus()
+    await expect(cards(page, 'Engineering')).toHaveCount(20)
+    const more = page.getByRole('button', { name: 'Show more in Engineering' })
+    await more.click()
+    await expect(cards(page, 'Engineering')).toHaveCount(40)
+    await more.click()
+    await expect(cards(page, 'Engineering')).toHaveCount(45)
+    await expect(more).toHaveCount(0)
+    expect(await cards(page, 'Engineering').getByRole('link').allInnerTexts()).toEqual(
+      Array.from({ length: 45 }, (_, index) => `Deal no. ${index}`),
+    )
+  })
 })
 
 test('a partner without deals sees an empty state', async ({ page, system }) => {
@@ -268,15 +269,4 @@ test('hostile text is shown as text', async ({ page, system }) => {
     ),
   ).toBe(0)
   expect(seen).toEqual([])
-})
-
-test('a deal can be reached by keyboard alone', async ({ page, system }) => {
-  const member = await makeMember(system, few)
-  await enter(page, member, '/deals/board?q=ito')
-  await expect(cards(page, 'Install Scheduled')).toHaveCount(1)
-  await page.keyboard.press('/')
-  await page.keyboard.press('ArrowDown')
-  await expect(page.getByRole('link', { name: 'Ito, Emi' })).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(`/deals/${member.ids[2]}`)
 })
