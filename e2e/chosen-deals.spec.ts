@@ -36,61 +36,112 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText
 const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selected deals' })
 const chosen = (page: Page) => page.getByRole('row', { selected: true })
 
-test('closing what is next to the list leaves the focus in its row', async ({ page, system }) => {
-  await openList(page, system)
-  const link = row(page, 'B').getByRole('link')
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('j')
-  for (const close of [
-    () => page.keyboard.press('Escape'),
-    () => page.getByRole('button', { name: 'Clear selection' }).press('Enter'),
-  ]) {
-    await page.keyboard.press('x')
-    await expect(bar(page)).toBeVisible()
-    await page.keyboard.press('Tab')
-    await expect(bar(page).getByRole('button', { name: 'Copy' })).toBeFocused()
-    await close()
-    await expect(bar(page)).toBeHidden()
-    await expect(link).toBeFocused()
-  }
-  await page.keyboard.press('Space')
-  await page.getByRole('button', { name: 'Close', exact: true }).press('Enter')
-  await expect(page.getByRole('complementary', { name: 'Deal B' })).toBeHidden()
-  await expect(link).toBeFocused()
-})
-
-test('rows are selected by keyboard and by mouse, copied, and exported alone', async ({ page, system }) => {
+test('deals are selected, copied, exported, followed and asked about together, and previewed next to the list', async ({
+  page,
+  system,
+}) => {
   const { ids } = await openList(page, system)
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('x')
-  await expect(bar(page)).toContainText('1 selected')
-  await page.keyboard.press('Shift+ArrowDown')
-  await page.keyboard.press('Shift+ArrowDown')
-  await expect(bar(page)).toContainText('3 selected')
-  await page.keyboard.press('Shift+ArrowUp')
-  await expect(chosen(page)).toHaveCount(2)
-  await page.keyboard.press('Escape')
+  await test.step('Closing what is next to the list leaves the focus in its row', async () => {
+    const link = row(page, 'B').getByRole('link')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('j')
+    for (const close of [
+      () => page.keyboard.press('Escape'),
+      () => page.getByRole('button', { name: 'Clear selection' }).press('Enter'),
+    ]) {
+      await page.keyboard.press('x')
+      await expect(bar(page)).toBeVisible()
+      await page.keyboard.press('Tab')
+      await expect(bar(page).getByRole('button', { name: 'Copy' })).toBeFocused()
+      await close()
+      await expect(bar(page)).toBeHidden()
+      await expect(link).toBeFocused()
+    }
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Close', exact: true }).press('Enter')
+    await expect(page.getByRole('complementary', { name: 'Deal B' })).toBeHidden()
+    await expect(link).toBeFocused()
+  })
+  await test.step('Rows are selected by keyboard and by mouse, copied, and exported alone', async () => {
+    await page.keyboard.press('Home')
+    await page.keyboard.press('x')
+    await expect(bar(page)).toContainText('1 selected')
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Shift+ArrowDown')
+    await expect(bar(page)).toContainText('3 selected')
+    await page.keyboard.press('Shift+ArrowUp')
+    await expect(chosen(page)).toHaveCount(2)
+    await page.keyboard.press('Escape')
+    await expect(bar(page)).toBeHidden()
+    await row(page, 'D').hover()
+    await page.getByRole('checkbox', { name: 'Select Deal D' }).click()
+    await row(page, 'B')
+      .getByRole('link')
+      .click({ modifiers: ['Shift'] })
+    await expect(bar(page)).toContainText('3 selected')
+    await page.getByRole('checkbox', { name: 'Select Deal C' }).click()
+    await expect(chosen(page)).toHaveCount(2)
+
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await bar(page).getByRole('button', { name: 'Copy' }).click()
+    await expect(page.getByText('2 rows copied.')).toBeVisible()
+    const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n')
+    expect(copied.map((line) => line.split('\t')[0])).toEqual(['Deal', 'Deal B', 'Deal D'])
+    expect(copied[1]).toContain('\tPermit Submitted\t')
+
+    const downloading = page.waitForEvent('download')
+    await bar(page).getByRole('link', { name: 'Export' }).click()
+    const csv = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\r\n')
+    expect(csv.slice(1).map((line) => line.split(',').at(-1))).toEqual([ids[1], ids[3]])
+  })
+  await bar(page).getByRole('button', { name: 'Clear selection' }).press('Enter')
   await expect(bar(page)).toBeHidden()
-  await row(page, 'D').hover()
-  await page.getByRole('checkbox', { name: 'Select Deal D' }).click()
-  await row(page, 'B')
-    .getByRole('link')
-    .click({ modifiers: ['Shift'] })
-  await expect(bar(page)).toContainText('3 selected')
-  await page.getByRole('checkbox', { name: 'Select Deal C' }).click()
-  await expect(chosen(page)).toHaveCount(2)
 
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await bar(page).getByRole('button', { name: 'Copy' }).click()
-  await expect(page.getByText('2 rows copied.')).toBeVisible()
-  const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n')
-  expect(copied.map((line) => line.split('\t')[0])).toEqual(['Deal', 'Deal B', 'Deal D'])
-  expect(copied[1]).toContain('\tPermit Submitted\t')
+  await test.step('A deal is previewed next to the list, moves with the keys, and Back closes it', async () => {
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Space')
+    const peek = (name: string) => page.getByRole('complementary', { name: `Deal ${name}` })
+    await expect(peek('A')).toContainText('Waiting for permit')
+    await expect(peek('A')).toContainText('Outstanding items')
+    await expect(peek('A')).toContainText('Nia Lopez')
+    await expect(page).toHaveURL(new RegExp(`[?&]peek=${ids[0]}$`))
+    await page.keyboard.press('j')
+    await expect(peek('B')).toBeVisible()
+    await page.keyboard.press('ArrowUp')
+    await expect(peek('A')).toBeVisible()
+    await page.goBack()
+    await expect(page.getByRole('complementary')).toHaveCount(0)
+    await row(page, 'B').hover()
+    await page.getByRole('button', { name: 'Peek at Deal B' }).click()
+    await expect(peek('B')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('complementary')).toHaveCount(0)
+    await page.keyboard.press('ArrowDown')
+    // Before the URL has the previewed deal.
+    await Promise.all([page.keyboard.press('Space'), page.keyboard.press('Enter')])
+    await expect(page.getByRole('heading', { name: 'Deal C', level: 1 })).toBeVisible()
+    await expect(page).toHaveURL(new RegExp(`/deals/${ids[2]}$`))
+  })
+  await page.goBack()
 
-  const downloading = page.waitForEvent('download')
-  await bar(page).getByRole('link', { name: 'Export' }).click()
-  const csv = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\r\n')
-  expect(csv.slice(1).map((line) => line.split(',').at(-1))).toEqual([ids[1], ids[3]])
+  await test.step('Deals are followed and asked about together', async () => {
+    await row(page, 'A').hover()
+    await page.getByRole('checkbox', { name: 'Select Deal A' }).click()
+    await row(page, 'B')
+      .getByRole('link')
+      .click({ modifiers: ['Shift'] })
+    await bar(page).getByRole('button', { name: 'Follow', exact: true }).click()
+    await expect(page.getByText('Following 2 deals.')).toBeVisible()
+    await bar(page).getByRole('button', { name: 'Ask about each' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Ask about each' })
+    await expect(dialog.getByRole('listitem')).toHaveText(['Deal A', 'Deal B'])
+    await dialog.getByRole('textbox', { name: 'Question' }).fill('When is the permit due?')
+    await dialog.getByRole('button', { name: 'Ask about 2 deals' }).click()
+    await expect(page.getByText('Question sent about 2 deals.')).toBeVisible()
+    await page.goto(`/deals/${ids[1]}`)
+    await expect(page.getByText('When is the permit due?').first()).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Following' })).toBeVisible()
+  })
 })
 
 test('deals are assigned to a colleague, found by the filter, and given back', async ({ page, system }) => {
@@ -121,76 +172,27 @@ test('deals are assigned to a colleague, found by the filter, and given back', a
   await expect(page.getByRole('list', { name: 'Active filters' })).toContainText('Me')
 })
 
-test('deals are followed and asked about together', async ({ page, system }) => {
-  const { ids } = await openList(page, system)
-  await row(page, 'A').hover()
-  await page.getByRole('checkbox', { name: 'Select Deal A' }).click()
-  await row(page, 'B')
-    .getByRole('link')
-    .click({ modifiers: ['Shift'] })
-  await bar(page).getByRole('button', { name: 'Follow', exact: true }).click()
-  await expect(page.getByText('Following 2 deals.')).toBeVisible()
-  await bar(page).getByRole('button', { name: 'Ask about each' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Ask about each' })
-  await expect(dialog.getByRole('listitem')).toHaveText(['Deal A', 'Deal B'])
-  await dialog.getByRole('textbox', { name: 'Question' }).fill('When is the permit due?')
-  await dialog.getByRole('button', { name: 'Ask about 2 deals' }).click()
-  await expect(page.getByText('Question sent about 2 deals.')).toBeVisible()
-  await page.goto(`/deals/${ids[1]}`)
-  await expect(page.getByText('When is the permit due?').first()).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Following' })).toBeVisible()
-})
-
-test('a deal is previewed next to the list, moves with the keys, and Back closes it', async ({
-  page,
-  system,
-}) => {
-  const { ids } = await openList(page, system)
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Space')
-  const peek = (name: string) => page.getByRole('complementary', { name: `Deal ${name}` })
-  await expect(peek('A')).toContainText('Waiting for permit')
-  await expect(peek('A')).toContainText('Outstanding items')
-  await expect(peek('A')).toContainText('Nia Lopez')
-  await expect(page).toHaveURL(new RegExp(`[?&]peek=${ids[0]}$`))
-  await page.keyboard.press('j')
-  await expect(peek('B')).toBeVisible()
-  await page.keyboard.press('ArrowUp')
-  await expect(peek('A')).toBeVisible()
-  await page.goBack()
-  await expect(page.getByRole('complementary')).toHaveCount(0)
-  await row(page, 'B').hover()
-  await page.getByRole('button', { name: 'Peek at Deal B' }).click()
-  await expect(peek('B')).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('complementary')).toHaveCount(0)
-  await page.keyboard.press('ArrowDown')
-  // Before the URL has the previewed deal.
-  await Promise.all([page.keyboard.press('Space'), page.keyboard.press('Enter')])
-  await expect(page.getByRole('heading', { name: 'Deal C', level: 1 })).toBeVisible()
-  await expect(page).toHaveURL(new RegExp(`/deals/${ids[2]}$`))
-})
-
 test.describe('on a phone', () => {
-  test.use({ viewport: { width: 390, height: 800 } })
+  test.use({ viewport: { width: 390, height: 800 }, hasTouch: true })
 
-  test('cards are selected by pressing them', async ({ page, system }) => {
-    await openListOfCards(page, system)
-    await page.getByRole('button', { name: 'Select', exact: true }).click()
-    await expect(bar(page)).toContainText('Tap deals to select them')
-    await page.getByRole('link', { name: 'Deal A' }).click()
-    await page.getByRole('link', { name: 'Deal C' }).click()
-    await expect(bar(page)).toContainText('2 selected')
-    await page.getByRole('button', { name: 'Clear selection' }).click()
-    await page.getByRole('link', { name: 'Deal A' }).click()
-    await expect(page.getByRole('heading', { name: 'Deal A', level: 1 })).toBeVisible()
-  })
-
-  test.describe('by touch', () => {
-    test.use({ hasTouch: true })
-
-    test('a long press selects a card, taps select others, and a scroll none', async ({ page, system }) => {
+  test('cards are selected by pressing them, or by a long press, taps select others, and a scroll none', async ({
+    page,
+    system,
+  }) => {
+    await test.step('Cards are selected by pressing them', async () => {
       await openListOfCards(page, system)
+      await page.getByRole('button', { name: 'Select', exact: true }).click()
+      await expect(bar(page)).toContainText('Tap deals to select them')
+      await page.getByRole('link', { name: 'Deal A' }).click()
+      await page.getByRole('link', { name: 'Deal C' }).click()
+      await expect(bar(page)).toContainText('2 selected')
+      await page.getByRole('button', { name: 'Clear selection' }).click()
+      await page.getByRole('link', { name: 'Deal A' }).click()
+      await expect(page.getByRole('heading', { name: 'Deal A', level: 1 })).toBeVisible()
+    })
+    await page.goBack()
+
+    await test.step('A long press selects a card, taps select others, and a scroll none', async () => {
       const finger = await page.context().newCDPSession(page)
       const card = (name: string) => page.getByRole('link', { name: `Deal ${name}` })
       // The list is rendered again once its script has loaded.
