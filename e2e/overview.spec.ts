@@ -115,62 +115,81 @@ async function countOfList(page: Page): Promise<number> {
   return Number((await status.innerText()).replace(/ deal.*/s, '').replaceAll(',', ''))
 }
 
-test('is the first page after sign-in, and complete without scripts', async ({ browser, system, page }) => {
+test('is the first page after sign-in, shows what matters, and can be loaded again', async ({
+  browser,
+  system,
+  page,
+}) => {
   const member = await makeMember(system, some)
-  await page.goto('/sign-in')
-  await signIn(page, member)
-  await expect(page).toHaveURL('/')
-  await expect(page).toHaveTitle('Overview · Partner Deals')
-  const plain = await browser.newPage({
-    javaScriptEnabled: false,
-    baseURL: system.url,
-    storageState: await page.context().storageState(),
+  await test.step('It is the first page after sign-in, and complete without scripts', async () => {
+    await page.goto('/sign-in')
+    await signIn(page, member)
+    await expect(page).toHaveURL('/')
+    await expect(page).toHaveTitle('Overview · Partner Deals')
+    const plain = await browser.newPage({
+      javaScriptEnabled: false,
+      baseURL: system.url,
+      storageState: await page.context().storageState(),
+    })
+    await plain.goto('/')
+    await expect(section(plain, 'Needs attention')).toContainText('Permit overdue')
+    await plain.close()
   })
-  await plain.goto('/')
-  await expect(section(plain, 'Needs attention')).toContainText('Permit overdue')
-  await plain.close()
-})
-
-test('shows money, what needs attention, recent changes and the pipeline', async ({ page, system }) => {
-  await enter(page, await makeMember(system, some), '/')
-  const money = page.getByRole('list', { name: 'Money' }).getByRole('listitem')
-  await expect(money).toHaveText([
-    /Pipeline\$200K5 deals/,
-    /Installed, not yet funded\$110K2 deals waiting1 to be submitted1 awaiting M2 approval/,
-    /Funding submitted\$60K1 deal/,
-  ])
-  await expect(section(page, 'Needs attention').getByRole('listitem')).toHaveText([
-    /Adders changedCheck the cost · 62 days in stage.*1/,
-    /HOA approval not recordedGet the approval · 70 days open.*1/,
-    /No activity for 30 daysAsk for a status update · 45 days inactive.*1/,
-    /Permit overdueAsk the permit coordinator · 9 days late.*1/,
-    /Outstanding itemsSend what is missing · 20 days in stage.*1/,
-    /Install overdueSet a new install date · 3 days late.*1/,
-    /Funding not submittedSubmit for funding · 2 days late.*1/,
-    /Re-inspection requestedArrange the re-inspection · 1 day open.*1/,
-  ])
-  await expect(section(page, 'Waiting longest').getByRole('listitem')).toHaveText([
-    /Weiss, Paul.*200 days/,
-    /Lopez, Luis.*62 days/,
-    /Ito, Emi.*20 days/,
-    /Novak, Eva.*15 days/,
-    /Garcia, Ana.*Phoenix, AZ.*4 days/,
-  ])
-  await expect(section(page, 'Deals by stage').getByRole('list').first().getByRole('listitem')).toHaveText([
-    /Site Survey1 deal, \$20K/,
-    /Permit Submitted1 deal, \$30K/,
-    /Install Scheduled1 deal, \$40K/,
-    /Inspection1 deal, \$50K/,
-    /Awaiting PTO1 deal, \$60K/,
-  ])
-  await expect(section(page, 'Deals by stage').getByRole('list', { name: 'Closed' })).toHaveText(
-    /Cancelled 1/,
-  )
-  await expect(section(page, 'Last 12 weeks').getByRole('listitem')).toHaveText([
-    /Created1/,
-    /Installed2/,
-    /Funding submitted1/,
-  ])
+  await test.step('It shows money, what needs attention, recent changes and the pipeline', async () => {
+    const money = page.getByRole('list', { name: 'Money' }).getByRole('listitem')
+    await expect(money).toHaveText([
+      /Pipeline\$200K5 deals/,
+      /Installed, not yet funded\$110K2 deals waiting1 to be submitted1 awaiting M2 approval/,
+      /Funding submitted\$60K1 deal/,
+    ])
+    await expect(section(page, 'Needs attention').getByRole('listitem')).toHaveText([
+      /Adders changedCheck the cost · 62 days in stage.*1/,
+      /HOA approval not recordedGet the approval · 70 days open.*1/,
+      /No activity for 30 daysAsk for a status update · 45 days inactive.*1/,
+      /Permit overdueAsk the permit coordinator · 9 days late.*1/,
+      /Outstanding itemsSend what is missing · 20 days in stage.*1/,
+      /Install overdueSet a new install date · 3 days late.*1/,
+      /Funding not submittedSubmit for funding · 2 days late.*1/,
+      /Re-inspection requestedArrange the re-inspection · 1 day open.*1/,
+    ])
+    await expect(section(page, 'Waiting longest').getByRole('listitem')).toHaveText([
+      /Weiss, Paul.*200 days/,
+      /Lopez, Luis.*62 days/,
+      /Ito, Emi.*20 days/,
+      /Novak, Eva.*15 days/,
+      /Garcia, Ana.*Phoenix, AZ.*4 days/,
+    ])
+    await expect(section(page, 'Deals by stage').getByRole('list').first().getByRole('listitem')).toHaveText([
+      /Site Survey1 deal, \$20K/,
+      /Permit Submitted1 deal, \$30K/,
+      /Install Scheduled1 deal, \$40K/,
+      /Inspection1 deal, \$50K/,
+      /Awaiting PTO1 deal, \$60K/,
+    ])
+    await expect(section(page, 'Deals by stage').getByRole('list', { name: 'Closed' })).toHaveText(
+      /Cancelled 1/,
+    )
+    await expect(section(page, 'Last 12 weeks').getByRole('listitem')).toHaveText([
+      /Created1/,
+      /Installed2/,
+      /Funding submitted1/,
+    ])
+  })
+  await test.step('A failure is reported, and the page can be loaded again', async () => {
+    await system.db.$client`alter table deals rename to deals_gone`
+    try {
+      await page.reload()
+      await expect(page.getByText('Loading overview')).toBeAttached()
+      await expect(page.getByRole('heading', { name: 'Could not load the overview' })).toBeVisible({
+        timeout: 20_000,
+      })
+      expect(await violations(page)).toEqual([])
+    } finally {
+      await system.db.$client`alter table deals_gone rename to deals`
+    }
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(section(page, 'Waiting longest').getByRole('listitem')).toHaveCount(5)
+  })
 })
 
 test('demo figures, parts, bars and lists add up, and each late deal is late in its list', async ({
@@ -225,72 +244,69 @@ test.describe('since the last visit', () => {
     system,
   }) => {
     const member = await makeMember(system, some)
-    await system.db.execute(
-      `update events set created_at = now() - interval '40 days' where deal_id in (${member.ids.slice(0, 3).join(', ')})`,
-    )
-    await member.change([
-      { stage: 'Engineering', amount: 21_000 },
-      { city: 'Mesa', hasHoa: false },
-    ])
-    await enter(page, member, '/')
-    const news = section(page, 'Changes')
-    await expect(news).toContainText('last visit 2 days ago')
-    await expect(news.getByRole('listitem')).toHaveText([
-      // Moves come first.
-      /Garcia, Ana.*Site Survey.*Engineering.*and Amount/,
-      /Lopez, Luis.*City and .*changed/,
-      /Brown, Ted.*Cancelled.*New/,
-      /Weiss, Paul.*New/,
-      /Novak, Eva.*New/,
-    ])
-    for (const [kind, count, name] of [
-      ['new', 3, 'Brown, Ted'],
-      ['updated', 2, 'Lopez, Luis'],
-      ['moved', 1, 'Garcia, Ana'],
-    ] as const) {
-      await news.getByRole('link', { name: `${count} ${kind}` }).click()
-      await expect(page).toHaveURL(new RegExp(`[?&]${kind}=`))
-      await expect(page.getByRole('link', { name }).first()).toBeVisible()
-      expect(await countOfList(page)).toBe(count)
-      await page.goBack()
-    }
-    await news.getByLabel('Days').selectOption('Yesterday')
-    await expect(page).toHaveURL('/?window=yesterday')
-    await expect(section(page, 'Changes')).toContainText('No changes')
-    await page.reload()
-    await expect(section(page, 'Changes')).toContainText('No changes')
-    await page.goto('/')
-    await news.getByRole('link', { name: 'Garcia, Ana' }).click()
-    await expect(page).toHaveURL(`/deals/${member.ids[0]}`)
-  })
-
-  test('is quiet if nothing has changed', async ({ page, system }) => {
-    const member = await makeMember(system, some)
-    await system.db.execute(
-      `update events set created_at = now() - interval '40 days' where deal_id in (${member.ids.join(', ')})`,
-    )
-    await enter(page, member, '/')
-    await expect(section(page, 'Changes')).toContainText(/No changes · last visit 2 days ago/)
-  })
-
-  test('stays the same until the visit ends', async ({ page, system }) => {
-    const member = await makeMember(system, some.slice(0, 1))
-    await enter(page, member, '/')
-    for (let reload = 0; reload < 2; reload++) {
-      await expect(section(page, 'Changes').getByRole('listitem')).toHaveText([/Garcia, Ana/])
+    await test.step('It is quiet if nothing has changed', async () => {
+      await system.db.execute(
+        `update events set created_at = now() - interval '40 days' where deal_id in (${member.ids.join(', ')})`,
+      )
+      await enter(page, member, '/')
+      await expect(section(page, 'Changes')).toContainText(/No changes · last visit 2 days ago/)
+    })
+    await test.step('It shows what is new, updated and moved, with links to each, and for other days when chosen', async () => {
+      await system.db.execute(
+        `update events set created_at = now() where deal_id in (${member.ids.slice(3).join(', ')})`,
+      )
+      await member.change([
+        { stage: 'Engineering', amount: 21_000 },
+        { city: 'Mesa', hasHoa: false },
+      ])
       await page.reload()
-    }
+      const news = section(page, 'Changes')
+      await expect(news).toContainText('last visit 2 days ago')
+      await expect(news.getByRole('listitem')).toHaveText([
+        // Moves come first.
+        /Garcia, Ana.*Site Survey.*Engineering.*and Amount/,
+        /Lopez, Luis.*City and .*changed/,
+        /Brown, Ted.*Cancelled.*New/,
+        /Weiss, Paul.*New/,
+        /Novak, Eva.*New/,
+      ])
+      for (const [kind, count, name] of [
+        ['new', 3, 'Brown, Ted'],
+        ['updated', 2, 'Lopez, Luis'],
+        ['moved', 1, 'Garcia, Ana'],
+      ] as const) {
+        await news.getByRole('link', { name: `${count} ${kind}` }).click()
+        await expect(page).toHaveURL(new RegExp(`[?&]${kind}=`))
+        await expect(page.getByRole('link', { name }).first()).toBeVisible()
+        expect(await countOfList(page)).toBe(count)
+        await page.goBack()
+      }
+      await news.getByLabel('Days').selectOption('Yesterday')
+      await expect(page).toHaveURL('/?window=yesterday')
+      await expect(section(page, 'Changes')).toContainText('No changes')
+      await page.reload()
+      await expect(section(page, 'Changes')).toContainText('No changes')
+      await page.goto('/')
+      await news.getByRole('link', { name: 'Garcia, Ana' }).click()
+      await expect(page).toHaveURL(`/deals/${member.ids[0]}`)
+    })
+  })
+
+  test('stays the same until the visit ends, and says that nothing needs attention', async ({
+    page,
+    system,
+  }) => {
+    await enter(page, await makeMember(system, some.slice(0, 1)), '/')
+    await expect(section(page, 'Needs attention')).toContainText('All clear')
+    await expect(section(page, 'Changes').getByRole('listitem')).toHaveText([/Garcia, Ana/])
+    await page.reload()
+    await expect(section(page, 'Changes').getByRole('listitem')).toHaveText([/Garcia, Ana/])
   })
 })
 
 test('has an empty state with next steps', async ({ page, system }) => {
   await enter(page, await makeUser(system), '/')
   await expect(page.getByRole('heading', { name: 'No deals yet' })).toBeVisible()
-})
-
-test('shows that nothing needs attention', async ({ page, system }) => {
-  await enter(page, await makeMember(system, some.slice(0, 1)), '/')
-  await expect(section(page, 'Needs attention')).toContainText('All clear')
 })
 
 test('shows an operator all partners, without news', async ({ page, system }) => {
@@ -313,23 +329,6 @@ test('shows an operator all partners, without news', async ({ page, system }) =>
     ).toHaveCount(1)
   await expect(page.getByRole('region', { name: 'Changes' })).toHaveCount(0)
   await expect(section(page, 'Deals by stage')).toBeVisible()
-})
-
-test('reports a failure, and can be loaded again', async ({ page, system }) => {
-  const member = await makeMember(system, some)
-  await system.db.$client`alter table deals rename to deals_gone`
-  try {
-    await enter(page, member, '/')
-    await expect(page.getByText('Loading overview')).toBeAttached()
-    await expect(page.getByRole('heading', { name: 'Could not load the overview' })).toBeVisible({
-      timeout: 20_000,
-    })
-    expect(await violations(page)).toEqual([])
-  } finally {
-    await system.db.$client`alter table deals_gone rename to deals`
-  }
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(section(page, 'Waiting longest').getByRole('listitem')).toHaveCount(5)
 })
 
 test('hostile text is shown as text', async ({ page, system }) => {
