@@ -229,7 +229,7 @@ test('a busy system is backed up and restored elsewhere as it was at that moment
   const kept = await secrets()
   expect(await operator(dataDir, ['restore', file])).toEqual(
     refused(
-      /^operator: the database has partners already; a back-up is restored into an empty one only: choose another DATA_DIR/,
+      /^operator: the database has partners already; a backup is restored into an empty one only: choose another DATA_DIR/,
     ),
   )
   expect(await secrets()).toEqual(kept)
@@ -237,11 +237,11 @@ test('a busy system is backed up and restored elsewhere as it was at that moment
   // An incomplete backup is detected before anything is created.
   const nowhere = join(place, 'nowhere')
   expect(await operator(nowhere, ['restore', records])).toEqual(
-    refused(/^operator: the file is not a back-up of Partner Deals\n$/),
+    refused(/^operator: the file is not a backup of Partner Deals\n$/),
   )
   await truncate(again, 20_000)
   expect(await operator(nowhere, ['restore', again])).toEqual(
-    refused(/^operator: the back-up is damaged or cut short \(.*\)\n$/),
+    refused(/^operator: the backup is damaged or cut short \(.*\)\n$/),
   )
   expect(await operator(nowhere, ['restore', join(place, 'none')])).toEqual(
     refused(/^operator: there is no file /),

@@ -76,7 +76,7 @@ test('500 deals are imported from NDJSON; a CSV then updates some, and its rejec
 
   await page.goto('/imports')
   const [fresh] = makeIds(1)
-  const csv = `id,stage,owner.id,colour\r\n${ids[0]},NTP,,red\r\n${ids[1]},Permit,,\r\nx,NTP,,\r\n"=cmd()",Permit,,\r\n${fresh},"So\nld",7,\r\n${ids[2]},NTP,,\r\n${ids[2]},Permit,,\r\n${ids[3]},Permit\r\n`
+  const csv = `id,stage,owner.id,color\r\n${ids[0]},NTP,,red\r\n${ids[1]},Permit,,\r\nx,NTP,,\r\n"=cmd()",Permit,,\r\n${fresh},"So\nld",7,\r\n${ids[2]},NTP,,\r\n${ids[2]},Permit,,\r\n${ids[3]},Permit\r\n`
   await choose(page, 'changes, "more".csv', csv, slug)
   await page.getByLabel('Send webhooks to partners').uncheck()
   await upload(page).click()
@@ -88,7 +88,7 @@ test('500 deals are imported from NDJSON; a CSV then updates some, and its rejec
     new RegExp(`Deal ${ids[0]}.*Stage\\s*from Permit\\s*to NTP`),
     new RegExp(`Deal ${fresh}.*New`),
   ])
-  await expect(page.getByRole('region', { name: 'Unknown columns' })).toContainText('colour first on line 2')
+  await expect(page.getByRole('region', { name: 'Unknown columns' })).toContainText('color first on line 2')
   await expect(page.getByRole('region', { name: 'Duplicate IDs' })).toContainText(
     `Line 8: deal ${ids[2]} is repeated on line 9`,
   )
@@ -123,7 +123,7 @@ test('500 deals are imported from NDJSON; a CSV then updates some, and its rejec
       ([line, reasons, ...record]) => [line, reasons!.split(' ')[0], ...record],
     ),
   ).toEqual([
-    ['Line', 'Reasons', 'id', 'stage', 'owner.id', 'colour'],
+    ['Line', 'Reasons', 'id', 'stage', 'owner.id', 'color'],
     ['4', 'id', 'x', 'NTP', '', ''],
     ['5', 'id', "'=cmd()", 'Permit', '', ''],
     ['10', 'The', String(ids[3]), 'Permit'],
@@ -226,7 +226,7 @@ test('works by keyboard, in both themes, and in a narrow window', async ({ page,
   await choose(
     page,
     `${'a-long-name-'.repeat(12)}.csv`,
-    `id,stage,colour\n${known},y,\n${fresh},,\nx,,\nx,,\n`,
+    `id,stage,color\n${known},y,\n${fresh},,\nx,,\nx,,\n`,
   )
   await chooser(page).focus()
   for (let tabs = 0; tabs < 3; tabs++) await page.keyboard.press('Tab')

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 /** The meaning of a badge's color; the text says the same. */
 export type Tone = 'neutral' | 'info' | 'wait' | 'good' | 'bad' | 'violet' | 'teal'
 
-const colours: Record<Tone, string> = {
+const colors: Record<Tone, string> = {
   neutral: 'bg-sunken text-ink-soft',
   info: 'bg-info-soft text-info',
   wait: 'bg-wait-soft text-wait',
@@ -17,7 +17,7 @@ const colours: Record<Tone, string> = {
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span
-      className={`block w-fit max-w-full truncate rounded-full px-2.5 py-0.5 text-xs font-medium ${colours[tone]}`}
+      className={`block w-fit max-w-full truncate rounded-full px-2.5 py-0.5 text-xs font-medium ${colors[tone]}`}
     >
       {children}
     </span>

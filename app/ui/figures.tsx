@@ -46,7 +46,7 @@ export function LineLegend({ series }: { series: readonly LineSeries[] }) {
 }
 
 /** Shows a line of a chart as in a legend. */
-export function LineSample({ series: { colour, dash } }: { series: LineSeries }) {
+export function LineSample({ series: { color, dash } }: { series: LineSeries }) {
   return (
     <svg aria-hidden="true" width="22" height="8">
       <line
@@ -54,7 +54,7 @@ export function LineSample({ series: { colour, dash } }: { series: LineSeries })
         x2="20"
         y1="4"
         y2="4"
-        stroke={colour}
+        stroke={color}
         strokeWidth="2.5"
         strokeDasharray={dash}
         strokeLinecap="round"

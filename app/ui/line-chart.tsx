@@ -7,7 +7,7 @@ import { partsOf } from './unfinished.ts'
 export interface LineSeries {
   name: string
   label: string
-  colour: string
+  color: string
   dash: string | undefined
 }
 
@@ -58,20 +58,20 @@ export function LineChart({
           <ReferenceArea x1={before!} x2={last} fill="var(--sunken)" fillOpacity={1} ifOverflow="visible" />
         )}
         {unfinished !== undefined && series.map((each) => partLines(each, points))}
-        {series.map(({ name, label, colour, dash }) => (
+        {series.map(({ name, label, color, dash }) => (
           <Line
             key={name}
             dataKey={name}
             name={label}
             type="monotone"
-            stroke={colour}
+            stroke={color}
             // Its two parts are drawn instead.
             strokeOpacity={unfinished === undefined ? 1 : 0}
             strokeWidth={2.5}
             strokeDasharray={dash}
             strokeLinecap="round"
             connectNulls
-            dot={hasDots && { r: 2.5, fill: colour, strokeWidth: 0 }}
+            dot={hasDots && { r: 2.5, fill: color, strokeWidth: 0 }}
             activeDot={(dot: ActiveDotProps) => (
               <PointedDot
                 dot={dot}
@@ -89,10 +89,10 @@ export function LineChart({
 /**
  * Draws a line up to the last finished span, and from there straight, thin and dotted to the unfinished one.
  */
-function partLines({ name, colour, dash }: LineSeries, points: Lines['points']) {
+function partLines({ name, color, dash }: LineSeries, points: Lines['points']) {
   const { finished, unfinished } = partsOf(name, points)
   const part = {
-    stroke: colour,
+    stroke: color,
     strokeLinecap: 'round',
     tooltipType: 'none',
     connectNulls: true,

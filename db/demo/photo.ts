@@ -5,15 +5,15 @@ import type { Deal } from '#server/deals/deal.ts'
 const width = 480
 const height = 320
 
-type Colour = readonly [red: number, green: number, blue: number]
+type Color = readonly [red: number, green: number, blue: number]
 
-const roofs: readonly Colour[] = [
+const roofs: readonly Color[] = [
   [120, 82, 66],
   [96, 98, 104],
   [150, 94, 70],
   [84, 76, 72],
 ]
-const walls: readonly Colour[] = [
+const walls: readonly Color[] = [
   [222, 208, 184],
   [206, 214, 216],
   [232, 226, 212],
@@ -32,7 +32,7 @@ export function housePhoto(deal: Deal, isInstalled: boolean): Buffer {
     for (let x = 0; x < width; x++) {
       const grain = 3 * random.int(-1, 1)
       const at = y * (width * 3 + 1) + 1 + x * 3
-      colourAt(x, y, { roof, wall, modules }).forEach((value, channel) => {
+      colorAt(x, y, { roof, wall, modules }).forEach((value, channel) => {
         rows[at + channel] = Math.max(0, Math.min(255, value + grain))
       })
     }
@@ -40,15 +40,15 @@ export function housePhoto(deal: Deal, isInstalled: boolean): Buffer {
 }
 
 interface House {
-  roof: Colour
-  wall: Colour
+  roof: Color
+  wall: Color
   modules: number
 }
 
 const eaves = 190
 const ridge = 90
 
-function colourAt(x: number, y: number, { roof, wall, modules }: House): Colour {
+function colorAt(x: number, y: number, { roof, wall, modules }: House): Color {
   if (y > 270) return [104, 138, 72]
   const slope = (eaves - y) / (eaves - ridge)
   const [from, to] = [70 + slope * 40, 410 - slope * 40]

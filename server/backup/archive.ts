@@ -108,13 +108,13 @@ export async function readArchive(path: string, taker: Taker): Promise<ReadBacku
         each?.code?.startsWith('Z_') ||
         /^(?:Unexpected end of data|Invalid tar header)/.test(each?.message)
       )
-        throw new BackupError(`the back-up is damaged or cut short (${each.message})`)
+        throw new BackupError(`the backup is damaged or cut short (${each.message})`)
     }
     throw error
   }
 }
 
-const notOne = () => new BackupError('the file is not a back-up of Partner Deals')
+const notOne = () => new BackupError('the file is not a backup of Partner Deals')
 
 async function readEntries(entries: Extract, taker: Taker): Promise<ReadBackup> {
   let about: About | undefined
@@ -132,14 +132,14 @@ async function readEntries(entries: Extract, taker: Taker): Promise<ReadBackup> 
     } else {
       const entry = readEntryName(name)
       if (entry === null)
-        throw new BackupError(`the back-up is damaged (it has an entry ${JSON.stringify(name)})`)
+        throw new BackupError(`the backup is damaged (it has an entry ${JSON.stringify(name)})`)
       await taker.entry(entry, tally.count(name, content))
     }
   }
   if (about === undefined) throw notOne()
-  if (manifest === undefined) throw new BackupError('the back-up is cut short (its manifest is missing)')
+  if (manifest === undefined) throw new BackupError('the backup is cut short (its manifest is missing)')
   const wrong = contradiction(manifest, tally.sums())
-  if (wrong !== null) throw new BackupError(`the back-up is damaged (${wrong})`)
+  if (wrong !== null) throw new BackupError(`the backup is damaged (${wrong})`)
   return { about, manifest }
 }
 

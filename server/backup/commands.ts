@@ -40,7 +40,7 @@ function addBackup(program: Command, runner: Runner): void {
 }
 
 function addRestore(program: Command, runner: Runner): void {
-  command(program, 'restore <file>', 'restore a back-up to an empty database that no system is using').action(
+  command(program, 'restore <file>', 'restore a backup to an empty database that no system is using').action(
     async (file: string, { json }: { json?: boolean }) => {
       const began = performance.now()
       const config = runner.readConfig()
@@ -112,5 +112,5 @@ function report(
       `${(outcome.sizeBytes / 1e6).toFixed(1)} MB in ${outcome.seconds} s`,
   )
   if (files.missing > 0)
-    runner.warn(`${files.missing} files that the database knows were not on disk when the back-up was made`)
+    runner.warn(`${files.missing} files that the database knows were not on disk when the backup was made`)
 }

@@ -97,16 +97,16 @@ describe('a backup', () => {
 
   test('of a version before the first migration is rejected', () => {
     expect(aboutProblem({ format: 1, migration: { tag: '0044_before', when: 0 } }, known)).toBe(
-      'the back-up was made by a version that is too old: restore it with that version, upgrade as the guide to back-ups says, and back up again',
+      'the backup was made by a version that is too old: restore it with that version, upgrade as the guide to backups says, and back up again',
     )
   })
 
   test('of a newer version is rejected by name', () => {
     expect(aboutProblem({ format: 1, migration: { tag: '0002_third', when: 3 } }, known)).toBe(
-      'the back-up was made by a newer version (its database has 0002_third, this version ends with 0001_second): update Partner Deals, then restore',
+      'the backup was made by a newer version (its database has 0002_third, this version ends with 0001_second): update Partner Deals, then restore',
     )
     expect(aboutProblem({ format: 2, migration: known[0]! }, known)).toBe(
-      'the back-up was made by a newer version (its format is 2, this version knows 1): update Partner Deals, then restore',
+      'the backup was made by a newer version (its format is 2, this version knows 1): update Partner Deals, then restore',
     )
   })
 

@@ -131,17 +131,17 @@ export function aboutProblem(
   const update = 'update Partner Deals, then restore'
   if (format > formatVersion)
     return (
-      `the back-up was made by a newer version (its format is ${format}, ` +
+      `the backup was made by a newer version (its format is ${format}, ` +
       `this version knows ${formatVersion}): ${update}`
     )
   if (migration.when < known[0]!.when)
     return (
-      'the back-up was made by a version that is too old: restore it with that version, upgrade as the guide ' +
-      'to back-ups says, and back up again'
+      'the backup was made by a version that is too old: restore it with that version, upgrade as the guide ' +
+      'to backups says, and back up again'
     )
   if (!known.some(({ when }) => when === migration.when))
     return (
-      `the back-up was made by a newer version (its database has ${migration.tag}, ` +
+      `the backup was made by a newer version (its database has ${migration.tag}, ` +
       `this version ends with ${known.at(-1)?.tag}): ${update}`
     )
   return null
@@ -149,7 +149,7 @@ export function aboutProblem(
 
 /** Returns a fingerprint of a key: 128 bits by HKDF (RFC 5869), from which the key cannot be derived. */
 export function fingerprintOf(encryptionKey: string): string {
-  return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'fingerprint in a back-up', 16)).toString('hex')
+  return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'fingerprint in a backup', 16)).toString('hex')
 }
 
 /**
@@ -165,11 +165,11 @@ export function keyProblem(
   if (key !== undefined && fingerprintOf(key) === keyFingerprint) return null
   if (configured !== undefined)
     return (
-      'ENCRYPTION_KEY is not the one that the webhook secrets of the back-up are encrypted with: ' +
-      'set that one, or none if the back-up brings it along'
+      'ENCRYPTION_KEY is not the one that the webhook secrets of the backup are encrypted with: ' +
+      'set that one, or none if the backup brings it along'
     )
   return (
-    'the webhook secrets of the back-up are encrypted with an ENCRYPTION_KEY that it does not bring ' +
+    'the webhook secrets of the backup are encrypted with an ENCRYPTION_KEY that it does not bring ' +
     'along: set ENCRYPTION_KEY to the one of the system that it was made of'
   )
 }

@@ -200,7 +200,7 @@ describe('a restored system', () => {
     })
     await expect(restore(whole, url)).rejects.toThrow(
       new RestoreError(
-        'the database has partners already; a back-up is restored into an empty one only: choose another DATA_DIR, or another database by DATABASE_URL',
+        'the database has partners already; a backup is restored into an empty one only: choose another DATA_DIR, or another database by DATABASE_URL',
       ),
     )
   })
@@ -310,7 +310,7 @@ describe('before a database is opened, rejects', () => {
     )
 
   test('a file that is not a backup', async () => {
-    const notOne = new BackupError('the file is not a back-up of Partner Deals')
+    const notOne = new BackupError('the file is not a backup of Partner Deals')
     const other = join(place, 'other')
     for (const content of ['{"id": 1}\n', gzipSync('plain text'), '', gzipSync(Buffer.alloc(1024))]) {
       await writeFile(other, content)
@@ -330,7 +330,7 @@ describe('before a database is opened, rejects', () => {
       await writeFile(damaged, bytes)
       await truncate(damaged, Math.floor(bytes.length * part))
       expect(await reasonOf(damaged)).toEqual(
-        new BackupError('the back-up is damaged or cut short (unexpected end of file)'),
+        new BackupError('the backup is damaged or cut short (unexpected end of file)'),
       )
     }
   })
@@ -359,11 +359,11 @@ describe('before a database is opened, rejects', () => {
     const words = new Map([
       [
         'tables/deals.0001.copy',
-        'the back-up is damaged (the rows of the table "deals" are not those that were written)',
+        'the backup is damaged (the rows of the table "deals" are not those that were written)',
       ],
-      ['files/two', 'the back-up is damaged (the files of deals are not those that were written)'],
-      ['kept/encryption-key', 'the back-up is damaged (the secrets are not those that were written)'],
-      ['manifest.json', 'the back-up is cut short (its manifest is missing)'],
+      ['files/two', 'the backup is damaged (the files of deals are not those that were written)'],
+      ['kept/encryption-key', 'the backup is damaged (the secrets are not those that were written)'],
+      ['manifest.json', 'the backup is cut short (its manifest is missing)'],
     ])
     for (const [name, reason] of words) {
       expect(
@@ -387,7 +387,7 @@ describe('before a database is opened, rejects', () => {
       )
     expect(await reasonOf(await newer({ migration: { tag: '9999_later', when: 9e12 } }))).toMatchObject({
       message: expect.stringMatching(
-        /^the back-up was made by a newer version \(its database has 9999_later, .*: update Partner Deals, then restore$/,
+        /^the backup was made by a newer version \(its database has 9999_later, .*: update Partner Deals, then restore$/,
       ),
     })
     expect(await reasonOf(await newer({ format: 2 }))).toMatchObject({

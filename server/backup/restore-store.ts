@@ -77,7 +77,7 @@ async function refuseUnlessFree(tx: postgres.TransactionSql): Promise<void> {
       'Partner Deals is running on this database: stop it, its workers and commands as well, and restore again',
     )
   const advice =
-    'a back-up is restored into an empty one only: choose another DATA_DIR, or another database by DATABASE_URL'
+    'a backup is restored into an empty one only: choose another DATA_DIR, or another database by DATABASE_URL'
   const [{ ours, any }] = await tx<[{ ours: boolean; any: boolean }]>`
     select to_regclass('drizzle.__drizzle_migrations') is not null as ours,
       exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')) as any`

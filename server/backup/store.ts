@@ -85,7 +85,7 @@ async function lastMigration(tx: postgres.TransactionSql): Promise<Migration> {
   const migration = (await knownMigrations()).find((known) => known.when === when)
   if (migration === undefined)
     throw new Error(
-      'the database belongs to a newer version of Partner Deals: make the back-up with that version',
+      'the database belongs to a newer version of Partner Deals: make the backup with that version',
     )
   return migration
 }

@@ -103,7 +103,7 @@ describe('a list', () => {
     ['the first', (index) => index === 0],
     ['the last', (index) => index === 29],
     ['one in the middle', (index) => index === 14],
-    ['neighbours', (index) => index >= 9 && index <= 13],
+    ['neighbors', (index) => index >= 9 && index <= 13],
     ['the first few', (index) => index < 5],
     ['the last few', (index) => index > 24],
     ['every other one', (index) => index % 2 === 0],

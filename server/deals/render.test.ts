@@ -84,7 +84,7 @@ describe('a rendered deal', () => {
   })
 
   test('has only documented fields: no partner, no unknown field', () => {
-    expect(renderDeal({ id: 1n, partner: 'sunline', colour: 'red' } as DealRecord)).toBe(
+    expect(renderDeal({ id: 1n, partner: 'sunline', color: 'red' } as DealRecord)).toBe(
       renderDeal({ id: 1n }),
     )
   })

@@ -699,7 +699,7 @@ const unwrittenCommands: Record<string, string> = {
   'deliveries list': 'only reads',
   'events list': 'only reads',
   backup: 'only reads',
-  restore: 'what it leaves is the back-up row for row, the audit as well',
+  restore: 'what it leaves is the backup row for row, the audit as well',
 }
 
 async function makeDeal(partnerId: PartnerId): Promise<string> {

@@ -154,11 +154,11 @@ test('prints with --json one object: four numbers and the errors, each with line
 test('reads CSV, reports an unknown column once, and a repeated id', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b] = makeIds(2) as [number, number]
-  const csv = `\uFEFFid,stage,colour,owner.id,owner.email,hasHoa\r\n${a},first,red,,,\r\n${b},"Permit, ""Submitted""",blue,5,m@example.com,TRUE\r\n${a},last,red,,,\r\n`
+  const csv = `\uFEFFid,stage,color,owner.id,owner.email,hasHoa\r\n${a},first,red,,,\r\n${b},"Permit, ""Submitted""",blue,5,m@example.com,TRUE\r\n${a},last,red,,,\r\n`
   expect(await importFile(await makeFile('deals.csv', csv), '--partner', slug)).toEqual({
     code: 0,
     stdout: counts(2, 0, 0, 0),
-    stderr: `line 2: deal ${a} repeats on line 4; the last row is used\nline 3: "colour" is not a field of a deal; ignored\n`,
+    stderr: `line 2: deal ${a} repeats on line 4; the last row is used\nline 3: "color" is not a field of a deal; ignored\n`,
   })
   expect(JSON.parse((await dealsOf(token))[0]!)).toMatchObject({
     id: b,

@@ -153,7 +153,7 @@ describe('a file', () => {
         { id: b, stage: 'x' },
         { id: c, dealname: 'New' },
         { id: 'x' },
-        { id: c, dealname: 'Newer', colour: 1 },
+        { id: c, dealname: 'Newer', color: 1 },
       ),
       { fileName },
     )
@@ -185,7 +185,7 @@ describe('a file', () => {
       rejected: [
         { line: 4, field: 'id', reason: '“x” is not an ID; use a whole number such as 20411000193' },
       ],
-      unknown: [{ field: 'colour', line: 5 }],
+      unknown: [{ field: 'color', line: 5 }],
       repeated: [{ line: 3, id: String(c), last: 5 }],
       repeatedCount: 1,
       warnings: [{ kind: 'noStage', count: 1, line: 5, id: String(c), name: 'Newer', fields: [] }],
@@ -782,7 +782,7 @@ test('the header row is detected below other rows, and another can be chosen, wi
   })
   expect(countsOf(await bringIn(id))).toEqual([1, 0, 0, 0])
   // A row that repeats a title is not a header, and another one can still be chosen.
-  const twice = await upload(`Stage,Stage,Deal ID\nid,colour,stage\n${b},x,NTP\n`, { fileName: 'deals.csv' })
+  const twice = await upload(`Stage,Stage,Deal ID\nid,color,stage\n${b},x,NTP\n`, { fileName: 'deals.csv' })
   expect((await caller.one({ id: twice })).sample).toMatchObject({
     columnProblem: 'The table cannot be read: the header names "Stage" twice.',
   })

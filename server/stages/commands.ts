@@ -28,7 +28,7 @@ export function addStageCommands(program: Command, runner: Runner): void {
     )
     .option('--order <number>', 'its place among the stages of its kind, the lowest first')
     .addOption(
-      new Option('--tone <tone>', 'the colour of its badge, auto: that of its phase').choices(toneChoices),
+      new Option('--tone <tone>', 'the color of its badge, auto: that of its phase').choices(toneChoices),
     )
     .action((name: string, { json, order, ...given }: Given) => {
       const change = requireChange({ name, ...given, ...(order !== undefined && { order: Number(order) }) })

@@ -31,14 +31,14 @@ test("without existing stages, the CRM's order is used", () => {
 })
 
 test.each([
-  ['between its neighbours', [stage('A', 10), stage('C', 20)], 'A B C', 'A,B,C'],
+  ['between its neighbors', [stage('A', 10), stage('C', 20)], 'A B C', 'A,B,C'],
   ['after the one before it', [stage('A', 10), stage('X', 20), stage('C', 30)], 'A B C', 'A,B,X,C'],
   ['before the next one', [stage('X', 10), stage('C', 20)], 'A B C', 'X,A,B,C'],
   ['first', [stage('C', 0)], 'A B C', 'A,B,C'],
   ['last', [stage('A', 10), stage('X', 20)], 'X B C', 'A,X,B,C'],
   ['where there is no room', [stage('A', 10), stage('C', 11), stage('D', 11)], 'A B1 B2 C', 'A,B1,B2,C,D'],
   ['between two of one order', [stage('A', 5), stage('C', 5)], 'A B C', 'A,B,C'],
-  ['behind all when it has no neighbour that is here', [stage('X', 10)], 'A B', 'X,A,B'],
+  ['after all others without an existing neighbor', [stage('X', 10)], 'A B', 'X,A,B'],
 ])('a new stage comes %s', (_, known, names, expected) => {
   const described = names.split(' ').map((name, index) => stage(name, index * 10))
   expect(shown(known, described)).toBe(expected)
@@ -108,10 +108,10 @@ test('orders stay within their limit', () => {
 test.each([
   ['another stage came between', { name: 'D', was: 'C', after: 'A', before: 'C' }],
   ['the stage was moved', { name: 'D', was: 'B', after: 'A', before: 'B' }],
-  ['a neighbour is of another kind', { name: 'A', was: null, after: 'Paid', before: null }],
-  ['a neighbour is gone', { name: 'D', was: 'C', after: 'Gone', before: 'B' }],
+  ['a neighbor is of another kind', { name: 'A', was: null, after: 'Paid', before: null }],
+  ['a neighbor is gone', { name: 'D', was: 'C', after: 'Gone', before: 'B' }],
   ['the stage is gone', { name: 'Gone', was: null, after: 'A', before: 'B' }],
-  ['a stage is its own neighbour', { name: 'A', was: null, after: 'A', before: 'B' }],
+  ['a stage is its own neighbor', { name: 'A', was: null, after: 'A', before: 'B' }],
 ])('a move is impossible if %s', (_, move) => {
   expect(moveStage(course, move)).toBeNull()
 })

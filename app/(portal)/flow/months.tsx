@@ -17,9 +17,9 @@ type Month = StepFigure['months'][number]
 
 /** The figures of a step by month. `dash` distinguishes the lines without color. */
 const monthSeries = [
-  { name: 'median', label: 'Median days', colour: 'var(--teal)', dash: undefined },
-  { name: 'slow', label: '80% within', colour: 'var(--info)', dash: '5 5' },
-  { name: 'count', label: 'Deals', colour: 'var(--control)', dash: undefined },
+  { name: 'median', label: 'Median days', color: 'var(--teal)', dash: undefined },
+  { name: 'slow', label: '80% within', color: 'var(--info)', dash: '5 5' },
+  { name: 'count', label: 'Deals', color: 'var(--control)', dash: undefined },
 ] as const
 
 /** The figures in days. */

@@ -95,13 +95,13 @@ export function Frame({ viewer }: { viewer: Viewer }) {
         theme={viewer.theme}
         position="bottom-right"
         toastOptions={{ className: 'font-sans!' }}
-        style={toastColours}
+        style={toastColors}
       />
     </>
   )
 }
 
-const toastColours = {
+const toastColors = {
   '--normal-bg': 'var(--surface)',
   '--normal-border': 'var(--line)',
   '--normal-text': 'var(--ink)',

@@ -84,25 +84,25 @@ function Legend({ weeks }: Pick<Overview, 'weeks'>) {
 
 /** The figures counted by week. `dash` distinguishes the lines without color. */
 const weekSeries = [
-  { name: 'created', label: 'Created', field: 'createDate', colour: 'var(--info)', dash: '5 5' },
+  { name: 'created', label: 'Created', field: 'createDate', color: 'var(--info)', dash: '5 5' },
   {
     name: 'installed',
     label: 'Installed',
     field: 'installComplete',
-    colour: 'var(--teal)',
+    color: 'var(--teal)',
     dash: undefined,
   },
   {
     name: 'funded',
     label: 'Funding submitted',
     field: 'fundingSubmitted',
-    colour: 'var(--good)',
+    color: 'var(--good)',
     dash: '1 5',
   },
 ] as const satisfies {
   name: string
   label: string
   field: TimeField
-  colour: string
+  color: string
   dash: string | undefined
 }[]

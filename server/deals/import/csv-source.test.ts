@@ -297,7 +297,7 @@ describe('a row', () => {
 
 describe('unknown columns', () => {
   test.each([
-    'colour',
+    'color',
     'Stage',
     ' stage',
     'owner.',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findHeader } from './header-row.ts'
 
-const titles = ['Deal ID', 'Stage', 'Colour']
+const titles = ['Deal ID', 'Stage', 'Color']
 const deal = ['20411000193', 'NTP', 'red']
 
 test.each([

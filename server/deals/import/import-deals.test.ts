@@ -196,7 +196,7 @@ describe('an import', () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     await importText(lines({ id: a, stage: 'x' }, { id: b }), { partner })
     const told = await importText(
-      `${lines({ id: a, stage: 'y' }, { id: b }, { id: c, colour: 'red' }, { id: c, stage: 'z' }, { id: ++lastId })}nonsense\n`,
+      `${lines({ id: a, stage: 'y' }, { id: b }, { id: c, color: 'red' }, { id: c, stage: 'z' }, { id: ++lastId })}nonsense\n`,
       { partner, dryRun: true },
     )
     expect(told.counts).toEqual({ created: 2, updated: 1, unchanged: 1, rejected: 1 })
@@ -526,10 +526,10 @@ describe('an empty value', () => {
 describe('an unknown field', () => {
   test('is reported once, with its first line, and ignored', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
-    const told = await importText(lines({ id: a, colour: 'red' }, { id: b, colour: 'blue', Stage: 'x' }), {
+    const told = await importText(lines({ id: a, color: 'red' }, { id: b, color: 'blue', Stage: 'x' }), {
       partner,
     })
-    expect(told).toMatchObject({ counts: { ...none, created: 2 }, unknown: ['colour 1', 'Stage 2'] })
+    expect(told).toMatchObject({ counts: { ...none, created: 2 }, unknown: ['color 1', 'Stage 2'] })
   })
 
   test('is listed two hundred times at most for a hostile file', async () => {
@@ -551,11 +551,11 @@ describe('an unknown field', () => {
 
   test('is a column in CSV, listed once; the rest is imported like NDJSON', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
-    const csv = `id,stage,colour,owner.id,hasHoa,__proto__\r\n${a},"x, y",red,5,TRUE,1\r\n${b},,,,,\r\n${c},x\r\n`
+    const csv = `id,stage,color,owner.id,hasHoa,__proto__\r\n${a},"x, y",red,5,TRUE,1\r\n${b},,,,,\r\n${c},x\r\n`
     const told = await importText(csv, { partner }, csvSource)
     expect(told).toMatchObject({
       counts: { ...none, created: 2, rejected: 1 },
-      unknown: ['colour 2', '__proto__ 2'],
+      unknown: ['color 2', '__proto__ 2'],
       rejected: ['4 null has 2 cells, and the header 6; check its separators and quotes'],
     })
     expect(await dealOf(a)).toMatchObject({ stage: 'x, y', owner: { id: 5 }, hasHoa: true })

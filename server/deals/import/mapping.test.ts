@@ -26,7 +26,7 @@ test('suggests columns by name', () => {
       column('Sales Rep'),
       column('stage'),
       column('Status'),
-      column('Colour'),
+      column('Color'),
       column('__proto__'),
       column('constructor'),
     ]),

@@ -36,7 +36,7 @@ describe('rejected rows of a table', () => {
   test('are corrected by the file’s columns, and only valid ones are imported', async () => {
     const [a, b, c] = [makeId(), makeId(), makeId()]
     const { id } = await upload(
-      `Deal ID,Deal Name,Amount,Permit received,Colour\n${a},=Lopez,12 000,2026-03-01,red\n${b},Kim,1,x,\n${c},Ng,1,,\nx,Roe,1\n`,
+      `Deal ID,Deal Name,Amount,Permit received,Color\n${a},=Lopez,12 000,2026-03-01,red\n${b},Kim,1,x,\n${c},Ng,1,,\nx,Roe,1\n`,
     )
     const { rows, others } = await world.caller.rejectedRows({ id })
     expect(others).toBe(0)
@@ -135,7 +135,7 @@ describe('rejected rows of a table', () => {
 describe('rejected records in JSON', () => {
   test('are corrected by their fields, and keep the others as they are', async () => {
     const id = makeId()
-    const bad = `{"id":${id},"dealname":"Lopez","amount":"a lot","owner":{"id":9007199254740995,"email":5},"colour":1}`
+    const bad = `{"id":${id},"dealname":"Lopez","amount":"a lot","owner":{"id":9007199254740995,"email":5},"color":1}`
     const found = await upload(`${bad}\nnot JSON\n`, 'deals.ndjson')
     const { rows } = await world.caller.rejectedRows({ id: found.id })
     expect(rows.map(({ cells }) => cells.map(({ field, text }) => `${field}=${text}`))).toEqual([

@@ -25,7 +25,7 @@ import { type LogState, logStates, withdrawals } from '#server/webhooks/wire.ts'
 import { dealTitle } from '../../deals/deal-name.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
 import { endpointLabels, kinds } from '../webhooks/labels.ts'
-import { describeRetry, stateColours, states } from './labels.ts'
+import { describeRetry, stateColors, states } from './labels.ts'
 import { deliveriesParsers, type DeliveriesState, listInput, resendInput } from './query.ts'
 
 // Debounce of the search.
@@ -335,7 +335,7 @@ function Legend({ hours }: { hours: Hour[] }) {
     <p className="flex flex-wrap gap-x-4 text-ink-soft">
       {logStates.map((state) => (
         <span key={state} className="flex items-center gap-1.5">
-          <span aria-hidden="true" className={`size-2.5 rounded-sm ${stateColours[state]}`} />
+          <span aria-hidden="true" className={`size-2.5 rounded-sm ${stateColors[state]}`} />
           {formatCount(hours.reduce((sum, hour) => sum + hour[state], 0))} {states[state].label.toLowerCase()}
         </span>
       ))}
@@ -381,7 +381,7 @@ function HourBar({
               hour[state] > 0 && (
                 <span
                   key={state}
-                  className={`block min-h-1 ${stateColours[state]}`}
+                  className={`block min-h-1 ${stateColors[state]}`}
                   style={{ flexGrow: hour[state] }}
                 />
               ),

@@ -13,7 +13,7 @@ export const states: Record<LogState, { label: string; tone: Tone }> = {
 }
 
 /** The color of each state in charts. */
-export const stateColours: Record<LogState, string> = {
+export const stateColors: Record<LogState, string> = {
   delivered: 'bg-good',
   waiting: 'bg-info',
   retrying: 'bg-wait',

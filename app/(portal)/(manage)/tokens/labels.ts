@@ -63,6 +63,6 @@ export function revokeText(
 
 /** The figures counted by day. */
 export const usageSeries = [
-  { name: 'requests', label: 'Requests', colour: 'var(--accent)' },
-  { name: 'errors', label: 'Errors', colour: 'var(--bad)' },
-] as const satisfies { name: keyof TokenDay; label: string; colour: string }[]
+  { name: 'requests', label: 'Requests', color: 'var(--accent)' },
+  { name: 'errors', label: 'Errors', color: 'var(--bad)' },
+] as const satisfies { name: keyof TokenDay; label: string; color: string }[]

@@ -325,10 +325,10 @@ function Days({ days, nowMs }: { days: TokenDay[]; nowMs: number }) {
   return (
     <div className="-mx-6 min-h-0 overflow-y-auto px-6">
       <ul className="flex flex-wrap gap-x-6 gap-y-1 pb-3">
-        {usageSeries.map(({ name, label, colour }) => (
+        {usageSeries.map(({ name, label, color }) => (
           <li key={name} className="flex items-center gap-2">
             <svg aria-hidden="true" width="10" height="10">
-              <rect width="10" height="10" rx="2" fill={colour} />
+              <rect width="10" height="10" rx="2" fill={color} />
             </svg>
             <span className="text-ink-soft">{label}</span>
             <span className="font-medium tabular-nums">

@@ -15,12 +15,12 @@ export function UsageChart({ days, dayOf }: { days: TokenDay[]; dayOf: (day: str
         barCategoryGap="15%"
       >
         <ChartFrame dayKey="day" dayOf={dayOf} titleOf={dayOf} cursor={{ fill: 'var(--sunken)' }} />
-        {usageSeries.map(({ name, label, colour }) => (
+        {usageSeries.map(({ name, label, color }) => (
           <Bar
             key={name}
             dataKey={name}
             name={label}
-            fill={colour}
+            fill={color}
             radius={[2, 2, 0, 0]}
             isAnimationActive={false}
           />

@@ -209,12 +209,12 @@ const titles: Record<Check, string> = {
   refuses: 'Rejects an invalid signature',
 }
 
-const verdicts: Record<Verdict, { icon: LucideIcon; label: string; colour: string }> = {
-  good: { icon: CircleCheck, label: 'Passed', colour: 'text-good' },
-  info: { icon: Info, label: 'Note', colour: 'text-info' },
-  warning: { icon: TriangleAlert, label: 'Warning', colour: 'text-wait' },
-  bad: { icon: CircleX, label: 'Failed', colour: 'text-bad' },
-  unseen: { icon: CircleDashed, label: 'Skipped', colour: 'text-ink-soft' },
+const verdicts: Record<Verdict, { icon: LucideIcon; label: string; color: string }> = {
+  good: { icon: CircleCheck, label: 'Passed', color: 'text-good' },
+  info: { icon: Info, label: 'Note', color: 'text-info' },
+  warning: { icon: TriangleAlert, label: 'Warning', color: 'text-wait' },
+  bad: { icon: CircleX, label: 'Failed', color: 'text-bad' },
+  unseen: { icon: CircleDashed, label: 'Skipped', color: 'text-ink-soft' },
 }
 
 /** Shows the findings of an endpoint check, and the button that runs it. */
@@ -245,10 +245,10 @@ function EndpointCheck({
       {findings !== null && (
         <ul className="mt-4 flex flex-col gap-3 border-t border-line pt-4">
           {findings.map(({ check, verdict, text }) => {
-            const { icon: Icon, label, colour } = verdicts[verdict]
+            const { icon: Icon, label, color } = verdicts[verdict]
             return (
               <li key={check} className="flex gap-2.5">
-                <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${colour}`} />
+                <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${color}`} />
                 <div className="min-w-0">
                   <p className="font-medium">
                     <span className="sr-only">{label}: </span>

@@ -29,10 +29,10 @@ export function Flags({ deal, timeline }: { deal: KnownDeal; timeline: readonly 
       <ul className="mb-4 grid gap-2 border-b border-line pb-4 empty:hidden">
         {shown.map(([field, [done, open]]) => {
           const isSet = deal[field] === true
-          const { icon: Icon, colour } = lookOf(field, isSet)
+          const { icon: Icon, color } = lookOf(field, isSet)
           return (
             <li key={field} className={`flex items-start gap-2 ${isSet ? '' : 'text-ink-soft'}`}>
-              <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${colour}`} />
+              <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${color}`} />
               {isSet ? done : open}
             </li>
           )
@@ -51,9 +51,9 @@ export function Flags({ deal, timeline }: { deal: KnownDeal; timeline: readonly 
   )
 }
 
-function lookOf(field: FlagField, isSet: boolean): { icon: LucideIcon; colour: string } {
-  if (!isSet) return { icon: Minus, colour: 'text-ink-soft' }
+function lookOf(field: FlagField, isSet: boolean): { icon: LucideIcon; color: string } {
+  if (!isSet) return { icon: Minus, color: 'text-ink-soft' }
   return alarming.includes(field)
-    ? { icon: CircleAlert, colour: 'text-ink' }
-    : { icon: Check, colour: 'text-good' }
+    ? { icon: CircleAlert, color: 'text-ink' }
+    : { icon: Check, color: 'text-good' }
 }

@@ -21,7 +21,7 @@ import type { DealFilter } from '#server/deals/find/wire.ts'
 import type { DealMap, DealPoints, DealPoint } from '#server/deals/map/wire.ts'
 import { dealTitle } from '../deal-name.ts'
 import { type Level, type NearView, nameOfLevel } from './places.ts'
-import { shadeStarts, faintOpacity, shadeColour, shadeOf } from './shades.ts'
+import { shadeStarts, faintOpacity, shadeColor, shadeOf } from './shades.ts'
 import {
   areaOf,
   boxOf,
@@ -221,7 +221,7 @@ const Country = memo(function Country({ map, starts, isNear, isFaint, goTo, poin
             <path
               key={county.id}
               d={d}
-              fill={shadeColour(shadeOf(starts, county.count), starts.length)}
+              fill={shadeColor(shadeOf(starts, county.count), starts.length)}
               onPointerEnter={() => point(`${county.place} · ${total}${amount}`)}
               onClick={() => goTo(isNear ? county.place : county.state)}
               className="cursor-pointer hover:opacity-80"
@@ -286,7 +286,7 @@ const Legend = ({
             width="12"
             height="12"
             rx="2"
-            fill={shadeColour(shade, starts.length)}
+            fill={shadeColor(shade, starts.length)}
             opacity={isFaint ? faintOpacity : 1}
           />
         </svg>

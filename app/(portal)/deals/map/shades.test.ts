@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shadeColour, shadeOf, shadeStarts } from './shades.ts'
+import { shadeColor, shadeOf, shadeStarts } from './shades.ts'
 
 test.each([
   [1, [1]],
@@ -16,6 +16,6 @@ test('a count has the last shade that it reaches', () => {
 })
 
 test('shades differ, and the last is the full color', () => {
-  expect(new Set([0, 1, 2, 3, 4].map((shade) => shadeColour(shade, 5))).size).toBe(5)
-  expect(shadeColour(4, 5)).toContain('100%')
+  expect(new Set([0, 1, 2, 3, 4].map((shade) => shadeColor(shade, 5))).size).toBe(5)
+  expect(shadeColor(4, 5)).toContain('100%')
 })

@@ -21,7 +21,7 @@ export const shadeOf = (starts: readonly number[], count: number) =>
   starts.findLastIndex((start) => start <= count)
 
 /** Returns the color of a shade, the darkest of `count` last; in the dark theme the lightest. */
-export function shadeColour(shade: number, count: number): string {
+export function shadeColor(shade: number, count: number): string {
   const share = count === 1 ? 60 : Math.round(22 + (78 * shade) / (count - 1))
   return `color-mix(in oklab, var(--accent) ${share}%, var(--surface))`
 }

@@ -11,11 +11,11 @@ import type { Measure } from './query.ts'
 
 /** The events as lines of a chart. `dash` distinguishes them without color. */
 export const trendSeries = [
-  { name: 'created', label: 'Created', colour: 'var(--info)', dash: '5 5' },
-  { name: 'ntp', label: 'NTP approved', colour: 'var(--wait)', dash: '9 4 2 4' },
-  { name: 'installed', label: 'Installed', colour: 'var(--teal)', dash: undefined },
-  { name: 'funded', label: 'Funding submitted', colour: 'var(--good)', dash: '1 5' },
-] as const satisfies { name: TrendEvent; label: string; colour: string; dash: string | undefined }[]
+  { name: 'created', label: 'Created', color: 'var(--info)', dash: '5 5' },
+  { name: 'ntp', label: 'NTP approved', color: 'var(--wait)', dash: '9 4 2 4' },
+  { name: 'installed', label: 'Installed', color: 'var(--teal)', dash: undefined },
+  { name: 'funded', label: 'Funding submitted', color: 'var(--good)', dash: '1 5' },
+] as const satisfies { name: TrendEvent; label: string; color: string; dash: string | undefined }[]
 
 export const measureNames: Record<Measure, string> = {
   count: 'Deals',
