@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { parse } from 'csv-parse/sync'
 import { expect, test } from './fixtures.ts'
-import { enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
+import { carrySession, enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 import { workbookOf } from './workbook.ts'
 
@@ -265,13 +265,14 @@ test('members, admins, other sites and signed-out users have no access', async (
     '/imports/x/content?offset=0',
   ])
     expect(await content(octets, path)).toBe(400)
-  expect((await page.goto('/imports/2000000000'))!.status()).toBe(404)
-  expect((await page.goto('/imports/x'))!.status()).toBe(404)
+  const statusOf = async (path: string) => (await page.request.get(path)).status()
+  expect(await statusOf('/imports/2000000000')).toBe(404)
+  expect(await statusOf('/imports/x')).toBe(404)
 
   for (const role of ['member', 'admin'] as const) {
-    await enter(page, await makeUser(system, { role }))
+    await carrySession(page, await makeUser(system, { role }))
     for (const path of ['/imports', `/imports/${id}`, `/imports/${id}/rejected`])
-      expect((await page.goto(path))!.status()).toBe(403)
+      expect(await statusOf(path)).toBe(403)
     expect(await content(octets)).toBe(403)
     const call = await page.request.post('/api/trpc/imports.start', {
       headers: { 'content-type': 'application/json', origin: system.url },
@@ -391,7 +392,7 @@ test('asks about ambiguous files before importing, and warns of implausible valu
 test('an import is undone after a preview, except for deals changed since', async ({ page, system }) => {
   const [a, b, c] = makeIds(3) as [number, number, number]
   const { slug, token } = await system.makePartner({ deals: [{ id: BigInt(a), stage: 'Sold' }] })
-  await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
+  await carrySession(page, await makeUser(system, { role: 'operator' }))
   const bringIn = async (name: string, records: object[]) => {
     await page.goto(`/imports?partner=${slug}`)
     await choose(page, name, lines(records))
