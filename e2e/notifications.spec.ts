@@ -135,6 +135,6 @@ test('the link in a mail stops it after a confirmation, without sign-in', async 
   await page.getByRole('button', { name: 'Unsubscribe' }).click()
   await expect(page.getByRole('heading', { name: 'You are unsubscribed' })).toBeVisible()
   expect(await stopMail(system.db, user.id)).toBe(true)
-  const answer = await page.goto(`/unsubscribe/${user.id}.${'x'.repeat(43)}`)
-  expect(answer!.status()).toBe(404)
+  const answer = await page.request.get(`/unsubscribe/${user.id}.${'x'.repeat(43)}`)
+  expect(answer.status()).toBe(404)
 })
