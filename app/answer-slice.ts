@@ -2,7 +2,7 @@ import { answerRefusal, contentTypeProblem } from '#app/refusal.ts'
 import { signedInProcedures } from '#app/trpc-server.ts'
 import { toApiError } from '#server/protocol/errors.ts'
 
-/** The response to a part: bytes received so far, and whether the part was at the expected offset. */
+/** The response to a slice: bytes received so far, and whether the slice was at the expected offset. */
 interface Received {
   receivedBytes: number
   isTaken: boolean
@@ -16,7 +16,7 @@ interface Slice {
 type Procedures = Awaited<ReturnType<typeof signedInProcedures>>
 
 /**
- * Passes the file part at `?offset=` to `append`. Responds with the bytes received, or 409 if another part is
+ * Passes the file slice at `?offset=` to `append`. Responds with the bytes received, or 409 if another slice is
  * expected. Reads nothing before the user is authenticated.
  */
 export async function answerSlice(

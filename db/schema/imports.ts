@@ -36,7 +36,7 @@ export const imports = pgTable('imports', {
   storage: text({ enum: ['disk', 's3'] })
     .notNull()
     .default('disk'),
-  /** The offset of each part in the store. */
+  /** The offset of each slice in the store. */
   offsets: bigint({ mode: 'number' }).array().notNull().default([]),
   /** The partner of all records; null if each record names its own. */
   partnerId: integer('partner_id').references(() => partners.id),

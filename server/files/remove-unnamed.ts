@@ -15,7 +15,7 @@ export interface SweepCounts {
 /** How long unreferenced contents are kept, because they may be about to be referenced. */
 const keptMs = dayMs
 
-/** Ids of files, parts of uploads, and copies being scanned; nothing else is touched. */
+/** Ids of files, slices of uploads, and copies being scanned; nothing else is touched. */
 const contentKey = /^[A-Za-z0-9_-]+(?:\.(?:\d+|new))?$/
 
 /** Names the database that sweeps a storage; its age is the time since the last sweep. */

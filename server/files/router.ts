@@ -58,12 +58,12 @@ export const filesRouter = router({
     return found.map((file) => show(file, signViewPath(services.fileKey, file.id, expiresAt)))
   }),
 
-  /** Creates an upload for a file sent in parts. Returns its id, which becomes the file's. */
+  /** Creates an upload for a file sent in slices. Returns its id, which becomes the file's. */
   begin: forOperators.input(BeginFile).mutation(async ({ ctx, input }) => ({
     id: await uploads.beginUpload(uploading(ctx), { ...input, threadPartnerId: null }),
   })),
 
-  /** Stores the next part of a file if it is the expected one. Returns the number of bytes received. */
+  /** Stores the next slice of a file if it is the expected one. Returns the number of bytes received. */
   append: forOperators
     .input(AppendFile)
     .mutation(({ ctx, input: { id, ...slice } }) => uploads.appendToUpload(uploading(ctx), id, slice)),

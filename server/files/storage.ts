@@ -26,7 +26,7 @@ export interface NamedFile {
   type: string
 }
 
-/** Stores contents by key: a file id, or an upload id with a part number. */
+/** Stores contents by key: a file id, or an upload id with a slice number. */
 export interface Storage {
   name: StorageName
   /** Stores a content in place of an older one, atomically. */

@@ -61,7 +61,7 @@ export const BeginFile = ListFiles.extend({
     .max(dealFileMaxBytes, { error: `the file is larger than ${formatLimit(dealFileMaxBytes)}` }),
 })
 
-/** The part of an upload that begins at this byte. */
+/** The slice of an upload that begins at this byte. */
 export const AppendFile = GetFile.extend({
   offset: z.int().min(0).max(dealFileMaxBytes),
   bytes: z.instanceof(Uint8Array),

@@ -29,7 +29,7 @@ const httpsOnlyS = 365 * 24 * 60 * 60
 
 const pageMethods = new Set(['GET', 'HEAD', 'POST'])
 
-/** The upload of a file part, the only larger body. */
+/** The upload of a file slice, the only larger body. */
 const slicePath = /^\/(?:imports|uploads)\/[^/]+\/content$/
 
 /**
@@ -68,7 +68,7 @@ export async function answerPage(
   if (path.startsWith('/_next/')) return work()
   const { caller, session } = await callerOfPage(services, request)
   const { bodies } = services.admission
-  // A file part is stored while it arrives, and takes no slot however slow its sender is.
+  // A file slice is stored while it arrives, and takes no slot however slow its sender is.
   if (slicePath.test(path))
     return receiveBody(bodies, caller, () =>
       withinCaller(context, caller, () => rejectUnread(response, work)),

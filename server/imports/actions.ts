@@ -44,7 +44,7 @@ export function startImport<T extends StartedImport>(
 }
 
 /**
- * Stores the next part of a file if it is the expected one. Returns the number of bytes received.
+ * Stores the next slice of a file if it is the expected one. Returns the number of bytes received.
  * @throws ApiError 404 if the upload does not exist, 400 if the file is longer than announced
  */
 export async function receiveSlice(
@@ -58,7 +58,7 @@ export async function receiveSlice(
   const storage = storages.of(found.storage)
   const write = () => storage.writeSlice(id, offset, bytes)
   if (storage.name === 'disk') return appendSlice(db, id, slice, write)
-  // No row is locked while the store responds: each part is its own object, and the first one counts.
+  // No row is locked while the store responds: each slice is its own object, and the first one counts.
   if (state !== 'uploading' || offset !== receivedBytes || bytes.length === 0)
     return { receivedBytes, sizeBytes, isTaken: false }
   if (offset + bytes.length > sizeBytes)

@@ -397,7 +397,7 @@ describe('a file', () => {
   })
 })
 
-describe('the parts of a file', () => {
+describe('the slices of a file', () => {
   test('are stored in place, each once, in any order of arrival', async () => {
     const content = lines(...makeIds(4).map((id) => ({ id, notes: 'ä'.repeat(50) })))
     const bytes = bytesOf(content)
@@ -436,7 +436,7 @@ describe('the parts of a file', () => {
     expect(await caller.one({ id })).toMatchObject({ state: 'checked', created: 4 })
   })
 
-  test('are rejected when earlier parts are gone', async () => {
+  test('are rejected when earlier slices are gone', async () => {
     const { id } = await begin('x'.repeat(20))
     await caller.append({ id, offset: 0, bytes: bytesOf('x'.repeat(10)) })
     await rm(join(directory, String(id)))

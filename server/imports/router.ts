@@ -119,7 +119,7 @@ export const importsRouter = router({
     ),
 
   /**
-   * Stores the next part of a file if it is the expected one; the last one starts the check. Returns the
+   * Stores the next slice of a file if it is the expected one; the last one starts the check. Returns the
    * number of bytes received.
    */
   append: forOperators.input(AppendSlice).mutation(async ({ ctx, input: { id, offset, bytes } }) => {

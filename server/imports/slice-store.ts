@@ -5,7 +5,7 @@ import { ApiError, notFound } from '../protocol/errors.ts'
 import { isAlive } from './store.ts'
 
 /**
- * Calls `keep` to store the next `length` bytes of a file if they begin at `offset`: one part per file at a
+ * Calls `keep` to store the next `length` bytes of a file if they begin at `offset`: one slice per file at a
  * time, across processes. Returns the bytes received.
  * @throws ApiError 404 if the upload does not exist @system operators
  */
@@ -33,7 +33,7 @@ export async function appendSlice(
   })
 }
 
-/** Records a stored part unless another was recorded first. Returns the bytes received. @system operators */
+/** Records a stored slice unless another was recorded first. Returns the bytes received. @system operators */
 export async function recordImportSlice(
   db: Database,
   id: number,

@@ -6,7 +6,7 @@ import { formatLimit } from '../protocol/units.ts'
 import { stageNameMaxLength, stagesMax } from '../stages/stage.ts'
 import { correctableMax, importFileMaxBytes } from './policy.ts'
 
-/** The size of an upload part: half of `bodyMaxBytes`, which a slow connection can send in time. */
+/** The size of an upload slice: half of `bodyMaxBytes`, which a slow connection can send in time. */
 export const sliceBytes = 512 * 1024
 
 /** Problems with deals of an importable file: data issues, or missing fields of new ones. */
@@ -68,7 +68,7 @@ export const ChooseStages = ChooseImport.extend({
 /** An import to start; without `events`, the earlier choice applies. */
 export const StartImport = ChooseImport.extend({ events: z.boolean().optional() })
 
-/** The part of the file that begins at this byte. */
+/** The slice of the file that begins at this byte. */
 export const AppendSlice = ChooseImport.extend({
   offset: z.int().min(0).max(importFileMaxBytes),
   bytes: z.instanceof(Uint8Array),

@@ -218,7 +218,7 @@ export const messagesRouter = router({
   }),
 
   /**
-   * Stores the next part of a file to attach if it is the expected one. Returns the number of bytes received.
+   * Stores the next slice of a file to attach if it is the expected one. Returns the number of bytes received.
    */
   appendFile: personal
     .input(AppendAttachment)

@@ -59,11 +59,11 @@ async function resolveAllowed(hostname: string, resolve: Resolve, allowed: IpRan
 /** Parses a URL. @throws UndeliverableError if requests must not go there */
 export function checkedUrl(url: string, { allowHttp }: { allowHttp: boolean }): URL {
   const parsed = URL.parse(url)
-  if (parsed === null) throw new UndeliverableError('the address is not a valid URL')
+  if (parsed === null) throw new UndeliverableError('the URL is not a valid URL')
   if (parsed.protocol !== 'https:' && !(allowHttp && parsed.protocol === 'http:')) {
-    throw new UndeliverableError(`the address is not ${allowHttp ? 'http or https' : 'https'}`)
+    throw new UndeliverableError(`the URL is not ${allowHttp ? 'http or https' : 'https'}`)
   }
   if (parsed.username !== '' || parsed.password !== '')
-    throw new UndeliverableError('the address contains a user name or password')
+    throw new UndeliverableError('the URL contains a user name or password')
   return parsed
 }

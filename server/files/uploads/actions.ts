@@ -21,7 +21,7 @@ import {
   recordSlice,
 } from './store.ts'
 
-// Uploads of operators to deals, and of users to messages. Files are sent in parts, each stored as a separate
+// Uploads of operators to deals, and of users to messages. Files are sent in slices, each stored as a separate
 // content, so any process can take the next one, and only the storage needs disk space.
 
 /** The dependencies of uploads. */
@@ -64,7 +64,7 @@ export async function beginUpload(
 }
 
 /**
- * Stores the next part of an upload if it is the expected one. Returns the number of bytes received.
+ * Stores the next slice of an upload if it is the expected one. Returns the number of bytes received.
  * @throws ApiError 404, 400 if the file is longer than announced
  */
 export async function appendToUpload(
@@ -93,7 +93,7 @@ export async function appendToUpload(
 }
 
 /**
- * Records the part that completes an upload, unless another has been recorded in the meantime, with its audit
+ * Records the slice that completes an upload, unless another has been recorded in the meantime, with its audit
  * entry.
  */
 function recordLast(
@@ -114,7 +114,7 @@ function recordLast(
 
 /**
  * Creates a file from a complete upload; idempotent.
- * @throws ApiError 404, 412 if a part is missing, 400 if the virus scanner refuses it, 503 if the scanner
+ * @throws ApiError 404, 412 if a slice is missing, 400 if the virus scanner refuses it, 503 if the scanner
  * fails
  */
 export async function finishUpload(context: UploadContext, id: string): Promise<void> {
@@ -231,7 +231,7 @@ async function requireUpload(
   return upload
 }
 
-/** Yields the content of an upload, part by part. @throws ApiError 412 if one is missing */
+/** Yields the content of an upload, slice by slice. @throws ApiError 412 if one is missing */
 async function* slicesOf({ current }: Storages, { id, offsets }: StoredUpload): AsyncIterable<Uint8Array> {
   for (const offset of offsets) {
     const slice = await current.open(sliceKey(id, offset)).catch((error: unknown) => {

@@ -3,13 +3,13 @@ import { removeUnnamed } from '../remove-unnamed.ts'
 import type { Storages } from '../storage.ts'
 import { type StoredUpload, deleteUpload, findOldUploads } from './store.ts'
 
-/** Returns the key of the part that begins at `offset`; file ids contain no dot. */
+/** Returns the key of the slice that begins at `offset`; file ids contain no dot. */
 export const sliceKey = (id: string, offset: number) => `${id}.${offset}`
 
 const uploadsAtOnce = 100
 
 /**
- * Removes an upload with its parts, and the assembled content unless it has become a file; `deleteRow`
+ * Removes an upload with its slices, and the assembled content unless it has become a file; `deleteRow`
  * deletes its row.
  */
 export async function removeUpload(

@@ -60,7 +60,7 @@ export async function findUpload(
   return row && { ...row.upload, partnerId: row.partnerId }
 }
 
-/** Records a stored part unless another was recorded first. Returns the bytes received. @system operators */
+/** Records a stored slice unless another was recorded first. Returns the bytes received. @system operators */
 export async function recordSlice(
   db: Database | Transaction,
   id: string,

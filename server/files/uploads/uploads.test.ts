@@ -72,7 +72,7 @@ describe.each([
   ['on disk', () => onDisk],
   ['in a store', () => inStore],
 ])('%s', (_where, systemOf) => {
-  test('uploaded parts become a file that its partner sees, and the parts are removed', async () => {
+  test('uploaded slices become a file that its partner sees, and the slices are removed', async () => {
     const system = systemOf()
     const world = await makeWorld(system)
     const id = await upload(world, '%PDF-1.7 the plan')
@@ -100,7 +100,7 @@ describe.each([
     expect(await response.text()).toBe('%PDF-1.7 the plan')
   })
 
-  test('rejects an out-of-order part, and one that makes the file too long', async () => {
+  test('rejects an out-of-order slice, and one that makes the file too long', async () => {
     const { operator, dealId } = await makeWorld(systemOf())
     const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: 6 })
     const append = (offset: number, text: string) => operator.append({ id, offset, bytes: Buffer.from(text) })
@@ -115,7 +115,7 @@ describe.each([
         select action, partner_id is not null as "isPartners" from audit_entries where subject = ${subject} order by id`
     const entry = (action: string) => ({ action: `file.${action}`, isPartners: true })
     expect(await written()).toEqual([entry('upload-begun')])
-    // The completing part is audited once, however often it is sent.
+    // The completing slice is audited once, however often it is sent.
     await append(3, 'def')
     await append(3, 'def')
     expect(await written()).toEqual([entry('upload-begun'), entry('received')])
@@ -176,7 +176,7 @@ describe.each([
     expect(left).toEqual([])
   })
 
-  test('a part that arrives while its upload is discarded leaves nothing behind', async () => {
+  test('a slice that arrives while its upload is discarded leaves nothing behind', async () => {
     const system = systemOf()
     const world = await makeWorld(system)
     const { id } = await world.operator.begin({

@@ -49,7 +49,7 @@ export interface KeptFile {
 /** Stores the files of imports: contents and rejected rows. */
 export interface ImportStorage {
   name: ImportStorageName
-  /** Stores the part of a content that begins at `offset`, dropping anything after it. */
+  /** Stores the slice of a content that begins at `offset`, dropping anything after it. */
   writeSlice(id: number, offset: number, bytes: Uint8Array): Promise<void>
   filesOf(leased: RunningImport): RunFiles
   hasRejected(id: number): Promise<boolean>

@@ -103,7 +103,7 @@ test('an undo also stores the deals that it leaves alone in the object store', a
   expect(await left()).toEqual([])
 })
 
-test('an extra or out-of-order part is not stored', async () => {
+test('an extra or out-of-order slice is not stored', async () => {
   const id = await begin(Buffer.from('0123'), 'deals.ndjson')
   const send = (offset: number, text: string) =>
     elsewhere.append({ id, offset, bytes: new Uint8Array(Buffer.from(text)) })

@@ -9,7 +9,7 @@ import { ContentMissingError, Measuring, type Storage } from '../../files/storag
 import type { FiledImport, ImportStorage, KeptFile, RunFiles, RunningImport } from './import-storage.ts'
 import { openRejectedLines } from './rejected-storage.ts'
 
-// Parts stay separate: joining them would cost another read of the file.
+// Slices stay separate: joining them would cost another read of the file.
 
 /** Slices fetched in parallel, to hide round trips. */
 const slicesAtOnce = 4
@@ -93,7 +93,7 @@ function runFiles(store: Storage, parent: string, leased: RunningImport): RunFil
   }
 }
 
-/** Yields a content part by part; `check` is called before each. @throws ContentMissingError */
+/** Yields a content slice by slice; `check` is called before each. @throws ContentMissingError */
 async function* slicesOf(
   store: Storage,
   { id, offsets }: FiledImport,

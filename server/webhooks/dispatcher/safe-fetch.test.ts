@@ -367,12 +367,12 @@ describe('a failure', () => {
   })
 
   test.each([
-    ['ftp://hooks.example.test/', 'the address is not http or https'],
-    ['file:///etc/passwd', 'the address is not http or https'],
-    ['https://user@hooks.example.test/', 'the address contains a user name or password'],
-    ['https://:secret@hooks.example.test/', 'the address contains a user name or password'],
-    ['hooks.example.test', 'the address is not a valid URL'],
-    ['', 'the address is not a valid URL'],
+    ['ftp://hooks.example.test/', 'the URL is not http or https'],
+    ['file:///etc/passwd', 'the URL is not http or https'],
+    ['https://user@hooks.example.test/', 'the URL contains a user name or password'],
+    ['https://:secret@hooks.example.test/', 'the URL contains a user name or password'],
+    ['hooks.example.test', 'the URL is not a valid URL'],
+    ['', 'the URL is not a valid URL'],
   ])('for the URL "%s"', async (url, error) => {
     expect(await send(url)).toMatchObject({ status: null, error, timedOut: false })
   })
@@ -381,7 +381,7 @@ describe('a failure', () => {
     const { url, sockets } = await answering(ok)
     expect(await send(url, { rules: { ...loopback, allowHttp: false } })).toMatchObject({
       status: null,
-      error: 'the address is not https',
+      error: 'the URL is not https',
     })
     expect(sockets.size).toBe(0)
   })

@@ -1,6 +1,6 @@
 import { sliceBytes } from '#server/imports/wire.ts'
 
-/** How often a part that fails for no known reason is sent before the upload stops. */
+/** How often a slice that fails for no known reason is sent before the upload stops. */
 const attemptsMax = 5
 
 /** The first and the longest delay between attempts. */
@@ -19,7 +19,7 @@ export interface Upload {
 export type OnWait = (reason: string | null) => void
 
 /**
- * Sends a file in parts, starting with the next missing one, until all of it has arrived. Calls `onProgress`
+ * Sends a file in slices, starting with the next missing one, until all of it has arrived. Calls `onProgress`
  * with the bytes received. Waits indefinitely for an unavailable server or file store.
  * @throws UploadStoppedError
  */
@@ -35,7 +35,7 @@ export async function sendFile(
   }
 }
 
-/** Sends the part that begins at `offset`. Returns the number of bytes that the server has received. */
+/** Sends the slice that begins at `offset`. Returns the number of bytes that the server has received. */
 async function sendSlice(
   { url, file }: Upload,
   offset: number,
@@ -103,7 +103,7 @@ const pause = (ms: number, signal: AbortSignal) =>
     })
   })
 
-/** The result of a part: bytes received, a permanent problem, or a reason to wait. */
+/** The result of a slice: bytes received, a permanent problem, or a reason to wait. */
 interface Answer {
   received?: number
   problem?: string
@@ -112,7 +112,7 @@ interface Answer {
   retryAfterMs?: number
 }
 
-/** Sends a part. */
+/** Sends a slice. */
 async function post(url: string, body: ArrayBuffer, signal: AbortSignal): Promise<Answer> {
   const response = await fetch(url, {
     method: 'POST',
@@ -125,7 +125,7 @@ async function post(url: string, body: ArrayBuffer, signal: AbortSignal): Promis
     receivedBytes?: number
     message?: string
   }
-  // 409: another part is expected, for instance because the last response was lost.
+  // 409: another slice is expected, for instance because the last response was lost.
   if (response.ok || response.status === 409)
     return receivedBytes === undefined ? {} : { received: receivedBytes }
   if (response.status === 401)

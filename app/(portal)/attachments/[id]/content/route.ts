@@ -1,6 +1,6 @@
 import { answerSlice } from '#app/answer-slice.ts'
 
-/** Receives a part of a file attached to a message. */
+/** Receives a slice of a file attached to a message. */
 export async function POST(
   request: Request,
   { params }: { params: Promise<{ id: string }> },

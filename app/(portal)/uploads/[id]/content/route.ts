@@ -1,6 +1,6 @@
 import { answerSlice } from '#app/answer-slice.ts'
 
-/** Receives a part of a deal's file. */
+/** Receives a slice of a deal's file. */
 export async function POST(
   request: Request,
   { params }: { params: Promise<{ id: string }> },
