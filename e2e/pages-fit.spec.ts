@@ -102,7 +102,7 @@ function broken(page: Page): Promise<string[]> {
 }
 
 /**
- * Returns truncated elements: a select's chosen text in a table, a table, or a card's value; and labels
+ * Returns truncated elements: a select's chosen text, a table, or a card's value; and labels
  * without a target.
  */
 function cut(page: Page): Promise<string[]> {
@@ -111,7 +111,8 @@ function cut(page: Page): Promise<string[]> {
     const main = document.querySelector('main')!
     const ruler = document.createElement('canvas').getContext('2d')!
     const arrowWidth = 20
-    for (const select of main.querySelectorAll<HTMLSelectElement>('td select')) {
+    for (const select of main.querySelectorAll<HTMLSelectElement>('select')) {
+      if (!select.checkVisibility()) continue
       const { font, paddingLeft, paddingRight } = getComputedStyle(select)
       ruler.font = font
       const text = select.selectedOptions[0]?.text ?? ''
@@ -483,15 +484,21 @@ test('each page before sign-in fits the window and is accessible', async ({ page
   await look(page, withOpened(paths, opened), { isOfManagement: false })
 })
 
-/** Returns the buttons and fields that are lower than a fingertip. A checkbox has its label as well, and a card. */
+/**
+ * Returns the buttons, fields, and numbers that are links, that are lower than a fingertip. A checkbox has its
+ * label as well, and a card.
+ */
 const small = (page: Page) =>
   page.evaluate(() =>
     [
       ...document.querySelectorAll(
         'button, select, summary, textarea, input:not([type=checkbox], [type=radio])',
       ),
+      ...[...document.querySelectorAll('main :is(td, dd, li) a')].filter(({ textContent }) =>
+        /^\s*\$?[\d.,]+ ?(?:%|[KM]|days?)?\s*$/.test(textContent),
+      ),
     ]
       .filter((element) => element.checkVisibility() && !element.matches('.sr-only, .sr-only *'))
-      .filter((element) => element.getBoundingClientRect().height < 39.5)
+      .filter((element) => element.getBoundingClientRect().height < 43.5)
       .map((element) => `${element.ariaLabel ?? element.textContent} ${element.outerHTML.slice(0, 120)}`),
   )

@@ -104,6 +104,7 @@ test('a question is asked on the deal, answered by an operator with a saved repl
   expect(await violations(operator)).toEqual([])
   await card.getByRole('button', { name: 'Send' }).click()
   await expect(operator.getByText('No open questions')).toBeVisible()
+  await expect(operator.getByRole('heading', { name: 'Questions', level: 1 })).toBeFocused()
 
   await expect(messages(page)).toHaveCount(2)
   await expect(messages(page).last()).toContainText('Olivia Grant')

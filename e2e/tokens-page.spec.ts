@@ -267,7 +267,7 @@ const hidden = (page: Page) =>
     items
       .filter((item) => {
         const { left, right, top, bottom, height } = item.getBoundingClientRect()
-        const isLow = height < (matchMedia('(pointer: coarse)').matches ? 39.5 : 32)
+        const isLow = height < (matchMedia('(pointer: coarse)').matches ? 43.5 : 32)
         const corners = [left + 4, right - 4].flatMap((x) =>
           [top + 4, bottom - 4].map((y) => [x, y] as const),
         )

@@ -23,7 +23,6 @@ export function TextField({
   inside?: ReactNode
 }) {
   const id = useId()
-  const note = error ?? hint
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor={id} className="w-fit font-medium">
@@ -33,30 +32,40 @@ export function TextField({
         <input
           id={id}
           aria-invalid={error !== undefined || undefined}
-          aria-describedby={note === undefined ? undefined : `${id}-note`}
+          aria-describedby={(error ?? hint) === undefined ? undefined : `${id}-note`}
           {...input}
           className={`${control} ${className}`}
         />
         {inside}
       </div>
-      {note !== undefined && (
-        <p
-          id={`${id}-note`}
-          className={error === undefined ? 'text-pretty text-ink-soft' : 'flex gap-1.5 text-pretty text-bad'}
-        >
-          {error !== undefined && <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />}
-          {note}
-        </p>
-      )}
+      <Note id={`${id}-note`} hint={hint} error={error} />
     </div>
   )
 }
 
-/** A labeled select with an error below. */
+/** Shows the error of a field, or else its hint. */
+function Note({ id, hint, error }: { id: string; hint: string | undefined; error: string | undefined }) {
+  if (error !== undefined)
+    return (
+      <p id={id} className="flex gap-1.5 text-pretty text-bad">
+        <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+        {error}
+      </p>
+    )
+  if (hint === undefined) return null
+  return (
+    <p id={id} className="text-pretty text-ink-soft">
+      {hint}
+    </p>
+  )
+}
+
+/** A labeled select with an error or hint below. */
 export function SelectField({
   label,
   isLabelShown = true,
   choices,
+  hint,
   error,
   className = '',
   ...select
@@ -65,6 +74,7 @@ export function SelectField({
   /** Otherwise only screen readers read it. */
   isLabelShown?: boolean
   choices: readonly { value: string; label: string }[]
+  hint?: string | undefined
   error?: string | undefined
 }) {
   const id = useId()
@@ -76,7 +86,7 @@ export function SelectField({
       <select
         id={id}
         aria-invalid={error !== undefined || undefined}
-        aria-describedby={error === undefined ? undefined : `${id}-note`}
+        aria-describedby={(error ?? hint) === undefined ? undefined : `${id}-note`}
         {...select}
         className="h-11 w-full min-w-0 rounded-lg border border-control bg-surface px-3 text-base sm:h-10 sm:text-sm aria-invalid:border-bad"
       >
@@ -86,12 +96,7 @@ export function SelectField({
           </option>
         ))}
       </select>
-      {error !== undefined && (
-        <p id={`${id}-note`} className="flex gap-1.5 text-pretty text-bad">
-          <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-          {error}
-        </p>
-      )}
+      <Note id={`${id}-note`} hint={hint} error={error} />
     </div>
   )
 }
@@ -119,7 +124,7 @@ export function PasswordField(
           aria-label="Show characters"
           aria-pressed={isShown}
           onClick={() => setShown(!isShown)}
-          className="absolute inset-y-1 right-1 grid w-9 touch place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink noscript:hidden"
+          className="absolute inset-y-1 right-1 grid w-9 touch pointer-coarse:inset-y-0 pointer-coarse:right-0 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink noscript:hidden"
         >
           <Icon aria-hidden="true" className="size-4" />
         </button>

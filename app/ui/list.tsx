@@ -88,6 +88,9 @@ export interface ListColumn<Row> {
 const isNothing = (content: ReactNode) =>
   content === '' || content === null || content === undefined || content === false
 
+/** The style of a table of many columns in windows of usual width. */
+const dense = 'sm:max-[90rem]:[&_:is(td,th)]:px-2'
+
 // Explicit roles: not every browser exposes a table with another `display` as one.
 /** Shows a list as a table; in narrow windows each row is a card, with two numbers per line. */
 export function ListTable<Row>({
@@ -103,13 +106,14 @@ export function ListTable<Row>({
   keyOf: (row: Row) => Key
   rowProps?: (row: Row) => Pick<ComponentProps<'tr'>, 'ref' | 'style'>
 }) {
+  const isWide = columns.length > 8
   // A single number is shown like any other value.
   const isPaired = columns.filter(({ isNumber }) => isNumber).length > 1
   return (
     // Relative, so that text for screen readers scrolls with it and does not widen the page.
     <div className="relative overflow-x-auto rounded-xl border border-line bg-surface">
       <SortField columns={columns} />
-      <table role="table" aria-label={label} className="w-full max-sm:block">
+      <table role="table" aria-label={label} className={`w-full max-sm:block ${isWide ? dense : ''}`}>
         <thead role="rowgroup" className="max-sm:sr-only">
           <tr role="row">
             {columns.map((column) => (

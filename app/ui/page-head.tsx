@@ -1,19 +1,27 @@
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, type Ref, useId } from 'react'
 
-/** Shows the header of a page: title, a sentence about it, and actions. */
+/** Shows the header of a page: title, a sentence about it, and actions. A title with a ref can take the focus. */
 export function PageHead({
   title,
+  titleRef,
   about,
   children,
 }: {
   title: ReactNode
+  titleRef?: Ref<HTMLHeadingElement>
   about?: ReactNode
   children?: ReactNode
 }) {
   return (
     <div className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
-        <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+        <h1
+          ref={titleRef}
+          tabIndex={titleRef === undefined ? undefined : -1}
+          className="w-fit rounded text-xl font-semibold tracking-tight"
+        >
+          {title}
+        </h1>
         {about !== undefined && <p className="mt-1 max-w-2xl text-pretty text-ink-soft">{about}</p>}
       </div>
       {children !== undefined && <div className="flex flex-wrap gap-2">{children}</div>}

@@ -5,7 +5,7 @@ const ofTheUnitedStates = [
   ['Pacific/Honolulu', 'Hawaii Time (Honolulu)'],
   ['America/Anchorage', 'Alaska Time (Anchorage)'],
   ['America/Los_Angeles', 'Pacific Time (Los Angeles)'],
-  ['America/Phoenix', 'Mountain Time without daylight saving (Phoenix)'],
+  ['America/Phoenix', 'Arizona Time (Phoenix)'],
   ['America/Denver', 'Mountain Time (Denver)'],
   ['America/Chicago', 'Central Time (Chicago)'],
   ['America/New_York', 'Eastern Time (New York)'],

@@ -246,7 +246,7 @@ function TimeZones({ me: { timeZone, partner, role } }: { me: Me }) {
     <div className="flex flex-col gap-6">
       <ZoneForm
         label="Your time zone"
-        defaultLabel={`${zoneLabel(partner?.zone ?? 'UTC')}, default`}
+        defaultText={zoneLabel(partner?.zone ?? 'UTC')}
         timeZone={timeZone}
         isBusy={own.isPending}
         problem={own.error && failureMessage(own.error)}
@@ -255,7 +255,7 @@ function TimeZones({ me: { timeZone, partner, role } }: { me: Me }) {
       {isAdmin(role) && partner !== null && (
         <ZoneForm
           label={`Default time zone of ${partner.name}`}
-          defaultLabel={`${zoneLabel(partner.usualZone)}, where most deals are`}
+          defaultText={`${zoneLabel(partner.usualZone)}, where most deals are`}
           timeZone={partner.timeZone}
           isBusy={ofPartner.isPending}
           problem={ofPartner.error && failureMessage(ofPartner.error)}

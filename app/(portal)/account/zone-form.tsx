@@ -5,17 +5,17 @@ import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/button.tsx'
 import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 
-/** Lets the user choose a time zone; the first choice is the default, which is null. */
+/** Lets the user choose a time zone; the first choice is the default, which is null: `defaultText` says which. */
 export function ZoneForm({
   label,
-  defaultLabel,
+  defaultText,
   timeZone,
   isBusy,
   problem,
   onSave,
 }: {
   label: string
-  defaultLabel: string
+  defaultText: string
   timeZone: string | null
   isBusy: boolean
   problem: string | null
@@ -36,7 +36,8 @@ export function ZoneForm({
         // A select would stay at its first option if the options came later.
         key={zones.length}
         label={label}
-        choices={[{ value: '', label: defaultLabel }, ...zones]}
+        hint={`Default: ${defaultText}`}
+        choices={[{ value: '', label: 'Default' }, ...zones]}
         value={chosen}
         onChange={({ target }) => choose(target.value)}
       />

@@ -1,6 +1,7 @@
 'use client'
 
 import { useQueryStates } from 'nuqs'
+import { navigateAfter } from '#app/ui/link.tsx'
 import { type DealsState, dealsParsers, viewQuery } from './query.ts'
 
 /** Changes to the query; null removes the parameter. */
@@ -15,7 +16,10 @@ const isEmptied = (state: DealsState, patch: Parameters<ChangeDealsState>[0]) =>
 /** Returns the state of the page, kept in the query string. Changes do not request the page from the server. */
 export function useDealsState(): [DealsState, ChangeDealsState] {
   const [state, setState] = useQueryStates(dealsParsers)
-  return [state, (patch) => void setState(isEmptied(state, patch) ? { ...patch, view: null } : patch)]
+  return [
+    state,
+    (patch) => navigateAfter(setState(isEmptied(state, patch) ? { ...patch, view: null } : patch)),
+  ]
 }
 
 /** The query state shared by the header, filters and list of a page. */

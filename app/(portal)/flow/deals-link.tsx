@@ -20,7 +20,7 @@ export function DealsLink({
     <Link
       href={listHref(filter, sort)}
       prefetch={false}
-      className="relative rounded font-medium hover:underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-3 pointer-coarse:after:-inset-y-1.5"
+      className="touch-number rounded font-medium hover:underline"
     >
       {children}
     </Link>

@@ -7,11 +7,10 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button-styles.ts'
 import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { TextField } from '#app/ui/fields.tsx'
-import { PartnerLink, useRouter } from '#app/ui/link.tsx'
+import { useRouter } from '#app/ui/link.tsx'
 import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
@@ -26,10 +25,7 @@ export function PartnerActions({ partner }: { partner: PartnerLine }) {
   const [asked, setAsked] = useState<'name' | 'zone' | 'suspension' | null>(null)
   const close = () => setAsked(null)
   return (
-    <div className="flex gap-2 whitespace-nowrap sm:justify-end">
-      <PartnerLink href="/" partner={slug} className={button.plain}>
-        View<span className="sr-only"> as partner {name}</span>
-      </PartnerLink>
+    <>
       <RowMenu about={name} busy={isBusy}>
         <MenuItem icon={Pencil} onSelect={() => setAsked('name')}>
           Rename
@@ -53,7 +49,7 @@ export function PartnerActions({ partner }: { partner: PartnerLine }) {
       {asked === 'suspension' && (
         <SuspendDialog name={name} onClose={close} onYes={() => suspend.mutate({ slug })} />
       )}
-    </div>
+    </>
   )
 }
 
@@ -151,7 +147,7 @@ function ZoneDialog({
       </p>
       <ZoneForm
         label="Time zone"
-        defaultLabel={`${zoneLabel(usualZone ?? 'UTC')}, where most deals are`}
+        defaultText={`${zoneLabel(usualZone ?? 'UTC')}, where most deals are`}
         timeZone={timeZone}
         isBusy={save.isPending}
         problem={save.error && failureMessage(save.error)}

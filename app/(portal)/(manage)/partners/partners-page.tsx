@@ -240,7 +240,11 @@ const columnsAt = (
       title: 'Users',
       isNumber: true,
       cell: ({ slug, people, invited }) => (
-        <PartnerLink href="/team" partner={slug} className="hover:underline">
+        <PartnerLink
+          href="/team"
+          partner={slug}
+          className="touch-number rounded hover:underline max-sm:-my-1"
+        >
           {formatCount(people)}
           {invited > 0 && <span className="block text-ink-soft">{formatCount(invited)} invited</span>}
         </PartnerLink>
@@ -250,7 +254,11 @@ const columnsAt = (
       title: 'Tokens',
       isNumber: true,
       cell: ({ slug, tokens }) => (
-        <PartnerLink href="/tokens" partner={slug} className="hover:underline">
+        <PartnerLink
+          href="/tokens"
+          partner={slug}
+          className="touch-number rounded hover:underline max-sm:-my-1"
+        >
           {formatCount(tokens)}
         </PartnerLink>
       ),
@@ -306,7 +314,10 @@ function Named({ partner, nowMs }: { partner: PartnerLine; nowMs: number }) {
   return (
     <>
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        {name}
+        <PartnerLink href="/" partner={slug} className="rounded hover:underline">
+          <span className="sr-only">View as partner </span>
+          {name}
+        </PartnerLink>
         {suspendedAt !== null && <Badge tone="bad">Suspended</Badge>}
         {problem !== null && <Badge tone="wait">{problem}</Badge>}
       </span>
@@ -331,7 +342,7 @@ function DealsLink({
 }) {
   if (count === null || count === 0) return <span className="text-ink-soft">{count ?? '–'}</span>
   return (
-    <PartnerLink href={href} partner={slug} className="hover:underline">
+    <PartnerLink href={href} partner={slug} className="touch-number rounded hover:underline max-sm:-my-1">
       {children ?? formatCount(count)}
     </PartnerLink>
   )

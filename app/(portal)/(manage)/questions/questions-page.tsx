@@ -31,6 +31,7 @@ const states = [
 export function QuestionsPage() {
   const [query, setQuery] = useQueryStates(questionParsers)
   const { seesAllPartners } = useViewer()
+  const title = useRef<HTMLHeadingElement>(null)
   const cards = useRef<HTMLUListElement>(null)
   const list = useList(
     trpc.messages.questions.useInfiniteQuery(questionFilter(query), {
@@ -43,6 +44,7 @@ export function QuestionsPage() {
     <>
       <PageHead
         title="Questions"
+        titleRef={title}
         about="What partners ask about their deals. The oldest open question comes first."
       >
         <SavedReplies />
@@ -71,7 +73,7 @@ export function QuestionsPage() {
                 nowMs={list.nowMs}
                 isOpen={query.state === 'open'}
                 isPartnerShown={seesAllPartners}
-                onAnswered={() => cards.current?.focus()}
+                onAnswered={() => (cards.current ?? title.current)?.focus()}
               />
             ))}
           </ul>

@@ -108,7 +108,7 @@ function PlaceRow({
           href={href}
           prefetch={false}
           aria-label={`${nameOf(place)}: ${formatCountOf(count, 'deal', isMore)}, show as list`}
-          className="rounded font-medium text-accent hover:underline"
+          className="touch-number rounded font-medium text-accent hover:underline"
         >
           {formatCount(count, isMore)}
         </Link>
@@ -117,7 +117,7 @@ function PlaceRow({
         {isMore ? (
           '–'
         ) : (
-          <Link href={href} prefetch={false} tabIndex={-1} className="rounded hover:underline">
+          <Link href={href} prefetch={false} tabIndex={-1} className="touch-number rounded hover:underline">
             {formatDollarsShort(amount)}
           </Link>
         )}

@@ -2,7 +2,7 @@ import type { DealField } from '#server/deals/deal.ts'
 import type { DealSort, SortField } from '#server/deals/find/wire.ts'
 import { derivedColumn } from '../derived-columns.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { type ColumnId, standardSort } from '../query.ts'
+import { type ColumnId, type DealsState, standardSort } from '../query.ts'
 
 /** Returns the label of a column. */
 export const columnLabel = (column: ColumnId) =>
@@ -37,14 +37,36 @@ const sizes: Partial<Record<ColumnId, Size>> = {
 
 const wide: Size = { width: 172, share: 0 }
 
+/** The name beside an open deal: its text has at least 220 pixels. */
+const nameBesidePanel: Size = { width: 272, share: 2 }
+
+const sizeOf = (column: ColumnId, isBesidePanel: boolean) =>
+  isBesidePanel && column === 'dealname' ? nameBesidePanel : (sizes[column] ?? wide)
+
+const onPanel: ColumnId[] = ['timeInCurrentStage', 'systemSize', 'amount', 'lastModified']
+
+/**
+ * Returns the columns that are hidden beside an open deal in windows that are too narrow for both: those whose
+ * values it shows as well, unless the user has chosen or sorted by them.
+ */
+export const hiddenBesidePanel = ({
+  columns,
+  sort,
+}: Pick<DealsState, 'columns' | 'sort'>): ReadonlySet<ColumnId> =>
+  new Set(columns === null ? onPanel.filter((column) => column !== sort?.field) : [])
+
 /** Returns the width of a column from the query, or its default. */
-export const widthOf = (column: ColumnId, widths: Partial<Record<ColumnId, number>>) =>
-  widths[column] ?? (sizes[column] ?? wide).width
+export const widthOf = (column: ColumnId, widths: Partial<Record<ColumnId, number>>, isBesidePanel = false) =>
+  widths[column] ?? sizeOf(column, isBesidePanel).width
 
 /** Returns the grid tracks of a row. Remaining width stays empty at the end. */
-export function tracksOf(columns: ColumnId[], widths: Partial<Record<ColumnId, number>>): string {
+export function tracksOf(
+  columns: readonly ColumnId[],
+  widths: Partial<Record<ColumnId, number>>,
+  isBesidePanel = false,
+): string {
   const tracks = columns.map((column) => {
-    const { width, share } = sizes[column] ?? wide
+    const { width, share } = sizeOf(column, isBesidePanel)
     if (widths[column] !== undefined) return `${widths[column]}px`
     return share === 0 ? `${width}px` : `minmax(${width}px, ${share}fr)`
   })

@@ -10,7 +10,7 @@ import { type ColumnId, columnsOf, isSortable, sortOf, widthMax, widthMin } from
 import type { DealsQuery } from '../use-deals-state.ts'
 import type { Row } from '../use-deals.ts'
 import type { Peek } from '../use-peek.ts'
-import { columnLabel, isAtRight, sortAfter, tracksOf, widthOf } from './columns.ts'
+import { columnLabel, hiddenBesidePanel, isAtRight, sortAfter, tracksOf, widthOf } from './columns.ts'
 import { LoadingMore } from './loading-more.tsx'
 import { TableRow } from './table-row.tsx'
 import type { useChosen } from './use-chosen.ts'
@@ -64,6 +64,8 @@ export function DealsTable({
     [state.columns, state.sort, seesAllPartners],
   )
   const { widths, handle } = useWidths(query)
+  const isBesidePanel = peek.id !== null
+  const hidden = useHidden(isBesidePanel, state)
   return (
     <div
       ref={drawn.scroller}
@@ -75,11 +77,12 @@ export function DealsTable({
         aria-label="Deals"
         aria-rowcount={count === undefined ? -1 : count + 1}
         aria-colcount={columns.length}
-        className="tabular-nums print:min-w-0! print:text-[8pt]"
-        style={styleOf(columns, widths)}
+        className="min-w-(--width) tabular-nums [--tracks:var(--all-tracks)] [--width:var(--all-width)] not-print:max-2xl:[--tracks:var(--few-tracks)] not-print:max-2xl:[--width:var(--few-width)] print:min-w-0! print:text-[8pt]"
+        style={styleOf(columns, hidden, widths, isBesidePanel)}
       >
         <TableHead
           columns={columns}
+          hidden={hidden}
           sort={sortOf(state)}
           sortBy={(field) => change({ sort: sortAfter(state.sort, field) })}
           widths={widths}
@@ -87,7 +90,7 @@ export function DealsTable({
           setColumns={(next) => change({ columns: next })}
         />
         <TableBody
-          {...{ rows, drawn, columns, similarFrom, nowMs, isBehind }}
+          {...{ rows, drawn, columns, hidden, similarFrom, nowMs, isBehind }}
           isCompact={state.density === 'compact'}
           chosen={chosen}
           peek={peek}
@@ -99,12 +102,32 @@ export function DealsTable({
   )
 }
 
-const styleOf = (columns: ColumnId[], widths: Parameters<typeof tracksOf>[1]) =>
-  ({
-    '--tracks': tracksOf(columns, widths),
+/** Returns the columns that are hidden in windows too narrow for them and an open deal. */
+function useHidden(isBesidePanel: boolean, { columns, sort }: DealsQuery['state']): ReadonlySet<ColumnId> {
+  return useMemo(
+    () => (isBesidePanel ? hiddenBesidePanel({ columns, sort }) : new Set()),
+    [isBesidePanel, columns, sort],
+  )
+}
+
+/** Returns the widths of the columns, of those that are not `hidden`, and of those on paper. */
+function styleOf(
+  columns: ColumnId[],
+  hidden: ReadonlySet<ColumnId>,
+  widths: Parameters<typeof tracksOf>[1],
+  isBesidePanel: boolean,
+) {
+  const few = columns.filter((column) => !hidden.has(column))
+  const sum = (each: ColumnId[], isBeside: boolean) =>
+    `${each.reduce((total, column) => total + widthOf(column, widths, isBeside), 0)}px`
+  return {
+    '--all-tracks': tracksOf(columns, widths),
+    '--few-tracks': tracksOf(few, widths, isBesidePanel),
+    '--all-width': sum(columns, false),
+    '--few-width': sum(few, isBesidePanel),
     '--print-tracks': columns.map((column) => `minmax(0, ${widthOf(column, widths)}fr)`).join(' '),
-    minWidth: columns.reduce((sum, column) => sum + widthOf(column, widths), 0),
-  }) as CSSProperties
+  } as CSSProperties
+}
 
 /** Notes on paper that the list is incomplete. */
 export const PrintedPart = ({ rows, hasMore }: Pick<DealsListProps, 'rows' | 'hasMore'>) =>
@@ -114,6 +137,7 @@ function TableBody({
   rows,
   drawn,
   columns,
+  hidden,
   similarFrom,
   nowMs,
   isBehind,
@@ -122,6 +146,7 @@ function TableBody({
   peek,
 }: Pick<DealsListProps, 'rows' | 'drawn' | 'similarFrom' | 'nowMs' | 'isBehind' | 'chosen'> & {
   columns: ColumnId[]
+  hidden: ReadonlySet<ColumnId>
   isCompact: boolean
   peek: Peek
 }) {
@@ -143,6 +168,7 @@ function TableBody({
             top={start - drawn.start}
             height={size}
             columns={columns}
+            hidden={hidden}
             nowMs={nowMs}
             isActive={index === drawn.at}
             isCompact={isCompact}
@@ -181,6 +207,7 @@ const shownAs = (id: ColumnId, direction: DealSort['direction']) =>
 /** Shows the column headers: click to sort, drag to move, drag the right edge to resize. */
 function TableHead({
   columns,
+  hidden,
   sort,
   sortBy,
   widths,
@@ -188,6 +215,7 @@ function TableHead({
   setColumns,
 }: {
   columns: ColumnId[]
+  hidden: ReadonlySet<ColumnId>
   sort: DealSort
   sortBy: (field: SortField) => void
   widths: Partial<Record<ColumnId, number>>
@@ -211,7 +239,7 @@ function TableHead({
               aria-label={columnLabel(id)}
               aria-sort={direction === null ? undefined : sortedAs[shownAs(id, direction)]}
               {...dragging(id)}
-              className={`group/head relative flex min-w-0 items-center text-xs font-medium text-ink-soft ${id === 'dealname' ? 'sticky left-0 z-20 bg-surface print:static' : ''} ${over === id ? 'bg-sunken' : ''}`}
+              className={`group/head relative flex min-w-0 items-center text-xs font-medium text-ink-soft ${id === 'dealname' ? 'sticky left-0 z-20 bg-surface print:static' : ''} ${over === id ? 'bg-sunken' : ''} ${hidden.has(id) ? 'not-print:max-2xl:hidden' : ''}`}
             >
               <Title id={id} direction={direction} sortBy={sortBy} />
               <Grip id={id} width={widthOf(id, widths)} resize={resize} />
