@@ -1,7 +1,10 @@
+import { History } from 'lucide-react'
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
+import { formatIn } from '#app/ui/format.ts'
 import type { PartnerName } from '#server/accounts/session-store.ts'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
+import { staleAfterMs } from '#server/sources/policy.ts'
 import type { Stage } from '#server/stages/stage.ts'
 import { readTheme } from '../document.tsx'
 import { PartnerOfPage } from '../partner.tsx'
@@ -10,7 +13,6 @@ import { procedures, readPageView } from '../trpc-server.ts'
 import { ZoneOfPage } from '../ui/times.tsx'
 import { StagesOfPage } from './deals/stages-of-page.tsx'
 import { Frame } from './frame/frame.tsx'
-import { StaleBanner } from './frame/stale-banner.tsx'
 import { ViewerOfPage } from './viewer-of-page.tsx'
 
 /** The layout of all portal pages. The procedures that the pages call decide access. */
@@ -91,3 +93,27 @@ async function readSeesScorecard(): Promise<boolean> {
 }
 
 const labelOf = (partner: PartnerName | null) => partner && { slug: partner.slug, name: partner.name }
+
+/** Warns that deals are outdated if their sources have not been read for long. */
+async function StaleBanner() {
+  const [asOf, { zone }] = await Promise.all([readAsOf(), readPageView()])
+  if (asOf === null || Date.now() - asOf.getTime() < staleAfterMs) return null
+  return (
+    <aside aria-label="Data is not current" className="bg-wait-soft px-4 py-2 text-wait">
+      <p className="mx-auto flex max-w-7xl items-center justify-center gap-2 text-pretty">
+        <History aria-hidden="true" className="size-4 shrink-0" />
+        Deals are as of {formatIn(zone).formatInstant(asOf)}. Newer changes appear once the CRM can be read
+        again.
+      </p>
+    </aside>
+  )
+}
+
+/** Returns the time up to which deals are current; null if irrelevant or unknown. */
+async function readAsOf(): Promise<Date | null> {
+  try {
+    return await (await procedures()).deals.asOf()
+  } catch {
+    return null
+  }
+}

@@ -25,10 +25,9 @@ import { ChangePassword, Rename } from '#server/accounts/wire.ts'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import type { Api } from '#server/api.ts'
 import { themeChoices, useSetTheme } from '../frame/use-theme.ts'
-import { roleLabels } from '../role-labels.ts'
+import { roleLabels } from '../frame/viewer.ts'
 import { signOut } from '../sign-out.ts'
-import { Notifications } from './notifications.tsx'
-import { PushPanel } from './push-panel.tsx'
+import { Notifications, PushPanel } from './notifications.tsx'
 import { ZoneForm } from './zone-form.tsx'
 
 /** Shows the user's profile, theme, password and sessions. */

@@ -1,12 +1,13 @@
 'use client'
 
 import type { inferRouterOutputs } from '@trpc/server'
-import { useState } from 'react'
+import { useState, useEffect } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Button, SubmitButton } from '#app/ui/button.tsx'
 import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
+import { Panel } from '#app/ui/page-head.tsx'
 import { placeOf, useZone } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
@@ -185,4 +186,125 @@ function OwnDeals() {
       )}
     </section>
   )
+}
+
+/** Why this browser cannot receive push messages; null if it can. */
+type Obstacle = 'unsupported' | 'home-screen' | 'blocked'
+
+const obstacles: Record<Obstacle, string> = {
+  unsupported: 'This browser does not support push messages.',
+  'home-screen':
+    'On an iPhone or iPad, first add the portal to the home screen: tap Share, then Add to Home Screen. ' +
+    'Open it from there and come back to this page.',
+  blocked:
+    'Notifications are blocked in the browser settings. Allow them for this site, then reload this page.',
+}
+
+/** Shows whether this browser receives push messages, and switches them. */
+export function PushPanel() {
+  return (
+    <Panel
+      title="Push messages on this device"
+      about="News of the deals that you follow, also while the portal is closed. Ends when you sign out here."
+    >
+      <PushSwitch />
+    </Panel>
+  )
+}
+
+function PushSwitch() {
+  const device = useDevice()
+  const { push } = trpc.useUtils()
+  const { data: key } = trpc.push.key.useQuery()
+  const status = trpc.push.status.useQuery(
+    { endpoint: device?.subscription?.endpoint ?? '' },
+    { enabled: device?.subscription !== null && device !== null },
+  )
+  const [isBusy, setBusy] = useState(false)
+  const subscribe = trpc.push.subscribe.useMutation()
+  const unsubscribe = trpc.push.unsubscribe.useMutation()
+  if (device === null || key === undefined) return <p className="text-ink-soft">Checking this browser…</p>
+  if (device.obstacle !== null) return <p className="text-pretty">{obstacles[device.obstacle]}</p>
+  const isOn = device.subscription !== null && status.data?.isOn === true
+
+  async function change(work: () => Promise<void>) {
+    setBusy(true)
+    try {
+      await work()
+      await push.status.invalidate()
+    } catch (error) {
+      toast.error(failureMessage(error))
+    } finally {
+      setBusy(false)
+      await device!.look()
+    }
+  }
+
+  const turnOn = () =>
+    change(async () => {
+      if ((await Notification.requestPermission()) !== 'granted') return
+      const subscription = await subscribeBrowser(key.publicKey)
+      const { endpoint, keys } = subscription.toJSON()
+      await subscribe.mutateAsync({ endpoint: endpoint!, p256dh: keys!['p256dh']!, auth: keys!['auth']! })
+      toast.success('Push messages are on.')
+    })
+
+  const turnOff = () =>
+    change(async () => {
+      const { subscription } = device
+      await unsubscribe.mutateAsync({ endpoint: subscription!.endpoint })
+      await subscription!.unsubscribe()
+      toast.success('Push messages are off.')
+    })
+
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <p>{isOn ? 'On' : 'Off'}</p>
+      <Button busy={isBusy} onClick={() => void (isOn ? turnOff() : turnOn())}>
+        {isOn ? 'Turn off' : 'Turn on'}
+      </Button>
+    </div>
+  )
+}
+
+/** Subscribes the browser with this installation's key, replacing a subscription with another key. */
+async function subscribeBrowser(publicKey: string): Promise<PushSubscription> {
+  const { pushManager } = await navigator.serviceWorker.ready
+  const options = { userVisibleOnly: true, applicationServerKey: publicKey }
+  try {
+    return await pushManager.subscribe(options)
+  } catch (error) {
+    const old = await pushManager.getSubscription()
+    if (old === null) throw error
+    await old.unsubscribe()
+    return pushManager.subscribe(options)
+  }
+}
+
+interface Device {
+  obstacle: Obstacle | null
+  subscription: PushSubscription | null
+  /** Checks the browser again. */
+  look: () => Promise<void>
+}
+
+/** Returns this browser's push support and subscription; null while unknown. */
+function useDevice(): Device | null {
+  const [seen, setSeen] = useState<Omit<Device, 'look'> | null>(null)
+  const look = async () => setSeen(await lookAtBrowser())
+  useEffect(() => void look(), [])
+  return seen && { ...seen, look }
+}
+
+async function lookAtBrowser(): Promise<Omit<Device, 'look'>> {
+  const obstacle = obstacleOf()
+  if (obstacle !== null) return { obstacle, subscription: null }
+  const registration = await navigator.serviceWorker.getRegistration()
+  return { obstacle, subscription: (await registration?.pushManager.getSubscription()) ?? null }
+}
+
+function obstacleOf(): Obstacle | null {
+  const isSupported = 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
+  if (!isSupported) return /\b(?:iPhone|iPad)\b/.test(navigator.userAgent) ? 'home-screen' : 'unsupported'
+  return Notification.permission === 'denied' ? 'blocked' : null
 }

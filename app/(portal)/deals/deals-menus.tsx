@@ -2,10 +2,11 @@
 
 import { Bookmark, Columns3, Download } from 'lucide-react'
 import dynamic from 'next/dynamic'
+import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
-import { FilterButton } from './filters/filter-button.tsx'
-import { useCurrentView } from './menus/use-current-view.ts'
+import { FilterButton } from './query-head.tsx'
+import { type DealsState, normalQuery, viewQuery } from './query.ts'
 import type { DealsQuery } from './use-deals-state.ts'
 
 // Loaded when first opened.
@@ -78,3 +79,15 @@ export function DealsMenus({
     </div>
   )
 }
+
+/** Returns the view that was opened, or null, and whether it was edited since. */
+function useCurrentView(state: DealsState) {
+  const { data } = trpc.views.list.useQuery(undefined, { enabled: state.view !== null })
+  const view = data?.find(({ id }) => id === state.view) ?? null
+  return { view, isChanged: view !== null && normalQuery(view.query) !== viewQuery(state) }
+}
+
+export type CurrentView = ReturnType<typeof useCurrentView>
+
+/** A saved view. */
+export type SavedView = CurrentView['view'] & {}

@@ -2,6 +2,8 @@
 
 import { LogIn } from 'lucide-react'
 import dynamic from 'next/dynamic'
+import { useCallback, useMemo, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { usePartnerHref } from '#app/partner.tsx'
 import { button } from '#app/ui/button-styles.ts'
 import { PartnerLink } from '#app/ui/link.tsx'
@@ -9,16 +11,15 @@ import { Notice } from '#app/ui/notice.tsx'
 import { LoadFailure } from '#app/ui/states.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { DealsMenus } from './deals-menus.tsx'
-import { DealsSkeleton } from './deals-skeleton.tsx'
-import { ListCard } from './list-card.tsx'
+import { ListCard, LoadingMore } from './list-card.tsx'
 import { QueryHead } from './query-head.tsx'
-import { dealsHref } from './query.ts'
+import { dealsHref, type DealsState, viewQuery } from './query.ts'
 import { similarText } from './similar-text.ts'
-import { DealsTable } from './table/deals-table.tsx'
-import { LoadingMore } from './table/loading-more.tsx'
-import { useDealsList } from './use-deals-list.ts'
-import { type DealsQuery, useDealsState } from './use-deals-state.ts'
-import { type Peek, usePeek } from './use-peek.ts'
+import { DealsTable, type DealsListProps, headHeight, rowHeights, cardHeight } from './table/deals-table.tsx'
+import { useChosen } from './table/use-chosen.ts'
+import { useRows } from './table/use-rows.ts'
+import { type DealsQuery, useDealsState, type Peek, usePeek } from './use-deals-state.ts'
+import { type Row, useCount, useDeals, useSimilar } from './use-deals.ts'
 
 // Loaded when needed.
 const NothingFound = dynamic(() => import('./nothing-found.tsx').then((module) => module.NothingFound))
@@ -144,4 +145,151 @@ function SignedOut({ href }: { href: string }) {
       Sign in again to see your deals.
     </Notice>
   )
+}
+
+/** Placeholder for the rows. */
+function DealsSkeleton() {
+  return (
+    <div role="status" className="min-h-0 flex-1 overflow-hidden rounded-xl border border-line bg-surface">
+      <span className="sr-only">Loading deals…</span>
+      <div aria-hidden="true" className="animate-pulse">
+        {Array.from({ length: 24 }, (_, row) => (
+          <div key={row} className="flex h-15 items-center gap-6 border-b border-line px-4 last:border-0">
+            <div className="flex-1 space-y-2">
+              <div className="h-3 w-56 max-w-full rounded-full bg-sunken" />
+              <div className="h-3 w-40 max-w-full rounded-full bg-sunken" />
+            </div>
+            <div className="h-5 w-28 rounded-full bg-sunken" />
+            <div className="h-3 w-16 rounded-full bg-sunken max-sm:hidden" />
+            <div className="h-3 w-20 rounded-full bg-sunken max-md:hidden" />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const noRows: Row[] = []
+
+/** Loads the matching deals, page by page on scrolling. */
+function useDealsList(state: DealsState, today: string, isNarrow: boolean, peek: Peek) {
+  const deals = useDeals(state, today)
+  const {
+    rows: exact,
+    isBehind: isExactBehind,
+    error,
+    refetch,
+    hasNextPage,
+    isFetchingNextPage,
+    isFetchNextPageError,
+    fetchNextPage,
+    nowMs,
+  } = deals
+  const { isPrinting, print } = usePrint(deals)
+  const { data: total } = useCount(state, today, isExactBehind)
+  const similar = useSimilar(state, today, hasNextPage ? undefined : exact, isExactBehind)
+  const rows = useMemo(() => exact && [...exact, ...similar.deals], [exact, similar.deals])
+  const isBehind = isExactBehind || similar.isBehind
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage])
+  const asked = viewQuery({ ...state, columns: null, widths: null, density: 'comfortable' })
+  const chosen = useChosen(rows ?? noRows, asked)
+  const drawn = useRows({
+    rows: rows ?? noRows,
+    hasMore: hasNextPage && !isFetchingNextPage && !isFetchNextPageError && !isBehind,
+    loadMore,
+    rowHeight: isNarrow ? cardHeight : rowHeights[state.density],
+    headHeight: isNarrow ? 0 : headHeight,
+    asked,
+    chosen,
+    peek,
+  })
+  return {
+    isLoaded: rows !== undefined,
+    isBehind,
+    error,
+    refetch,
+    /** A failed search has no total; do not show the previous one. */
+    total: rows === undefined ? undefined : total,
+    /** Whether there are unscanned deals. */
+    hasMore: hasNextPage || similar.isLoading,
+    similarWords: similar.words,
+    print,
+    list: {
+      rows: rows ?? noRows,
+      drawn: isPrinting ? { ...drawn, items: allOf(rows ?? noRows) } : drawn,
+      /** Whether there are deals that are not among the rows. */
+      hasMore: hasNextPage,
+      count: total === undefined || total.isMore ? undefined : total.count + similar.deals.length,
+      /** The index of the first row that only matches as similar; undefined if there is none. */
+      similarFrom: similar.deals.length === 0 ? undefined : exact?.length,
+      nowMs,
+      isBehind,
+      more: moreOf({ isFetchNextPageError, isFetchingNextPage }),
+      loadMore,
+      chosen,
+    },
+  }
+}
+
+/** Returns all rows to render; when printed, they are not positioned. */
+const allOf = (rows: Row[]) =>
+  rows.map((_, index) => ({ key: index, index, start: 0, end: 0, size: 0, lane: 0 }))
+
+/** Returns the state of the list's end: loading, failed or complete. */
+function moreOf(page: {
+  isFetchNextPageError: boolean
+  isFetchingNextPage: boolean
+}): DealsListProps['more'] {
+  if (page.isFetchNextPageError) return 'failed'
+  return page.isFetchingNextPage ? 'loading' : 'none'
+}
+
+/** Maximum printed deals, about 60 pages. */
+const printedMax = 2000
+
+/** Returns whether the page is being printed, and a function that prints all matching deals. */
+function usePrint({
+  rows,
+  hasNextPage,
+  fetchNextPage,
+}: Pick<ReturnType<typeof useDeals>, 'rows' | 'hasNextPage' | 'fetchNextPage'>) {
+  const [isPrinting, setPrinting] = useState(false)
+  const loaded = useRef({ count: 0, hasMore: false })
+  loaded.current = { count: rows?.length ?? 0, hasMore: hasNextPage }
+
+  useEffect(() => {
+    // The browser prints the page as it is when the handler returns.
+    const begin = () => flushSync(() => setPrinting(true))
+    const end = () => setPrinting(false)
+    window.addEventListener('beforeprint', begin)
+    window.addEventListener('afterprint', end)
+    return () => {
+      window.removeEventListener('beforeprint', begin)
+      window.removeEventListener('afterprint', end)
+    }
+  }, [])
+
+  const print = useCallback(async () => {
+    let { count, hasMore } = loaded.current
+    while (hasMore && count < printedMax) {
+      const next = await fetchNextPage()
+      if (next.isError) break
+      hasMore = next.hasNextPage
+      count += next.data?.pages.at(-1)?.value().deals.length ?? 0
+    }
+    window.print()
+  }, [fetchNextPage])
+
+  useEffect(() => {
+    function onKey(event: KeyboardEvent) {
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event
+      if (key.toLowerCase() !== 'p' || !(ctrlKey || metaKey) || altKey || shiftKey) return
+      event.preventDefault()
+      void print()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [print])
+
+  return { isPrinting, print }
 }

@@ -1,6 +1,38 @@
+import { LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { button } from '#app/ui/button-styles.ts'
 
 /** The frame for content shown in place of the list or the board. */
 export const ListCard = ({ children }: { children: ReactNode }) => (
   <div className="min-h-0 flex-1 overflow-y-auto rounded-xl border border-line bg-surface">{children}</div>
 )
+
+/** Shown below the last loaded row, or in place of rows while none has matched yet. */
+export function LoadingMore({
+  more,
+  loadMore,
+  what = 'Loading more deals',
+}: {
+  more: 'none' | 'loading' | 'failed'
+  loadMore: () => void
+  what?: string
+}) {
+  if (more === 'none') return null
+  return (
+    <div role="status" className="sticky left-0 flex h-14 items-center justify-center gap-3 text-ink-soft">
+      {more === 'loading' ? (
+        <>
+          <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
+          {what}…
+        </>
+      ) : (
+        <>
+          Could not load more deals.{' '}
+          <button type="button" onClick={loadMore} className={button.plain}>
+            Try again
+          </button>
+        </>
+      )}
+    </div>
+  )
+}

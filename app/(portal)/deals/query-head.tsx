@@ -1,18 +1,21 @@
 'use client'
 
-import { SlidersHorizontal } from 'lucide-react'
+import { SlidersHorizontal, X, LoaderCircle, Search, ChevronDown, type LucideIcon } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { type ReactNode, useState } from 'react'
+import { useQueryState } from 'nuqs'
+import { type ReactNode, useState, type RefObject, useEffect, useRef, type ComponentProps } from 'react'
 import { PartBoundary } from '#app/ui/failure.tsx'
+import { isTyping } from '#app/ui/focus.ts'
 import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
-import { Link } from '#app/ui/link.tsx'
-import { activeFilters } from './active-filters.ts'
-import { Chips } from './filters/chips.tsx'
-import { FilterBar } from './filters/filter-bar.tsx'
-import { FilterButton } from './filters/filter-button.tsx'
-import { type DealsState, dealsHref } from './query.ts'
-import { SearchField } from './search-field.tsx'
-import type { DealsQuery } from './use-deals-state.ts'
+import { Key } from '#app/ui/key.tsx'
+import { Link, navigateAfter } from '#app/ui/link.tsx'
+import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
+import { type Filter, type FilterParam, filters } from '#server/deals/find/filters.ts'
+import { activeFilters, type ActiveFilter } from './active-filters.ts'
+import { useChoiceLists } from './filters/choice-lists.ts'
+import { dateChoiceOf, dayFilters } from './filters/date-choice.ts'
+import { type DealsState, dealsHref, noFilter, type FilterState, dealsParsers } from './query.ts'
+import type { DealsQuery, ChangeDealsState } from './use-deals-state.ts'
 
 // Loaded when first opened.
 const FilterSheet = dynamic(() => import('./filters/filter-sheet.tsx').then((module) => module.FilterSheet), {
@@ -117,5 +120,269 @@ function Amount({ total, state }: { total: NonNullable<Total>; state: DealsState
         </>
       )}
     </>
+  )
+}
+
+/** Shows the active filters, each with a button to remove it, and when printed also the search. */
+function Chips({ state, change }: { state: DealsState; change: ChangeDealsState }) {
+  const filters = activeFilters(state)
+  return (
+    <>
+      <SearchOnPaper search={state.q.trim()} filters={filters} />
+      {filters.length > 0 && <Buttons filters={filters} change={change} />}
+    </>
+  )
+}
+
+/** Prints the search and filters of the list. */
+function SearchOnPaper({ search, filters }: { search: string; filters: ActiveFilter[] }) {
+  const all = filters.map(({ label, value }) => `${label}: ${value}`)
+  return (
+    <p className="hidden print:block">{[search === '' ? [] : `Search: ${search}`, all].flat().join(' · ')}</p>
+  )
+}
+
+function Buttons({ filters, change }: { filters: ActiveFilter[]; change: ChangeDealsState }) {
+  return (
+    <ul
+      aria-label="Active filters"
+      className="flex flex-wrap items-center gap-2 print:hidden max-md:flex-nowrap max-md:overflow-x-auto max-md:pb-1"
+    >
+      {filters.map(({ label, value, without }) => (
+        <li
+          key={`${label} ${value}`}
+          className="flex h-7 max-w-full shrink-0 items-center rounded-full border border-line bg-surface pr-1 pl-3"
+        >
+          <span className="max-w-80 truncate" title={value}>
+            <span className="text-ink-soft">{label}:</span> {value}
+          </span>
+          <button
+            type="button"
+            aria-label={`Remove ${label}: ${value}`}
+            onClick={() => change(without)}
+            className="ml-1 grid size-5 place-items-center rounded-full text-ink-soft hover:bg-sunken hover:text-ink"
+          >
+            <X aria-hidden="true" className="size-3.5" />
+          </button>
+        </li>
+      ))}
+      <li className="shrink-0">
+        <button
+          type="button"
+          onClick={() => change(noFilter)}
+          className="h-7 rounded-full px-2.5 font-medium text-ink-soft hover:bg-sunken hover:text-ink"
+        >
+          Clear all
+        </button>
+      </li>
+    </ul>
+  )
+}
+
+// Loaded when first opened.
+const Choices = dynamic(() => import('./filters/choices.tsx').then((module) => module.Choices), {
+  ssr: false,
+  loading: PopoverLoading,
+})
+const Dates = dynamic(() => import('./filters/dates.tsx').then((module) => module.Dates), {
+  ssr: false,
+  loading: PopoverLoading,
+})
+const TimeInStage = dynamic(
+  () => import('./filters/time-in-stage.tsx').then((module) => module.TimeInStage),
+  {
+    ssr: false,
+    loading: PopoverLoading,
+  },
+)
+const MoreFilters = dynamic(() => import('./filters/more.tsx').then((module) => module.MoreFilters), {
+  ssr: false,
+  loading: PopoverLoading,
+})
+
+/** Counts the selected filters under "More filters". */
+const countMore = (state: FilterState) =>
+  Object.entries<Filter>(filters).reduce((sum, [name, filter]) => {
+    const value = state[name as FilterParam]
+    if (filter.kind === 'range') return sum + (value === null ? 0 : 1)
+    const isThere =
+      filter.kind === 'flags' ||
+      filter.kind === 'marks' ||
+      (filter.kind === 'names' && filter.select !== undefined)
+    return isThere ? sum + (value as string[]).length : sum
+  }, 0)
+
+/** Shows a button for each kind of filter. */
+function FilterBar({ state, change, today }: DealsQuery) {
+  const dates = dayFilters.filter((field) => dateChoiceOf(state, field) !== 'any').length
+  return (
+    <div role="group" aria-label="Filters" className="flex flex-wrap items-center gap-2">
+      {useChoiceLists().map(({ name, kind, label }) => (
+        <Popover
+          key={name}
+          label={label}
+          trigger={(props) => <FilterButton {...props} label={label} count={state[name].length} />}
+        >
+          <Choices
+            isFocused
+            kind={kind}
+            label={label}
+            chosen={state[name]}
+            {...(name === 'person' && { roles: state.role, onRoles: (role) => change({ role }) })}
+            onChange={(values) => change({ [name]: values })}
+          />
+        </Popover>
+      ))}
+      <Popover
+        label="Time in stage"
+        trigger={(props) => (
+          <FilterButton {...props} label="In stage" count={state.timeInCurrentStage === null ? 0 : 1} />
+        )}
+      >
+        {(close) => (
+          <TimeInStage
+            chosen={state.timeInCurrentStage}
+            onChange={(timeInCurrentStage) => {
+              change({ timeInCurrentStage })
+              close()
+            }}
+          />
+        )}
+      </Popover>
+      <Popover label="Dates" trigger={(props) => <FilterButton {...props} label="Dates" count={dates} />}>
+        <Dates state={state} change={change} today={today} />
+      </Popover>
+      <Popover
+        label="More filters"
+        trigger={(props) => <FilterButton {...props} label="More" count={countMore(state)} />}
+      >
+        <MoreFilters state={state} change={change} />
+      </Popover>
+    </div>
+  )
+}
+
+/** Searches while typing. `/` focuses it, Esc clears and then leaves it, the down arrow moves to the rows. */
+function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () => void }) {
+  const [q, setQ] = useQueryState('q', dealsParsers.q)
+  const input = useRef<HTMLInputElement>(null)
+
+  useSlash(input)
+  const type = (text: string) => navigateAfter(setQ(text))
+
+  return (
+    <search className="relative min-w-0 flex-1 md:max-w-sm md:min-w-52">
+      {isBusy ? (
+        <LoaderCircle aria-hidden="true" className={`${icon} animate-spin`} />
+      ) : (
+        <Search aria-hidden="true" className={icon} />
+      )}
+      <input
+        ref={input}
+        type="text"
+        inputMode="search"
+        enterKeyHint="search"
+        aria-label="Search deals"
+        aria-keyshortcuts="/"
+        placeholder="Name, address, phone, e-mail, ID…"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={200}
+        value={q}
+        onChange={({ target }) => type(target.value)}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return
+          if (event.key === 'Escape') {
+            if (q === '') input.current?.blur()
+            else type('')
+          } else if (event.key === 'ArrowDown' || event.key === 'Enter') {
+            event.preventDefault()
+            toRows()
+          }
+        }}
+        className="touch h-9 w-full rounded-lg border border-control bg-surface pr-9 pl-9 text-base placeholder:text-ink-soft sm:text-sm"
+      />
+      <span className="absolute inset-y-0 right-2 flex items-center">
+        {q === '' ? (
+          <span aria-hidden="true" className="pointer-events-none max-md:hidden">
+            <Key>/</Key>
+          </span>
+        ) : (
+          <button
+            type="button"
+            aria-label="Clear search"
+            onClick={() => {
+              type('')
+              input.current?.focus()
+            }}
+            className="-mr-2 grid size-6 touch place-items-center rounded text-ink-soft hover:bg-sunken hover:text-ink"
+          >
+            <X aria-hidden="true" className="size-4" />
+          </button>
+        )}
+      </span>
+    </search>
+  )
+}
+
+/** Focuses the input when `/` is pressed anywhere on the page, except in a field, dialog or menu. */
+function useSlash(input: RefObject<HTMLInputElement | null>) {
+  useEffect(() => {
+    function listen(event: KeyboardEvent) {
+      const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event
+      if (key !== '/' || ctrlKey || metaKey || altKey || defaultPrevented || isTyping(target)) return
+      if (target instanceof Element && target.closest('[role=dialog], [role=menu]') !== null) return
+      event.preventDefault()
+      input.current?.focus()
+      input.current?.select()
+    }
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [input])
+}
+
+const icon = 'pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-ink-soft'
+
+/** The button that opens a filter or menu and shows the number selected. */
+export function FilterButton({
+  label,
+  count = 0,
+  icon: Icon,
+  isIconAlone = false,
+  ...rest
+}: ComponentProps<'button'> & {
+  label: string
+  count?: number
+  icon?: LucideIcon
+  /** Whether narrow windows show only the icon. */
+  isIconAlone?: boolean
+}) {
+  const isBusy = rest['aria-busy'] === true
+  const Arrow = isBusy ? LoaderCircle : ChevronDown
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`flex h-9 touch shrink-0 items-center justify-center gap-1.5 rounded-lg border px-2.5 font-medium whitespace-nowrap hover:bg-sunken aria-expanded:bg-sunken ${count > 0 ? 'border-accent text-accent' : 'border-line bg-surface'}`}
+    >
+      {Icon !== undefined && <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />}
+      <span className={isIconAlone ? 'max-w-40 truncate max-lg:sr-only' : ''}>{label}</span>
+      {count > 0 && (
+        <>
+          <span
+            aria-hidden="true"
+            className="grid h-5 min-w-5 place-items-center rounded-full bg-accent px-1 text-xs text-on-accent tabular-nums"
+          >
+            {count}
+          </span>
+          <span className="sr-only">, {count} selected</span>
+        </>
+      )}
+      <Arrow
+        aria-hidden="true"
+        className={`size-3.5 shrink-0 opacity-70 ${isBusy ? 'animate-spin' : ''} ${isIconAlone && !isBusy ? 'max-lg:hidden' : ''}`}
+      />
+    </button>
   )
 }

@@ -1,9 +1,8 @@
 'use client'
 
 import { type ReactNode, createContext, useContext, useMemo } from 'react'
-import { Badge } from '#app/ui/badge.tsx'
-import { type Stage, type StageOf, makeStageOf } from '#server/stages/stage.ts'
-import { stageLooks } from './stage-looks.ts'
+import { Badge, type Tone } from '#app/ui/badge.tsx'
+import { type Stage, type StageOf, makeStageOf, type StageTone } from '#server/stages/stage.ts'
 
 const StageContext = createContext<StageOf>(makeStageOf([]))
 
@@ -19,4 +18,13 @@ export const useStageOf = (): StageOf => useContext(StageContext)
 /** The stage of a deal in its color. */
 export function StageBadge({ stage }: { stage: string }) {
   return <Badge tone={stageLooks[useStageOf()(stage).tone].badge}>{stage}</Badge>
+}
+
+/** How a stage's color is rendered: as a badge, a dot, and a bar. */
+export const stageLooks: Record<StageTone, { badge: Tone; dot: string; bar: string }> = {
+  gray: { badge: 'neutral', dot: 'bg-control', bar: 'fill-control' },
+  blue: { badge: 'info', dot: 'bg-info', bar: 'fill-info' },
+  violet: { badge: 'violet', dot: 'bg-violet', bar: 'fill-violet' },
+  teal: { badge: 'teal', dot: 'bg-teal', bar: 'fill-teal' },
+  green: { badge: 'good', dot: 'bg-good', bar: 'fill-good' },
 }

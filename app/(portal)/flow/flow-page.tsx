@@ -12,10 +12,8 @@ import { refetchOld } from '#app/ui/times.tsx'
 import { type FlowStep, flowSteps } from '#server/deals/milestones/flow.ts'
 import { stepLabels, reachLabels } from '#server/deals/milestones/labels.ts'
 import type { FlowFigures, StepFigure, CohortFigure, SliceFigures } from '#server/insight/flow/wire.ts'
-import { LeftOut } from '../overview/left-out.tsx'
 import { listHref } from '../overview/list-href.ts'
-import { OverviewSection } from '../overview/section.tsx'
-import { DealsLink } from './deals-link.tsx'
+import { OverviewSection, LeftOut, DealsLink } from '../overview/section.tsx'
 import { FlowHead } from './flow-head.tsx'
 import {
   lengthsLeftOut,

@@ -9,8 +9,7 @@ import { stepLabels } from '#server/deals/milestones/labels.ts'
 import type { FlowFigures, StepFigure } from '#server/insight/flow/wire.ts'
 import { addDays } from '#server/protocol/zone.ts'
 import { listHref } from '../overview/list-href.ts'
-import { OverviewSection } from '../overview/section.tsx'
-import { DealsLink } from './deals-link.tsx'
+import { OverviewSection, DealsLink } from '../overview/section.tsx'
 import { flowParsers } from './query.ts'
 
 type Month = StepFigure['months'][number]

@@ -1,5 +1,5 @@
 import type { Theme } from '#app/theme.ts'
-import type { Role } from '#server/accounts/role.ts'
+import type { Role, TeamRole } from '#server/accounts/role.ts'
 
 /** A partner's slug and name. */
 export interface PartnerLabel {
@@ -34,3 +34,12 @@ export const partnerButton = 'partner'
 
 /** The windows that can be open over the page; `partners` is the palette in which an operator selects a partner. */
 export type Window = 'palette' | 'partners' | 'keys' | 'navigation'
+
+/** The labels of the roles. */
+export const roleLabels: Record<Role, string> = { member: 'Member', admin: 'Admin', operator: 'Operator' }
+
+/** The permissions of each role of a partner. */
+export const roleRights: Record<TeamRole, string> = {
+  member: 'can view deals and files',
+  admin: 'can also manage webhooks, tokens and the team',
+}

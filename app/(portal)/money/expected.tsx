@@ -3,9 +3,8 @@ import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { periodLabels } from '#server/insight/money/labels.ts'
 import type { ExpectedFigure, MoneyFigures } from '#server/insight/money/wire.ts'
-import { LeftOut } from '../overview/left-out.tsx'
 import { listHref } from '../overview/list-href.ts'
-import { OverviewSection } from '../overview/section.tsx'
+import { OverviewSection, LeftOut } from '../overview/section.tsx'
 import { expectedText, notExpectedParts } from './labels.ts'
 
 /** In narrow windows, a row of the table is two lines: its subject and its figures. */

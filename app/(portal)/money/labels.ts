@@ -2,7 +2,7 @@ import type { Gate } from '#server/deals/milestones/money.ts'
 import type { Age } from '#server/insight/money/aging.ts'
 import { expectedLabels } from '#server/insight/money/labels.ts'
 import type { ExpectedFigure, MoneyFigures, NotExpected } from '#server/insight/money/wire.ts'
-import { usualText } from '../deals/flow-labels.ts'
+import { usualText } from '../deals/[id]/timeline-text.ts'
 
 /** The definition of each gate, and its starting date. */
 export const gateTexts: Record<Gate, { definition: string; since: string }> = {

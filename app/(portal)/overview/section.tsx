@@ -1,5 +1,9 @@
 import { type ReactNode, useId } from 'react'
+import { formatCountOf, formatCount, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
+import type { Counted } from '#server/insight/wire.ts'
+import { listHref } from './list-href.ts'
 
 /** A section of the overview; `aside` is opposite the title. */
 export function OverviewSection({
@@ -37,3 +41,82 @@ export function AsideLink({ href, children }: { href: string; children: ReactNod
 /** The style of a line that is a link. */
 export const lineLink =
   'flex items-center gap-3 border-t border-line px-4 py-2.5 hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5'
+
+/** Lists the deals that the figures leave out, each with a link to them; nothing if complete. */
+export function LeftOut({
+  parts,
+  of = '',
+  className = '',
+}: {
+  parts: { count: number; filter: DealFilter; what: string }[]
+  /** The affected figures, if not all of them: `in dollars`. */
+  of?: string
+  className?: string
+}) {
+  const shown = parts.filter(({ count }) => count > 0)
+  if (shown.length === 0) return null
+  return (
+    <p className={`text-pretty text-ink-soft ${className}`}>
+      Not included{of && ` ${of}`}:{' '}
+      {shown.map(({ count, filter, what }, index) => (
+        <span key={what}>
+          {index > 0 && ' · '}
+          <Link href={listHref(filter)} prefetch={false} className="rounded underline">
+            {formatCountOf(count, 'deal')} {what}
+          </Link>
+        </span>
+      ))}
+    </p>
+  )
+}
+
+/** A line with a number of deals and their dollars, linked to exactly these deals. */
+export function CountedLine({
+  title,
+  hint,
+  counted: { count, amount, filter, sort },
+}: {
+  title: string
+  hint: string
+  counted: Omit<Counted<string>, 'name'>
+}) {
+  return (
+    <Link href={listHref(filter, sort)} prefetch={false} className={`${lineLink} h-full`}>
+      <span className="min-w-0 flex-1">
+        <span className="block font-medium">{title}</span>
+        <span className="block text-pretty text-ink-soft">{hint}</span>
+      </span>
+      <span className="text-right tabular-nums">
+        <span className="block text-base font-semibold">
+          {formatCount(count)}
+          <span className="sr-only">{count === 1 ? ' deal' : ' deals'}</span>
+        </span>
+        <span className="block text-ink-soft">{formatDollarsShort(amount)}</span>
+      </span>
+    </Link>
+  )
+}
+
+/** A figure that links to its deals, unless it is zero. */
+export function DealsLink({
+  count,
+  filter,
+  sort = null,
+  children,
+}: {
+  count: number
+  filter: DealFilter
+  sort?: DealSort | null
+  children: ReactNode
+}) {
+  if (count === 0) return <span className="text-ink-soft">{children}</span>
+  return (
+    <Link
+      href={listHref(filter, sort)}
+      prefetch={false}
+      className="touch-number rounded font-medium hover:underline"
+    >
+      {children}
+    </Link>
+  )
+}

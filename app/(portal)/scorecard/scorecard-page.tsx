@@ -18,8 +18,8 @@ import { type RepFigures, type RepRole, type Scorecard, repRoles } from '#server
 import type { DayWindow } from '#server/protocol/day-window.ts'
 import { windowChoices, windowText } from '../deals/dates.ts'
 import { fieldLabels } from '../deals/field-labels.ts'
-import { DealsLink } from '../flow/deals-link.tsx'
 import { listHref } from '../overview/list-href.ts'
+import { DealsLink } from '../overview/section.tsx'
 import { type SortName, scorecardParsers } from './query.ts'
 import { sortReps } from './sort-reps.ts'
 

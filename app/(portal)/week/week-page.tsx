@@ -22,12 +22,10 @@ import {
 } from '#server/insight/weekly/wire.ts'
 import { holderLabels } from '../deals/money-labels.ts'
 import { Expected } from '../money/expected.tsx'
-import { CountedLine } from '../overview/counted-line.tsx'
 import { undatedPart } from '../overview/labels.ts'
-import { LeftOut } from '../overview/left-out.tsx'
 import { listHref } from '../overview/list-href.ts'
 import { ChangeLine } from '../overview/news.tsx'
-import { OverviewSection } from '../overview/section.tsx'
+import { OverviewSection, LeftOut, CountedLine } from '../overview/section.tsx'
 import { weekHref, weekParsers } from './query.ts'
 
 /**

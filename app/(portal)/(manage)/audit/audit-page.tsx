@@ -16,8 +16,7 @@ import { useSettled } from '#app/ui/use-settled.ts'
 import { type Action, actions, isAction, isOfPartner } from '#server/audit/action.ts'
 import type { StoredEntry } from '#server/audit/store.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
-import { actionLabel } from './action-label.ts'
-import { type AuditState, auditFilter, auditHref, auditParsers } from './query.ts'
+import { type AuditState, auditFilter, auditHref, auditParsers, actionLabel } from './query.ts'
 
 const settleMs = 250
 /** Maximum entries loaded automatically. */

@@ -6,7 +6,7 @@ import {
   parseAsString,
 } from 'nuqs/server'
 import { cutText } from '#app/cut-text.ts'
-import { type Action, isAction } from '#server/audit/action.ts'
+import { type Action, isAction, actions } from '#server/audit/action.ts'
 import { type Zone, addDays, startOfDay } from '#server/protocol/zone.ts'
 
 const parseAsAction = createParser<Action>({
@@ -40,4 +40,11 @@ export function auditFilter({ action, q, from, to }: AuditState, zone: Zone) {
     since: from === null ? undefined : new Date(startOfDay(from, zone)),
     until: to === null ? undefined : new Date(startOfDay(addDays(to, 1), zone)),
   }
+}
+
+/** Returns the label of an action: `Rotated a token`. An action unknown to this version is returned as it is. */
+export function actionLabel(action: string): string {
+  if (!isAction(action)) return action
+  const label = actions[action]
+  return label[0]!.toUpperCase() + label.slice(1)
 }

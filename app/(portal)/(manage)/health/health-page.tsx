@@ -15,8 +15,7 @@ import { When, useFormat } from '#app/ui/times.tsx'
 import { expiryHorizonDays } from '#server/health/policy.ts'
 import { formatSpan } from '#server/protocol/units.ts'
 import { switchOffAfterMs } from '#server/webhooks/policy.ts'
-import { answerText, healthLabels } from '../webhooks/endpoint-status.ts'
-import { endpointLabels } from '../webhooks/labels.ts'
+import { answerText, healthLabels, endpointLabels } from '../webhooks/labels.ts'
 import {
   type SystemHealth,
   admissionText,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type SourceLine, progressText, roughly } from './labels.ts'
+import { type SourceLine, progressText, roughly, placeText } from './labels.ts'
 
 test.each([
   [400, '1 s'],
@@ -16,4 +16,13 @@ test('progress shows the known counts', () => {
     '12,400 of 50,000 · about 40 s left',
   )
   expect(line({ windowRead: 7, windowTotal: null, remainingMs: null })).toBe('7')
+})
+
+test.each([
+  [undefined, 'Here already'],
+  [{ likely: [] }, 'New'],
+  [{ likely: [], after: null }, 'New, first of its kind'],
+  [{ likely: ['Permit', 'Permits'], after: 'Survey' }, 'New, after Survey · like Permit, Permits'],
+])('the place of a stage: %j', (added, text) => {
+  expect(placeText({ name: 'Plan check', deals: 1, ...(added && { added }) })).toBe(text)
 })

@@ -2,6 +2,7 @@ import type { inferRouterOutputs } from '@trpc/server'
 import type { Tone } from '#app/ui/badge.tsx'
 import { formatCount } from '#app/ui/format.ts'
 import type { Api } from '#server/api.ts'
+import type { PlannedStage } from '#server/sources/planned-stages.ts'
 import type { SourceState } from '#server/sources/source-state.ts'
 
 /** A source in the list. */
@@ -32,4 +33,13 @@ export function roughly(ms: number): string {
   if (seconds < 90) return `${seconds} s`
   const minutes = Math.round(seconds / 60)
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+}
+
+/** Describes whether a stage exists, or where it would go and which stages are similar. */
+export function placeText({ added }: PlannedStage): string {
+  if (added === undefined) return 'Here already'
+  const { after, likely } = added
+  const like = likely.length === 0 ? '' : ` · like ${likely.join(', ')}`
+  if (after === undefined) return `New${like}`
+  return `${after === null ? 'New, first of its kind' : `New, after ${after}`}${like}`
 }

@@ -23,7 +23,7 @@ import type { StageMove } from '#server/stages/order.ts'
 import { placeNames, type StagePlace } from '#server/stages/place.ts'
 import { isMoving, type StageKind, stageKinds, type StageTone } from '#server/stages/stage.ts'
 import { SetStage, toneChoices } from '#server/stages/wire.ts'
-import { stageLooks } from '../../deals/stage-looks.ts'
+import { stageLooks } from '../../deals/stages-of-page.tsx'
 import { movedRows, moveTo, namesBeside } from './rows.ts'
 import { useRowDrag } from './use-row-drag.ts'
 

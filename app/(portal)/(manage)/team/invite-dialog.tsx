@@ -14,7 +14,7 @@ import { linkLifetimeMs } from '#server/accounts/policy.ts'
 import { type TeamRole, teamRoles } from '#server/accounts/role.ts'
 import { Invite } from '#server/accounts/wire.ts'
 import { formatSpan } from '#server/protocol/units.ts'
-import { roleLabels, roleRights } from '../../role-labels.ts'
+import { roleLabels, roleRights } from '../../frame/viewer.ts'
 import { partnerOfChoice, staffChoice } from './query.ts'
 import type { ShownLink } from './use-team.ts'
 

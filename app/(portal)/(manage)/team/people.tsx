@@ -12,8 +12,7 @@ import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { When } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { type TeamRole, isManager, teamRoles } from '#server/accounts/role.ts'
-import { seesAllPartners } from '../../frame/viewer.ts'
-import { roleLabels } from '../../role-labels.ts'
+import { seesAllPartners, roleLabels } from '../../frame/viewer.ts'
 import { type Me, type ShownLink, type TeamPerson, useRefusal } from './use-team.ts'
 
 /** Shows a person's name and e-mail address. */

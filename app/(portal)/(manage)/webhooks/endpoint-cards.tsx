@@ -12,8 +12,7 @@ import { toast } from '#app/ui/toast.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { deliveriesHref } from '../deliveries/query.ts'
-import { answerText, endpointStatus } from './endpoint-status.ts'
-import { endpointLabels, kinds } from './labels.ts'
+import { answerText, endpointStatus, endpointLabels, kinds } from './labels.ts'
 
 /** Shows the status of both endpoints, with a button that enables a disabled one. */
 export function EndpointCards({ endpoints, nowMs }: { endpoints: EndpointHealth[]; nowMs: number }) {

@@ -1,5 +1,62 @@
+import type { Tone } from '#app/ui/badge.tsx'
 import { eventTypesOf } from '#server/deals/event.ts'
+import { formatSpan } from '#server/protocol/units.ts'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
+import type { HealthState } from '#server/webhooks/endpoints/health.ts'
+import { switchOffAfterMs } from '#server/webhooks/policy.ts'
+import type { EndpointHealth } from '#server/webhooks/store.ts'
+
+/** The label of an endpoint's status, and a sentence that explains it. */
+interface StatusLabel {
+  label: string
+  tone: Tone
+  text: string
+}
+
+/** The label and tone of each state of an endpoint. */
+export const healthLabels: Record<HealthState, Omit<StatusLabel, 'text'>> = {
+  untried: { label: 'Not tested', tone: 'neutral' },
+  checked: { label: 'Ready', tone: 'info' },
+  working: { label: 'Active', tone: 'good' },
+  failing: { label: 'Failing', tone: 'wait' },
+  off: { label: 'Switched off', tone: 'bad' },
+  paused: { label: 'Paused', tone: 'neutral' },
+}
+
+const texts: Record<Exclude<HealthState, 'off' | 'failing'>, string> = {
+  untried: 'Nothing has been sent since it was set. Send a test event to check that it arrives.',
+  checked: 'The last test passed. No events have been sent since.',
+  working: 'Events are arriving.',
+  paused: 'The installer suspended this partner. New events are recorded, and sent once the suspension ends.',
+}
+
+const unset: StatusLabel = { label: 'Not set', tone: 'neutral', text: 'Events are recorded, not delivered.' }
+
+/** Returns the status of an endpoint; undefined means that no URL is set. */
+export function endpointStatus(
+  endpoint: Pick<EndpointHealth, 'health' | 'failingSince' | 'switchedOffBecause'> | undefined,
+): StatusLabel {
+  if (endpoint === undefined) return unset
+  const { state } = endpoint.health
+  if (state === 'off') return { ...healthLabels.off, text: offText(endpoint.switchedOffBecause === 'gone') }
+  if (state === 'failing')
+    return { ...healthLabels.failing, text: failingText(endpoint.failingSince !== null) }
+  return { ...healthLabels[state], text: texts[state] }
+}
+
+const offText = (isGone: boolean) =>
+  `${isGone ? 'It returned 410 Gone, which asks us to stop' : `It accepted no event for ${formatSpan(switchOffAfterMs)}`}. New events are recorded, and sent once you switch it back on.`
+
+const failingText = (hasFailedEvents: boolean) =>
+  hasFailedEvents
+    ? `Events are retried until they are accepted. After ${formatSpan(switchOffAfterMs)} without success, the endpoint is switched off.`
+    : 'The last test failed. Correct the URL or your server, then test again.'
+
+/** Describes the last response of an endpoint: a status, or the reason for none. */
+export const answerText = (answer: string) =>
+  /^\d+$/.test(answer) ? `Status ${answer}` : sentenceCase(answer)
+
+const sentenceCase = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
 /** The two endpoints, in display order. */
 export const kinds = ['create', 'update'] as const satisfies EndpointKind[]

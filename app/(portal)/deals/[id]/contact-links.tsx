@@ -1,12 +1,16 @@
+'use client'
+
 import { ExternalLink, Mail, MapPin, Phone } from 'lucide-react'
 import { usePartnerHref } from '#app/partner.tsx'
+import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
-import type { KnownDeal } from '#server/deals/deal.ts'
+import type { KnownDeal, Person } from '#server/deals/deal.ts'
 import type { Holder } from '#server/deals/milestones/money.ts'
+import { staffKey } from '#server/deals/phones/phone.ts'
+import { hourMs } from '#server/protocol/units.ts'
 import { dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { askHref, mailHref, mapHref, phoneHref, webHref } from './contact.ts'
-import { responsibleFor } from './responsible.ts'
+import { askHref, mailHref, mapHref, phoneHref, webHref, responsibleFor } from './contact.ts'
 
 const look =
   'inline-flex max-w-full items-baseline gap-1.5 rounded-sm max-lg:min-h-11 max-lg:items-center text-accent underline decoration-transparent underline-offset-2 hover:decoration-current'
@@ -88,4 +92,10 @@ export function AskLink({
       Ask the {fieldLabels[role].label.toLowerCase()}
     </a>
   )
+}
+
+/** Returns a lookup of the phone numbers that operators entered for a deal's people; null if none. */
+export function usePhones(id: string): (person: Person | null) => string | null {
+  const { data = {} } = trpc.deals.phones.useQuery({ id }, { staleTime: hourMs })
+  return (person) => (person?.email ? (data[staffKey(person.email)] ?? null) : null)
 }

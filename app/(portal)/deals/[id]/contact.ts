@@ -1,3 +1,6 @@
+import type { KnownDeal, Person } from '#server/deals/deal.ts'
+import type { Holder } from '#server/deals/milestones/money.ts'
+
 /** Returns a mailto URL that cannot add recipients or headers (RFC 6068), or null if the text is not an e-mail address. */
 export function mailHref(text: string): string | null {
   const [, name, host] = /^([^\s@]{1,64})@([^\s@]{1,253})$/.exec(text.trim()) ?? []
@@ -47,4 +50,24 @@ export function webHref(text: string): string | null {
   if (!/^\s*https?:\/\/[^\s/]/i.test(text)) return null
   const url = URL.parse(text.trim())
   return url === null || url.username !== '' || url.password !== '' ? null : url.href
+}
+
+/** The roles that can be responsible for a deal. */
+type Role = Exclude<Holder, 'lender'>
+
+/**
+ * Returns the installer's contact for a deal: the holder of its next step, else the project manager, else the
+ * account manager.
+ */
+export function responsibleFor(
+  deal: Pick<KnownDeal, Role>,
+  holder: Holder | null = null,
+): { role: Role; person: Person | null } {
+  const isReachable = (person: Person | null) => mailHref(person?.email ?? '') !== null
+  if (holder !== null && holder !== 'lender' && isReachable(deal[holder]))
+    return { role: holder, person: deal[holder] }
+  const { projectManager, owner } = deal
+  return isReachable(projectManager) || (projectManager !== null && !isReachable(owner))
+    ? { role: 'projectManager', person: projectManager }
+    : { role: 'owner', person: owner }
 }

@@ -18,14 +18,13 @@ import type { Stage } from '#server/stages/stage.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { stageLooks } from '../stage-looks.ts'
+import { stageLooks } from '../stages-of-page.tsx'
 import { alarming } from './flags.tsx'
 import { lastList } from './last-list.ts'
-import { nextDate } from './next-date.ts'
 import { QuickContact } from './quick-contact.tsx'
-import { ResponsibleLine } from './responsible-line.tsx'
 import { sizeText } from './system.tsx'
-import { WaitingLine } from './waiting-line.tsx'
+import { nextDate } from './timeline-text.ts'
+import { WaitingLine, ResponsibleLine } from './waiting-line.tsx'
 
 // Only the browser knows the list that the deal was opened from.
 const ListNeighbours = dynamic(

@@ -7,11 +7,10 @@ import type { DealField, KnownDeal, Person } from '#server/deals/deal.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { dealAddress } from '../deal-name.ts'
 import { fieldGroups, fieldLabels } from '../field-labels.ts'
-import { MailLink, MapLink, PhoneLink } from './contact-links.tsx'
+import { MailLink, MapLink, PhoneLink, usePhones } from './contact-links.tsx'
 import { hoaApprovalText } from './fact-text.ts'
 import { personName } from './field-text.ts'
 import { DealFacts, DealSection } from './section.tsx'
-import { usePhones } from './use-phones.ts'
 
 // Loaded when first opened.
 const PhoneDialog = dynamic(() => import('./phone-dialog.tsx').then((module) => module.PhoneDialog), {

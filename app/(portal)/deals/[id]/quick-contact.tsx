@@ -3,9 +3,8 @@ import type { KnownDeal, Person } from '#server/deals/deal.ts'
 import type { Holder } from '#server/deals/milestones/money.ts'
 import { dealAddress } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { mailHref, mapHref, phoneHref, textHref } from './contact.ts'
-import { responsibleFor } from './responsible.ts'
-import { usePhones } from './use-phones.ts'
+import { usePhones } from './contact-links.tsx'
+import { mailHref, mapHref, phoneHref, textHref, responsibleFor } from './contact.ts'
 
 /** Shows, at the top on phones and tablets, whom to call, text and e-mail, and the address. */
 export function QuickContact({ deal, holder }: { deal: KnownDeal; holder: Holder | null }) {

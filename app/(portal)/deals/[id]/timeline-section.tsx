@@ -16,11 +16,8 @@ import type { ExpectedStep } from '#server/deals/milestones/expected.ts'
 import { isFailure } from '#server/deals/milestones/inspection.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { type Step, type StepState, countSteps, isOpen } from '#server/deals/milestones/timeline.ts'
-import { usualText } from '../flow-labels.ts'
-import { dateLabel } from './date-label.ts'
-import { gapText } from './gap-text.ts'
 import { DealSection } from './section.tsx'
-import { spanText } from './span-text.ts'
+import { spanText, gapText, dateLabel, usualText } from './timeline-text.ts'
 
 /** The timeline of a deal: past steps, and the plans for future ones. */
 export function Timeline({

@@ -5,7 +5,8 @@ import { csvSource } from '#server/deals/import/csv-source.ts'
 import { mappingOfTitles, mappingProblem } from '#server/deals/import/mapping.ts'
 import { byteOrderMark, csvLines } from '#server/protocol/csv.ts'
 import { type Zone, utc } from '#server/protocol/zone.ts'
-import { fileColumns } from './cells.ts'
+import type { Row } from '../use-deals.ts'
+import { fileColumns, textOfRows } from './cells.ts'
 
 const person = (values: Partial<Person>) =>
   ({ id: 1n, firstName: null, lastName: null, email: null, ...values }) as Person
@@ -128,4 +129,16 @@ test('the file can be imported: each field is recognized by its title, and keeps
           .toSorted(),
       ).toEqual(Object.keys(dealFields).toSorted())
   }
+})
+
+test('copies rows with the displayed columns, one line each, whatever their text contains', () => {
+  const rows = [
+    { id: 7n, dealname: 'Lopez,\tAna\n2', stage: 'Permit', assignee: 'Ben' },
+    { id: 9_007_199_254_740_993n, dealname: null },
+  ] as Row[]
+  expect(textOfRows(fileColumns(['dealname', 'stage', 'assignee'], utc, 0), rows).split('\n')).toEqual([
+    'Deal\tFull address\tStage\tAssigned to\tDeal ID',
+    'Lopez, Ana 2\t\tPermit\tBen\t7',
+    '\t\t\t\t9007199254740993',
+  ])
 })

@@ -6,6 +6,7 @@ import { dealAddress } from '../deal-name.ts'
 import { derivedColumn } from '../derived-columns.ts'
 import { fieldLabels, isDuration } from '../field-labels.ts'
 import type { ColumnId } from '../query.ts'
+import type { Row } from '../use-deals.ts'
 
 /**
  * Returns the columns of the export: those shown or every field, always with the id so that the file can be
@@ -61,4 +62,16 @@ function plainCell(value: Value): string {
 
 function nameOf({ firstName, lastName, email }: Person): string {
   return [firstName, lastName].filter(Boolean).join(' ') || email || ''
+}
+
+/** Returns rows as tab-separated text with titles, which a spreadsheet pastes as cells. */
+export function textOfRows(columns: readonly FileColumn<ExportedDeal>[], rows: readonly Row[]): string {
+  const lineOf = (cells: string[]) => cells.map((cell) => cell.replaceAll(/\s+/g, ' ').trim()).join('\t')
+  return [
+    columns.map(({ title }) => title),
+    // Rows have the data of their columns; values that no source gave are missing, like null.
+    ...rows.map((row) => columns.map(({ cell }) => cell(row as ExportedDeal))),
+  ]
+    .map(lineOf)
+    .join('\n')
 }

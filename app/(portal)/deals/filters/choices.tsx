@@ -13,8 +13,7 @@ import { minuteMs } from '#server/protocol/units.ts'
 import { valueText } from '../active-filters.ts'
 import { fieldLabels, labelledRoleFields } from '../field-labels.ts'
 import { placeChoices } from '../map/places.ts'
-import { stageLooks } from '../stage-looks.ts'
-import { useStageOf } from '../stages-of-page.tsx'
+import { useStageOf, stageLooks } from '../stages-of-page.tsx'
 
 export type ChoiceKind = 'stages' | 'pipelines' | 'states' | 'places' | 'people' | 'partners' | 'assignees'
 

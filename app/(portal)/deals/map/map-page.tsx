@@ -1,27 +1,38 @@
 'use client'
 
 import { keepPreviousData } from '@tanstack/react-query'
+import { ChevronRight } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useState, useCallback } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { formatCount } from '#app/ui/format.ts'
-import { LoadFailure } from '#app/ui/states.tsx'
+import { formatCount, formatCountOf, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import { LoadFailure, SectionFailure } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
-import type { DealMap } from '#server/deals/map/wire.ts'
+import type { DealMap, DealPoints } from '#server/deals/map/wire.ts'
 import { countScanLimit } from '#server/deals/policy.ts'
+import { dealTitle } from '../deal-name.ts'
 import { DealsMenus } from '../deals-menus.tsx'
 import { ListCard } from '../list-card.tsx'
 import { NothingFound } from '../nothing-found.tsx'
 import { QueryHead } from '../query-head.tsx'
-import { filterOf } from '../query.ts'
+import { filterOf, type DealsState, dealsHref } from '../query.ts'
 import { type DealsQuery, useDealsState } from '../use-deals-state.ts'
-import { PlaceList } from './place-list.tsx'
-import { type NearView, levelOf, mapTotal } from './places.ts'
+import {
+  type NearView,
+  levelOf,
+  mapTotal,
+  type Level,
+  type PlaceFigure,
+  isDrawn,
+  listedPlaces,
+  nameOfLevel,
+} from './places.ts'
 
 // The county shapes are larger than the rest of the page; the list beside them shows the same figures.
 const MapView = dynamic(() => import('./map-view.tsx').then((module) => module.MapView), {
@@ -150,3 +161,216 @@ function usePlace(): [string | null, (place: string | null) => void] {
   const goTo = useCallback((next: string | null) => void setPlace(next), [setPlace])
   return [place, goTo]
 }
+
+/** Lists the states, the counties of a state or the deals of a county, each with a link. */
+function PlaceList({
+  map,
+  level,
+  state,
+  goTo,
+  points,
+  mark,
+}: {
+  map: DealMap
+  level: Level
+  state: DealsState
+  goTo: (place: string | null) => void
+  points: PointsQuery
+  /** Highlights a deal on the map; null for none. */
+  mark: (id: string | null) => void
+}) {
+  return (
+    <section
+      aria-label="Places"
+      data-places
+      className="min-w-0 rounded-xl border border-line bg-surface lg:max-h-[calc(100dvh-14rem)] lg:overflow-y-auto print:max-h-none"
+    >
+      <Trail level={level} goTo={goTo} />
+      <table className="w-full text-right tabular-nums">
+        <caption className="sr-only">
+          Deals by {level.kind === 'country' ? 'state' : 'county'}, by their coordinates
+        </caption>
+        <PlaceHead title={level.kind === 'country' ? 'State' : 'County'} />
+        <tbody>
+          {listedPlaces(map, level).map((row) => (
+            <PlaceRow
+              key={row.place}
+              row={row}
+              isMore={map.isMore}
+              state={state}
+              goTo={level.kind !== 'county' && isDrawn(row.place) ? goTo : null}
+            />
+          ))}
+          {level.kind === 'country' && map.unplaced.count > 0 && (
+            <PlaceRow row={{ ...map.unplaced, place: '' }} isMore={map.isMore} state={state} goTo={null} />
+          )}
+        </tbody>
+      </table>
+      {points !== null && <DealsOnMap points={points} mark={mark} />}
+    </section>
+  )
+}
+
+const PlaceHead = ({ title }: { title: string }) => (
+  <thead className="text-xs text-ink-soft">
+    <tr>
+      {[title, 'Deals', 'Amount'].map((each, index) => (
+        <th
+          key={each}
+          scope="col"
+          className={`px-2 py-1.5 font-medium first:pl-4 last:pr-4 ${index === 0 ? 'text-left' : ''}`}
+        >
+          {each}
+        </th>
+      ))}
+    </tr>
+  </thead>
+)
+
+const nameOf = (place: string) => (place === '' ? 'No usable coordinates' : place)
+
+function PlaceRow({
+  row: { place, count, amount },
+  isMore,
+  state,
+  goTo,
+}: {
+  row: PlaceFigure
+  isMore: boolean
+  state: DealsState
+  goTo: ((place: string) => void) | null
+}) {
+  const href = dealsHref({ ...state, place: [place] })
+  return (
+    <tr className="border-t border-line">
+      <th scope="row" className="py-1.5 pr-2 pl-4 text-left font-medium">
+        {goTo === null ? (
+          <span className={place === '' ? 'font-normal text-ink-soft' : ''}>{nameOf(place)}</span>
+        ) : (
+          <button
+            type="button"
+            aria-label={`Zoom to ${place}`}
+            onClick={() => goTo(place)}
+            className="touch rounded text-left hover:underline"
+          >
+            {place}
+          </button>
+        )}
+      </th>
+      <td className="px-2 py-1.5">
+        <Link
+          href={href}
+          prefetch={false}
+          aria-label={`${nameOf(place)}: ${formatCountOf(count, 'deal', isMore)}, show as list`}
+          className="touch-number rounded font-medium text-accent hover:underline"
+        >
+          {formatCount(count, isMore)}
+        </Link>
+      </td>
+      <td className="py-1.5 pr-4 pl-2 text-ink-soft" title={formatDollars(amount)}>
+        {isMore ? (
+          '–'
+        ) : (
+          <Link href={href} prefetch={false} tabIndex={-1} className="touch-number rounded hover:underline">
+            {formatDollarsShort(amount)}
+          </Link>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+/** The loaded deals on the map; null if the map is zoomed out too far. */
+type PointsQuery = { data: DealPoints | undefined; error: unknown; refetch: () => unknown } | null
+
+/** Page size of the list of deals. */
+const listedMax = 50
+
+/** Formats the number of deals on the map. */
+const countText = ({ deals, isMore }: DealPoints) =>
+  isMore
+    ? `Showing ${formatCountOf(deals.length, 'deal')}; zoom in for the rest.`
+    : `${formatCountOf(deals.length, 'deal')}.`
+
+/** Lists the deals on the map, each of which can be highlighted there. */
+function DealsOnMap({
+  points: { data, error, refetch },
+  mark,
+}: {
+  points: NonNullable<PointsQuery>
+  mark: (id: string | null) => void
+}) {
+  const [most, setMost] = useState(listedMax)
+  if (data === undefined)
+    return error === null ? (
+      <p role="status" className="border-t border-line px-4 py-3 text-ink-soft">
+        Loading deals…
+      </p>
+    ) : (
+      <SectionFailure error={error} retry={refetch} className="gap-2 border-t border-line p-4" />
+    )
+  const listed = data.deals.slice(0, most)
+  return (
+    <div className="border-t border-line pt-3">
+      <h3 className="px-4 font-medium">Deals on the map</h3>
+      <p role="status" className="px-4 pb-2 text-ink-soft">
+        {countText(data)}
+      </p>
+      <ul>
+        {listed.map((deal) => (
+          <li key={deal.id} className="border-t border-line">
+            <Link
+              href={`/deals/${deal.id}`}
+              prefetch={false}
+              onFocus={() => mark(deal.id)}
+              onBlur={() => mark(null)}
+              onPointerEnter={() => mark(deal.id)}
+              onPointerLeave={() => mark(null)}
+              className="flex gap-3 px-4 py-1.5 hover:bg-sunken focus-visible:-outline-offset-2"
+            >
+              <span className="min-w-0 flex-1 truncate">{dealTitle({ ...deal, id: BigInt(deal.id) })}</span>
+              <span className="max-w-32 shrink-0 truncate text-ink-soft">{deal.stage ?? ''}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {data.deals.length > most && (
+        <button
+          type="button"
+          onClick={() => setMost(most + listedMax)}
+          className="h-11 w-full border-t border-line font-medium text-accent hover:bg-sunken focus-visible:-outline-offset-2"
+        >
+          List {Math.min(listedMax, data.deals.length - most)} more
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Shows the map's place and the places that contain it. */
+function Trail({ level, goTo }: { level: Level; goTo: (place: string | null) => void }) {
+  const state = level.kind === 'county' ? level.county.state : null
+  const here = nameOfLevel(level)
+  return (
+    <nav aria-label="Place" className="flex min-h-12 flex-wrap items-center gap-x-1 px-4 py-2">
+      {here === null ? (
+        <h2 className="font-semibold">United States</h2>
+      ) : (
+        <>
+          <TrailButton name="United States" onClick={() => goTo(null)} />
+          {state !== null && <TrailButton name={state} onClick={() => goTo(state)} />}
+          <h2 className="font-semibold">{here}</h2>
+        </>
+      )}
+    </nav>
+  )
+}
+
+const TrailButton = ({ name, onClick }: { name: string; onClick: () => void }) => (
+  <>
+    <button type="button" onClick={onClick} className="rounded text-accent hover:underline">
+      {name}
+    </button>
+    <ChevronRight aria-hidden="true" className="size-4 text-ink-soft" />
+  </>
+)

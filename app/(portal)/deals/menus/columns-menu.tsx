@@ -7,7 +7,7 @@ import { derivedColumnIds, derivedColumns } from '../derived-columns.ts'
 import { fieldGroups } from '../field-labels.ts'
 import { type ColumnId, columnsOf, standardColumnsFor, type DealsState } from '../query.ts'
 import { columnLabel, moveColumn } from '../table/columns.ts'
-import { useColumnDrag } from '../table/use-column-drag.ts'
+import { useColumnDrag } from '../table/deals-table.tsx'
 import type { DealsQuery } from '../use-deals-state.ts'
 
 /** Selects and orders the table's columns, and its density. */

@@ -3,7 +3,7 @@
 import { hashKey } from '@tanstack/react-query'
 import { Bell, BellRing, Check, Pencil, Trash2, Users } from 'lucide-react'
 import { usePathname } from 'next/navigation'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type FormEvent } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
@@ -14,6 +14,7 @@ import type { RelativeDays } from '#server/deals/find/relative-days.ts'
 import type { DealFilter } from '#server/deals/find/wire.ts'
 import { dayOf } from '#server/protocol/zone.ts'
 import { builtInViews } from '../built-in-views.ts'
+import type { CurrentView, SavedView } from '../deals-menus.tsx'
 import {
   dealsHref,
   type DealsState,
@@ -25,8 +26,6 @@ import {
   viewQuery,
 } from '../query.ts'
 import type { ChangeDealsState, DealsQuery } from '../use-deals-state.ts'
-import type { CurrentView, SavedView } from './use-current-view.ts'
-import { nameIn, viewNameField } from './view-name.ts'
 
 /** Shows the views of the user and the team, and saves the current one. */
 export function ViewsMenu({
@@ -396,3 +395,11 @@ function RenameViewForm({ view: { id, name }, onDone }: { view: SavedView; onDon
     </form>
   )
 }
+
+/** Returns the name of a view from its form. */
+const nameIn = (event: FormEvent<HTMLFormElement>) =>
+  String(new FormData(event.currentTarget).get('name')).trim()
+
+/** The style of the field for the name of a view. */
+const viewNameField =
+  'h-9 w-full min-w-0 rounded-lg border border-control bg-surface px-3 text-base placeholder:text-ink-soft sm:text-sm'

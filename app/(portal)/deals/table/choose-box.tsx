@@ -1,6 +1,6 @@
 import { dealTitle } from '../deal-name.ts'
 import type { Row } from '../use-deals.ts'
-import { focusRow } from './focus-row.ts'
+import { focusRow } from './use-rows.ts'
 
 /** The checkbox that selects a row. */
 export function ChooseBox({

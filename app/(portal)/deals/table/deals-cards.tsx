@@ -1,16 +1,15 @@
 'use client'
 
+import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react'
 import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
+import { LoadingMore } from '../list-card.tsx'
 import { UnseenMark } from '../unseen-mark.tsx'
 import type { Row } from '../use-deals.ts'
-import { cardGap, cardHeight } from './card-height.ts'
-import { cellOf } from './cell.tsx'
 import { ChooseBox } from './choose-box.tsx'
-import { type DealsListProps, PrintedPart, dimmed } from './deals-table.tsx'
-import { LoadingMore } from './loading-more.tsx'
-import { useLongPress } from './use-long-press.ts'
+import { type DealsListProps, PrintedPart, dimmed, cardGap, cardHeight } from './deals-table.tsx'
+import { cellOf } from './table-row.tsx'
 
 /** Shows deals as cards in narrow windows; a long press on one starts to select. */
 export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {
@@ -116,4 +115,55 @@ function CardContent({
       <div className="truncate text-ink-soft">{cellOf('milestone', deal, nowMs, format) ?? ' '}</div>
     </>
   )
+}
+
+const pressMs = 500
+
+/** A resting finger moves by a few pixels. */
+const restPx = 10
+
+interface Press {
+  x: number
+  y: number
+  timer: ReturnType<typeof setTimeout>
+  /** Whether it was long enough: the browser's own action is then suppressed. */
+  isLong: boolean
+}
+
+/** Returns the handlers of a list whose items, `li`, support long presses. */
+function useLongPress(onPress: (item: HTMLElement) => void) {
+  const press = useRef<Press | null>(null)
+  const end = () => clearTimeout(press.current?.timer)
+  useEffect(() => end, [])
+  const drop = (event: MouseEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return {
+    onPointerDown({ pointerType, isPrimary, clientX: x, clientY: y, target }: PointerEvent) {
+      end()
+      press.current = null
+      const item = (target as Element).closest('li')
+      if (pointerType !== 'touch' || !isPrimary || item === null) return
+      const timer = setTimeout(() => {
+        press.current!.isLong = true
+        onPress(item)
+      }, pressMs)
+      press.current = { x, y, timer, isLong: false }
+    },
+    onPointerMove({ clientX, clientY }: PointerEvent) {
+      const begun = press.current
+      if (begun !== null && Math.hypot(clientX - begun.x, clientY - begun.y) > restPx) end()
+    },
+    onPointerUp: end,
+    // The browser scrolls.
+    onPointerCancel: end,
+    // For a link under a finger; a mouse has its context menu.
+    onContextMenu(event: MouseEvent) {
+      if (press.current !== null) drop(event)
+    },
+    onClickCapture(event: MouseEvent) {
+      if (press.current?.isLong) drop(event)
+    },
+  }
 }

@@ -1,21 +1,33 @@
 'use client'
 
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type CSSProperties, useMemo } from 'react'
+import {
+  type CSSProperties,
+  useMemo,
+  type KeyboardEvent,
+  type PointerEvent,
+  useState,
+  type DragEvent,
+} from 'react'
 import { formatCountOf } from '#app/ui/format.ts'
 import type { DealSort, SortField } from '#server/deals/find/wire.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { isDuration } from '../field-labels.ts'
+import { LoadingMore } from '../list-card.tsx'
 import { type ColumnId, columnsOf, isSortable, sortOf, widthMax, widthMin } from '../query.ts'
-import type { DealsQuery } from '../use-deals-state.ts'
+import type { DealsQuery, Peek } from '../use-deals-state.ts'
 import type { Row } from '../use-deals.ts'
-import type { Peek } from '../use-peek.ts'
-import { columnLabel, hiddenBesidePanel, isAtRight, sortAfter, tracksOf, widthOf } from './columns.ts'
-import { LoadingMore } from './loading-more.tsx'
+import {
+  columnLabel,
+  hiddenBesidePanel,
+  isAtRight,
+  sortAfter,
+  tracksOf,
+  widthOf,
+  moveColumn,
+} from './columns.ts'
 import { TableRow } from './table-row.tsx'
 import type { useChosen } from './use-chosen.ts'
-import { useColumnDrag } from './use-column-drag.ts'
-import { useResize } from './use-resize.ts'
 import type { useRows } from './use-rows.ts'
 
 /** Pixels. */
@@ -312,4 +324,82 @@ function Grip({ id, width, resize }: { id: ColumnId; width: number; resize: Resi
       <span className="my-2.5 w-px bg-line group-hover/grip:w-0.5 group-hover/grip:bg-accent" />
     </div>
   )
+}
+
+/** The distance from one card to the next, in pixels. */
+export const cardHeight = 136
+
+/** The gap between cards, in pixels. */
+export const cardGap = 12
+
+/** Pixels per key press. */
+const steps: Record<string, number> = { ArrowLeft: -16, ArrowRight: 16 }
+
+const within = (width: number) => Math.round(Math.min(widthMax, Math.max(widthMin, width)))
+
+/** Resizes columns by pointer or arrow keys. The width is saved when the drag ends; null resets it. */
+function useResize(keep: (column: ColumnId, width: number | null) => void) {
+  const [pulled, setPulled] = useState<{ column: ColumnId; width: number } | null>(null)
+
+  const handle = (column: ColumnId) => ({
+    onPointerDown(event: PointerEvent<HTMLElement>) {
+      if (event.button !== 0) return
+      const { currentTarget: grip, pointerId, clientX: start } = event
+      const startWidth = grip.parentElement!.offsetWidth
+      grip.setPointerCapture(pointerId)
+      let width = startWidth
+      const pull = ({ clientX }: globalThis.PointerEvent) => {
+        width = within(startWidth + clientX - start)
+        setPulled({ column, width })
+      }
+      grip.addEventListener('pointermove', pull)
+      grip.addEventListener(
+        'lostpointercapture',
+        () => {
+          grip.removeEventListener('pointermove', pull)
+          setPulled(null)
+          if (width !== startWidth) keep(column, width)
+        },
+        { once: true },
+      )
+    },
+    // Keeps the header itself from being dragged.
+    onMouseDown: (event: { preventDefault: () => void }) => event.preventDefault(),
+    onDoubleClick: () => keep(column, null),
+    onKeyDown(event: KeyboardEvent<HTMLElement>) {
+      const by = steps[event.key] ?? 0
+      if (by === 0 && event.key !== 'Enter') return
+      event.preventDefault()
+      keep(column, by === 0 ? null : within(event.currentTarget.parentElement!.offsetWidth + by))
+    },
+  })
+
+  return { pulled, handle }
+}
+
+/** The data type of a dragged column. */
+const dragType = 'application/x-partner-deals-column'
+
+/** Moves columns by dragging. Returns the column dragged over, and the props of a column's element; the deal's name stays. */
+export function useColumnDrag(columns: ColumnId[], setColumns: (columns: ColumnId[]) => void) {
+  const [over, setOver] = useState<ColumnId | null>(null)
+
+  const dragging = (column: ColumnId) => ({
+    draggable: column !== 'dealname',
+    onDragStart: (event: DragEvent) => event.dataTransfer.setData(dragType, column),
+    onDragOver(event: DragEvent) {
+      if (!event.dataTransfer.types.includes(dragType) || column === 'dealname') return
+      event.preventDefault()
+      setOver(column)
+    },
+    onDragLeave: () => setOver(null),
+    onDrop(event: DragEvent) {
+      event.preventDefault()
+      setOver(null)
+      const moved = event.dataTransfer.getData(dragType) as ColumnId
+      if (columns.includes(moved)) setColumns(moveColumn(columns, moved, columns.indexOf(column)))
+    },
+  })
+
+  return { over, dragging }
 }

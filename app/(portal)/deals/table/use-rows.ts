@@ -10,8 +10,8 @@ import {
   type RefObject,
 } from 'react'
 import { isTyping, isFocusFree } from '#app/ui/focus.ts'
+import type { Peek } from '../use-deals-state.ts'
 import type { Row } from '../use-deals.ts'
-import type { Peek } from '../use-peek.ts'
 import type { useChosen } from './use-chosen.ts'
 
 interface Rows {
@@ -249,3 +249,11 @@ function useKeepPlace(asked: string, active: number, offsetOf: () => number) {
     [offsetOf],
   )
 }
+
+/** Focuses the link of an element's row, from which the list's keys continue. */
+export const focusRow = (within: Element) =>
+  within.closest('[data-index]')?.querySelector('a')?.focus({ preventScroll: true })
+
+/** Returns the focus to the active row after content next to the rows was closed. */
+export const focusActiveRow = () =>
+  document.querySelector<HTMLElement>('[data-index] a[tabindex="0"]')?.focus({ preventScroll: true })

@@ -16,10 +16,8 @@ import {
   trendFields,
   type SlicedTrends,
 } from '#server/insight/trends/wire.ts'
-import { LeftOut } from '../../overview/left-out.tsx'
 import { listHref } from '../../overview/list-href.ts'
-import { OverviewSection } from '../../overview/section.tsx'
-import { DealsLink } from '../deals-link.tsx'
+import { OverviewSection, LeftOut, DealsLink } from '../../overview/section.tsx'
 import { FlowHead } from '../flow-head.tsx'
 import { shareText } from '../labels.ts'
 import { SlicedFoot, SlicedSection, valueName } from '../sliced.tsx'

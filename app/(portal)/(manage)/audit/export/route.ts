@@ -3,8 +3,7 @@ import { inZone } from '#app/file-column.ts'
 import { readZone, streamProcedures } from '#app/trpc-server.ts'
 import type { StoredEntry } from '#server/audit/store.ts'
 import { dayOf, wallClock } from '#server/protocol/zone.ts'
-import { actionLabel } from '../action-label.ts'
-import { auditFilter, readAuditQuery } from '../query.ts'
+import { auditFilter, readAuditQuery, actionLabel } from '../query.ts'
 
 /** Returns the matching entries as a CSV file. */
 async function answer(request: Request): Promise<Response> {

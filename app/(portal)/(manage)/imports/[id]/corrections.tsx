@@ -11,9 +11,15 @@ import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { useRouter } from '#app/ui/link.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
-import { fieldLabel } from './fault-text.ts'
 import { ImportPart } from './part.tsx'
-import { type RowCell, type RowProblem, type RowToCorrect, cellsOfRow, wrongCells } from './row-cells.ts'
+import {
+  type RowCell,
+  type RowProblem,
+  type RowToCorrect,
+  cellsOfRow,
+  wrongCells,
+  fieldLabel,
+} from './row-cells.ts'
 
 // Read once, so that typed text is kept.
 const once = { staleTime: Infinity, refetchOnWindowFocus: false }

@@ -12,9 +12,8 @@ import { sampleMax } from '#server/imports/policy.ts'
 import { utc } from '#server/protocol/zone.ts'
 import type { Import } from '../labels.ts'
 import { EventTable, ImportChanges, LeavingDeals, NewStages, Warnings } from './effects.tsx'
-import { faultText, fieldLabel } from './fault-text.ts'
-import { ChangedFields } from './field-changes.tsx'
-import { ImportPart, Option } from './part.tsx'
+import { ImportPart, Option, ChangedFields } from './part.tsx'
+import { faultText, fieldLabel } from './row-cells.ts'
 
 /** Shows the findings of a file's check; `rejected` is the number of rejected records. */
 export function Preview({ found, sample }: { found: Import; sample: Sample }) {

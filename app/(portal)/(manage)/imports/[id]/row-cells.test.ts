@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cellsOfRow, wrongCells } from './row-cells.ts'
+import { cellsOfRow, wrongCells, faultText } from './row-cells.ts'
 
 const cells = [
   { title: 'Deal ID', field: 'id', text: '1' },
@@ -41,4 +41,11 @@ test('a row without cells shows its problem', () => {
     cells: [],
     problems: ['Deal ID is wrong', 'Is wrong'],
   })
+})
+
+test('a problem names the column of the file, otherwise the field', () => {
+  expect(faultText({ field: 'id', reason: 'is empty' })).toBe('Deal ID is empty')
+  expect(faultText({ field: 'id', title: 'Deal No.', reason: 'is empty' })).toBe('Deal No. is empty')
+  expect(faultText({ field: 'owner.id', reason: 'is empty' })).toBe('Account manager: id is empty')
+  expect(faultText({ field: null, reason: 'is not JSON' })).toBe('Is not JSON')
 })

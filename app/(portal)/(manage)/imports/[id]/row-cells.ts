@@ -1,6 +1,7 @@
 import type { inferRouterOutputs } from '@trpc/server'
 import type { Api } from '#server/api.ts'
-import { faultText } from './fault-text.ts'
+import type { DealField } from '#server/deals/deal.ts'
+import { fieldLabels } from '../../../deals/field-labels.ts'
 
 type Outputs = inferRouterOutputs<Api>['imports']
 export type RowToCorrect = Outputs['rejectedRows']['rows'][number]
@@ -47,4 +48,26 @@ export function cellsOfRow(
 export function wrongCells(cells: RowCell[], seen: RowProblem[]): RowCell[] {
   const wrong = cells.filter((cell) => seen.some((fault) => concerns(fault, cell)))
   return wrong.length === 0 || seen.some(({ field }) => field === null) ? cells : wrong
+}
+
+/** Describes a row's problem: `Amount “abc” is not an amount; use a number such as 30800.50`. */
+export function faultText({
+  field,
+  title,
+  reason,
+}: {
+  field: string | null
+  title?: string
+  reason: string
+}) {
+  if (field !== null) return `${title || fieldLabel(field)} ${reason}`
+  return reason.charAt(0).toUpperCase() + reason.slice(1)
+}
+
+/** Returns the label of a column's field; for a field of a person, including the person's role. */
+export function fieldLabel(field: string): string {
+  const [name, inner] = field.split('.') as [string, string | undefined]
+  if (field === 'partner') return 'Partner (slug)'
+  const label = Object.hasOwn(fieldLabels, name) ? fieldLabels[name as DealField].label : name
+  return `${label}${inner === undefined ? '' : `: ${inner}`}`
 }

@@ -8,11 +8,10 @@ import { ListTable } from '#app/ui/list.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { When } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
-import { ChangedFields } from '../../imports/[id]/field-changes.tsx'
+import { ChangedFields } from '../../imports/[id]/part.tsx'
 import { ProgressBar } from '../../imports/progress-bar.tsx'
-import type { Source } from '../labels.ts'
+import { type Source, placeText } from '../labels.ts'
 import { RejectedByTrial, mappingLabel } from './mapping.tsx'
-import { placeText } from './place-text.ts'
 
 type Result = NonNullable<NonNullable<Source['trial']>['result']>
 

@@ -14,7 +14,7 @@ import type { Api } from '#server/api.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import { propertiesByField, toMapping } from '#server/sources/mapped-fields.ts'
 import { fieldLabels } from '../../../deals/field-labels.ts'
-import { ChangedFields } from '../../imports/[id]/field-changes.tsx'
+import { ChangedFields } from '../../imports/[id]/part.tsx'
 import { ProgressBar } from '../../imports/progress-bar.tsx'
 import type { Source } from '../labels.ts'
 

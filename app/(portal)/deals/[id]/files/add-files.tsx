@@ -14,7 +14,7 @@ import { formatBytes } from '#app/ui/format-bytes.ts'
 import { type FileKind, fileKinds } from '#server/files/kind.ts'
 import { dealFileMaxBytes } from '#server/files/policy.ts'
 import { formatLimit } from '#server/protocol/units.ts'
-import { fileKindLabels } from './kind-labels.ts'
+import { fileKindLabels } from './deal-file.ts'
 
 const choices = fileKinds.map((value) => ({ value, label: fileKindLabels[value] }))
 

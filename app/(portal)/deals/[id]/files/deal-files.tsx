@@ -11,9 +11,8 @@ import { Confirm } from '#app/ui/confirm.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { Loading, SectionFailure } from '#app/ui/states.tsx'
 import { DealSection } from '../section.tsx'
-import type { DealFile } from './deal-file.ts'
+import { type DealFile, fileKindLabels } from './deal-file.ts'
 import { DownloadFile } from './download-file.tsx'
-import { fileKindLabels } from './kind-labels.ts'
 import { OpenFile } from './open-file.tsx'
 
 const AddFiles = dynamic(() => import('./add-files.tsx').then((module) => module.AddFiles))

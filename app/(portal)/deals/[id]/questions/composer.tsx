@@ -19,7 +19,7 @@ import { FormProblem } from '#app/ui/fields.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { filesPerMessageMax, messageMaxChars } from '#server/messages/policy.ts'
 import { minuteMs } from '#server/protocol/units.ts'
-import { mentionAt, suggestionsFor } from './mention.ts'
+import { mentionAt, suggestionsFor } from './message-parts.ts'
 
 interface ComposerProps {
   dealId: string

@@ -1,10 +1,16 @@
-import { type Format, formatCountOf } from '#app/ui/format.ts'
+import { type Format, underOneDay, formatCountOf } from '#app/ui/format.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 import type { Hold } from '#server/deals/milestones/money.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import type { Awaited } from '#server/deals/milestones/waits-for.ts'
 import { type StageKind, isClosed } from '#server/stages/stage.ts'
-import { spanText } from './span-text.ts'
+
+/** Formats the time since something began: `15 hours`, `12 days`. */
+export function spanText(time: string, nowMs: number, { formatDuration }: Format) {
+  const duration = formatDuration(time, nowMs)
+  if (duration === underOneDay) return { going: 'since today', soFar: 'since today', ago: 'today' }
+  return { going: `for ${duration}`, soFar: `${duration} so far`, ago: `${duration} ago` }
+}
 
 /** Describes what a deal is waiting for. */
 export function waitingText(
@@ -50,4 +56,38 @@ function describe(
 function inDays(days: number): string {
   if (days === 0) return 'today'
   return days === 1 ? 'tomorrow' : `in ${formatCountOf(days, 'day')}`
+}
+
+/** Describes how long after another step a step began: `3 days after notice to proceed`. */
+export function gapText({ days, after }: NonNullable<Step['gap']>): string {
+  if (after === null) return days === 0 ? 'the same day' : `${formatCountOf(days, 'day')} later`
+  return days === 0
+    ? `the same day as ${inSentence(after)}`
+    : `${formatCountOf(days, 'day')} after ${inSentence(after)}`
+}
+
+/** Returns a label for use in the middle of a sentence; abbreviations stay unchanged. */
+function inSentence(label: string): string {
+  if (label === 'Created') return 'creation'
+  return /^[A-Z][a-z]/.test(label) ? label[0]!.toLowerCase() + label.slice(1) : label
+}
+
+/** Returns the label of a step's date. A future creation date is a mistake, so it is never "planned". */
+export const dateLabel = (name: Step['name'], { label, isPlan }: Step['dates'][number]) =>
+  name === 'created' && isPlan ? 'Created date is in the future:' : label
+
+/** Returns the next future day with a planned step; null if there is none. */
+export function nextDate(timeline: readonly Step[]): { label: string; time: string } | null {
+  const [next] = timeline
+    .flatMap(({ state, label, plannedFor }) =>
+      state === 'planned' && plannedFor !== null ? [{ label: `${label} planned`, time: plannedFor }] : [],
+    )
+    .toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))
+  return next ?? null
+}
+
+/** Describes durations: the median and the 80th percentile. */
+export function usualText({ median, slow }: { median: number; slow: number }): string {
+  const typical = `Typically ${formatCountOf(median, 'day')}`
+  return median === slow ? typical : `${typical}, 80% within ${slow}`
 }

@@ -2,16 +2,28 @@ import { expect, test, describe } from 'vitest'
 import { formatIn } from '#app/ui/format.ts'
 import { type Deal, dealFields } from '#server/deals/deal.ts'
 import { heldOf } from '#server/deals/milestones/money.ts'
-import { timelineOf } from '#server/deals/milestones/timeline.ts'
+import { timelineOf, type Step } from '#server/deals/milestones/timeline.ts'
 import { waitsFor } from '#server/deals/milestones/waits-for.ts'
 import { utc } from '#server/protocol/zone.ts'
 import { classifyStage } from '#server/stages/stage.ts'
-import { waitingText } from './waiting-text.ts'
+import { spanText, waitingText, gapText, dateLabel, nextDate, usualText } from './timeline-text.ts'
+
+const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
+
+test.each([
+  // Yesterday on the calendar, and less than a day long.
+  ['2026-03-14T21:00:00.000Z', 'for 15 hours', '15 hours so far', '15 hours ago'],
+  ['2026-03-14T00:00:00.000Z', 'for 1 day', '1 day so far', '1 day ago'],
+  ['2026-03-13T12:00:00.000Z', 'for 2 days', '2 days so far', '2 days ago'],
+  // A day without a time.
+  ['2026-03-15T00:00:00.000Z', 'since today', 'since today', 'today'],
+])('what began at %s goes on %s, has %s, and began %s', (time, going, soFar, ago) => {
+  expect(spanText(time, nowMs, formatIn(utc))).toEqual({ going, soFar, ago })
+})
 
 const blank = Object.fromEntries(
   Object.entries(dealFields).map(([name, { kind }]) => [name, kind === 'flag' ? false : null]),
 ) as unknown as Deal
-const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
 const at = (day: string, time = '00:00') => `2026-${day}T${time}:00.000Z`
 
 const needy = { permitRequired: true, inspectionRequired: true }
@@ -132,4 +144,68 @@ describe('what a deal is waiting for', () => {
   ])('%j', (deal, text, urgency) => {
     expect(waits(deal)).toEqual({ text, urgency })
   })
+})
+
+test.each([
+  [0, null, 'the same day'],
+  [2, null, '2 days later'],
+  [1, 'CAD design', '1 day after CAD design'],
+  [0, 'Notice to proceed', 'the same day as notice to proceed'],
+  [14, 'Created', '14 days after creation'],
+])('describes %s days after %j as %j', (days, after, text) => {
+  expect(gapText({ days, after })).toBe(text)
+})
+
+test('labels a future creation date as created, and a future install as to be completed', () => {
+  const day = '2026-04-01T12:00:00.000Z'
+  const empty = Object.fromEntries(Object.keys(dealFields).map((field) => [field, null]))
+  const deal = { ...empty, createDate: day, installComplete: day } as unknown as Deal
+  const steps = timelineOf(
+    deal,
+    { kind: 'open', place: 'install' },
+    Date.parse('2026-03-01T12:00:00.000Z'),
+    utc,
+  )
+  const labelOf = (name: string) => {
+    const step = steps.find((each) => each.name === name)!
+    return dateLabel(step.name, step.dates[0]!)
+  }
+  expect(labelOf('created')).toBe('Created date is in the future:')
+  expect(labelOf('install')).toBe('To be completed')
+})
+
+const step = (label: string, state: Step['state'], plannedFor: string | null): Step => ({
+  name: 'install',
+  label,
+  state,
+  dates: [],
+  lengthDays: null,
+  gap: null,
+  plannedFor,
+  daysUntil: null,
+  result: null,
+  isAwaited: false,
+})
+
+describe('the next date of a deal', () => {
+  test('returns the earliest planned date, regardless of step order', () => {
+    const timeline = [
+      step('Permit', 'done', '2026-03-01T00:00:00Z'),
+      step('Re-install', 'planned', '2026-05-01T00:00:00Z'),
+      step('Install', 'planned', '2026-04-08T00:00:00Z'),
+    ]
+    expect(nextDate(timeline)).toEqual({ label: 'Install planned', time: '2026-04-08T00:00:00Z' })
+  })
+
+  test('returns null if nothing is planned, or all planned steps are done or late', () => {
+    expect(nextDate([step('Permit', 'late', '2026-03-01T00:00:00Z'), step('Install', 'toDo', null)])).toBe(
+      null,
+    )
+    expect(nextDate([])).toBe(null)
+  })
+})
+
+test('shows the median and the 80th percentile', () => {
+  expect(usualText({ median: 6, slow: 9 })).toBe('Typically 6 days, 80% within 9')
+  expect(usualText({ median: 1, slow: 1 })).toBe('Typically 1 day')
 })

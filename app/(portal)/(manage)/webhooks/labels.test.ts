@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Health, HealthState } from '#server/webhooks/endpoints/health.ts'
-import { answerText, endpointStatus } from './endpoint-status.ts'
+import { answerText, endpointStatus } from './labels.ts'
 
 const then = new Date('2026-03-01T12:00:00Z')
 const endpoint = (
