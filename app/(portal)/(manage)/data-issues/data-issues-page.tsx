@@ -44,7 +44,7 @@ export function DataIssuesPage() {
                     count === 0 ? (
                       <span className="text-ink-soft">0</span>
                     ) : (
-                      <Link href={`/data-issues/${issue}`} className="rounded hover:underline">
+                      <Link href={`/data-issues/${issue}`} className="touch-number rounded hover:underline max-sm:-my-1">
                         {formatCount(count, isMore)}
                       </Link>
                     ),
