@@ -132,6 +132,8 @@ export async function takeLateQuestions(tx: Transaction, hours: number): Promise
       where id in (
         select id from threads
         where waiting_since <= now() - ${hours} * interval '1 hour' and reminded_at is null
+          -- Nobody can answer what the partner of a deal that has moved cannot read.
+          and exists (select from deals where id = threads.deal_id and partner_id = threads.partner_id)
         order by waiting_since limit ${messagesAtOnce} for update skip locked)
       returning *
     )

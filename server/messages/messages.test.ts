@@ -404,6 +404,18 @@ describe('mail', () => {
     expect(await mailed()).toContain(olivia.user.email)
   })
 
+  test('reminds of nothing about a deal that has moved, until it is back', async () => {
+    const { olivia, dealId, other, partner, ask } = await makeWorld()
+    const { threadId: id } = await ask()
+    await quiet()
+    await database.db.$client`update threads set reminded_at = now() where id <> ${id}`
+    await database.db.$client`update threads set waiting_since = now() - interval '25 hours' where id = ${id}`
+    await deal(BigInt(dealId), other.id)
+    expect(await mailed()).toEqual([])
+    await deal(BigInt(dealId), partner.id)
+    expect(await mailed()).toContain(olivia.user.email)
+  })
+
   test('reminds of it once, even if a worker is killed before the mail is stored or sent', async () => {
     const { olivia, ask } = await makeWorld()
     const { threadId: id } = await ask()
