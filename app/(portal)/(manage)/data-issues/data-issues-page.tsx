@@ -44,7 +44,10 @@ export function DataIssuesPage() {
                     count === 0 ? (
                       <span className="text-ink-soft">0</span>
                     ) : (
-                      <Link href={`/data-issues/${issue}`} className="touch-number rounded hover:underline max-sm:-my-1">
+                      <Link
+                        href={`/data-issues/${issue}`}
+                        className="touch-number rounded hover:underline max-sm:-my-1"
+                      >
                         {formatCount(count, isMore)}
                       </Link>
                     ),
