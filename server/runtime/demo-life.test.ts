@@ -24,6 +24,7 @@ import { loadDemo } from './demo.ts'
 let database: TestDatabase
 let dataDir: string
 let partnerId: PartnerId
+let loadedAt: Date
 beforeAll(async () => {
   dataDir = await temporaryDirectory()
   database = await createDemoDatabase(dataDir)
@@ -41,7 +42,9 @@ beforeAll(async () => {
   }
   // Existing data is not created again.
   await loadDemo(home)
-  partnerId = (await findPartner(database.db, 'sunline-home-energy'))!.id
+  const partner = (await findPartner(database.db, 'sunline-home-energy'))!
+  partnerId = partner.id
+  loadedAt = partner.createdAt
 }, 60_000)
 afterAll(async () => {
   await database.drop()
@@ -100,8 +103,10 @@ test('tokens are in use, a user is invited, and the audit log has an entry for e
 })
 
 test('the hours have exactly the requests and errors of the tokens, each day', async () => {
-  const hours = await readHours(database.db)
-  expect(hours.slice(0, -1).every(({ requests, errors }) => requests > 0 && errors < requests)).toBe(true)
+  // The demonstration may have been loaded in the hour before this one.
+  const hours = (await readHours(database.db)).filter(({ hour }) => Number(hour) + hourMs <= Number(loadedAt))
+  expect(hours.length).toBeGreaterThan(20)
+  expect(hours.every(({ requests, errors }) => requests > 0 && errors < requests)).toBe(true)
   const days = await database.db.$client`
     select day::text, sum(requests)::integer as requests, sum(errors)::integer as errors
     from token_days group by day order by day`

@@ -46,7 +46,8 @@ afterAll(async () => {
 afterEach(() => vi.useRealTimers())
 
 const today = new Date().toISOString().slice(0, 10)
-const monday = startOfDay(addDays(mondayOf(today), 7), utc) + 7.5 * 3_600_000
+// Today, or the next one: the demonstration has changes in each of the six days before today.
+const monday = startOfDay(mondayOf(addDays(today, 6)), utc) + 7.5 * 3_600_000
 
 /** Sends the digests due at a time, as workers do, and returns them. */
 async function sendAt(ms: number) {
