@@ -52,6 +52,7 @@ const openPalette = async (page: Page) => {
 }
 
 const openAccount = async (page: Page) => {
+  await ready(page)
   await page.getByRole('button', { name: 'Account: Kim Reed' }).click()
   await expect(page.getByRole('menu')).toBeVisible()
 }

@@ -75,7 +75,7 @@ export const ListTeam = z.object({
   search: line(100),
   /** Invited users who have not joined, or else those who have. */
   isInvited: z.boolean(),
-  /** The user after whom the page begins. */
+  /** The last user of the previous page. */
   cursor: z.object({ email: line(254), id: RowId }).nullish(),
 })
 /** The role is ignored for the installer's own staff, who are operators. */

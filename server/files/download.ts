@@ -122,7 +122,7 @@ const fromCrm: AnswerFile = async (services, file, request, response) =>
 
 const answers: Record<StorageName, AnswerFile> = { disk: fromDisk, s3: fromStore, crm: fromCrm }
 
-/** Opens the content of a file, or a range of it. @throws ApiError 404 without a content */
+/** Opens the content of a file, or a range of it. @throws ApiError 404 if it is missing */
 const open = ({ storages }: Services, file: StoredFile, range?: ByteRange) =>
   storages
     .of(file.storage)

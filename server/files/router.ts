@@ -84,7 +84,7 @@ export const filesRouter = router({
     .mutation(({ ctx, input: { id } }) => uploads.removeFile(uploading(ctx), id)),
 })
 
-/** Returns a URL of a file and its expiry; null without a content. */
+/** Returns a URL of a file and its expiry; null if its content is missing. */
 async function signFile(storage: Storage, file: StoredFile, ttlS: number) {
   if (storage.access !== undefined) return storage.access(file.id)
   if ((await storage.sizeOf(file.id)) === null) return null

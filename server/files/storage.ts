@@ -33,7 +33,7 @@ export interface Storage {
   put(key: string, content: Content): Promise<Stored>
   /** Deletes the content, if it exists. */
   remove(key: string): Promise<void>
-  /** Returns the size in bytes, or null without a content. */
+  /** Returns the size in bytes, or null if the key has no content. */
   sizeOf(key: string): Promise<number | null>
   /** Returns the content's age by the storage's clock; null if there is none. */
   ageMs(key: string): Promise<number | null>
@@ -41,7 +41,7 @@ export interface Storage {
   open(key: string, range?: ByteRange): Promise<Readable>
   /** Returns a public URL of the content, valid until `expiresAt` (whole seconds since 1970). */
   urlOf(file: NamedFile, expiresAt: number): Promise<string>
-  /** Returns the URL with the storage's own expiry; null without a content. */
+  /** Returns the URL with the storage's own expiry; null if the key has no content. */
   access?(key: string): Promise<{ url: string; expiresAt: Date } | null>
   /** Yields all keys, in batches. */
   keys(): AsyncIterable<string[]>

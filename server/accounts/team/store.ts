@@ -37,7 +37,7 @@ export interface TeamFilter {
   search: string
   /** Whether they are invited and have not joined yet. */
   isInvited: boolean
-  /** The user after whom the page begins. */
+  /** The last user of the previous page. */
   behind: { email: string; id: number } | undefined
   limit: number
 }

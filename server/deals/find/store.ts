@@ -26,8 +26,8 @@ export interface FoundPage {
 const walkLength = 3000
 
 /**
- * Maximum deals scanned for one page if no index shows that few match, and extra deals scanned before asking
- * one if these are likely to complete the page.
+ * Maximum deals scanned for one page if there are too many candidates, and extra deals scanned before an
+ * index is asked if these are likely to complete the page.
  */
 const longWalkLength = 12_000
 

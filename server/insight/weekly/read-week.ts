@@ -43,11 +43,12 @@ export async function readWeek(
   const from = (week === null ? null : mondayOfWeek(week)) ?? shownMonday(today)
   const days = { from, to: addDays(from, 6) }
   const isKept = from > addDays(today, -deps.config.eventRetentionDays)
-  const [overview, waiting, money, stages] = await Promise.all([
+  const [overview, waiting, money, stages, lines] = await Promise.all([
     readOverviewTotals(deps, tenant, zone, now),
     readWaitingTotals(deps, tenant, zone, now),
     readMoney(deps, tenant, zone, now),
     readStages(deps.db, tenant),
+    isKept ? readLines(deps.db, tenant, days, zone) : [],
   ])
   const counted = overview.totals.weeks.find((each) => each.from === from)
   const moved = await Promise.all(
@@ -68,7 +69,7 @@ export async function readWeek(
     dealCount: tallyOf(overview.totals.groups).count,
     moved,
     undated: undatedOf(overview.totals, stageOf).filter(({ name }) => name !== 'notCreated'),
-    lines: isKept ? await readLines(deps.db, tenant, days, zone) : [],
+    lines,
     ...makeWaiting(waiting.totals, stageOf),
     expected: money.expected.filter(({ period }) => expectedPeriods.has(period)),
     notExpected: money.notExpected,
