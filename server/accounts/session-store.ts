@@ -83,6 +83,14 @@ export interface Session {
   visitIsNews: boolean
 }
 
+/** The condition of sessions with these hashes, without expired ones and those of suspended partners. */
+const isLiveAmong = (hashes: string[]) =>
+  and(
+    sql`${sessions.hash} = any(${sql.param(hashes)}::text[])`,
+    gt(sessions.expiresAt, sql`now()`),
+    isNull(partners.suspendedAt),
+  )
+
 /**
  * Returns the session with this hash, or undefined if it has expired or its partner is suspended.
  * @proof the session's hash
@@ -108,13 +116,7 @@ export async function findSessions(db: Database, hashes: string[]): Promise<Map<
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(partners, eq(partners.id, users.partnerId))
-    .where(
-      and(
-        sql`${sessions.hash} = any(${sql.param(hashes)}::text[])`,
-        gt(sessions.expiresAt, sql`now()`),
-        isNull(partners.suspendedAt),
-      ),
-    )
+    .where(isLiveAmong(hashes))
   return new Map(
     found.map(({ timeZone, ...session }) => [session.hash, { ...session, zone: toZone(timeZone) }]),
   )
@@ -137,13 +139,7 @@ export async function findSessionOwners(db: Database, hashes: string[]): Promise
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(partners, eq(partners.id, users.partnerId))
-    .where(
-      and(
-        sql`${sessions.hash} = any(${sql.param(hashes)}::text[])`,
-        gt(sessions.expiresAt, sql`now()`),
-        isNull(partners.suspendedAt),
-      ),
-    )
+    .where(isLiveAmong(hashes))
   return new Map(owners.map(({ hash, ...owner }) => [hash, owner]))
 }
 

@@ -16,36 +16,33 @@ export function signViewPath(key: Buffer, fileId: string, expiresAt: number): st
 }
 
 const viewPattern =
-  /^\/files\/([A-Za-z0-9_-]{1,64})\/view\?expires=([1-9]\d{0,14})&signature=([A-Za-z0-9_-]{43})$/
-
-/** Returns the file id in a signed URL of `signViewPath`; null if it is altered or expired. */
-export function openViewPath(key: Buffer, path: string, now: number): string | null {
-  const match = viewPattern.exec(path)
-  if (match === null) return null
-  const [, fileId, expires, signature] = match as unknown as [string, string, string, string]
-  const expected = sign(key, `${fileId}/view`, Number(expires))
-  return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) && now < Number(expires)
-    ? fileId
-    : null
-}
+  /^\/files\/([A-Za-z0-9_-]{1,64}\/view)\?expires=([1-9]\d{0,14})&signature=([A-Za-z0-9_-]{43})$/
 
 const pattern = /^\/files\/([A-Za-z0-9_-]{1,64})\?expires=([1-9]\d{0,14})&signature=([A-Za-z0-9_-]{43})$/
+
+/** Returns the file id in a signed URL of `signViewPath`; null if it is altered or expired. */
+export const openViewPath = (key: Buffer, path: string, now: number): string | null =>
+  openSigned(viewPattern, key, path, now)?.replace('/view', '') ?? null
 
 /**
  * Returns the file id in a signed path and query at `now` (seconds since 1970); null if it is altered or
  * expired.
  */
-export function openPath(key: Buffer, path: string, now: number): string | null {
-  const match = pattern.exec(path)
+export const openPath = (key: Buffer, path: string, now: number): string | null =>
+  openSigned(pattern, key, path, now)
+
+/** Returns the signed text of a path; null if it is altered or expired. */
+function openSigned(form: RegExp, key: Buffer, path: string, now: number): string | null {
+  const match = form.exec(path)
   if (match === null) return null
-  const [, fileId, expires, signature] = match as unknown as [string, string, string, string]
-  const expected = sign(key, fileId, Number(expires))
+  const [, signed, expires, signature] = match as unknown as [string, string, string, string]
+  const expected = sign(key, signed, Number(expires))
   // Compares the text, not the bytes: several base64 texts encode the same bytes.
   return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) && now < Number(expires)
-    ? fileId
+    ? signed
     : null
 }
 
-function sign(key: Buffer, fileId: string, expiresAt: number): string {
-  return createHmac('sha256', key).update(`${fileId}\n${expiresAt}`).digest('base64url')
+function sign(key: Buffer, text: string, expiresAt: number): string {
+  return createHmac('sha256', key).update(`${text}\n${expiresAt}`).digest('base64url')
 }

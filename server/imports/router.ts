@@ -19,6 +19,7 @@ import {
 import { checkCorrections, readCorrectable, sendCorrections } from './corrections/actions.ts'
 import { importStoragesOf } from './files/make-storages.ts'
 import {
+  type Sample,
   chosenStages,
   cleanFileName,
   movedSubject,
@@ -147,8 +148,7 @@ export const importsRouter = router({
 
   /** Rechecks a file with another column mapping. */
   map: forOperators.input(MapColumns).mutation(async ({ ctx, input: { id, fields } }) => {
-    const { sample } = await requireImport(ctx, id)
-    const columns = sample === null ? undefined : readSample(sample).columns
+    const { columns } = await requireSample(ctx, id)
     if (columns === undefined || columns.length !== fields.length) throwTaken()
     if (!fields.every((field) => field === '' || columnFields.includes(field)))
       throw invalid('fields: must be fields of a deal')
@@ -156,75 +156,54 @@ export const importsRouter = router({
     const mapping = Object.fromEntries(titles.map((title, index) => [title, fields[index]!]))
     const problem = mappingProblem(titles, mapping)
     if (problem !== null) throw invalid(`fields: ${problem}`)
-    await requireRoom(ctx)
-    run(
-      ctx.services,
-      (await leaseImport(ctx.db, id, 'unmapped', {
-        mapping: JSON.stringify(mapping),
-        movesDeals: false,
-      })) ?? throwTaken(),
-    )
+    await recheck(ctx, id, { mapping: JSON.stringify(mapping), movesDeals: false })
   }),
 
   /** Rechecks a workbook with another sheet. */
   chooseSheet: forOperators.input(ChooseSheet).mutation(async ({ ctx, input: { id, sheet } }) => {
-    const { sample } = await requireImport(ctx, id)
-    const sheets = sample === null ? undefined : readSample(sample).sheets
+    const { sheets } = await requireSample(ctx, id)
     if (sheets === undefined) throwTaken()
     if (!sheets.all.includes(sheet)) throw invalid('sheet: must be one of the workbook')
-    await requireRoom(ctx)
-    const chosen = { sheet, headerRow: null, dayFirst: null, mapping: null, movesDeals: false }
-    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? throwTaken())
+    await recheck(ctx, id, { sheet, headerRow: null, dayFirst: null, mapping: null, movesDeals: false })
   }),
 
   /** Rechecks a table with another header row. */
   chooseHeader: forOperators.input(ChooseHeader).mutation(async ({ ctx, input: { id, row } }) => {
-    const { sample } = await requireImport(ctx, id)
-    const header = sample === null ? undefined : readSample(sample).header
+    const { header } = await requireSample(ctx, id)
     if (header === undefined) throwTaken()
     if (!header.choices.some((choice) => choice.row === row)) throw invalid('row: must be one of the first')
-    await requireRoom(ctx)
-    const chosen = { headerRow: row, mapping: null, movesDeals: false }
-    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? throwTaken())
+    await recheck(ctx, id, { headerRow: row, mapping: null, movesDeals: false })
   }),
 
   /** Rechecks a table with the day or the month first in its dates. */
   chooseDateOrder: forOperators.input(ChooseDateOrder).mutation(async ({ ctx, input: { id, dayFirst } }) => {
-    const { sample } = await requireImport(ctx, id)
-    if (sample === null || readSample(sample).dates === undefined)
-      throw invalid('dayFirst: no date of the file can be read in two orders')
-    await requireRoom(ctx)
-    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', { dayFirst })) ?? throwTaken())
+    const { dates } = await requireSample(ctx, id)
+    if (dates === undefined) throw invalid('dayFirst: no date of the file can be read in two orders')
+    await recheck(ctx, id, { dayFirst })
   }),
 
   /** Rechecks a file with other options. */
   setOptions: forOperators
     .input(SetOptions)
     .mutation(async ({ ctx, input: { id, movesDeals, clearsEmpty } }) => {
-      const { sample } = await requireImport(ctx, id)
+      const { leaving } = await requireSample(ctx, id)
       // Only deals that the operator has seen in the list are moved.
-      if (movesDeals && (sample === null || readSample(sample).leaving === undefined))
+      if (movesDeals && leaving === undefined)
         throw invalid('movesDeals: no deal of the file belongs to another partner')
-      await requireRoom(ctx)
-      const chosen = { movesDeals, clearsEmpty: clearsEmpty || null }
-      run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? throwTaken())
+      await recheck(ctx, id, { movesDeals, clearsEmpty: clearsEmpty || null })
     }),
 
   /** Rechecks a file with the meanings of its new stages. */
   chooseStages: forOperators.input(ChooseStages).mutation(async ({ ctx, input: { id, stages } }) => {
-    const { sample } = await requireImport(ctx, id)
-    const added = sample === null ? undefined : readSample(sample).stages
+    const { stages: added } = await requireSample(ctx, id)
     if (added === undefined) throwTaken()
     const names = new Set(added.map(({ name }) => name))
     if (!stages.every(({ name }) => names.has(name))) throw invalid('stages: must be new stages of the file')
     const known = new Set(await readStageNames(ctx.db))
     if (!stages.every(({ name, means }) => means === name || known.has(means)))
       throw invalid('stages: each must mean a stage that there is, or be new')
-    await requireRoom(ctx)
-    const chosen = {
-      stages: JSON.stringify(Object.fromEntries(stages.map((each) => [each.name, each.means]))),
-    }
-    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? throwTaken())
+    const means = Object.fromEntries(stages.map((each) => [each.name, each.means]))
+    await recheck(ctx, id, { stages: JSON.stringify(means) })
   }),
 
   /** Imports a checked file, or resumes an interrupted import. */
@@ -334,6 +313,22 @@ async function requireImport({ db, actor }: ReadingContext, id: number) {
   if (found === undefined || !(isInternal(actor) || found.partnerId === actor.tenant))
     throw notFound('Import')
   return found
+}
+
+/** Returns the findings of an import's check, none before it. @throws ApiError 404 */
+async function requireSample(context: ReadingContext, id: number): Promise<Partial<Sample>> {
+  const { sample } = await requireImport(context, id)
+  return sample === null ? {} : readSample(sample)
+}
+
+/** Checks an import again with other choices. @throws ApiError 412 if it has moved on, 429 */
+async function recheck(
+  { db, services }: ReadingContext,
+  id: number,
+  chosen: Parameters<typeof leaseImport>[3],
+): Promise<void> {
+  await requireRoom({ db })
+  run(services, (await leaseImport(db, id, 'unmapped', chosen)) ?? throwTaken())
 }
 
 /** Returns an import as shown on pages. */
