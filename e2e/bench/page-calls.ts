@@ -3,7 +3,8 @@ import type { AllPartners, PartnerId, TenantScope } from '#server/accounts/partn
 import { findPartner } from '#server/accounts/store.ts'
 import { findSimilar } from '#server/deals/find/similar-store.ts'
 import { initialSort } from '#server/deals/find/wire.ts'
-import { readScorecardTotals } from '#server/insight/scorecard/store.ts'
+import { readOrCountTotals } from '#server/deals/totals/read-totals.ts'
+import { scorecardTotals } from '#server/insight/scorecard/store.ts'
 import { readWeek } from '#server/insight/weekly/read-week.ts'
 import { weekOf } from '#server/insight/weekly/week.ts'
 import { unreadMax } from '#server/notifications/policy.ts'
@@ -46,7 +47,10 @@ export async function scorecardCalls(db: Database, slug: string): Promise<Call[]
   const partnerId = await findId(db, slug)
   const deps = totalsDepsOf(db)
   return [
-    { name: 'partner opens the scorecard', run: () => readScorecardTotals(deps, partnerId, utc, new Date()) },
+    {
+      name: 'partner opens the scorecard',
+      run: () => readOrCountTotals(deps, partnerId, scorecardTotals, utc, new Date()),
+    },
   ]
 }
 

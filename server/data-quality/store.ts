@@ -111,7 +111,7 @@ export async function readAddresses(
   tenant: TenantScope,
 ): Promise<AddressTotals & { asOf: string | null }> {
   const { totals, asOf } = await readOrCountTotals(deps, tenant, addressTotals, utc, new Date())
-  return { ...totals, asOf: asOf?.toISOString() ?? null }
+  return { ...totals, asOf }
 }
 
 /** Returns the ones among these deals that belong to the tenant, in the order of the ids. */

@@ -99,7 +99,7 @@ export async function readChoices(deps: TotalsDeps, tenant: TenantScope): Promis
       .map(({ value, count }) => ({ value, count }))
       .toSorted((a, b) => compareStages(stageOf(a.value), stageOf(b.value))),
     partners: tenant === 0 ? await nameOwners(db, totals.partners) : [],
-    asOf: asOf?.toISOString() ?? null,
+    asOf,
   }
 }
 
@@ -134,7 +134,7 @@ export async function readBoard(
       .map((total) => ({ ...total, of: stageOf(total.stage) }))
       .toSorted((a, b) => compareStages(a.of, b.of))
       .map(({ of: { kind, tone }, ...total }) => ({ ...total, kind, tone })),
-    asOf: kept?.asOf?.toISOString() ?? null,
+    asOf: kept?.asOf ?? null,
   }
 }
 

@@ -9,12 +9,13 @@ import { writeDeals } from '../deals/deal-writer.ts'
 import { findDeals } from '../deals/find/store.ts'
 import { readBoard, readChoices } from '../deals/overview-store.ts'
 import { renderDeal } from '../deals/render.ts'
+import { readOrCountTotals } from '../deals/totals/read-totals.ts'
 import type { Background } from '../protocol/background.ts'
 import { type Zone, utc } from '../protocol/zone.ts'
 import { readFlow, readSlices } from './flow/read-flow.ts'
 import { readOverviewWithoutNews } from './read-overview.ts'
 import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
-import { readWaitingTotals } from './weekly/store.ts'
+import { waitingTotals } from './weekly/store.ts'
 
 // The cost of overview, board and filter choices of a long list, in database pages.
 
@@ -86,7 +87,7 @@ describe('with a long list', () => {
     ['flow by city', (means, tenant) => readSlices(means, tenant, zone, new Date(), 'city', '6')],
     ['trends', (means, tenant) => readTrends(means, tenant, zone, new Date(), '6', 'week')],
     ['trends by state', (means, tenant) => readSlicedTrends(means, tenant, zone, new Date(), 'state', '6')],
-    ['what waits', (means, tenant) => readWaitingTotals(means, tenant, zone, new Date())],
+    ['what waits', (means, tenant) => readOrCountTotals(means, tenant, waitingTotals, zone, new Date())],
     ['the board', (means, tenant) => readBoard(means, { tenant, filter: {}, zone: utc })],
     [
       'the board of some stages',

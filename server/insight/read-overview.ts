@@ -6,7 +6,7 @@ import { newsKinds } from '../deals/find/news.ts'
 import type { DayRange } from '../deals/find/step-store.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
 import { parseDeal } from '../deals/render.ts'
-import { type TotalsDeps, countingDb } from '../deals/totals/read-totals.ts'
+import { type TotalsDeps, countingDb, readOrCountTotals } from '../deals/totals/read-totals.ts'
 import { type DayWindow, daysOfWindow, windowSince } from '../protocol/day-window.ts'
 import { type Zone, dayOf } from '../protocol/zone.ts'
 import { type StageOf, isClosed, makeStageOf } from '../stages/stage.ts'
@@ -25,7 +25,7 @@ import {
   undatedNames,
   waitingQuestion,
 } from './question.ts'
-import { readLongestInStage, readNewest, readOverviewTotals, readDealNews } from './store.ts'
+import { overviewTotals, readLongestInStage, readNewest, readDealNews } from './store.ts'
 import type { Counted, DealLine, News, NewsLine, Overview } from './wire.ts'
 
 const waitingCount = 8
@@ -41,7 +41,7 @@ export async function readOverviewWithoutNews(
 ): Promise<Omit<Overview, 'news'>> {
   const { db } = deps
   const [{ totals, asOf }, known] = await Promise.all([
-    readOverviewTotals(deps, tenant, zone, now),
+    readOrCountTotals(deps, tenant, overviewTotals, zone, now),
     readStages(db, tenant),
   ])
   const { today, groups, lateness, weeks } = totals
@@ -67,7 +67,7 @@ export async function readOverviewWithoutNews(
     waitingFilter,
     weeks,
     undated: undatedOf(totals, stageOf),
-    asOf: asOf?.toISOString() ?? null,
+    asOf,
   }
 }
 

@@ -6,6 +6,7 @@ import { personal, router, scoped } from '../access/procedure.ts'
 import { isManager } from '../accounts/role.ts'
 import { readPartner } from '../accounts/store.ts'
 import type { UsualSteps } from '../deals/milestones/expected.ts'
+import { readOrCountTotals } from '../deals/totals/read-totals.ts'
 import { readNamesOf } from '../notifications/store.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { flowReportOf, readFlow, readSlices, readUsualSteps } from './flow/read-flow.ts'
@@ -14,7 +15,7 @@ import { readMoney, reportOf } from './money/read-money.ts'
 import { type MoneyFigures, MoneyReport } from './money/wire.ts'
 import { readNews, readOverviewWithoutNews } from './read-overview.ts'
 import { scorecardOf } from './scorecard/scorecard.ts'
-import { readScorecardTotals } from './scorecard/store.ts'
+import { scorecardTotals } from './scorecard/store.ts'
 import { GetScorecard, type Scorecard } from './scorecard/wire.ts'
 import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
 import { GetSlicedTrends, GetTrends, type SlicedTrends, type Trends } from './trends/wire.ts'
@@ -44,10 +45,10 @@ export const insightRouter = router({
       if (!(await seesScorecard(db, actor)))
         throw new ApiError('FORBIDDEN', 'Only admins and those they share it with see the scorecard')
       const [{ totals, asOf }, mine] = await Promise.all([
-        readScorecardTotals(services, partnerOf(actor), actor.zone, new Date()),
+        readOrCountTotals(services, partnerOf(actor), scorecardTotals, actor.zone, new Date()),
         readNamesOf(db, user.id),
       ])
-      return { asOf: asOf?.toISOString() ?? null, ...scorecardOf(totals, window, mine) }
+      return { asOf, ...scorecardOf(totals, window, mine) }
     }),
 
   /** Returns the overview with the news. */

@@ -7,12 +7,7 @@ import { conditionOf, isWithin } from '../deals/find/condition-store.ts'
 import { happenedOn, isMove } from '../deals/find/news-store.ts'
 import { type DayRange, timeOf } from '../deals/find/step-store.ts'
 import { readNextStep } from '../deals/next-step-store.ts'
-import {
-  type TotalsDeps,
-  type Totals,
-  type TotalsKind,
-  readOrCountTotals,
-} from '../deals/totals/read-totals.ts'
+import type { TotalsKind } from '../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../deals/totals/store.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../protocol/zone.ts'
 import { type DealGroup, type Lateness, type OverviewTotals, weekCountsOf, withoutWeeks } from './group.ts'
@@ -96,16 +91,6 @@ export const overviewTotals: TotalsKind<OverviewTotals> = {
     const next = await readNextStep(sql, tenant)
     return new Date(Math.min(tomorrow, next?.getTime() ?? tomorrow))
   },
-}
-
-/** Returns the tenant's overview totals, with their time if outdated. */
-export async function readOverviewTotals(
-  deps: TotalsDeps,
-  tenant: TenantScope,
-  zone: Zone,
-  now: Date,
-): Promise<Totals<OverviewTotals>> {
-  return readOrCountTotals(deps, tenant, overviewTotals, zone, now)
 }
 
 /**

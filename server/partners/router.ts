@@ -38,7 +38,7 @@ export const partnersRouter = router({
         withoutPartner: isInternal(actor) ? await countWithoutPartner(services.db) : null,
         next: rows.length > partners.length ? skip + pageSize : null,
         /** ISO 8601 time of the totals if outdated; null if current. */
-        asOf: counted?.asOf?.toISOString() ?? null,
+        asOf: counted?.asOf ?? null,
       }
     }),
 

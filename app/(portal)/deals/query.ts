@@ -31,6 +31,7 @@ import { type ValueField, valueFields } from '#server/deals/find/value-field.ts'
 import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
 import { type StepNow, stepsNow } from '#server/deals/milestones/flow.ts'
 import { type Days, parseDateChoice, parseDays } from '#server/protocol/day-choice.ts'
+import { parseAsSort } from '../parse-as-sort.ts'
 import { textOfDays } from './dates.ts'
 import { type DerivedColumnId, derivedColumnIds } from './derived-columns.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
@@ -133,15 +134,6 @@ const parseAsRange = createParser<Range>({
 // JSON has no -0.
 const numberAt = (end: 'min' | 'max', text: string | undefined): Range =>
   text === undefined || !/\d/.test(text) ? {} : { [end]: Number(text) || 0 }
-
-const parseAsSort = createParser<DealSort>({
-  parse(text) {
-    const field = sortFields.find((each) => each === text.replace(/^-/, ''))
-    return field === undefined ? null : { field, direction: text.startsWith('-') ? 'desc' : 'asc' }
-  },
-  serialize: ({ field, direction }) => (direction === 'desc' ? `-${field}` : field),
-  eq: (a, b) => a.field === b.field && a.direction === b.direction,
-})
 
 /** Parses the minimum days in each step: `permit:24,install:41`. */
 const parseAsWaits = createParser<Partial<Record<StepNow, number>>>({
@@ -247,7 +239,7 @@ const filterParsers = Object.fromEntries(
 }
 
 const viewParsers = {
-  sort: parseAsSort,
+  sort: parseAsSort(sortFields),
   columns: parseAsSet(columnIds),
   widths: parseAsWidths,
   density: parseAsStringLiteral(['comfortable', 'compact']).withDefault('comfortable'),

@@ -17,7 +17,7 @@ export async function readMap(deps: TotalsDeps, query: Query): Promise<DealMap> 
     kept === null
       ? await countByCounty(countingDb(deps, tenant), query)
       : { counts: countsOf(kept.totals, filter), isMore: false }
-  return { ...namedCounts(counts, counties), isMore, asOf: kept?.asOf?.toISOString() ?? null }
+  return { ...namedCounts(counts, counties), isMore, asOf: kept?.asOf ?? null }
 }
 
 /**

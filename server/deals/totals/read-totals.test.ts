@@ -131,7 +131,7 @@ describe('totals', () => {
     // Just computed totals rest, however old: at most a tenth of the time goes into totals.
     await write()
     await age(22 * 60)
-    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: expect.any(Date) as Date })
+    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: expect.any(String) as string })
     expect(kind.computed).toBe(2)
   })
 
@@ -174,8 +174,8 @@ describe('totals', () => {
     await write()
     // These were just computed.
     const old = await read(kind)
-    expect(old).toEqual({ totals: { count: 1 }, asOf: expect.any(Date) as Date })
-    expect(Math.abs(Date.now() - old!.asOf!.getTime())).toBeLessThan(60_000)
+    expect(old).toEqual({ totals: { count: 1 }, asOf: expect.any(String) as string })
+    expect(Math.abs(Date.now() - Date.parse(old!.asOf!))).toBeLessThan(60_000)
     expect(kind.computed).toBe(1)
     await makeDue()
     const all = await Promise.all([read(kind), read(kind, { db: otherProcess }), read(kind)])
@@ -194,7 +194,7 @@ describe('totals', () => {
     }
     await read(kind)
     kind.compute = compute
-    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: expect.any(Date) as Date })
+    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: expect.any(String) as string })
     await makeDue()
     await read(kind)
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
@@ -215,7 +215,7 @@ describe('totals', () => {
     const kind = makeKind({ validUntil: () => Promise.resolve(validUntil) })
     await read(kind)
     expect((await read(kind, { now: new Date(validUntil.getTime() - 1) }))!.asOf).toBeNull()
-    expect((await read(kind, { now: validUntil }))!.asOf).toEqual(expect.any(Date))
+    expect((await read(kind, { now: validUntil }))!.asOf).toEqual(expect.any(String))
     expect((await read(kind))!.asOf).toBeNull()
   })
 

@@ -40,8 +40,8 @@ export interface TotalsKind<T> {
 /** Totals of a list. */
 export interface Totals<T> {
   totals: T
-  /** The time of the totals if outdated; null if current. */
-  asOf: Date | null
+  /** The time of the totals if outdated (ISO 8601); null if current. */
+  asOf: string | null
 }
 
 /** The process's resources for counting. */
@@ -88,7 +88,7 @@ export async function readTotals<T>(
   const isStale = !isNow && now.getTime() - kept.computedAt.getTime() > staleMs
   if (isStale && (isDue || isUnderway)) return computeFirst(deps, tenant, kind, zone, now, kept.computedAt)
   if (!isNow && isDue) background('totals', work, () => computeAlone(deps, tenant, kind, zone))
-  return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
+  return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt.toISOString() }
 }
 
 /** Returns the totals of the tenant's deals: stored ones for a long list, otherwise counted. */
@@ -130,7 +130,7 @@ async function computeFirst<T>(
     const { revision, kept, isDue, lease } = await readTotalsState(deps.db, tenant, keyOf(kind, zone))
     if (kept !== null && (notFrom === null || kept.computedAt > notFrom)) {
       const isNow = isCurrent(kept, revision, now)
-      return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
+      return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt.toISOString() }
     }
     if (lease !== seen) [seen, seenAt] = [lease, performance.now()]
     const isStuck = performance.now() - seenAt > patienceMs

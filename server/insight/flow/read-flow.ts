@@ -1,13 +1,13 @@
 import type { TenantScope } from '../../accounts/partner.ts'
 import type { UsualSteps } from '../../deals/milestones/expected.ts'
 import { flowSteps } from '../../deals/milestones/flow.ts'
-import type { TotalsDeps } from '../../deals/totals/read-totals.ts'
+import { type TotalsDeps, readOrCountTotals } from '../../deals/totals/read-totals.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
 import { makeFlowFigures, makeSliceFigures } from './flow.ts'
 import { type FlowPeriod, usualPeriod } from './period.ts'
-import { readFlowTotals, readSliceTotals } from './store.ts'
+import { flowTotals, sliceTotals } from './store.ts'
 import type { FlowFigures, FlowReport, SliceFigures, SliceName, StepUsual } from './wire.ts'
 
 /** Returns the flow figures of the tenant's deals at `now`, by days in the zone. */
@@ -19,10 +19,10 @@ export async function readFlow(
   period: FlowPeriod,
 ): Promise<FlowFigures> {
   const [{ totals, asOf }, stages] = await Promise.all([
-    readFlowTotals(deps, tenant, zone, now),
+    readOrCountTotals(deps, tenant, flowTotals, zone, now),
     readStages(deps.db, tenant),
   ])
-  return { asOf: asOf?.toISOString() ?? null, ...makeFlowFigures(totals, period, makeStageOf(stages)) }
+  return { asOf, ...makeFlowFigures(totals, period, makeStageOf(stages)) }
 }
 
 /** Returns the same by the values of a field. */
@@ -35,11 +35,11 @@ export async function readSlices(
   period: FlowPeriod,
 ): Promise<SliceFigures> {
   const [{ totals, asOf }, stages] = await Promise.all([
-    readSliceTotals(deps, tenant, slice, zone, now),
+    readOrCountTotals(deps, tenant, sliceTotals[slice], zone, now),
     readStages(deps.db, tenant),
   ])
   return {
-    asOf: asOf?.toISOString() ?? null,
+    asOf,
     ...makeSliceFigures(totals, slice, period, makeStageOf(stages)),
   }
 }
@@ -51,7 +51,7 @@ export async function readUsualSteps(
   zone: Zone,
   now: Date,
 ): Promise<UsualSteps> {
-  const { totals } = await readFlowTotals(deps, tenant, zone, now)
+  const { totals } = await readOrCountTotals(deps, tenant, flowTotals, zone, now)
   const steps = totals.periods[usualPeriod]
   return Object.fromEntries(flowSteps.map((step) => [step, steps[step].now.usual])) as UsualSteps
 }

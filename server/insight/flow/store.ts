@@ -8,12 +8,7 @@ import { isUndated, needsNoPermit } from '../../deals/find/flow-store.ts'
 import { isSince } from '../../deals/find/status-store.ts'
 import { dayNumberBySql, spanOf, timeOf } from '../../deals/find/step-store.ts'
 import { type FlowStep, type StepNow, flowFields, flowSteps } from '../../deals/milestones/flow.ts'
-import {
-  type TotalsDeps,
-  type Totals,
-  type TotalsKind,
-  readOrCountTotals,
-} from '../../deals/totals/read-totals.ts'
+import type { TotalsKind } from '../../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../../deals/totals/store.ts'
 import { type Zone, addDays, dayNumberOf, dayOf, utc } from '../../protocol/zone.ts'
 import { type StageKind, isMoving, isWon } from '../../stages/stage.ts'
@@ -266,20 +261,3 @@ export const totalsBySlice = <Slice extends string, Counted>(
 
 /** Totals for flow figures by the values of each field. */
 export const sliceTotals = totalsBySlice('flow', sliceNames, computeSlices)
-
-/** Returns the flow totals of the tenant, and their time if outdated. */
-export const readFlowTotals = (
-  deps: TotalsDeps,
-  tenant: TenantScope,
-  zone: Zone,
-  now: Date,
-): Promise<Totals<FlowTotals>> => readOrCountTotals(deps, tenant, flowTotals, zone, now)
-
-/** Returns the totals by value of a field. */
-export const readSliceTotals = (
-  deps: TotalsDeps,
-  tenant: TenantScope,
-  slice: SliceName,
-  zone: Zone,
-  now: Date,
-): Promise<Totals<SliceTotals>> => readOrCountTotals(deps, tenant, sliceTotals[slice], zone, now)

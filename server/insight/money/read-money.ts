@@ -1,10 +1,10 @@
 import type { TenantScope } from '../../accounts/partner.ts'
-import type { TotalsDeps } from '../../deals/totals/read-totals.ts'
+import { type TotalsDeps, readOrCountTotals } from '../../deals/totals/read-totals.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
 import { makeMoneyFigures } from './money.ts'
-import { readMoneyTotals } from './store.ts'
+import { moneyTotals } from './store.ts'
 import type { MoneyFigures, MoneyReport } from './wire.ts'
 
 /** Returns the money figures of the tenant's deals at `now`, by days in the zone. */
@@ -15,12 +15,12 @@ export async function readMoney(
   now: Date,
 ): Promise<MoneyFigures> {
   const [{ totals, asOf }, stages] = await Promise.all([
-    readMoneyTotals(deps, tenant, zone, now),
+    readOrCountTotals(deps, tenant, moneyTotals, zone, now),
     readStages(deps.db, tenant),
   ])
   const { today, usual } = totals
   return {
-    asOf: asOf?.toISOString() ?? null,
+    asOf,
     today,
     usual,
     ...makeMoneyFigures(totals, makeStageOf(stages)),

@@ -5,12 +5,7 @@ import type { TimeField } from '../../deals/find/columns.ts'
 import { conditionOf, isWithin } from '../../deals/find/condition-store.ts'
 import { isOnDays, timeOf } from '../../deals/find/step-store.ts'
 import { openGates, sinceFields } from '../../deals/milestones/money.ts'
-import {
-  type TotalsDeps,
-  type Totals,
-  type TotalsKind,
-  readOrCountTotals,
-} from '../../deals/totals/read-totals.ts'
+import type { TotalsKind } from '../../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../../deals/totals/store.ts'
 import { type Zone, addDays, dayOf } from '../../protocol/zone.ts'
 import { isWon } from '../../stages/stage.ts'
@@ -124,14 +119,4 @@ export const moneyTotals: TotalsKind<MoneyTotals> = {
   compute: computeMoney,
   // With the same steps and days as the overview.
   validUntil: overviewTotals.validUntil!,
-}
-
-/** Returns the money totals of the tenant, and their time if outdated. */
-export async function readMoneyTotals(
-  deps: TotalsDeps,
-  tenant: TenantScope,
-  zone: Zone,
-  now: Date,
-): Promise<Totals<MoneyTotals>> {
-  return readOrCountTotals(deps, tenant, moneyTotals, zone, now)
 }

@@ -8,13 +8,14 @@ import { api } from '../../api.ts'
 import type { DealRecord, KnownDeal } from '../../deals/deal.ts'
 import { countDeals } from '../../deals/find/count-store.ts'
 import type { DealFilter } from '../../deals/find/wire.ts'
+import { readOrCountTotals } from '../../deals/totals/read-totals.ts'
 import { dayWindows } from '../../protocol/day-window.ts'
 import { toApiError } from '../../protocol/errors.ts'
 import { dayMs } from '../../protocol/units.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import type { Services } from '../../runtime/services.ts'
 import { scorecardOf } from './scorecard.ts'
-import { readScorecardTotals } from './store.ts'
+import { scorecardTotals } from './store.ts'
 import { type RepFigures, type RepRole, type Scorecard, repRoles } from './wire.ts'
 
 let database: TestDatabase
@@ -43,7 +44,7 @@ afterAll(() => database.drop())
 
 const read = async (window: Scorecard['window'], zone: Zone = utc) => {
   const deps = { db: database.db, background: () => false }
-  const { totals } = await readScorecardTotals(deps, partnerId, zone, now)
+  const { totals } = await readOrCountTotals(deps, partnerId, scorecardTotals, zone, now)
   return scorecardOf(totals, window, ['Nia'])
 }
 const count = async (filter: DealFilter, zone: Zone) =>

@@ -1,18 +1,13 @@
 import type { Fragment } from 'postgres'
 import { bitsOf, listed } from '#db/fragments.ts'
-import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { rolesOf } from '../../deals/find/columns.ts'
 import { conditionOf, isWithin } from '../../deals/find/condition-store.ts'
 import { onceEach } from '../../deals/find/dated-store.ts'
 import { dayNumberBySql, timeOf } from '../../deals/find/step-store.ts'
 import type { DealFilter } from '../../deals/find/wire.ts'
 import { fieldOf } from '../../deals/milestones/milestone.ts'
-import {
-  type Totals,
-  type TotalsDeps,
-  type TotalsKind,
-  readOrCountTotals,
-} from '../../deals/totals/read-totals.ts'
+import type { TotalsKind } from '../../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../../deals/totals/store.ts'
 import { dayWindows } from '../../protocol/day-window.ts'
 import { type Zone, addDays, dayOf } from '../../protocol/zone.ts'
@@ -135,11 +130,3 @@ export const scorecardTotals: TotalsKind<ScorecardTotals> = {
   name: 'scorecard-1',
   compute: computeScorecard,
 }
-
-/** Returns the scorecard's totals of a partner, and their time if outdated. */
-export const readScorecardTotals = (
-  deps: TotalsDeps,
-  partnerId: PartnerId,
-  zone: Zone,
-  now: Date,
-): Promise<Totals<ScorecardTotals>> => readOrCountTotals(deps, partnerId, scorecardTotals, zone, now)

@@ -1,8 +1,8 @@
 import type { TenantScope } from '../../accounts/partner.ts'
-import type { TotalsDeps } from '../../deals/totals/read-totals.ts'
+import { type TotalsDeps, readOrCountTotals } from '../../deals/totals/read-totals.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { type FlowPeriod, daysOfFlow } from '../flow/period.ts'
-import { readSlicedTotals, readTrendTotals } from './store.ts'
+import { slicedTrendTotals, trendTotals } from './store.ts'
 import { leftOutOf } from './trends.ts'
 import type { SlicedTrends, TrendSlice, TrendUnit, Trends } from './wire.ts'
 
@@ -15,10 +15,10 @@ export async function readTrends(
   period: FlowPeriod,
   unit: TrendUnit,
 ): Promise<Trends> {
-  const { totals, asOf } = await readTrendTotals(deps, tenant, zone, now)
+  const { totals, asOf } = await readOrCountTotals(deps, tenant, trendTotals, zone, now)
   const { today, months, weeks, periods, leftOut } = totals
   return {
-    asOf: asOf?.toISOString() ?? null,
+    asOf,
     today,
     spans: unit === 'week' ? weeks : months.slice(-Math.max(6, Number(period))),
     days: daysOfFlow(period, today),
@@ -36,10 +36,10 @@ export async function readSlicedTrends(
   slice: TrendSlice,
   period: FlowPeriod,
 ): Promise<SlicedTrends> {
-  const { totals, asOf } = await readSlicedTotals(deps, tenant, slice, zone, now)
+  const { totals, asOf } = await readOrCountTotals(deps, tenant, slicedTrendTotals[slice], zone, now)
   const { today, values, valueCount } = totals
   return {
-    asOf: asOf?.toISOString() ?? null,
+    asOf,
     days: daysOfFlow(period, today),
     slice,
     valueCount,

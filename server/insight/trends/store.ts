@@ -5,12 +5,7 @@ import { columnOf } from '../../deals/find/columns.ts'
 import { conditionOf, isWithin } from '../../deals/find/condition-store.ts'
 import { datedDeals } from '../../deals/find/dated-store.ts'
 import { spanOf } from '../../deals/find/step-store.ts'
-import {
-  type TotalsDeps,
-  type Totals,
-  type TotalsKind,
-  readOrCountTotals,
-} from '../../deals/totals/read-totals.ts'
+import type { TotalsKind } from '../../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../../deals/totals/store.ts'
 import { type Zone, dayOf } from '../../protocol/zone.ts'
 import { monthStarts, periodStarts } from '../flow/period.ts'
@@ -114,20 +109,3 @@ async function computeSliced(
 
 /** Totals for trends by the values of each field. */
 export const slicedTrendTotals = totalsBySlice('trends', trendSlices, computeSliced)
-
-/** Returns the tenant's trend totals, with their time if outdated. */
-export const readTrendTotals = (
-  deps: TotalsDeps,
-  tenant: TenantScope,
-  zone: Zone,
-  now: Date,
-): Promise<Totals<TrendTotals>> => readOrCountTotals(deps, tenant, trendTotals, zone, now)
-
-/** Returns the totals by value of a field. */
-export const readSlicedTotals = (
-  deps: TotalsDeps,
-  tenant: TenantScope,
-  slice: TrendSlice,
-  zone: Zone,
-  now: Date,
-): Promise<Totals<SlicedTotals>> => readOrCountTotals(deps, tenant, slicedTrendTotals[slice], zone, now)

@@ -5,16 +5,16 @@ import { findDeals } from '../../deals/find/store.ts'
 import type { DealFilter } from '../../deals/find/wire.ts'
 import { fieldOf } from '../../deals/milestones/milestone.ts'
 import { parseDeal } from '../../deals/render.ts'
-import type { TotalsDeps } from '../../deals/totals/read-totals.ts'
+import { type TotalsDeps, readOrCountTotals } from '../../deals/totals/read-totals.ts'
 import { type Zone, addDays, dayOf, mondayOf } from '../../protocol/zone.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
 import { tallyOf } from '../group.ts'
 import { readMoney } from '../money/read-money.ts'
 import { readNewsLines, undatedOf } from '../read-overview.ts'
-import { readOverviewTotals } from '../store.ts'
+import { overviewTotals } from '../store.ts'
 import type { WeekCount } from '../wire.ts'
-import { readWaitingTotals } from './store.ts'
+import { waitingTotals } from './store.ts'
 import { makeWaiting } from './waiting.ts'
 import { mondayOfWeek, shownMonday, weekOf } from './week.ts'
 import { type MovedFigure, type MovedName, type WeekReport, movedNames } from './wire.ts'
@@ -44,8 +44,8 @@ export async function readWeek(
   const days = { from, to: addDays(from, 6) }
   const isKept = from > addDays(today, -deps.config.eventRetentionDays)
   const [overview, waiting, money, stages, lines] = await Promise.all([
-    readOverviewTotals(deps, tenant, zone, now),
-    readWaitingTotals(deps, tenant, zone, now),
+    readOrCountTotals(deps, tenant, overviewTotals, zone, now),
+    readOrCountTotals(deps, tenant, waitingTotals, zone, now),
     readMoney(deps, tenant, zone, now),
     readStages(deps.db, tenant),
     isKept ? readLines(deps.db, tenant, days, zone) : [],
@@ -57,7 +57,7 @@ export async function readWeek(
       .map((name) => countMoved(deps.db, tenant, name, filterOf(name, days), counted, zone)),
   )
   const stageOf = makeStageOf(stages)
-  const times = [overview.asOf?.toISOString(), waiting.asOf?.toISOString(), money.asOf]
+  const times = [overview.asOf, waiting.asOf, money.asOf]
   return {
     week: weekOf(from),
     ...days,

@@ -5,7 +5,7 @@ import { rolesOf } from '../../deals/find/columns.ts'
 import { isWithin } from '../../deals/find/condition-store.ts'
 import { isLate } from '../../deals/find/status-store.ts'
 import { holderOf, holds } from '../../deals/milestones/money.ts'
-import { type TotalsDeps, type TotalsKind, readOrCountTotals } from '../../deals/totals/read-totals.ts'
+import type { TotalsKind } from '../../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../../deals/totals/store.ts'
 import { type Zone, dayOf } from '../../protocol/zone.ts'
 import { overviewTotals } from '../store.ts'
@@ -55,7 +55,3 @@ export const waitingTotals: TotalsKind<WaitingTotals> = {
   // With the same steps and days as the overview.
   validUntil: overviewTotals.validUntil!,
 }
-
-/** Returns the holds of the tenant's deals and who is responsible, with their time if outdated. */
-export const readWaitingTotals = (deps: TotalsDeps, tenant: TenantScope, zone: Zone, now: Date) =>
-  readOrCountTotals(deps, tenant, waitingTotals, zone, now)

@@ -1,26 +1,12 @@
-import {
-  createLoader,
-  createParser,
-  createSerializer,
-  type inferParserType,
-  parseAsString,
-} from 'nuqs/server'
+import { createLoader, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
 import { cutLine } from '#app/cut-text.ts'
 import { type PartnerSort, partnerSorts } from '#server/partners/policy.ts'
-
-const parseAsSort = createParser<PartnerSort>({
-  parse(text) {
-    const field = partnerSorts.find((each) => each === text.replace(/^-/, ''))
-    return field === undefined ? null : { field, direction: text.startsWith('-') ? 'desc' : 'asc' }
-  },
-  serialize: ({ field, direction }) => (direction === 'desc' ? `-${field}` : field),
-  eq: (a, b) => a.field === b.field && a.direction === b.direction,
-})
+import { parseAsSort } from '../../parse-as-sort.ts'
 
 /** The query of the partners page: part of a name or slug, and the order. */
 export const partnersParsers = {
   q: parseAsString.withDefault(''),
-  sort: parseAsSort.withDefault({ field: 'slug', direction: 'asc' }),
+  sort: parseAsSort(partnerSorts).withDefault({ field: 'slug', direction: 'asc' }),
 }
 
 export const readPartnersQuery = createLoader(partnersParsers)
