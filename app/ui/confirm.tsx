@@ -8,7 +8,8 @@ interface Question {
   title: string
   children: ReactNode
   yes: string
-  no: string
+  /** The label of the button that cancels. */
+  no?: string
   onYes: () => void
 }
 
@@ -47,7 +48,7 @@ function ConfirmContent({
   title,
   children,
   yes,
-  no,
+  no = 'Cancel',
   onYes,
   ...content
 }: Question & Pick<ComponentProps<typeof Radix.Content>, 'onCloseAutoFocus'>) {

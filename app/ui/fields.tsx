@@ -101,6 +101,24 @@ export function SelectField({
   )
 }
 
+/** A checkbox with its label and a hint. */
+export function CheckField({
+  label,
+  hint,
+  className = '',
+  ...input
+}: Omit<ComponentProps<'input'>, 'type'> & { label: string; hint: ReactNode }) {
+  return (
+    <label className={`flex items-start gap-2.5 ${className}`}>
+      <input type="checkbox" {...input} className="mt-0.5 size-4 shrink-0 accent-accent" />
+      <span>
+        <span className="font-medium">{label}</span>
+        <span className="mt-0.5 block text-pretty text-ink-soft">{hint}</span>
+      </span>
+    </label>
+  )
+}
+
 /** A password input with a button that shows the password. */
 export function PasswordField(
   field: Omit<ComponentProps<typeof TextField>, 'type' | 'inside' | 'className'> & {

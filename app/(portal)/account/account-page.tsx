@@ -376,7 +376,6 @@ function SignOutEverywhere({ count }: { count: number }) {
       }
       title="Sign out everywhere?"
       yes="Sign out everywhere"
-      no="Cancel"
       onYes={() => endAll.mutate()}
     >
       {count > 1 && `This ends all ${formatCountOf(count, 'session')}. `}You will also be signed out of this

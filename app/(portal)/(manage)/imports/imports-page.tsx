@@ -10,7 +10,7 @@ import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button, SubmitButton } from '#app/ui/button.tsx'
 import { DropArea } from '#app/ui/drop-area.tsx'
-import { FormProblem, SelectField } from '#app/ui/fields.tsx'
+import { CheckField, FormProblem, SelectField } from '#app/ui/fields.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
@@ -178,20 +178,11 @@ function UploadForm({
           />
         )}
       </WithProblem>
-      <label className="flex items-start gap-2.5">
-        <input
-          type="checkbox"
-          {...form.register('events')}
-          className="mt-0.5 size-4 shrink-0 accent-accent"
-        />
-        <span>
-          <span className="font-medium">Send webhooks to partners</span>
-          <span className="mt-0.5 block text-pretty text-ink-soft">
-            On: records an event for each new or updated deal and sends it to the partner’s endpoints. Off:
-            records and sends nothing, which suits a partner’s first import.
-          </span>
-        </span>
-      </label>
+      <CheckField
+        label="Send webhooks to partners"
+        hint="On: records an event for each new or updated deal and sends it to the partner’s endpoints. Off: records and sends nothing, which suits a partner’s first import."
+        {...form.register('events')}
+      />
       <SubmitButton busy={form.isPending} className="self-start">
         Upload and check
       </SubmitButton>

@@ -77,7 +77,7 @@ function useSuspension({ name }: PartnerLine) {
 
 function SuspendDialog({ name, onClose, onYes }: { name: string; onClose: () => void; onYes: () => void }) {
   return (
-    <ConfirmDialog title={`Suspend ${name}?`} yes="Suspend" no="Cancel" onYes={onYes} onClose={onClose}>
+    <ConfirmDialog title={`Suspend ${name}?`} yes="Suspend" onYes={onYes} onClose={onClose}>
       Its tokens stop working, its users are signed out, and no webhooks are sent, effective immediately.
       Deals and events are still recorded. When you resume it, tokens and sign-in work again and waiting
       events are sent.

@@ -207,7 +207,6 @@ function ChangeRole({ person, to, isMe, onYes, onClose }: Asked & { to: TeamRole
     <ConfirmDialog
       title={`Make ${isMe ? 'yourself' : name} ${withArticle(to)}?`}
       yes={`Make ${to}`}
-      no="Cancel"
       onYes={onYes}
       onClose={onClose}
     >
@@ -235,13 +234,7 @@ function RemovePerson({ person, isMe, isOther, onYes, onClose }: Asked & { isOth
   const { name } = person
   const heir = isMe || isOther ? 'go to a colleague' : 'become yours'
   return (
-    <ConfirmDialog
-      title={`Remove ${isMe ? 'yourself' : name}?`}
-      yes="Remove"
-      no="Cancel"
-      onYes={onYes}
-      onClose={onClose}
-    >
+    <ConfirmDialog title={`Remove ${isMe ? 'yourself' : name}?`} yes="Remove" onYes={onYes} onClose={onClose}>
       {isMe ? 'You are' : `${name} is`} signed out immediately. {isMe ? 'Your' : 'Their'} private views are
       deleted; those shared with the team {heir}. Everything else {isMe ? 'you' : 'they'} created stays.
       <NoAdminLeft person={person} />

@@ -8,7 +8,7 @@ import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { ConfirmDialog } from '#app/ui/confirm.tsx'
-import { SelectField, TextField } from '#app/ui/fields.tsx'
+import { CheckField, SelectField, TextField } from '#app/ui/fields.tsx'
 import { type ListColumn, ListTable, ShowMore } from '#app/ui/list.tsx'
 import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { Notice } from '#app/ui/notice.tsx'
@@ -181,21 +181,16 @@ function ScorecardSwitch() {
   })
   if (data === undefined) return null
   return (
-    <label className="mt-8 flex w-fit items-start gap-2.5">
-      <input
-        type="checkbox"
-        checked={data}
-        // Disabling it would lose the focus.
-        onChange={({ target }) => {
-          if (!share.isPending) share.mutate({ isShared: target.checked })
-        }}
-        className="mt-0.5 size-4 shrink-0 accent-accent"
-      />
-      <span>
-        <span className="block font-medium">Members see the scorecard</span>
-        <span className="block text-ink-soft">Admins always do. It compares the reps of your deals.</span>
-      </span>
-    </label>
+    <CheckField
+      label="Members see the scorecard"
+      hint="Admins always do. It compares the reps of your deals."
+      className="mt-8 w-fit"
+      checked={data}
+      // Disabling it would lose the focus.
+      onChange={({ target }) => {
+        if (!share.isPending) share.mutate({ isShared: target.checked })
+      }}
+    />
   )
 }
 
@@ -298,7 +293,6 @@ function InvitationActions({
         <ConfirmDialog
           title={`Withdraw the invitation for ${name}?`}
           yes="Withdraw"
-          no="Cancel"
           onYes={() => withdraw.mutate({ id, evenLast: false })}
           onClose={() => setAsked(false)}
         >
@@ -322,22 +316,14 @@ function PushNames() {
   })
   if (data === undefined) return null
   return (
-    <label className="mt-4 flex w-fit items-start gap-2.5">
-      <input
-        type="checkbox"
-        checked={data.isOn}
-        // Disabling it would lose the focus.
-        onChange={({ target }) => {
-          if (!set.isPending) set.mutate({ isOn: target.checked })
-        }}
-        className="mt-0.5 size-4 shrink-0 accent-accent"
-      />
-      <span>
-        <span className="block font-medium">Push messages name homeowners</span>
-        <span className="block text-ink-soft">
-          Lock screens show them. Without names, deals are shown by number.
-        </span>
-      </span>
-    </label>
+    <CheckField
+      label="Push messages name homeowners"
+      hint="Lock screens show them. Without names, deals are shown by number."
+      className="mt-4 w-fit"
+      checked={data.isOn}
+      onChange={({ target }) => {
+        if (!set.isPending) set.mutate({ isOn: target.checked })
+      }}
+    />
   )
 }

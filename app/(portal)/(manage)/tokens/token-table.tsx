@@ -222,7 +222,6 @@ function TokenActions({
         <ConfirmDialog
           title={`Revoke “${token.name}”?`}
           yes="Revoke token"
-          no="Cancel"
           onYes={() => revoke.mutate({ id: token.id })}
           onClose={() => setAsked(false)}
         >

@@ -128,7 +128,6 @@ function ChannelActions({
         <ConfirmDialog
           title={`Remove ${name}?`}
           yes="Remove"
-          no="Cancel"
           onYes={() => remove.mutate({ id })}
           onClose={() => setAsked(false)}
         >

@@ -340,7 +340,6 @@ function Rotate({ onRotated }: { onRotated: (secret: string) => void }) {
       trigger={<Button busy={rotate.isPending}>Rotate</Button>}
       title="Rotate the signing secret?"
       yes="Rotate"
-      no="Cancel"
       onYes={() => rotate.mutate()}
     >
       Events are signed with a new secret immediately. The current one stays valid for{' '}
@@ -393,7 +392,6 @@ function Retire({ isBusy, onYes }: { isBusy: boolean; onYes: () => void }) {
       trigger={<Button busy={isBusy}>Retire old secret</Button>}
       title="Retire the old secret now?"
       yes="Test and retire"
-      no="Cancel"
       onYes={onYes}
     >
       Each endpoint first receives a test event signed with only the new secret. If one rejects it, nothing

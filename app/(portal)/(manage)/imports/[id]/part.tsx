@@ -3,7 +3,7 @@
 import { type ReactNode, useId, useState } from 'react'
 import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { FormProblem } from '#app/ui/fields.tsx'
+import { CheckField, FormProblem } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import type { DealField } from '#server/deals/deal.ts'
@@ -60,23 +60,17 @@ export function Option({
   return (
     <div className="flex flex-col gap-3">
       <FormProblem problem={set.error ? refusalMessage(set.error) : null} />
-      <label className="flex items-start gap-2.5">
-        <input
-          type="checkbox"
-          className="mt-0.5 size-4 shrink-0 accent-accent"
-          checked={chosen ?? options[name]}
-          aria-busy={set.isPending}
-          onChange={({ currentTarget: { checked } }) => {
-            if (set.isPending) return
-            setChosen(checked)
-            set.mutate({ id, ...options, [name]: checked })
-          }}
-        />
-        <span>
-          <span className="font-medium">{label}</span>
-          <span className="mt-0.5 block text-pretty text-ink-soft">{children}</span>
-        </span>
-      </label>
+      <CheckField
+        label={label}
+        hint={children}
+        checked={chosen ?? options[name]}
+        aria-busy={set.isPending}
+        onChange={({ currentTarget: { checked } }) => {
+          if (set.isPending) return
+          setChosen(checked)
+          set.mutate({ id, ...options, [name]: checked })
+        }}
+      />
     </div>
   )
 }

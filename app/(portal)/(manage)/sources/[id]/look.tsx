@@ -149,7 +149,6 @@ export function LookActions({ source: { id, name } }: { source: Source }) {
         trigger={<Button>Discard</Button>}
         title={`Discard ${name}?`}
         yes="Discard"
-        no="Cancel"
         onYes={() => discard.mutate({ id })}
       >
         Its token and mapping are deleted. No deal was written.

@@ -289,7 +289,6 @@ function ApplyButtons({ isPending, onApply }: { isPending: boolean; onApply: (ev
         }
         title="Apply the mapping?"
         yes="Apply"
-        no="Cancel"
         onYes={() => onApply(true)}
       >
         All deals are read again. Partners get webhooks for deals that change, except during the first load.
@@ -302,7 +301,6 @@ function ApplyButtons({ isPending, onApply }: { isPending: boolean; onApply: (ev
         }
         title="Apply the mapping without webhooks?"
         yes="Apply without webhooks"
-        no="Cancel"
         onYes={() => onApply(false)}
       >
         All deals are read again. Partners get no webhooks for what the mapping changes. What changes in the
