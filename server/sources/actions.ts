@@ -93,17 +93,8 @@ export async function previewSource(
 ): Promise<TrialResult> {
   const settings = await firstSettings(context, connection)
   const source = { kind: connection.kind, settings: JSON.stringify(settings) }
-  return withCrm(
-    context,
-    source,
-    connection.secret,
-    async (crm) => {
-      const directory = await crm.readDirectory()
-      const deps = { db: context.db, crm, sourceId: noSource, settings, directory }
-      return (await runTrial(deps, () => Promise.resolve(true)))!
-    },
-    previewTimeoutMs,
-  )
+  const work = (crm: CrmSource) => tryOnAll(context.db, crm, noSource, settings)
+  return withCrm(context, source, connection.secret, work, previewTimeoutMs)
 }
 
 /** Not the id of any source: ids begin at 1. */
@@ -270,11 +261,18 @@ export async function previewMapping(
   { id, ...changed }: SetMapping,
 ): Promise<TrialResult> {
   const settings = await checkedSettings(context, id, changed)
-  const work = async (crm: CrmSource) => {
-    const deps = { db: context.db, crm, sourceId: id, settings, directory: await crm.readDirectory() }
-    return (await runTrial(deps, () => Promise.resolve(true)))!
-  }
-  return withSource(context, id, work, previewTimeoutMs)
+  return withSource(context, id, (crm) => tryOnAll(context.db, crm, id, settings), previewTimeoutMs)
+}
+
+/** Returns the effects of settings, by reading all records. */
+async function tryOnAll(
+  db: Database,
+  crm: CrmSource,
+  sourceId: number,
+  settings: SourceSettings,
+): Promise<TrialResult> {
+  const deps = { db, crm, sourceId, settings, directory: await crm.readDirectory() }
+  return (await runTrial(deps, () => Promise.resolve(true)))!
 }
 
 /** Deletes the mapping that is or was tried. */

@@ -1,4 +1,5 @@
 import { and, asc, count, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { sourceDeals, sourcePartners, sourceRejects, sources } from '#db/schema/sources.ts'
@@ -81,19 +82,7 @@ export async function connectSource(tx: Transaction, id: number): Promise<string
 export async function updateSource(
   tx: Transaction,
   id: number,
-  values: Partial<
-    Pick<
-      Row,
-      | 'secret'
-      | 'clientSecret'
-      | 'settings'
-      | 'pollS'
-      | 'pausedAt'
-      | 'nextAt'
-      | 'compareAt'
-      | 'removalsApproved'
-    >
-  >,
+  values: PgUpdateSetSource<typeof sources>,
 ): Promise<string | undefined> {
   const [changed] = await tx
     .update(sources)
@@ -115,23 +104,18 @@ export async function restartSource(
 ): Promise<string | undefined> {
   const ifLoaded = <T>(then: T, otherwise: T) =>
     sql`case when ${sources.loadedAt} is null then ${otherwise} else ${then} end`
-  const [changed] = await tx
-    .update(sources)
-    .set({
-      settings,
-      ...(events !== null && { isQuiet: ifLoaded(sql`${!events}`, sql`false`) }),
-      leaseId: null,
-      aliveAt: null,
-      comparingAfter: null,
-      compareAt: ifLoaded(sql`clock_timestamp()`, sql`null::timestamptz`),
-      fromMs: ifLoaded(sql`${sources.fromMs}`, sql`0`),
-      toMs: ifLoaded(sql`${sources.toMs}`, sql`null::bigint`),
-      afterId: ifLoaded(sql`${sources.afterId}`, sql`0`),
-      nextAt: sql`clock_timestamp()`,
-    })
-    .where(eq(sources.id, id))
-    .returning({ name: sources.name })
-  return changed?.name
+  return updateSource(tx, id, {
+    settings,
+    ...(events !== null && { isQuiet: ifLoaded(sql`${!events}`, sql`false`) }),
+    leaseId: null,
+    aliveAt: null,
+    comparingAfter: null,
+    compareAt: ifLoaded(sql`clock_timestamp()`, sql`null::timestamptz`),
+    fromMs: ifLoaded(sql`${sources.fromMs}`, sql`0`),
+    toMs: ifLoaded(sql`${sources.toMs}`, sql`null::bigint`),
+    afterId: ifLoaded(sql`${sources.afterId}`, sql`0`),
+    nextAt: sql`clock_timestamp()`,
+  })
 }
 
 /**
@@ -145,12 +129,13 @@ export async function startPlacing(
   events: boolean,
 ): Promise<string | undefined> {
   const now = sql`clock_timestamp()`
-  const [changed] = await tx
-    .update(sources)
-    .set({ placingAt: now, placingEvents: events, leaseId: null, aliveAt: null, nextAt: now })
-    .where(eq(sources.id, id))
-    .returning({ name: sources.name })
-  return changed?.name
+  return updateSource(tx, id, {
+    placingAt: now,
+    placingEvents: events,
+    leaseId: null,
+    aliveAt: null,
+    nextAt: now,
+  })
 }
 
 /**
