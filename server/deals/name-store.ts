@@ -1,5 +1,6 @@
 import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
+import { isWithin } from './find/condition-store.ts'
 
 /** The name and address of a deal. */
 export interface DealNames {
@@ -20,6 +21,6 @@ export async function readDealNames(
       json::json->>'lastName' as "lastName"
     from deals
     where id = any(${`{${ids.join(',')}}`}::bigint[])
-      and ${tenant === 0 ? sql`true` : sql`partner_id = ${tenant}`}`
+      and ${isWithin(sql, tenant)}`
   return new Map(rows.map(({ id, ...names }) => [BigInt(id), names]))
 }

@@ -1,6 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
+import { isWithin } from '../deals/find/condition-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import { addNotifications } from '../notifications/notify.ts'
@@ -84,7 +85,7 @@ export async function readPartnerOfDeal(
 ): Promise<{ partnerId: PartnerId | null } | undefined> {
   const [deal] = await sql<{ partnerId: PartnerId | null }[]>`
     select partner_id as "partnerId" from deals
-    where id = ${String(dealId)} and ${tenant === 0 ? sql`true` : sql`partner_id = ${tenant}`}`
+    where id = ${String(dealId)} and ${isWithin(sql, tenant)}`
   return deal
 }
 
@@ -357,7 +358,7 @@ export async function readUsualAnswerMs(
            percentile_cont(0.5) within group (order by extract(epoch from answered_at - created_at) * 1000) as ms
     from threads
     where answered_at > now() - ${usualAnswerDays} * interval '1 day'
-      and ${tenant === 0 ? sql`true` : sql`partner_id = ${tenant}`}`
+      and ${isWithin(sql, tenant)}`
   return usual.count >= usualAnswerMin ? usual.ms : null
 }
 

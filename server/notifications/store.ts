@@ -122,7 +122,7 @@ async function beginCursors(tx: Transaction, tenant: TenantScope): Promise<void>
     insert into notification_cursors (partner_id, sequence)
     select partners.id, coalesce(list.last_sequence, 0)
     from partners left join deal_lists list on list.id = partners.id
-    where ${tenant === 0 ? client`true` : client`partners.id = ${tenant}`}
+    where ${isWithin(client, tenant, client`partners.id`)}
     on conflict do nothing`
 }
 
@@ -139,12 +139,7 @@ export async function followView(
     filter,
     relativeDays,
     max,
-  }: {
-    viewId: number
-    filter: DealFilter | null
-    relativeDays: RelativeDays
-    max: number
-  },
+  }: { viewId: number; filter: DealFilter | null; relativeDays: RelativeDays; max: number },
 ): Promise<'followed' | 'missing' | 'full'> {
   const client = driverTransaction(tx)
   const isHere = tenant === 0 ? client`partner_id is null` : client`partner_id = ${tenant}`
@@ -263,7 +258,7 @@ export async function readNotifications(
       extract(epoch from notification.created_at)::float8 * 1000 as "atMs", notification.read_at is not null as "isRead"
     from notifications notification
     join deals on deals.id = notification.deal_id and deals.partner_id = notification.partner_id
-    where notification.user_id = ${userId} and ${tenant === 0 ? client`true` : client`deals.partner_id = ${tenant}`}
+    where notification.user_id = ${userId} and ${isWithin(client, tenant, client`deals.partner_id`)}
       and ${before === null ? client`true` : client`notification.id < ${before}`}
     order by notification.id desc limit ${limit}`
   return rows.map(({ atMs, ...row }) => ({ ...row, at: new Date(atMs) }) as ListedNotification)
@@ -281,7 +276,7 @@ export async function countUnread(
       select from notifications notification
       join deals on deals.id = notification.deal_id and deals.partner_id = notification.partner_id
       where notification.user_id = ${userId} and notification.read_at is null
-        and ${tenant === 0 ? client`true` : client`deals.partner_id = ${tenant}`}
+        and ${isWithin(client, tenant, client`deals.partner_id`)}
       limit ${max}) as unread`
   return row.count
 }
@@ -299,7 +294,7 @@ export async function markRead(
       update notifications set read_at = now()
       where user_id = ${userId} and read_at is null
         and ${dealId === null ? client`true` : client`deal_id = ${String(dealId)}`}
-        and ${tenant === 0 ? client`true` : client`partner_id = ${tenant}`}`
+        and ${isWithin(client, tenant)}`
     if (count > 0) await notifyChanges(client, { ...noChanges(), notifications: new Set([userId]) })
   })
 }

@@ -131,9 +131,9 @@ function flagConditions(sql: ISql, flags: NonNullable<GivenFilter['flags']>): Fr
   ]
 }
 
-/** Returns the SQL condition that a deal belongs to the tenant. */
-export const isWithin = (sql: ISql, tenant: TenantScope): Fragment =>
-  tenant === 0 ? sql`true` : sql`partner_id = ${tenant}`
+/** Returns the SQL condition that a row belongs to the tenant, by the column of its partner. */
+export const isWithin = (sql: ISql, tenant: TenantScope, partnerId = sql`partner_id`): Fragment =>
+  tenant === 0 ? sql`true` : sql`${partnerId} = ${tenant}`
 
 /**
  * Returns the conditions of a search: one for all its words and one per e-mail address. An index serves each

@@ -1,5 +1,6 @@
 import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
+import { isWithin } from './condition-store.ts'
 
 /** Returns the partner names of these deals of the tenant, by deal id, without deals that have no partner. */
 export async function readPartnerNames(
@@ -10,6 +11,6 @@ export async function readPartnerNames(
   const rows = await sql<{ id: string; name: string }[]>`
     select deals.id::text as id, partners.name from deals join partners on partners.id = deals.partner_id
       where deals.id = any(${ids.map(String)}::bigint[])
-        and ${tenant === 0 ? sql`true` : sql`deals.partner_id = ${tenant}`}`
+        and ${isWithin(sql, tenant, sql`deals.partner_id`)}`
   return new Map(rows.map(({ id, name }) => [BigInt(id), name]))
 }

@@ -2,6 +2,7 @@ import { asc, eq } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { messageSettings, savedReplies } from '#db/schema/messages.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
+import { isWithin } from '../../deals/find/condition-store.ts'
 import { type DealHolder, type StoredPlace, holderOfDeal, nameOfDeal } from '../deal-holder.ts'
 import { remindAfterHours, savedRepliesMax } from '../policy.ts'
 import type { ThreadState } from '../thread.ts'
@@ -63,7 +64,7 @@ export async function readQuestions(
         order by is_installer, messages.id desc limit 1
       ) as last
     where ${ofState}
-      and ${tenant === 0 ? sql`true` : sql`threads.partner_id = ${tenant}`}
+      and ${isWithin(sql, tenant, sql`threads.partner_id`)}
       and ${partner === null ? sql`true` : sql`partners.slug = ${partner}`}
       and ${cursor === null ? sql`true` : behind}
     order by ${isOpen ? sql`waiting_since, threads.id` : sql`threads.id desc`}
@@ -86,7 +87,7 @@ export async function readQuestions(
 export async function countOpen({ $client: sql }: Database, tenant: TenantScope): Promise<number> {
   const [{ count }] = await sql<[{ count: number }]>`
     select count(*)::int as count from threads
-    where waiting_since is not null and ${tenant === 0 ? sql`true` : sql`partner_id = ${tenant}`}`
+    where waiting_since is not null and ${isWithin(sql, tenant)}`
   return count
 }
 
@@ -98,7 +99,7 @@ export async function readAskers(
   return sql<{ slug: string; name: string }[]>`
     select slug, name from partners
     where exists (select from threads where partner_id = partners.id)
-      and ${tenant === 0 ? sql`true` : sql`id = ${tenant}`}
+      and ${isWithin(sql, tenant, sql`id`)}
     order by name`
 }
 
