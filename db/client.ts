@@ -217,10 +217,7 @@ export const migrationLock = 7_361_204
 export async function migrateDatabase(url: string): Promise<void> {
   // Undefined in the pages' bundle, which does not migrate.
   const migrationsFolder = join(import.meta.dirname, 'migrations')
-  const client = connect(url, {
-    max: 2,
-    connection: { statement_timeout: unlimited as unknown as number },
-  })
+  const client = connect(url, { max: 2, connection: { statement_timeout: unlimited as unknown as number } })
   try {
     // A session lock would outlive this process behind a pooler.
     await client.begin(async (holder) => {

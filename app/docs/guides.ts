@@ -34,11 +34,7 @@ export const guides: readonly Guide[] = [
     title: 'Money',
     about: 'Read what is installed, submitted and paid, and what is expected.',
   },
-  {
-    href: '/docs/flow',
-    title: 'Flow',
-    about: 'Read how long each step takes, and which deals are slow.',
-  },
+  { href: '/docs/flow', title: 'Flow', about: 'Read how long each step takes, and which deals are slow.' },
   { href: '/docs/errors', title: 'Errors', about: 'What an error looks like, and when to retry.' },
   { href: '/docs/limits', title: 'Limits', about: 'Sizes, rates and times, and what may change.' },
 ]

@@ -8,9 +8,7 @@ import { Button } from './button.tsx'
 import type { LineSeries, Lines } from './line-chart.tsx'
 
 // The chart library is larger than the rest of a page; a table shows the same figures.
-const LineChart = dynamic(() => import('./line-chart.tsx').then((module) => module.LineChart), {
-  ssr: false,
-})
+const LineChart = dynamic(() => import('./line-chart.tsx').then((module) => module.LineChart), { ssr: false })
 
 /** Shows a line chart on a page that has the same figures as a table. */
 export function LineFigure({

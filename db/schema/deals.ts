@@ -192,10 +192,7 @@ export const newAssignments = pgTable(
 )
 
 /** Phone numbers of the installer's staff, which the CRM does not have, by e-mail address in lower case. */
-export const staffPhones = pgTable('staff_phones', {
-  email: text().primaryKey(),
-  phone: text().notNull(),
-})
+export const staffPhones = pgTable('staff_phones', { email: text().primaryKey(), phone: text().notNull() })
 
 /**
  * Figures of a deal list that are stored rather than counted on each request. Each partner has a list under

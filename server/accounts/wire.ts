@@ -79,12 +79,7 @@ export const ListTeam = z.object({
   cursor: z.object({ email: line(254), id: RowId }).nullish(),
 })
 /** The role is ignored for the installer's own staff, who are operators. */
-export const Invite = z.object({
-  email: Email,
-  name: DisplayName,
-  role: teamRole,
-  partner: whose.optional(),
-})
+export const Invite = z.object({ email: Email, name: DisplayName, role: teamRole, partner: whose.optional() })
 /** `evenLast` confirms, for operators, that no admin may remain. */
 export const ChangeRole = ChooseUser.extend({ role: teamRole, evenLast: z.boolean() })
 export const RemoveUser = ChooseUser.extend({ evenLast: z.boolean() })

@@ -6,9 +6,7 @@ import { parseInt64 } from '../protocol/int64.ts'
 /** The fields of an address that deals can share. */
 export const addressFields = ['streetAddress', 'city', 'zipCode'] satisfies DealField[]
 
-export const ChooseIssue = z.object({
-  issue: z.enum(['sameAddress', ...dataIssues]),
-})
+export const ChooseIssue = z.object({ issue: z.enum(['sameAddress', ...dataIssues]) })
 
 /** The deals with an issue after this cursor, or the first. */
 export const ListIssue = ChooseIssue.extend({

@@ -158,11 +158,7 @@ export const GetDeal = z.object({
       context.addIssue({ code: 'custom', message: notInt64 })
       return z.NEVER
     })
-    .meta({
-      description: 'The deal id.',
-      examples: [20411000193],
-      override: int64Bounds,
-    }),
+    .meta({ description: 'The deal id.', examples: [20411000193], override: int64Bounds }),
 })
 
 const EventBase = {
@@ -202,9 +198,7 @@ export const DealEvent = z
       .optional(),
     test: z
       .literal(true)
-      .meta({
-        description: 'Only in a test event: the deal does not exist, and the sequence is 0.',
-      })
+      .meta({ description: 'Only in a test event: the deal does not exist, and the sequence is 0.' })
       .optional(),
   })
   .meta({ id: 'DealEvent', description: 'A change of a deal, as it is sent to the webhook URLs.' })

@@ -113,12 +113,7 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
     changedAdders: ofOpen({ flags: { hasChangesToAdders: true } }, 'timeInCurrentStage'),
     // An association reviews the design, so before that its approval is not pending.
     hoaApproval: ofOpen(
-      {
-        flags: { hasHoa: true },
-        present: [designed],
-        missing: [fieldOf('hoa', 'end')],
-        todo: ['install'],
-      },
+      { flags: { hasHoa: true }, present: [designed], missing: [fieldOf('hoa', 'end')], todo: ['install'] },
       designed,
     ),
     quiet: ofOpen({ dates: { lastModified: { to: addDays(today, -quietAfterDays) } } }, 'lastModified'),

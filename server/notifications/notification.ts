@@ -102,11 +102,7 @@ export function newsOf(type: EventType, stage: string | null, changes: readonly 
     })
   const changed = changes
     .filter(({ field }) => dateFields.has(field))
-    .map(({ field, from, to }) => ({
-      field: field as TimeField,
-      from: textOrNull(from),
-      to: textOrNull(to),
-    }))
+    .map(({ field, from, to }) => ({ field: field as TimeField, from: textOrNull(from), to: textOrNull(to) }))
   if (changed.length > 0) news.push({ kind: 'dates', changes: { changed } })
   const items = changes.find(({ field }) => field === 'hasOutstandingItems')
   if (items !== undefined) news.push({ kind: 'items', changes: { isOpen: items.to === true } })

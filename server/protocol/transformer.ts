@@ -21,10 +21,7 @@ interface SentInput {
  * Encodes values between procedures and pages. Outputs are trusted and use all of superjson. Inputs use a
  * small subset, because superjson lets a payload choose how much work decoding takes.
  */
-export const transformer = {
-  input: { serialize: writeInput, deserialize: readInput },
-  output: superjson,
-}
+export const transformer = { input: { serialize: writeInput, deserialize: readInput }, output: superjson }
 
 function writeInput(input: unknown): SentInput {
   const { json, meta } = superjson.serialize(input)

@@ -11,10 +11,7 @@ const marker = join(root, '.next', 'built-from')
 
 const sources = globSync(
   ['app/**/*', 'server/**/*.ts', 'db/**/*.ts', '*.mjs', 'mdx-components.ts', 'package-lock.json'],
-  {
-    cwd: root,
-    withFileTypes: true,
-  },
+  { cwd: root, withFileTypes: true },
 )
   .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
   .map((entry) => join(entry.parentPath, entry.name))

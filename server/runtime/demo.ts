@@ -250,11 +250,7 @@ async function makeAccess(home: DemoHome): Promise<DemoAccess> {
     await createUser(home.db, { ...account, name: sparseAdmins[index]!, partnerId: sparse.id })
     accounts.push({ ...account, partner: partnerName })
   }
-  const { token } = await issueToken(home.db, {
-    partnerId: partner.id,
-    name: tokenName,
-    expiresAt: null,
-  })
+  const { token } = await issueToken(home.db, { partnerId: partner.id, name: tokenName, expiresAt: null })
   // Last, because deals loaded again after an interruption would be sent to its endpoints.
   await loadLife(home.db, partner, {
     admin: emailOf('demo', partner.slug),

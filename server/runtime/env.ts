@@ -72,10 +72,7 @@ const Environment = z
       })
       .optional(),
     PUBLIC_URL: z
-      .url({
-        protocol: /^https?$/,
-        error: 'must be an http or https URL such as https://deals.example.com',
-      })
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL such as https://deals.example.com' })
       .transform(withoutEndSlash)
       .optional(),
     DATABASE_URL: databaseUrl.optional(),

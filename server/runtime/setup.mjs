@@ -36,9 +36,7 @@ async function install() {
   const refresh = setInterval(() => utimesSync(lock, new Date(), new Date()), refreshMs)
   // Ctrl-C reaches npm as well, which ends first.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
-  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    stdio: ['ignore', 2, 2],
-  })
+  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: ['ignore', 2, 2] })
   const code = await new Promise((resolve) => {
     npm.once('error', () => resolve(1))
     npm.once('close', resolve)

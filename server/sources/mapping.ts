@@ -131,11 +131,7 @@ export function toRecord(
   // The values of these two are ids, which have labels.
   for (const field of ['stageId', 'pipelineId'] as const)
     if (mapping[field] !== undefined) mapped[field] = record.values[mapping[field]] ?? null
-  return {
-    ...labelsOf(mapped, directory),
-    ...mapped,
-    lastModified: timeOf(record.modifiedMs),
-  }
+  return { ...labelsOf(mapped, directory), ...mapped, lastModified: timeOf(record.modifiedMs) }
 }
 
 /**

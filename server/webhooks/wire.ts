@@ -17,18 +17,12 @@ const url = (endpoint: EndpointKind) => {
 }
 
 export const WebhookConfiguration = z
-  .looseObject({
-    createURL: url('create'),
-    updateURL: url('update'),
-  })
+  .looseObject({ createURL: url('create'), updateURL: url('update') })
   .meta({ id: 'WebhookConfiguration', description: 'Webhook configuration; null when not set.' })
 
 /** At least one of the two; an omitted key keeps its value, null or an empty string clears it. */
 export const SetWebhook = z.object(
-  {
-    createURL: url('create').optional(),
-    updateURL: url('update').optional(),
-  },
+  { createURL: url('create').optional(), updateURL: url('update').optional() },
   { error: 'must be an object' },
 )
 

@@ -66,10 +66,7 @@ function chipsOf(param: string, filter: Filter, state: FilterState): ActiveFilte
   const whole = (label: string, text: string): ActiveFilter[] =>
     value === null || text === '' ? [] : [{ label, value: text, without: { [param]: null } }]
   const each = (chipOf: (value: string) => Omit<ActiveFilter, 'without'>): ActiveFilter[] =>
-    values.map((one) => ({
-      ...chipOf(one),
-      without: { [param]: values.filter((other) => other !== one) },
-    }))
+    values.map((one) => ({ ...chipOf(one), without: { [param]: values.filter((other) => other !== one) } }))
   switch (filter.kind) {
     case 'search':
       return []

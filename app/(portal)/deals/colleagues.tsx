@@ -73,10 +73,7 @@ function useAssign() {
         const count = before.reduce((sum, each) => sum + each.ids.length, 0)
         const what = count === 1 ? 'Deal' : formatCountOf(count, 'deal')
         toast.success(userId === null ? `${what} unassigned.` : `${what} assigned to ${name}.`, {
-          action: {
-            label: 'Undo',
-            onClick: () => void mutateAsync(before).then(refresh, tellFailure),
-          },
+          action: { label: 'Undo', onClick: () => void mutateAsync(before).then(refresh, tellFailure) },
         })
         await refresh()
       })

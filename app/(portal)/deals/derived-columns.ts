@@ -21,12 +21,7 @@ export const derivedColumns = {
   milestone: { label: 'Next step', from: 'milestone', group: 'Milestones', text: milestoneText },
   held: { label: 'Waiting on', from: 'held', group: 'Milestones', text: ({ held }) => heldText(held) },
   holder: { label: 'Owner', from: 'held', group: 'Milestones', text: ({ held }) => holderText(held) },
-  assignee: {
-    label: 'Assigned to',
-    from: 'assignee',
-    group: 'Deal',
-    text: ({ assignee }) => assignee ?? '',
-  },
+  assignee: { label: 'Assigned to', from: 'assignee', group: 'Deal', text: ({ assignee }) => assignee ?? '' },
   partner: {
     label: 'Partner',
     fileTitle: 'Partner name',

@@ -190,10 +190,7 @@ const Dates = dynamic(() => import('./filters/dates.tsx').then((module) => modul
 })
 const TimeInStage = dynamic(
   () => import('./filters/time-in-stage.tsx').then((module) => module.TimeInStage),
-  {
-    ssr: false,
-    loading: PopoverLoading,
-  },
+  { ssr: false, loading: PopoverLoading },
 )
 const MoreFilters = dynamic(() => import('./filters/more.tsx').then((module) => module.MoreFilters), {
   ssr: false,

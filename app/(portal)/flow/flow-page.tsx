@@ -88,11 +88,7 @@ type Taken = StepFigure['now']
 const columns: ListColumn<StepFigure>[] = [
   { title: 'Step', cell: ({ step }) => stepLabels[step] },
   { title: 'Median', isNumber: true, cell: ({ now }) => <Days days={now.usual?.median} taken={now} /> },
-  {
-    title: '80% within',
-    isNumber: true,
-    cell: ({ now }) => <Days days={now.usual?.slow} taken={now} />,
-  },
+  { title: '80% within', isNumber: true, cell: ({ now }) => <Days days={now.usual?.slow} taken={now} /> },
   {
     title: 'vs. previous period',
     cell: ({ now, previous }) => <Change change={paceText(now, previous)} previous={previous} />,

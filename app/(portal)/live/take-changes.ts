@@ -136,10 +136,7 @@ const highlighted = { backgroundColor: 'var(--info-soft)' }
 
 function mark(part: Element): void {
   for (const cell of part.matches('[role=row]') ? part.children : [part])
-    cell.animate([highlighted, highlighted, {}], {
-      duration: markMs,
-      easing: 'ease-out',
-    })
+    cell.animate([highlighted, highlighted, {}], { duration: markMs, easing: 'ease-out' })
 }
 
 type FindInput = inferRouterInputs<Api>['deals']['find']

@@ -14,10 +14,7 @@ export const gateTexts: Record<Gate, { definition: string; since: string }> = {
     definition: 'Site survey completed and NTP approved, so M1 is reached. Not installed.',
     since: 'NTP approved',
   },
-  submit: {
-    definition: 'Installed. Funding not submitted, M2 not approved.',
-    since: 'installed',
-  },
+  submit: { definition: 'Installed. Funding not submitted, M2 not approved.', since: 'installed' },
   approve: {
     definition:
       'Funding submitted. M2 needs a passed inspection where one is required, no outstanding items, and approval.',

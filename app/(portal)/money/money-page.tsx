@@ -261,11 +261,7 @@ function Table({ deals, nowMs }: { deals: FoundRow[]; nowMs: number }) {
           ''
         ),
     },
-    {
-      title: 'Amount',
-      isNumber: true,
-      cell: ({ amount }) => (amount == null ? '' : formatDollars(amount)),
-    },
+    { title: 'Amount', isNumber: true, cell: ({ amount }) => (amount == null ? '' : formatDollars(amount)) },
   ]
   return <ListTable label="Largest deals" columns={columns} rows={deals} keyOf={({ id }) => String(id)} />
 }

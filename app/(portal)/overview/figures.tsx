@@ -209,13 +209,7 @@ function Legend({ weeks }: Pick<Overview, 'weeks'>) {
 /** The figures counted by week. `dash` distinguishes the lines without color. */
 const weekSeries = [
   { name: 'created', label: 'Created', field: 'createDate', color: 'var(--info)', dash: '5 5' },
-  {
-    name: 'installed',
-    label: 'Installed',
-    field: 'installComplete',
-    color: 'var(--teal)',
-    dash: undefined,
-  },
+  { name: 'installed', label: 'Installed', field: 'installComplete', color: 'var(--teal)', dash: undefined },
   {
     name: 'funded',
     label: 'Funding submitted',

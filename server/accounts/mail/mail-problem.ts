@@ -28,12 +28,7 @@ export function mailProblemOf(error: unknown, recipient: string): MailProblem {
     responseCode,
     command,
     message = '',
-  } = error as {
-    code?: string
-    responseCode?: number
-    command?: string
-    message?: string
-  }
+  } = error as { code?: string; responseCode?: number; command?: string; message?: string }
   const isRejected = responseCode !== undefined && responseCode >= 500 && code !== 'EAUTH'
   const isForeign = isRejected && code === 'EENVELOPE' && /[^ -~]/.test(recipient)
   return {

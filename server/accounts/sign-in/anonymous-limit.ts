@@ -9,15 +9,9 @@ interface Rate {
 /** Limits of anonymous callers, per network and in total. */
 export const anonymousRates = {
   /** Requests for a link by e-mail. */
-  'link-request': {
-    network: { burst: 20, everyMs: 30_000 },
-    whole: { burst: 200, everyMs: 200 },
-  },
+  'link-request': { network: { burst: 20, everyMs: 30_000 }, whole: { burst: 200, everyMs: 200 } },
   /** Sign-ins by password, link or provider, and opened links. */
-  'sign-in': {
-    network: { burst: 200, everyMs: 1000 },
-    whole: { burst: 1000, everyMs: 20 },
-  },
+  'sign-in': { network: { burst: 200, everyMs: 1000 }, whole: { burst: 1000, everyMs: 20 } },
 } as const satisfies Record<string, { network: Rate; whole: Rate }>
 
 type AnonymousWork = keyof typeof anonymousRates

@@ -96,12 +96,7 @@ export function authConfig(services: Services): NextAuthConfig {
       linkProvider(services),
       ...(config.oidc === null
         ? []
-        : [
-            {
-              ...makeProvider(config.oidc),
-              [customFetch]: providerOf(config.oidc).fetch,
-            },
-          ]),
+        : [{ ...makeProvider(config.oidc), [customFetch]: providerOf(config.oidc).fetch }]),
     ],
     logger: authLogger(services.log),
   }

@@ -81,10 +81,7 @@ const inviteDepsOf = ({
   services: { mailer, config },
 }: {
   services: Pick<Services, 'mailer' | 'config'>
-}) => ({
-  mailer,
-  publicUrl: config.publicUrl,
-})
+}) => ({ mailer, publicUrl: config.publicUrl })
 
 const unlessMailed = ({ email, link, mailed }: Awaited<ReturnType<typeof inviteUser>>) => ({
   email,

@@ -10,12 +10,7 @@ import { type Assignment, type Colleague, assignDeals, readAssignee, readColleag
 
 /** Deals to assign, each to a user or to nobody (null). */
 const AssignDeals = z
-  .array(
-    z.object({
-      ids: z.array(GetDeal.shape.id).min(1).max(chosenMax),
-      userId: RowId.nullable(),
-    }),
-  )
+  .array(z.object({ ids: z.array(GetDeal.shape.id).min(1).max(chosenMax), userId: RowId.nullable() }))
   .min(1)
   .max(chosenMax)
   .refine((all) => all.flatMap(({ ids }) => ids).length <= chosenMax, {

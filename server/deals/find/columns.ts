@@ -132,11 +132,7 @@ export const plainColumns: readonly { field: DealField; column: string; type: st
     type: 'text',
   })),
   ...(['amount', 'totalPpw'] as const).map((field) => ({ field, column: columnOf(field), type: 'float8' })),
-  ...timeFields.map((field) => ({
-    field,
-    column: columnOf(field),
-    type: 'timestamptz',
-  })),
+  ...timeFields.map((field) => ({ field, column: columnOf(field), type: 'timestamptz' })),
 ]
 
 /** Derived columns and their types; the ids of people exist only in the database. */

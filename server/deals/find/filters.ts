@@ -155,12 +155,7 @@ export const filters = {
   },
   news: { kind: 'days', key: 'news', names: newsLabels },
   // Assignees by name.
-  assignee: {
-    kind: 'texts',
-    key: 'assignees',
-    label: 'Assigned to',
-    values: { me: 'Me', '': 'Nobody' },
-  },
+  assignee: { kind: 'texts', key: 'assignees', label: 'Assigned to', values: { me: 'Me', '': 'Nobody' } },
 } as const satisfies Record<string, Filter>
 
 type Filters = typeof filters

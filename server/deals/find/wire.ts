@@ -157,10 +157,7 @@ export const FindDeals = SortedDeals.extend({
   limit: z.int().min(1).max(100).default(50),
 }).refine(
   ({ cursor, sort }) => cursor?.key === undefined || cursor.key === null || isKeyOf(sort.field, cursor.key),
-  {
-    path: ['cursor'],
-    error: 'must be the `next` of the previous page',
-  },
+  { path: ['cursor'], error: 'must be the `next` of the previous page' },
 )
 
 export const FindSimilar = SortedDeals.extend({

@@ -161,13 +161,7 @@ export const milestones = [
     dates: datesOf('Funding', [['fundingSubmitted', 'end', 'Submitted']]),
     awaited: 'funding submission',
   },
-  {
-    name: 'm2',
-    label: 'M2 approval',
-    dates: [],
-    awaited: 'M2 approval',
-    doneFlag: 'm2Approved',
-  },
+  { name: 'm2', label: 'M2 approval', dates: [], awaited: 'M2 approval', doneFlag: 'm2Approved' },
 ] as const satisfies readonly Milestone[]
 
 export type MilestoneName = (typeof milestones)[number]['name']

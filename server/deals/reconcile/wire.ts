@@ -104,10 +104,7 @@ export const Reconciliation = z
         override: { type: ['integer', 'null'], format: 'int64' },
       }),
   })
-  .meta({
-    id: 'Reconciliation',
-    description: 'Missing, stale and removed deals of a partner’s mirror.',
-  })
+  .meta({ id: 'Reconciliation', description: 'Missing, stale and removed deals of a partner’s mirror.' })
 
 /** An example of a mirror. */
 export const exampleMirror = {

@@ -254,11 +254,7 @@ export function makeSliceFigures(
           filter: valueFilter,
           steps: bySteps((step) => periods[period][step]),
           reached: cohortFigures({ today, cohorts }, period, stageOf).reached.map(
-            ({ reach, count, filter }) => ({
-              reach,
-              count,
-              filter: { ...filter, ...valueFilter },
-            }),
+            ({ reach, count, filter }) => ({ reach, count, filter: { ...filter, ...valueFilter } }),
           ),
         }
       })

@@ -38,10 +38,7 @@ export async function readSlices(
     readOrCountTotals(deps, tenant, sliceTotals[slice], zone, now),
     readStages(deps.db, tenant),
   ])
-  return {
-    asOf,
-    ...makeSliceFigures(totals, slice, period, makeStageOf(stages)),
-  }
+  return { asOf, ...makeSliceFigures(totals, slice, period, makeStageOf(stages)) }
 }
 
 /** Returns the recent durations of each step in days. */

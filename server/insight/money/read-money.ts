@@ -19,12 +19,7 @@ export async function readMoney(
     readStages(deps.db, tenant),
   ])
   const { today, usual } = totals
-  return {
-    asOf,
-    today,
-    usual,
-    ...makeMoneyFigures(totals, makeStageOf(stages)),
-  }
+  return { asOf, today, usual, ...makeMoneyFigures(totals, makeStageOf(stages)) }
 }
 
 /** Returns the figures in REST form. */

@@ -75,10 +75,7 @@ export function scorecardOf(
       late: figure(counts.late, filters.late),
       stuck: figure(counts.stuck, filters.stuck),
       funded: figure(funded[dayWindows.indexOf(window)]!, fundedFilter(window, today)),
-      install: {
-        ...figure(install.count, filters.installed),
-        median: install.usual?.median ?? null,
-      },
+      install: { ...figure(install.count, filters.installed), median: install.usual?.median ?? null },
     }
   }
   return {

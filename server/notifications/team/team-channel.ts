@@ -62,10 +62,7 @@ function slackMessage({ deals, more, listUrl }: Post) {
       ].join('\n'),
     },
   }))
-  const rest = {
-    type: 'context',
-    elements: [{ type: 'mrkdwn', text: slackLink(moreText(more), listUrl) }],
-  }
+  const rest = { type: 'context', elements: [{ type: 'mrkdwn', text: slackLink(moreText(more), listUrl) }] }
   return { text: escapeSlack(`Updates: ${names}`), blocks: more > 0 ? [...blocks, rest] : blocks }
 }
 

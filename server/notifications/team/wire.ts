@@ -34,12 +34,7 @@ export const teamKindLabels: Readonly<Record<TeamKind, string>> = {
 const name = line(80).min(1)
 const kinds = z.array(z.enum(teamKinds)).min(1).max(teamKinds.length)
 
-export const AddChannel = z.object({
-  name,
-  service: z.enum(teamServices),
-  url: text(2048),
-  kinds,
-})
+export const AddChannel = z.object({ name, service: z.enum(teamServices), url: text(2048), kinds })
 
 export const ChooseChannel = z.object({ id: RowId })
 

@@ -138,10 +138,7 @@ export class HubspotSource implements CrmSource {
         HubspotObjects,
         'POST',
         '/crm/v3/objects/notes/batch/read?archived=false',
-        {
-          properties: ['hs_attachment_ids'],
-          inputs: notes.slice(at, at + batchPage).map((id) => ({ id })),
-        },
+        { properties: ['hs_attachment_ids'], inputs: notes.slice(at, at + batchPage).map((id) => ({ id })) },
       )
       for (const { id, properties } of page.results)
         for (const fileId of fileIdsIn(properties['hs_attachment_ids']))

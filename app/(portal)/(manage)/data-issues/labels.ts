@@ -29,10 +29,7 @@ export const issueLabels: Record<DataIssueName, { title: string; about: string }
       { title: titleOfIssue(issue as DataIssue), about },
     ]),
   ) as Record<DataIssue, { title: string; about: string }>),
-  sameAddress: {
-    title: 'Several deals at one address',
-    about: 'The same deal may have been entered twice.',
-  },
+  sameAddress: { title: 'Several deals at one address', about: 'The same deal may have been entered twice.' },
 }
 
 /** Returns whether the text names an issue. */

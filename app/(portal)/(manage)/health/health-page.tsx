@@ -291,10 +291,7 @@ function TroubledEndpoints({ health: { endpoints, hasMoreEndpoints, readAt } }: 
             title: 'Last response',
             cell: ({ health: { answer } }) => (answer === null ? 'Unknown' : answerText(answer)),
           },
-          {
-            title: 'Since',
-            cell: ({ health: { since } }) => <When at={since!} nowMs={readAt.getTime()} />,
-          },
+          { title: 'Since', cell: ({ health: { since } }) => <When at={since!} nowMs={readAt.getTime()} /> },
         ]}
       />
       {hasMoreEndpoints && <p className="mt-3 text-ink-soft">Showing the oldest.</p>}

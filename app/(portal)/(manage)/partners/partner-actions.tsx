@@ -64,10 +64,7 @@ function useSuspension({ name }: PartnerLine) {
     await partners.list.invalidate()
     toast.success(message)
   }
-  const suspend = trpc.partners.suspend.useMutation({
-    onSuccess: onSuccess(`${name} suspended.`),
-    onError,
-  })
+  const suspend = trpc.partners.suspend.useMutation({ onSuccess: onSuccess(`${name} suspended.`), onError })
   const resume = trpc.partners.resume.useMutation({
     onSuccess: onSuccess(`${name} resumed. Waiting events are being sent.`),
     onError,

@@ -158,9 +158,7 @@ function CreatePartnerForm({
       <TextField
         label="Name"
         autoComplete="off"
-        {...register('name', {
-          onChange: ({ target }) => proposeFrom((target as HTMLInputElement).value),
-        })}
+        {...register('name', { onChange: ({ target }) => proposeFrom((target as HTMLInputElement).value) })}
         error={errors.name && 'Enter a name of at most 100 characters.'}
       />
       <TextField
@@ -230,11 +228,7 @@ const columnsAt = (
     sort: { direction: sort.field === field ? sort.direction : null, onSort: () => onSort(field) },
   })
   return [
-    {
-      title: 'Partner',
-      ...by('slug'),
-      cell: (partner) => <Named partner={partner} nowMs={nowMs} />,
-    },
+    { title: 'Partner', ...by('slug'), cell: (partner) => <Named partner={partner} nowMs={nowMs} /> },
     ...dealColumns(by),
     {
       title: 'Users',

@@ -88,10 +88,7 @@ const columnsAt = (nowMs: number): ListColumn<SourceLine>[] => [
         <When at={succeededAt} nowMs={nowMs} />
       ),
   },
-  {
-    title: 'Lag',
-    cell: (source) => lagText(source),
-  },
+  { title: 'Lag', cell: (source) => lagText(source) },
 ]
 
 /** Connects to a HubSpot account for review before import. */

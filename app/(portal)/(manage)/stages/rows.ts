@@ -17,12 +17,7 @@ export function moveTo(names: readonly string[], name: string, index: number): S
   const from = names.indexOf(name)
   if (from === -1 || from === index) return null
   const rest = names.toSpliced(from, 1)
-  return {
-    name,
-    was: names[from - 1] ?? null,
-    after: rest[index - 1] ?? null,
-    before: rest[index] ?? null,
-  }
+  return { name, was: names[from - 1] ?? null, after: rest[index - 1] ?? null, before: rest[index] ?? null }
 }
 
 /** Returns the rows in display order after a move. */

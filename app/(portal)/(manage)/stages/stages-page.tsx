@@ -192,12 +192,7 @@ function ConfirmAll({ stages }: { stages: Stage[] }) {
 }
 
 /** The labels of the kinds of stages. */
-const kindLabels: Record<StageKind, string> = {
-  open: 'Open',
-  'on-hold': 'On hold',
-  won: 'Won',
-  lost: 'Lost',
-}
+const kindLabels: Record<StageKind, string> = { open: 'Open', 'on-hold': 'On hold', won: 'Won', lost: 'Lost' }
 
 /** The labels of the places: what a stage's deals wait for. */
 const placeLabels: Record<StagePlace | 'none', string> = {

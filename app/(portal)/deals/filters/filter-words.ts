@@ -257,10 +257,7 @@ function rangeAt(words: readonly Word[]): { part: Part; length: number } | null 
     .slice(0, 2)
     .map((word) => word.raw)
     .join(' ')
-  return {
-    part: { meanings: [{ patch: { [named![0]]: range } }], raw },
-    length: third === 'kw' ? 3 : 2,
-  }
+  return { part: { meanings: [{ patch: { [named![0]]: range } }], raw }, length: third === 'kw' ? 3 : 2 }
 }
 
 type Dated = { meanings: readonly { patch: Patch }[]; raw: string } | { raw: string }

@@ -3,10 +3,7 @@
 import { placeOf, useZone } from '#app/ui/times.tsx'
 import { sinceYesterday } from '../dates.ts'
 
-const over = [14, 30, 60, 90, 180].map((days) => ({
-  value: `over-${days}-days`,
-  label: `Over ${days} days`,
-}))
+const over = [14, 30, 60, 90, 180].map((days) => ({ value: `over-${days}-days`, label: `Over ${days} days` }))
 
 const choices = [
   { value: null, label: 'Any time' },

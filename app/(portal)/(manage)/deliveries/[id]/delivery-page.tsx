@@ -28,9 +28,7 @@ const refreshMs = 3000
 export function DeliveryPage({ id }: { id: number }) {
   const query = trpc.deliveries.get.useQuery(
     { id },
-    {
-      refetchInterval: ({ state }) => (state.data?.finishedAt === null ? refreshMs : false),
-    },
+    { refetchInterval: ({ state }) => (state.data?.finishedAt === null ? refreshMs : false) },
   )
   return (
     <QueryState what="this delivery" level={1} query={query} data={query.data}>

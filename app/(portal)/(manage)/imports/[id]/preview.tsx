@@ -307,9 +307,7 @@ function DateOrderChoice({
   dates: NonNullable<Sample['dates']>
 }) {
   const { imports } = trpc.useUtils()
-  const choose = trpc.imports.chooseDateOrder.useMutation({
-    onSuccess: () => imports.one.invalidate({ id }),
-  })
+  const choose = trpc.imports.chooseDateOrder.useMutation({ onSuccess: () => imports.one.invalidate({ id }) })
   return (
     <div className="flex flex-col gap-3">
       <FormProblem problem={choose.error ? refusalMessage(choose.error) : null} />

@@ -83,10 +83,7 @@ function FileForm({ source: { id, files } }: { source: Source }) {
   function save(event: FormEvent) {
     event.preventDefault()
     if (set.isPending || !canSave) return
-    set.mutate({
-      id,
-      files: mode === 'link' || mode === 'copy' ? { properties: names, notes, mode } : null,
-    })
+    set.mutate({ id, files: mode === 'link' || mode === 'copy' ? { properties: names, notes, mode } : null })
   }
   return (
     <form className="flex flex-col gap-3" onSubmit={save}>
