@@ -1,9 +1,9 @@
 'use client'
 
 import { MailWarning } from 'lucide-react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Button } from '#app/ui/button.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 
 /**
@@ -18,7 +18,7 @@ export function MailRejected() {
       toast.success('Notifications are sent by e-mail again.')
       await notifications.settings.invalidate()
     },
-    onError: (error) => void toast.error(failureMessage(error)),
+    onError: toastFailure,
   })
   if (data?.mailProblem == null) return null
   return (

@@ -19,6 +19,7 @@ import { Link, useRouter } from '#app/ui/link.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { useFormat } from '#app/ui/times.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { isAdmin } from '#server/accounts/role.ts'
 import { ChangePassword, Rename } from '#server/accounts/wire.ts'
@@ -275,7 +276,7 @@ function Sessions() {
   const end = trpc.accounts.endSession.useMutation({
     async onSettled(_, error) {
       // A session that is not found has already ended.
-      if (error !== null && error.data?.code !== 'NOT_FOUND') return onError(error)
+      if (error !== null && error.data?.code !== 'NOT_FOUND') return toastFailure(error)
       await accounts.sessions.invalidate()
       toast.success('Browser signed out.')
       // The focused button disappears.
@@ -306,8 +307,6 @@ function Sessions() {
     </>
   )
 }
-
-const onError = (error: unknown) => void toast.error(failureMessage(error))
 
 function SessionRow({
   session: { isThis, browser, signedInAt, expiresAt },
@@ -365,7 +364,7 @@ function SessionRow({
 function SignOutEverywhere({ count }: { count: number }) {
   const endAll = trpc.accounts.signOutEverywhere.useMutation({
     onSuccess: () => leaveFor('/sign-in'),
-    onError,
+    onError: toastFailure,
   })
   return (
     <Confirm
@@ -393,7 +392,7 @@ function DigestPanel() {
       await insight.digest.invalidate()
       toast.success(isOn ? 'Digest turned on.' : 'Digest turned off.')
     },
-    onError: (error) => void toast.error(failureMessage(error)),
+    onError: toastFailure,
   })
   return (
     <Panel

@@ -9,6 +9,7 @@ import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { Panel } from '#app/ui/page-head.tsx'
 import { placeOf, useZone } from '#app/ui/times.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
 import type { NotificationKind } from '#server/notifications/notification.ts'
@@ -145,7 +146,7 @@ function OwnDeals() {
       toast.success('Saved.')
       await Promise.all([notifications.people.invalidate(), notifications.follow.invalidate()])
     },
-    onError: (error) => void toast.error(failureMessage(error)),
+    onError: toastFailure,
   })
   if (people === undefined) return null
   const ids = chosen ?? new Set(people.filter(({ isConfirmed }) => isConfirmed).map(({ id }) => id))
@@ -233,7 +234,7 @@ function PushSwitch() {
       await work()
       await push.status.invalidate()
     } catch (error) {
-      toast.error(failureMessage(error))
+      toastFailure(error)
     } finally {
       setBusy(false)
       await device!.look()

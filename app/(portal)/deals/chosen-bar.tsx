@@ -2,7 +2,7 @@
 
 import { Download, X } from 'lucide-react'
 import { useState } from 'react'
-import { failureMessage, refusalMessage } from '#app/failure-message.ts'
+import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Button } from '#app/ui/button.tsx'
@@ -11,6 +11,7 @@ import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { DownloadLink } from '#app/ui/link.tsx'
 import { useZone } from '#app/ui/times.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { chosenMax } from '#server/deals/policy.ts'
 import { messageMaxChars } from '#server/messages/policy.ts'
@@ -99,7 +100,7 @@ function FollowButtons({ ids }: { ids: string[] }) {
       toast.success(`${isOn ? 'Following' : 'No longer following'} ${formatCountOf(count, 'deal')}.`)
       await notifications.follow.invalidate()
     },
-    onError: (error) => toast.error(failureMessage(error)),
+    onError: toastFailure,
   })
   return [true, false].map((isOn) => (
     <Button key={String(isOn)} busy={isPending} onClick={() => mutate({ ids, isOn })}>

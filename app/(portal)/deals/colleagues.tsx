@@ -2,9 +2,9 @@
 
 import { Command } from 'cmdk'
 import { Check } from 'lucide-react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { formatCountOf } from '#app/ui/format.ts'
+import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 
 /** Shows the team members to whom deals can be assigned. */
@@ -73,11 +73,9 @@ function useAssign() {
         const count = before.reduce((sum, each) => sum + each.ids.length, 0)
         const what = count === 1 ? 'Deal' : formatCountOf(count, 'deal')
         toast.success(userId === null ? `${what} unassigned.` : `${what} assigned to ${name}.`, {
-          action: { label: 'Undo', onClick: () => void mutateAsync(before).then(refresh, tellFailure) },
+          action: { label: 'Undo', onClick: () => void mutateAsync(before).then(refresh, toastFailure) },
         })
         await refresh()
       })
-      .catch(tellFailure)
+      .catch(toastFailure)
 }
-
-const tellFailure = (error: unknown) => toast.error(failureMessage(error))

@@ -74,14 +74,8 @@ const tooFew = (
 )
 
 /** The days of a step, linked to the deals that took them. */
-function Days({ days, taken: { count, filter, sort } }: { days: number | undefined; taken: Taken }) {
-  if (days === undefined) return tooFew
-  return (
-    <DealsLink count={count} filter={filter} sort={sort}>
-      {formatCountOf(days, 'day')}
-    </DealsLink>
-  )
-}
+const Days = ({ days, taken }: { days: number | undefined; taken: Taken }) =>
+  days === undefined ? tooFew : <DealsLink {...taken}>{formatCountOf(days, 'day')}</DealsLink>
 
 type Taken = StepFigure['now']
 
@@ -93,24 +87,8 @@ const columns: ListColumn<StepFigure>[] = [
     title: 'vs. previous period',
     cell: ({ now, previous }) => <Change change={paceText(now, previous)} previous={previous} />,
   },
-  {
-    title: 'Deals',
-    isNumber: true,
-    cell: ({ now: { count, filter, sort } }) => (
-      <DealsLink count={count} filter={filter} sort={sort}>
-        {formatCount(count)}
-      </DealsLink>
-    ),
-  },
-  {
-    title: 'In step now',
-    isNumber: true,
-    cell: ({ waiting: { count, filter, sort } }) => (
-      <DealsLink count={count} filter={filter} sort={sort}>
-        {formatCount(count)}
-      </DealsLink>
-    ),
-  },
+  { title: 'Deals', isNumber: true, cell: ({ now }) => <DealsLink {...now} /> },
+  { title: 'In step now', isNumber: true, cell: ({ waiting }) => <DealsLink {...waiting} /> },
   {
     title: 'Slowest 20%',
     isNumber: true,
@@ -118,7 +96,7 @@ const columns: ListColumn<StepFigure>[] = [
       slower === null ? (
         tooFew
       ) : (
-        <DealsLink count={slower.count} filter={slower.filter} sort={slower.sort}>
+        <DealsLink {...slower}>
           {formatCount(slower.count)}
           {slower.count > 0 && (
             <span className="sr-only"> over {formatCountOf(slower.afterDays, 'day')}</span>
@@ -167,7 +145,7 @@ function Change({ change, previous }: { change: ReturnType<typeof paceText>; pre
   if (change === null) return <span className="text-ink-soft">–</span>
   const tone = change.isBetter ? 'text-good' : 'text-bad'
   return (
-    <DealsLink count={previous.count} filter={previous.filter} sort={previous.sort}>
+    <DealsLink {...previous}>
       <span className={change.isBetter === null ? 'font-normal text-ink-soft' : `font-normal ${tone}`}>
         {change.text}
         <span className="sr-only"> than {formatCountOf(previous.count, 'deal')} before</span>
@@ -355,7 +333,7 @@ function SliceRow({ value, figures, measure }: { value: Value; figures: FlowFigu
         </Link>
       </th>
       <td className="px-3 py-2">
-        <DealsLink {...value.reached[0]!}>{formatCount(value.reached[0]!.count)}</DealsLink>
+        <DealsLink {...value.reached[0]!} />
       </td>
       {figures.steps.map(({ step, now }) => (
         <td key={step} className="px-3 py-2">

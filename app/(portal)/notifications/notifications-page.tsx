@@ -12,7 +12,6 @@ import {
   MessageSquare,
   MoveRight,
 } from 'lucide-react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Button } from '#app/ui/button.tsx'
@@ -21,7 +20,7 @@ import { ListState, pageByPage, useList } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
-import { toast } from '#app/ui/toast.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
 import type { Api } from '#server/api.ts'
 import { type NotificationKind, linesOf, threadQueryOf } from '#server/notifications/notification.ts'
 import { MailRejected } from '../mail-rejected.tsx'
@@ -46,7 +45,7 @@ export function NotificationsPage() {
   const { notifications } = trpc.useUtils()
   const readAll = trpc.notifications.readAll.useMutation({
     onSuccess: () => notifications.invalidate(),
-    onError: (error) => void toast.error(failureMessage(error)),
+    onError: toastFailure,
   })
   return (
     <div className="mx-auto max-w-3xl">

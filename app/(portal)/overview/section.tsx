@@ -97,17 +97,17 @@ export function CountedLine({
   )
 }
 
-/** A figure that links to its deals, unless it is zero. */
+/** A figure, by default the count, that links to its deals unless there are none. */
 export function DealsLink({
   count,
   filter,
   sort = null,
-  children,
+  children = formatCount(count),
 }: {
   count: number
   filter: DealFilter
   sort?: DealSort | null
-  children: ReactNode
+  children?: ReactNode
 }) {
   if (count === 0) return <span className="text-ink-soft">{children}</span>
   return (

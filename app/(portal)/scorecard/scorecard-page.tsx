@@ -154,11 +154,7 @@ const countColumns = [
 const countColumn = (name: (typeof countColumns)[number]['name'], title: string): ListColumn<RepFigures> => ({
   title,
   isNumber: true,
-  cell: ({ [name]: { count, filter } }) => (
-    <DealsLink count={count} filter={filter}>
-      {formatCount(count)}
-    </DealsLink>
-  ),
+  cell: ({ [name]: figure }) => <DealsLink {...figure} />,
 })
 
 /** `team` is the reference for comparison; null for none. */

@@ -15,6 +15,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { seesAllPartners } from '../../frame/viewer.ts'
 import { InviteDialog, LinkDialog } from './invite-dialog.tsx'
@@ -177,7 +178,7 @@ function ScorecardSwitch() {
       await utils.team.sharesScorecard.invalidate()
       toast.success(isShared ? 'Members now see the scorecard.' : 'Members no longer see the scorecard.')
     },
-    onError: (error) => toast.error(failureMessage(error)),
+    onError: toastFailure,
   })
   if (data === undefined) return null
   return (
@@ -312,7 +313,7 @@ function PushNames() {
       await push.names.invalidate()
       toast.success(isOn ? 'Push messages now name homeowners.' : 'Push messages no longer name homeowners.')
     },
-    onError: (error) => toast.error(failureMessage(error)),
+    onError: toastFailure,
   })
   if (data === undefined) return null
   return (

@@ -13,6 +13,7 @@ import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { usageDays } from '#server/tokens/policy.ts'
 import { type TokenDay, type TokenLine, graces } from '#server/tokens/wire.ts'
@@ -156,7 +157,7 @@ function useRevoke({ name }: TokenLine, onGone: (() => void) | undefined) {
   return trpc.tokens.revoke.useMutation({
     async onSettled(_, error) {
       // A token that is not found was revoked by someone else.
-      if (error !== null && error.data?.code !== 'NOT_FOUND') return void toast.error(failureMessage(error))
+      if (error !== null && error.data?.code !== 'NOT_FOUND') return toastFailure(error)
       await tokens.invalidate()
       toast.success(`“${name}” revoked.`)
       onGone?.()

@@ -1,13 +1,13 @@
 'use client'
 
 import { type ReactNode, useId, useRef } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
@@ -147,7 +147,7 @@ function SwitchOn({ kind, onDone }: { kind: EndpointKind; onDone: () => void }) 
       // The focused button disappears.
       onDone()
     },
-    onError: (error) => toast.error(failureMessage(error)),
+    onError: toastFailure,
   })
   return (
     <Button

@@ -14,6 +14,7 @@ import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { When } from '#app/ui/times.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
 import {
@@ -91,17 +92,16 @@ function ChannelActions({
 }) {
   const { channels } = trpc.useUtils()
   const [isAsked, setAsked] = useState(false)
-  const onError = (error: unknown) => void toast.error(failureMessage(error))
   const refresh = () => channels.list.invalidate()
   const test = trpc.channels.test.useMutation({
     onSuccess({ problem }) {
       if (problem === null) toast.success(`Test message posted to ${name}.`)
       else toast.error(`Not posted: ${problem}`)
     },
-    onError,
+    onError: toastFailure,
   })
-  const turn = trpc.channels.switch.useMutation({ onSuccess: refresh, onError })
-  const remove = trpc.channels.remove.useMutation({ onSuccess: refresh, onError })
+  const turn = trpc.channels.switch.useMutation({ onSuccess: refresh, onError: toastFailure })
+  const remove = trpc.channels.remove.useMutation({ onSuccess: refresh, onError: toastFailure })
   const isOn = switchedOffAt === null
   return (
     <>

@@ -15,6 +15,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead, Panel } from '#app/ui/page-head.tsx'
 import { Loading, QueryState } from '#app/ui/states.tsx'
 import { useFormat } from '#app/ui/times.tsx'
+import { toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { isAdmin } from '#server/accounts/role.ts'
 import { formatSpan } from '#server/protocol/units.ts'
@@ -303,12 +304,10 @@ function Secret({ mayManage }: { mayManage: boolean }) {
   )
 }
 
-const onError = (error: Parameters<typeof refusalMessage>[0]) => void toast.error(refusalMessage(error))
-
 function Reveal({ shown, show }: { shown: string | null; show: (secret: string | null) => void }) {
   const reveal = trpc.webhooks.reveal.useMutation({
     onSuccess: ([current]) => show(current!.secret),
-    onError,
+    onError: toastRefusal,
   })
   const Icon = shown === null ? Eye : EyeOff
   return (
@@ -333,7 +332,7 @@ function Rotate({ onRotated }: { onRotated: (secret: string) => void }) {
       await webhooks.secrets.invalidate()
       toast.success('New secret in use. Add it to your receiver.')
     },
-    onError,
+    onError: toastRefusal,
   })
   return (
     <Confirm

@@ -2,9 +2,9 @@
 
 import { Bell, BellRing } from 'lucide-react'
 import { useEffect } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { isTyping } from '#app/ui/focus.ts'
+import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 
 /** Follows or unfollows a deal, also with F. Marks the notifications about it as read. */
@@ -16,7 +16,7 @@ export function FollowButton({ id }: { id: string }) {
       notifications.follow.setData({ id }, (known) => known && { ...known, isFollowing: isOn }),
     onSuccess: (_, { isOn }) =>
       void toast.success(isOn ? 'You follow this deal.' : 'You no longer follow this deal.'),
-    onError: (error) => void toast.error(failureMessage(error)),
+    onError: toastFailure,
     onSettled: () => notifications.follow.invalidate({ id }),
   })
   useReadOnOpening(id)

@@ -9,6 +9,7 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Link } from '#app/ui/link.tsx'
 import { useZone } from '#app/ui/times.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { RelativeDays } from '#server/deals/find/relative-days.ts'
 import type { DealFilter } from '#server/deals/find/wire.ts'
@@ -190,7 +191,7 @@ function useFollowedViews(views: readonly SavedView[] | undefined) {
   const { data } = trpc.notifications.views.useQuery()
   const { mutate } = trpc.notifications.followView.useMutation({
     onSettled: () => notifications.views.invalidate(),
-    onError: (error) => void toast.error(failureMessage(error)),
+    onError: toastFailure,
   })
   const followed = new Map(data?.map(({ viewId, ...choice }) => [viewId, choice]))
   // A view's results change when it is saved again and, with "last 7 days", from day to day.
@@ -221,10 +222,9 @@ function choiceOfView(query: string, today: string): { filter: DealFilter; relat
 /** Opens, saves and removes views. `close` closes the menu. */
 function useViewActions({ state, change }: Pick<DealsQuery, 'state' | 'change'>, close: () => void) {
   const { views } = trpc.useUtils()
-  const onError = (failure: unknown) => toast.error(failureMessage(failure))
   const onSuccess = () => views.list.invalidate()
-  const saving = trpc.views.save.useMutation({ onError, onSuccess })
-  const removing = trpc.views.remove.useMutation({ onError, onSuccess })
+  const saving = trpc.views.save.useMutation({ onError: toastFailure, onSuccess })
+  const removing = trpc.views.remove.useMutation({ onError: toastFailure, onSuccess })
 
   function open({ id, query }: Pick<SavedView, 'id' | 'query'>) {
     change({ ...readDealsQuery(new URLSearchParams(query)), view: id })

@@ -1,4 +1,3 @@
-import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Button } from '#app/ui/button.tsx'
 import { Confirm } from '#app/ui/confirm.tsx'
@@ -7,6 +6,7 @@ import { useRouter } from '#app/ui/link.tsx'
 import { ListTable } from '#app/ui/list.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { When } from '#app/ui/times.tsx'
+import { toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { ChangedFields } from '../../imports/[id]/part.tsx'
 import { ProgressBar } from '../../imports/progress-bar.tsx'
@@ -119,17 +119,16 @@ function Stages({ result: { stages } }: { result: Result }) {
 export function LookActions({ source: { id, name } }: { source: Source }) {
   const router = useRouter()
   const { sources } = trpc.useUtils()
-  const onError = (error: Parameters<typeof refusalMessage>[0]) => void toast.error(refusalMessage(error))
   const connect = trpc.sources.connect.useMutation({
     async onSuccess() {
       await sources.invalidate()
       toast.success(`${name} connected.`)
     },
-    onError,
+    onError: toastRefusal,
   })
   const again = trpc.sources.lookAgain.useMutation({
     onSuccess: () => sources.get.invalidate({ id }),
-    onError,
+    onError: toastRefusal,
   })
   const discard = trpc.sources.disconnect.useMutation({
     async onSuccess() {
@@ -137,7 +136,7 @@ export function LookActions({ source: { id, name } }: { source: Source }) {
       await sources.list.invalidate()
       toast.success(`${name} discarded.`)
     },
-    onError,
+    onError: toastRefusal,
   })
   return (
     <>

@@ -9,6 +9,7 @@ import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
+import { toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
 import type { DealField } from '#server/deals/deal.ts'
@@ -241,10 +242,9 @@ function MappingPreview({
   onApplied: () => void
 }) {
   const { sources } = trpc.useUtils()
-  const onError = (error: Parameters<typeof refusalMessage>[0]) => void toast.error(refusalMessage(error))
   const discard = trpc.sources.dropTrial.useMutation({
     onSuccess: () => sources.get.invalidate({ id }),
-    onError,
+    onError: toastRefusal,
   })
   const apply = trpc.sources.setMapping.useMutation({
     async onSuccess() {
@@ -252,7 +252,7 @@ function MappingPreview({
       toast.success('Mapping applied.')
       onApplied()
     },
-    onError,
+    onError: toastRefusal,
   })
   return (
     <div className="flex flex-col gap-4">

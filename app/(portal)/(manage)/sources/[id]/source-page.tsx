@@ -15,6 +15,7 @@ import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { PageHead, Panel } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { When } from '#app/ui/times.tsx'
+import { toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { ProgressBar } from '../../imports/progress-bar.tsx'
 import { progressText, roughly, type Source, sourceStates } from '../labels.ts'
@@ -126,7 +127,7 @@ function SourceActions({ source: { id, name, pausedAt } }: { source: Source }) {
       await sources.invalidate()
       toast.success(said)
     },
-    onError: (error: Parameters<typeof refusalMessage>[0]) => void toast.error(refusalMessage(error)),
+    onError: toastRefusal,
   })
   const refresh = trpc.sources.refresh.useMutation(does('Reading changes.'))
   const compare = trpc.sources.compare.useMutation(does('Comparing all deals.'))
@@ -259,7 +260,7 @@ function Removals({ source: { id, removalsWaiting: count, deals } }: { source: S
       await sources.invalidate()
       toast.success('Removing deals.')
     },
-    onError: (error) => void toast.error(refusalMessage(error)),
+    onError: toastRefusal,
   })
   return (
     <div className="mb-6 flex flex-wrap items-center justify-between gap-3 rounded-xl bg-wait-soft p-4 text-wait">
