@@ -231,8 +231,8 @@ const tenants: Fault[] = [
   },
   {
     file: 'server/deals/find/condition-store.ts',
-    find: 'tenant === 0 ? sql`true` : sql`partner_id = ${tenant}`',
-    replace: 'tenant === 0 ? sql`true` : sql`partner_id >= ${tenant}`',
+    find: 'tenant === 0 ? sql`true` : sql`${partnerId} = ${tenant}`',
+    replace: 'tenant === 0 ? sql`true` : sql`${partnerId} >= ${tenant}`',
     tests: ['server/deals/find', 'server/house/tenancy.test.ts'],
   },
   {
@@ -407,7 +407,7 @@ const portal: Fault[] = [
     tests: ['server/protocol/day-choice.test.ts'],
   },
   {
-    file: 'app/(portal)/deals/query.ts',
+    file: 'app/(portal)/parse-as-sort.ts',
     find: "direction: text.startsWith('-') ? 'desc' : 'asc'",
     replace: "direction: 'asc'",
     tests: ['deals/query.test.ts'],
