@@ -118,7 +118,8 @@ test.describe('inputs', () => {
       headers: { ...headers, 'content-type': 'application/octet-stream' },
       body: Buffer.alloc(sliceBytes),
     }
-    expect((await ask(system, 'POST /imports/1/content?offset=0', slice)).status).toBe(401)
+    for (const path of ['/imports/1/content', '/uploads/1/content', '/attachments/1/content'])
+      expect((await ask(system, `POST ${path}?offset=0`, slice)).status, path).toBe(401)
   })
 
   test('are rejected unread when signed out', async ({ system }) => {

@@ -30,7 +30,7 @@ const httpsOnlyS = 365 * 24 * 60 * 60
 const pageMethods = new Set(['GET', 'HEAD', 'POST'])
 
 /** The upload of a file slice, the only larger body. */
-const slicePath = /^\/(?:imports|uploads)\/[^/]+\/content$/
+const slicePath = /^\/(?:imports|uploads|attachments)\/[^/]+\/content$/
 
 /**
  * Serves a page, after validating the request and setting its headers.

@@ -56,7 +56,8 @@ export function Composer({
   const files = useAttachments({ dealId, threadId })
   const ownId = useId()
   useFocus(field, isFocused)
-  const isEmpty = text.trim() === ''
+  // A message must not go out without a file that it mentions.
+  const canSend = text.trim() !== '' && !files.hasStopped
 
   function insert(inserted: string) {
     const at = field.current?.selectionEnd ?? text.length
@@ -64,7 +65,7 @@ export function Composer({
   }
 
   function send() {
-    if (busy || files.isUploading || isEmpty) return
+    if (busy || files.isUploading || !canSend) return
     onSend({ text, files: files.attached.flatMap((each) => each.id ?? []) }, () => {
       setText('')
       files.clear()
@@ -93,7 +94,7 @@ export function Composer({
         {tools?.(insert)}
         <div className="ml-auto flex gap-2">
           {onCancel !== undefined && <Button onClick={cancel}>Cancel</Button>}
-          <SubmitButton busy={busy || files.isUploading} disabled={isEmpty} className="h-9!">
+          <SubmitButton busy={busy || files.isUploading} disabled={!canSend} className="h-9!">
             {submit}
           </SubmitButton>
         </div>
@@ -242,7 +243,7 @@ function Suggestions({
 /** Chooses files to attach. */
 function Attach({ isFull, onAdd }: { isFull: boolean; onAdd: (files: FileList | null) => void }) {
   return (
-    <label className="inline-flex h-9 cursor-pointer items-center gap-2 rounded-lg border border-line bg-surface px-3.5 font-medium focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent hover:bg-sunken">
+    <label className="touch inline-flex h-9 cursor-pointer items-center gap-2 rounded-lg border border-line bg-surface px-3.5 font-medium focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent hover:bg-sunken">
       <Paperclip aria-hidden="true" className="size-4" />
       Attach
       <input
@@ -369,6 +370,7 @@ function useAttachments({ dealId, threadId }: { dealId: string; threadId: number
   return {
     attached,
     isUploading: attached.some(({ id, isStopped }) => id === null && !isStopped),
+    hasStopped: attached.some(({ isStopped }) => isStopped),
     add(files: FileList | null) {
       for (const file of files ?? []) {
         const key = ++lastKey

@@ -1,5 +1,6 @@
 import { Check, RotateCcw } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
+import { useViewer } from '#app/(portal)/viewer-of-page.tsx'
 import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
@@ -64,7 +65,7 @@ export function ThreadView({
   )
 }
 
-/** Answers in a thread. */
+/** Answers in a thread, or adds to one's own question. */
 function Answer({
   thread: { id, dealId },
   isFocused,
@@ -74,13 +75,14 @@ function Answer({
   isFocused: boolean
   tools: Tools | undefined
 }) {
+  const { role } = useViewer()
   const { messages } = trpc.useUtils()
   const answer = trpc.messages.answer.useMutation({ onSuccess: () => messages.invalidate() })
   return (
     <Composer
       dealId={dealId}
       threadId={id}
-      label="Answer"
+      label={role === 'operator' ? 'Answer' : 'Reply'}
       submit="Send"
       isAnswer={isFocused}
       isFocused={isFocused}
