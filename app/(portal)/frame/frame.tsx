@@ -68,7 +68,11 @@ export function Frame({ viewer }: { viewer: Viewer }) {
   const close = () => open(null)
   const [isLive, setLive] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setLive(true), liveAfterMs)
+    const timer = setTimeout(() => {
+      setLive(true)
+      // The first letters typed after Ctrl K would be lost while it loads.
+      void import('./palette.tsx').catch(() => {})
+    }, liveAfterMs)
     return () => clearTimeout(timer)
   }, [])
   useKeys(viewer.isMac, open)
