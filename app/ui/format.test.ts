@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Zone, utc } from '#server/protocol/zone.ts'
-import { formatDay, formatDollars, formatDollarsShort, formatIn } from './format.ts'
+import { formatDay, formatDollars, formatDollarsShort, formatIn, formatSum } from './format.ts'
 
 const vegas = 'America/Los_Angeles' as Zone
 const nowMs = Date.parse('2026-11-22T14:17:00.000Z')
@@ -8,6 +8,12 @@ const nowMs = Date.parse('2026-11-22T14:17:00.000Z')
 test('sums dollars independently of order', () => {
   for (const sum of [3_918_756.5, 3_918_756.499999998, 3_918_756.500000002])
     expect([formatDollars(sum), formatDollarsShort(sum)]).toEqual(['$3,918,757', '$3.9M'])
+})
+
+test('shows a dash for the dollars of deals that have no amount', () => {
+  expect(formatSum({ count: 2, amount: 0 })).toBe('–')
+  expect(formatSum({ count: 0, amount: 0 })).toBe('$0')
+  expect(formatSum({ count: 2, amount: 36_800 })).toBe('$37K')
 })
 
 test.each([

@@ -17,6 +17,7 @@ export function Expected({
   notExpected,
 }: Pick<MoneyFigures, 'expected' | 'usual' | 'notExpected'>) {
   const rows = [...Map.groupBy(expected, ({ name, certainty }) => `${name} ${certainty}`).entries()]
+  const hasUsual = expected.some(({ name, certainty }) => certainty !== 'scheduled' && usual[name] !== null)
   return (
     <OverviewSection title="Expected">
       {/* Positioned: text for screen readers would widen the page otherwise. Explicit roles survive another
@@ -52,8 +53,9 @@ export function Expected({
         </table>
       </div>
       <p className="mt-auto border-t border-line px-4 py-3 text-pretty text-ink-soft sm:px-5">
-        Contract amounts of deals, not payments. “Typically” is the median of the last 12 months. Each deal is
-        counted on the day that is expected for it.
+        Contract amounts of deals, not payments.
+        {hasUsual && ' “Typically” is the median of the last 12 months.'} Each deal is counted on the day that
+        is expected for it.
       </p>
       <LeftOut className="px-4 pb-3 sm:px-5" parts={notExpectedParts({ notExpected })} />
     </OverviewSection>

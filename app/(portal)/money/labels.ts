@@ -24,8 +24,8 @@ export const gateTexts: Record<Gate, { definition: string; since: string }> = {
     definition: 'On hold, or without enough dates to say which of these it is.',
     since: 'in its stage',
   },
-  pay: { definition: 'M2 approved, not yet marked paid by the installer.', since: 'submitted' },
-  paid: { definition: 'Marked paid by the installer.', since: 'paid' },
+  pay: { definition: 'M2 approved. Not in a stage that counts as paid.', since: 'submitted' },
+  paid: { definition: 'In a stage that counts as paid, such as Complete.', since: 'paid' },
 }
 
 export const ageLabels: Record<Age, string> = {

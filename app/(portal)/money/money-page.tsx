@@ -4,7 +4,7 @@ import { Coins } from 'lucide-react'
 import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
-import { formatCount, formatDollarsShort, formatCountOf, formatDollars } from '#app/ui/format.ts'
+import { formatCount, formatSum, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
@@ -98,7 +98,7 @@ function Gates({ gates }: Pick<MoneyFigures, 'gates'>) {
             className="underline"
             title={formatDollars(amount)}
           >
-            {formatCountOf(count, 'deal')} · {formatDollarsShort(amount)}
+            {formatCountOf(count, 'deal')} · {formatSum({ count, amount })}
           </Link>
         </p>
       )}
@@ -123,7 +123,7 @@ function GateCard({ gate: { name, count, amount, filter, sort, ages } }: { gate:
             className="group flex flex-wrap items-baseline gap-x-2 rounded"
           >
             <span className="text-2xl font-semibold tracking-tight group-hover:underline">
-              {formatDollarsShort(amount)}
+              {formatSum({ count, amount })}
             </span>
             <span className="text-ink-soft group-hover:underline">{formatCountOf(count, 'deal')}</span>
           </Link>
@@ -151,7 +151,7 @@ function GateCard({ gate: { name, count, amount, filter, sort, ages } }: { gate:
                       {formatCount(age.count)}
                       <span className="sr-only">{age.count === 1 ? ' deal, ' : ' deals, '}</span>
                     </span>
-                    <span className="text-right text-ink-soft">{formatDollarsShort(age.amount)}</span>
+                    <span className="text-right text-ink-soft">{formatSum(age)}</span>
                   </Link>
                 </li>
               ),

@@ -1,5 +1,5 @@
 import { FigureTable, LineFigure, LineSample } from '#app/ui/figures.tsx'
-import { formatCount, formatCountOf, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
+import { formatCount, formatCountOf, formatDollars, formatSum } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import type { TimeField } from '#server/deals/find/columns.ts'
@@ -35,7 +35,7 @@ export function Figures({ figures, parts, unclear }: Pick<Overview, 'figures' | 
                 title={formatDollars(amount)}
                 className="mt-1 text-2xl font-semibold tracking-tight tabular-nums"
               >
-                {formatDollarsShort(amount)}
+                {formatSum({ count, amount })}
               </span>
               <span className="mt-0.5 text-ink-soft tabular-nums">
                 <span className="font-medium text-ink">{formatCountOf(count, 'deal')}</span>{' '}
@@ -105,7 +105,7 @@ export function Stages({ stages }: Pick<Overview, 'stages'>) {
                 {formatCount(count)}
                 <span className="sr-only">{count === 1 ? ' deal, ' : ' deals, '}</span>
               </span>
-              <span className="text-right text-ink-soft">{formatDollarsShort(amount)}</span>
+              <span className="text-right text-ink-soft">{formatSum({ count, amount })}</span>
             </Link>
           </li>
         ))}

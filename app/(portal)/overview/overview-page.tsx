@@ -1,7 +1,7 @@
 'use client'
 
 import { keepPreviousData } from '@tanstack/react-query'
-import { CircleCheck, KeyRound, Sun, TriangleAlert } from 'lucide-react'
+import { KeyRound, Sun, TriangleAlert } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import type { ReactNode } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
@@ -159,10 +159,8 @@ function Attention({ attention }: Pick<Overview, 'attention'>) {
   return (
     <OverviewSection title="Needs attention">
       {attention.length === 0 ? (
-        <p className="m-auto flex flex-col items-center px-6 pt-6 pb-12 text-center">
-          <CircleCheck aria-hidden="true" className="mb-2 size-8 text-good" />
-          <span className="font-medium">All clear</span>
-          <span className="text-ink-soft">No open deal is known to be late, inactive or flagged.</span>
+        <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">
+          No open deal is known to be late, inactive or flagged.
         </p>
       ) : (
         <ul className="flex flex-1 flex-col">

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react'
-import { formatCountOf, formatCount, formatDollarsShort } from '#app/ui/format.ts'
+import { formatCountOf, formatCount, formatSum } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
 import type { Counted } from '#server/insight/wire.ts'
@@ -91,7 +91,7 @@ export function CountedLine({
           {formatCount(count)}
           <span className="sr-only">{count === 1 ? ' deal' : ' deals'}</span>
         </span>
-        <span className="block text-ink-soft">{formatDollarsShort(amount)}</span>
+        <span className="block text-ink-soft">{formatSum({ count, amount })}</span>
       </span>
     </Link>
   )

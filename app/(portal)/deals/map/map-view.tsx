@@ -67,7 +67,7 @@ export function MapView({ map, level, area, points, marked, goTo, onView, onFilt
   const view = useMapView(svg, level, outline, onView)
   const { transform, isGuided, show } = view
   const [pointed, setPointed] = useState<string | null>(null)
-  const starts = useMemo(() => shadeStarts(map.counties[0]?.count ?? 1), [map])
+  const starts = useMemo(() => shadeStarts(map.counties[0]?.count ?? 0), [map])
   const reset = () => {
     goTo(null)
     show(null)

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { shadeColor, shadeOf, shadeStarts } from './shades.ts'
 
 test.each([
+  [0, []],
   [1, [1]],
   [2, [1]],
   [10, [1, 2, 5]],

@@ -3,9 +3,10 @@ const shadesMax = 5
 
 /**
  * Returns the minimum deals of each shade, in steps of 1, 2 or 5: `[1, 5, 20, 100, 500]`. Steps are
- * multiples, because a few counties have most of the deals.
+ * multiples, because a few counties have most of the deals. None without deals.
  */
 export function shadeStarts(most: number): number[] {
+  if (most === 0) return []
   const starts = Array.from({ length: shadesMax }, (_, index) => roundedDown(most ** (index / shadesMax)))
   return [...new Set(starts)]
 }
