@@ -168,6 +168,7 @@ test('deals are assigned to a colleague, found by the filter, and given back', a
   await expect(page.getByRole('heading', { name: 'Deal C', level: 1 })).toBeVisible()
   await page.getByRole('button', { name: 'Assign', exact: true }).click()
   await page.getByRole('option', { name: /^Ana \(you\)/ }).click()
+  await expect(page.getByText('Deal assigned to you.')).toBeVisible()
   await expect(page.getByText('Assigned to: Ana')).toBeVisible()
   await page.goto('/deals')
   await page.getByRole('button', { name: 'Assigned to' }).click()

@@ -24,9 +24,10 @@ export function Colleagues({
     ...(team ?? []).map(({ id, name, email, isMe }) => ({
       userId: id,
       name: isMe ? `${name} (you)` : name,
+      toastName: isMe ? 'you' : name,
       hint: email,
     })),
-    { userId: null, name: 'Nobody', hint: '' },
+    { userId: null, name: 'Nobody', toastName: '', hint: '' },
   ]
   return (
     <Command label="Assign to" loop className="flex min-h-0 w-72 max-w-full flex-col">
@@ -38,14 +39,14 @@ export function Colleagues({
       <Command.List label="Team" className="max-h-80 overflow-y-auto p-1.5">
         <Command.Empty className="px-2.5 py-2 text-ink-soft">No results.</Command.Empty>
         {team !== undefined &&
-          choices.map(({ userId, name, hint }) => (
+          choices.map(({ userId, name, toastName, hint }) => (
             <Command.Item
               key={userId ?? 0}
               value={`${name} ${hint}`}
               aria-checked={userId === current}
               onSelect={() => {
                 onDone()
-                assign(ids, userId, name)
+                assign(ids, userId, toastName)
               }}
               className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1 data-[selected=true]:bg-sunken"
             >

@@ -40,7 +40,7 @@ export function ScorecardPage() {
         title="Scorecard"
         about={
           <>
-            The deals of each rep, and how long they take from sale to install.{' '}
+            The deals of each rep, and how long they take from creation to install.{' '}
             <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
           </>
         }
@@ -55,9 +55,9 @@ export function ScorecardPage() {
         <SelectField
           label="Funded"
           isLabelShown={false}
-          choices={windowChoices.map(({ value, label }) => ({
+          choices={windowChoices.map(({ value }) => ({
             value,
-            label: `Funded: ${label.toLowerCase()}`,
+            label: `Funded: ${windowText(value)}`,
           }))}
           value={window}
           onChange={({ target }) => void setQuery({ window: target.value as DayWindow })}
@@ -106,9 +106,8 @@ function Reps({ scorecard: { reps, team, window }, role }: { scorecard: Scorecar
       />
       <p className="mt-2 text-pretty text-ink-soft">
         Late: past a date that is due. Stuck: open and in one stage for 30 days or more. Funded: funding
-        submitted ({windowText(window).toLowerCase()}). To install: the median of days from creation to
-        install, of installs in the last 12 months; <TeamMedian team={team} /> Deals without these dates are
-        not counted.
+        submitted ({windowText(window)}). To install: the median of days from creation to install, of installs
+        in the last 12 months; <TeamMedian team={team} /> Deals without these dates are not counted.
       </p>
     </>
   )
