@@ -5,7 +5,14 @@ import { TRPCClientError } from '@trpc/client'
 import { Bell, ChevronsUpDown, Eye, Menu as MenuIcon, Search, WifiOff } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
-import { type ComponentType, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  type ComponentProps,
+  type ComponentType,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { dropCachedPages, isUnseen, sessionLeftMs } from '#app/cached-pages.ts'
 import { arrive } from '#app/leave-document.ts'
 import { PartBoundary } from '#app/ui/failure.tsx'
@@ -23,8 +30,20 @@ import { currentHeadEntry, headEntriesFor } from './navigation.ts'
 import { usePartnerSwitch } from './use-partner-switch.ts'
 import { type PartnerLabel, type Viewer, type Window, partnerButton } from './viewer.ts'
 
+type PaletteProps = ComponentProps<(typeof import('./palette.tsx'))['Palette']>
+
+let loadedPalette: ComponentType<PaletteProps> | null = null
+// One import for both: another one would have a script of its own.
+const loadPalette = () => import('./palette.tsx').then((module) => (loadedPalette = module.Palette))
+const LazyPalette = dynamic(loadPalette, { ssr: false })
+
+/** Shows the palette at once if it is loaded: after a fallback, React would wait 300 ms. */
+function Palette(props: PaletteProps) {
+  const [Shown] = useState(() => loadedPalette ?? LazyPalette)
+  return <Shown {...props} />
+}
+
 // Loaded when first opened.
-const Palette = dynamic(() => import('./palette.tsx').then((module) => module.Palette), { ssr: false })
 const KeysDialog = dynamic(() => import('./keys-dialog.tsx').then((module) => module.KeysDialog), {
   ssr: false,
 })
@@ -71,7 +90,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
     const timer = setTimeout(() => {
       setLive(true)
       // The first letters typed after Ctrl K would be lost while it loads.
-      void import('./palette.tsx').catch(() => {})
+      void loadPalette().catch(() => {})
     }, liveAfterMs)
     return () => clearTimeout(timer)
   }, [])
