@@ -14,6 +14,8 @@ test('shows a dash for the dollars of deals that have no amount', () => {
   expect(formatSum({ count: 2, amount: 0 })).toBe('–')
   expect(formatSum({ count: 0, amount: 0 })).toBe('$0')
   expect(formatSum({ count: 2, amount: 36_800 })).toBe('$37K')
+  expect(formatSum({ count: 2, amount: 36_800 }, formatDollars)).toBe('$36,800')
+  expect(formatSum({ count: 2, amount: 0 }, formatDollars)).toBe('–')
 })
 
 test.each([

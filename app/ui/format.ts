@@ -28,9 +28,11 @@ export const formatDollars = (amount: number) => dollars.format(wholeCents(amoun
 export const formatDollarsShort = (amount: number) =>
   dollarsShort[Math.abs(amount) < 1_000_000 ? 0 : 1]!.format(wholeCents(amount))
 
-/** Formats the dollars of deals like `formatDollarsShort`; a dash if none of them has an amount. */
-export const formatSum = ({ count, amount }: { count: number; amount: number }) =>
-  count > 0 && amount === 0 ? '–' : formatDollarsShort(amount)
+/** Formats the dollars of deals; a dash if there are deals and no dollars, because their amounts are missing. */
+export const formatSum = (
+  { count, amount }: { count: number; amount: number },
+  format: (amount: number) => string = formatDollarsShort,
+) => (count > 0 && amount === 0 ? '–' : format(amount))
 
 /** Formats a whole number: `1,100`, or `10,000+` for a lower bound. */
 export const formatCount = (value: number, isMore = false) => `${count.format(value)}${isMore ? '+' : ''}`

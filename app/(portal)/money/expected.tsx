@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react'
-import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
+import { formatCount, formatSum } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { periodLabels } from '#server/insight/money/labels.ts'
 import type { ExpectedFigure, MoneyFigures } from '#server/insight/money/wire.ts'
@@ -84,7 +84,7 @@ function Row({ figures, usual }: { figures: ExpectedFigure[]; usual: MoneyFigure
                 {formatCount(count)}
                 <span className="sr-only">{count === 1 ? ' deal' : ' deals'}</span>
               </span>
-              <span className="block text-ink-soft max-sm:text-xs">{formatDollarsShort(amount)}</span>
+              <span className="block text-ink-soft max-sm:text-xs">{formatSum({ count, amount })}</span>
             </Link>
           )}
         </td>

@@ -96,7 +96,7 @@ function Gates({ gates }: Pick<MoneyFigures, 'gates'>) {
             href={listHref(filter, sort)}
             prefetch={false}
             className="underline"
-            title={formatDollars(amount)}
+            title={formatSum({ count, amount }, formatDollars)}
           >
             {formatCountOf(count, 'deal')} · {formatSum({ count, amount })}
           </Link>
@@ -119,7 +119,7 @@ function GateCard({ gate: { name, count, amount, filter, sort, ages } }: { gate:
           <Link
             href={listHref(filter, sort)}
             prefetch={false}
-            title={formatDollars(amount)}
+            title={formatSum({ count, amount }, formatDollars)}
             className="group flex flex-wrap items-baseline gap-x-2 rounded"
           >
             <span className="text-2xl font-semibold tracking-tight group-hover:underline">

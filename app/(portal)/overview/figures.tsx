@@ -32,7 +32,7 @@ export function Figures({ figures, parts, unclear }: Pick<Overview, 'figures' | 
             >
               <span className="text-ink-soft">{figureLabels[name].title}</span>
               <span
-                title={formatDollars(amount)}
+                title={formatSum({ count, amount }, formatDollars)}
                 className="mt-1 text-2xl font-semibold tracking-tight tabular-nums"
               >
                 {formatSum({ count, amount })}
@@ -120,7 +120,7 @@ export function Stages({ stages }: Pick<Overview, 'stages'>) {
               <Link
                 href={listHref({ stages: [stage] })}
                 prefetch={false}
-                title={formatDollars(amount)}
+                title={formatSum({ count, amount }, formatDollars)}
                 className="rounded wrap-anywhere hover:text-ink hover:underline"
               >
                 {stage} <span className="font-medium text-ink">{formatCount(count)}</span>

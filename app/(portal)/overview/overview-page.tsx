@@ -6,7 +6,7 @@ import { useQueryStates } from 'nuqs'
 import type { ReactNode } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { type Format, formatCount, formatCountOf, formatDollarsShort } from '#app/ui/format.ts'
+import { type Format, formatCount, formatCountOf, formatSum } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { LoadFailure } from '#app/ui/states.tsx'
@@ -276,7 +276,7 @@ function ExpectedFigures({ figures }: { figures: ExpectedFigure[] }) {
     >
       <span className="font-medium">{formatCountOf(count, expectedNouns[name]!)}</span>{' '}
       <span className="text-ink-soft">
-        {certainty === 'scheduled' ? 'scheduled' : 'expected'} · {formatDollarsShort(amount)}
+        {certainty === 'scheduled' ? 'scheduled' : 'expected'} · {formatSum({ count, amount })}
       </span>
     </Link>
   ))

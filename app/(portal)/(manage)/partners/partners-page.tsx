@@ -12,7 +12,7 @@ import { button } from '#app/ui/button-styles.ts'
 import { Button } from '#app/ui/button.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { SelectField, TextField } from '#app/ui/fields.tsx'
-import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
+import { formatCount, formatSum } from '#app/ui/format.ts'
 import { PartnerLink } from '#app/ui/link.tsx'
 import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
@@ -296,7 +296,7 @@ const dealColumns = (by: SortedBy): ListColumn<PartnerLine>[] => [
     isNumber: true,
     cell: ({ slug, open, amount }) => (
       <DealsLink slug={slug} href="/deals?is=open" count={open}>
-        {formatDollarsShort(amount ?? 0)}
+        {formatSum({ count: open ?? 0, amount: amount ?? 0 })}
       </DealsLink>
     ),
   },

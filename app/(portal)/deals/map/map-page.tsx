@@ -7,7 +7,7 @@ import { parseAsString, useQueryState } from 'nuqs'
 import { useState, useCallback } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { formatCount, formatCountOf, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
+import { formatCount, formatCountOf, formatDollars, formatSum } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { LoadFailure, SectionFailure } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
@@ -267,12 +267,12 @@ function PlaceRow({
           {formatCount(count, isMore)}
         </Link>
       </td>
-      <td className="py-1.5 pr-4 pl-2 text-ink-soft" title={formatDollars(amount)}>
+      <td className="py-1.5 pr-4 pl-2 text-ink-soft" title={formatSum({ count, amount }, formatDollars)}>
         {isMore ? (
           '–'
         ) : (
           <Link href={href} prefetch={false} tabIndex={-1} className="touch-number rounded hover:underline">
-            {formatDollarsShort(amount)}
+            {formatSum({ count, amount })}
           </Link>
         )}
       </td>
