@@ -22,7 +22,7 @@ export default async function setup(): Promise<() => Promise<void>> {
       fsync: 'off',
       synchronous_commit: 'off',
       full_page_writes: 'off',
-      // It would look at hundreds of databases that are dropped a moment later, and change plans while costs are read.
+      // It would visit databases that are dropped a moment later, and change plans while costs are read.
       autovacuum: 'off',
       max_connections: '300',
     },

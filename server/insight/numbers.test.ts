@@ -161,7 +161,7 @@ describe.each(zones)('by the days of %s', (zone) => {
   test('so is each of all partners', () => expectNumbers(0 as AllPartners))
 
   test('what moved in the week of all partners is what moved in those of each', async () => {
-    // The last days of the demonstration have most of its changes: those of this week, or of the last on its first days.
+    // Most changes of the demonstration are of its last days: of this week, or early in it, of the last one.
     const [current, last] = await Promise.all([0, 7].map((days) => readWeekOf(0 as AllPartners, days)))
     const [all, daysAgo] = current!.lines.length < last!.lines.length ? [last!, 7] : [current!, 0]
     const partners = await Promise.all(slugs.map(async (slug) => (await findPartner(database.db, slug))!.id))

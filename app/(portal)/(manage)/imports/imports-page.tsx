@@ -180,7 +180,12 @@ function UploadForm({
       </WithProblem>
       <CheckField
         label="Send webhooks to partners"
-        hint="On: records an event for each new or updated deal and sends it to the partner’s endpoints. Off: records and sends nothing, which suits a partner’s first import."
+        hint={
+          <>
+            On: records an event for each new or updated deal and sends it to the partner’s endpoints. Off:
+            records and sends nothing, which suits a partner’s first import.
+          </>
+        }
         {...form.register('events')}
       />
       <SubmitButton busy={form.isPending} className="self-start">
