@@ -82,6 +82,26 @@ export async function connectSource(tx: Transaction, id: number): Promise<string
 export async function updateSource(
   tx: Transaction,
   id: number,
+  values: Partial<
+    Pick<
+      Row,
+      | 'secret'
+      | 'clientSecret'
+      | 'settings'
+      | 'pollS'
+      | 'pausedAt'
+      | 'nextAt'
+      | 'compareAt'
+      | 'removalsApproved'
+    >
+  >,
+): Promise<string | undefined> {
+  return setColumns(tx, id, values)
+}
+
+async function setColumns(
+  tx: Transaction,
+  id: number,
   values: PgUpdateSetSource<typeof sources>,
 ): Promise<string | undefined> {
   const [changed] = await tx
@@ -104,7 +124,7 @@ export async function restartSource(
 ): Promise<string | undefined> {
   const ifLoaded = <T>(then: T, otherwise: T) =>
     sql`case when ${sources.loadedAt} is null then ${otherwise} else ${then} end`
-  return updateSource(tx, id, {
+  return setColumns(tx, id, {
     settings,
     ...(events !== null && { isQuiet: ifLoaded(sql`${!events}`, sql`false`) }),
     leaseId: null,
@@ -129,7 +149,7 @@ export async function startPlacing(
   events: boolean,
 ): Promise<string | undefined> {
   const now = sql`clock_timestamp()`
-  return updateSource(tx, id, {
+  return setColumns(tx, id, {
     placingAt: now,
     placingEvents: events,
     leaseId: null,
