@@ -230,7 +230,7 @@ const tenants: Fault[] = [
     tests: ['server/deals', 'server/house/tenancy.test.ts'],
   },
   {
-    file: 'server/deals/find/condition-store.ts',
+    file: 'server/accounts/tenant-store.ts',
     find: 'tenant === 0 ? sql`true` : sql`${partnerId} = ${tenant}`',
     replace: 'tenant === 0 ? sql`true` : sql`${partnerId} >= ${tenant}`',
     tests: ['server/deals/find', 'server/house/tenancy.test.ts'],

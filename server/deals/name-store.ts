@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import { isWithin } from './find/condition-store.ts'
+import { isWithin } from '../accounts/tenant-store.ts'
 
 /** The name and address of a deal. */
 export interface DealNames {

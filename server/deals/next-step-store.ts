@@ -1,5 +1,5 @@
 import type { TenantScope } from '../accounts/partner.ts'
-import { isWithin } from './find/condition-store.ts'
+import { isWithin } from '../accounts/tenant-store.ts'
 import type { DealSnapshot } from './totals/store.ts'
 
 /** Returns the next time that a date changes the status of one of the tenant's deals; null if none. */

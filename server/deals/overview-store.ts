@@ -1,10 +1,11 @@
 import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
+import { isWithin } from '../accounts/tenant-store.ts'
 import { utc } from '../protocol/zone.ts'
 import { compareStages, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
 import { type StageTotal, countByStage } from './find/board-store.ts'
-import { type Query, isWithin } from './find/condition-store.ts'
+import { type Query } from './find/condition-store.ts'
 import type { BoardColumn, DealFilter } from './find/wire.ts'
 import {
   type TotalsDeps,

@@ -1,6 +1,7 @@
 import type { Fragment, ISql, TransactionSql } from 'postgres'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
+import { isWithin } from '../../accounts/tenant-store.ts'
 import { changesOf } from '../../live/change.ts'
 import { notifyChanges } from '../../live/store.ts'
 import { narrowMax } from '../policy.ts'
@@ -84,7 +85,7 @@ export async function readAssigneeNames(
     from deals join deal_assignees assigned on assigned.deal_id = deals.id and assigned.partner_id = deals.partner_id
       join users on users.id = user_id and users.partner_id = deals.partner_id
     where deals.id = any(${ids.map(String)}::bigint[])
-      and ${tenant === 0 ? sql`true` : sql`deals.partner_id = ${tenant}`}`
+      and ${isWithin(sql, tenant, sql`deals.partner_id`)}`
   return new Map(rows.map(({ id, name }) => [BigInt(id), name]))
 }
 
@@ -110,7 +111,7 @@ export async function readAssignee(
     from deals join deal_assignees assigned on assigned.deal_id = deals.id and assigned.partner_id = deals.partner_id
       join users on users.id = user_id and users.partner_id = deals.partner_id
       left join users assigner on assigner.id = assigned_by
-    where deals.id = ${String(id)} and ${tenant === 0 ? sql`true` : sql`deals.partner_id = ${tenant}`}`
+    where deals.id = ${String(id)} and ${isWithin(sql, tenant, sql`deals.partner_id`)}`
   if (found === undefined) return null
   const { ms, ...assignee } = found
   return { ...assignee, assignedAt: new Date(ms).toISOString() }
@@ -148,7 +149,7 @@ export function dealsAssignedTo(sql: ISql, tenant: TenantScope, filter: AskedAss
   if (assignees.length === 0 || assignees.includes('')) return []
   return [
     sql`select deals.* from deal_assignees assigned join deals on deals.id = assigned.deal_id
-      where ${isOfAsked(sql, filter)} and ${tenant === 0 ? sql`true` : sql`assigned.partner_id = ${tenant}`}
+      where ${isOfAsked(sql, filter)} and ${isWithin(sql, tenant, sql`assigned.partner_id`)}
       limit ${narrowMax + 1}`,
   ]
 }

@@ -1,9 +1,10 @@
 import type { Fragment, ISql } from 'postgres'
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
+import { isWithin } from '../../accounts/tenant-store.ts'
 import { narrowMax } from '../policy.ts'
 import { candidateQueries } from './candidate-queries.ts'
-import { type Query, conditionOf, isWithin } from './condition-store.ts'
+import { type Query, conditionOf } from './condition-store.ts'
 import {
   type CountAmong,
   countedBy,

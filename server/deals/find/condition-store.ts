@@ -1,6 +1,7 @@
 import type { Fragment, ISql } from 'postgres'
 import { allOf } from '#db/fragments.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
+import { isWithin } from '../../accounts/tenant-store.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { isLost } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
@@ -130,10 +131,6 @@ function flagConditions(sql: ISql, flags: NonNullable<GivenFilter['flags']>): Fr
     ...(unwanted === 0 ? [] : [sql`(coalesce(given, 0) & ${unwanted}::integer) = ${unwanted}::integer`]),
   ]
 }
-
-/** Returns the SQL condition that a row belongs to the tenant, by the column of its partner. */
-export const isWithin = (sql: ISql, tenant: TenantScope, partnerId = sql`partner_id`): Fragment =>
-  tenant === 0 ? sql`true` : sql`${partnerId} = ${tenant}`
 
 /**
  * Returns the conditions of a search: one for all its words and one per e-mail address. An index serves each

@@ -1,9 +1,9 @@
 import type { Fragment, ISql } from 'postgres'
 import { listed } from '#db/fragments.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
+import { isWithin } from '../../accounts/tenant-store.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import type { TimeField } from './columns.ts'
-import { isWithin } from './condition-store.ts'
 import { isPast, timeOf } from './step-store.ts'
 
 /**

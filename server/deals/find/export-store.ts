@@ -1,8 +1,9 @@
 import type { TransactionSql } from 'postgres'
 import { type ReadDatabase, withReadOnly, withoutScans } from '#db/client.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
+import { isWithin } from '../../accounts/tenant-store.ts'
 import { portionsOf } from '../portions.ts'
-import { type Query, isWithin } from './condition-store.ts'
+import { type Query } from './condition-store.ts'
 import { fewMatches, searchOf } from './store.ts'
 import type { DealSort } from './wire.ts'
 

@@ -1,9 +1,10 @@
 import type { Fragment, ISql } from 'postgres'
 import { listed } from '#db/fragments.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
+import { isWithin } from '../../accounts/tenant-store.ts'
 import { listOfAll } from '../list-store.ts'
 import { narrowMax } from '../policy.ts'
-import { emailConditions, hasWords, isWithin, peopleConditions, wordsOfSearch } from './condition-store.ts'
+import { emailConditions, hasWords, peopleConditions, wordsOfSearch } from './condition-store.ts'
 import type { DealFilter } from './wire.ts'
 
 /**

@@ -1,5 +1,6 @@
 import type { Database } from '#db/client.ts'
-import { type Query, isWithin } from './condition-store.ts'
+import { isWithin } from '../../accounts/tenant-store.ts'
+import { type Query } from './condition-store.ts'
 import { orderOf } from './order-store.ts'
 import { type FoundDeal, findDeals } from './store.ts'
 import type { Cursor, DealSort } from './wire.ts'

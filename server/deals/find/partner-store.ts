@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
-import { isWithin } from './condition-store.ts'
+import { isWithin } from '../../accounts/tenant-store.ts'
 
 /** Returns the partner names of these deals of the tenant, by deal id, without deals that have no partner. */
 export async function readPartnerNames(

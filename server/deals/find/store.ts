@@ -1,8 +1,9 @@
 import type { Fragment, ISql, Row } from 'postgres'
 import { type Database, type ReadDatabase, withReadOnly, withoutScans } from '#db/client.ts'
+import { isWithin } from '../../accounts/tenant-store.ts'
 import { narrowMax } from '../policy.ts'
 import { boundsOf, firstOfFew, candidateQueries } from './candidate-queries.ts'
-import { type Query, conditionOf, isWithin } from './condition-store.ts'
+import { type Query, conditionOf } from './condition-store.ts'
 import { type Order, hasOrder, orderOf } from './order-store.ts'
 import type { Cursor, DealSort } from './wire.ts'
 

@@ -1,7 +1,8 @@
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
+import { isWithin } from '../../accounts/tenant-store.ts'
 import { firstOfFew, candidateQueries } from '../find/candidate-queries.ts'
-import { type Query, conditionOf, isWithin } from '../find/condition-store.ts'
+import { type Query, conditionOf } from '../find/condition-store.ts'
 import {
   type CountAmong,
   countedBy,
