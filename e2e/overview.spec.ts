@@ -252,8 +252,9 @@ test.describe('since the last visit', () => {
       await expect(section(page, 'Changes')).toContainText(/No changes · last visit 2 days ago/)
     })
     await test.step('It shows what is new, updated and moved, with links to each, and for other days when chosen', async () => {
+      // In whole milliseconds, as events have it: of those in one, the later change is first.
       await system.db.execute(
-        `update events set created_at = now() where deal_id in (${member.ids.slice(3).join(', ')})`,
+        `update events set created_at = date_trunc('milliseconds', now()) where deal_id in (${member.ids.slice(3).join(', ')})`,
       )
       await member.change([
         { stage: 'Engineering', amount: 21_000 },

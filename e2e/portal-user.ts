@@ -94,6 +94,12 @@ export async function act(row: Locator, name: string | RegExp): Promise<void> {
   await row.getByRole('menuitem', { name }).click()
 }
 
+/** Deletes these cookies, or all. Leaves the page first: without a session, it would open sign-in at any moment. */
+export async function clearCookies(page: Page, of?: { name: RegExp }): Promise<void> {
+  await page.goto('about:blank')
+  await page.context().clearCookies(of)
+}
+
 /** Waits until scripts have taken over the page, or this part: earlier keys and clicks are lost. */
 export async function ready(page: Page, selector = '#content > *'): Promise<void> {
   await page.waitForFunction(

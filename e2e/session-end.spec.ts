@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { sql } from 'drizzle-orm'
 import { expect, test } from './fixtures.ts'
-import { enter, makeUser, signIn } from './portal-user.ts'
+import { clearCookies, enter, makeUser, signIn } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 // A session that ends while its user is working, as the user sees it.
@@ -90,7 +90,7 @@ test('input is kept when the session ends, and restored after sign-in', async ({
     await expect(page.getByRole('status')).toHaveText('Your session has ended. Sign in to go on.')
     await signIn(page, admin)
     await expect(page).toHaveURL('/deliveries?state=failed')
-    await page.context().clearCookies()
+    await clearCookies(page)
     await page.goto('/audit')
     await expect(page).toHaveURL('/sign-in?callbackUrl=%2Faudit')
     await expect(page.getByRole('status')).toHaveCount(0)

@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server'
 import { freePort } from '#db/free-port.ts'
 import { invite } from '#server/accounts/links/send-link.ts'
 import { type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts'
-import { makeUser, violations, watch } from './portal-user.ts'
+import { clearCookies, makeUser, violations, watch } from './portal-user.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
 // The pages before the portal with mail and an OpenID Connect provider.
@@ -109,7 +109,7 @@ test('an invitation ends with the first sign-in by a mailed link or a provider, 
     await stranger.close()
     await page.goto(`${home}/account`)
     await expect(page.getByRole('main')).toContainText(email)
-    await page.context().clearCookies()
+    await clearCookies(page)
   }
 })
 
@@ -144,7 +144,7 @@ test('a provider signs in invited users, and tells others why not', async ({ pag
   await page.getByRole('button', { name: 'Continue with localhost' }).click()
   await expect(page).toHaveURL(`${home}/account`)
   await expect(page.getByRole('main')).toContainText(email)
-  await page.context().clearCookies()
+  await clearCookies(page)
   provider.user = { sub: 'stranger', email: 'stranger@nowhere.example', email_verified: true }
   await page.goto(`${home}/sign-in`)
   await page.getByRole('button', { name: 'Continue with localhost' }).click()
@@ -162,7 +162,7 @@ test('who signs out of the provider, too, has to sign in there again', async ({ 
     await expect(page.getByRole('main')).toContainText(email)
   }
   await signIn()
-  await page.context().clearCookies({ name: /^partner-deals/ })
+  await clearCookies(page, { name: /^partner-deals/ })
   // The provider still knows the browser.
   await signIn()
   expect(provider.signIns()).toBe(before + 1)

@@ -5,6 +5,7 @@ import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import {
   carrySession,
+  clearCookies,
   enter,
   hostileNames,
   hostileTexts,
@@ -295,7 +296,7 @@ test.describe('an invitation', () => {
     await expect(page).not.toHaveURL(/link/)
     await expect(frame(page)).toContainText('A partner of a test')
     await expect(frame(page).getByRole('button', { name: 'Account: Kim Reed' })).toBeVisible()
-    await page.context().clearCookies()
+    await clearCookies(page)
     expect((await page.goto(path))!.status()).toBe(404)
     await expect(page.getByRole('heading', { name: 'This link is no longer valid' })).toBeVisible()
     await page.getByRole('link', { name: 'Sign in with your password' }).click()
@@ -359,7 +360,7 @@ test.describe('an invitation', () => {
       await page.getByRole('button', { name: 'Show characters' }).click()
       await page.getByRole('button', { name: 'Accept and sign in' }).click()
       await expect(frame(page)).toBeVisible()
-      await page.context().clearCookies()
+      await clearCookies(page)
     }
     for (const token of hostileTexts)
       expect((await page.request.get(`/link/${encodeURIComponent(token)}`)).status()).toBe(404)

@@ -2,7 +2,16 @@ import type { Locator, Page } from '@playwright/test'
 import type { Role } from '#server/accounts/role.ts'
 import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { act, carrySession, enter, hostileTexts, makeUser, signIn, watch } from './portal-user.ts'
+import {
+  act,
+  carrySession,
+  clearCookies,
+  enter,
+  hostileTexts,
+  makeUser,
+  signIn,
+  watch,
+} from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 const password = 'a long enough password'
@@ -210,12 +219,12 @@ test('an operator finds anyone, creates password reset links, and is warned befo
   )
   await page.keyboard.press('Escape')
 
-  await page.context().clearCookies()
+  await clearCookies(page)
   await page.goto(new URL(link).pathname)
   await page.getByLabel('New password').fill('another long password')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('banner')).toBeVisible()
-  await page.context().clearCookies()
+  await clearCookies(page)
   await page.goto('/sign-in')
   await signIn(page, { ...admin, password: 'another long password' })
   await expect(page.getByRole('banner').getByRole('button', { name: 'Wren Park' })).toBeVisible()

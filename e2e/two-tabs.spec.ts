@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { enter, makeUser, ready, signIn } from './portal-user.ts'
+import { clearCookies, enter, makeUser, ready, signIn } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
@@ -281,7 +281,7 @@ test('every link, call, download and command of the portal keeps the partner', a
   )
   expect(strayCalls).toEqual([])
 
-  await page.context().clearCookies()
+  await clearCookies(page)
   await page.goto(`/tokens?partner=${a.slug}`)
   await expect(page).toHaveURL(
     `/sign-in?${new URLSearchParams({ callbackUrl: `/tokens?partner=${a.slug}` })}`,
