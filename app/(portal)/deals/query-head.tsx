@@ -103,7 +103,8 @@ export function QueryHead({
 /** Shows the total amount, and the number of deals without one, as a link to them. */
 function Amount({ total, state }: { total: NonNullable<Total>; state: DealsState }) {
   const { count, amount, withoutAmount } = total
-  if (amount === null || withoutAmount === count) return null
+  const isMissing = withoutAmount == null ? amount === 0 : withoutAmount === count
+  if (amount === null || isMissing) return null
   return (
     <>
       <span className="whitespace-nowrap"> · {formatDollars(amount)}</span>

@@ -88,7 +88,7 @@ export function Stages({ stages }: Pick<Overview, 'stages'>) {
             <Link
               href={listHref({ stages: [stage] })}
               prefetch={false}
-              title={`${stageText(stage)}: ${formatDollars(amount)}`}
+              title={`${stageText(stage)}: ${formatSum({ count, amount }, formatDollars)}`}
               className="grid grid-cols-[minmax(0,1fr)_auto_3.5rem] items-center gap-x-3 gap-y-1 px-4 py-1.5 sm:grid-cols-[minmax(0,9rem)_1fr_3.25rem_3.5rem] tabular-nums hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5"
             >
               <span className="truncate">{stageText(stage)}</span>

@@ -14,7 +14,7 @@ import {
   type ReactNode,
   useCallback,
 } from 'react'
-import { formatCountOf, formatDollars, formatCount } from '#app/ui/format.ts'
+import { formatCountOf, formatDollars, formatSum, formatCount } from '#app/ui/format.ts'
 import { useRouter } from '#app/ui/link.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import type { DealFilter } from '#server/deals/find/wire.ts'
@@ -216,7 +216,7 @@ const Country = memo(function Country({ map, starts, isNear, isFaint, goTo, poin
           const d = countyShape(county.id)
           if (d === null) return null
           const total = formatCountOf(county.count, 'deal', map.isMore)
-          const amount = map.isMore ? '' : ` · ${formatDollars(county.amount)}`
+          const amount = map.isMore ? '' : ` · ${formatSum(county, formatDollars)}`
           return (
             <path
               key={county.id}
