@@ -407,7 +407,7 @@ const portal: Fault[] = [
     tests: ['server/protocol/day-choice.test.ts'],
   },
   {
-    file: 'app/(portal)/parse-as-sort.ts',
+    file: 'app/parse-as-sort.ts',
     find: "direction: text.startsWith('-') ? 'desc' : 'asc'",
     replace: "direction: 'asc'",
     tests: ['deals/query.test.ts'],

@@ -1,9 +1,10 @@
 import { headers } from 'next/headers'
+import { redirect } from 'next/navigation'
 import type { SearchParams } from 'nuqs/server'
-import { readPageView } from '#app/trpc-server.ts'
+import { withPartner } from '#app/partner-href.ts'
+import { procedures, readPageView } from '#app/trpc-server.ts'
 import { dayOf } from '#server/protocol/zone.ts'
-import { openView } from './open-view.ts'
-import { readDealsQuery } from './query.ts'
+import { type DealsState, dealsHref, readDealsQuery, viewQuery } from './query.ts'
 
 /**
  * Returns the query of a page of deals, today in its time zone, whether it shows all partners, and whether
@@ -15,4 +16,23 @@ export async function readDealsPage(searchParams: Promise<SearchParams>, path: s
   const { seesAllPartners, zone } = await readPageView()
   const isPhone = /\bMobi/.test(requestHeaders.get('user-agent') ?? '')
   return { query, today: dayOf(new Date(), zone), seesAllPartners, isPhone }
+}
+
+/** Redirects a URL that names only a view to the view's query; an unknown view shows all deals. */
+async function openView(query: DealsState, path: string): Promise<void> {
+  if (query.view === null || viewQuery(query) !== '') return
+  const [{ partner }, views] = await Promise.all([readPageView(), readViews()])
+  const view = views.find(({ id }) => id === query.view)
+  if (view === undefined) return
+  const state = readDealsQuery(new URLSearchParams(view.query))
+  if (viewQuery(state) !== '') redirect(withPartner(dealsHref({ ...state, view: view.id }, path), partner))
+}
+
+/** Returns the user's views, or [] when access is denied. */
+async function readViews() {
+  try {
+    return await (await procedures()).views.list()
+  } catch {
+    return []
+  }
 }

@@ -10,6 +10,7 @@ import {
   parseAsStringLiteral,
 } from 'nuqs/server'
 import { cutText } from '#app/cut-text.ts'
+import { parseAsSort } from '#app/parse-as-sort.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
 import {
@@ -31,7 +32,6 @@ import { type ValueField, valueFields } from '#server/deals/find/value-field.ts'
 import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
 import { type StepNow, stepsNow } from '#server/deals/milestones/flow.ts'
 import { type Days, parseDateChoice, parseDays } from '#server/protocol/day-choice.ts'
-import { parseAsSort } from '../parse-as-sort.ts'
 import { textOfDays } from './dates.ts'
 import { type DerivedColumnId, derivedColumnIds } from './derived-columns.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'

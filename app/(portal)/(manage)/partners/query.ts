@@ -1,7 +1,7 @@
 import { createLoader, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
 import { cutLine } from '#app/cut-text.ts'
+import { parseAsSort } from '#app/parse-as-sort.ts'
 import { type PartnerSort, partnerSorts } from '#server/partners/policy.ts'
-import { parseAsSort } from '../../parse-as-sort.ts'
 
 /** The query of the partners page: part of a name or slug, and the order. */
 export const partnersParsers = {
