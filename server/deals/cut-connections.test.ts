@@ -5,11 +5,11 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { utc } from '../protocol/zone.ts'
+import { ndjsonSource } from '../readers/ndjson-source.ts'
 import { writeDeals } from './deal-writer.ts'
 import { readMatching } from './find/export-store.ts'
 import { initialSort } from './find/wire.ts'
 import { importDeals } from './import/import-deals.ts'
-import { ndjsonSource } from './import/ndjson-source.ts'
 
 // Work that continues after its connection was cut, while another transaction uses the connection's slot.
 

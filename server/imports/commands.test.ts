@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 import { printed, refused, runOperator } from '#e2e/operator.ts'
 import { workbookOf } from '#e2e/workbook.ts'
-import { headerKey } from '../deals/import/mapping.ts'
+import { headerKey } from '../readers/mapping.ts'
 import { rememberMapping } from './mapping-store.ts'
 
 let system: LocalSystem

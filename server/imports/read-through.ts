@@ -3,16 +3,7 @@ import type { Database } from '#db/client.ts'
 import { type Partner, listPartners } from '../accounts/store.ts'
 import type { DealChange } from '../deals/deal-change.ts'
 import { eventOf } from '../deals/event-store.ts'
-import { dateOrderOf } from '../deals/import/date-order.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
-import {
-  columnFields,
-  completeMapping,
-  headerKey,
-  mappingProblem,
-  suggestMapping,
-} from '../deals/import/mapping.ts'
-import { openSource } from '../deals/import/open-source.ts'
 import {
   type Mapping,
   type RecordSource,
@@ -24,6 +15,15 @@ import { ellipsize, textMax } from '../deals/shorten.ts'
 import { FieldTally } from '../deals/tally.ts'
 import { dealsWithFiles } from '../files/store.ts'
 import { dayOf, utc } from '../protocol/zone.ts'
+import { dateOrderOf } from '../readers/date-order.ts'
+import {
+  columnFields,
+  completeMapping,
+  headerKey,
+  mappingProblem,
+  suggestMapping,
+} from '../readers/mapping.ts'
+import { openSource } from '../readers/open-source.ts'
 import { StageMatcher } from '../stages/spelling.ts'
 import { readStageNames } from '../stages/store.ts'
 import type { RunFiles } from './files/import-storage.ts'

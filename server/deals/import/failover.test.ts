@@ -9,8 +9,8 @@ import { type Database, openDatabase } from '#db/client.ts'
 import { freePort } from '#db/free-port.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { insertPartner } from '../../accounts/store.ts'
+import { ndjsonSource } from '../../readers/ndjson-source.ts'
 import { type ImportOptions, importDeals } from './import-deals.ts'
-import { ndjsonSource } from './ndjson-source.ts'
 import { isRepeatable, throughFailover } from './through-failover.ts'
 
 let database: TestDatabase

@@ -1,8 +1,8 @@
 import { shownText } from '../../deals/import/cell.ts'
-import { csvSource } from '../../deals/import/csv-source.ts'
 import { type Mapping, recordTitle } from '../../deals/import/record-source.ts'
-import { cellCountProblem } from '../../deals/import/table-source.ts'
 import { parseJson } from '../../protocol/int64.ts'
+import { csvSource } from '../../readers/csv-source.ts'
+import { cellCountProblem } from '../../readers/table-source.ts'
 import { correctableMax, correctableMaxBytes } from '../policy.ts'
 import { type ReadRow, type RejectedRow, cellsOfRecord, withTexts } from './correction.ts'
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { type Person, dealFields } from '#server/deals/deal.ts'
 import type { ExportedDeal } from '#server/deals/find/router.ts'
-import { csvSource } from '#server/deals/import/csv-source.ts'
-import { mappingOfTitles, mappingProblem } from '#server/deals/import/mapping.ts'
 import { byteOrderMark, csvLines } from '#server/protocol/csv.ts'
 import { type Zone, utc } from '#server/protocol/zone.ts'
+import { csvSource } from '#server/readers/csv-source.ts'
+import { mappingOfTitles, mappingProblem } from '#server/readers/mapping.ts'
 import type { Row } from '../use-deals.ts'
 import { fileColumns, textOfRows } from './cells.ts'
 

@@ -1,7 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { Transform, pipeline } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { type Mapping, type RecordSource, UnreadableFileError, recordMaxBytes } from './record-source.ts'
+import {
+  type Mapping,
+  type RecordSource,
+  UnreadableFileError,
+  recordMaxBytes,
+} from '../deals/import/record-source.ts'
 import { type TableRow, tableSource } from './table-source.ts'
 import { type Encoding, type TextFormat, formatName } from './text-format.ts'
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type DecimalSign, decimalOf } from './cell.ts'
+import { type DecimalSign, decimalOf } from '../deals/import/cell.ts'
 
 /** Encodings of text files, by their decoder names. */
 const encodings = {

@@ -2,9 +2,14 @@ import { once } from 'node:events'
 import { type WriteStream, createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
-import { type Cell, type ShownCell, shownText } from './cell.ts'
+import { type Cell, type ShownCell, shownText } from '../deals/import/cell.ts'
+import {
+  type RecordSource,
+  type Sheets,
+  UnreadableFileError,
+  recordMaxBytes,
+} from '../deals/import/record-source.ts'
 import { type NumberFormat, numberCell } from './number-format.ts'
-import { type RecordSource, type Sheets, UnreadableFileError, recordMaxBytes } from './record-source.ts'
 import { type TableRow, type TableSettings, tableSource } from './table-source.ts'
 import type { TallCell } from './xlsx.ts'
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
+import { UnreadableFileError, chooseSheet, uncomputed } from '../deals/import/record-source.ts'
 import { type NumberFormat, isoDateOf, numberFormat } from './number-format.ts'
 import type { Parts } from './read-parts.ts'
-import { UnreadableFileError, chooseSheet, uncomputed } from './record-source.ts'
 import {
   type StoredCell,
   type ReadSheet,

@@ -1,7 +1,7 @@
-import type { ShownCell } from './cell.ts'
+import type { ShownCell } from '../deals/import/cell.ts'
+import { chooseSheet, uncomputed } from '../deals/import/record-source.ts'
 import { isoDateOf, writtenNumber } from './number-format.ts'
 import type { Handlers, Parts } from './read-parts.ts'
-import { chooseSheet, uncomputed } from './record-source.ts'
 import {
   type StoredCell,
   type ReadSheet,

@@ -15,7 +15,7 @@ afterAll(() => rm(directory, { recursive: true }))
 
 const open = (name: string, options: { sheet?: string; headerRow?: number } = {}) =>
   openSource(
-    join(import.meta.dirname, '../../../e2e/workbooks', name),
+    join(import.meta.dirname, '../../e2e/workbooks', name),
     join(directory, crypto.randomUUID()),
     options,
   )

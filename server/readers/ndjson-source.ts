@@ -1,7 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
-import { parseInt64, parseJson } from '../../protocol/int64.ts'
-import { type RecordSource, type SourceItem, recordMaxBytes, recordTitle } from './record-source.ts'
+import {
+  type RecordSource,
+  type SourceItem,
+  recordMaxBytes,
+  recordTitle,
+} from '../deals/import/record-source.ts'
+import { parseInt64, parseJson } from '../protocol/int64.ts'
 
 /** The bytes of a line, or null when it exceeds the record limit. */
 type RawLine = Buffer | null

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { workbookOf, zip } from '#e2e/workbook.ts'
+import type { Mapping, RecordSource } from '../deals/import/record-source.ts'
 import { openSource } from './open-source.ts'
-import type { Mapping, RecordSource } from './record-source.ts'
 
 let directory: string
 beforeAll(async () => {

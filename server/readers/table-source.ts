@@ -1,9 +1,5 @@
-import { withoutEscape } from '../../protocol/csv.ts'
-import { parseInt64, parseJson } from '../../protocol/int64.ts'
-import type { Zone } from '../../protocol/zone.ts'
-import { type FieldKind, dealFields, personFields } from '../deal.ts'
-import { personOf } from '../given-person.ts'
-import { ellipsize } from '../shorten.ts'
+import { type FieldKind, dealFields, personFields } from '../deals/deal.ts'
+import { personOf } from '../deals/given-person.ts'
 import {
   type Cell,
   type DecimalSign,
@@ -13,10 +9,8 @@ import {
   readCell,
   shownText,
   textFor,
-} from './cell.ts'
-import { findHeader, headerRowsMax } from './header-row.ts'
-import { isDated, zoneOfTitle } from './mapping.ts'
-import type { ReadCell } from './reason.ts'
+} from '../deals/import/cell.ts'
+import type { ReadCell } from '../deals/import/reason.ts'
 import {
   type HeaderRow,
   type Mapping,
@@ -26,7 +20,13 @@ import {
   UnreadableHeader,
   recordTitle,
   rejectedTitles,
-} from './record-source.ts'
+} from '../deals/import/record-source.ts'
+import { ellipsize } from '../deals/shorten.ts'
+import { withoutEscape } from '../protocol/csv.ts'
+import { parseInt64, parseJson } from '../protocol/int64.ts'
+import type { Zone } from '../protocol/zone.ts'
+import { findHeader, headerRowsMax } from './header-row.ts'
+import { isDated, zoneOfTitle } from './mapping.ts'
 
 /** A table row; numbered by line in a text file. */
 export interface TableRow {

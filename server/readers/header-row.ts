@@ -1,6 +1,6 @@
-import { type Cell, shownText } from './cell.ts'
+import { type Cell, shownText } from '../deals/import/cell.ts'
+import { rejectedTitles } from '../deals/import/record-source.ts'
 import { fieldOfTitle } from './mapping.ts'
-import { rejectedTitles } from './record-source.ts'
 
 /** Maximum rows searched for the header. */
 export const headerRowsMax = 20

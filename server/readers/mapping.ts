@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { isZone } from '../../accounts/zone-choice.ts'
-import { parseInt64 } from '../../protocol/int64.ts'
-import type { Zone } from '../../protocol/zone.ts'
-import { dealFields, personFields } from '../deal.ts'
-import { milestoneDates } from '../milestones/milestone.ts'
-import { isFlag, readCell } from './cell.ts'
-import type { Mapping, SourceColumn } from './record-source.ts'
+import { isZone } from '../accounts/zone-choice.ts'
+import { dealFields, personFields } from '../deals/deal.ts'
+import { isFlag, readCell } from '../deals/import/cell.ts'
+import type { Mapping, SourceColumn } from '../deals/import/record-source.ts'
+import { milestoneDates } from '../deals/milestones/milestone.ts'
+import { parseInt64 } from '../protocol/int64.ts'
+import type { Zone } from '../protocol/zone.ts'
 
 /** The fields that a column can map to: deal fields, `partner`, and people fields such as `owner.name`. */
 export const columnFields: readonly string[] = [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { SourceColumn } from '../deals/import/record-source.ts'
 import {
   columnFields,
   completeMapping,
@@ -8,7 +9,6 @@ import {
   mappingProblem,
   suggestMapping,
 } from './mapping.ts'
-import type { SourceColumn } from './record-source.ts'
 
 const column = (title: string, ...examples: string[]): SourceColumn => ({
   title,

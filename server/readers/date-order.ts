@@ -1,4 +1,4 @@
-import { readCell } from './cell.ts'
+import { readCell } from '../deals/import/cell.ts'
 
 /** A date with ambiguous day and month order, optionally followed by a time. */
 const slashed = /^(\d{1,2})\/(\d{1,2})\/(?:\d{4}|\d{2})(?:[ T].{0,20})?$/

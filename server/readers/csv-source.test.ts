@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { UnreadableFileError } from '../deals/import/record-source.ts'
+import { readRecord, unknownFields } from '../deals/import/record.ts'
 import { csvSource } from './csv-source.ts'
-import { UnreadableFileError } from './record-source.ts'
-import { readRecord, unknownFields } from './record.ts'
 
 let directory: string
 beforeAll(async () => {

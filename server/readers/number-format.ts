@@ -1,6 +1,6 @@
 import { format, getFormatDateInfo, getFormatInfo } from 'numfmt'
-import { utc, wallClock } from '../../protocol/zone.ts'
-import type { Cell } from './cell.ts'
+import type { Cell } from '../deals/import/cell.ts'
+import { utc, wallClock } from '../protocol/zone.ts'
 
 /** How a workbook displays numbers: by a format code (ECMA-376 part 1, 18.8.31). */
 export interface NumberFormat {
