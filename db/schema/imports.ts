@@ -29,6 +29,10 @@ export const imports = pgTable('imports', {
   headerRow: integer('header_row'),
   /** Whether dates such as 3/4/2026 are day first; null: detected from the file. */
   dayFirst: boolean('day_first'),
+  /** The encoding of a text file; null: detected from the file. */
+  encoding: text(),
+  /** The decimal sign of numbers that can be read in two ways; null: detected from the file. */
+  decimal: text({ enum: ['.', ','] }),
   /** Hexadecimal SHA-256 of the file; null until it is checked. */
   checksum: text(),
   sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),

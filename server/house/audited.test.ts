@@ -557,6 +557,8 @@ const unwritten: Record<string, string> = {
   'imports.begin': 'nothing is there before the file is',
   'imports.checkCorrections': 'changes nothing; the file was uploaded before',
   'imports.chooseDateOrder': 'changes nothing; the file was uploaded before',
+  'imports.chooseEncoding': 'changes nothing; the file was uploaded before',
+  'imports.chooseDecimal': 'changes nothing; the file was uploaded before',
   'imports.chooseHeader': 'changes nothing; the file was uploaded before',
   'imports.chooseStages': 'changes nothing; the file was uploaded before',
   'imports.chooseSheet': 'changes nothing; the file was uploaded before',

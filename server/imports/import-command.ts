@@ -93,6 +93,8 @@ export async function importFile(
         sheet: order.sheet ?? null,
         headerRow: order.headerRow ?? null,
         dayFirst,
+        encoding: null,
+        decimal: null,
         mapping: mapping && JSON.stringify(mapping),
         checksum,
       })),

@@ -1,9 +1,12 @@
 import type { DealChange } from '../deals/deal-change.ts'
+import type { DecimalSign } from '../deals/import/cell.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
 import type { HeaderRow, Sheets, SourceColumn } from '../deals/import/record-source.ts'
 import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
 import type { FieldChanges, PartnerEvents } from '../deals/tally.ts'
 import type { SwappedDate } from '../readers/date-order.ts'
+import type { Encoding } from '../readers/encoding.ts'
+import type { EncodingChoice, OpenNumber, SkippedRows } from '../readers/file-source.ts'
 import { encodingOf } from '../readers/text-format.ts'
 import { isArchive } from '../readers/xlsx.ts'
 import type { NewStage } from '../stages/spelling.ts'
@@ -55,6 +58,23 @@ export interface Sample {
   columns?: (Pick<SourceColumn, 'title' | 'examples'> & { field: string; mayBe?: string[] })[]
   /** A date in the file that the other order of day and month would change, and the current order. */
   dates?: SwappedDate & { dayFirst: boolean }
+  /**
+   * The encoding of a text file beyond ASCII that is not valid UTF-8, and words that each possible one reads
+   * differently.
+   */
+  encoding?: { chosen: Encoding; choices: EncodingChoice[] }
+  /** A number in the file that the other decimal sign would change, and the current sign. */
+  numbers?: OpenNumber & { decimal: DecimalSign }
+  /** Columns with values that no field is chosen for, with the number of values. */
+  lost?: { title: string; filled: number; examples: string[] }[]
+  /** What no column is read as. */
+  lacks?: ('name' | 'stage')[]
+  /** Rows that are not deals, such as totals and footers. */
+  skipped?: SkippedRows[]
+  /** Cells under no title, which are ignored: their number, and the name of the first one. */
+  untitled?: { count: number; first: string }
+  /** The titles of hidden columns, which are ignored until a field is chosen. */
+  hiddenColumns?: string[]
   /** Why the columns must be mapped before the check. */
   columnProblem?: string
   /** The format of the file in words. */

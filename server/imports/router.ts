@@ -45,6 +45,8 @@ import {
   AppendSlice,
   BeginImport,
   ChooseDateOrder,
+  ChooseDecimal,
+  ChooseEncoding,
   ChooseHeader,
   ChooseImport,
   ChooseSheet,
@@ -180,6 +182,22 @@ export const importsRouter = router({
     const { dates } = await requireSample(ctx, id)
     if (dates === undefined) throw invalid('dayFirst: no date of the file can be read in two orders')
     await recheck(ctx, id, { dayFirst })
+  }),
+
+  /** Rechecks a text file with another encoding. */
+  chooseEncoding: forOperators.input(ChooseEncoding).mutation(async ({ ctx, input: { id, encoding } }) => {
+    const { encoding: found } = await requireSample(ctx, id)
+    if (!found?.choices.some((choice) => choice.encoding === encoding))
+      throw invalid('encoding: must be one of the file')
+    // Titles may be spelled differently.
+    await recheck(ctx, id, { encoding, mapping: null })
+  }),
+
+  /** Rechecks a table with a decimal sign for numbers that can be read in two ways. */
+  chooseDecimal: forOperators.input(ChooseDecimal).mutation(async ({ ctx, input: { id, decimal } }) => {
+    const { numbers } = await requireSample(ctx, id)
+    if (numbers === undefined) throw invalid('decimal: no number of the file can be read in two ways')
+    await recheck(ctx, id, { decimal })
   }),
 
   /** Rechecks a file with other options. */

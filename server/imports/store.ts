@@ -108,6 +108,8 @@ export async function beginImport(
     | 'sheet'
     | 'headerRow'
     | 'dayFirst'
+    | 'encoding'
+    | 'decimal'
     | 'mapping'
   >,
 ): Promise<LeasedImport> {
@@ -169,7 +171,16 @@ export async function leaseImport(
   set: Partial<
     Pick<
       Row,
-      'events' | 'mapping' | 'sheet' | 'headerRow' | 'dayFirst' | 'movesDeals' | 'clearsEmpty' | 'stages'
+      | 'events'
+      | 'mapping'
+      | 'sheet'
+      | 'headerRow'
+      | 'dayFirst'
+      | 'encoding'
+      | 'decimal'
+      | 'movesDeals'
+      | 'clearsEmpty'
+      | 'stages'
     >
   > = {},
 ): Promise<LeasedImport | undefined> {

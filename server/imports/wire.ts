@@ -3,6 +3,7 @@ import { slugMaxLength } from '../accounts/slug.ts'
 import { type DataIssue, titleOfIssue } from '../deals/data-issue-kind.ts'
 import { RowId, text } from '../protocol/input.ts'
 import { formatLimit } from '../protocol/units.ts'
+import { encodingNames } from '../readers/encoding.ts'
 import { stageNameMaxLength, stagesMax } from '../stages/stage.ts'
 import { correctableMax, importFileMaxBytes } from './policy.ts'
 
@@ -45,6 +46,12 @@ export const ChooseHeader = ChooseImport.extend({ row: z.int().min(1).max(2_000_
 
 /** Whether dates with slashes have the day before the month. */
 export const ChooseDateOrder = ChooseImport.extend({ dayFirst: z.boolean() })
+
+/** The encoding of a text file. */
+export const ChooseEncoding = ChooseImport.extend({ encoding: z.enum(encodingNames) })
+
+/** The decimal sign of numbers that can be read in two ways. */
+export const ChooseDecimal = ChooseImport.extend({ decimal: z.enum(['.', ',']) })
 
 /** Corrections of rejected rows, by column title or field. */
 export const CorrectRows = ChooseImport.extend({

@@ -7,8 +7,9 @@ import {
   UnreadableFileError,
   recordMaxBytes,
 } from '../deals/import/record-source.ts'
+import type { Encoding } from './encoding.ts'
 import { type TableRow, tableSource } from './table-source.ts'
-import { type Encoding, type TextFormat, formatName } from './text-format.ts'
+import { type TextFormat, formatName } from './text-format.ts'
 
 /**
  * Returns the records of a CSV file (RFC 4180, UTF-8 by default). The header is in the line `headerRow`,

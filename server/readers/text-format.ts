@@ -1,15 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type DecimalSign, decimalOf } from '../deals/import/cell.ts'
-
-/** Encodings of text files, by their decoder names. */
-const encodings = {
-  'utf-8': 'UTF-8',
-  'utf-16le': 'UTF-16',
-  'utf-16be': 'UTF-16 (big endian)',
-  'windows-1252': 'Windows-1252',
-} as const
-
-export type Encoding = keyof typeof encodings
+import { type Encoding, encodings } from './encoding.ts'
 
 /** Characters that separate the cells of a row, with their names. */
 const delimiters = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' } as const

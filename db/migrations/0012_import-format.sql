@@ -1,0 +1,2 @@
+ALTER TABLE "imports" ADD COLUMN "encoding" text;--> statement-breakpoint
+ALTER TABLE "imports" ADD COLUMN "decimal" text;

@@ -1,0 +1,15 @@
+/** Encodings of text files with their names, most common first. */
+export const encodings = {
+  'utf-8': 'UTF-8',
+  'windows-1252': 'Windows-1252',
+  macintosh: 'Mac Roman',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16 (big endian)',
+  'iso-8859-15': 'ISO 8859-15',
+  ibm850: 'DOS (code page 850)',
+  ibm437: 'DOS (code page 437)',
+} as const
+
+export type Encoding = keyof typeof encodings
+
+export const encodingNames = Object.keys(encodings) as [Encoding, ...Encoding[]]
