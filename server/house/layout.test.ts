@@ -378,6 +378,7 @@ describe('pages', () => {
       'messages/thread',
       'notifications/notification',
       'notifications/when',
+      'readers/encoding',
       'sources/mapped-fields',
       'sources/source-kind',
       'stages/place',

@@ -122,6 +122,7 @@ test('columns with few values store these names', () => {
     'users.role': ['admin', 'member', 'operator'],
     'links.kind': ['invitation', 'reset', 'sign-in'],
     'events.type': ['deal.created', 'deal.updated'],
+    'imports.decimal': [',', '.'],
     'imports.origin': ['command', 'undo', 'upload'],
     'imports.state': ['checked', 'checking', 'done', 'failed', 'importing', 'uploading'],
     'imports.storage': ['disk', 's3'],
