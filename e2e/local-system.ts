@@ -73,7 +73,8 @@ export async function openLocalSystem(
     throw new Error('The pages are not part of a local system')
   }
   const live = startLive(services)
-  const listener = makeListener(services, openApiJson(), { answer: noPages, isDevelopment: false }, live)
+  const portal = { answer: noPages, isDevelopment: false }
+  const listener = makeListener(services, openApiJson(services.config), portal, live)
   const servers = await listen(() => makeServer(listener), ['127.0.0.1', '::1'], port)
   const worker = options.worker === true ? startWorker(services) : null
   return {

@@ -66,7 +66,7 @@ test('an admin sets up webhooks: URLs and their problems, test events, the secre
 
   for (const [text, reason] of [
     ['ftp://a.example/', 'The URL must be an http or https URL.'],
-    ['http://10.0.0.1/', 'The URL must not be an IP address outside the public internet.'],
+    ['http://10.0.0.1/', '10.0.0.1 is a private address. Use a public one.'],
     [hostileTexts[0]!, 'The URL must not contain spaces or invisible characters.'],
   ] as const) {
     await field(page, 'Deal updates').fill(text)

@@ -6,11 +6,13 @@ import { z } from 'zod'
 import { listPartners } from './accounts/store.ts'
 import { parseJson, stringifyJson } from './protocol/int64.ts'
 import { readConfig } from './runtime/env.ts'
-import { runToEnd, stopSignal } from './runtime/process.ts'
+import { allowClosedOutput, runToEnd, stopSignal } from './runtime/process.ts'
 import { readCommandConfig, withServices } from './runtime/system.ts'
 import { readSecrets } from './webhooks/endpoints/secret-store.ts'
 
 // npm run inbox: a receiver for trying out webhooks, like a partner's system.
+
+allowClosedOutput(() => process.exit(0))
 
 const usualPort = 9000
 const portMax = 65_535

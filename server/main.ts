@@ -88,7 +88,7 @@ async function serve(services: Services, live: Live, leaving: ShutdownState): Pr
   })
   await pages.prepare()
   const portal = { answer: pages.getRequestHandler(), isDevelopment }
-  const listener = makeListener(services, openApiJson(config.supportContact), portal, live, leaving)
+  const listener = makeListener(services, openApiJson(config), portal, live, leaving)
   // In development, the first response waits until its page is compiled.
   const options = isDevelopment ? { isDevelopment, stalledMs: 0 } : {}
   return listen(() => makeServer(listener, options), config.hosts, config.port)

@@ -1,7 +1,11 @@
 import { runCommand } from './commands.ts'
 import { readConfig } from './runtime/env.ts'
+import { allowClosedOutput } from './runtime/process.ts'
 import { makeRunner } from './runtime/runner.ts'
 import { readCommandConfig, withServices } from './runtime/system.ts'
+
+// A change is completed even if nobody reads its report.
+allowClosedOutput()
 
 const runner = makeRunner({
   withServices: (work) => withServices(readCommandConfig(process.env), work),

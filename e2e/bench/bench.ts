@@ -1,10 +1,13 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { allowClosedOutput } from '#server/runtime/process.ts'
 import { type BoundedFigure, type Checked, check, hasBound, isWithinBound } from './check.ts'
 import { type Figure, figures, type Result } from './figures.ts'
 import type { WorldSize } from './site.ts'
 import { formatChecked, formatDurations, formatJson, formatTable } from './table.ts'
 import { makeWorld } from './world.ts'
+
+allowClosedOutput()
 
 // npm run bench: measures the product on its own data directory, next to a peer, and prints the figures and
 // their targets.

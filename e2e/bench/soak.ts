@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util'
 import { openDatabase } from '#db/client.ts'
 import { findPartner } from '#server/accounts/store.ts'
+import { allowClosedOutput } from '#server/runtime/process.ts'
 import { signedInUser } from '../portal-user.ts'
 import { benchPartner, makeFilledSystem } from './filled-system.ts'
 import type { Site } from './site.ts'
 import { type SoakCounts, noCounts, putLoad, startCounter } from './soak-load.ts'
+
+allowClosedOutput()
 
 // npm run soak -- --minutes 10: lists, searches, imports with events, deliveries and exports at once, and the
 // resulting growth.

@@ -1,6 +1,9 @@
 import { createServer } from 'node:http'
+import { allowClosedOutput } from '#server/runtime/process.ts'
 import { fillWithDemoDeals } from './demo-deals.ts'
 import { StandIn } from './stand-in.ts'
+
+allowClosedOutput()
 
 // npm run crm:demo: a HubSpot stand-in with a page to change its deals, for watching changes in the portal.
 

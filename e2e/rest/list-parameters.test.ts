@@ -161,8 +161,6 @@ test('unknown query parameters are ignored', async ({ system, demo }) => {
     'constructor[prototype][page]',
     'then',
     'toJSON',
-    'Page',
-    'SIZE',
     'page[]',
     'page[0]',
     'page.x',
@@ -200,6 +198,28 @@ test('unknown query parameters are ignored', async ({ system, demo }) => {
     expect((await ask(system, target, { token: demo.token })).status).toBe(200)
   }
   expect((await ask(system, 'GET /api/deals/1?id=2&__proto__=1', { token: demo.token })).status).toBe(404)
+})
+
+test('a misspelled parameter is a 400 that names it', async ({ system, demo: { token } }) => {
+  for (const [operation, name, known] of [
+    ['/api/deals', 'Page', 'page'],
+    ['/api/deals', 'SIZE', 'size'],
+    ['/api/deals', 'pages', 'page'],
+    ['/api/deals', 'siz', 'size'],
+    ['/api/deals', 'Partner', 'partner'],
+    ['/api/events', 'limits', 'limit'],
+    ['/api/events', 'After', 'after'],
+    ['/api/insight/flow', 'month', 'months'],
+  ])
+    expectInvalid(
+      await ask(system, `GET ${operation}?${name}=1`, { token }),
+      `${name}: unknown parameter; did you mean ${known}?`,
+    )
+  expectInvalid(
+    await ask(system, 'GET /api/deals?size=1&p%41ge=2&Sizes=1&Sizes=2', { token }),
+    'pAge: unknown parameter; did you mean page?',
+    'Sizes: unknown parameter; did you mean size?',
+  )
 })
 
 function decodeOr(text: string): string {

@@ -57,7 +57,7 @@ test('sets given URLs, keeps omitted ones, and clears null and empty ones', asyn
 
 test('unknown keys are ignored', async ({ system }) => {
   const { token } = await system.makePartner()
-  const body = `{"x":1,"__proto__":{"updateURL":"${update}"},"constructor":null,"createurl":"x","createUrl":5,"":[],"secret":{"a":[[[9007199254740993]]]},"createURL":"${create}","toJSON":1}`
+  const body = `{"x":1,"__proto__":{"updateURL":"${update}"},"constructor":null,"url":"x","createURLs2":5,"":[],"secret":{"a":[[[9007199254740993]]]},"createURL":"${create}","toJSON":1}`
   expect((await post(system, token, body)).text).toBe(`{"createURL":"${create}","updateURL":null}`)
 })
 
@@ -65,8 +65,8 @@ test('a body with neither key is a 400', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const body of [
     '{}',
-    '{"createUrl":null}',
-    '{"CREATEURL":"x"}',
+    '{"url":null}',
+    '{"created":"x"}',
     `{"__proto__":{"createURL":"${create}"}}`,
     '{"":null}',
   ])
@@ -145,17 +145,48 @@ test('a body that is not JSON in UTF-8 is a 400', async ({ system }) => {
     '<xml/>',
     'createURL=https%3A%2F%2Fa.example',
     '\u0000',
-    `\ufeff{"createURL":null}`,
+    `\ufeff\ufeff{"createURL":null}`,
+    '\ufeff',
     Buffer.from('7b22637265617465ff55524c223a6e756c6c7d', 'hex'),
     Buffer.from('{"createURL":"https://a.example/\xe9"}', 'latin1'),
     Buffer.from([0xc0, 0xaf]),
     Buffer.from([0xed, 0xa0, 0x80]),
     Buffer.from('{"createURL":null}', 'utf16le'),
+    Buffer.from('\ufeff{"createURL":null}', 'utf16le'),
+    Buffer.from('\ufeff{"createURL":null}', 'utf16le').swap16(),
     gzipSync('{"createURL":null}'),
   ]) {
     expectInvalid(await post(system, token, body), notJson)
   }
   expectInvalid(await post(system, token, undefined), notJson)
+})
+
+test('a body may begin with a byte order mark', async ({ system }) => {
+  const { token } = await system.makePartner()
+  const body = `\ufeff{"createURL":"${create}"}`
+  for (const type of ['application/json', 'application/json; charset=utf-8', 'application/x+json']) {
+    const { status, text } = await post(system, token, body, type)
+    expect({ status, text }).toEqual({ status: 200, text: `{"createURL":"${create}","updateURL":null}` })
+  }
+})
+
+test('a misspelled key is a 400 that names it, and nothing is stored', async ({ system }) => {
+  const { token } = await system.makePartner()
+  for (const [key, known] of [
+    ['updateUrl', 'updateURL'],
+    ['createurl', 'createURL'],
+    ['CREATEURL', 'createURL'],
+    ['updateURI', 'updateURL'],
+    ['updateUR', 'updateURL'],
+    ['create_url', 'createURL'],
+  ])
+    expectInvalid(
+      await post(system, token, JSON.stringify({ createURL: create, [key!]: update })),
+      `${key}: unknown key; did you mean ${known}?`,
+    )
+  expect(await stored(system, token)).toBe('{"createURL":null,"updateURL":null}')
+  const { token: reader } = await system.makePartner({ scopes: ['webhooks:read'] })
+  expect((await post(system, reader, '{"updateUrl":1}')).status).toBe(403)
 })
 
 test('nesting of any depth is rejected or ignored, never an internal error', async ({ system }) => {

@@ -20,7 +20,18 @@ afterAll(() => system.close())
 
 const kept = 'https://crm.example/kept'
 
-const refused: [reason: string, urls: string[]][] = [
+const hostOf = (url: string) => new URL(url).hostname
+const reserved = ['0.0.0.0', '192.0.2.1', '224.0.0.1', '255.255.255.255', '169.254.169.254', '168.63.129.16']
+const isNotPublic = (url: string) => {
+  const host = hostOf(url)
+  const isReserved = [...reserved, '100.100.100.200', '[::]', '[::ffff:a9fe:a9fe]'].includes(host)
+  const kind = isReserved || /^\[(?:64:|2001:|2002:|fd00:ec2:)/.test(host) ? 'reserved' : 'private'
+  return `is a ${kind} address. Use a public one`
+}
+const nameOf = (reason: string | typeof isNotPublic) =>
+  typeof reason === 'string' ? reason : 'is not a public address'
+
+const refused: [reason: string | typeof isNotPublic, urls: string[]][] = [
   [
     'must be an https URL',
     [
@@ -88,7 +99,7 @@ const refused: [reason: string, urls: string[]][] = [
     [`https://crm.example/${'x'.repeat(2029)}`, `https://crm.example/?${'x'.repeat(500_000)}`],
   ],
   [
-    'must not be an IP address outside the public internet',
+    isNotPublic,
     [
       'https://127.0.0.1/',
       'https://127.0.0.1:8443/x',
@@ -159,7 +170,7 @@ const refused: [reason: string, urls: string[]][] = [
 ]
 
 for (const [reason, urls] of refused) {
-  test(`a URL is rejected with "${reason}", and the stored one stays`, async () => {
+  test(`a URL is rejected with "${nameOf(reason)}", and the stored one stays`, async () => {
     const { token } = await system.makePartner()
     expect(
       (await ask(system, 'POST /api/webhook', { token, json: { createURL: kept, updateURL: kept } })).status,
@@ -172,7 +183,7 @@ for (const [reason, urls] of refused) {
           400,
           'BAD_REQUEST',
           'The URL cannot be used',
-          [`${key}: ${reason}`],
+          [`${key}: ${typeof reason === 'string' ? reason : `${hostOf(url)} ${reason(url)}`}`],
         )
       }
     }
@@ -279,7 +290,7 @@ withDefaults(
         400,
         'BAD_REQUEST',
         'The URL cannot be used',
-        ['createURL: must not be an IP address outside the public internet'],
+        [`createURL: ${hostOf(url)} ${isNotPublic(url)}`],
       )
     }
     expectError(

@@ -25,7 +25,8 @@ import { issueToken } from '../tokens/issue-token.ts'
 import { leaseDue, recordAttempts } from '../webhooks/dispatcher/queue-store.ts'
 import { type SafeFetch, makeSafeFetch } from '../webhooks/dispatcher/safe-fetch.ts'
 
-// Sends invalid values to every field of every procedure, as every kind of actor: none may cause a 500.
+// Sends invalid values to every field of every procedure, as every kind of actor: none may cause a 500, or show
+// the words of a library.
 
 type Schema = z.core.$ZodType & z.ZodType
 
@@ -173,6 +174,9 @@ async function read(asked: Promise<unknown>): Promise<void> {
     for await (const _ of answer as AsyncIterable<unknown>) break
 }
 
+/** Zod's own messages, which no client may see. */
+const libraryWords = /(?:^|: )(?:Invalid|Too (?:big|small)|Unrecognized|Expected|Required)\b/
+
 const { stackTraceLimit } = Error
 beforeAll(async () => {
   // Tracing each of the many errors takes longer than what is tested.
@@ -277,10 +281,13 @@ test.each(procedures)(
           }),
         ),
       )
-      const status = error === undefined ? 200 : statusOf[toApiError(error).code]
+      const rejection = error === undefined ? null : toApiError(error)
+      const status = rejection === null ? 200 : statusOf[rejection.code]
       statuses.add(status)
       if (status >= 500)
         failures.push(`${who}: ${what} as ${place.join('.') || 'the input'}: ${causeOf(error)}`)
+      for (const line of rejection?.errors ?? [])
+        if (libraryWords.test(line)) failures.push(`${what} as ${place.join('.')}: ${line}`)
       return status
     }
     // A procedure without an input ignores it.

@@ -254,7 +254,7 @@ describe('code above the rooms', () => {
         [product.get(path)!],
         (target) =>
           !isOurs(target) ||
-          /^server\/protocol\/(?:int64|units)\.ts$/.test(target) ||
+          /^server\/protocol\/(?:int64|issue-text|units)\.ts$/.test(target) ||
           (path.endsWith('/env.ts') && (isPolicy(target) || target === 'db/database-url.ts')),
       ),
     ).toEqual([])
@@ -389,6 +389,7 @@ describe('pages', () => {
       'protocol/day-window',
       'protocol/input',
       'protocol/int64',
+      'protocol/issue-text',
       'protocol/prepared',
       'protocol/transformer',
       'protocol/units',

@@ -22,7 +22,8 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   }
   const body = await readBody(request)
   try {
-    if (isUtf8(body)) return parseJson(body.toString())
+    // Editors and Windows programs begin UTF-8 with a byte order mark, which is not part of the JSON.
+    if (isUtf8(body)) return parseJson(body.toString().replace(/^\ufeff/, ''))
   } catch {
     // Rejected below, together with text that is not UTF-8.
   }

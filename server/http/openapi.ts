@@ -13,13 +13,9 @@ import { bodyMaxBytes } from './policy.ts'
 /** The body of every error response. */
 const ErrorBody = z
   .looseObject({
-    code: z
-      .string()
-      .nullable()
-      .meta({ description: 'Error code.', examples: ['BAD_REQUEST'] }),
+    code: z.string().meta({ description: 'Error code.', examples: ['BAD_REQUEST'] }),
     message: z
       .string()
-      .nullable()
       .meta({ description: 'Human-readable message.', examples: ['The request is not valid'] }),
     errors: z
       .array(z.string())
@@ -39,8 +35,9 @@ const errorTexts: Partial<Record<ErrorCode, string>> = {
   GONE: 'Events after the given sequence are no longer available.',
   PAYLOAD_TOO_LARGE: `The body is larger than ${formatLimit(bodyMaxBytes)}.`,
   UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON.',
-  TOO_MANY_REQUESTS: 'The token has used up its requests for this minute; `Retry-After` says when to go on.',
-  INTERNAL_SERVER_ERROR: 'Something went wrong on the side of the service.',
+  TOO_MANY_REQUESTS:
+    'The token has used up its requests for this minute; `Retry-After` says when to try again.',
+  INTERNAL_SERVER_ERROR: 'Something went wrong on our side.',
   SERVICE_UNAVAILABLE: 'The service cannot answer at the moment; `Retry-After` says when to try again.',
 }
 
@@ -69,15 +66,14 @@ const errorsOf: Record<string, ErrorCode[]> = {
 type Json = { [key: string]: any }
 
 /** Returns the OpenAPI 3.1 document of the REST interface, including webhooks. */
-function makeOpenApiDocument(): Json {
+function makeOpenApiDocument(publicUrl: string): Json {
   const document: Json = generateOpenApiDocument(api, {
     title: 'Partner Deals',
     version: '1.0',
     description:
       "A solar installer's deals for its partners: deals page by page, one deal, files by signed URL, " +
       'webhook URLs and events.',
-    // Relative to the document's URL, so that it is valid for every installation.
-    baseUrl: '/',
+    baseUrl: publicUrl,
     openApiVersion: '3.1.0',
     tags: ['Deals', 'Events', 'Files', 'Insight', 'Webhooks'],
     securitySchemes: {
@@ -121,6 +117,8 @@ const rateHeaders = {
 
 function finishOperation(operation: Json): void {
   const id: string = operation.operationId
+  // It has no effect for partners, the readers of this document.
+  operation.parameters = operation.parameters?.filter(({ name }: Json) => name !== 'partner')
   const ok = operation.responses['200']
   ok.headers = {
     ...rateHeaders,
@@ -226,12 +224,15 @@ function withExactBounds(value: unknown): unknown {
 }
 
 /**
- * Returns the OpenAPI document as served and committed (`public/openapi.json`). `contact` is the e-mail
- * address or URL of support.
+ * Returns the OpenAPI document: as served by an installation, or as committed (`public/openapi.json`), where the
+ * server is relative to the document's URL. `supportContact` is an e-mail address or URL.
  */
-export function openApiJson(contact?: string): string {
-  const document = makeOpenApiDocument()
-  document['info'].contact = contactOf(contact)
+export function openApiJson({
+  publicUrl = '/',
+  supportContact,
+}: { publicUrl?: string; supportContact?: string | undefined } = {}): string {
+  const document = makeOpenApiDocument(publicUrl)
+  document['info'].contact = contactOf(supportContact)
   return `${stringifyJson(withExactBounds(document), 2)}\n`
 }
 

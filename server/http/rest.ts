@@ -9,6 +9,7 @@ import { api } from '../api.ts'
 import type { Services } from '../runtime/services.ts'
 import { admitRequest, receiveBody } from './admit-request.ts'
 import { readJsonBody } from './body.ts'
+import { rejectMisspelledKeys, rejectMisspelledParameters } from './known-names.ts'
 import type { RequestContext } from './request-context.ts'
 import { ResponseCache } from './response-cache.ts'
 import { codingOf, respondFromCache, ifNoneMatchOf, render, send } from './rest-answer.ts'
@@ -78,8 +79,12 @@ async function readInput(
   { operation, request, actor, search, parameters, mayCall }: Call,
 ): Promise<unknown> {
   if (!mayCall) return undefined
-  if (operation.method === 'POST')
-    return receiveBody(admission.bodies, callerOf(actor), () => readJsonBody(request))
+  rejectMisspelledParameters(search, operation.query)
+  if (operation.method === 'POST') {
+    const body = await receiveBody(admission.bodies, callerOf(actor), () => readJsonBody(request))
+    rejectMisspelledKeys(body, operation.input)
+    return body
+  }
   const given = { ...readQuery(operation.query, search), ...parameters }
   return operation.query.length === 0 && Object.keys(given).length === 0 ? undefined : given
 }

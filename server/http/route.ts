@@ -12,6 +12,8 @@ export interface Operation {
   method: string
   /** Names of its query parameters; others are ignored. */
   query: string[]
+  /** The schema of its input. */
+  input: ZodType
   /** The scope that a token requires. */
   scope: Scope | undefined
 }
@@ -35,7 +37,7 @@ export function readRoutes(): Route[] {
       method === 'GET' ? Object.keys(input.shape ?? {}).filter((key) => !inPath.includes(key)) : []
     const route = routes.get(path) ?? { segments: path.split('/'), operations: new Map() }
     const { scope } = meta as typeof meta & { scope?: Scope }
-    route.operations.set(method, { name, type: type as Operation['type'], method, query, scope })
+    route.operations.set(method, { name, type: type as Operation['type'], method, query, input, scope })
     routes.set(path, route)
   })
   return [...routes.values()]

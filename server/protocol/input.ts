@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import './issue-text.ts'
 
 // Building blocks of inputs. Each only accepts what PostgreSQL can store; any other value would cause an
 // internal error.

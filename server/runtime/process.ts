@@ -18,8 +18,22 @@ export function stopSignal(): Promise<void> {
   })
 }
 
+/**
+ * Discards output whose reader has left, such as `head`; without this it would end the program with an error.
+ * `left` is called once, for programs that only print.
+ */
+export function allowClosedOutput(left: () => void = () => {}): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+      left()
+    })
+  }
+}
+
 /** Runs a program to its end, then exits with 0, or with 1 and a message for the operator. */
 export async function runToEnd(program: () => Promise<void>): Promise<never> {
+  allowClosedOutput()
   try {
     await program()
   } catch (error) {

@@ -123,13 +123,13 @@ describe('webhook show and set', () => {
     const { slug } = await system.makePartner()
     await operator('webhook', 'set', '--partner', slug, '--create-url', 'https://1.1.1.1/')
     const inwards = [
-      ['--create-url', 'https://10.0.0.1/', 'must not be an IP address outside the public internet'],
+      ['--create-url', 'https://10.0.0.1/', '10.0.0.1 is a private address. Use a public one'],
       [
         '--update-url',
         'http://169.254.169.254/latest/meta-data/',
-        'must not be an IP address outside the public internet',
+        '169.254.169.254 is a reserved address. Use a public one',
       ],
-      ['--update-url', 'https://[::ffff:10.0.0.1]/', 'must not be an IP address outside the public internet'],
+      ['--update-url', 'https://[::ffff:10.0.0.1]/', '[::ffff:a00:1] is a private address. Use a public one'],
       ['--create-url', 'ftp://1.1.1.1/', 'must be an http or https URL'],
       ['--create-url', 'https://user@1.1.1.1/', 'must not contain a user name or password'],
     ] as const
@@ -149,7 +149,7 @@ describe('webhook show and set', () => {
         '--update-url',
         'https://10.0.0.1/',
       ),
-    ).toEqual(refused('--update-url must not be an IP address outside the public internet'))
+    ).toEqual(refused('--update-url 10.0.0.1 is a private address. Use a public one'))
     expect(await show(slug)).toEqual({ createURL: 'https://1.1.1.1/', updateURL: null })
   })
 

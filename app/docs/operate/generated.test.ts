@@ -54,7 +54,7 @@ function describeFilter([name, filter]: [string, Filter]): string[] {
     case 'search':
       return [code(name), 'search', 'beginnings of words']
     case 'texts':
-      return [code(name), filter.label, 'a text, and once more for each other; empty: not given']
+      return [code(name), filter.label, 'a text; repeat the parameter for more; empty means "not set"']
     case 'names': {
       const { names, label, value, narrows } = filter
       const known = typeof names === 'string' ? fieldsOf[names] : Object.keys(names).map(code).join(', ')

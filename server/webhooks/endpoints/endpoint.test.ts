@@ -39,7 +39,7 @@ const fragment = 'must not contain a fragment (#)'
 const backslash = 'must not contain a backslash'
 const invalid = 'must be a valid URL'
 const hostName = 'must have a valid host name'
-const literal = 'must not be an IP address outside the public internet'
+const literal = /^[\da-f.:[\]]+ is a (?:private|reserved) address\. Use a public one$/
 const resolved = 'resolves to an IP address outside the public internet'
 const internal = 'must not be a name under .internal, .local or .localhost'
 
@@ -187,8 +187,8 @@ const loopbacks = [
 
 describe('literal address', () => {
   test.each(loopbacks)('reads %s as loopback', async (host) => {
-    expect(await urlProblem(`https://${host}`, strict, neverAsked)).toBe(literal)
-    expect(await urlProblem(`https://${host}:8443/hook`, strict, neverAsked)).toBe(literal)
+    expect(await urlProblem(`https://${host}`, strict, neverAsked)).toMatch(literal)
+    expect(await urlProblem(`https://${host}:8443/hook`, strict, neverAsked)).toMatch(literal)
     expect(await urlProblem(`http://${host}/hook`, trial, neverAsked)).toBeNull()
   })
 
@@ -207,7 +207,18 @@ describe('literal address', () => {
     '[::ffff:169.254.169.254]',
   ])('rejects %s, which loopback does not allow', async (host) => {
     for (const rules of [strict, trial])
-      expect(await urlProblem(`https://${host}/`, rules, neverAsked)).toBe(literal)
+      expect(await urlProblem(`https://${host}/`, rules, neverAsked)).toMatch(literal)
+  })
+
+  test.each([
+    ['192.168.1.5', '192.168.1.5 is a private address. Use a public one'],
+    ['0xa000001', '10.0.0.1 is a private address. Use a public one'],
+    ['[fd00::1]', '[fd00::1] is a private address. Use a public one'],
+    ['localhost.', 'must not be a name under .internal, .local or .localhost'],
+    ['224.0.0.1', '224.0.0.1 is a reserved address. Use a public one'],
+    ['169.254.169.254', '169.254.169.254 is a reserved address. Use a public one'],
+  ])('names %s and its kind', async (host, problem) => {
+    expect(await urlProblem(`https://${host}/`, strict, resolve)).toBe(problem)
   })
 
   test.each(['1.1.1.1', '16843009', '①.①.①.①', '[2606:4700:4700::1111]', '[::ffff:1.1.1.1]'])(

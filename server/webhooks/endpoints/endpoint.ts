@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { type IpRanges, ipAddressProblem } from '../../protocol/ip-address.ts'
+import { type IpRanges, ipAddressProblem, parseCidrs } from '../../protocol/ip-address.ts'
 import type { Resolve } from '../../protocol/resolve.ts'
 
 const urlMaxLength = 2048
@@ -11,8 +11,8 @@ export interface EndpointRules {
 }
 
 /**
- * Returns the URL's problem as the end of a sentence ("must be an https URL"), or null. Never reveals the IP
- * address behind a host name. Rejects text that the WHATWG parser would silently repair, because it is stored
+ * Returns the URL's problem, or null: as the end of a sentence ("must be an https URL"), or for an IP address in
+ * the URL as sentences that begin with it. Never reveals the IP address behind a host name. Rejects text that the WHATWG parser would silently repair, because it is stored
  * as given. Accepts unresolvable names: each delivery checks again.
  */
 export async function urlProblem(
@@ -28,8 +28,15 @@ export async function urlProblem(
   if (isIP(literal) === 0) return nameProblem(hostname, rules, resolve)
   return ipAddressProblem(literal, rules.allowed) === null
     ? null
-    : 'must not be an IP address outside the public internet'
+    : `${hostname} is ${isPrivate(literal) ? 'a private' : 'a reserved'} address. Use a public one`
 }
+
+const privateRanges = parseCidrs(
+  '10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 169.254.0.0/16, 172.16.0.0/12, 192.168.0.0/16, ::1, fc00::/7, fe80::/10',
+)
+
+/** Returns whether only machines of the same network reach the IP address. */
+const isPrivate = (address: string) => ipAddressProblem(address, privateRanges) === null
 
 function spellingProblem(url: string, allowHttp: boolean): string | null {
   if (url.length > urlMaxLength) return `must have at most ${urlMaxLength} characters`

@@ -156,7 +156,7 @@ describe('endpoints', () => {
       code: 'BAD_REQUEST',
       errors: [
         'createURL: must be an http or https URL',
-        'updateURL: must not be an IP address outside the public internet',
+        'updateURL: 10.0.0.1 is a private address. Use a public one',
       ],
     })
     const { token } = await issueToken(db, { partnerId, name: 'their system', expiresAt: null })

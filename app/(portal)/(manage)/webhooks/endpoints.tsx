@@ -160,7 +160,8 @@ function useEndpointsForm(
     onError({ data }) {
       // With one URL for both, both have the same problem.
       for (const [field, reason] of reasonsOf(data?.errors ?? []).toReversed()) {
-        setError(isOne ? 'createURL' : field, { message: `The URL ${reason}.` }, { shouldFocus: true })
+        const message = /^[a-z]/.test(reason) ? `The URL ${reason}.` : `${reason}.`
+        setError(isOne ? 'createURL' : field, { message }, { shouldFocus: true })
       }
     },
   })

@@ -101,7 +101,7 @@ export function EventTable({
           title: 'Sent to',
           cell: ({ url }) =>
             url == null ? (
-              <span className="text-ink-soft">Recorded, not delivered: no active endpoint</span>
+              <span className="text-ink-soft">Not sent: this partner has no webhook URL</span>
             ) : (
               <span className="wrap-anywhere">{url}</span>
             ),

@@ -1,0 +1,75 @@
+import type { z } from 'zod'
+import { ApiError } from '../protocol/errors.ts'
+
+// With fewer letters, every other short name would be one letter away.
+const lettersMin = 3
+
+/** Returns the known name that differs from this one only by case or one letter; undefined if none does. */
+export function similarName(name: string, known: readonly string[]): string | undefined {
+  if (known.includes(name)) return undefined
+  const lower = name.toLowerCase()
+  return known.find((other) => {
+    const otherLower = other.toLowerCase()
+    return lower === otherLower || (otherLower.length >= lettersMin && isOneLetterAway(lower, otherLower))
+  })
+}
+
+/** Returns whether one letter added, left out or replaced turns one text into the other. */
+function isOneLetterAway(a: string, b: string): boolean {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
+  if (long.length - short.length > 1) return false
+  let at = 0
+  while (at < short.length && short[at] === long[at]) at++
+  const rest = short.slice(long.length === short.length ? at + 1 : at)
+  return /[\w-]/.test(long[at]!) && rest === long.slice(at + 1)
+}
+
+/** Rejects a query with a parameter that is a misspelled known one. Others are ignored. @throws ApiError 400 */
+export function rejectMisspelledParameters(search: string, known: readonly string[]): void {
+  if (search === '' || known.length === 0) return
+  rejectMisspelled(misspelled(new Set(new URLSearchParams(search).keys()), known, '', 'parameter'))
+}
+
+/** Rejects a body with a key that is a misspelled known one. Others are ignored. @throws ApiError 400 */
+export function rejectMisspelledKeys(body: unknown, schema: z.core.$ZodType): void {
+  rejectMisspelled([...misspelledWithin(body, schema, '')])
+}
+
+// A body can have half a million keys, and the response lists few problems.
+const listedMax = 20
+
+function rejectMisspelled(errors: string[]): void {
+  if (errors.length > 0)
+    throw new ApiError('BAD_REQUEST', 'The request is not valid', { errors: errors.slice(0, listedMax) })
+}
+
+function misspelled(names: Iterable<string>, known: readonly string[], path: string, what: string): string[] {
+  return [...names].flatMap((name) => {
+    const similar = similarName(name, known)
+    return similar === undefined ? [] : [`${path}${name}: unknown ${what}; did you mean ${similar}?`]
+  })
+}
+
+/** Yields the misspelled keys of the value and of the objects in it, as deep as the schema describes. */
+function* misspelledWithin(value: unknown, schema: z.core.$ZodType, path: string): Generator<string> {
+  const { def } = described(schema)._zod as { def: { type: string } & Record<string, any> }
+  if (def.type === 'array' && Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      yield* misspelledWithin(item, def['element'], `${path}${index}.`)
+  } else if (def.type === 'object' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const shape = def['shape'] as Record<string, z.core.$ZodType>
+    yield* misspelled(Object.keys(value), Object.keys(shape), path, 'key')
+    for (const [key, part] of Object.entries(shape))
+      if (Object.hasOwn(value, key))
+        yield* misspelledWithin((value as Record<string, unknown>)[key], part, `${path}${key}.`)
+  }
+}
+
+/** Returns the schema inside optional, nullable and preprocessing ones. */
+function described(schema: z.core.$ZodType): z.core.$ZodType {
+  const def = schema._zod.def as { type: string } & Record<string, any>
+  if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default')
+    return described(def['innerType'])
+  if (def.type !== 'pipe') return schema
+  return described(def['in']._zod.def.type === 'transform' ? def['out'] : def['in'])
+}

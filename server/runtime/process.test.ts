@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+
+/** Runs a program whose output is closed after the first bytes, like by `head -c 1`. */
+async function runWithoutReader(...args: string[]): Promise<{ code: number; stderr: string }> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  child.stdout.once('data', () => child.stdout.destroy())
+  const [code] = await once(child, 'close')
+  return { code: code as number, stderr }
+}
+
+const lines = (then: string) => `
+  let printed = 0
+  const timer = setInterval(() => {
+    process.stdout.write('a line\\n'.repeat(10_000))
+    if (++printed === 20) { clearInterval(timer); ${then} }
+  }, 5)`
+const { href } = new URL('process.ts', import.meta.url)
+
+test('a program goes on to its end when nobody reads its output', async () => {
+  const script = `
+    import { allowClosedOutput } from ${JSON.stringify(href)}
+    allowClosedOutput()
+    ${lines("process.exitCode = 3; process.stderr.write('done')")}`
+  expect(await runWithoutReader('--input-type=module', '-e', script)).toEqual({ code: 3, stderr: 'done' })
+})
+
+test('a program that only prints can end at once', async () => {
+  const script = `
+    import { allowClosedOutput } from ${JSON.stringify(href)}
+    allowClosedOutput(() => process.exit(0))
+    ${lines("process.stderr.write('done')")}`
+  expect(await runWithoutReader('--input-type=module', '-e', script)).toEqual({ code: 0, stderr: '' })
+})
+
+test.each(['operator.ts', 'inbox.ts'])('%s --help ends quietly', async (program) => {
+  const { pathname } = new URL(`../${program}`, import.meta.url)
+  expect(await runWithoutReader(pathname, '--help')).toEqual({ code: 0, stderr: '' })
+})
