@@ -9,10 +9,11 @@ import type { AllPartners, PartnerId, TenantScope } from '../accounts/partner.ts
 import { findPartner } from '../accounts/store.ts'
 import { countDeals } from '../deals/find/count-store.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
+import type { FlowStep } from '../deals/milestones/flow.ts'
 import { dayWindows } from '../protocol/day-window.ts'
 import { type Zone, addDays } from '../protocol/zone.ts'
 import { type StageKind, isHeld } from '../stages/stage.ts'
-import { readFlow } from './flow/read-flow.ts'
+import { readFlow, readUsualSteps } from './flow/read-flow.ts'
 import { readMoney } from './money/read-money.ts'
 import { readNews, readOverviewWithoutNews } from './read-overview.ts'
 import { readTrends } from './trends/read-trends.ts'
@@ -120,6 +121,14 @@ describe.each(zones)('by the days of %s', (zone) => {
     // A sum and its exclusions add up to all open deals.
     const open = overview.figures.find(({ name }) => name === 'open')!.count
     expect(sumOf([...money.expected, ...money.notExpected])).toBe(open)
+    // Money, the deal's page and Flow name one duration of a step.
+    const durations = await readUsualSteps(means(), tenant, zone, now)
+    const flowUsual = (name: FlowStep) => flow.steps.find(({ step }) => step === name)!.now.usual
+    expect([money.usual.submission, money.usual.payment]).toEqual([
+      flowUsual('funding'),
+      flowUsual('payment'),
+    ])
+    expect([durations.funding, durations.payment]).toEqual([flowUsual('funding'), flowUsual('payment')])
     // Each open deal waits once.
     for (const { waiting } of weekly) expect(sumOf(waiting)).toBe(open)
     // Both pages report the same number of deals with unknown money.

@@ -3,7 +3,7 @@ import { SelectField } from '#app/ui/fields.tsx'
 import { Link } from '#app/ui/link.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { AsOf } from '#app/ui/times.tsx'
-import type { FlowPeriod } from '#server/insight/flow/period.ts'
+import type { FlowPeriod } from '#server/insight/period.ts'
 import { periodChoices } from './labels.ts'
 
 /** The header of the Flow pages, with the choice of period. */

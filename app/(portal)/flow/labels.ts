@@ -1,5 +1,5 @@
 import { formatCountOf } from '#app/ui/format.ts'
-import type { FlowPeriod } from '#server/insight/flow/period.ts'
+import type { FlowPeriod } from '#server/insight/period.ts'
 import type { FlowFigures, SliceName, StepUsual } from '#server/insight/flow/wire.ts'
 
 export const periodChoices: { value: FlowPeriod; label: string }[] = [

@@ -1,6 +1,6 @@
 import { createLoader, createSerializer, parseAsStringLiteral } from 'nuqs/server'
 import { flowSteps } from '#server/deals/milestones/flow.ts'
-import { flowPeriods } from '#server/insight/flow/period.ts'
+import { flowPeriods } from '#server/insight/period.ts'
 import { sliceNames } from '#server/insight/flow/wire.ts'
 
 /** The query of the Flow page, which determines everything shown. */

@@ -34,24 +34,33 @@ export const lastStepsNow = [...lastSteps, 'unknown'] as const
 export type LastStepNow = (typeof lastStepsNow)[number]
 
 /** The dates between which a step lies; a payment ends when the deal reaches a won stage. */
-export const flowFields: Readonly<Record<FlowStep, { from: TimeField; to: TimeField }>> = {
+export interface StepDates {
+  from: TimeField
+  to: TimeField
+  /** The start if the deal needs no permit, where it differs. */
+  fromWithoutPermit?: TimeField
+}
+
+/** The dates of each measured step. */
+export const flowFields: Readonly<Record<FlowStep, StepDates>> = {
   survey: { from: 'createDate', to: 'siteSurveyCompleted' },
   cad: { from: 'siteSurveyCompleted', to: 'cadCompleted' },
   engineering: { from: 'cadCompleted', to: 'engineeringCompleted' },
   ntp: { from: 'engineeringCompleted', to: 'ntpApproved' },
   permitSubmission: { from: 'ntpApproved', to: 'permitSubmitted' },
   permit: { from: 'permitSubmitted', to: 'permitReceived' },
-  // From `ntpApproved` if no permit is needed.
-  install: { from: 'permitReceived', to: 'installComplete' },
+  install: { from: 'permitReceived', to: 'installComplete', fromWithoutPermit: 'ntpApproved' },
   funding: { from: 'installComplete', to: 'fundingSubmitted' },
   payment: { from: 'fundingSubmitted', to: 'timeInCurrentStage' },
 }
 
 /** Returns when a step began; null if not recorded. */
 function beginOf(deal: KnownDeal, step: FlowStep): string | null {
-  const begin = deal[flowFields[step].from]
+  const { from, fromWithoutPermit } = flowFields[step]
+  const begin = deal[from]
+  if (begin !== null || fromWithoutPermit === undefined) return begin
   const needsNoPermit = deal.permitRequired === false && deal.permitSubmitted === null
-  return step === 'install' && begin === null && needsNoPermit ? deal.ntpApproved : begin
+  return needsNoPermit ? deal[fromWithoutPermit] : null
 }
 
 /**

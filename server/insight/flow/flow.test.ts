@@ -17,7 +17,7 @@ import {
 import { dayMs } from '../../protocol/units.ts'
 import { type Zone, addDays, utc } from '../../protocol/zone.ts'
 import { classifyStage } from '../../stages/stage.ts'
-import { daysOfFlow, monthStarts, periodStarts } from './period.ts'
+import { daysOfFlow, monthStarts, periodStarts } from '../period.ts'
 import { readFlow, readSlices } from './read-flow.ts'
 import { sliceNames } from './wire.ts'
 

@@ -8,7 +8,6 @@ import {
   lastSteps,
 } from '../../deals/milestones/flow.ts'
 import { type StageOf, isClosed, isLost, isMoving, isWon } from '../../stages/stage.ts'
-import { type DayCount, usualOf } from '../money/expectation.ts'
 import {
   type FlowPeriod,
   daysOfFlow,
@@ -17,7 +16,8 @@ import {
   periodStarts,
   spansOf,
   usualPeriod,
-} from './period.ts'
+} from '../period.ts'
+import { type StepDays, usualOf } from '../usual.ts'
 import type {
   CohortFigure,
   FlowFigures,
@@ -27,12 +27,6 @@ import type {
   StepFigure,
   StepUsual,
 } from './wire.ts'
-
-/** Number of deals by duration in days of a step that ended in a span; spans count from 1, oldest first. */
-export interface StepDays extends DayCount {
-  step: FlowStep
-  span: number
-}
 
 /** Open deals in a step, by stage. */
 export interface StepWait {
@@ -77,7 +71,10 @@ const bySteps = <T>(of: (step: FlowStep) => T) =>
   Object.fromEntries(flowSteps.map((step) => [step, of(step)])) as Record<FlowStep, T>
 
 /** Summarizes a step over the requested spans. */
-function usualAmong(rows: readonly StepDays[] | undefined, isWanted: (span: number) => boolean): StepUsual {
+function usualAmong(
+  rows: readonly StepDays<FlowStep>[] | undefined,
+  isWanted: (span: number) => boolean,
+): StepUsual {
   const wanted = (rows ?? []).filter(({ span }) => isWanted(span))
   const days = Map.groupBy(wanted, (row) => row.days)
   const counts = [...days].map(([each, alike]) => ({
@@ -89,7 +86,7 @@ function usualAmong(rows: readonly StepDays[] | undefined, isWanted: (span: numb
 
 /** Summarizes the steps of each period. */
 export function periodsOf(
-  rows: readonly StepDays[],
+  rows: readonly StepDays<FlowStep>[],
   today: string,
   starts: string[],
 ): Record<FlowPeriod, PeriodSteps> {
@@ -108,7 +105,7 @@ export function periodsOf(
 }
 
 /** Summarizes the steps of each month. */
-export function monthsOf(rows: readonly StepDays[], today: string): FlowTotals['months'] {
+export function monthsOf(rows: readonly StepDays<FlowStep>[], today: string): FlowTotals['months'] {
   const spans = Map.groupBy(rows, ({ step, span }) => `${step} ${span}`)
   return monthStarts(today)
     .map((from, index) => ({

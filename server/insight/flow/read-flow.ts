@@ -5,8 +5,8 @@ import { type TotalsDeps, readOrCountTotals } from '../../deals/totals/read-tota
 import type { Zone } from '../../protocol/zone.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
+import { type FlowPeriod, usualPeriod } from '../period.ts'
 import { makeFlowFigures, makeSliceFigures } from './flow.ts'
-import { type FlowPeriod, usualPeriod } from './period.ts'
 import { flowTotals, sliceTotals } from './store.ts'
 import type { FlowFigures, FlowReport, SliceFigures, SliceName, StepUsual } from './wire.ts'
 

@@ -1,109 +1,33 @@
-import type { Fragment, ISql } from 'postgres'
-import { inRow, listed } from '#db/fragments.ts'
+import type { Fragment } from 'postgres'
+import { inRow } from '#db/fragments.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { isWithin } from '../../accounts/tenant-store.ts'
-import { type TimeField, columnOf } from '../../deals/find/columns.ts'
+import { columnOf } from '../../deals/find/columns.ts'
 import { datedDeals, onceEach } from '../../deals/find/dated-store.ts'
-import { isUndated, needsNoPermit } from '../../deals/find/flow-store.ts'
+import { isUndated } from '../../deals/find/flow-store.ts'
 import { isSince } from '../../deals/find/status-store.ts'
-import { dayNumberBySql, spanOf, timeOf } from '../../deals/find/step-store.ts'
+import { spanOf, timeOf } from '../../deals/find/step-store.ts'
 import { type FlowStep, type StepNow, flowFields, flowSteps } from '../../deals/milestones/flow.ts'
 import type { TotalsKind } from '../../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../../deals/totals/store.ts'
-import { type Zone, addDays, dayNumberOf, dayOf, utc } from '../../protocol/zone.ts'
-import { type StageKind, isMoving, isWon } from '../../stages/stage.ts'
-import { stagesThat } from '../../stages/store.ts'
+import { type Zone, dayOf } from '../../protocol/zone.ts'
+import { isMoving } from '../../stages/stage.ts'
+import { noValue, readDurations, readStagesThat } from '../duration-store.ts'
+import { monthStarts, periodStarts } from '../period.ts'
 import { overviewTotals } from '../store.ts'
 import {
   type Cohort,
   type FlowTotals,
   type SliceTotals,
-  type StepDays,
   type StepWait,
   monthsOf,
   periodsOf,
   slowAfter,
 } from './flow.ts'
-import { monthStarts, periodStarts } from './period.ts'
 import { type SliceName, sliceNames } from './wire.ts'
 
 /** Maximum values of a field that are reported. */
 const valuesMax = 20
-
-/** A single group of all deals. */
-const noValue = (sql: DealSnapshot) => sql`''::text`
-
-/** The dates between which steps lie. */
-const stepDates = flowSteps.flatMap((step) => [flowFields[step].from, flowFields[step].to])
-
-/** Most steps that ended in the reported months began within this many days before. */
-const daysBeforeSpans = 365
-
-const spansMax = 32
-const daysMax = 2 ** 20
-
-/**
- * Packs a step, a span and a number of days into one integer, which takes half as long to group by as three
- * columns.
- */
-const packedKey = (sql: ISql, step: FlowStep, span: Fragment, days: Fragment): Fragment =>
-  sql`(${flowSteps.indexOf(step) * spansMax}::integer + ${span}) * ${daysMax}::integer + ${days}`
-
-/** Unpacks what `packedKey` packs. */
-function unpackKey(key: number) {
-  const stepAndSpan = Math.floor(key / daysMax)
-  const step = flowSteps[Math.floor(stepAndSpan / spansMax)]!
-  return { step, span: stepAndSpan % spansMax, days: key % daysMax }
-}
-
-/**
- * Reads the stages of this kind, for conditions: a query that looks them up itself is not run in parallel.
- */
-async function readStagesThat(sql: DealSnapshot, is: (kind: StageKind) => boolean): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`${stagesThat(sql, is)}`
-  return rows.map(({ name }) => name)
-}
-
-/** Counts deals by step duration in days, by value, for steps that ended since the first day. */
-async function readStepDays(
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
-  starts: string[],
-  value: Fragment,
-  values: string[],
-): Promise<(StepDays & { value: string })[]> {
-  const won = await readStagesThat(sql, isWon)
-  const { deals, time } = datedDeals(sql, tenant, zone, stepDates)
-  const dayNumberOfDay = (day: string) => dayNumberOf(`${day}T00:00:00Z`, utc)
-  const first = addDays(starts[0]!, -daysBeforeSpans)
-  const day = (field: TimeField) => sql`${sql(`day_${field}`)}`
-  const days = [...new Set(stepDates)].map(
-    (field) => sql`${dayNumberBySql(sql, time(field), first, zone)} as ${day(field)}`,
-  )
-  const spanStarts = `{${starts.map(dayNumberOfDay).join()}}`
-  const keys = flowSteps.map((step) => {
-    const { from, to } = flowFields[step]
-    const begun =
-      step === 'install'
-        ? sql`case when ${needsNoPermit(sql)} then ${day('ntpApproved')} else ${day(from)} end`
-        : day(from)
-    const isOver = step === 'payment' ? sql`stage = any(${won}::text[])` : sql`true`
-    const span = sql`width_bucket(${day(to)}, ${spanStarts}::integer[])`
-    return sql`case when ${day(to)} >= greatest(${begun}, ${dayNumberOfDay(starts[0]!)}::integer) and ${isOver}
-      then ${packedKey(sql, step, span, sql`${day(to)} - ${begun}`)} end`
-  })
-  const rows = await sql<{ value: string; key: number; count: number }[]>`
-    select value, key, count(*)::float8 as count
-    from (
-      select ${value} as value, unnest(array[${listed(sql, keys)}]) as key
-      from (select *, ${listed(sql, days)} from ${deals} ${onceEach(sql)}) deals
-      where ${value} = any(${values}::text[])
-    ) steps
-    where key is not null
-    group by 1, 2`
-  return rows.map(({ value: name, key, count }) => ({ value: name, ...unpackKey(key), count }))
-}
 
 /** The span of deals without a creation date. */
 const noSpan = -1
@@ -173,7 +97,7 @@ async function computeFlow(
 ): Promise<FlowTotals> {
   const today = dayOf(now, zone)
   const starts = monthStarts(today)
-  const days = await readStepDays(sql, tenant, zone, starts, noValue(sql), [''])
+  const days = await readDurations(sql, tenant, zone, starts, flowFields)
   const periods = periodsOf(days, today, starts)
   const slow = (step: FlowStep) => slowAfter(periods, step)
   const progress = await readProgress(sql, tenant, zone, today, noValue(sql), [''], slow)
@@ -225,7 +149,7 @@ async function computeSlices(
   const starts = periodStarts(today)
   const value = sql`coalesce(${sql(columnOf(slice))}, '')`
   const { values, valueCount } = await readValues(sql, tenant, value)
-  const days = await readStepDays(sql, tenant, zone, starts, value, values)
+  const days = await readDurations(sql, tenant, zone, starts, flowFields, { value, values })
   const progress = await readProgress(sql, tenant, zone, today, value, values, null)
   return {
     today,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
 import { type LastStep, type FlowStep, flowSteps, lastSteps } from '../../deals/milestones/flow.ts'
-import type { UsualDays } from '../money/expectation.ts'
-import { type DaySpan, type FlowPeriod, flowPeriods } from './period.ts'
+import { type DaySpan, type FlowPeriod, flowPeriods } from '../period.ts'
+import type { UsualDays } from '../usual.ts'
 
 /** The fields that flow can be sliced by. */
 export const sliceNames = ['utilityName', 'city', 'stage', 'closerName', 'pipeline'] as const

@@ -1,7 +1,9 @@
 import type { TimeField } from '../../deals/find/columns.ts'
 import type { DealFilter } from '../../deals/find/wire.ts'
+import { type StepDates, flowFields } from '../../deals/milestones/flow.ts'
 import type { OpenGate } from '../../deals/milestones/money.ts'
 import { addDays, mondayOf } from '../../protocol/zone.ts'
+import type { UsualDays } from '../usual.ts'
 
 /** The next expected milestones of deals, in order. */
 export const expectedNames = ['m1', 'install', 'submission', 'payment'] as const
@@ -15,30 +17,15 @@ export type Certainty = (typeof certainties)[number]
 export const periods = ['overdue', 'thisWeek', 'nextWeek', 'laterThisMonth', 'nextMonth', 'after'] as const
 export type Period = (typeof periods)[number]
 
-/** Days between two dates of completed deals; null with too few. */
-export interface UsualDays {
-  median: number
-  /** The 80th percentile. */
-  slow: number
-  /** The number of deals it is based on. */
-  count: number
-}
-
 /** The usual duration of each expected step. */
 export type Usual = Record<ExpectedName, UsualDays | null>
 
-/** Minimum number of deals for a usual duration. */
-const usualMin = 5
-
-/** Excludes older deals. */
-export const usualWithinDays = 365
-
 /** The start and end dates of each step; the last ends when a deal enters a won stage. */
-export const usualSpans: Readonly<Record<ExpectedName, { from: TimeField; to: TimeField }>> = {
+export const usualSpans: Readonly<Record<ExpectedName, StepDates>> = {
   m1: { from: 'createDate', to: 'ntpApproved' },
   install: { from: 'ntpApproved', to: 'installComplete' },
-  submission: { from: 'installComplete', to: 'fundingSubmitted' },
-  payment: { from: 'fundingSubmitted', to: 'timeInCurrentStage' },
+  submission: flowFields.funding,
+  payment: flowFields.payment,
 }
 
 /** Deals with the same expectation, by the same rule. */
@@ -126,23 +113,4 @@ export function expectationFilter(
     },
     ...(without !== undefined && { missing: [without] }),
   }
-}
-
-/** The number of deals by days taken. */
-export interface DayCount {
-  days: number
-  count: number
-}
-
-/** Returns the usual duration; null with too few deals. */
-export function usualOf(counts: readonly DayCount[]): UsualDays | null {
-  const all = counts.reduce((sum, { count }) => sum + count, 0)
-  if (all < usualMin) return null
-  const sorted = counts.toSorted((a, b) => a.days - b.days)
-  /** Returns the minimum days in which this share of the deals was done. */
-  const daysOf = (share: number) => {
-    let done = 0
-    return sorted.find(({ count }) => (done += count) >= share * all)!.days
-  }
-  return { median: daysOf(0.5), slow: daysOf(0.8), count: all }
 }

@@ -1,5 +1,5 @@
 import type { Fragment } from 'postgres'
-import { bitsOf, inRow, listed } from '#db/fragments.ts'
+import { bitsOf, inRow } from '#db/fragments.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { isWithin } from '../../accounts/tenant-store.ts'
 import type { TimeField } from '../../deals/find/columns.ts'
@@ -9,20 +9,12 @@ import { openGates, sinceFields } from '../../deals/milestones/money.ts'
 import type { TotalsKind } from '../../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../../deals/totals/store.ts'
 import { type Zone, addDays, dayOf } from '../../protocol/zone.ts'
-import { isWon } from '../../stages/stage.ts'
-import { stagesThat } from '../../stages/store.ts'
+import { readDurations } from '../duration-store.ts'
+import { daysOfFlow, usualPeriod } from '../period.ts'
 import { overviewTotals } from '../store.ts'
+import { usualOf } from '../usual.ts'
 import { ageEnds, ages } from './aging.ts'
-import {
-  type DayCount,
-  type ExpectedName,
-  type Usual,
-  expectationFilter,
-  expectedNames,
-  usualOf,
-  usualSpans,
-  usualWithinDays,
-} from './expectation.ts'
+import { type Usual, expectationFilter, expectedNames, usualSpans } from './expectation.ts'
 import { type MoneyGroup, type MoneyTotals, type StageAge, expectationPeriodsOf } from './money.ts'
 
 /** Returns the age of deals, by their starting date. */
@@ -69,30 +61,13 @@ const readStageAges = (
       (count(*) filter (where amount is null))::float8 as unpriced
     from deals where ${isWithin(sql, tenant)} group by 1, 2`
 
-/**
- * Returns the durations of recently ended steps of the tenant's deals. Ignores dates out of order; a deal is
- * paid when it enters a won stage.
- */
-async function readUsual(sql: DealSnapshot, tenant: TenantScope, today: string): Promise<Usual> {
-  const since = addDays(today, -usualWithinDays)
-  const days = expectedNames.map((name) => {
-    const [from, to] = [timeOf(sql, usualSpans[name].from), timeOf(sql, usualSpans[name].to)]
-    const isPaid = sql`stage = any(array(${stagesThat(sql, isWon)}))`
-    return sql`case
-      when ${to} >= ${from} and ${to} <= now() and ${to} >= ${since}::timestamptz
-        and ${name === 'payment' ? isPaid : sql`true`}
-      then floor(extract(epoch from ${to} - ${from}) / 86400)::float8 end`
-  })
-  const rows = await sql<(DayCount & { name: ExpectedName })[]>`
-    select name, days, count(*)::float8 as count from (
-      select unnest(${[...expectedNames]}::text[]) as name,
-        unnest(array[${listed(sql, days)}]) as days
-      from deals where ${isWithin(sql, tenant)}
-    ) steps
-    where days is not null
-    group by 1, 2`
-  const of = (name: ExpectedName) => usualOf(rows.filter((row) => row.name === name))
-  return Object.fromEntries(expectedNames.map((name) => [name, of(name)])) as Usual
+/** Returns the usual duration of each expected step, over the same deals and days as the Flow page. */
+async function readUsual(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: string): Promise<Usual> {
+  const { from } = daysOfFlow(usualPeriod, today).now
+  const days = await readDurations(sql, tenant, zone, [from], usualSpans)
+  return Object.fromEntries(
+    expectedNames.map((name) => [name, usualOf(days.filter(({ step }) => step === name))]),
+  ) as Usual
 }
 
 async function computeMoney(
@@ -102,7 +77,7 @@ async function computeMoney(
   now: Date,
 ): Promise<MoneyTotals> {
   const today = dayOf(now, zone)
-  const usual = await readUsual(sql, tenant, today)
+  const usual = await readUsual(sql, tenant, zone, today)
   return {
     today,
     groups: await readGroups(sql, tenant, zone, today, usual),
@@ -113,7 +88,7 @@ async function computeMoney(
 
 /** Totals for money figures. */
 export const moneyTotals: TotalsKind<MoneyTotals> = {
-  name: 'money-3',
+  name: 'money-4',
   isByZone: true,
   // Ten times the work of the overview: about 30 ms.
   atOnceMax: 2000,

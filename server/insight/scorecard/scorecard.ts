@@ -2,7 +2,7 @@ import type { DealFilter } from '../../deals/find/wire.ts'
 import { fieldOf } from '../../deals/milestones/milestone.ts'
 import { type DayWindow, dayWindows, daysOfWindow } from '../../protocol/day-window.ts'
 import { addDays } from '../../protocol/zone.ts'
-import type { UsualDays } from '../money/expectation.ts'
+import type { UsualDays } from '../usual.ts'
 import type { RepFigures, RepRole, Scorecard } from './wire.ts'
 
 /** Days in one stage after which a deal is stuck. */

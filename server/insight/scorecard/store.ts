@@ -13,7 +13,7 @@ import type { DealSnapshot } from '../../deals/totals/store.ts'
 import { dayWindows } from '../../protocol/day-window.ts'
 import { type Zone, addDays, dayOf } from '../../protocol/zone.ts'
 import { flowKind } from '../flow/store.ts'
-import { type DayCount, usualOf } from '../money/expectation.ts'
+import { type DayCount, usualOf } from '../usual.ts'
 import { type RepTotals, type ScorecardTotals, fundedFilter, repCounts, repFilters } from './scorecard.ts'
 import { type RepRole, repRoles } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../accounts/partner.ts'
 import { type TotalsDeps, readOrCountTotals } from '../../deals/totals/read-totals.ts'
 import type { Zone } from '../../protocol/zone.ts'
-import { type FlowPeriod, daysOfFlow } from '../flow/period.ts'
+import { type FlowPeriod, daysOfFlow } from '../period.ts'
 import { slicedTrendTotals, trendTotals } from './store.ts'
 import { leftOutOf } from './trends.ts'
 import type { SlicedTrends, TrendSlice, TrendUnit, Trends } from './wire.ts'

@@ -9,8 +9,8 @@ import { spanOf } from '../../deals/find/step-store.ts'
 import type { TotalsKind } from '../../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../../deals/totals/store.ts'
 import { type Zone, dayOf } from '../../protocol/zone.ts'
-import { monthStarts, periodStarts } from '../flow/period.ts'
 import { flowKind, readValues, totalsBySlice } from '../flow/store.ts'
+import { monthStarts, periodStarts } from '../period.ts'
 import {
   type PricedDeals,
   type SlicedTotals,

@@ -1,6 +1,6 @@
 import type { DealFilter } from '../../deals/find/wire.ts'
 import { addDays } from '../../protocol/zone.ts'
-import { type FlowPeriod, flowPeriods, spansOf } from '../flow/period.ts'
+import { type FlowPeriod, flowPeriods, spansOf } from '../period.ts'
 import {
   type EventFigures,
   type LeftOutOfTrends,

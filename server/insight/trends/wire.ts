@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { TimeField } from '../../deals/find/columns.ts'
 import type { DealFilter } from '../../deals/find/wire.ts'
 import type { MilestoneName } from '../../deals/milestones/milestone.ts'
-import { type DaySpan, type FlowPeriod, flowPeriods } from '../flow/period.ts'
+import { type DaySpan, type FlowPeriod, flowPeriods } from '../period.ts'
 
 /**
  * The events counted by week or month. NTP stands in for the contract signature, which has no date of its

@@ -1,5 +1,5 @@
 import { createLoader, createSerializer, parseAsStringLiteral } from 'nuqs/server'
-import { flowPeriods } from '#server/insight/flow/period.ts'
+import { flowPeriods } from '#server/insight/period.ts'
 import { trendEvents, trendSlices, trendUnits } from '#server/insight/trends/wire.ts'
 
 export const measures = ['count', 'amount', 'size', 'price'] as const
