@@ -39,7 +39,7 @@ test('an admin hides names in push messages, and switches the digest', async ({ 
   await page.getByRole('checkbox', { name: /^Push messages name homeowners/ }).click()
   await expect(page.getByText('Push messages no longer name homeowners.')).toBeVisible()
   await page.goto('/account')
-  const digest = page.getByRole('region', { name: 'Digest of the week' })
+  const digest = page.getByRole('region', { name: 'Weekly digest' })
   await digest.getByRole('button', { name: 'Turn off' }).click()
   await expect(digest.getByRole('button', { name: 'Turn on' })).toBeVisible()
   await digest.getByRole('link', { name: 'Open the week' }).click()

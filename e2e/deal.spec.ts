@@ -164,7 +164,7 @@ test.describe('a deal', () => {
       await expect(step('Site survey')).toContainText('5 days')
       await expect(step('Permit')).toContainText('3 days late')
       await expect(step('Install')).toContainText('Planned')
-      await expect(part(page, 'Timeline')).toContainText('4 of 9 steps done')
+      await expect(part(page, 'Timeline')).toContainText('4 of 10 steps done')
 
       const said: Record<string, (string | RegExp)[]> = {
         Money: [
@@ -410,7 +410,7 @@ test.describe('the history', () => {
         'Permit Submitted',
         'Install Scheduled',
         'Maria Alvarez',
-        'empty',
+        'cleared, was',
         'Yes',
         'No',
         'New\nlines',

@@ -40,17 +40,17 @@ test('on a phone, a member sees which deals are slower than usual, opens exactly
   await expect(page).toHaveURL(/by=city/)
   await expect(page.getByRole('heading', { name: 'By city' })).toBeVisible()
 
-  await page.getByRole('link', { name: '1 deal among the slowest 20%' }).click()
+  await page.getByRole('link', { name: '1 deal slower than usual' }).click()
   await expect(page).toHaveURL(/\/deals\?.*wait=survey:9/)
   await expect(page.getByRole('link', { name: /New, Nia/ })).toHaveCount(0)
   await expect(page.getByRole('link', { name: /Lost, Leo/ })).toHaveCount(0)
   await page.getByRole('link', { name: /Slow, Sam/ }).click()
   const timeline = page.getByRole('region', { name: 'Timeline' })
   await expect(timeline.getByRole('listitem').filter({ hasText: 'Site survey' })).toContainText(
-    /Typically 6 days, 80% within 8 · expected .* · 20 days so far, among the slowest 20%/,
+    /Usually 6 days \(8 in 10 within 8\) · expected .* · 20 days so far, slower than usual/,
   )
   await expect(timeline.getByRole('listitem').filter({ hasText: 'CAD design' })).toContainText(
-    /Typically 3 days, 80% within 4 · expected .* – /,
+    /Usually 3 days \(8 in 10 within 4\) · expected .* – /,
   )
 
   await page.goto('/flow/trends?show=price&by=utilityName')

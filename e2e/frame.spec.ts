@@ -460,7 +460,7 @@ test.describe('what is not there, or does not work,', () => {
     await page.route('**/_next/static/chunks/**', (route) => route.abort())
     const account = page.getByRole('button', { name: 'Account: Kim Reed' })
     await account.click()
-    const alert = page.getByRole('alert').filter({ hasText: 'Could not load this part of the page.' })
+    const alert = page.getByRole('alert').filter({ hasText: "This part didn't load." })
     await expect(alert).toBeVisible()
     await alert.getByRole('button', { name: 'Close' }).click()
     await expect(account).toBeVisible()

@@ -44,7 +44,7 @@ test('a deal followed with F shows its moves on every open page, until they are 
   await expect(follow).toHaveAttribute('aria-pressed', 'false')
   await page.keyboard.press('f')
   await expect(page.getByRole('button', { name: 'Following' })).toHaveAttribute('aria-pressed', 'true')
-  await expect(page.getByText('You follow this deal.')).toBeVisible()
+  await expect(page.getByText('Following this deal.')).toBeVisible()
   await page.goto('/')
   const other = await page.context().newPage()
   await other.goto('/deals')

@@ -43,7 +43,7 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
   await page.goto('/team').catch(() => {})
-  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: "You're offline" })).toBeVisible()
   await expect(page).toHaveURL('/team')
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   const keptPages = page.getByRole('list', { name: 'Pages kept in this browser' })
@@ -53,7 +53,7 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
   // The key works once the cached page has started.
   await expect(async () => {
     await page.keyboard.press('?')
-    await expect(page.getByRole('alert').filter({ hasText: 'You are offline.' })).toBeVisible({
+    await expect(page.getByRole('alert').filter({ hasText: "You're offline." })).toBeVisible({
       timeout: 2000,
     })
   }).toPass({ timeout: 20_000 })
@@ -89,7 +89,7 @@ test('pages that were seen are gone when the session is over, without a network 
     }
     document.querySelector('main')!.dataset['session'] = `${Date.now() + 1000} 1`
   })
-  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('heading', { name: "You're offline" })).toBeVisible({ timeout: 30_000 })
   await expect(page.getByRole('heading', { name: 'Overview' })).toHaveCount(0)
   expect(await page.evaluate(async () => (await (await caches.open('pages')).keys()).length)).toBe(0)
 })
@@ -120,7 +120,7 @@ test("cached pages of one user are dropped when another user's page is cached or
     .not.toContain(String(former[1]))
   await context.setOffline(true)
   await page.goto('/').catch(() => {})
-  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: "You're offline" })).toBeVisible()
 })
 
 const ways: [way: string, open: (page: Page) => Promise<unknown>][] = [
@@ -164,5 +164,5 @@ for (const [way, open] of ways)
     // Longer than the worker takes to cache a page.
     await page.waitForTimeout(1000)
     await page.goto('/deals').catch(() => {})
-    await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: "You're offline" })).toBeVisible()
   })

@@ -148,8 +148,8 @@ test('is the first page after sign-in, shows what matters, and can be loaded aga
       /No activity for 30 daysAsk for a status update · 45 days inactive.*1/,
       /Permit overdueAsk the permit coordinator · 9 days late.*1/,
       /Outstanding itemsSend what is missing · 20 days in stage.*1/,
-      /Install overdueSet a new install date · 3 days late.*1/,
-      /Funding not submittedSubmit for funding · 2 days late.*1/,
+      /Install overdueAsk for a new install date · 3 days late.*1/,
+      /Funding not submittedAsk the project manager to submit funding · 2 days over the usual time.*1/,
       /Re-inspection requestedArrange the re-inspection · 1 day open.*1/,
     ])
     await expect(section(page, 'Waiting longest').getByRole('listitem')).toHaveText([
@@ -298,9 +298,7 @@ test.describe('since the last visit', () => {
     system,
   }) => {
     await enter(page, await makeMember(system, some.slice(0, 1)), '/')
-    await expect(section(page, 'Needs attention')).toContainText(
-      'No open deal is known to be late, inactive or flagged.',
-    )
+    await expect(section(page, 'Needs attention')).toContainText('Nothing to flag.')
     await expect(section(page, 'Changes').getByRole('listitem')).toHaveText([/Garcia, Ana/])
     await page.reload()
     await expect(section(page, 'Changes').getByRole('listitem')).toHaveText([/Garcia, Ana/])

@@ -14,7 +14,7 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
     <Notice
       icon={CloudOff}
       level={1}
-      title={isUnreachable ? 'You are offline' : 'Could not load this page'}
+      title={isUnreachable ? "You're offline" : 'Could not load this page'}
       action={
         <Button onClick={retry} look="primary">
           Try again
@@ -22,7 +22,7 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
       }
     >
       {isUnreachable
-        ? 'A part of this page could not be loaded. Try again when you are back.'
+        ? "This part didn't load. Try again when you're back online."
         : 'Something went wrong on our side. Nothing is lost; try again in a moment.'}
       {digest !== null && (
         <span className="mt-2 block text-xs">If you contact us, mention error {digest}.</span>
@@ -49,7 +49,7 @@ export class PartBoundary extends Component<
         role="alert"
         className="fixed inset-x-4 bottom-16 z-50 mx-auto flex w-fit flex-wrap items-center gap-3 rounded-xl border border-line bg-surface p-4 shadow-lg"
       >
-        {isOffline() ? 'You are offline.' : 'Could not load this part of the page.'}
+        {isOffline() ? "You're offline." : "This part didn't load."}
         <Button
           // The same document does not retry a failed request.
           onClick={() => navigator.onLine && window.location.reload()}

@@ -56,7 +56,7 @@ export function AccountPage({ theme }: { theme: Theme }) {
               <TimeZones key={`${me.timeZone} ${me.partner?.timeZone}`} me={me} />
             </Panel>
             <div id="notifications" className="scroll-mt-20">
-              <Panel title="Notifications" about="What you hear of deals, when and how.">
+              <Panel title="Notifications" about="Which updates you get, and when.">
                 <Notifications />
               </Panel>
             </div>
@@ -395,10 +395,7 @@ function DigestPanel() {
     onError: toastFailure,
   })
   return (
-    <Panel
-      title="Digest of the week"
-      about="An e-mail on Monday at 7 AM with the numbers of the week before."
-    >
+    <Panel title="Weekly digest" about="An e-mail on Monday at 7 AM with the numbers of the week before.">
       <QueryState what="the digest" query={query} data={query.data}>
         {({ isOn, hasMail }) => (
           <div className="flex flex-col items-start gap-3">

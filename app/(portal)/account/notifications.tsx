@@ -19,16 +19,16 @@ import { MailRejected } from '../mail-rejected.tsx'
 type Settings = inferRouterOutputs<Api>['notifications']['settings']
 
 const kindLabels: Record<NotificationKind, string> = {
-  stage: 'Stage moved, or a followed view entered or left',
-  dates: 'Date set, changed or a day away',
+  stage: 'Stage changes, and deals entering or leaving a view you follow',
+  dates: 'Dates: set, changed, or tomorrow',
   late: 'Late, or no longer late',
   items: 'Outstanding items changed',
   files: 'File added',
-  messages: 'Answer, mention, or deal assigned to you or taken away',
+  messages: 'Answers, mentions and assignments',
 }
 
 const scheduleLabels: Record<Schedule, string> = {
-  'at-once': 'At once',
+  'at-once': 'Right away',
   daily: 'Once a day',
   monday: 'Monday morning',
 }
@@ -206,7 +206,7 @@ export function PushPanel() {
   return (
     <Panel
       title="Push messages on this device"
-      about="News of the deals that you follow, also while the portal is closed. Ends when you sign out here."
+      about="Updates on the deals you follow, also while the portal is closed. They stop when you sign out here."
     >
       <PushSwitch />
     </Panel>

@@ -121,7 +121,7 @@ function Steps({ figures: { steps, slower, leftOut } }: { figures: FlowFigures }
               prefetch={false}
               className="rounded font-medium text-accent hover:underline"
             >
-              {formatCountOf(slower.count, 'deal')} among the slowest 20%
+              {formatCountOf(slower.count, 'deal')} slower than usual
             </Link>
           </p>
         )}

@@ -1,6 +1,6 @@
 import { formatCountOf } from '#app/ui/format.ts'
-import type { FlowPeriod } from '#server/insight/period.ts'
 import type { FlowFigures, SliceName, StepUsual } from '#server/insight/flow/wire.ts'
+import type { FlowPeriod } from '#server/insight/period.ts'
 
 export const periodChoices: { value: FlowPeriod; label: string }[] = [
   { value: '3', label: 'Last 3 months' },

@@ -1,7 +1,7 @@
 import { createLoader, createSerializer, parseAsStringLiteral } from 'nuqs/server'
 import { flowSteps } from '#server/deals/milestones/flow.ts'
-import { flowPeriods } from '#server/insight/period.ts'
 import { sliceNames } from '#server/insight/flow/wire.ts'
+import { flowPeriods } from '#server/insight/period.ts'
 
 /** The query of the Flow page, which determines everything shown. */
 export const flowParsers = {

@@ -365,7 +365,7 @@ function Offline() {
         <p className="flex items-center gap-2 rounded-full bg-ink px-4 py-2 text-canvas shadow-lg">
           <WifiOff aria-hidden="true" className="size-4 shrink-0" />
           {keptMs === null || isUnseen()
-            ? 'Offline. This page updates when you are back.'
+            ? "You're offline. We'll refresh when you're back."
             : `Offline. Showing data from ${formatClock(new Date(keptMs))}`}
         </p>
       )}

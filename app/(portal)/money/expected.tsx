@@ -54,7 +54,7 @@ export function Expected({
       </div>
       <p className="mt-auto border-t border-line px-4 py-3 text-pretty text-ink-soft sm:px-5">
         Contract amounts of deals, not payments.
-        {hasUsual && ' “Typically” is the median of the last 12 months.'} Each deal is counted on the day that
+        {hasUsual && ' “Usually” is the median of the last 12 months.'} Each deal is counted on the day that
         is expected for it.
       </p>
       <LeftOut className="px-4 pb-3 sm:px-5" parts={notExpectedParts({ notExpected })} />

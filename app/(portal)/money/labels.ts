@@ -11,7 +11,7 @@ export const gateTexts: Record<Gate, { definition: string; since: string }> = {
     since: 'created',
   },
   install: {
-    definition: 'Site survey completed and NTP approved, so M1 is reached. Not installed.',
+    definition: 'Site survey completed and NTP approved, so the conditions for M1 are met. Not installed.',
     since: 'NTP approved',
   },
   submit: { definition: 'Installed. Funding not submitted, M2 not approved.', since: 'installed' },
@@ -24,8 +24,8 @@ export const gateTexts: Record<Gate, { definition: string; since: string }> = {
     definition: 'On hold, or without enough dates to say which of these it is.',
     since: 'in its stage',
   },
-  pay: { definition: 'M2 approved. Not in a stage that counts as paid.', since: 'submitted' },
-  paid: { definition: 'In a stage that counts as paid, such as Complete.', since: 'paid' },
+  pay: { definition: 'M2 approved. Not marked paid yet.', since: 'submitted' },
+  paid: { definition: 'In a paid stage, such as Complete.', since: 'paid' },
 }
 
 export const ageLabels: Record<Age, string> = {
@@ -39,10 +39,10 @@ export const ageLabels: Record<Age, string> = {
 
 /** Descriptions of deals with no expected payment. */
 const notExpectedTexts: Record<NotExpected, string> = {
-  m1: 'without enough dates for M1',
-  install: 'without enough dates for install',
-  submission: 'without enough dates for funding submission',
-  payment: 'without enough dates for payment',
+  m1: 'without a date for M1',
+  install: 'without a date for install',
+  submission: 'without a date for funding submission',
+  payment: 'without a date for payment',
   unknown: 'without enough dates to say where they are',
   onHold: 'on hold',
 }
@@ -59,5 +59,5 @@ export function expectedText(
   const { label, from } = expectedLabels[name]
   const days = usual[name]
   if (certainty === 'scheduled' || days === null) return { label, hint: 'Scheduled date' }
-  return { label, hint: `${usualText(days)} after ${from}` }
+  return { label, hint: usualText(days, from) }
 }

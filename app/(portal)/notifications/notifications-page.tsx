@@ -49,7 +49,7 @@ export function NotificationsPage() {
   })
   return (
     <div className="mx-auto max-w-3xl">
-      <PageHead title="Notifications" about="News of the deals and views that you follow.">
+      <PageHead title="Notifications" about="Updates on the deals and views you follow.">
         {!!list.rows?.length && (
           <Button busy={readAll.isPending} onClick={() => readAll.mutate()}>
             <CheckCheck aria-hidden="true" className="size-4" />

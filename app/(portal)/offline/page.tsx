@@ -3,7 +3,7 @@ import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
 import { OfflinePage } from './offline-page.tsx'
 
-export const metadata: Metadata = { title: 'You are offline' }
+export const metadata: Metadata = { title: "You're offline" }
 
 /** The page that `public/sw.js` shows when the requested one is not cached. */
 export default async function Page() {

@@ -17,11 +17,11 @@ test.each<[string, { stage?: typeof stage | null; fields?: DealField[] }]>([
 })
 
 test.each([
-  ['Submit for funding · 16 days late', 'unfunded', 1, 30, 16],
-  ['Submit for funding · up to 16 days late', 'unfunded', 2, 30, 16],
-  ['Set a new install date · 1 day late', 'lateInstall', 1, 1, 1],
+  ['Ask the project manager to submit funding · 16 days over the usual time', 'unfunded', 1, 30, 16],
+  ['Ask the project manager to submit funding · up to 16 days over the usual time', 'unfunded', 2, 30, 16],
+  ['Ask for a new install date · 1 day late', 'lateInstall', 1, 1, 1],
   ['Send what is missing · up to 40 days in stage', 'outstandingItems', 3, 40, 26],
-  ['Submit for funding', 'unfunded', 1, 14, 0],
+  ['Ask the project manager to submit funding', 'unfunded', 1, 14, 0],
   ['Check the cost', 'changedAdders', 1, null, null],
 ] as const)('%s', (text, name, count, days, daysLate) => {
   expect(attentionHint({ name, count, days, daysLate })).toBe(text)

@@ -32,16 +32,20 @@ interface AttentionLabel {
   title: string
   /** The suggested action. */
   action: string
-  /** The meaning of the first deal's days: late, or in its current state. */
-  days: 'late' | 'in stage' | 'open' | 'inactive'
+  /** The meaning of the first deal's days: late by a date, past the usual time, or in its current state. */
+  days: 'late' | 'over the usual time' | 'in stage' | 'open' | 'inactive'
 }
 
 /** The labels of what needs attention. */
 export const attentionLabels: Record<AttentionName, AttentionLabel> = {
-  unfunded: { title: 'Funding not submitted', action: 'Submit for funding', days: 'late' },
-  unapproved: { title: 'M2 not approved', action: 'Ask the lender', days: 'late' },
+  unfunded: {
+    title: 'Funding not submitted',
+    action: 'Ask the project manager to submit funding',
+    days: 'over the usual time',
+  },
+  unapproved: { title: 'M2 not approved', action: 'Ask the lender', days: 'over the usual time' },
   reInspection: { title: 'Re-inspection requested', action: 'Arrange the re-inspection', days: 'open' },
-  lateInstall: { title: 'Install overdue', action: 'Set a new install date', days: 'late' },
+  lateInstall: { title: 'Install overdue', action: 'Ask for a new install date', days: 'late' },
   latePermit: { title: 'Permit overdue', action: 'Ask the permit coordinator', days: 'late' },
   outstandingItems: { title: 'Outstanding items', action: 'Send what is missing', days: 'in stage' },
   changedAdders: { title: 'Adders changed', action: 'Check the cost', days: 'in stage' },
@@ -57,7 +61,7 @@ export function attentionHint({
   daysLate,
 }: Pick<AttentionFigure, 'name' | 'count' | 'days' | 'daysLate'>): string {
   const { action, days: what } = attentionLabels[name]
-  const dayCount = what === 'late' ? daysLate : days
+  const dayCount = what === 'late' || what === 'over the usual time' ? daysLate : days
   if (dayCount === null || dayCount === 0) return action
   return `${action} · ${count === 1 ? '' : 'up to '}${formatCountOf(dayCount, 'day')} ${what}`
 }

@@ -82,8 +82,7 @@ function OverviewState() {
     return (
       <Card>
         <Notice icon={Sun} title="No deals yet">
-          This page shows what is new, what is waiting and what needs your attention once you have deals. If
-          some are missing, ask the installer to import them.
+          Your installer adds your deals. You’ll see them here.
         </Notice>
       </Card>
     )
@@ -92,7 +91,19 @@ function OverviewState() {
 
 /** Shows the parts of the overview. Without news, that part shrinks to a line, and the rest moves up. */
 function Parts({
-  overview: { figures, parts, unclear, attention, stages, news, waiting, waitingFilter, weeks, undated },
+  overview: {
+    dealCount,
+    figures,
+    parts,
+    unclear,
+    attention,
+    stages,
+    news,
+    waiting,
+    waitingFilter,
+    weeks,
+    undated,
+  },
   nowMs,
 }: {
   overview: Overview
@@ -114,7 +125,10 @@ function Parts({
           <NewsSection news={news} nowMs={nowMs} />
         </div>
       )}
-      <Attention attention={attention} />
+      <Attention
+        attention={attention}
+        hasDates={undated.find(({ name }) => name === 'notCreated')?.count !== dealCount}
+      />
       {hasNews ? <NewsSection news={news} nowMs={nowMs} /> : longest}
       <Stages stages={stages} />
       {hasNews && longest}
@@ -155,12 +169,14 @@ function OverviewSkeleton() {
 }
 
 /** Shows the deals that need attention, by reason, with the most dollar-days first. */
-function Attention({ attention }: Pick<Overview, 'attention'>) {
+function Attention({ attention, hasDates }: Pick<Overview, 'attention'> & { hasDates: boolean }) {
   return (
     <OverviewSection title="Needs attention">
       {attention.length === 0 ? (
         <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">
-          No open deal is known to be late, inactive or flagged.
+          {hasDates
+            ? 'Nothing to flag.'
+            : 'Nothing to flag. Your CRM doesn’t send dates, so we can’t tell what’s late.'}
         </p>
       ) : (
         <ul className="flex flex-1 flex-col">

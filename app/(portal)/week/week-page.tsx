@@ -156,7 +156,7 @@ function Now({ report: { late, waiting, asOf, ...money }, nowMs }: { report: Wee
   return (
     <>
       <div className="mt-8 mb-4 flex flex-wrap items-baseline gap-x-3">
-        <h2 className="text-lg font-semibold tracking-tight">As of now</h2>
+        <h2 className="text-lg font-semibold tracking-tight">Right now</h2>
         <p className="text-ink-soft">
           {asOf === null ? formatInstant(new Date(nowMs)) : <AsOf asOf={asOf} nowMs={nowMs} />}
         </p>
@@ -164,13 +164,11 @@ function Now({ report: { late, waiting, asOf, ...money }, nowMs }: { report: Wee
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2 print:block print:space-y-5">
         <div className="flex flex-col gap-5">
           <OverviewSection title="Late">
-            {late.length === 0 && (
-              <p className="px-4 pb-4 text-ink-soft sm:px-5">No open deal is known to be late.</p>
-            )}
+            {late.length === 0 && <p className="px-4 pb-4 text-ink-soft sm:px-5">Nothing is past due.</p>}
             <ul>
               {late.map((figure) => (
                 <li key={figure.name}>
-                  <CountedLine title={courseLabels[figure.name]} hint="Past its date" counted={figure} />
+                  <CountedLine title={courseLabels[figure.name]} hint="Past due" counted={figure} />
                 </li>
               ))}
             </ul>

@@ -42,8 +42,8 @@ export function expectedSteps(
     to = addDays(to, days.slow)
     // In progress by its dates, unless it waits for another step such as an HOA.
     const isNow = step === now.step && stateOf(step) !== 'toDo'
-    // These have no row in the timeline.
-    if (step !== 'permitSubmission' && step !== 'payment')
+    // It has no row in the timeline.
+    if (step !== 'permitSubmission')
       expected[step] = {
         from,
         to,

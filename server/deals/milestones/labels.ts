@@ -5,7 +5,7 @@ import type { Gate, Hold } from './money.ts'
 /** The label of each gate on the way to payment. */
 export const gateLabels: Readonly<Record<Gate, string>> = {
   m1: 'Before M1',
-  install: 'M1 reached, not installed',
+  install: 'M1 conditions met, not installed',
   submit: 'Installed, not submitted',
   approve: 'Submitted, not approved',
   pay: 'Approved, not paid',
@@ -34,13 +34,20 @@ export const holdLabels: Readonly<Record<Hold, string>> = {
 /** The label of each milestone that deals reach. */
 export const courseLabels = labelsOf(courseMilestones, (name) => milestoneOf(name).label)
 
-/** The label of each step between milestones. */
-export const stepLabels = labelsOf(flowSteps, labelOfStep)
+/** What ends each step. */
+const stepEnds = labelsOf(flowSteps, labelOfStep)
+
+/** The label of each measured step. Inspection and M2 have no end date and belong to the step after them. */
+export const stepLabels: Readonly<Record<FlowStep, string>> = {
+  ...stepEnds,
+  funding: 'Inspection and funding submission',
+  payment: 'M2 approval and payment',
+}
 
 /** The label of each reach: a deal's progress. */
 export const reachLabels: Readonly<Record<LastStepNow, string>> = {
   created: 'Created',
-  ...stepLabels,
+  ...stepEnds,
   unknown: 'not known',
 }
 

@@ -62,6 +62,7 @@ describe('the timeline', () => {
       inspection: 'toDo',
       funding: 'toDo',
       m2: 'toDo',
+      payment: 'toDo',
     })
   })
 
@@ -245,7 +246,7 @@ describe('after the install', () => {
     const order = (deal: Partial<Deal>) =>
       steps(deal)
         .map(({ name }) => name)
-        .slice(-5, -1)
+        .slice(-6, -2)
     expect(
       order({ ...installed, reInstallScheduled: at('03-18'), inspectionRequested: at('03-20') }),
     ).toEqual(['install', 'reInstall', 'inspection', 'funding'])
@@ -305,7 +306,7 @@ test('the steps of each demo deal are in order: done, then open, then to do', ()
   }
 })
 
-test('only the stage is left to do for an open deal that waits for its payment', () => {
+test('an open deal that waits for its payment has its stage and the payment left', () => {
   const paid = {
     ...installed,
     inspectionRequested: at('03-10'),
@@ -313,21 +314,22 @@ test('only the stage is left to do for an open deal that waits for its payment',
     m2Approved: true,
   }
   const awaiting = { ...paid, stage: 'Awaiting PTO', timeInCurrentStage: at('03-13') }
-  expect(steps(awaiting).at(-1)).toMatchObject({
+  expect(steps(awaiting).at(-1)).toMatchObject({ name: 'payment', state: 'next', isAwaited: false })
+  expect(steps(awaiting).at(-2)).toMatchObject({
     name: 'stage',
     label: 'Awaiting PTO',
     state: 'running',
     lengthDays: 2,
     isAwaited: true,
   })
-  expect(countSteps(steps(awaiting))).toEqual({ done: 9, needed: 9, unknown: 0 })
+  expect(countSteps(steps(awaiting))).toEqual({ done: 9, needed: 10, unknown: 0 })
   for (const stage of ['Complete', 'On Hold', null])
     expect(steps({ ...paid, stage }).some(({ name }) => name === 'stage')).toBe(false)
 })
 
 test('counts steps as done, needed and unknown', () => {
-  expect(countSteps(steps({ stage: 'NTP Review' }))).toEqual({ done: 3, needed: 9, unknown: 0 })
+  expect(countSteps(steps({ stage: 'NTP Review' }))).toEqual({ done: 3, needed: 10, unknown: 0 })
   expect(
     countSteps(steps({ stage: 'NTP Review', permitRequired: null as never, inspectionRequired: false })),
-  ).toEqual({ done: 3, needed: 8, unknown: 1 })
+  ).toEqual({ done: 3, needed: 9, unknown: 1 })
 })

@@ -1,6 +1,6 @@
 import { type Zone, dayNumberOf, dayNumberOfValue, isPast } from '../../protocol/zone.ts'
 import { type AwaitedStep, type CourseStep, indexOfStep } from '../../stages/place.ts'
-import { isClosed, isMoving } from '../../stages/stage.ts'
+import { isClosed, isLost, isMoving, isWon } from '../../stages/stage.ts'
 import type { KnownDeal } from '../deal.ts'
 import { type Evidence, type StageMeaning, evidenceOf, needsStep } from './evidence.ts'
 import { inspectionOutcome } from './inspection.ts'
@@ -31,7 +31,7 @@ interface StepDate {
 /** A step in the timeline of a deal. */
 export interface Step {
   /** `stage`: what remains after all milestones, known only from the stage. */
-  name: MilestoneName | 'stage'
+  name: MilestoneName | 'stage' | 'payment'
   label: string
   state: StepState
   dates: StepDate[]
@@ -52,7 +52,8 @@ export interface Step {
 /** Returns the steps of a deal at `nowMs`, milliseconds since 1970, in order. Days are in `zone`. */
 export function timelineOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, zone: Zone): Step[] {
   const now = { ms: nowMs, day: dayNumberOf(new Date(nowMs), zone), zone }
-  const course = courseOf(deal, stage, nowMs)
+  const evidence = evidenceOf(deal, stage, nowMs)
+  const course = courseOf(deal, stage, nowMs, evidence)
   const steps = course.map((placed, index): Step => {
     const { milestone, dates } = placed
     const state = stateOn(placed, now)
@@ -65,7 +66,7 @@ export function timelineOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, 
       result: resultOf(milestone, deal),
     }
   })
-  return [...steps, ...stageStep(deal, stage, steps, now)]
+  return [...steps, ...stageStep(deal, stage, steps, now), ...paymentStep(deal, stage, evidence)]
 }
 
 /** A step that a deal may wait for, as shown in lists. */
@@ -201,6 +202,39 @@ function stageStep(deal: KnownDeal, { kind }: StageMeaning, steps: Step[], { day
   ]
 }
 
+/**
+ * Returns the payment, the last step of every deal that is not lost. Only a stage says that a deal is paid;
+ * the interface has no payment date, so a paid deal counts from its arrival in that stage.
+ */
+function paymentStep(
+  { stage, timeInCurrentStage }: KnownDeal,
+  { kind }: StageMeaning,
+  { awaited }: Evidence,
+): Step[] {
+  if (isLost(kind)) return []
+  const isPaid = isWon(kind)
+  const openState = awaited === 'payment' ? 'next' : 'toDo'
+  // Without a stage, the deal may be paid.
+  const stateNow = stage ? openState : 'unknown'
+  return [
+    {
+      name: 'payment',
+      label: 'Payment',
+      state: isPaid ? 'done' : stateNow,
+      dates:
+        isPaid && timeInCurrentStage !== null
+          ? [{ label: 'Paid', time: timeInCurrentStage, isPlan: false }]
+          : [],
+      lengthDays: null,
+      gap: null,
+      plannedFor: null,
+      daysUntil: null,
+      result: null,
+      isAwaited: false,
+    },
+  ]
+}
+
 /** Whether a deal may wait for a step in this state. */
 export const isOpen = (state: StepState) =>
   state === 'running' || state === 'planned' || state === 'late' || state === 'next'
@@ -213,7 +247,7 @@ export const awaitedSteps = (timeline: Step[]): Step[] => [
 
 /** Counts the common steps that are done, needed and unknown. */
 export function countSteps(timeline: Step[]): { done: number; needed: number; unknown: number } {
-  const steps = timeline.filter(({ name }) => endStepOf(name) !== undefined)
+  const steps = timeline.filter(({ name }) => name === 'payment' || endStepOf(name) !== undefined)
   const countOf = (is: (state: StepState) => boolean) => steps.filter(({ state }) => is(state)).length
   return {
     done: countOf((state) => state === 'done'),

@@ -22,7 +22,7 @@ export type MovedName = (typeof movedNames)[number]
 /** The label of each event. */
 export const movedLabels: Readonly<Record<MovedName, string>> = {
   new: 'New deals',
-  moved: 'Moved to another stage',
+  moved: 'Changed stage',
   installed: 'Installed',
   funded: 'Funding submitted',
 }

@@ -21,6 +21,7 @@ import { useFormat } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { messageMaxChars } from '#server/messages/policy.ts'
 import type { Question, SavedReply } from '#server/messages/questions/store.ts'
+import { minuteMs } from '#server/protocol/units.ts'
 import { ThreadView, messagesRefetchMs } from '../../deals/[id]/questions/thread-view.tsx'
 import { holderLabels } from '../../deals/money-labels.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
@@ -158,7 +159,9 @@ function QuestionCard({
           </Link>
         </h2>
         <time dateTime={time} title={formatInstant(time)} className="text-ink-soft">
-          {isOpen ? `Waiting for ${formatDuration(time, nowMs)}` : `Asked ${formatAgo(time, nowMs)}`}
+          {isOpen && nowMs - since.getTime() >= minuteMs
+            ? `Waiting for ${formatDuration(time, nowMs)}`
+            : `Asked ${formatAgo(time, nowMs)}`}
         </time>
       </div>
       <About question={question} isPartnerShown={isPartnerShown} />

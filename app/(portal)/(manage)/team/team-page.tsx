@@ -164,8 +164,7 @@ const isAlone = ({ me, people }: { me: Me; people: TeamPerson[] }) =>
 
 const OnlyAdmin = () => (
   <p className="mb-4 max-w-prose rounded-lg bg-info-soft px-3 py-2.5 text-pretty text-info">
-    This team has one admin. Make someone else an admin too, so that people can be invited while that one is
-    away.
+    Your team has only one admin. Add a second, so someone can manage access when they are away.
   </p>
 )
 

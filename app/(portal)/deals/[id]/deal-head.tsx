@@ -13,6 +13,7 @@ import { useFormat } from '#app/ui/times.tsx'
 import { isManager } from '#server/accounts/role.ts'
 import type { KnownDeal } from '#server/deals/deal.ts'
 import { heldOf } from '#server/deals/milestones/money.ts'
+import type { DealPayment } from '#server/deals/milestones/payment.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import type { Stage } from '#server/stages/stage.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
@@ -23,7 +24,7 @@ import { alarming } from './flags.tsx'
 import { lastList } from './last-list.ts'
 import { QuickContact } from './quick-contact.tsx'
 import { sizeText } from './system.tsx'
-import { nextDate } from './timeline-text.ts'
+import { nextDate, paymentText } from './timeline-text.ts'
 import { WaitingLine, ResponsibleLine } from './waiting-line.tsx'
 
 // Only the browser knows the list that the deal was opened from.
@@ -42,12 +43,15 @@ export function DealHead({
   deal,
   stage,
   timeline,
+  payment,
   nowMs,
 }: {
   id: string
   deal: KnownDeal
   stage: Stage
   timeline: Step[]
+  /** Null for a lost deal, and while it loads. */
+  payment: DealPayment | null
   nowMs: number
 }) {
   const { hold = null, holder = null } = heldOf(deal, stage, nowMs) ?? {}
@@ -68,7 +72,7 @@ export function DealHead({
       <div className="overflow-clip rounded-xl border border-line bg-surface">
         <WaitingLine stage={stage} hold={hold} timeline={timeline} nowMs={nowMs} />
         <ResponsibleLine deal={deal} holder={holder} />
-        <DealFigures deal={deal} timeline={timeline} nowMs={nowMs} />
+        <DealFigures deal={deal} timeline={timeline} payment={payment} nowMs={nowMs} />
       </div>
     </header>
   )
@@ -122,22 +126,33 @@ function CopyButtons({ id }: { id: string }) {
   )
 }
 
-/** Shows the next date, time in stage, amount, size and pipeline of a deal, and its last change. */
+/** Shows the next date, expected payment, time in stage, amount and size of a deal. */
 function DealFigures({
-  deal: { pipeline, timeInCurrentStage, amount, systemSize, lastModified },
+  deal: { timeInCurrentStage, amount, systemSize },
   timeline,
+  payment,
   nowMs,
 }: {
   deal: KnownDeal
   timeline: Step[]
+  payment: DealPayment | null
   nowMs: number
 }) {
-  const { formatAgo, formatDay, formatDuration, formatInstant } = useFormat()
+  const format = useFormat()
+  const { formatDay, formatDuration, formatInstant } = format
   const next = nextDate(timeline)
+  const paid = payment && paymentText(payment, nowMs, format)
   return (
-    <dl
-      className={`-mb-px grid grid-cols-2 sm:grid-cols-3 ${next === null ? 'lg:grid-cols-5' : 'lg:grid-cols-6'}`}
-    >
+    <dl className="-mb-px flex flex-wrap *:flex-auto *:basis-40">
+      {paid && (
+        <Figure label={paid.label} hint={paid.hint}>
+          {payment.kind === 'unknown' ? (
+            <span className="font-normal text-ink-soft">{paid.value}</span>
+          ) : (
+            paid.value
+          )}
+        </Figure>
+      )}
       {next !== null && (
         <Figure label={next.label}>
           <time dateTime={next.time} title={formatInstant(next.time)}>
@@ -154,24 +169,17 @@ function DealFigures({
       </Figure>
       <Figure label="Amount">{amount !== null && formatDollars(amount)}</Figure>
       <Figure label="System">{sizeText(systemSize)}</Figure>
-      <Figure label="Pipeline">{pipeline}</Figure>
-      <Figure label="Last modified">
-        {lastModified !== null && (
-          <time dateTime={lastModified} title={formatInstant(lastModified)}>
-            {formatAgo(lastModified, nowMs)}
-          </time>
-        )}
-      </Figure>
     </dl>
   )
 }
 
-function Figure({ label, children }: { label: string; children: ReactNode }) {
+function Figure({ label, hint = '', children }: { label: string; hint?: string; children: ReactNode }) {
   return (
     <div className="-ml-px min-w-0 border-b border-l border-line px-4 py-3 sm:px-5">
       <dt className="text-xs text-ink-soft">{label}</dt>
       <dd className="mt-0.5 text-base font-semibold wrap-anywhere tabular-nums">
-        {children || <span className="font-normal text-ink-soft">Not known</span>}
+        {children || <span className="font-normal text-ink-soft">Not set</span>}
+        {hint !== '' && <span className="block text-xs font-normal text-ink-soft">{hint}</span>}
       </dd>
     </div>
   )

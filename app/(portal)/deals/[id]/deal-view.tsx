@@ -27,6 +27,7 @@ import type { HistoryPage } from '#server/deals/find/router.ts'
 import { evidenceOf } from '#server/deals/milestones/evidence.ts'
 import { expectedSteps } from '#server/deals/milestones/expected.ts'
 import { stepNow } from '#server/deals/milestones/flow.ts'
+import { paymentOf } from '#server/deals/milestones/payment.ts'
 import { timelineOf } from '#server/deals/milestones/timeline.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { hourMs } from '#server/protocol/units.ts'
@@ -76,11 +77,15 @@ export function DealView({ id }: { id: string }) {
     )
   const stage = stageOf(deal.stage)
   const timeline = timelineOf(deal, stage, nowMs, zone)
-  const at = stepNow(deal, stage.kind, evidenceOf(deal, stage, nowMs), nowMs, zone)
-  const expected = usual === undefined ? {} : expectedSteps(at, usual, timeline, dayOf(new Date(nowMs), zone))
+  const evidence = evidenceOf(deal, stage, nowMs)
+  const today = dayOf(new Date(nowMs), zone)
+  const at = stepNow(deal, stage.kind, evidence, nowMs, zone)
+  const expected = usual === undefined ? {} : expectedSteps(at, usual, timeline, today)
+  const payment =
+    usual === undefined ? null : paymentOf(deal, stage, evidence, expected.payment, { nowMs, today })
   return (
     <article>
-      <DealHead id={id} deal={deal} stage={stage} timeline={timeline} nowMs={nowMs} />
+      <DealHead id={id} deal={deal} stage={stage} timeline={timeline} payment={payment} nowMs={nowMs} />
       {/* In one column, contacts come before the history. */}
       <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] lg:grid-rows-[auto_1fr]">
         <div className="flex min-w-0 flex-col gap-5">

@@ -15,7 +15,7 @@ export function FollowButton({ id }: { id: string }) {
     onMutate: ({ isOn }) =>
       notifications.follow.setData({ id }, (known) => known && { ...known, isFollowing: isOn }),
     onSuccess: (_, { isOn }) =>
-      void toast.success(isOn ? 'You follow this deal.' : 'You no longer follow this deal.'),
+      void toast.success(isOn ? 'Following this deal.' : 'No longer following this deal.'),
     onError: toastFailure,
     onSettled: () => notifications.follow.invalidate({ id }),
   })

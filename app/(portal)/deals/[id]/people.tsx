@@ -39,7 +39,7 @@ export function HomeownerSection({ deal }: { deal: KnownDeal }) {
           },
           { label: 'Coordinates', value: coordinates && <Copyable text={coordinates} what="coordinates" /> },
           { label: 'Utility', value: utilityName },
-          { label: 'On utility bill', value: nameOnUb },
+          { label: 'Name on utility bill', value: nameOnUb },
         ]}
       />
     </DealSection>

@@ -150,7 +150,7 @@ function Expected({
       {soFar !== null && (!isSaid || isSlow) && (
         <span className={isSlow ? 'text-bad' : ''}>
           {' '}
-          · {[isSaid ? [] : soFar, isSlow ? 'among the slowest 20%' : []].flat().join(', ')}
+          · {[isSaid ? [] : soFar, isSlow ? 'slower than usual' : []].flat().join(', ')}
         </span>
       )}
     </span>
@@ -159,7 +159,11 @@ function Expected({
 
 /** Returns whether the step is over and has dates, none of which is recorded. */
 const isUndated = ({ name, state, dates }: Step) =>
-  name !== 'stage' && state === 'done' && dates.length === 0 && milestoneOf(name).dates.length > 0
+  name !== 'stage' &&
+  name !== 'payment' &&
+  state === 'done' &&
+  dates.length === 0 &&
+  milestoneOf(name).dates.length > 0
 
 /** Shows the length of a step, or its current state. */
 function Side({ step: { state, dates, lengthDays, daysUntil }, nowMs }: { step: Step; nowMs: number }) {

@@ -2,11 +2,20 @@ import { expect, test, describe } from 'vitest'
 import { formatIn } from '#app/ui/format.ts'
 import { type Deal, dealFields } from '#server/deals/deal.ts'
 import { heldOf } from '#server/deals/milestones/money.ts'
+import type { DealPayment } from '#server/deals/milestones/payment.ts'
 import { timelineOf, type Step } from '#server/deals/milestones/timeline.ts'
 import { waitsFor } from '#server/deals/milestones/waits-for.ts'
 import { utc } from '#server/protocol/zone.ts'
 import { classifyStage } from '#server/stages/stage.ts'
-import { spanText, waitingText, gapText, dateLabel, nextDate, usualText } from './timeline-text.ts'
+import {
+  dateLabel,
+  gapText,
+  nextDate,
+  paymentText,
+  spanText,
+  usualText,
+  waitingText,
+} from './timeline-text.ts'
 
 const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
 
@@ -147,10 +156,10 @@ describe('what a deal is waiting for', () => {
 })
 
 test.each([
-  [0, null, 'the same day'],
+  [0, null, 'same day'],
   [2, null, '2 days later'],
   [1, 'CAD design', '1 day after CAD design'],
-  [0, 'Notice to proceed', 'the same day as notice to proceed'],
+  [0, 'Notice to proceed', 'same day as notice to proceed'],
   [14, 'Created', '14 days after creation'],
 ])('describes %s days after %j as %j', (days, after, text) => {
   expect(gapText({ days, after })).toBe(text)
@@ -206,6 +215,29 @@ describe('the next date of a deal', () => {
 })
 
 test('shows the median and the 80th percentile', () => {
-  expect(usualText({ median: 6, slow: 9 })).toBe('Typically 6 days, 80% within 9')
-  expect(usualText({ median: 1, slow: 1 })).toBe('Typically 1 day')
+  expect(usualText({ median: 6, slow: 9 })).toBe('Usually 6 days (8 in 10 within 9)')
+  expect(usualText({ median: 1, slow: 1 })).toBe('Usually 1 day')
+})
+
+test('says when a deal is paid, or why nobody knows', () => {
+  const text = (payment: DealPayment) =>
+    paymentText(payment, Date.parse('2026-11-03T12:00:00Z'), formatIn(utc))
+  const usual = { median: 22, slow: 31 }
+  const expected = { kind: 'expected', from: '2026-11-25', to: '2026-11-25', isLate: false, usual } as const
+  expect(text(expected)).toEqual({
+    label: 'Expected payment',
+    value: 'About Nov 25',
+    hint: 'Usually 22 days after funding submission (8 in 10 within 31)',
+  })
+  expect(text({ ...expected, to: '2026-12-04', usual: null })).toMatchObject({ value: 'Nov 25 – Dec 4' })
+  expect(text({ ...expected, isLate: true }).value).toBe('Later than usual')
+  expect(text({ kind: 'paid', since: '2026-11-02T00:00:00.000Z' })).toEqual({
+    label: 'Paid',
+    value: 'Nov 2',
+    hint: '',
+  })
+  expect(text({ kind: 'unknown', why: 'noDate', step: 'payment' }).value).toBe(
+    'No date of the funding submission',
+  )
+  expect(text({ kind: 'unknown', why: 'tooFewDeals' }).value).toBe('Too few paid deals to tell')
 })

@@ -93,7 +93,7 @@ function Assignee({ id }: { id: string }) {
     <div className="flex min-w-0 items-center gap-2">
       <p className="min-w-0 wrap-anywhere">
         <span className="text-ink-soft">Assigned to: </span>
-        <span className="font-medium">{data?.name ?? 'nobody'}</span>
+        <span className="font-medium">{data?.name ?? 'Unassigned'}</span>
       </p>
       <AssignButton ids={[id]} current={data?.userId ?? null} label={data === null ? 'Assign' : 'Reassign'} />
     </div>

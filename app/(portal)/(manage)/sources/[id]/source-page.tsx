@@ -14,7 +14,7 @@ import { useRouter } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { PageHead, Panel } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
-import { When } from '#app/ui/times.tsx'
+import { useFormat, When } from '#app/ui/times.tsx'
 import { toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { ProgressBar } from '../../imports/progress-bar.tsx'
@@ -38,6 +38,7 @@ export function SourcePage({ id }: { id: number }) {
 
 function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
   const { name, state, problem, failingSince } = source
+  const { formatDuration } = useFormat()
   const isConnected = source.connectedAt !== null
   return (
     <>
@@ -46,11 +47,7 @@ function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
         about={
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <Badge tone={sourceStates[state].tone}>{sourceStates[state].label}</Badge>
-            {failingSince !== null && (
-              <span>
-                Failing since <When at={failingSince} nowMs={nowMs} />
-              </span>
-            )}
+            {failingSince !== null && <span>Failing for {formatDuration(failingSince, nowMs)}</span>}
           </span>
         }
       >

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { utc } from '../../protocol/zone.ts'
+import { classifyStage } from '../../stages/stage.ts'
+import { type KnownDeal, dealFields } from '../deal.ts'
+import { evidenceOf } from './evidence.ts'
+import { type UsualSteps, expectedSteps } from './expected.ts'
+import { flowSteps, stepNow } from './flow.ts'
+import { paymentOf } from './payment.ts'
+import { timelineOf } from './timeline.ts'
+
+const blank = Object.fromEntries(Object.keys(dealFields).map((name) => [name, null])) as unknown as KnownDeal
+const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
+const today = '2026-03-15'
+const durations = (usual: UsualSteps['payment']) =>
+  Object.fromEntries(flowSteps.map((step) => [step, usual])) as unknown as UsualSteps
+const usual = durations({ median: 10, slow: 20 })
+const noUsual = durations(null)
+
+function payment(stageName: string, fields: Partial<KnownDeal> = {}, ofSteps = usual) {
+  const deal = { ...blank, stage: stageName, ...fields }
+  const stage = classifyStage(stageName)
+  const evidence = evidenceOf(deal, stage, nowMs)
+  const timeline = timelineOf(deal, stage, nowMs, utc)
+  const now = stepNow(deal, stage.kind, evidence, nowMs, utc)
+  const expected = expectedSteps(now, ofSteps, timeline, today).payment
+  return paymentOf(deal, stage, evidence, expected, { nowMs, today })
+}
+
+const submitted = (day: string) => ({ fundingSubmitted: `2026-03-${day}T00:00:00.000Z` })
+
+test('a submitted deal is paid after the usual days, and from today on at the earliest', () => {
+  expect(payment('M2 Approval', submitted('10'))).toMatchObject({ from: '2026-03-20', to: '2026-03-30' })
+  expect(payment('M2 Approval', submitted('01'))).toMatchObject({
+    from: today,
+    to: '2026-03-21',
+    isLate: false,
+    usual: { median: 10 },
+  })
+})
+
+test('a payment is late after the days that four of five deals take', () => {
+  const fields = { fundingSubmitted: '2026-02-20T00:00:00.000Z' }
+  expect(payment('M2 Approval', fields)).toMatchObject({ to: '2026-03-12', isLate: true })
+})
+
+test('a deal that is not submitted is paid after all steps before', () => {
+  const installed = { installComplete: '2026-03-12T00:00:00.000Z' }
+  expect(payment('Funding', installed)).toEqual({
+    kind: 'expected',
+    from: '2026-04-01',
+    to: '2026-04-21',
+    isLate: false,
+    usual: null,
+  })
+})
+
+test.each([
+  ['On Hold', submitted('10'), usual, { why: 'onHold' }],
+  ['In Progress', {}, usual, { why: 'stepNotKnown' }],
+  ['M2 Approval', {}, usual, { why: 'noDate', step: 'payment' }],
+  ['M2 Approval', submitted('10'), noUsual, { why: 'tooFewDeals' }],
+] as const)('in %s with %j says why no payment is expected', (stage, fields, ofSteps, gap) => {
+  expect(payment(stage, fields, ofSteps)).toEqual({ kind: 'unknown', ...gap })
+})
+
+test('a deal in a won stage is paid, a lost one never', () => {
+  const since = { timeInCurrentStage: '2026-03-02T00:00:00.000Z' }
+  expect(payment('Complete', since)).toEqual({ kind: 'paid', since: since.timeInCurrentStage })
+  expect(payment('Cancelled', since)).toBeNull()
+})
