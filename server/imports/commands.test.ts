@@ -379,7 +379,7 @@ test('reads a table with the last mapping from the portal, and the given sheet',
   const titles = ['Nummer', 'Stand', 'Farbe']
   await rememberMapping(
     system.db as never,
-    headerKey(titles),
+    headerKey(titles.map((title) => ({ title }))),
     JSON.stringify({ Nummer: 'id', Stand: 'stage', Farbe: '' }),
   )
   const told =

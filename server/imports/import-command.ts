@@ -184,7 +184,7 @@ async function mapColumns(
     )
   if (!order.mapping) return { source: source.mapped!({}, dayFirst), mapping: null, dayFirst }
   const titles = columns.map(({ title }) => title)
-  const remembered = await readMapping(db, headerKey(titles))
+  const remembered = await readMapping(db, headerKey(columns))
   const { mapping, open } = completeMapping(columns, remembered ?? mappingOfTitles(columns), {
     today: dayOf(new Date(), utc),
     dayFirst,

@@ -55,7 +55,7 @@ export interface Sample {
    * The columns of the file and their fields, empty if ignored; `mayBe` lists the candidates to choose from,
    * likeliest first.
    */
-  columns?: (Pick<SourceColumn, 'title' | 'examples'> & { field: string; mayBe?: string[] })[]
+  columns?: (Pick<SourceColumn, 'title' | 'examples' | 'hidden'> & { field: string; mayBe?: string[] })[]
   /** A date in the file that the other order of day and month would change, and the current order. */
   dates?: SwappedDate & { dayFirst: boolean }
   /**

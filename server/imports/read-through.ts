@@ -178,16 +178,22 @@ async function mapColumns(
     sample.dates = { ...order.example, title: ellipsize(order.example.title, 100), dayFirst }
   const chosen =
     leased.mapping === null
-      ? ((await readMapping(db, headerKey(titles))) ?? suggestMapping(columns))
+      ? ((await readMapping(db, headerKey(columns))) ?? suggestMapping(columns))
       : (JSON.parse(leased.mapping) as Mapping)
   // The day of the upload, so that an import equals its check.
   const today = dayOf(leased.createdAt, utc)
   const { mapping, open } = completeMapping(columns, chosen, { today, dayFirst })
   const known = new Set(columnFields)
-  sample.columns = columns.slice(0, columnsShownMax).map(({ title, examples }) => {
+  sample.columns = columns.slice(0, columnsShownMax).map(({ title, examples, hidden }) => {
     const field = Object.hasOwn(mapping, title) ? mapping[title]! : title
     const asked = open.find((column) => column.title === title)
-    return { title, examples, field: known.has(field) ? field : '', ...(asked && { mayBe: asked.fields }) }
+    return {
+      title,
+      examples,
+      field: known.has(field) ? field : '',
+      ...(hidden && { hidden }),
+      ...(asked && { mayBe: asked.fields }),
+    }
   })
   const problem = mappingProblem(titles, mapping)
   if (problem !== null) sample.columnProblem = problem

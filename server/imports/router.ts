@@ -246,7 +246,7 @@ export const importsRouter = router({
           },
         )
       if (columns !== undefined && leased.mapping !== null)
-        await rememberMapping(tx, headerKey(columns.map(({ title }) => title)), leased.mapping)
+        await rememberMapping(tx, headerKey(columns), leased.mapping)
       return { ...leased, counts }
     })
     run(services, started)

@@ -25,7 +25,7 @@ export function findHeader(rows: Cell[][]): number {
 }
 
 /** Returns the number of distinct fields named by the texts. */
-const countKnown = (texts: string[]) =>
+export const countKnown = (texts: string[]) =>
   new Set(texts.flatMap((text) => (text.length > 100 ? [] : (fieldOfTitle(text) ?? [])))).size
 
 /** Returns whether most texts are words. */

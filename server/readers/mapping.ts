@@ -220,8 +220,11 @@ class Suggestion {
 
   constructor(columns: SourceColumn[]) {
     this.#columns = columns
+    for (const { title, hidden } of columns) if (hidden) this.mapping[title] = ''
     this.#taken = new Set(
-      columns.flatMap(({ title }) => (known.has(title) && !isPerson(title) ? [title] : [])),
+      columns.flatMap(({ title, hidden }) =>
+        known.has(title) && !isPerson(title) && !hidden ? [title] : [],
+      ),
     )
   }
 
@@ -243,9 +246,11 @@ const known = new Set(columnFields)
 const isPerson = (title: string) =>
   Object.hasOwn(dealFields, title) && dealFields[title as keyof typeof dealFields].kind === 'person'
 
-/** Returns the key of a remembered mapping: the titles in any order. */
-export const headerKey = (titles: string[]) =>
-  createHash('sha256').update(JSON.stringify(titles.toSorted())).digest('hex')
+/** Returns the key of a remembered mapping: the titles in any order, and which ones are hidden. */
+export function headerKey(columns: Pick<SourceColumn, 'title' | 'hidden'>[]): string {
+  const titles = columns.map(({ title, hidden }) => (hidden ? `${title} (hidden)` : title))
+  return createHash('sha256').update(JSON.stringify(titles.toSorted())).digest('hex')
+}
 
 /** Returns the mapping's problem for columns with these titles, or null. */
 export function mappingProblem(titles: string[], mapping: Mapping): string | null {

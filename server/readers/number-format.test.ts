@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { textFor } from '../deals/import/cell.ts'
-import { dateOf, isoDateOf, numberCell, numberFormat, writtenNumber } from './number-format.ts'
+import { dateOf, isoDateOf, numberCell, numberFormat, roundedCell, writtenNumber } from './number-format.ts'
 
 test.each([
   [14, undefined, 'date'],
@@ -72,6 +72,25 @@ test.each([
   ['-1', false, null],
   ['99999999', false, null],
 ])('the serial number %s is %s', (serial, is1904, date) => expect(dateOf(serial, is1904)).toBe(date))
+
+test('a number in General is the right day when it is counted from 1904', () => {
+  const cell = numberCell('44620', numberFormat(0, undefined), true)
+  expect([textFor('text', cell), textFor('time', cell)]).toEqual(['44620', '2026-03-01'])
+})
+
+test.each([
+  ['1.2345678901234501E+16', true],
+  ['9.001000000000001E+17', true],
+  ['1234567890123450', true],
+  ['9001000000000000000', true],
+  // No spreadsheet could store these.
+  ['9223372036854775807', false],
+  ['9007199254740993', false],
+  ['1234567890123456', false],
+  ['2.0411000193E10', false],
+  ['0.12345678901234567', false],
+  ['x', false],
+])('the number %s may be rounded: %s', (raw, isRounded) => expect(roundedCell(raw) !== null).toBe(isRounded))
 
 test.each([
   ['20411000193', '20411000193'],

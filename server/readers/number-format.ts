@@ -1,5 +1,5 @@
 import { format, getFormatDateInfo, getFormatInfo } from 'numfmt'
-import type { Cell } from '../deals/import/cell.ts'
+import type { Cell, ShownCell } from '../deals/import/cell.ts'
 import { utc, wallClock } from '../protocol/zone.ts'
 
 /** How a workbook displays numbers: by a format code (ECMA-376 part 1, 18.8.31). */
@@ -66,10 +66,22 @@ function kindOf(code: string): NumberFormat['kind'] {
   return year || month || day ? 'date' : 'other'
 }
 
+/** The format of cells without one. */
+export const general = numberFormat(0, undefined)
+
+// As the largest number that a spreadsheet stores with all its digits.
+const digitsMax = 15
+
 /** Returns the cell of a workbook number; dates are serial numbers, possibly counted from 1904. */
 export function numberCell(raw: string, { code, kind }: NumberFormat, is1904: boolean): Cell {
+  const rounded = roundedCell(raw)
+  if (rounded !== null) return rounded
   const written = writtenNumber(raw)
-  if (kind === 'plain' || raw === '' || !Number.isFinite(Number(raw))) return written
+  if (raw === '' || !Number.isFinite(Number(raw))) return written
+  if (kind === 'plain') {
+    const date = is1904 ? dateOf(raw, true) : null
+    return date === null ? written : { value: written, shown: written, date }
+  }
   const date = kind === 'date' ? dateOf(raw, is1904) : null
   if (kind === 'date' && date === null) return written
   return {
@@ -79,6 +91,24 @@ export function numberCell(raw: string, { code, kind }: NumberFormat, is1904: bo
       const shown = shownAs(code, Number(raw) + (date !== null && is1904 ? 1462 : 0))
       return shown === '' ? (date ?? written) : shown
     },
+  }
+}
+
+/**
+ * Returns the cell of a number that a spreadsheet may have rounded, or null: one of more than 15 digits, unless
+ * a spreadsheet could not store it as it is. Its value has an exponent, so that it is never read as an id.
+ */
+export function roundedCell(raw: string): ShownCell | null {
+  const number = Number(raw)
+  if (!(Math.abs(number) >= 10 ** digitsMax) || !Number.isFinite(number)) return null
+  if (/^-?\d+$/.test(raw)) {
+    const isStorable = Number.isSafeInteger(number) ? number % 10 === 0 : BigInt(number) === BigInt(raw)
+    if (!isStorable) return null
+  }
+  return {
+    value: number.toExponential(),
+    shown: raw,
+    problem: `is a number of more than ${digitsMax} digits, which the spreadsheet has rounded; enter it as text`,
   }
 }
 

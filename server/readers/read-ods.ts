@@ -1,14 +1,18 @@
 import type { ShownCell } from '../deals/import/cell.ts'
-import { chooseSheet, uncomputed } from '../deals/import/record-source.ts'
-import { isoDateOf, writtenNumber } from './number-format.ts'
+import { uncomputed } from '../deals/import/record-source.ts'
+import { FirstRows, chooseSheet } from './choose-sheet.ts'
+import { addressOf, formulaAddress, isLinkFormula, isTotalFormula } from './formula.ts'
+import { isoDateOf, roundedCell, writtenNumber } from './number-format.ts'
 import type { Handlers, Parts } from './read-parts.ts'
 import {
-  type StoredCell,
   type ReadSheet,
-  type SheetRows,
+  type RowSink,
+  type StoredCell,
+  type StoredSheetRow,
   columnsMax,
-  requireColumn,
-  requireFewTall,
+  hasContent,
+  requireFew,
+  storedText,
 } from './sheet-source.ts'
 import type { TallCell } from './xlsx.ts'
 
@@ -16,34 +20,50 @@ import type { TallCell } from './xlsx.ts'
 const content = 'content.xml'
 
 /**
- * Adds the rows of a sheet of an ODS file: the named one, or else the first visible one.
+ * Adds the rows of a sheet of an ODS file: the named one, or else the one that looks most like a table of
+ * deals.
  * @throws UnreadableFileError
  */
-export async function readOds(parts: Parts, rows: SheetRows, name: string | null): Promise<ReadSheet> {
-  const { chosen, all } = chooseSheet(await readNames(parts), name)
-  const sheet = new SheetReader(chosen, rows)
+export async function readOds(parts: Parts, rows: RowSink, name: string | null): Promise<ReadSheet> {
+  const visible = await readSheets(parts)
+  const { sheets } = await chooseSheet(
+    visible.map((sheet) => sheet.name),
+    name,
+    (index) => Promise.resolve(visible[index]!.first.cells),
+  )
+  const sheet = new SheetReader(sheets.chosen, rows)
   await parts.parse(content, sheet, { settle: rows.settle })
-  return { sheets: { chosen, all }, formats: [], is1904: false, tall: sheet.tall }
+  const { tall, hiddenColumns } = sheet
+  return { sheets, formats: [], is1904: false, tall, links: [], hiddenColumns, totalRows: [] }
 }
 
-/** Returns the names of the sheets that are not hidden. */
-async function readNames(parts: Parts): Promise<string[]> {
+/** Returns the names of the sheets that are not hidden, with their first rows. */
+async function readSheets(parts: Parts): Promise<{ name: string; first: FirstRows }[]> {
   const hiddenStyles = new Set<string>()
-  const names: string[] = []
+  const sheets: { name: string; first: FirstRows }[] = []
   let style = ''
   let depth = 0
+  let reader: SheetReader | null = null
+  const readerOf = () => (sheets.at(-1)?.first.isFull === false ? reader : null)
   await parts.parse(content, {
     open(name, attributes) {
       if (name === 'style') style = attributes['style:name'] ?? ''
       if (name === 'table-properties' && attributes['table:display'] === 'false') hiddenStyles.add(style)
-      if (name === 'table' && depth++ === 0 && !hiddenStyles.has(attributes['table:style-name'] ?? ''))
-        names.push(attributes['table:name'] ?? '')
+      if (name === 'table' && depth++ === 0) {
+        const sheet = { name: attributes['table:name'] ?? '', first: new FirstRows([]) }
+        const isVisible = !hiddenStyles.has(attributes['table:style-name'] ?? '')
+        if (isVisible) sheets.push(sheet)
+        reader = isVisible ? new SheetReader(sheet.name, sheet.first) : null
+      }
+      readerOf()?.open(name, attributes)
     },
+    text: (text) => readerOf()?.text(text),
     close(name) {
+      readerOf()?.close(name)
       if (name === 'table') depth--
     },
   })
-  return names
+  return sheets
 }
 
 // Elements of a cell that are not part of its text.
@@ -51,20 +71,34 @@ const asides: ReadonlySet<string> = new Set(['annotation', 'frame', 'custom-shap
 
 const countOf = (text: string | undefined) => Math.max(1, Math.floor(Number(text ?? 1)) || 1)
 
+/** A cell being read. */
+interface SheetCell {
+  attributes: Record<string, string>
+  isCovered: boolean
+  text: string
+  paragraphs: number
+  address: string | null
+}
+
 /** Reads the rows of one sheet. */
 class SheetReader implements Handlers {
   readonly tall: TallCell[] = []
+  readonly hiddenColumns: number[] = []
   readonly #name: string
-  readonly #rows: SheetRows
+  readonly #rows: RowSink
   #isInSheet = false
   /** Nesting depth of elements that hide their content. */
   #aside = 0
-  #row = { number: 0, count: 0, isHidden: false, cells: [] as StoredCell[] }
+  #row: StoredSheetRow = { number: 0, count: 0, isHidden: false, isTotal: false, cells: [], links: [] }
   #column = 0
-  #cell: { attributes: Record<string, string>; isCovered: boolean; text: string; paragraphs: number } | null =
-    null
+  /** The number of columns declared so far, and the nesting depth of hidden groups of them. */
+  #columns = 0
+  #hiddenGroup = 0
+  #cell: SheetCell | null = null
+  /** The links of the row's formulas. */
+  #links: { column: number; formula: string }[] = []
 
-  constructor(name: string, rows: SheetRows) {
+  constructor(name: string, rows: RowSink) {
     this.#name = name
     this.#rows = rows
   }
@@ -78,8 +112,20 @@ class SheetReader implements Handlers {
     if (this.#aside > 0 || (this.#cell !== null && asides.has(name))) this.#aside++
     else if (name === 'table-row') this.#beginRow(attributes)
     else if (name === 'table-cell' || name === 'covered-table-cell')
-      this.#cell = { attributes, isCovered: name === 'covered-table-cell', text: '', paragraphs: 0 }
+      this.#cell = {
+        attributes,
+        isCovered: name === 'covered-table-cell',
+        text: '',
+        paragraphs: 0,
+        address: null,
+      }
     else if (this.#cell !== null) this.#openInCell(name, attributes)
+    else if (name === 'table-column') this.#addColumns(attributes)
+    else if (
+      name === 'table-column-group' &&
+      (this.#hiddenGroup > 0 || attributes['table:display'] === 'false')
+    )
+      this.#hiddenGroup++
   }
 
   text = (text: string): void => {
@@ -91,7 +137,8 @@ class SheetReader implements Handlers {
     if (!this.#isInSheet) return
     if (this.#aside > 0) this.#aside--
     else if (name === 'table') this.#isInSheet = false
-    else if (name === 'table-row') this.#rows.add(this.#row)
+    else if (name === 'table-row') this.#endRow()
+    else if (name === 'table-column-group') this.#hiddenGroup = Math.max(0, this.#hiddenGroup - 1)
     else if (name === 'table-cell' || name === 'covered-table-cell') this.#endCell()
   }
 
@@ -102,9 +149,28 @@ class SheetReader implements Handlers {
       number: number + count || 1,
       count: countOf(attributes['table:number-rows-repeated']),
       isHidden: visibility !== 'visible',
+      isTotal: false,
       cells: [],
+      links: [],
     }
+    this.#links = []
     this.#column = 0
+  }
+
+  #endRow(): void {
+    const { number, cells, links } = this.#row
+    const textAt = (column: number) => storedText(cells[column] ?? '')
+    for (const { column, formula } of this.#links) {
+      const address = formulaAddress(formula, number, textAt)
+      if (address !== null && column < cells.length) links.push([column, address])
+    }
+    this.#rows.add(this.#row)
+  }
+
+  #addColumns(attributes: Record<string, string>): void {
+    const isHidden = this.#hiddenGroup > 0 || (attributes['table:visibility'] ?? 'visible') !== 'visible'
+    const end = Math.min(this.#columns + countOf(attributes['table:number-columns-repeated']), columnsMax)
+    for (; this.#columns < end; this.#columns++) if (isHidden) this.hiddenColumns.push(this.#columns)
   }
 
   #openInCell(name: string, attributes: Record<string, string>): void {
@@ -113,24 +179,37 @@ class SheetReader implements Handlers {
     if (name === 's') cell.text += ' '.repeat(Math.min(countOf(attributes['text:c']), 1000))
     if (name === 'tab') cell.text += '\t'
     if (name === 'line-break') cell.text += '\n'
+    if (name === 'a') cell.address ??= addressOf(attributes['xlink:href'] ?? '')
   }
 
   #endCell(): void {
-    const { attributes, isCovered, text } = this.#cell!
+    const { attributes, isCovered, text, address } = this.#cell!
     this.#cell = null
-    const value = isCovered ? '' : valueOf(attributes, text)
-    const { number, cells } = this.#row
     const count = countOf(attributes['table:number-columns-repeated'])
-    if (value !== '') {
-      requireColumn(this.#column + count - 1, `row ${number}`)
-      while (cells.length < this.#column) cells.push('')
-      for (let index = 0; index < count; index++) cells.push(value)
-      const rows = countOf(attributes['table:number-rows-spanned'])
-      if (rows > 1) this.tall.push({ column: this.#column, top: number, bottom: number + rows - 1 })
-      requireFewTall(this.tall)
-    }
+    const value = isCovered ? '' : valueOf(attributes, text)
+    const first = this.#column
     // Empty cells are repeated to the last column of the sheet.
-    this.#column = Math.min(this.#column + count, columnsMax)
+    this.#column += count
+    if (!hasContent(value)) return
+    const { number, cells, links } = this.#row
+    const end = Math.min(this.#column, columnsMax)
+    for (let column = Math.max(first, columnsMax); column < this.#column; column++)
+      this.#rows.addBeyond(column, number)
+    while (cells.length < Math.min(first, columnsMax)) cells.push('')
+    for (let column = first; column < end; column++) {
+      cells.push(value)
+      if (address !== null) links.push([column, address])
+    }
+    const formula = attributes['table:formula'] ?? ''
+    if (formula !== '') this.#addFormula(formula, first)
+    const rows = countOf(attributes['table:number-rows-spanned'])
+    if (rows > 1) this.tall.push({ column: first, top: number, bottom: number + rows - 1 })
+    requireFew({ tall: this.tall, links: [] })
+  }
+
+  #addFormula(formula: string, column: number): void {
+    if (isTotalFormula(formula)) this.#row.isTotal = true
+    if (isLinkFormula(formula)) this.#links.push({ column, formula })
   }
 }
 
@@ -142,11 +221,12 @@ function valueOf(attributes: Record<string, string>, text: string): StoredCell {
   if (type === undefined) return attributes['table:formula'] === undefined ? text : uncomputed
   const shown = (value: string): ShownCell | string =>
     text === value || text === '' || hidesDigits(text) ? value : { value, shown: text.trim() }
+  const number = attributes['office:value'] ?? ''
   switch (type) {
     case 'float':
     case 'percentage':
     case 'currency':
-      return shown(writtenNumber(attributes['office:value'] ?? ''))
+      return roundedCell(number) ?? shown(writtenNumber(number))
     case 'date': {
       const date = attributes['office:date-value'] ?? ''
       return shown(isoDateOf(date) ?? date)

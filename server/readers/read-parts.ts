@@ -23,6 +23,7 @@ export interface Handlers {
 /** The parts of a ZIP archive. */
 export class Parts {
   readonly #zip: ZipFile
+  /** By lower-case name: part names differ not by case (ECMA-376 part 2, 6.2.2). */
   readonly #entries: Map<string, Entry>
 
   private constructor(zip: ZipFile, entries: Map<string, Entry>) {
@@ -43,16 +44,24 @@ export class Parts {
   }
 
   has(name: string): boolean {
-    return this.#entries.has(name)
+    return this.#entries.has(name.toLowerCase())
   }
 
-  /** Parses a part of XML; `settle` waits until its rows are written. */
+  /** Parses a part of XML until it `isDone`; `settle` waits until its rows are written. */
   async parse(
     name: string,
     handlers: Handlers,
-    { maxBytes = partMaxBytes, settle }: { maxBytes?: number; settle?: () => Promise<unknown> } = {},
+    {
+      maxBytes = partMaxBytes,
+      settle,
+      isDone = () => false,
+    }: {
+      maxBytes?: number
+      settle?: (() => Promise<unknown>) | undefined
+      isDone?: () => boolean
+    } = {},
   ): Promise<void> {
-    const entry = this.#entries.get(name)
+    const entry = this.#entries.get(name.toLowerCase())
     if (entry === undefined) throw new UnreadableFileError(`not a workbook: it has no ${name}`)
     if (entry.uncompressedSize > maxBytes)
       throw new UnreadableFileError(
@@ -66,6 +75,7 @@ export class Parts {
       parser.write(decoder.decode(chunk, { stream: true }))
       if (read.bytes - read.ended > silenceMax)
         throw new UnreadableFileError(`its part ${name} is no XML of a spreadsheet`)
+      if (isDone()) return
       await settle?.()
     }
     parser.close()
@@ -114,6 +124,6 @@ async function openZip(path: string): Promise<ZipFile> {
 async function listEntries(zip: ZipFile): Promise<Map<string, Entry>> {
   if (zip.entryCount > partsMax) throw new UnreadableFileError(`the file has ${zip.entryCount} parts`)
   const entries = new Map<string, Entry>()
-  for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
+  for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry)
   return entries
 }

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { workbookOf, zip } from '#e2e/workbook.ts'
 import type { Mapping, RecordSource } from '../deals/import/record-source.ts'
+import { suggestMapping } from './mapping.ts'
 import { openSource } from './open-source.ts'
+import { readWorkbook } from './read-workbook.ts'
+import { readSheetRows } from './sheet-source.ts'
 
 let directory: string
 beforeAll(async () => {
@@ -86,11 +89,6 @@ describe('a workbook', () => {
     ['is no archive', Buffer.from('PK\x03\x04 and nothing'), /not a workbook/],
     ['is an archive of something else', zip({ 'a.txt': 'a' }), /it has no xl\/workbook.xml/],
     [
-      'has 52,000 columns',
-      workbook('<row r="1"><c r="BXX1"><v>1</v></c></row>'),
-      /a cell in BXX1, and at most 1000 columns are read/,
-    ],
-    [
       'has a row beyond all',
       workbook('<row r="99999999"><c><v>1</v></c></row>'),
       /a row with the number 99999999/,
@@ -140,4 +138,160 @@ test('a sheet is chosen by its name', async () => {
   await expect(open(content, { sheet: 'deals' })).rejects.toThrow(
     'the workbook has no sheet "deals"; it has "Notes", "Deals"',
   )
+})
+
+const text = (value: string, at = '') => `<c ${at} t="inlineStr"><is><t>${value}</t></is></c>`
+const relations = (content: string) => ({
+  'xl/worksheets/_rels/sheet7.xml.rels': `<Relationships>${content}</Relationships>`,
+})
+
+/** Returns the titles of a workbook, then the cells of its rows as they are read. */
+async function cellsOf(content: Buffer, mapping: Mapping = {}) {
+  const source = await open(content)
+  const rows = []
+  for await (const { raw } of source.mapped!(mapping).items())
+    rows.push(rows.length === 0 ? [source.titlesOf(raw), source.cellsOf(raw)] : [source.cellsOf(raw)])
+  return rows.flat()
+}
+
+describe('a cell without content', () => {
+  test.each([
+    ['with a style only', '<c r="XFD2" s="1"/>'],
+    ['with an empty formula result', '<c r="ALM2" t="str"><f>IF(A2="","x","")</f><v></v></c>'],
+    ['with an empty text', '<c r="C2" t="s"><v>0</v></c><c r="D2" t="inlineStr"><is><t/></is></c>'],
+    ['with spaces of any kind', text(' \u00a0\u202f\u200b\ufeff ', 'r="C2"')],
+  ])('has no column: %s', async (_what, cell) => {
+    const styled = Array.from({ length: 1200 }, () => '<c s="1"/>').join('')
+    const rows = `<row r="1">${text('id')}${text('stage')}${styled}</row><row r="2" s="1" customFormat="1"><c><v>7</v></c>${text('NTP')}${cell}</row><row r="3">${styled}</row>`
+    const content = workbook(rows, { 'xl/sharedStrings.xml': '<sst><si><t></t></si></sst>' })
+    expect(await cellsOf(content)).toEqual([
+      ['id', 'stage'],
+      ['7', 'NTP'],
+    ])
+  })
+
+  test('is empty where a date belongs', async () => {
+    const rows = `<row>${text('id')}${text('permitReceived')}${text('stage')}</row><row><c><v>7</v></c>${text('\u00a0 ')}${text('NTP')}</row>`
+    expect(await read(workbook(rows))).toEqual([[2, { id: 7n, permitReceived: null, stage: 'NTP' }]])
+  })
+})
+
+test('a cell beyond the thousandth column is ignored and counted', async () => {
+  const rows = `<row r="1">${text('id')}</row><row r="2"><c><v>7</v></c>${text('ask Jo', 'r="BXX2"')}</row>`
+  const path = join(directory, crypto.randomUUID())
+  await writeFile(path, workbook(rows))
+  const { sheet } = await readWorkbook(path, `${path}.rows`)
+  expect(sheet.beyond).toEqual({ count: 1, names: ['BXX2'] })
+  expect(await read(workbook(rows))).toEqual([[2, { id: 7n }]])
+})
+
+describe('a link', () => {
+  const header = `<row r="1">${text('id')}${text('dealname')}${text('proposalLink')}${text('owner.email')}</row>`
+  const rowOf = (row: number, link = 'Open') =>
+    `<row r="${row}"><c><v>7</v></c>${text('Ortiz, Mia')}${text(link)}${text('Jo Reed')}</row>`
+  const linked = (hyperlinks: string) =>
+    `<worksheet><sheetData>${header}${rowOf(2)}${rowOf(3)}</sheetData><hyperlinks>${hyperlinks}</hyperlinks></worksheet>`
+
+  test('is its address in a field of addresses, and its text elsewhere', async () => {
+    const content = workbook('', {
+      'xl/worksheets/sheet7.xml': linked(
+        '<hyperlink ref="B2:C2" r:id="p"/><hyperlink ref="D2:D3" r:id="m"/><hyperlink ref="C3" location="\'Deals\'!A1" display="x"/>',
+      ),
+      ...relations(
+        '<Relationship Id="p" Type="x/hyperlink" Target="https://p.example/ortiz?a=1&amp;b=2" TargetMode="External"/><Relationship Id="m" Type="x/hyperlink" Target="mailto:jo@b.example?subject=Hi" TargetMode="External"/>',
+      ),
+    })
+    const owner = { email: 'jo@b.example' }
+    expect(await read(content)).toMatchObject([
+      [2, { dealname: 'Ortiz, Mia', proposalLink: 'https://p.example/ortiz?a=1&b=2', owner }],
+      [3, { proposalLink: 'Open', owner }],
+    ])
+  })
+
+  test('may have a place on the page', async () => {
+    const content = workbook('', {
+      'xl/worksheets/sheet7.xml': linked('<hyperlink ref="C2" x:id="p" location="page=2"/>'),
+      ...relations('<Relationship Id="p" Type="x/hyperlink" Target="https://p.example/ortiz"/>'),
+    })
+    expect((await read(content))[0]).toMatchObject([2, { proposalLink: 'https://p.example/ortiz#page=2' }])
+  })
+
+  test('may be a formula, also one that several rows share', async () => {
+    const formula = (f: string) => `<c t="str">${f}<v>Open</v></c>`
+    const rows = `<row r="1">${text('id')}${text('proposalLink')}</row>
+      <row r="2"><c><v>7</v></c>${formula('<f t="shared" ref="B2:B3" si="0">HYPERLINK("https://p.example/"&amp;A2,"Open")</f>')}</row>
+      <row r="3"><c><v>8</v></c>${formula('<f t="shared" si="0"/>')}</row>
+      <row r="4"><c><v>9</v></c>${formula('<f>HYPERLINK("https://q.example/","Open")</f>')}</row>`
+    expect(await read(workbook(rows))).toEqual([
+      [2, { id: 7n, proposalLink: 'https://p.example/7' }],
+      [3, { id: 8n, proposalLink: 'https://p.example/8' }],
+      [4, { id: 9n, proposalLink: 'https://q.example/' }],
+    ])
+  })
+})
+
+describe('a hidden column', () => {
+  const sheet = (cols: string) => ({
+    'xl/worksheets/sheet7.xml': `<worksheet><cols>${cols}</cols><sheetData><row>${text('id')}${text('stage')}${text('notes')}</row><row><c><v>7</v></c>${text('NTP')}${text('internal')}</row></sheetData></worksheet>`,
+  })
+
+  test.each([
+    ['hidden', '<col min="3" max="3" hidden="1"/>'],
+    ['hidden to the last column', '<col min="1" max="2" width="9"/><col min="3" max="16384" hidden="true"/>'],
+    ['without width', '<col min="3" max="3" width="0" customWidth="1"/>'],
+    [
+      'in a closed group',
+      '<col min="3" max="3" width="9" hidden="1" outlineLevel="1"/><col min="4" max="4" collapsed="1"/>',
+    ],
+  ])('is ignored unless it is chosen: %s', async (_what, cols) => {
+    const content = workbook('', sheet(cols))
+    expect(await read(content)).toEqual([[2, { id: 7n, stage: 'NTP' }]])
+    const source = await open(content)
+    const columns = await source.readColumns!()
+    expect(columns.map(({ title, hidden }) => [title, hidden])).toEqual([
+      ['id', undefined],
+      ['stage', undefined],
+      ['notes', true],
+    ])
+    expect(suggestMapping(columns)).toEqual({ notes: '' })
+    expect(await readRows(source, { notes: 'notes' })).toEqual([
+      [2, { id: 7n, stage: 'NTP', notes: 'internal' }],
+    ])
+  })
+
+  test('is not one that is only formatted', async () => {
+    const content = workbook('', sheet('<col min="3" max="16384" width="9" style="1" hidden="0"/>'))
+    expect(await read(content)).toMatchObject([[2, { notes: 'internal' }]])
+  })
+})
+
+test('an id that a spreadsheet has rounded is refused with the reason', async () => {
+  const rows = `<row>${text('id')}</row><row><c><v>1.2345678901234501E+16</v></c></row><row><c><v>9007199254740993</v></c></row>`
+  expect(await read(workbook(rows))).toEqual([
+    [
+      2,
+      [
+        'id is a number of more than 15 digits, which the spreadsheet has rounded; enter it as text (cell A2)',
+      ],
+    ],
+    [3, { id: 9007199254740993n }],
+  ])
+})
+
+test('rows of totals are known by their formulas and by the table', async () => {
+  const content = workbook('', {
+    'xl/worksheets/sheet7.xml': `<worksheet><sheetData><row>${text('id')}${text('amount')}</row><row><c><v>7</v></c><c><f>SUM(C2:D2)</f><v>5</v></c></row><row>${text('Sum')}<c><f>SUM(B2:B2)</f><v>5</v></c></row><row>${text('All')}<c><f>SUBTOTAL(109,B2:B3)</f><v>5</v></c></row></sheetData><tableParts><tablePart r:id="t"/></tableParts></worksheet>`,
+    ...relations('<Relationship Id="t" Type="x/table" Target="../tables/table1.xml"/>'),
+    'xl/tables/table1.xml': '<table ref="A1:B3" totalsRowCount="1"/>',
+  })
+  const path = join(directory, crypto.randomUUID())
+  await writeFile(path, content)
+  const { sheet } = await readWorkbook(path, `${path}.rows`)
+  const rows = await Array.fromAsync(readSheetRows(`${path}.rows`, sheet))
+  expect(rows.map(({ line, isTotal }) => [line, isTotal])).toEqual([
+    [1, undefined],
+    [2, undefined],
+    [3, true],
+    [4, true],
+  ])
 })

@@ -4,7 +4,8 @@ import { readXlsx } from './read-xlsx.ts'
 import { type StoredSheet, SheetRows } from './sheet-source.ts'
 
 /**
- * Stores the rows of an XLSX or ODS sheet at `rowsPath`: the named sheet, or else the first visible one.
+ * Stores the rows of an XLSX or ODS sheet at `rowsPath`: the named sheet, or else the one that looks most like a
+ * table of deals.
  * Memory grows with the shared text, which is bounded, not with the sheet.
  * @throws UnreadableFileError
  */
@@ -18,7 +19,7 @@ export function readWorkbook(
     const rows = new SheetRows(rowsPath)
     try {
       const sheet = await (kind === 'ODS' ? readOds : readXlsx)(parts, rows, name)
-      return { kind, sheet: { ...sheet, hidden: rows.hidden } }
+      return { kind, sheet: { ...sheet, hidden: rows.hidden, beyond: rows.beyond } }
     } finally {
       await rows.end()
     }

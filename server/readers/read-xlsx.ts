@@ -1,15 +1,10 @@
 import { posix } from 'node:path'
-import { UnreadableFileError, chooseSheet, uncomputed } from '../deals/import/record-source.ts'
-import { type NumberFormat, isoDateOf, numberFormat } from './number-format.ts'
+import { FirstRows, chooseSheet } from './choose-sheet.ts'
+import { type NumberFormat, numberFormat } from './number-format.ts'
 import type { Parts } from './read-parts.ts'
-import {
-  type StoredCell,
-  type ReadSheet,
-  type SheetRows,
-  requireColumn,
-  requireFewTall,
-} from './sheet-source.ts'
-import { type TallCell, columnIndex, tallCell, unescapeText } from './xlsx.ts'
+import type { ReadSheet, RowSink } from './sheet-source.ts'
+import { isOn, readRows } from './xlsx-rows.ts'
+import { cellRange, unescapeText } from './xlsx.ts'
 
 const sharedMaxBytes = 64 * 1024 * 1024
 const sheetsMax = 200
@@ -21,21 +16,37 @@ const stylesMax = 65_536
 const hiddenStates: ReadonlySet<string> = new Set(['hidden', 'veryHidden'])
 
 /**
- * Adds the rows of a sheet of an XLSX file: the named one, or else the first visible one.
+ * Adds the rows of a sheet of an XLSX file: the named one, or else the one that looks most like a table of
+ * deals.
  * @throws UnreadableFileError
  */
-export async function readXlsx(parts: Parts, rows: SheetRows, name: string | null): Promise<ReadSheet> {
-  const book = await readBook(parts, name)
+export async function readXlsx(parts: Parts, rows: RowSink, name: string | null): Promise<ReadSheet> {
+  const book = await readBook(parts)
   const shared = book.shared === null ? [] : await readShared(parts, book.shared)
   const formats = book.styles === null ? [] : await readFormats(parts, book.styles)
-  const tall = await readRows(parts, book, rows, { shared, formats })
-  return { sheets: book.sheets, formats, is1904: book.is1904, tall }
+  const { isUncomputed, is1904 } = book
+  const { sheets, index } = await chooseSheet(
+    book.sheets.map((sheet) => sheet.name),
+    name,
+    async (at) => {
+      const first = new FirstRows(formats)
+      const { path } = book.sheets[at]!
+      if (parts.has(path)) await readRows(parts, { path, shared, targets: new Map(), isUncomputed }, first)
+      return first.cells
+    },
+  )
+  const { path } = book.sheets[index]!
+  const relations = [...(await readRelations(parts, path))]
+  const targets = new Map(relations.map(([id, { external }]) => [id, external]))
+  const found = await readRows(parts, { path, shared, targets, isUncomputed }, rows)
+  const totalRows = await readTotals(parts, relations)
+  return { sheets, formats, is1904, ...found, totalRows }
 }
 
-/** The paths of a workbook's parts. */
+/** The parts of a workbook. */
 interface Book {
-  sheets: ReadSheet['sheets']
-  sheet: string
+  /** The visible sheets. */
+  sheets: { name: string; path: string }[]
   shared: string | null
   styles: string | null
   is1904: boolean
@@ -45,42 +56,58 @@ interface Book {
 
 interface Relation {
   type: string
+  /** The path of a part. */
   target: string
+  /** The target as it is written, such as a web address. */
+  external: string
 }
 
-const isOn = (flag: string | undefined) => flag === '1' || flag === 'true'
-
-async function readBook(parts: Parts, wanted: string | null): Promise<Book> {
+async function readBook(parts: Parts): Promise<Book> {
   const path = await findBook(parts)
   const relations = await readRelations(parts, path)
-  const found: { name: string; relation: Relation | undefined }[] = []
+  const sheets: Book['sheets'] = []
   const flags = { is1904: false, isUncomputed: false }
+  let count = 0
   await parts.parse(path, {
     open(name, attributes) {
       if (name === 'workbookPr') flags.is1904 = isOn(attributes['date1904'])
       if (name === 'calcPr') flags.isUncomputed = isOn(attributes['fullCalcOnLoad'])
-      if (name !== 'sheet' || hiddenStates.has(attributes['state'] ?? '') || found.length >= sheetsMax) return
-      const relation = relations.get(idOf(attributes))
+      if (name !== 'sheet') return
+      count++
+      if (hiddenStates.has(attributes['state'] ?? '') || sheets.length >= sheetsMax) return
+      const { type, target = `xl/worksheets/sheet${count}.xml` } = relations.get(idOf(attributes)) ?? {}
       // A sheet may also be a chart.
-      if (relation === undefined || relation.type === 'worksheet')
-        found.push({ name: attributes['name'] ?? '', relation })
+      if (type === undefined || type === 'worksheet')
+        sheets.push({ name: attributes['name'] ?? '', path: target })
     },
   })
-  const { chosen, index, all } = chooseSheet(
-    found.map(({ name }) => name),
-    wanted,
-  )
   const pathOf = (wantedType: string, usual: string) => {
     const named = [...relations.values()].find(({ type }) => type === wantedType)?.target ?? usual
     return parts.has(named) ? named : null
   }
   return {
-    sheets: { chosen, all },
-    sheet: found[index]!.relation?.target ?? 'xl/worksheets/sheet1.xml',
+    sheets,
     shared: pathOf('sharedStrings', 'xl/sharedStrings.xml'),
     styles: pathOf('styles', 'xl/styles.xml'),
     ...flags,
   }
+}
+
+// A sheet with more tables than this is no list of deals.
+const tablesMax = 100
+
+/** Returns the numbers of the rows that the tables of a sheet display as totals. */
+async function readTotals(parts: Parts, relations: [string, Relation][]): Promise<number[]> {
+  const totals: number[] = []
+  const tables = relations.filter(([, { type, target }]) => type === 'table' && parts.has(target))
+  for (const [, { target }] of tables.slice(0, tablesMax))
+    await parts.parse(target, {
+      open(name, { ref = '', totalsRowCount = '0' }) {
+        const range = name === 'table' ? cellRange(ref) : null
+        if (range !== null && Number(totalsRowCount) > 0) totals.push(range.bottom)
+      },
+    })
+  return totals
 }
 
 /** Returns the relation id of a sheet, whatever its namespace prefix. */
@@ -107,7 +134,8 @@ async function readRelations(parts: Parts, path: string): Promise<Map<string, Re
     open(name, { Id, Type = '', Target }) {
       if (name !== 'Relationship' || Id === undefined || Target === undefined) return
       const target = Target.startsWith('/') ? Target.slice(1) : posix.join(dir, Target)
-      relations.set(Id, { type: Type.slice(Type.lastIndexOf('/') + 1) || 'worksheet', target })
+      const type = Type.slice(Type.lastIndexOf('/') + 1) || 'worksheet'
+      relations.set(Id, { type, target, external: Target })
     },
   })
   return relations
@@ -160,122 +188,4 @@ async function readFormats(parts: Parts, path: string): Promise<NumberFormat[]> 
     },
   })
   return formats
-}
-
-interface Stored {
-  shared: string[]
-  formats: NumberFormat[]
-}
-
-/** The row of a sheet being read. */
-class Row {
-  cells: StoredCell[] = []
-  number = 0
-  isHidden = false
-  #column = -1
-  #type = 'n'
-  #style = 0
-  #text = ''
-  #value: string | null = null
-  #isFormula = false
-  #isPhonetic = false
-
-  begin(number: number, isHidden: boolean): void {
-    this.cells = []
-    this.number = number
-    this.isHidden = isHidden
-    this.#column = -1
-  }
-
-  /** Begins a cell; without a reference, it is the next one. */
-  beginCell(reference: string | undefined, type = 'n', style = '0'): void {
-    const column = reference === undefined ? this.#column + 1 : columnIndex(reference)
-    this.#column = requireColumn(column, reference ?? `row ${this.number}`)
-    this.#type = type
-    this.#style = Number(style)
-    this.#text = ''
-    this.#value = null
-    this.#isFormula = false
-  }
-
-  beginPhonetic(): void {
-    this.#isPhonetic = true
-  }
-
-  /** Ends an element within a cell. */
-  endInner(name: string, text: string): void {
-    if (name === 'rPh') this.#isPhonetic = false
-    else if (name === 't' && !this.#isPhonetic) this.#text += text
-    else if (name === 'v') this.#value = text
-    else if (name === 'f') this.#isFormula = true
-  }
-
-  endCell(stored: Stored, isUncomputed: boolean): void {
-    while (this.cells.length <= this.#column) this.cells.push('')
-    const hasNoResult = this.#isFormula && isWithoutResult(this.#value, this.#type, isUncomputed)
-    this.cells[this.#column] = hasNoResult ? uncomputed : this.#read(stored)
-  }
-
-  #read({ shared, formats }: Stored): StoredCell {
-    const value = this.#value ?? ''
-    switch (this.#type) {
-      case 's':
-        return shared[Number(value)] ?? ''
-      case 'inlineStr':
-        return unescapeText(this.#text)
-      case 'b':
-        return value === '' ? '' : String(value === '1').toUpperCase()
-      case 'n':
-        return value === '' || formats[this.#style] === undefined ? value : [value, this.#style]
-      case 'd':
-        return isoDateOf(value) ?? value
-      case 'e':
-        return { value, shown: value, problem: `is the error ${value}` }
-      default:
-        return unescapeText(value)
-    }
-  }
-}
-
-/**
- * Returns whether a formula has no stored result. openpyxl stores none; XlsxWriter stores 0 and requests
- * recalculation on open (https://xlsxwriter.readthedocs.io/working_with_formulas.html).
- */
-const isWithoutResult = (value: string | null, type: string, isUncomputed: boolean) =>
-  value === null || (value === '' && type !== 'str') || (isUncomputed && value === '0' && type === 'n')
-
-/** Adds the rows of a sheet. Returns its merged cells that span several rows. */
-async function readRows(
-  parts: Parts,
-  { sheet, isUncomputed }: Book,
-  rows: SheetRows,
-  stored: Stored,
-): Promise<TallCell[]> {
-  const row = new Row()
-  const tall: TallCell[] = []
-  await parts.parse(
-    sheet,
-    {
-      open(name, { r, t, s, hidden, ref = '' }) {
-        if (name === 'c') row.beginCell(r, t, s)
-        else if (name === 'row') {
-          const number = r === undefined ? row.number + 1 : Number(r)
-          if (!(number > 0)) throw new UnreadableFileError(`the sheet has a row with the number ${r}`)
-          row.begin(number, isOn(hidden))
-        } else if (name === 'rPh') row.beginPhonetic()
-        else if (name === 'mergeCell') {
-          const cell = tallCell(ref)
-          if (cell !== null) tall.push(cell)
-          requireFewTall(tall)
-        }
-      },
-      close(name, text) {
-        if (name === 'c') row.endCell(stored, isUncomputed)
-        else if (name === 'row') rows.add({ ...row, count: 1 })
-        else row.endInner(name, text)
-      },
-    },
-    { settle: rows.settle },
-  )
-  return tall
 }

@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { type WriteStream, createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
-import { type Cell, type ShownCell, shownText } from '../deals/import/cell.ts'
+import { type Cell, type ShownCell, cellName, shownText } from '../deals/import/cell.ts'
 import {
   type RecordSource,
   type Sheets,
   UnreadableFileError,
   recordMaxBytes,
 } from '../deals/import/record-source.ts'
-import { type NumberFormat, numberCell } from './number-format.ts'
+import { type NumberFormat, general, numberCell } from './number-format.ts'
 import { type TableRow, type TableSettings, tableSource } from './table-source.ts'
-import type { TallCell } from './xlsx.ts'
+import type { CellRange, TallCell } from './xlsx.ts'
 
 /** Maximum columns read, and maximum rows in a sheet. */
 export const columnsMax = 1000
@@ -22,20 +22,56 @@ const rowsMaxBytes = 1024 * 1024 * 1024
 
 const tallCellsMax = 100_000
 
+// Excel allows 65,530 links in a sheet.
+const linksMax = 100_000
+
 /** A stored cell: its text, its displayed text, or a number with its format index. */
 export type StoredCell = string | ShownCell | [raw: string, format: number]
 
+// Spaces of any kind, also zero-width ones.
+const blank = /^[\s\u200b-\u200d\u2060\ufeff]*$/
+
+/** Returns whether a cell has more than spaces. */
+export const hasContent = (cell: StoredCell) => typeof cell !== 'string' || !blank.test(cell)
+
+/** Returns the text of a cell as a formula sees it. */
+export function storedText(cell: StoredCell): string {
+  if (typeof cell === 'string') return cell
+  return Array.isArray(cell) ? cell[0] : cell.value
+}
+
 /** A stored row of a sheet; consecutive equal rows are stored once. */
-interface StoredSheetRow {
+export interface StoredSheetRow {
   number: number
   count: number
   isHidden: boolean
+  /** Whether a formula in it sums up other rows. */
+  isTotal: boolean
   cells: StoredCell[]
+  /** The addresses of its cells that are links. */
+  links: [column: number, address: string][]
 }
 
+/** Receives the rows of a sheet in order. */
+export interface RowSink {
+  /** Whether no further row is needed. */
+  readonly isFull: boolean
+  add(row: StoredSheetRow): void
+  /** Adds a cell with content beyond the columns that are read. */
+  addBeyond(column: number, row: number): void
+  /** Waits until all added rows are written. */
+  settle?(): Promise<unknown>
+}
+
+// As many as a message names.
+const beyondNamesMax = 5
+
 /** Stores the rows of a sheet in a file of JSON lines, so memory does not grow with the sheet. */
-export class SheetRows {
+export class SheetRows implements RowSink {
+  readonly isFull = false
   hidden = 0
+  /** The cells beyond the columns that are read, and the names of the first ones. */
+  readonly beyond = { count: 0, names: [] as string[] }
   readonly #out: WriteStream
   readonly #ended: Promise<void>
   #bytes = 0
@@ -47,8 +83,9 @@ export class SheetRows {
   }
 
   /** Adds a row `count` times, unless it has no text. @throws UnreadableFileError if it is too long */
-  add({ number, count, isHidden, cells }: StoredSheetRow): void {
-    if (cells.every((cell) => cell === '')) return
+  add(row: StoredSheetRow): void {
+    const { number, count, isHidden, cells } = row
+    if (cells.length === 0) return
     if (!(number > 0 && number + count - 1 <= rowsMax))
       throw new UnreadableFileError(`the sheet has a row with the number ${number + count - 1}`)
     const length = cells.reduce((sum, cell) => sum + lengthOf(cell) + 3, 0)
@@ -57,11 +94,14 @@ export class SheetRows {
     if ((this.#bytes += length * count) > rowsMaxBytes)
       throw new UnreadableFileError('its rows are too long together')
     if (isHidden) this.hidden += count
-    const row: StoredSheetRow = { number, count, isHidden, cells }
     this.#out.write(`${JSON.stringify(row)}\n`)
   }
 
-  /** Waits until all added rows are written. */
+  addBeyond(column: number, row: number): void {
+    this.beyond.count++
+    if (this.beyond.names.length < beyondNamesMax) this.beyond.names.push(cellName(column, row))
+  }
+
   settle = async (): Promise<void> => {
     if (this.#out.writableNeedDrain) await Promise.race([once(this.#out, 'drain'), this.#ended])
   }
@@ -77,19 +117,11 @@ function lengthOf(cell: StoredCell): number {
   return Array.isArray(cell) ? cell[0].length : cell.value.length + cell.shown.length
 }
 
-/** Checks the column of a cell, counted from 0. @throws UnreadableFileError */
-export function requireColumn(column: number | null, name: string): number {
-  if (column === null || column >= columnsMax)
-    throw new UnreadableFileError(
-      `the sheet has a cell in ${name}, and at most ${columnsMax} columns are read`,
-    )
-  return column
-}
-
-/** Checks the number of merged cells. @throws UnreadableFileError */
-export function requireFewTall(cells: TallCell[]): void {
-  if (cells.length > tallCellsMax)
+/** Checks the numbers of merged cells and of links. @throws UnreadableFileError */
+export function requireFew({ tall, links }: Pick<ReadSheet, 'tall' | 'links'>): void {
+  if (tall.length > tallCellsMax)
     throw new UnreadableFileError(`the sheet has more than ${tallCellsMax} merged cells`)
+  if (links.length > linksMax) throw new UnreadableFileError(`the sheet has more than ${linksMax} links`)
 }
 
 /** A sheet with stored rows. */
@@ -102,10 +134,22 @@ export interface StoredSheet {
   is1904: boolean
   /** Its merged cells that span several rows: each row has their displayed value. */
   tall: TallCell[]
+  /** Its links, except those of formulas. */
+  links: LinkedCells[]
+  /** Its hidden columns, counted from 0. */
+  hiddenColumns: number[]
+  /** The numbers of the rows that its tables display as totals. */
+  totalRows: number[]
+  beyond: { count: number; names: string[] }
+}
+
+/** Cells with the same link. */
+interface LinkedCells extends CellRange {
+  address: string
 }
 
 /** How a sheet was read. */
-export type ReadSheet = Omit<StoredSheet, 'hidden'>
+export type ReadSheet = Omit<StoredSheet, 'hidden' | 'beyond'>
 
 /** Returns the records of a sheet whose rows are stored in the file at `path`. */
 export function sheetSource(
@@ -113,23 +157,33 @@ export function sheetSource(
   sheet: StoredSheet,
   { format, headerRow }: Pick<TableSettings, 'format' | 'headerRow'>,
 ): RecordSource {
-  const source = tableSource(() => readRows(path, sheet), { format, headerRow, hidden: sheet.hidden })
+  const { hidden, hiddenColumns, beyond } = sheet
+  const settings = { format, headerRow, hidden, hiddenColumns, beyond }
+  const source = tableSource(() => readSheetRows(path, sheet), settings)
   return { ...source, sheets: sheet.sheets }
 }
 
-async function* readRows(path: string, sheet: StoredSheet): AsyncGenerator<TableRow> {
+/** Yields the stored rows of a sheet. */
+export async function* readSheetRows(path: string, sheet: StoredSheet): AsyncGenerator<TableRow> {
   const merged = new MergedRows(sheet.tall)
+  const links = new RowLinks(sheet.links)
+  const totals = new Set(sheet.totalRows)
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity })
   try {
     for await (const line of lines) {
-      const { number, count, isHidden, cells } = JSON.parse(line) as StoredSheetRow
+      const { number, count, isHidden, isTotal, cells, links: own } = JSON.parse(line) as StoredSheetRow
       for (let at = number; at < number + count; at++)
         yield {
           line: at,
           isHidden,
+          ...((isTotal || totals.has(at)) && { isTotal: true }),
           cells: merged.fill(
             at,
-            cells.map((cell) => cellOf(cell, sheet)),
+            links.add(
+              at,
+              cells.map((cell) => cellOf(cell, sheet)),
+              own,
+            ),
           ),
         }
     }
@@ -139,7 +193,7 @@ async function* readRows(path: string, sheet: StoredSheet): AsyncGenerator<Table
 }
 
 const cellOf = (cell: StoredCell, { formats, is1904 }: StoredSheet): Cell =>
-  Array.isArray(cell) ? numberCell(cell[0], formats[cell[1]]!, is1904) : cell
+  Array.isArray(cell) ? numberCell(cell[0], formats[cell[1]] ?? general, is1904) : cell
 
 /** Fills the cells of rows, in order, with the displayed values of merged cells from above. */
 class MergedRows {
@@ -164,4 +218,32 @@ class MergedRows {
     }
     return cells
   }
+}
+
+/** Adds the addresses of links to the cells of rows, in order. */
+class RowLinks {
+  readonly #links: LinkedCells[]
+  #next = 0
+  #open: LinkedCells[] = []
+
+  constructor(links: LinkedCells[]) {
+    this.#links = links.toSorted((a, b) => a.top - b.top)
+  }
+
+  /** Adds the links of a row, and its `own` ones by column. */
+  add(row: number, cells: Cell[], own: StoredSheetRow['links']): Cell[] {
+    this.#open = this.#open.filter(({ bottom }) => bottom >= row)
+    for (; (this.#links[this.#next]?.top ?? Infinity) <= row; this.#next++)
+      if (this.#links[this.#next]!.bottom >= row) this.#open.push(this.#links[this.#next]!)
+    for (const { left, right, address } of this.#open)
+      for (let column = left; column <= right && column < cells.length; column++)
+        cells[column] = withLink(cells[column]!, address)
+    for (const [column, address] of own) cells[column] = withLink(cells[column]!, address)
+    return cells
+  }
+}
+
+function withLink(cell: Cell, link: string): Cell {
+  if (typeof cell === 'string') return cell === '' ? cell : { value: cell, shown: cell, link }
+  return { ...cell, link }
 }

@@ -33,6 +33,8 @@ export interface TableRow {
   line: number
   cells: Cell[]
   isHidden?: boolean
+  /** Whether a sheet marks the row as one of totals. */
+  isTotal?: true
 }
 
 export interface TableSettings {
@@ -45,6 +47,10 @@ export interface TableSettings {
   headerRow: number | null
   /** The number of hidden rows of a sheet; absent for a text file. */
   hidden?: number
+  /** The hidden columns of a sheet, counted from 0. */
+  hiddenColumns?: number[]
+  /** The cells of a sheet beyond the columns that are read, and the names of the first ones. */
+  beyond?: { count: number; names: string[] }
 }
 
 /** A row to be read as a record. */
@@ -78,6 +84,8 @@ interface Column {
   /** The zone of its times. */
   zone: Zone | undefined
   isIgnored?: true
+  /** Whether it is hidden in its sheet; it is then read only if it is mapped. */
+  isHidden?: true
 }
 
 /**
@@ -100,7 +108,7 @@ export function tableSource(
     bytesOf: () => null,
     titlesOf: ({ header: { columns, skipped } }) => columns.slice(skipped).map(({ title }) => title),
     cellsOf: ({ header: { columns, skipped }, cells }) =>
-      cells.slice(skipped).map((cell, index) => textFor(columns[skipped + index]?.kind ?? null, cell)),
+      cells.slice(skipped).map((cell, index) => textIn(columns[skipped + index], cell)),
     cellOf,
     valueOf,
   }
@@ -214,7 +222,14 @@ async function readColumns(
     const { columns: all, skipped, isJson } = raw.header
     if (isJson) return []
     if (columns.length === 0)
-      columns.push(...all.slice(skipped).map(({ title }) => ({ title, examples: [], dates: [] })))
+      columns.push(
+        ...all.slice(skipped).map(({ title, isHidden }) => ({
+          title,
+          examples: [],
+          dates: [],
+          ...(isHidden && { hidden: isHidden }),
+        })),
+      )
     for (const [index, column] of columns.entries()) addCell(column, raw.cells[skipped + index] ?? '', rows)
     if (++rows === dateRows) break
   }
@@ -242,12 +257,17 @@ function readTitles(found: string[], settings: TableSettings, mapping: Mapping |
   }
   const skipped = rejectedTitles.every((title, index) => titles[index] === title) ? rejectedTitles.length : 0
   const isJson = skipped > 0 && titles.length === skipped + 1 && titles[skipped] === recordTitle
-  const targets = titles.map((title) =>
-    mapping !== null && Object.hasOwn(mapping, title) ? mapping[title]! : title,
-  )
+  const hidden = new Set(settings.hiddenColumns)
+  const targets = titles.map((title, index) => {
+    if (mapping !== null && Object.hasOwn(mapping, title)) return mapping[title]!
+    return hidden.has(index) ? '' : title
+  })
   const idIndex = isJson || mapping === null ? skipped : targets.indexOf('id', skipped)
   if (idIndex < 0) throw new UnreadableHeader('the header has no column "id"')
-  const columns = titles.map((title, index) => readTitle(title, targets[index]!))
+  const columns = titles.map((title, index) => ({
+    ...readTitle(title, targets[index]!),
+    ...(hidden.has(index) && { isHidden: true as const }),
+  }))
   const isEscaped = skipped > 0 || (!isSheet && exportTitles.every((title) => seen.has(title)))
   return {
     columns,
@@ -333,6 +353,18 @@ function cellOf({ header, cells }: Row, field: string): ReadCell | undefined {
   return index < 0 ? undefined : { title: header.columns[index]!.title, text: shownText(cells[index] ?? '') }
 }
 
+/** Returns the text that a column's field is parsed from: of a link, the address if the field is one. */
+function textIn(column: Column | undefined, cell: Cell): string {
+  const link = typeof cell === 'string' || column === undefined ? undefined : cell.link
+  if (link !== undefined) {
+    const mailbox = /^mailto:([^?]+)/i.exec(link)?.[1]
+    const name = nameOf(column!)
+    if (mailbox !== undefined && (column!.personField === 'email' || name === 'hoaEmail')) return mailbox
+    if (mailbox === undefined && name === 'proposalLink') return link
+  }
+  return textFor(column?.kind ?? null, cell)
+}
+
 const nameOf = ({ field, personField }: Column) => (personField === null ? field : `${field}.${personField}`)
 
 /** Returns the JSON value of a cell, or undefined if it is not JSON. */
@@ -360,7 +392,7 @@ function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
   const persons: Record<string, Record<string, unknown>> = {}
   for (const [index, { title, field, personField, kind, zone, isIgnored }] of columns.entries()) {
     if (index < header.skipped || isIgnored === true) continue
-    const cell = textFor(kind, cells[index]!)
+    const cell = textIn(columns[index], cells[index]!)
     if (field === 'partner' && personField === null && cell === '') continue
     const { decimal, dayFirst } = header
     const read = () => readCell(kind!, cell, { decimal, dayFirst, ...(zone && { zone }) })

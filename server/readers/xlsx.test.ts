@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { columnIndex, tallCell, unescapeText } from './xlsx.ts'
+import { cellRange, columnIndex, tallCell, unescapeText } from './xlsx.ts'
 
 test.each([
   ['A1', 0],
@@ -23,3 +23,11 @@ test.each([
   ['D6:D5', null],
   ['x:y', null],
 ])('the merged cells %s are the tall cell %o', (reference, cell) => expect(tallCell(reference)).toEqual(cell))
+
+test.each([
+  ['B2', { left: 1, right: 1, top: 2, bottom: 2 }],
+  ['$B$2:C9', { left: 1, right: 2, top: 2, bottom: 9 }],
+  ['C2:B9', null],
+  ['B:B', null],
+  ['A1:B2:C3', null],
+])('the reference %s is the range %o', (reference, range) => expect(cellRange(reference)).toEqual(range))

@@ -8,6 +8,25 @@ export function columnIndex(reference: string): number | null {
   return [...letters].reduce((index, letter) => 26 * index + letter.charCodeAt(0) - 64, 0) - 1
 }
 
+/** Cells from one corner to the other; columns count from 0, rows from 1. */
+export interface CellRange {
+  left: number
+  right: number
+  top: number
+  bottom: number
+}
+
+/** Returns the range of a reference such as `D5:E6` or `$D$5`, or null if it is none. */
+export function cellRange(reference: string): CellRange | null {
+  const [first = '', last = first, ...rest] = reference.replaceAll('$', '').split(':')
+  const [left, right] = [columnIndex(first), columnIndex(last)]
+  if (left === null || right === null || rest.length > 0) return null
+  const [top, bottom] = [rowOf(first), rowOf(last)]
+  return bottom >= top && right >= left && top > 0 ? { left, right, top, bottom } : null
+}
+
+const rowOf = (reference: string) => Number(/\d{1,7}$/.exec(reference)![0])
+
 /** Cells of one column that are displayed as one; rows count from 1. */
 export interface TallCell {
   column: number
@@ -17,10 +36,9 @@ export interface TallCell {
 
 /** Returns the first column of merged cells such as `D5:E6`, or null when they span one row. */
 export function tallCell(reference: string): TallCell | null {
-  const [first = '', last = ''] = reference.split(':')
-  const column = columnIndex(first)
-  const [top, bottom] = [first, last].map((name) => Number(/\d{1,7}$/.exec(name)?.[0])) as [number, number]
-  return column !== null && bottom > top ? { column, top, bottom } : null
+  const range = cellRange(reference)
+  if (range === null || range.bottom === range.top) return null
+  return { column: range.left, top: range.top, bottom: range.bottom }
 }
 
 /** Returns a text without the escapes of characters that XML does not allow, such as `_x000D_`. */

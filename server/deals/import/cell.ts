@@ -11,6 +11,10 @@ export interface ShownCell {
   readonly shown: string
   /** The reason that the cell cannot be read, to follow its name. */
   readonly problem?: string
+  /** The date that the number would be. */
+  readonly date?: string
+  /** The address that the cell links to: a web page or, with `mailto:`, a mailbox. */
+  readonly link?: string
 }
 
 /** Returns a cell's displayed text. */
@@ -21,6 +25,7 @@ export const shownText = (cell: Cell) => (typeof cell === 'string' ? cell : cell
  */
 export function textFor(kind: FieldKind | null, cell: Cell): string {
   if (typeof cell === 'string') return cell
+  if (kind === 'time') return cell.date ?? cell.value
   return kind === null || kind === 'text' ? cell.shown : cell.value
 }
 

@@ -20,12 +20,16 @@ export interface SourceColumn {
   examples: string[]
   /** Its dates, from more rows. */
   dates: string[]
+  /** Whether the column is hidden in its sheet. */
+  hidden?: true
 }
 
 /** The visible sheets of a workbook, and the one being read. */
 export interface Sheets {
   chosen: string
   all: string[]
+  /** Other sheets that look as much like a table of deals as the chosen one. */
+  alike?: string[]
 }
 
 /** The header row of a file. */
@@ -96,18 +100,4 @@ export const uncomputed: ShownCell = {
   value: '#N/A',
   shown: '#N/A',
   problem: 'is a formula without a result; open the file in a spreadsheet program and save it',
-}
-
-/**
- * Returns the sheet with this name, by default the first one.
- * @throws UnreadableFileError if there is none
- */
-export function chooseSheet(all: string[], wanted: string | null): Sheets & { index: number } {
-  if (all.length === 0) throw new UnreadableFileError('the workbook has no visible sheet')
-  const index = wanted === null ? 0 : all.indexOf(wanted)
-  if (index < 0)
-    throw new UnreadableFileError(
-      `the workbook has no sheet ${JSON.stringify(wanted)}; it has ${all.map((name) => JSON.stringify(name)).join(', ')}`,
-    )
-  return { chosen: all[index]!, index, all }
 }

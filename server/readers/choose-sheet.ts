@@ -1,0 +1,88 @@
+import { type Cell, shownText, textFor } from '../deals/import/cell.ts'
+import { type Sheets, UnreadableFileError } from '../deals/import/record-source.ts'
+import { parseInt64 } from '../protocol/int64.ts'
+import { countKnown, findHeader } from './header-row.ts'
+import { fieldOfTitle } from './mapping.ts'
+import { type NumberFormat, general, numberCell } from './number-format.ts'
+import type { RowSink, StoredSheetRow } from './sheet-source.ts'
+
+// Enough for a header below notes, and for some rows.
+const rowsMax = 60
+
+const sampledMax = 50
+
+// More rows say nothing more about a sheet.
+const enoughRows = 3
+
+/** The first rows of a sheet. */
+export class FirstRows implements RowSink {
+  readonly cells: Cell[][] = []
+  readonly #formats: NumberFormat[]
+
+  constructor(formats: NumberFormat[]) {
+    this.#formats = formats
+  }
+
+  get isFull(): boolean {
+    return this.cells.length >= rowsMax
+  }
+
+  add({ cells }: Pick<StoredSheetRow, 'cells'>): void {
+    if (cells.length === 0 || this.isFull) return
+    const read = (cell: (typeof cells)[number]) =>
+      Array.isArray(cell) ? numberCell(cell[0], this.#formats[cell[1]] ?? general, false) : cell
+    this.cells.push(cells.map(read))
+  }
+
+  addBeyond(): void {}
+}
+
+/**
+ * Returns how much a sheet that begins with these rows looks like a table of deals: its known titles if there
+ * are ids below, its known titles, and its rows of several cells.
+ */
+function rateSheet(rows: Cell[][]): number[] {
+  if (rows.length === 0) return [0, 0, 0]
+  const index = findHeader(rows)
+  const titles = rows[index]!.map(shownText)
+  const below = rows.slice(index + 1)
+  const idColumn = titles.findIndex((title) => fieldOfTitle(title) === 'id')
+  const ids = below.filter((cells) => parseInt64(textFor('int64', cells[idColumn] ?? '')) !== null).length
+  const widthOf = (cells: Cell[]) => cells.filter((cell) => shownText(cell) !== '').length
+  const wide = below.filter((cells) => widthOf(cells) >= Math.max(2, widthOf(rows[index]!) / 2)).length
+  const known = countKnown(titles)
+  return [known * Math.min(ids, enoughRows), known, Math.min(wide, enoughRows)]
+}
+
+/**
+ * Returns the sheet with this name, by default the one that looks most like a table of deals, and the sheets
+ * that look like one as much. `firstRows` returns the first rows of a sheet.
+ * @throws UnreadableFileError if there is none
+ */
+export async function chooseSheet(
+  all: string[],
+  wanted: string | null,
+  firstRows: (index: number) => Promise<Cell[][]>,
+): Promise<{ sheets: Sheets; index: number }> {
+  if (all.length === 0) throw new UnreadableFileError('the workbook has no visible sheet')
+  if (wanted !== null || all.length === 1) {
+    const index = wanted === null ? 0 : all.indexOf(wanted)
+    if (index >= 0) return { sheets: { chosen: all[index]!, all }, index }
+    throw new UnreadableFileError(
+      `the workbook has no sheet ${JSON.stringify(wanted)}; it has ${all.map((name) => JSON.stringify(name)).join(', ')}`,
+    )
+  }
+  const ratings: number[][] = []
+  for (let index = 0; index < Math.min(all.length, sampledMax); index++)
+    ratings.push(rateSheet(await firstRows(index)))
+  const best = ratings.reduce((top, rating) => (compare(rating, top) > 0 ? rating : top))
+  const index = ratings.indexOf(best)
+  const alike = all.filter((_, at) => at > index && best[0]! > 0 && compare(ratings[at] ?? [], best) === 0)
+  return { sheets: { chosen: all[index]!, all, ...(alike.length > 0 && { alike }) }, index }
+}
+
+/** Compares two ratings of the same length. */
+function compare(a: number[], b: number[]): number {
+  const at = b.findIndex((value, index) => a[index] !== value)
+  return at < 0 ? 0 : (a[at] ?? -1) - b[at]!
+}

@@ -1,0 +1,221 @@
+import { UnreadableFileError, uncomputed } from '../deals/import/record-source.ts'
+import { addressOf, formulaAddress, isLinkFormula, isTotalFormula } from './formula.ts'
+import { isoDateOf } from './number-format.ts'
+import type { Parts } from './read-parts.ts'
+import {
+  type ReadSheet,
+  type RowSink,
+  type StoredCell,
+  type StoredSheetRow,
+  columnsMax,
+  hasContent,
+  requireFew,
+  storedText,
+} from './sheet-source.ts'
+import { cellRange, columnIndex, tallCell, unescapeText } from './xlsx.ts'
+
+/** A sheet of a workbook, and what its cells refer to. */
+export interface XlsxSheet {
+  path: string
+  /** The texts of the workbook's cells. */
+  shared: string[]
+  /** The targets of the sheet's links, by relation id. */
+  targets: ReadonlyMap<string, string>
+  /** Whether formulas are recomputed on open, so that stored values may be stale. */
+  isUncomputed: boolean
+}
+
+/** Returns the value of an XML flag. */
+export const isOn = (flag: string | undefined) => flag === '1' || flag === 'true'
+
+/** Adds the rows of a sheet. Returns what applies to several of its cells. */
+export async function readRows(
+  parts: Parts,
+  sheet: XlsxSheet,
+  rows: RowSink,
+): Promise<Pick<ReadSheet, 'tall' | 'links' | 'hiddenColumns'>> {
+  const row = new Row(sheet, rows)
+  const found: Pick<ReadSheet, 'tall' | 'links' | 'hiddenColumns'> = {
+    tall: [],
+    links: [],
+    hiddenColumns: [],
+  }
+  await parts.parse(
+    sheet.path,
+    {
+      open(name, attributes) {
+        const { r, t, s, si, ref = '' } = attributes
+        if (name === 'c') row.beginCell(r, t, s)
+        else if (name === 'f') row.beginFormula(t === 'shared' ? si : undefined)
+        else if (name === 'row') row.begin(attributes)
+        else if (name === 'rPh') row.beginPhonetic()
+        else if (name === 'col') found.hiddenColumns.push(...hiddenOf(attributes))
+        else if (name === 'mergeCell') {
+          const cell = tallCell(ref)
+          if (cell !== null) found.tall.push(cell)
+        } else if (name === 'hyperlink') {
+          const range = cellRange(ref)
+          const address = linkOf(attributes, sheet.targets)
+          if (range !== null && address !== null) found.links.push({ ...range, address })
+        }
+        requireFew(found)
+      },
+      close(name, text) {
+        if (name === 'c') row.endCell()
+        else if (name === 'row') row.end()
+        else row.endInner(name, text)
+      },
+    },
+    { settle: rows.settle, isDone: () => rows.isFull },
+  )
+  return found
+}
+
+/** Returns the hidden ones of some columns, counted from 0. */
+function hiddenOf({ min = '0', max = '0', width = '', hidden }: Record<string, string>): number[] {
+  if (!isOn(hidden) && !(width !== '' && Number(width) === 0)) return []
+  const [first, last] = [Math.max(1, Number(min) || 1), Math.min(Number(max) || 0, columnsMax)]
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first - 1 + index)
+}
+
+/** Returns the address of a link element, or null if it leads to a place in the workbook or to a file. */
+function linkOf(attributes: Record<string, string>, targets: ReadonlyMap<string, string>): string | null {
+  const id = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
+  const target = targets.get(id ?? '')
+  if (target === undefined) return null
+  const { location = '' } = attributes
+  return addressOf(location === '' || target.includes('#') ? target : `${target}#${location}`)
+}
+
+// As many as a sheet with a formula in each row needs; further ones are no links.
+const sharedFormulasMax = 10_000
+
+/** The row of a sheet being read. */
+class Row {
+  readonly #sheet: XlsxSheet
+  readonly #rows: RowSink
+  #row: StoredSheetRow = emptyRow(0)
+  #column = -1
+  #type = 'n'
+  #style = 0
+  #text = ''
+  #value: string | null = null
+  #isPhonetic = false
+  #formula: string | null = null
+  #formulaId: string | undefined
+  /** The links of the row's formulas. */
+  #links: { column: number; formula: string; row: number }[] = []
+  /** The formulas that several cells share, with the row of the first one. */
+  readonly #shared = new Map<string, { formula: string; row: number }>()
+
+  constructor(sheet: XlsxSheet, rows: RowSink) {
+    this.#sheet = sheet
+    this.#rows = rows
+  }
+
+  begin({ r, hidden, ht = '' }: Record<string, string>): void {
+    const number = r === undefined ? this.#row.number + 1 : Number(r)
+    if (!(number > 0)) throw new UnreadableFileError(`the sheet has a row with the number ${r}`)
+    this.#row = { ...emptyRow(number), isHidden: isOn(hidden) || (ht !== '' && Number(ht) === 0) }
+    this.#links = []
+    this.#column = -1
+  }
+
+  end(): void {
+    const { cells, links } = this.#row
+    const textAt = (column: number) => storedText(cells[column] ?? '')
+    for (const { column, formula, row } of this.#links) {
+      const address = formulaAddress(formula, row, textAt)
+      if (address !== null && column < cells.length) links.push([column, address])
+    }
+    this.#rows.add(this.#row)
+  }
+
+  /** Begins a cell; without a reference, it is the next one. */
+  beginCell(reference: string | undefined, type = 'n', style = '0'): void {
+    this.#column = (reference === undefined ? null : columnIndex(reference)) ?? this.#column + 1
+    this.#type = type
+    this.#style = Number(style) || 0
+    this.#text = ''
+    this.#value = null
+    this.#formula = null
+  }
+
+  beginFormula(id: string | undefined): void {
+    this.#formulaId = id
+  }
+
+  beginPhonetic(): void {
+    this.#isPhonetic = true
+  }
+
+  /** Ends an element within a cell. */
+  endInner(name: string, text: string): void {
+    if (name === 'rPh') this.#isPhonetic = false
+    else if (name === 't' && !this.#isPhonetic) this.#text += text
+    else if (name === 'v') this.#value = text
+    else if (name === 'f') this.#endFormula(text)
+  }
+
+  #endFormula(text: string): void {
+    this.#formula = text
+    if (isTotalFormula(text)) this.#row.isTotal = true
+    const id = this.#formulaId
+    let found = { formula: text, row: this.#row.number }
+    if (id !== undefined && text === '') found = this.#shared.get(id) ?? found
+    if (!isLinkFormula(found.formula)) return
+    if (id !== undefined && this.#shared.size < sharedFormulasMax) this.#shared.set(id, found)
+    this.#links.push({ column: this.#column, ...found })
+  }
+
+  endCell(): void {
+    const cell = this.#hasNoResult() ? uncomputed : this.#read()
+    if (!hasContent(cell)) return
+    if (this.#column >= columnsMax) {
+      this.#rows.addBeyond(this.#column, this.#row.number)
+      return
+    }
+    const { cells } = this.#row
+    while (cells.length <= this.#column) cells.push('')
+    cells[this.#column] = cell
+  }
+
+  /**
+   * Returns whether the cell is a formula without a stored result. openpyxl stores none; XlsxWriter stores 0
+   * and requests recalculation on open (https://xlsxwriter.readthedocs.io/working_with_formulas.html).
+   */
+  #hasNoResult(): boolean {
+    if (this.#formula === null || this.#type === 'str') return false
+    const value = this.#value ?? ''
+    return value === '' || (this.#sheet.isUncomputed && value === '0' && this.#type === 'n')
+  }
+
+  #read(): StoredCell {
+    const value = this.#value ?? ''
+    switch (this.#type) {
+      case 's':
+        return this.#sheet.shared[Number(value)] ?? ''
+      case 'inlineStr':
+        return unescapeText(this.#value === null ? this.#text : value)
+      case 'b':
+        return value === '' ? '' : String(isOn(value)).toUpperCase()
+      case 'n':
+        return value === '' ? '' : [value, this.#style]
+      case 'd':
+        return isoDateOf(value) ?? value
+      case 'e':
+        return { value, shown: value, problem: `is the error ${value}` }
+      default:
+        return unescapeText(value)
+    }
+  }
+}
+
+const emptyRow = (number: number): StoredSheetRow => ({
+  number,
+  count: 1,
+  isHidden: false,
+  isTotal: false,
+  cells: [],
+  links: [],
+})
