@@ -2,11 +2,13 @@ import { sql } from 'drizzle-orm'
 import {
   bigint,
   boolean,
+  date,
   doublePrecision,
   index,
   integer,
   pgTable,
   primaryKey,
+  smallint,
   text,
   timestamp,
   uuid,
@@ -50,8 +52,20 @@ export const sources = pgTable('sources', {
 
   /** When the first load was complete. */
   loadedAt: instant('loaded_at'),
-  /** All changes up to then have been read. */
+  /** All changes up to then have been read, as far as is known. */
   asOf: instant('as_of'),
+  /** When the last day was last read again. */
+  rereadAt: instant('reread_at'),
+  /** When the CRM's list of archived deals was last read to its end, and where the running pass continues. */
+  archivedReadAt: instant('archived_read_at'),
+  archivedAfter: text('archived_after'),
+  /** JSON: the labels and names that its deals were last read with. */
+  directory: text(),
+  /** The mapped properties that the source lacks. */
+  missingProperties: text('missing_properties')
+    .array()
+    .notNull()
+    .default(sql`'{}'`),
   succeededAt: instant('succeeded_at'),
   problem: text(),
   failingSince: instant('failing_since'),
@@ -107,7 +121,35 @@ export const sourceDeals = pgTable(
   (deal) => [index().on(deal.sourceId, deal.partnerValue)],
 )
 
-/** Records that could not be written, and why. */
+/** The deals that the CRM has announced and that are still to be looked up. */
+export const sourceAnnounced = pgTable(
+  'source_announced',
+  {
+    sourceId: integer('source_id')
+      .notNull()
+      .references(() => sources.id, { onDelete: 'cascade' }),
+    dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
+    /** How often it is still looked up: a removal twice, because the CRM may announce it before it shows it. */
+    looks: smallint().notNull(),
+    at: instant('at').notNull().defaultNow(),
+  },
+  (row) => [primaryKey({ columns: [row.sourceId, row.dealId] })],
+)
+
+/** The longest delay with which changes of a source became visible, by day. */
+export const sourceDelays = pgTable(
+  'source_delays',
+  {
+    sourceId: integer('source_id')
+      .notNull()
+      .references(() => sources.id, { onDelete: 'cascade' }),
+    day: date().notNull(),
+    delayMs: ms('delay_ms').notNull(),
+  },
+  (row) => [primaryKey({ columns: [row.sourceId, row.day] })],
+)
+
+/** Records that could not be written, or only without some of their values, and why. */
 export const sourceRejects = pgTable(
   'source_rejects',
   {
@@ -117,6 +159,10 @@ export const sourceRejects = pgTable(
     recordId: text('record_id').notNull(),
     name: text().notNull(),
     reason: text().notNull(),
+    /** Whether the record was written without the values that could not be read. */
+    isWritten: boolean('is_written').notNull().default(false),
+    /** When it was last modified in the source, in milliseconds. */
+    modifiedMs: ms('modified_ms').notNull().default(0),
     at: instant('at').notNull().defaultNow(),
   },
   (reject) => [primaryKey({ columns: [reject.sourceId, reject.recordId] })],

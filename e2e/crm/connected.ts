@@ -52,7 +52,7 @@ export async function connectStandIn(
     const leased = (await leaseDueSource(db))!
     const warned: unknown[] = []
     const log = { warn: (fields: object) => void warned.push(fields) }
-    await runLeased(leased, { ...context, log, overlapMs: 1000, ...options }, new AbortController().signal)
+    await runLeased(leased, { ...context, log, ...options }, new AbortController().signal)
     expect(warned).toEqual([])
     return (await findSource(db, id))!
   }

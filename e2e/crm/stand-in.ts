@@ -16,6 +16,7 @@ export interface StandInDeal {
   createdMs: number
   modifiedMs: number
   archived: boolean
+  archivedMs: number | null
   /** The record that it was merged into. */
   mergedInto: string | null
   /** When the search index has its current state; until then it returns `indexed`. */
@@ -140,6 +141,13 @@ export class StandIn {
     property('has_battery', 'Has battery', 'bool', 'booleancheckbox'),
     property('system_size', 'System size', 'string', 'text'),
     property('partner', 'Partner', 'string', 'text'),
+    property('hs_merged_object_ids', 'Merged Deal IDs', 'enumeration', 'checkbox'),
+    property('deal_currency_code', 'Currency', 'enumeration', 'select', [
+      ['USD', 'US Dollar (USD)'],
+      ['MXN', 'Mexican Peso (MXN)'],
+    ]),
+    property('amount_in_home_currency', 'Amount in company currency', 'number', 'calculation_equation'),
+    property('num_notes', 'Number of times contacted', 'number', 'number'),
     property('adders', 'Adders', 'enumeration', 'checkbox', [
       ['mpu', 'Main panel upgrade'],
       ['guard', 'Critter guard'],
@@ -203,6 +211,7 @@ export class StandIn {
       createdMs: modifiedMs,
       modifiedMs,
       archived: false,
+      archivedMs: null,
       mergedInto: null,
       indexedAt: Date.now() + this.lagMs,
       indexed: null,
@@ -213,8 +222,7 @@ export class StandIn {
   /** Changes properties of a deal, as of `modifiedMs`. */
   change(id: string, properties: Record<string, string | null>, modifiedMs = Date.now()): void {
     const deal = this.deals.get(id)!
-    deal.indexed = { properties: deal.properties, modifiedMs: deal.modifiedMs }
-    deal.indexedAt = Date.now() + this.lagMs
+    this.#keepIndexed(deal)
     deal.properties = { ...deal.properties, ...properties }
     if (properties['dealstage'] !== undefined)
       deal.properties['hs_v2_date_entered_current_stage'] = new Date(modifiedMs).toISOString()
@@ -250,16 +258,35 @@ export class StandIn {
     for (const deal of deals) this.change(deal, { num_notes: String(this.notes.size) })
   }
 
+  /** Archives a deal, which does not change its time of modification. */
   archive(id: string): void {
-    this.deals.get(id)!.archived = true
+    const deal = this.deals.get(id)!
+    this.#keepIndexed(deal)
+    deal.archived = true
+    deal.archivedMs = Date.now()
   }
 
-  /** Merges a deal into another one, which remains. */
+  /** Restores an archived deal, which does not change its time of modification either. */
+  restore(id: string): void {
+    const deal = this.deals.get(id)!
+    deal.archived = false
+    deal.archivedMs = null
+  }
+
+  /** Merges a deal into another one, which remains; the list of archived deals does not show it. */
   merge(id: string, into: string): void {
     const deal = this.deals.get(id)!
+    this.#keepIndexed(deal)
     deal.archived = true
     deal.mergedInto = into
-    this.change(into, { hs_merged_object_ids: id })
+    const earlier = this.deals.get(into)!.properties['hs_merged_object_ids']
+    this.change(into, { hs_merged_object_ids: earlier ? `${earlier};${id}` : id })
+  }
+
+  /** The search index returns the present state until it has the next one. */
+  #keepIndexed(deal: StandInDeal): void {
+    deal.indexed = deal.archived ? null : { properties: deal.properties, modifiedMs: deal.modifiedMs }
+    deal.indexedAt = Date.now() + this.lagMs
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -288,14 +315,11 @@ export class StandIn {
     }
     const limit = this.#limitOf(pathname)
     if (limit !== null) {
-      send(
-        response,
-        429,
-        JSON.stringify({
-          ...JSON.parse(errorJson(limit.message, 'RATE_LIMIT')),
-          policyName: limit.policyName,
-        }),
-      )
+      const { message, policyName } = limit
+      const body = { ...(JSON.parse(errorJson(message, 'RATE_LIMIT')) as object), policyName }
+      // HubSpot does not say when to retry.
+      response.setHeader('x-hubspot-ratelimit-remaining', '0')
+      send(response, 429, JSON.stringify(body))
       return
     }
     const body = chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as object)
@@ -365,11 +389,12 @@ export class StandIn {
     if (limit > listPageMax) return badRequest(`limit must be at most ${listPageMax}`)
     const after = BigInt(query.get('after') ?? 0)
     const properties = query.get('properties')?.split(',') ?? []
+    const isArchived = query.get('archived') === 'true'
     const rest = this.#byId().filter(
-      ({ archived, id }) => archived === (query.get('archived') === 'true') && BigInt(id) > after,
+      ({ archived, mergedInto, id }) => archived === isArchived && mergedInto === null && BigInt(id) > after,
     )
     const page = rest.slice(0, limit)
-    const results = page.map((deal) => toObject(deal, deal, properties))
+    const results = page.map((deal) => this.#toObject(deal, deal, properties))
     return [
       200,
       rest.length > limit ? { results, paging: { next: { after: page.at(-1)!.id } } } : { results },
@@ -378,6 +403,13 @@ export class StandIn {
 
   #search(body: SearchBody): [number, unknown] {
     const { filterGroups = [], sorts = [], properties = [], limit = 10, after = '0' } = body
+    const filters = filterGroups.flatMap((group) => group.filters)
+    for (const { propertyName, value, highValue } of filters) {
+      if (!this.#known().has(propertyName))
+        return badRequest(`There was a problem with the request: property ${propertyName} does not exist`)
+      if ([value, highValue].some((each) => each !== undefined && typeof each !== 'string'))
+        return badRequest('Invalid input JSON: a filter value must be a string')
+    }
     if (limit > searchPageMax) return badRequest(`limit must be at most ${searchPageMax}`)
     if (sorts.length > 1) return badRequest('Only one sort is allowed')
     if (filterGroups.length > 5 || filterGroups.some(({ filters }) => filters.length > 6))
@@ -386,9 +418,9 @@ export class StandIn {
     if (from + limit > searchCap) return badRequest('The total results of a search are limited to 10,000')
     const now = Date.now()
     const found = this.#byId()
-      .filter(({ archived }) => !archived)
       .flatMap((deal) => {
-        const state = deal.indexedAt <= now ? deal : deal.indexed
+        const present = deal.archived ? null : deal
+        const state = deal.indexedAt > now ? deal.indexed : present
         return state === null ? [] : [{ deal, state }]
       })
       .filter(
@@ -405,7 +437,7 @@ export class StandIn {
       200,
       {
         total: found.length,
-        results: page.map(({ deal, state }) => toObject(deal, state, properties)),
+        results: page.map(({ deal, state }) => this.#toObject(deal, state, properties)),
         ...(found.length > from + limit ? { paging: { next: { after: String(from + limit) } } } : {}),
       },
     ]
@@ -466,12 +498,33 @@ export class StandIn {
     inputs: { id: string }[]
     properties?: string[]
   }): [number, unknown] {
-    if (inputs.length > batchMax) return badRequest(`at most ${batchMax} inputs`)
-    const results = inputs.flatMap(({ id }) => {
-      const deal = this.deals.get(this.deals.get(id)?.mergedInto ?? id)
-      return deal === undefined || deal.archived ? [] : [toObject(deal, deal, properties)]
+    if (inputs.length === 0 || inputs.length > batchMax) return badRequest(`from 1 to ${batchMax} inputs`)
+    const found = inputs.map(({ id }) => {
+      let deal = this.deals.get(id)
+      while (deal?.mergedInto != null) deal = this.deals.get(deal.mergedInto)
+      return deal === undefined || deal.archived ? undefined : deal
     })
-    return [200, { status: 'COMPLETE', results }]
+    const deals = new Set(found.flatMap((deal) => deal ?? []))
+    const results = [...deals].map((deal) => this.#toObject(deal, deal, properties))
+    const missing = inputs.filter((_, at) => found[at] === undefined).map(({ id }) => id)
+    if (missing.length === 0) return [200, { status: 'COMPLETE', results }]
+    const message = 'Could not get some DEAL objects, they may be deleted or not exist.'
+    const errors = [{ status: 'error', category: 'OBJECT_NOT_FOUND', message, context: { ids: missing } }]
+    return [207, { status: 'COMPLETE', results, numErrors: 1, errors }]
+  }
+
+  #known(): Set<string> {
+    return new Set([...standard, ...(this.properties as { name: string }[]).map(({ name }) => name)])
+  }
+
+  /** Returns a deal with the standard and the requested properties; unknown ones are left out. */
+  #toObject(deal: StandInDeal, state: State, wanted: string[]): object {
+    const known = this.#known()
+    return toObject(
+      deal,
+      state,
+      wanted.filter((name) => known.has(name)),
+    )
   }
 }
 
@@ -531,6 +584,7 @@ function toObject(deal: StandInDeal, state: State, wanted: string[]): object {
     createdAt: new Date(deal.createdMs).toISOString(),
     updatedAt: new Date(state.modifiedMs).toISOString(),
     archived: deal.archived,
+    ...(deal.archivedMs !== null && { archivedAt: new Date(deal.archivedMs).toISOString() }),
   }
 }
 

@@ -24,6 +24,10 @@ const changedByHand = new Set([
   // A row every five seconds per channel, of which there are few.
   'team_channels',
   'week_digests',
+  // Deleted after their second update.
+  'source_announced',
+  // A row per source and day.
+  'source_delays',
   'source_trials',
   'partners',
   'source_stages',

@@ -46,11 +46,23 @@ afterAll(async () => {
 const secret = 'client-secret'
 const body = '[{"eventId":1,"subscriptionType":"deal.propertyChange","objectId":"20411000193"}]'
 
+interface HintOptions {
+  sent?: string
+  /** The body that the signature is for. */
+  signedBody?: string
+  ms?: number
+  key?: string
+  as?: number
+}
+
 /** Sends a hint about a source, signed for `signed` if given. */
-async function hint(id: number, { sent = body, ms = Date.now(), key = secret, as = id } = {}) {
+async function hint(
+  id: number,
+  { sent = body, signedBody, ms = Date.now(), key = secret, as = id }: HintOptions = {},
+) {
   const path = `/hooks/sources/${id}`
   const url = `${publicUrl}/hooks/sources/${as}`
-  const signed = { method: 'POST', url, body: Buffer.from(body), timestamp: String(ms) }
+  const signed = { method: 'POST', url, body: Buffer.from(signedBody ?? sent), timestamp: String(ms) }
   const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, {
     method: 'POST',
     body: sent,
@@ -145,7 +157,7 @@ test('a wrong, altered, old, future or foreign signature changes nothing', async
   const minuteMs = 60_000
   for (const wrong of [
     { key: 'another' },
-    { sent: body.replace('1', '2') },
+    { sent: body.replace('1', '2'), signedBody: body },
     { ms: Date.now() - 5.1 * minuteMs },
     { ms: Date.now() + 5.1 * minuteMs },
     { as: id + 1 },
@@ -155,6 +167,19 @@ test('a wrong, altered, old, future or foreign signature changes nothing', async
   await setSigningSecret(context, id, null)
   expect(await hint(id)).toBe(401)
   expect(await dueInMs(id)).toBeGreaterThan(3_000_000)
+})
+
+test('deals that a hint announces as deleted are gone after the read that it triggers', async () => {
+  const source = await connectStandIn(database.db, crm)
+  const [deleted, other] = [crm.create({ dealname: 'A' }), crm.create({ dealname: 'B' })]
+  await source.read()
+  await setSigningSecret(source.context, source.id, secret)
+  crm.archive(deleted)
+  const events = [{ eventId: 1, subscriptionType: 'deal.deletion', objectId: Number(deleted) }]
+  expect(await hint(source.id, { sent: JSON.stringify(events) })).toBe(200)
+  await source.read()
+  expect(await source.stored(deleted)).toBeUndefined()
+  expect(await source.stored(other)).toBeDefined()
 })
 
 test('a hint during a read of the source is stored until the read ends', async () => {

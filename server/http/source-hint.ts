@@ -6,6 +6,7 @@ import { ApiError, methodNotAllowed, notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { hintPathOf, sourceOfHint } from '../sources/hint-path.ts'
 import { hintSource, readSigningSecret } from '../sources/hint-store.ts'
+import { announcedIn } from '../sources/hubspot/webhook-events.ts'
 import { isRecentStamp, isSignedByHubspot } from '../sources/hubspot/webhook-signature.ts'
 import { ownerOfSigningSecret } from '../sources/secret-owner.ts'
 import { admitRequest, receiveBody } from './admit-request.ts'
@@ -22,8 +23,8 @@ const hintWaitMs = 900
 const misfit = () => new ApiError('UNAUTHORIZED', 'The signature does not fit, or is older than five minutes')
 
 /**
- * Responds to a CRM webhook. It only triggers a read; the changes come from the CRM itself. Unknown sources
- * and invalid signatures get the same response.
+ * Responds to a CRM webhook. It triggers a read that looks up the announced deals; their values come from the
+ * CRM itself. Unknown sources and invalid signatures get the same response.
  * @throws ApiError 401 for a signature that is invalid or older than five minutes, 404, 405, 413, 429 or 503
  * while too many bodies arrive at once: anybody can send one
  */
@@ -54,7 +55,7 @@ export async function answerHint(
     const encrypted = await readSigningSecret(db, id)
     const secret = encrypted === null ? null : decryptFor(ownerOfSigningSecret(id), encrypted, encryptionKey)
     if (secret === null || !isSignedByHubspot(signed, secret, Date.now())) throw misfit()
-    await hintSource(db, id)
+    await hintSource(db, id, announcedIn(signed.body))
   })
   sendJson(response, 200, '{}')
 }

@@ -6,6 +6,8 @@ export interface CrmRecord {
   id: string
   modifiedMs: number
   values: Readonly<Record<string, string | null>>
+  /** The ids of records that were merged into it. */
+  mergedIds?: readonly string[]
 }
 
 /** The records last modified from `fromMs` to `toMs`, inclusive. */
@@ -85,7 +87,10 @@ export interface CrmSource {
   /** Returns the time at the CRM, from its last response: windows use its clock. */
   nowMs(): number
   readDirectory(): Promise<CrmDirectory>
-  /** Returns the next records of a window by ascending id; a page shorter than `pageSize` is the last. */
+  /**
+   * Returns the next records of a window by ascending id; a page shorter than `pageSize` is the last. Without
+   * properties, it reads only ids and times, which is cheap.
+   */
   readChanges(window: Window, afterId: bigint, properties: readonly string[]): Promise<CrmPage>
   /** Returns the most recently modified records, about a hundred. */
   readRecent(properties: readonly string[]): Promise<CrmRecord[]>
@@ -94,8 +99,13 @@ export interface CrmSource {
     after: string,
     properties: readonly string[],
   ): Promise<{ records: CrmRecord[]; next: string | null }>
-  /** Returns the ids that no longer have a record: archived or merged. */
-  findGone(ids: readonly bigint[]): Promise<bigint[]>
+  /**
+   * Returns the records with these ids that exist. In place of a merged one, it may return the record that it
+   * is now part of.
+   */
+  readRecords(ids: readonly bigint[], properties: readonly string[]): Promise<CrmRecord[]>
+  /** Returns a page of the ids of archived records; `after` is '' at first, and `next` null at the end. */
+  readArchived?(after: string): Promise<{ ids: string[]; next: string | null }>
   /** Returns the files attached to notes about these records. */
   readAttachments?(ids: readonly string[]): Promise<FileOfDeal[]>
   /** Returns a file, or null if there is none; without the method, the source has no files. */

@@ -9,10 +9,23 @@ export interface SourceCursor {
   afterId: bigint
 }
 
-/** The next window: from an overlap before the end of the previous one, to now. */
-export function openWindow({ fromMs }: SourceCursor, nowMs: number, overlapMs: number) {
-  const from = Math.max(0, fromMs - overlapMs)
-  return { fromMs: from, toMs: Math.max(nowMs, from) }
+/** The next window: from the end of the previous one to now. */
+export const openWindow = ({ fromMs }: Pick<SourceCursor, 'fromMs'>, nowMs: number) => ({
+  fromMs,
+  toMs: Math.max(nowMs, fromMs),
+})
+
+/**
+ * Returns the delay with which a change became visible that the window up to `fromMs` missed: until now, less
+ * any time in which nothing was read.
+ */
+export function delayOf(
+  modifiedMs: number,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  pollMs: number,
+): number {
+  const idleMs = Math.max(0, toMs - fromMs - 2 * pollMs)
+  return Math.max(0, toMs - modifiedMs - idleMs)
 }
 
 /**

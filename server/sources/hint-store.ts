@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { sources } from '#db/schema/sources.ts'
+import { type AnnouncedDeal, saveAnnounced } from './announced-store.ts'
 import { hintPauseMs } from './policy.ts'
 
 /**
@@ -13,11 +14,16 @@ export async function readSigningSecret(db: Database, id: number): Promise<strin
 }
 
 /**
- * Schedules a source to be read soon because the CRM reported a change. Does not affect failing or paused
- * sources.
+ * Schedules a source to be read soon because the CRM reported changes of these deals. A failing or paused
+ * source looks them up once it is read again.
  * @system webhooks from CRMs
  */
-export async function hintSource(db: Database, id: number): Promise<void> {
+export async function hintSource(
+  db: Database,
+  id: number,
+  announced: readonly AnnouncedDeal[],
+): Promise<void> {
+  await saveAnnounced(db, id, announced)
   const soon = sql`greatest(clock_timestamp(),
     coalesce(${sources.succeededAt}, '-infinity') + ${hintPauseMs} * interval '1 ms')`
   await db

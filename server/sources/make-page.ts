@@ -5,7 +5,7 @@ import { parseInt64 } from '../protocol/int64.ts'
 import type { StageMatcher } from '../stages/spelling.ts'
 import type { CrmDirectory, CrmRecord } from './crm-source.ts'
 import { type SourceSettings, partnerValueOf, toRecord } from './mapping.ts'
-import type { KnownDeal, PageRecord } from './page-store.ts'
+import type { KnownDeal, PageRecord, Reject } from './page-store.ts'
 
 /** What determines how a record becomes a deal. */
 export interface PageDeps {
@@ -109,7 +109,8 @@ export function rejectOf(
   record: CrmRecord,
   faults: readonly Fault[],
   { settings }: Pick<PageDeps, 'settings'>,
-) {
+  isWritten = false,
+): Reject {
   const names = new Map(Object.entries(settings.mapping))
   const reason = faults
     .map(({ field, reason: why }) => {
@@ -121,6 +122,8 @@ export function rejectOf(
     id: storable(record.id).slice(0, nameMax),
     name: storable(record.values['dealname'] ?? '').slice(0, nameMax),
     reason: storable(reason).slice(0, reasonMax),
+    modifiedMs: Number.isFinite(record.modifiedMs) ? record.modifiedMs : 0,
+    isWritten,
   }
 }
 

@@ -1,16 +1,26 @@
 import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
+import { parseInt64 } from '../protocol/int64.ts'
 import type { CrmStage, FileOfDeal } from './crm-source.ts'
 import { saveNamedFiles } from './file-store.ts'
 import type { HeldSource } from './lease-store.ts'
-import { comparisonMs, rejectsMax } from './policy.ts'
+import { comparisonMs, delayDays, delayMinMs, rejectsMax } from './policy.ts'
+
+/** A record that could not be written, or only without some of its values. */
+export interface Reject {
+  id: string
+  name: string
+  reason: string
+  modifiedMs: number
+  isWritten: boolean
+}
 
 /** Data recorded in a page's transaction, besides its deals. */
 export interface PageRecord {
   /** The start of the page; if the cursor has moved on, another process has written it. */
   at: { afterId: bigint; toMs: number | null; comparingAfter: string | null }
-  /** The start of the next page. */
-  next: { afterId: bigint } | { comparingAfter: string }
+  /** The start of the next page; null for records that were looked up by their ids. */
+  next: { afterId: bigint } | { comparingAfter: string } | null
   /** Records read. */
   read: number
   /** Records in the window, counted with its first page; null to leave it unchanged. */
@@ -24,7 +34,7 @@ export interface PageRecord {
   deals: { id: bigint; modifiedMs: number; partnerValue: string }[]
   /** The ids of all records of the page, whose earlier rejections are deleted. */
   ids: string[]
-  rejects: { id: string; name: string; reason: string }[]
+  rejects: Reject[]
   /** The files that its deals reference; null if files are not followed. */
   files: FileOfDeal[] | null
 }
@@ -44,7 +54,7 @@ export function recordingPage(held: HeldSource, page: PageRecord): (sql: Transac
       await saveNamedFiles(sql, held.id, {
         dealIds: page.deals.map(({ id }) => id),
         named: page.files,
-        isChange: 'afterId' in page.next,
+        isChange: page.next === null || 'afterId' in page.next,
       })
     return true
   }
@@ -56,13 +66,14 @@ async function moveCursor(
   page: PageRecord,
 ): Promise<boolean> {
   const { at, next, read, total, created, updated, unchanged, differing } = page
-  const isChanges = 'afterId' in next
+  const { afterId, comparingAfter } = { ...at, ...next }
+  const isChanges = next !== null && 'afterId' in next
+  const isComparing = next !== null && !isChanges
   const moved = await sql`
     update sources set
-      after_id = ${String(isChanges ? next.afterId : at.afterId)}::bigint,
-      comparing_after = ${isChanges ? at.comparingAfter : next.comparingAfter}::text,
+      after_id = ${String(afterId)}::bigint, comparing_after = ${comparingAfter}::text,
       window_read = window_read + ${isChanges ? read : 0}, window_total = coalesce(${total}::integer, window_total),
-      compared = compared + ${isChanges ? 0 : read}, differing = differing + ${differing},
+      compared = compared + ${isComparing ? read : 0}, differing = differing + ${differing},
       created = created + ${created}, updated = updated + ${updated}, unchanged = unchanged + ${unchanged},
       alive_at = clock_timestamp()
     where id = ${id} and lease_id = ${leaseId} and after_id = ${String(at.afterId)}::bigint
@@ -93,9 +104,10 @@ async function saveRejects(sql: TransactionSql, { id }: HeldSource, { ids, rejec
   await sql`delete from source_rejects where source_id = ${id} and record_id = any(${ids}::text[])`
   if (rejects.length === 0) return
   await sql`
-    insert into source_rejects (source_id, record_id, name, reason)
-    select ${id}, row.id, row.name, row.reason
-    from json_to_recordset(${JSON.stringify(rejects)}::json) as row (id text, name text, reason text)
+    insert into source_rejects (source_id, record_id, name, reason, is_written, modified_ms)
+    select ${id}, row.id, row.name, row.reason, row."isWritten", row."modifiedMs"::bigint
+    from json_to_recordset(${JSON.stringify(rejects)}::json)
+      as row (id text, name text, reason text, "isWritten" boolean, "modifiedMs" float8)
     where (select count(*) from source_rejects where source_id = ${id}) < ${rejectsMax}
     on conflict do nothing`
 }
@@ -127,6 +139,34 @@ export async function readKnownDeals(
   return new Map(rows.map(({ id, ...known }) => [BigInt(id), known]))
 }
 
+/** Returns when each of these records was modified as last seen, also if it was rejected. @system the sources */
+export async function readSeen(
+  { $client: sql }: Database,
+  sourceId: number,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await sql<{ id: string; modifiedMs: number }[]>`
+    select id, max(modified_ms)::float8 as "modifiedMs" from (
+      select deal_id::text as id, modified_ms from source_deals
+      where source_id = ${sourceId} and deal_id = any(${ids.filter((id) => parseInt64(id) !== null)}::bigint[])
+      union all
+      select record_id, modified_ms from source_rejects where source_id = ${sourceId} and record_id = any(${ids}::text[])
+    ) as seen group by id`
+  return new Map(rows.map(({ id, modifiedMs }) => [id, modifiedMs]))
+}
+
+/** Returns those of these deals that come from the source. @system the sources */
+export async function readOwn(
+  { $client: sql }: Database,
+  sourceId: number,
+  ids: readonly string[],
+): Promise<bigint[]> {
+  const rows = await sql<{ id: string }[]>`
+    select deal_id::text as id from source_deals where source_id = ${sourceId}
+      and deal_id = any(${ids.filter((id) => parseInt64(id) !== null)}::bigint[]) order by deal_id`
+  return rows.map(({ id }) => BigInt(id))
+}
+
 /** Opens a window. Returns false if the lease is lost. @proof the lease */
 export async function openStoredWindow(
   { $client: sql }: Database,
@@ -141,20 +181,36 @@ export async function openStoredWindow(
 }
 
 /**
- * Closes the window; all changes up to its end have been read. Returns false if the lease is lost.
+ * Closes the window: all changes up to its end have been read, except those that the source shows as late as
+ * the latest of the last week. Returns false if the lease is lost.
  * @proof the lease
  */
 export async function closeStoredWindow(
   { $client: sql }: Database,
   { id, leaseId }: HeldSource,
-  { toMs }: { toMs: number },
+  { toMs, isDayReread }: { toMs: number; isDayReread: boolean },
 ): Promise<boolean> {
   const closed = await sql`
-    update sources set from_ms = ${toMs}, to_ms = null, after_id = 0, as_of = to_timestamp(${toMs} / 1000.0),
+    update sources set from_ms = ${toMs}, to_ms = null, after_id = 0,
+      as_of = to_timestamp((${toMs} - greatest(${delayMinMs}::bigint, (select max(delay_ms) from source_delays
+        where source_id = sources.id and day > current_date - ${delayDays}::integer))) / 1000.0),
+      reread_at = case when ${isDayReread} or loaded_at is null then clock_timestamp() else reread_at end,
       loaded_at = coalesce(loaded_at, clock_timestamp()),
       compare_at = coalesce(compare_at, clock_timestamp() + ${comparisonMs} * interval '1 ms')
     where id = ${id} and lease_id = ${leaseId} and to_ms = ${toMs} returning id`
   return closed.length > 0
+}
+
+/** Records with which delay changes became visible. @system the sources */
+export async function recordDelay(
+  { $client: sql }: Database,
+  sourceId: number,
+  delayMs: number,
+): Promise<void> {
+  await sql`
+    insert into source_delays as known (source_id, day, delay_ms) values (${sourceId}, current_date, ${Math.ceil(delayMs)})
+    on conflict (source_id, day) do update set delay_ms = greatest(known.delay_ms, excluded.delay_ms)`
+  await sql`delete from source_delays where source_id = ${sourceId} and day <= current_date - ${delayDays}::integer`
 }
 
 /** Begins a comparison if one is due. Returns its number, or null. @proof the lease */
@@ -180,6 +236,33 @@ export async function endComparison(
     update sources set comparing_after = null, compared_at = clock_timestamp(), is_quiet = false,
       compare_at = clock_timestamp() + ${nextMs} * interval '1 ms', removed = removed + ${removed},
       removals_waiting = ${waiting}, removals_approved = 0, differing = differing + ${removed + waiting}
+    where id = ${id} and lease_id = ${leaseId}`
+}
+
+/** Makes a comparison due now. @proof the lease */
+export async function compareSoon({ $client: sql }: Database, { id, leaseId }: HeldSource): Promise<void> {
+  await sql`update sources set compare_at = clock_timestamp()
+    where id = ${id} and lease_id = ${leaseId} and loaded_at is not null`
+}
+
+/** Counts removed deals. @proof the lease */
+export async function countRemoved(
+  { $client: sql }: Database,
+  { id }: HeldSource,
+  removed: number,
+): Promise<void> {
+  await sql`update sources set removed = removed + ${removed} where id = ${id}`
+}
+
+/** Records how far the list of archived deals has been read; null: to its end. @proof the lease */
+export async function saveArchivedPass(
+  { $client: sql }: Database,
+  { id, leaseId }: HeldSource,
+  after: string | null,
+): Promise<void> {
+  await sql`
+    update sources set archived_after = ${after},
+      archived_read_at = case when ${after}::text is null then clock_timestamp() else archived_read_at end
     where id = ${id} and lease_id = ${leaseId}`
 }
 

@@ -4,10 +4,25 @@ import { dayMs, hourMs, minuteMs } from '../protocol/units.ts'
 export const pollS = { default: 60, min: 5, max: 3600 }
 
 /**
- * The overlap of windows: changes this long before the end of the previous one are read again, because a
- * search index lags.
+ * How far back each poll reads again: a search index or a long transaction may show a change this late. Each
+ * hour, a whole day is read again.
  */
-export const overlapMs = 2 * minuteMs
+export const lateMs = { eachPoll: 15 * minuteMs, hourly: dayMs }
+
+/** The assumed delay of a source until it has shown changes with a longer one. */
+export const delayMinMs = 2 * minuteMs
+
+/** For how many days the longest measured delay counts. */
+export const delayDays = 7
+
+/** How often the last day, and the list of archived deals, are read again. */
+export const rereadEveryMs = hourMs
+
+/** Pages of archived deals read per poll; a longer list continues with the next poll. */
+export const archivedPagesMax = 50
+
+/** Announced deals looked up per step, and stored per source; the hourly and daily reads find the others. */
+export const announcedMax = { atOnce: 500, stored: 10_000 }
 
 /** The portal marks older data as outdated. */
 export const staleAfterMs = hourMs

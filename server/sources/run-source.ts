@@ -19,6 +19,8 @@ import {
   type PageRecord,
   beginComparison,
   closeStoredWindow,
+  compareSoon,
+  countRemoved,
   endComparison,
   endPlacing,
   deleteSourceDeal,
@@ -30,8 +32,17 @@ import {
   recordingPage,
   saveSourceStages,
 } from './page-store.ts'
-import { comparisonMs, overlapMs, removalMin, removalShare } from './policy.ts'
+import { comparisonMs, lateMs, removalMin, removalShare } from './policy.ts'
 import { readPageFiles } from './read-page-files.ts'
+import {
+  type Reread,
+  goneOf,
+  isHourlyDue,
+  removeIfGone,
+  rereadAnnounced,
+  rereadArchived,
+  rereadLate,
+} from './reread.ts'
 import { runTrial } from './run-trial.ts'
 import { countOfSource, readPartnerValues } from './store.ts'
 import { endTrial, recordTrialRead, readOpenTrial } from './trial-store.ts'
@@ -45,8 +56,8 @@ export interface RunDeps {
   crm: CrmSource
   storages: Storages
   signal: AbortSignal
-  /** Overlap of windows, in milliseconds. */
-  overlapMs?: number
+  /** How far back is read again, in milliseconds. */
+  lateMs?: typeof lateMs
 }
 
 // Deals moved to another partner in one transaction, and removals checked at once.
@@ -92,8 +103,16 @@ class SourceRun {
     await this.#compare()
   }
 
-  get #overlapMs(): number {
-    return this.#deps.overlapMs ?? overlapMs
+  get #reread(): Reread {
+    return {
+      ...this.#deps,
+      source: this.#source,
+      properties: this.#properties,
+      lateMs: this.#deps.lateMs ?? lateMs,
+      goOn: () => this.#goOn(),
+      write: (records) => this.#writePage(records, null, null),
+      remove: (ids) => this.#removeAnnounced(ids),
+    }
   }
 
   #goOn(): void {
@@ -179,12 +198,16 @@ class SourceRun {
     if (result !== undefined) await endTrial(db, trial, result)
   }
 
-  /** Reads the changes up to now: the rest of the open window, or a new one. */
+  /**
+   * Reads the changes up to now: the rest of the open window, or a new one, and what became visible late.
+   */
   async #follow(): Promise<void> {
     const { db, crm } = this.#deps
     const source = this.#source
+    const isLoaded = source.loadedAt !== null
+    if (isLoaded) await rereadAnnounced(this.#reread)
     if (source.toMs === null) {
-      const window = openWindow(source, crm.nowMs(), this.#overlapMs)
+      const window = openWindow(source, crm.nowMs())
       if (!(await openStoredWindow(db, source, window))) throw new RunStoppedError()
       Object.assign(source, { ...window, afterId: 0n, windowTotal: null })
     }
@@ -197,8 +220,14 @@ class SourceRun {
       await this.#writePage(page.records, { afterId: lastIdOf(page.records, source.afterId) }, page.total)
       if (page.records.length < crm.pageSize) break
     }
-    if (!(await closeStoredWindow(db, source, window))) throw new RunStoppedError()
+    const isDayReread = isLoaded && isHourlyDue(source.rereadAt)
+    if (isLoaded) {
+      await rereadLate(this.#reread, window, isDayReread)
+      await rereadArchived(this.#reread)
+    }
+    if (!(await closeStoredWindow(db, source, { ...window, isDayReread }))) throw new RunStoppedError()
     Object.assign(source, { fromMs: window.toMs, toMs: null, afterId: 0n })
+    if (isDayReread || !isLoaded) source.rereadAt = new Date()
     this.#asOf = await readAsOf(db)
     if (source.loadedAt === null) {
       source.loadedAt = new Date()
@@ -237,32 +266,10 @@ class SourceRun {
       const unmet = await readUnmet(db, source.id, source.comparison, after, goneAtOnce)
       if (unmet.length === 0) break
       // Checked again: a list read while it changes proves nothing.
-      gone.push(...(await crm.findGone(unmet)))
+      gone.push(...(await goneOf(crm, unmet)))
       after = unmet.at(-1)!
     }
-    const { deals } = await countOfSource(db, source.id)
-    const limits = { share: removalShare, min: removalMin }
-    const waits = needsApproval(gone.length, deals, source.removalsApproved, limits)
-    if (!waits)
-      for (const id of gone) {
-        this.#goOn()
-        await removeWithFiles(this.#deps, id, (lockFiles) =>
-          db.transaction(async (tx) => {
-            await lockFiles(tx)
-            await deleteDeal(tx, id)
-          }),
-        )
-        await deleteSourceDeal(db, id)
-      }
-    if (!waits && gone.length > 0)
-      await insertEntry(db, {
-        action: 'source.removed-deals',
-        subject: `${source.name} (${gone.length} removed)`,
-        partnerId: null,
-        who: 'comparison',
-        userId: null,
-        address: null,
-      })
+    const waits = !(await this.#remove(gone, 'comparison'))
     await endComparison(db, source, {
       nextMs: comparisonMs,
       removed: waits ? 0 : gone.length,
@@ -272,21 +279,58 @@ class SourceRun {
     source.isQuiet = false
   }
 
+  /** Removes deals that the CRM says are gone. Too many at once are left to a comparison, which asks. */
+  async #removeAnnounced(gone: readonly bigint[]): Promise<void> {
+    const { db } = this.#deps
+    if (await this.#remove(gone, 'announcement')) await countRemoved(db, this.#source, gone.length)
+    else await compareSoon(db, this.#source)
+  }
+
+  /** Removes deals with their files, unless an operator has to approve it. Returns whether it did. */
+  async #remove(gone: readonly bigint[], who: string): Promise<boolean> {
+    const { db } = this.#deps
+    const source = this.#source
+    if (gone.length === 0) return true
+    const { deals } = await countOfSource(db, source.id)
+    const limits = { share: removalShare, min: removalMin }
+    if (needsApproval(gone.length, deals, source.removalsApproved, limits)) return false
+    for (const id of gone) {
+      this.#goOn()
+      await removeWithFiles(this.#deps, id, (lockFiles) =>
+        db.transaction(async (tx) => {
+          await lockFiles(tx)
+          await deleteDeal(tx, id)
+        }),
+      )
+      await deleteSourceDeal(db, id)
+    }
+    await insertEntry(db, {
+      action: 'source.removed-deals',
+      subject: `${source.name} (${gone.length} removed)`,
+      partnerId: null,
+      who,
+      userId: null,
+      address: null,
+    })
+    return true
+  }
+
+  /** Writes a page of records. Returns the ids of those that were accepted. */
   async #writePage(
     records: readonly CrmRecord[],
     next: PageRecord['next'],
     total: number | null,
-  ): Promise<void> {
+  ): Promise<ReadonlySet<string>> {
     const { db } = this.#deps
     const source = this.#source
-    const isComparing = 'comparingAfter' in next
+    const isComparing = isOfComparison({ next })
     const deps: PageDeps = {
       sourceId: source.id,
       settings: this.#settings,
       directory: this.#directory,
       partners: this.#partners,
       stages: this.#stages,
-      ...(source.isQuiet && { quiet: { isComparing, readUpToMs: source.fromMs - this.#overlapMs } }),
+      ...(source.isQuiet && { quiet: { isComparing, readUpToMs: next === null ? -1 : source.fromMs } }),
     }
     const made = makePage(deps, records, await readKnownDeals(db, dealIdsOf(records)))
     const prepared = await prepareWrites(db, made.writes, {})
@@ -320,8 +364,10 @@ class SourceRun {
     }
     await this.#commitPage(prepared, page)
     source.windowTotal ??= total
-    if ('afterId' in next) source.afterId = next.afterId
-    else source.comparingAfter = next.comparingAfter
+    Object.assign(source, next)
+    const merged = source.loadedAt === null ? [] : records.flatMap(({ mergedIds = [] }) => mergedIds)
+    if (merged.length > 0 && !isComparing) await removeIfGone(this.#reread, merged)
+    return new Set(made.writes.flatMap(({ record: { id } }) => (tooLong.has(id) ? [] : [String(id)])))
   }
 
   /** Writes the deals of a page and its records in one transaction. */
@@ -336,13 +382,15 @@ class SourceRun {
         now: new Date(),
         asOf: this.#asOf,
         // The first load sends no events: partners read the list.
-        events: this.#source.loadedAt !== null && !(this.#source.isQuiet && 'comparingAfter' in page.next),
+        events: this.#source.loadedAt !== null && !(this.#source.isQuiet && isOfComparison(page)),
         record: async (sql) => (isRecorded = await record(sql)),
       })
     }
     if (!isRecorded) throw new RunStoppedError()
   }
 }
+
+const isOfComparison = ({ next }: Pick<PageRecord, 'next'>) => next !== null && 'comparingAfter' in next
 
 /** The position of a comparison that has read everything. */
 const endOfAll = 'end'

@@ -16,7 +16,7 @@ import {
   releaseUnfinished,
 } from './lease-store.ts'
 import { openCrm } from './open-crm.ts'
-import { sourceLeaseMs } from './policy.ts'
+import { type lateMs, sourceLeaseMs } from './policy.ts'
 import { runFiles } from './run-files.ts'
 import { RunStoppedError, runSource } from './run-source.ts'
 import { ownerOfSecret } from './secret-owner.ts'
@@ -31,7 +31,7 @@ export interface FollowerDeps {
   scanCommand?: string | undefined
   log: { warn(fields: object, message: string): void }
   pace?: Pace
-  overlapMs?: number
+  lateMs?: typeof lateMs
   /** Lease duration without a heartbeat. */
   lease?: number
   /** How often to check for a due source. */

@@ -38,7 +38,6 @@ const deps = (): FollowerDeps => ({
   hubspotUrl: 'http://127.0.0.1:9',
   storages: storagesOf(memoryStorage(), null),
   log: { warn: (fields: object) => expect(fields).toEqual({}) },
-  overlapMs: 0,
 })
 const context = () => ({ ...asCommand({ db: database.db }), encryptionKey, hubspotUrl: 'http://127.0.0.1:9' })
 

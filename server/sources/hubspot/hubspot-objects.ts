@@ -13,6 +13,7 @@ const HubspotObject = z.looseObject({
   id: z.string(),
   updatedAt: z.string(),
   properties: z.record(z.string(), z.string().nullable()),
+  archived: z.boolean().optional(),
 })
 export type HubspotObject = z.infer<typeof HubspotObject>
 

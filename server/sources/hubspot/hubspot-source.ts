@@ -90,7 +90,7 @@ export class HubspotSource implements CrmSource {
         },
       ],
       sorts: [{ propertyName: 'hs_object_id', direction: 'ASCENDING' }],
-      properties: ['hs_lastmodifieddate', ...properties],
+      properties: withOwn(properties),
       limit: searchPage,
     })
     return { records: page.results.map(toCrmRecord), total: page.total ?? null }
@@ -100,33 +100,37 @@ export class HubspotSource implements CrmSource {
     const page = await this.#read(HubspotObjects, 'POST', `${deals}/search`, {
       filterGroups: [],
       sorts: [{ propertyName: 'hs_lastmodifieddate', direction: 'DESCENDING' }],
-      properties: ['hs_lastmodifieddate', ...properties],
+      properties: withOwn(properties),
       limit: recentCount,
     })
     return page.results.map(toCrmRecord)
   }
 
   async readAll(after: string, properties: readonly string[]) {
-    const names = encodeURIComponent(['hs_lastmodifieddate', ...properties].join(','))
+    const names = encodeURIComponent(withOwn(properties).join(','))
     const from = after === '' ? '' : `&after=${encodeURIComponent(after)}`
     const path = `${deals}?limit=${listPage}&archived=false&properties=${names}${from}`
     const page = await this.#read(HubspotObjects, 'GET', path)
     return { records: page.results.map(toCrmRecord), next: page.paging?.next?.after ?? null }
   }
 
-  async findGone(ids: readonly bigint[]): Promise<bigint[]> {
-    const gone: bigint[] = []
+  async readRecords(ids: readonly bigint[], properties: readonly string[]): Promise<CrmRecord[]> {
+    const records: CrmRecord[] = []
     for (let at = 0; at < ids.length; at += batchPage) {
-      const asked = ids.slice(at, at + batchPage)
       const found = await this.#read(HubspotObjects, 'POST', `${deals}/batch/read?archived=false`, {
-        properties: [],
-        inputs: asked.map((id) => ({ id: String(id) })),
+        properties: withOwn(properties),
+        inputs: ids.slice(at, at + batchPage).map((id) => ({ id: String(id) })),
       })
-      // For a merged record, HubSpot returns the one it is now part of.
-      const there = new Set(found.results.map(({ id }) => id))
-      gone.push(...asked.filter((id) => !there.has(String(id))))
+      records.push(...found.results.filter(({ archived }) => archived !== true).map(toCrmRecord))
     }
-    return gone
+    return records
+  }
+
+  async readArchived(after: string) {
+    const from = after === '' ? '' : `&after=${encodeURIComponent(after)}`
+    const path = `${deals}?limit=${listPage}&archived=true&properties=hs_object_id${from}`
+    const page = await this.#read(HubspotObjects, 'GET', path)
+    return { ids: page.results.map(({ id }) => id), next: page.paging?.next?.after ?? null }
   }
 
   async readAttachments(ids: readonly string[]): Promise<FileOfDeal[]> {
@@ -207,9 +211,17 @@ export class HubspotSource implements CrmSource {
   }
 }
 
+/** The deals that were merged into a deal. */
+const mergedProperty = 'hs_merged_object_ids'
+
+/** Returns the properties to request; HubSpot ignores unknown ones. */
+const withOwn = (properties: readonly string[]) =>
+  properties.length === 0 ? ['hs_lastmodifieddate'] : ['hs_lastmodifieddate', mergedProperty, ...properties]
+
 const toCrmRecord = ({ id, updatedAt, properties }: HubspotObject): CrmRecord => ({
   id,
   // Windows use the property, not the record's own time.
   modifiedMs: Date.parse(properties['hs_lastmodifieddate'] ?? updatedAt) || 0,
   values: properties,
+  mergedIds: (properties[mergedProperty] ?? '').split(';').filter((merged) => merged !== ''),
 })

@@ -23,7 +23,7 @@ const textOf = (value: string) => `
 interface Row {
   id: string
   modifiedMs: number | null
-  values: Record<string, string | null>
+  values?: Record<string, string | null>
 }
 
 /**
@@ -86,17 +86,16 @@ export class SqlSource implements CrmSource {
   async readChanges(
     { fromMs, toMs }: { fromMs: number; toMs: number },
     afterId: bigint,
-    _properties: readonly string[],
+    properties: readonly string[],
   ): Promise<CrmPage> {
     const within =
       'last_modified >= to_timestamp($1::float8 / 1000) and last_modified <= to_timestamp($2::float8 / 1000)'
-    const records = await this.#records(`where ${within} and id > $3::bigint order by records.id limit $4`, [
-      fromMs,
-      toMs,
-      String(afterId),
-      changesPage,
-    ])
-    if (afterId !== 0n) return { records, total: null }
+    const records = await this.#records(
+      `where ${within} and id > $3::bigint order by records.id limit $4`,
+      [fromMs, toMs, String(afterId), changesPage],
+      properties,
+    )
+    if (afterId !== 0n || properties.length === 0) return { records, total: null }
     const [counted] = await this.#read<{ total: number }>(
       `select count(*)::integer as total ${this.#from('')} where ${within}`,
       [fromMs, toMs],
@@ -104,25 +103,21 @@ export class SqlSource implements CrmSource {
     return { records, total: counted!.total }
   }
 
-  async readRecent(_properties: readonly string[]): Promise<CrmRecord[]> {
-    return this.#records('order by last_modified desc nulls last limit $1', [recentCount])
+  async readRecent(properties: readonly string[]): Promise<CrmRecord[]> {
+    return this.#records('order by last_modified desc nulls last limit $1', [recentCount], properties)
   }
 
-  async readAll(after: string, _properties: readonly string[]) {
-    const records = await this.#records('where id > $1::bigint order by records.id limit $2', [
-      after === '' ? '0' : after,
-      allPage,
-    ])
+  async readAll(after: string, properties: readonly string[]) {
+    const records = await this.#records(
+      'where id > $1::bigint order by records.id limit $2',
+      [after === '' ? '0' : after, allPage],
+      properties,
+    )
     return { records, next: records.length < allPage ? null : records.at(-1)!.id }
   }
 
-  async findGone(ids: readonly bigint[]): Promise<bigint[]> {
-    const found = await this.#read<{ id: string }>(
-      `select id::text as id ${this.#from('')} where id = any(string_to_array($1, ',')::bigint[])`,
-      [ids.join(',')],
-    )
-    const there = new Set(found.map(({ id }) => id))
-    return ids.filter((id) => !there.has(String(id)))
+  readRecords(ids: readonly bigint[], properties: readonly string[]): Promise<CrmRecord[]> {
+    return this.#records("where id = any(string_to_array($1, ',')::bigint[])", [ids.join(',')], properties)
   }
 
   /** The line break ends a comment at the end of the query. */
@@ -130,14 +125,25 @@ export class SqlSource implements CrmSource {
     return `${select} from (\n${this.#query}\n) as records`
   }
 
-  async #records(rest: string, parameters: (string | number)[]): Promise<CrmRecord[]> {
+  async #records(
+    rest: string,
+    parameters: (string | number)[],
+    properties: readonly string[],
+  ): Promise<CrmRecord[]> {
+    const values =
+      properties.length === 0
+        ? ''
+        : `, (select json_object_agg(key, ${textOf('value')}) from jsonb_each(to_jsonb(records))) as values`
     const rows = await this.#read<Row>(
-      `select id::text as id, floor(extract(epoch from last_modified) * 1000)::float8 as "modifiedMs",
-        (select json_object_agg(key, ${textOf('value')}) from jsonb_each(to_jsonb(records))) as values
+      `select id::text as id, floor(extract(epoch from last_modified) * 1000)::float8 as "modifiedMs"${values}
       ${this.#from('')} ${rest}`,
       parameters,
     )
-    return rows.map(({ id, modifiedMs, values }) => ({ id, modifiedMs: modifiedMs ?? 0, values }))
+    return rows.map(({ id, modifiedMs, values }) => ({
+      id,
+      modifiedMs: modifiedMs ?? 0,
+      values: values ?? {},
+    }))
   }
 
   /** Parameters force the extended protocol, which allows a single statement. */

@@ -1,0 +1,125 @@
+import type { Database } from '#db/client.ts'
+import { readAnnounced, settleAnnounced } from './announced-store.ts'
+import type { CrmRecord, CrmSource } from './crm-source.ts'
+import { delayOf, lastIdOf } from './cursor.ts'
+import type { LeasedSource } from './lease-store.ts'
+import { readOwn, readSeen, recordDelay, saveArchivedPass } from './page-store.ts'
+import { archivedPagesMax, lateMs, rereadEveryMs } from './policy.ts'
+
+// What windows of changes miss: announced and archived deals, and changes that became visible late.
+
+/** The run that reads a source again. */
+export interface Reread {
+  db: Database
+  crm: CrmSource
+  source: LeasedSource
+  properties: readonly string[]
+  lateMs: typeof lateMs
+  /** Throws once the run must end. */
+  goOn(): void
+  /** Writes records that were looked up. Returns the ids of those that were accepted. */
+  write(records: readonly CrmRecord[]): Promise<ReadonlySet<string>>
+  /** Removes deals of the source that are gone. */
+  remove(ids: readonly bigint[]): Promise<void>
+}
+
+interface Window {
+  fromMs: number
+  toMs: number
+}
+
+/** Returns whether something that is due each hour is due. */
+export const isHourlyDue = (last: Date | null) =>
+  last === null || Date.now() - last.getTime() >= rereadEveryMs
+
+/** Looks up the deals that the CRM has announced: writes those that exist, and removes those that are gone. */
+export async function rereadAnnounced(run: Reread): Promise<void> {
+  const { db, source } = run
+  for (;;) {
+    run.goOn()
+    const { ids, upTo } = await readAnnounced(db, source.id)
+    if (upTo === null) return
+    await lookUp(run, ids)
+    await settleAnnounced(db, source.id, ids, upTo)
+  }
+}
+
+/** Removes those of these deals that the source no longer has. */
+export async function removeIfGone(run: Reread, ids: readonly string[]): Promise<void> {
+  const own = await readOwn(run.db, run.source.id, ids)
+  if (own.length > 0) await run.remove(await goneOf(run.crm, own))
+}
+
+/** Returns the ids without a record: archived, deleted or merged. */
+export async function goneOf(crm: CrmSource, ids: readonly bigint[]): Promise<bigint[]> {
+  const there = new Set((await crm.readRecords(ids, [])).map(({ id }) => id))
+  return ids.filter((id) => !there.has(String(id)))
+}
+
+/** Returns the accepted records. */
+async function lookUp(run: Reread, ids: readonly bigint[]): Promise<CrmRecord[]> {
+  const { crm, db, source } = run
+  const records = await crm.readRecords(ids, run.properties)
+  const accepted: CrmRecord[] = []
+  for (let at = 0; at < records.length; at += crm.pageSize) {
+    run.goOn()
+    const page = records.slice(at, at + crm.pageSize)
+    const written = await run.write(page)
+    accepted.push(...page.filter(({ id }) => written.has(id)))
+  }
+  const there = new Set(records.map(({ id }) => id))
+  const gone = ids.filter((id) => !there.has(String(id)))
+  if (gone.length > 0) await run.remove(await readOwn(db, source.id, gone.map(String)))
+  return accepted
+}
+
+/**
+ * Reads again what was modified shortly before the window, or once an hour within the day before it, and
+ * writes what was not visible yet. Only times are compared at first; records are read when they differ.
+ */
+export async function rereadLate(run: Reread, window: Window, isDay: boolean): Promise<void> {
+  const { db, crm, source } = run
+  const backMs = isDay ? run.lateMs.hourly : run.lateMs.eachPoll
+  const before = { fromMs: Math.max(0, window.fromMs - backMs), toMs: window.fromMs }
+  let delayMs = 0
+  for (let afterId = 0n; ;) {
+    run.goOn()
+    const { records } = await crm.readChanges(before, afterId, [])
+    if (records.length > 0) {
+      const seen = await readSeen(
+        db,
+        source.id,
+        records.map(({ id }) => id),
+      )
+      const missed = records.filter(({ id, modifiedMs }) => (seen.get(id) ?? -1) < modifiedMs)
+      for (const { modifiedMs } of await lookUp(run, idsOf(missed)))
+        if (modifiedMs <= window.fromMs)
+          delayMs = Math.max(delayMs, delayOf(modifiedMs, window, source.pollS * 1000))
+      afterId = lastIdOf(records, afterId)
+    }
+    if (records.length < crm.pageSize) break
+  }
+  if (delayMs > 0) await recordDelay(db, source.id, delayMs)
+}
+
+const idsOf = (records: readonly CrmRecord[]) =>
+  records.flatMap(({ id }) => (/^\d{1,19}$/.test(id) ? [BigInt(id)] : []))
+
+/**
+ * Reads the CRM's list of archived deals, once an hour, and removes those that are still here. A long list is
+ * read in parts.
+ */
+export async function rereadArchived(run: Reread): Promise<void> {
+  const { db, crm, source } = run
+  if (crm.readArchived === undefined) return
+  if (source.archivedAfter === null && !isHourlyDue(source.archivedReadAt)) return
+  for (let pages = 0; pages < archivedPagesMax; pages++) {
+    run.goOn()
+    const { ids, next } = await crm.readArchived(source.archivedAfter ?? '')
+    await removeIfGone(run, ids)
+    source.archivedAfter = next
+    await saveArchivedPass(db, source, next)
+    if (next === null) break
+  }
+  if (source.archivedAfter === null) source.archivedReadAt = new Date()
+}
