@@ -1,4 +1,7 @@
 import { parseJson, stringifyJson } from '../protocol/int64.ts'
+import { ellipsize } from '../values/quoted.ts'
+
+export { ellipsize } from '../values/quoted.ts'
 
 /** The maximum length of displayed text. */
 export const textMax = 200
@@ -13,7 +16,3 @@ function shortenValue(value: unknown): unknown {
     ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortenValue(inner)]))
     : value
 }
-
-/** Returns the text truncated to `max` characters, never within a surrogate pair. */
-export const ellipsize = (text: string, max: number) =>
-  text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`

@@ -52,8 +52,8 @@ function resolve(from: string, target: string): string {
   return target.startsWith('.') ? join(dirname(from), target).replaceAll('\\', '/') : target
 }
 
-/** Folders that are not rooms: access, protocol, HTTP and runtime. */
-const floors = new Set(['access', 'http', 'protocol', 'runtime'])
+/** Folders that are not rooms: access, protocol, values, HTTP and runtime. */
+const floors = new Set(['access', 'http', 'protocol', 'runtime', 'values'])
 const folderOf = (path: string) => /^server\/([^/]+)\//.exec(path)?.[1]
 const roomOf = (path: string) => {
   const folder = folderOf(path)
@@ -173,7 +173,7 @@ describe('rooms', () => {
     'server/runtime/services.ts',
   ])
 
-  test('import only protocol and database; routers also access, commands also the runtime', () => {
+  test('import only protocol, values and database; routers also access, commands also the runtime', () => {
     expect(
       offences(
         rooms,
@@ -181,6 +181,7 @@ describe('rooms', () => {
           !isOurs(target) ||
           roomOf(target) !== undefined ||
           ofAll.has(target) ||
+          target.startsWith('server/values/') ||
           /^db\/(?:client|fragments|schema\/\w+)\.ts$/.test(target) ||
           (doors.test(path) && ofDoors.has(target)) ||
           (commands.test(path) && (ofDoors.has(target) || target.startsWith('server/runtime/'))),
@@ -296,7 +297,13 @@ describe('the database', () => {
 })
 
 describe('pure rules', () => {
-  const rules = [...rooms.filter(isPure), product.get('server/protocol/input.ts')!]
+  const values = under('server/values/')
+  const rules = [...rooms.filter(isPure), ...values, product.get('server/protocol/input.ts')!]
+
+  test('include the values, which use nothing but protocol', () => {
+    expect(values.filter((source) => !isPure(source)).map(({ path }) => path)).toEqual([])
+    expect(offences(values, (target) => /^server\/(?:values|protocol)\//.test(target))).toEqual([])
+  })
 
   test('are most of a room besides its stores', () => {
     expect(rules.length).toBeGreaterThanOrEqual(170)

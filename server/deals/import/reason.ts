@@ -1,5 +1,5 @@
+import { quoted as quotedText } from '../../values/quoted.ts'
 import { type FieldKind, dealFields } from '../deal.ts'
-import { ellipsize } from '../shorten.ts'
 
 /** A problem of one field of a record; `field` is null for the record as a whole. */
 export interface Fault {
@@ -16,8 +16,6 @@ export interface ReadCell {
   text: string
 }
 
-const quotedMax = 40
-
 // Includes room for spaces that are removed.
 const textMax = 1000
 
@@ -28,12 +26,7 @@ function textOf(value: unknown): string {
 }
 
 /** Returns a value in quotation marks, shortened: “12 k”. */
-export function quoted(value: unknown): string {
-  const shown = textOf(value)
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\u2028-\u202e\u2066-\u2069\s]+/gu, ' ')
-  return `“${ellipsize(shown, quotedMax)}”`
-}
+export const quoted = (value: unknown) => quotedText(textOf(value))
 
 /** Descriptions of a deal's numbers, with examples. */
 const numbers: Record<string, readonly [noun: string, example: string]> = {

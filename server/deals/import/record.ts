@@ -1,6 +1,6 @@
 import { toInt64 } from '../../protocol/int64.ts'
+import { toTime } from '../../values/time.ts'
 import { type DealRecord, type FieldKind, dealFields, personFields } from '../deal.ts'
-import { toTime } from '../time.ts'
 import { type Fault, type ReadCell, quoted, reasonOf } from './reason.ts'
 
 type Values = Record<string, unknown>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toInt64 } from '../../protocol/int64.ts'
-import { toTime } from '../time.ts'
+import { toTime } from '../../values/time.ts'
 import { int64, int64Bounds, notInt64 } from '../wire.ts'
 import { missingMax } from './reconcile.ts'
 

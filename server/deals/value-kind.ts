@@ -1,0 +1,41 @@
+import type { ValueKind } from '../values/value.ts'
+import { type DealField, dealFields, personFields } from './deal.ts'
+
+/** The kinds of texts that are not plain text. */
+const ofTexts: Partial<Record<DealField, ValueKind>> = {
+  zipCode: 'numericText',
+  primaryPhone: 'numericText',
+  hoaNumber: 'numericText',
+  adderPpw: 'numericText',
+  systemSize: 'numericText',
+  numberOfBatteries: 'numericText',
+  numberOfInverters: 'numericText',
+  numberOfModules: 'numericText',
+  loanAmount: 'numericText',
+  designToolAProjectId: 'numericText',
+  designToolBProjectId: 'numericText',
+  designToolCProjectId: 'numericText',
+  stageId: 'numericText',
+  pipelineId: 'numericText',
+  proposalLink: 'link',
+  hicAgreement: 'fileId',
+}
+
+const ofKinds = { int64: 'id', text: 'text', double: 'number', flag: 'flag', time: 'time' } as const
+
+/**
+ * Returns the kind of value that a field such as `amount`, `owner.email` or `partner` is read from; null for a
+ * person as a whole or an unknown field.
+ */
+export function valueKindOf(field: string): ValueKind | null {
+  if (field === 'partner') return 'text'
+  const [name, part, ...rest] = field.split('.') as [string, ...string[]]
+  if (!Object.hasOwn(dealFields, name) || rest.length > 0) return null
+  const { kind } = dealFields[name as DealField]
+  if (part === undefined) return kind === 'person' ? null : (ofTexts[name as DealField] ?? ofKinds[kind])
+  if (kind !== 'person') return null
+  if (part === 'name') return 'text'
+  return Object.hasOwn(personFields, part)
+    ? ofKinds[personFields[part as keyof typeof personFields].kind]
+    : null
+}

@@ -1,0 +1,49 @@
+// Unicode's spaces beyond ASCII, invisible characters and marks of writing direction, as copied from web pages,
+// contacts and spreadsheets.
+const blanks = new Set([
+  0x7f,
+  0x85,
+  0xa0,
+  0xad,
+  0x1680,
+  0x180e,
+  0x2028,
+  0x2029,
+  0x205f,
+  0x2060,
+  0x2800,
+  0x3000,
+  0x3164,
+  0xfeff,
+  ...between(0x2000, 0x200f),
+  ...between(0x202a, 0x202f),
+  ...between(0x2061, 0x2069),
+])
+
+function between(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+}
+
+// NUL is no blank: it reveals a file in another encoding.
+const isBlank = (code: number) => (code <= 32 && code > 0) || (code > 126 && blanks.has(code))
+
+/** Returns a text without the spaces of any kind around it. */
+export function trimmed(text: string): string {
+  let [start, end] = [0, text.length]
+  while (start < end && isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return end - start === text.length ? text : text.slice(start, end)
+}
+
+// Written as a formula so that a spreadsheet keeps it as it is.
+const asFormula = /^="([^"]*)"$/
+
+/** Returns the text of a cell without spaces around it, nor the formula or apostrophe that marks it as text. */
+export function cleaned(text: string): string {
+  const inner = trimmed(text)
+  if (inner[0] === '=') {
+    const [, quoted] = asFormula.exec(inner) ?? []
+    return quoted === undefined ? inner : trimmed(quoted)
+  }
+  return inner[0] === "'" ? trimmed(inner.slice(1)) : inner
+}

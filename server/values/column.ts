@@ -1,0 +1,163 @@
+import type { Zone } from '../protocol/zone.ts'
+import { utc } from '../protocol/zone.ts'
+import { cleaned, trimmed } from './clean.ts'
+import { orderEvidence, timeReader } from './date.ts'
+import { flagOf, isBox } from './flag.ts'
+import { wholeDigits, decimalEvidence, type DecimalSign, parseNumber } from './number.ts'
+import { isPlaceholder } from './placeholder.ts'
+import type { ValueFormat } from './value.ts'
+
+const readDate = timeReader(undefined, utc)
+const readDayFirst = timeReader(true, utc)
+
+const isDate = (text: string) =>
+  /\d/.test(text) &&
+  !/^\d+(?:\.\d+)?$/.test(text) &&
+  [readDate, readDayFirst].some((read) => typeof read(text) === 'string')
+
+/** What a value may be, by its text alone; a text may be several. */
+const contents = {
+  flag: (text: string) => flagOf(text) !== undefined,
+  box: isBox,
+  count: (text: string) => /^\d{1,4}(?:[.,]0)?$/.test(text),
+  id: (text: string) => {
+    const digits = wholeDigits(text, '.')
+    return digits !== null && digits.length >= 6
+  },
+  number: (text: string) => parseNumber(text, '.') !== null || parseNumber(text, ',') !== null,
+  money: (text: string) => /\p{Sc}|\b(?:USD|CAD|MXN|EUR)\b/u.test(text) && parseNumber(text, '.') !== null,
+  date: isDate,
+  email: (text: string) => /^[^\s@]{1,64}@[^\s@.]{1,64}(?:\.[^\s@.]{1,64}){1,8}$/.test(text),
+  phone: (text: string) => /^\+?[\d\s().x/-]{7,30}$/i.test(text) && isPhone(text),
+  zip: (text: string) => /^\d{5}(?:-\d{4})?(?:\.0)?$/.test(text),
+  url: (text: string) => /^https?:\/\/[^\s]/.test(text.slice(0, 9).toLowerCase()) && !/\s/.test(text),
+  coordinates: (text: string) => /^-?\d{1,3}\.\d{3,20}, ?-?\d{1,3}\.\d{3,20}$/.test(text),
+} satisfies Record<string, (text: string) => boolean>
+
+function isPhone(text: string): boolean {
+  const digits = text.replaceAll(/\D/g, '')
+  return digits.length === 10 || (digits.length === 11 && digits.startsWith('1'))
+}
+
+/** What the values of a column may be. */
+export type Content = keyof typeof contents | 'state'
+
+const exampleMaxLength = 100
+const examplesMax = 3
+
+// A column with this many more values of another kind is not of the kind.
+const missesMax = 50
+
+/** Counts what the values of a column are, to decide how they are written and which field they are. */
+export class ColumnTally {
+  /** The number of values that are neither empty nor placeholders. */
+  filled = 0
+  empty = 0
+  /** The first different values. */
+  readonly examples: string[] = []
+  readonly #counts = new Map<Content, number>()
+  readonly #tests: [content: Content, is: (text: string) => boolean, misses: { count: number }][]
+  readonly #signs = { '.': 0, ',': 0, open: { '.': null as string | null, ',': null as string | null } }
+  readonly #orders = { day: 0, month: 0, dots: 0, all: 0, example: null as string | null }
+
+  /** `isState` returns whether a text is a state of the United States. */
+  constructor(isState: (text: string) => boolean) {
+    this.#tests = Object.entries({ ...contents, state: isState }).map(([content, is]) => [
+      content as Content,
+      is,
+      { count: 0 },
+    ])
+  }
+
+  add(text: string): void {
+    const value = trimmed(text)
+    if (value === '' || isPlaceholder(value)) {
+      this.empty++
+      return
+    }
+    this.filled++
+    if (this.examples.length < examplesMax && !this.examples.includes(value.slice(0, exampleMaxLength)))
+      this.examples.push(value.slice(0, exampleMaxLength).toWellFormed())
+    const inner = cleaned(value).slice(0, exampleMaxLength)
+    for (const [content, is, misses] of this.#tests) {
+      const count = this.count(content)
+      if (misses.count - count > missesMax) continue
+      if (!is(inner)) {
+        misses.count++
+        continue
+      }
+      this.#counts.set(content, count + 1)
+      if (content === 'number') this.#addNumber(inner)
+      if (content === 'date') this.#addDate(inner)
+    }
+  }
+
+  /** Returns how many values may be this. */
+  count(content: Content): number {
+    return this.#counts.get(content) ?? 0
+  }
+
+  /** Returns whether there are values, and all may be this. */
+  all(content: Content): boolean {
+    return this.filled > 0 && this.count(content) === this.filled
+  }
+
+  /** Whether all filled cells are boxes, so that an empty one means "no". */
+  get isBoxes(): boolean {
+    return this.all('box')
+  }
+
+  /**
+   * Returns the sign before the decimals, or null without numbers that need one. It is open if numbers such as
+   * the example, `25.200`, could also have separators of thousands, and no other number decides.
+   */
+  decimal(): { sign: DecimalSign; isOpen: boolean; example: string | null } | null {
+    const { '.': points, ',': commas, open } = this.#signs
+    const example = open['.'] ?? open[',']
+    if (points + commas === 0 && example === null) return null
+    const sign = commas > points ? ',' : '.'
+    // Without other evidence, `25,200` has a separator of thousands, as in the United States.
+    const isOpen = points > 0 && commas > 0 ? example !== null : points + commas === 0 && open['.'] !== null
+    return { sign, isOpen, example: isOpen ? example : null }
+  }
+
+  /**
+   * Returns whether dates have the day before the month, or null without dates that need it. It is open if
+   * the other order would change dates such as the example, and no other date decides.
+   */
+  dateOrder(): { dayFirst: boolean; isOpen: boolean; example: string | null } | null {
+    const { day, month, dots, all, example } = this.#orders
+    if (all === 0) return null
+    const isDecided = day > 0 !== month > 0
+    const dayFirst = isDecided ? day > 0 : day + month === 0 && dots === all
+    return { dayFirst, isOpen: !isDecided && example !== null, example }
+  }
+
+  /** Returns how the values are written; where that is open, as in the United States. */
+  format(zone: Zone = utc): ValueFormat {
+    const order = this.dateOrder()
+    return {
+      decimal: this.decimal()?.sign ?? '.',
+      ...(order && { dayFirst: order.dayFirst }),
+      zone,
+      isBoxes: this.isBoxes,
+    }
+  }
+
+  #addNumber(text: string): void {
+    const evidence = decimalEvidence(text)
+    if (evidence === null) return
+    if (evidence === 'open') this.#signs.open[text.includes('.') ? '.' : ','] ??= text
+    else this.#signs[evidence]++
+  }
+
+  #addDate(text: string): void {
+    const evidence = orderEvidence(text)
+    if (evidence === null) return
+    const orders = this.#orders
+    orders.all++
+    if (/^\d{1,2}\./.test(text)) orders.dots++
+    if (evidence === 'day' || evidence === 'month') orders[evidence]++
+    else if (evidence === 'either') orders.example ??= text
+  }
+}

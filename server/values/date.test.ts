@@ -1,0 +1,233 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Zone, utc } from '../protocol/zone.ts'
+import { orderEvidence, timeReader } from './date.ts'
+import { Unreadable } from './unreadable.ts'
+
+const read = timeReader(undefined, utc)
+const day = '2026-03-04T00:00:00.000Z'
+const afternoon = '2026-03-04T14:30:00.000Z'
+
+test.each([
+  '2026-03-04',
+  '2026-3-4',
+  '2026/03/04',
+  '2026.03.04',
+  '20260304',
+  '3/4/2026',
+  '03/04/26',
+  '03-04-2026',
+  '4.3.2026',
+  '04.03.26',
+  '4-Mar-26',
+  '04-MAR-2026',
+  '4 Mar 2026',
+  '4 March 2026',
+  '4th of March 2026',
+  '04MAR2026',
+  'Mar 4, 2026',
+  'Mar. 4, 2026',
+  'March 4th, 2026',
+  'March 4 2026',
+  'Mar-04-2026',
+  "Mar 4 '26",
+  '2026-Mar-04',
+  'Wed, Mar 4, 2026',
+  'Wednesday, March 4, 2026',
+  'Wed 3/4/2026',
+  '3/4/2026 (Wed)',
+  ' 3/4/2026\u00a0',
+  '\u200e3/\u200e4/\u200e2026',
+  '46085',
+  '46085.0',
+])('reads the day %j', (text) => expect(read(text)).toBe(day))
+
+test.each([
+  '2026-03-04T14:30:00.000Z',
+  '2026-03-04T14:30:00Z',
+  '2026-03-04T14:30Z',
+  '2026-03-04T14:30',
+  '2026-03-04 14:30',
+  '2026-03-04 14:30:00',
+  '2026-03-04 14:30:00.000000',
+  '2026-03-04 14:30:00,000',
+  '2026-03-04T14:30:00.000000000Z',
+  '2026-03-04T14:30:00.000+0000',
+  '2026-03-04 14:30:00+00',
+  '2026-03-04 14:30:00+00:00',
+  '2026-03-04 14:30:00 UTC',
+  '2026-03-04 14:30:00 GMT',
+  '2026-03-04 14:30:00 Z',
+  '2026-03-04T07:30:00-0700',
+  '2026-03-04 07:30:00 -07:00',
+  '2026-03-04T07:30:00-07:00[America/Phoenix]',
+  '2026-03-04 07:30 MST',
+  '3/4/2026 9:30 AM EST',
+  '3/4/2026, 2:30 PM',
+  '3/4/2026, 2:30:00\u202fPM',
+  '3/4/2026 2:30PM',
+  '3/4/2026 2:30 pm',
+  '3/4/2026 2:30 p.m.',
+  '3/4/2026 02:30:00 p. m.',
+  '3/4/26 14:30',
+  '4-Mar-26 14:30',
+  '04-MAR-26 02.30.00.000000 PM',
+  '04MAR2026:14:30:00',
+  'Mar 4, 2026, 2:30:00 PM',
+  'March 4, 2026 at 2:30 PM',
+  '3/4/2026 @ 2:30 PM',
+  '2:30 PM 3/4/2026',
+  'Wed, 04 Mar 2026 14:30:00 GMT',
+  'Wednesday, 04-Mar-26 14:30:00 UTC',
+  'Wed Mar  4 14:30:00 2026',
+  'Wed Mar  4 14:30:00 UTC 2026',
+  'Wed Mar 04 2026 14:30:00 GMT+0000 (Coordinated Universal Time)',
+  'Wed Mar 04 2026 07:30:00 GMT-0700 (Mountain Standard Time)',
+  '20260304T143000Z',
+  '20260304143000',
+  '1772634600',
+  '1772634600.0',
+  '1772634600000',
+])('reads the time %j', (text) => expect(read(text)).toBe(afternoon))
+
+test.each([
+  ['3/4/2026 12:00 AM', '2026-03-04T00:00:00.000Z'],
+  ['3/4/2026 12:05 AM', '2026-03-04T00:05:00.000Z'],
+  ['3/4/2026 12 PM', '2026-03-04T12:00:00.000Z'],
+  ['2026-03-04 24:00', '2026-03-05T00:00:00.000Z'],
+  ['2026-12-31T24:00:00', '2027-01-01T00:00:00.000Z'],
+  ['2026-03-04 14:30:00.1239', '2026-03-04T14:30:00.123Z'],
+  ['46085.604', '2026-03-04T14:29:46.000Z'],
+  ['12/31/69', '2069-12-31T00:00:00.000Z'],
+  ['1/1/70', '1970-01-01T00:00:00.000Z'],
+  ['2/29/2028', '2028-02-29T00:00:00.000Z'],
+  ['3.25.2026', '2026-03-25T00:00:00.000Z'],
+  ['25/3/2026', '2026-03-25T00:00:00.000Z'],
+])('reads %s as %s', (text, time) => expect(read(text)).toBe(time))
+
+test.each([
+  ['4-Mar', 'has no year; use one such as 2026-03-01'],
+  ['March 4', 'has no year; use one such as 2026-03-01'],
+  ['March 4th', 'has no year; use one such as 2026-03-01'],
+  ['3/4', 'has no year; use one such as 2026-03-01'],
+  ['Mar-26', 'has no year; use one such as 2026-03-01'],
+  ['March 2026', 'has no day; use one such as 2026-03-01'],
+  ['3/2026', 'has no day; use one such as 2026-03-01'],
+  ['2026-03', 'has no day; use one such as 2026-03-01'],
+  ['2026', 'has no day; use one such as 2026-03-01'],
+  ['2/30/2026', 'is not a day of the calendar; use one such as 2026-03-01'],
+  ['2/29/2027', 'is not a day of the calendar; use one such as 2026-03-01'],
+  ['13/13/2026', 'is not a day of the calendar; use one such as 2026-03-01'],
+  ['2026-02-30', 'is not a day of the calendar; use one such as 2026-03-01'],
+  ['3/4/2026 13:00 pm', 'has an unknown time or zone; use one such as 2026-03-01 17:20'],
+  ['3/4/2026 25:00', 'has an unknown time or zone; use one such as 2026-03-01 17:20'],
+  ['3/4/2026 2:30 XYZ', 'has an unknown time or zone; use one such as 2026-03-01 17:20'],
+  ['3/4/2026 - 3/6/2026', 'has an unknown time or zone; use one such as 2026-03-01 17:20'],
+  ['3/4/2026 x', 'has an unknown time or zone; use one such as 2026-03-01 17:20'],
+  ['2026/03-01', 'is not a date; use one such as 2026-03-01'],
+  ['tomorrow', 'is not a date; use one such as 2026-03-01'],
+  ['14:30', 'is not a date; use one such as 2026-03-01'],
+  ['85003', 'is not a date; use one such as 2026-03-01'],
+  ['862000006', 'is not a date; use one such as 2026-03-01'],
+  ['6025550147', 'is not a date; use one such as 2026-03-01'],
+  ['Q1 2026', 'is not a date; use one such as 2026-03-01'],
+  ['yes', 'is not a date; use one such as 2026-03-01'],
+])('refuses %s, which %s', (text, problem) =>
+  expect(read(text)).toEqual(new Unreadable(`“${text}” ${problem}`)),
+)
+
+test.each([
+  '',
+  'N/A',
+  'TBD',
+  '-',
+  '0',
+  '0000-00-00',
+  '0000-00-00 00:00:00',
+  '00/00/0000',
+  '1/0/1900',
+  '0-Jan-00',
+  '12/30/1899 0:00',
+  'NaT',
+])('reads %j as no time', (text) => expect(read(text)).toBeNull())
+
+test('follows the order of day and month of its column, and refuses what contradicts it', () => {
+  const [monthFirst, dayFirst] = [timeReader(false, utc), timeReader(true, utc)]
+  const month = '2026-03-04T00:00:00.000Z'
+  const swapped = '2026-04-03T00:00:00.000Z'
+  for (const text of ['3/4/2026', '3-4-26', '3.4.2026']) {
+    expect(monthFirst(text)).toBe(month)
+    expect(dayFirst(text)).toBe(swapped)
+  }
+  for (const text of ['2026-03-04', '2026/3/4', 'Mar 4, 2026', '4-Mar-26'])
+    expect([monthFirst(text), dayFirst(text)]).toEqual([month, month])
+  expect(monthFirst('25/3/2026')).toEqual(
+    new Unreadable('“25/3/2026” is not a date with the month first; use one such as 2026-03-01'),
+  )
+  expect(dayFirst('3/25/2026')).toEqual(
+    new Unreadable('“3/25/2026” is not a date with the day first; use one such as 2026-03-01'),
+  )
+})
+
+test('reads times without a zone in the zone of the column, and dates in none', () => {
+  const inZone = timeReader(undefined, 'America/Los_Angeles' as Zone)
+  expect(inZone('2026-03-01 09:20')).toBe('2026-03-01T17:20:00.000Z')
+  expect(inZone('7/1/2026, 9:20 AM')).toBe('2026-07-01T16:20:00.000Z')
+  expect(inZone('2026-03-01')).toBe('2026-03-01T00:00:00.000Z')
+  expect(inZone('2026-03-01T09:20:00Z')).toBe('2026-03-01T09:20:00.000Z')
+  expect(inZone('46082.5')).toBe('2026-03-01T20:00:00.000Z')
+  expect(inZone('1772385600')).toBe('2026-03-01T17:20:00.000Z')
+  // The first of two equal local times; a skipped local time uses the clock before the change.
+  expect(inZone('2026-11-01 01:30')).toBe('2026-11-01T08:30:00.000Z')
+  expect(inZone('2026-03-08 02:30')).toBe('2026-03-08T10:30:00.000Z')
+})
+
+const minutes = fc
+  .integer({ min: Date.UTC(1970, 0) / 60_000, max: Date.UTC(2069, 0) / 60_000 })
+  .map((count) => new Date(count * 60_000))
+
+const formats: Intl.DateTimeFormatOptions[] = [
+  { dateStyle: 'short', timeStyle: 'short' },
+  { dateStyle: 'medium', timeStyle: 'medium' },
+  { dateStyle: 'long', timeStyle: 'long' },
+  { dateStyle: 'full', timeStyle: 'full' },
+]
+
+test.each(formats)('reads back every time that browsers write as %j', (options) => {
+  const { format } = new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' })
+  fc.assert(
+    fc.property(minutes, (date) => {
+      expect(read(format(date).replace('Coordinated Universal Time', 'UTC'))).toBe(date.toISOString())
+    }),
+  )
+})
+
+test('reads back every time that JavaScript writes', () => {
+  fc.assert(
+    fc.property(minutes, (date) => {
+      const time = date.toISOString()
+      expect([read(time), read(date.toUTCString()), read(String(date))]).toEqual([time, time, time])
+    }),
+  )
+})
+
+test('never throws, and reads no text as anything but a time', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const time = read(text)
+      expect(time === null || time instanceof Unreadable || !Number.isNaN(Date.parse(time))).toBe(true)
+    }),
+  )
+})
+
+test.each([
+  ['3/25/2026', 'month'],
+  ['25/3/2026', 'day'],
+  ['25.3.26 17:20', 'day'],
+  ['3/4/2026', 'either'],
+  ['3-3-2026', 'same'],
+  ['13/13/2026', null],
+  ['2026-03-04', null],
+  ['Mar 4, 2026', null],
+  ['see 3/4/2026', null],
+] as const)('the date %s has %s first', (text, evidence) => expect(orderEvidence(text)).toBe(evidence))

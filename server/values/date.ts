@@ -1,0 +1,249 @@
+import { dayMs, hourMs, minuteMs, secondMs } from '../protocol/units.ts'
+import { type Zone, instantOf } from '../protocol/zone.ts'
+import { cleaned } from './clean.ts'
+import { isPlaceholder } from './placeholder.ts'
+import { toTime } from './time.ts'
+import { type Unreadable, unreadable } from './unreadable.ts'
+
+const isoDay = /^\d{4}-\d\d-\d\d$/
+const timeMaxLength = 80
+
+/**
+ * Returns the reader of dates and times of a column. A time without a zone is in `zone`; a date without a
+ * time is midnight UTC. Without `dayFirst`, dates with dots have the day first, and others the month
+ * unless that is impossible.
+ */
+export function timeReader(
+  dayFirst: boolean | undefined,
+  zone: Zone,
+): (text: string) => string | null | Unreadable {
+  return (text) => {
+    const exact = toTime(isoDay.test(text) ? `${text}T00:00:00.000Z` : text)
+    if (exact !== null) return exact
+    const written = cleaned(text)
+    if (written === '' || isPlaceholder(written) || noDate.test(written)) return null
+    const plain = written.length > timeMaxLength ? '' : inOrder(written)
+    const ms = readDigits(plain, zone) ?? readWritten(plain, dayFirst, zone)
+    return ms !== null && ms >= firstMs && ms <= lastMs
+      ? new Date(ms).toISOString()
+      : unreadable(text, problemOf(plain, dayFirst))
+  }
+}
+
+const [firstMs, lastMs] = [Date.UTC(1000, 0), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
+
+// How databases and spreadsheets write a zero.
+const noDate =
+  /^(?:0|0000-00-00|00?[/.-]00?[/.-]0{2,4}|1\/0\/(?:1900|00)|0-jan-(?:00|1900)|12\/30\/1899)(?:[ T]0?0:00(?::00(?:\.0{1,9})?)?)?$/i
+
+const weekday = /\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b[.,]{0,2} ?/
+const remark = / ?(?:\([^()]{0,60}\)|\[[a-z_/+-]{1,40}\])$/
+const clockFirst = /^(\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)?),? (?:on )?(\S.*)$/
+const yearLast = /^([a-z]{3,9} \d{1,2}) (\d{1,2}:\d\d:\d\d)( [a-z]{2,5})? (\d{4})$/
+
+/** Returns a text in lower case, in the order of date, time and zone, without weekday and remarks. */
+const inOrder = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replace(remark, '')
+    .replace(weekday, '')
+    .trim()
+    .replace(yearLast, '$1 $4 $2$3')
+    .replace(clockFirst, '$2 $1')
+
+const compact = /^((?:19|20)\d\d)(\d\d)(\d\d)(?:[t ]?(\d\d)(\d\d)(\d\d)?)?(z?)$/
+const digitsOnly = /^\d{5,13}(?:\.\d{1,12})?$/
+
+// Serial numbers of spreadsheets from 1954 to 2099; outside, they are more likely other numbers.
+const serials = { least: 20_000, most: 73_050, of1970: 25_569 }
+const endOfSeconds = Date.UTC(2100, 0) / secondMs
+
+/** Reads digits alone: `20260304`, a serial number of a spreadsheet, or seconds or milliseconds since 1970. */
+function readDigits(text: string, zone: Zone): number | null {
+  const [, year, month, day, hours, minutes, seconds = '0', utc] = compact.exec(text) ?? []
+  if (year !== undefined) {
+    const midnight = startOf(Number(year), Number(month), Number(day))
+    if (hours === undefined) return midnight
+    const ms = clockOf(Number(hours), Number(minutes), Number(seconds))
+    return ms === null ? null : momentOf(midnight, { ms, offsetMs: utc === 'z' ? 0 : null }, zone)
+  }
+  if (!digitsOnly.test(text)) return null
+  const number = Number(text)
+  if (number >= serials.least && number <= serials.most) {
+    const ms = Math.round((number - serials.of1970) * (dayMs / secondMs)) * secondMs
+    return Number.isInteger(number) ? ms : instantOf(ms, zone)
+  }
+  const { length } = text.split('.')[0]!
+  if (length === 10 && number < endOfSeconds) return Math.round(number * secondMs)
+  return length === 13 && number < endOfSeconds * secondMs ? Math.floor(number) : null
+}
+
+const names = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const fullNames =
+  'january february march april may june july august september october november december'.split(' ')
+
+/** Returns the number of a month by its name in lower case, or the start of it; NaN without one. */
+function monthOf(name: string): number {
+  const index = names.indexOf(name.slice(0, 3))
+  return index >= 0 && (fullNames[index]!.startsWith(name) || name === 'sept') ? index + 1 : Number.NaN
+}
+
+const yearMonthDay = /^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})(\D.*)?$/
+const numbersYear = /^(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4}|\d{2})(\D.*)?$/
+const dayNameYear =
+  /^(\d{1,2})(?:[a-z]{2})?[-/. ]{0,2}(?:of )?([a-z]{3,9})[-/., ]{0,3}['’]?(\d{4}|\d{2})(\D.*)?$/
+const nameDayYear = /^([a-z]{3,9})[-/. ]{0,2}(\d{1,2})(?:[a-z]{2})?[-/., ]{1,3}['’]?(\d{4}|\d{2})(\D.*)?$/
+const yearNameDay = /^(\d{4})[-/. ]{1,2}([a-z]{3,9})[-/., ]{1,3}(\d{1,2})(\D.*)?$/
+
+/** A day as written, and the text after it. */
+interface WrittenDay {
+  year: number
+  month: number
+  day: number
+  rest: string
+}
+
+/** Returns the day that a text begins with, or null; the day may not exist. */
+function dayIn(text: string, dayFirst: boolean | undefined): WrittenDay | null {
+  const first = text.charCodeAt(0)
+  if (first < 48 || first > 57) {
+    const [, name, day, year, rest] = nameDayYear.exec(text) ?? []
+    return name === undefined ? null : written(year!, monthOf(name), day!, rest)
+  }
+  const [, a, sign, b, sign2, c, after] = numbersYear.exec(text) ?? yearMonthDay.exec(text) ?? []
+  if (a !== undefined) {
+    if (sign !== sign2) return null
+    if (a.length === 4) return written(a, Number(b), c!, after)
+    const isDayFirst = dayFirst ?? (Number(a) > 12 || (sign === '.' && Number(b) <= 12))
+    return isDayFirst ? written(c!, Number(b), a, after) : written(c!, Number(a), b!, after)
+  }
+  const [, day, name, year, rest] = dayNameYear.exec(text) ?? []
+  if (name !== undefined) return written(year!, monthOf(name), day!, rest)
+  const [, year2, name2, day2, rest2] = yearNameDay.exec(text) ?? []
+  return name2 === undefined ? null : written(year2!, monthOf(name2), day2!, rest2)
+}
+
+/** Two-digit years are 1970 to 2069. */
+function written(year: string, month: number, day: string, rest = ''): WrittenDay {
+  const century = Number(year) < 70 ? 2000 : 1900
+  return { year: Number(year) + (year.length === 4 ? 0 : century), month, day: Number(day), rest }
+}
+
+/** Reads a written date, optionally with a time and a zone, in milliseconds since 1970; null if it is none. */
+function readWritten(text: string, dayFirst: boolean | undefined, zone: Zone): number | null {
+  const found = dayIn(text, dayFirst)
+  if (found === null) return null
+  const midnight = startOf(found.year, found.month, found.day)
+  if (/^[,. ]*$/.test(found.rest)) return midnight
+  const clock = readClock(found.rest)
+  return clock === null ? null : momentOf(midnight, clock, zone)
+}
+
+/** Returns the midnight UTC of a day, or null if there is no such day. */
+function startOf(year: number, month: number, day: number): number | null {
+  const date = new Date(Date.UTC(year, month - 1, day))
+  return year >= 1000 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null
+}
+
+/** A time of day, and how far its zone is ahead of UTC, if it names one. */
+interface WrittenClock {
+  ms: number
+  offsetMs: number | null
+}
+
+function momentOf(midnight: number | null, clock: WrittenClock, zone: Zone): number | null {
+  if (midnight === null) return null
+  const ms = midnight + clock.ms
+  return clock.offsetMs === null ? instantOf(ms, zone) : ms - clock.offsetMs
+}
+
+const clockText =
+  /^(?:t|[ ,:@-]{1,3}(?:at |@ )?)(\d{1,2})(?:[:.](\d\d)(?:[:.](\d\d)(?:[.,:](\d{1,9}))?)?)?(?: ?([ap])\.? ?m\.?)?(?: ?([a-z+−-].{0,39})?)$/
+
+/** Returns the time of day in the text after a date, or null. */
+function readClock(text: string): WrittenClock | null {
+  const [, hours, minutes, seconds = '0', fraction = '', half, zoneName] = clockText.exec(text) ?? []
+  if (hours === undefined || (minutes === undefined && half === undefined)) return null
+  const hour = half === undefined ? Number(hours) : hourOf(Number(hours), half)
+  const ms = hour === null ? null : clockOf(hour, Number(minutes ?? 0), Number(seconds))
+  const offsetMs = zoneName === undefined ? null : offsetOf(zoneName)
+  return ms === null || offsetMs === undefined
+    ? null
+    : { ms: ms + Number(fraction.slice(0, 3).padEnd(3, '0')), offsetMs }
+}
+
+/** Returns the hour of a clock of twelve hours, or null. */
+const hourOf = (hour: number, half: string) => (hour > 12 ? null : (hour % 12) + (half === 'p' ? 12 : 0))
+
+/** Returns the milliseconds since midnight, at most 24:00:00, or null. */
+function clockOf(hours: number, minutes: number, seconds: number): number | null {
+  const ms = hours * hourMs + minutes * minuteMs + seconds * secondMs
+  return minutes < 60 && seconds < 60 && ms <= dayMs ? ms : null
+}
+
+/** The hours that zones of the United States are behind UTC. */
+const zonesBehind: Record<string, number> = {
+  est: 5,
+  edt: 4,
+  cst: 6,
+  cdt: 5,
+  mst: 7,
+  mdt: 6,
+  pst: 8,
+  pdt: 7,
+  akst: 9,
+  akdt: 8,
+  hst: 10,
+  ast: 4,
+}
+
+const offsetText = /^(?:z|utc|gmt|ut)?(?: ?([+−-])(\d{1,2})(?::?(\d\d))?(?::?00)?)?$/
+
+/** Returns how far a zone is ahead of UTC; undefined if it is unknown. */
+function offsetOf(zoneName: string): number | undefined {
+  const behind = zonesBehind[zoneName]
+  if (behind !== undefined) return -behind * hourMs
+  const read = offsetText.exec(zoneName)
+  if (read === null) return undefined
+  const [, sign, hours = '0', minutes = '0'] = read
+  const ms = Number(hours) * hourMs + Number(minutes) * minuteMs
+  if (ms > 14 * hourMs) return undefined
+  return sign === undefined || sign === '+' ? ms : -ms
+}
+
+const withoutYear =
+  /^(?:\d{1,2}(?:[a-z]{2})?[-/. ]{0,2}[a-z]{3,9}\.?|[a-z]{3,9}[-/. ]{1,2}\d{1,2}(?:[a-z]{2})?|\d{1,2}[-/.]\d{1,2})$/
+const withoutDay = /^(?:[a-z]{3,9}[-/., ]{1,3}['’]?\d{4}|\d{1,2}[-/.]\d{4}|\d{4}(?:[-/.]\d{1,2})?)$/
+const example = 'use one such as 2026-03-01'
+
+/** Returns why a text is not a date, to follow it. */
+function problemOf(text: string, dayFirst: boolean | undefined): string {
+  if (withoutYear.test(text)) return `has no year; ${example}`
+  if (withoutDay.test(text)) return `has no day; ${example}`
+  const found = dayIn(text, dayFirst)
+  if (found === null || Number.isNaN(found.month)) return `is not a date; ${example}`
+  if (startOf(found.year, found.month, found.day) !== null)
+    return `has an unknown time or zone; ${example} 17:20`
+  const other = dayFirst === undefined ? null : dayIn(text, !dayFirst)
+  return other !== null && startOf(other.year, other.month, other.day) !== null
+    ? `is not a date with the ${dayFirst ? 'day' : 'month'} first; ${example}`
+    : `is not a day of the calendar; ${example}`
+}
+
+const swapping = /^(\d{1,2})([-/.])(\d{1,2})([-/.])(?:\d{4}|\d{2})(?:\D.*)?$/
+
+/** What a date reveals of the order of day and month in its column. */
+export type OrderEvidence = 'day' | 'month' | 'either' | 'same' | null
+
+/** Returns what a date has first; `same` if both orders give one day, null without such an order. */
+export function orderEvidence(text: string): OrderEvidence {
+  const [, a, sign, b, sign2] = swapping.exec(text) ?? []
+  if (a === undefined || sign !== sign2) return null
+  const [first, second] = [Number(a), Number(b)]
+  if (first < 1 || second < 1 || (first > 12 && second > 12) || first > 31 || second > 31) return null
+  if (first > 12) return 'day'
+  if (second > 12) return 'month'
+  return first === second ? 'same' : 'either'
+}

@@ -1,0 +1,36 @@
+import { cleaned } from './clean.ts'
+import { isPlaceholder } from './placeholder.ts'
+import { type Unreadable, unreadable } from './unreadable.ts'
+
+/** Words for yes and no, in lower case. */
+const words = new Map<string, boolean>()
+for (const word of ['yes', 'y', 'true', 't', '1', '1.0', '-1', 'on', 'x', 'checked', 'sí', 'si', 'enabled'])
+  words.set(word, true)
+for (const word of ['no', 'n', 'false', 'f', '0', '0.0', 'off', 'unchecked', 'not checked', 'disabled'])
+  words.set(word, false)
+const checked = ['✓', '✔', '✔️', '☑', '☑️', '✅', '☒', '🗹', '[x]', '(x)', 'x', 'checked']
+for (const word of checked) words.set(word, true)
+const unchecked = ['☐', '✗', '✘', '✕', '❌', '[ ]', '[]', 'unchecked']
+for (const word of unchecked) words.set(word, false)
+
+const boxes = new Set([...checked, ...unchecked])
+
+/** Returns the flag that a trimmed text stands for, or undefined. */
+export const flagOf = (text: string) => words.get(text) ?? words.get(text.toLowerCase())
+
+/** Returns whether a trimmed text is a box, checked or not. */
+export const isBox = (text: string) => boxes.has(text.toLowerCase())
+
+/** Returns the reader of flags. In a column of boxes, an empty one is "no". */
+export function flagReader(isBoxes: boolean): (text: string) => boolean | null | Unreadable {
+  const empty = isBoxes ? false : null
+  return (text) => {
+    const flag = words.get(text)
+    if (flag !== undefined) return flag
+    const written = cleaned(text)
+    if (written === '') return empty
+    const read = flagOf(written)
+    if (read !== undefined) return read
+    return isPlaceholder(written) ? null : unreadable(text, 'is neither yes nor no; use one of them')
+  }
+}

@@ -1,0 +1,26 @@
+import { parseInt64 } from '../protocol/int64.ts'
+import { cleaned } from './clean.ts'
+import { type DecimalSign, wholeDigits } from './number.ts'
+import { isPlaceholder } from './placeholder.ts'
+import { type Unreadable, unreadable } from './unreadable.ts'
+
+/** Returns the reader of ids: whole numbers of 64 bits, exact to the digit. */
+export function idReader(decimal: DecimalSign): (text: string) => bigint | null | Unreadable {
+  return (text) => {
+    const canonical = parseInt64(text)
+    if (canonical !== null) return canonical
+    const written = cleaned(text)
+    if (written === '' || isPlaceholder(written)) return null
+    const digits = wholeDigits(written, decimal)
+    if (digits === 'exponent')
+      return unreadable(
+        text,
+        'was rounded by a spreadsheet; format its column as a number without decimals, and save the file again',
+      )
+    const id = digits === null ? null : parseInt64(digits)
+    if (id !== null) return id
+    return digits === null
+      ? unreadable(text, 'is not an ID; use a whole number such as 20411000193')
+      : unreadable(text, 'is too large; use a whole number up to 9223372036854775807')
+  }
+}

@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decimalEvidence, numberReader } from './number.ts'
+import { Unreadable } from './unreadable.ts'
+
+const withPoint = numberReader('.')
+const withComma = numberReader(',')
+
+test.each([
+  ['36739', 36_739],
+  ['$36,739.00', 36_739],
+  [' $18,400.00 ', 18_400],
+  ['36.739,00', 36_739],
+  ['1200.5', 1200.5],
+  ['36739,5', 36_739.5],
+  ['1 234,50', 1234.5],
+  ['1\u00a0234,50', 1234.5],
+  ['1\u202f234\u202f567,5', 1_234_567.5],
+  ["1'234.50", 1234.5],
+  ['1’234’567', 1_234_567],
+  ['1,234,567.8', 1_234_567.8],
+  ['1.234.567', 1_234_567],
+  ['.5', 0.5],
+  ['5.', 5],
+  ['0,400', 0.4],
+  ['007', 7],
+])('reads %s as %d whatever the decimal sign', (text, number) => {
+  expect(withPoint(text)).toBe(number)
+  expect(withComma(text)).toBe(number)
+})
+
+test.each([
+  ['-5', -5],
+  ['-$5', -5],
+  ['$-5', -5],
+  ['- $ 5', -5],
+  ['($1,200.50)', -1200.5],
+  [' $(950.00)', -950],
+  ['(950.00) USD', -950],
+  ['950.00-', -950],
+  ['\u2212950', -950],
+  ['–950', -950],
+  ['+5', 5],
+  [' $-   ', 0],
+  ['- €', 0],
+])('reads the sign of %s', (text, number) => expect(withPoint(text)).toBe(number))
+
+test.each([
+  ['USD 1,234.50', 1234.5],
+  ['1,234.50 usd', 1234.5],
+  ['US$1,234.50', 1234.5],
+  ['MXN 1,234.50', 1234.5],
+  ['0,40 €', 0.4],
+  ['€ 0,40', 0.4],
+  ["25'200.-", 25_200],
+  ['25.200,-', 25_200],
+  ['25.200,--', 25_200],
+  ['3.50 $/W', 3.5],
+  ['$3.50 per watt', 3.5],
+  ['="1234.5"', 1234.5],
+  ["'1234.5", 1234.5],
+])('reads the currency and unit of %s', (text, number) => expect(withPoint(text)).toBe(number))
+
+test.each([
+  ['1.8E+04', 18_000],
+  ['2.52e4', 25_200],
+  ['2,52E+04', 25_200],
+  ['1.840E+04', 18_400],
+  ['5e-1', 0.5],
+  ['12.5%', 0.125],
+  ['0.07 %', 0.0007],
+])('reads %s exactly as %d', (text, number) => expect(withPoint(text)).toBe(number))
+
+test('reads a number with two readings by the decimal sign of its column', () => {
+  expect(['25.200', '25,200', '$1,234 USD'].map(withPoint)).toEqual([25.2, 25_200, 1234])
+  expect(['25.200', '25,200', '1.234 €'].map(withComma)).toEqual([25_200, 25.2, 1234])
+})
+
+test.each(['', ' ', '\u200b', '-', '—', 'N/A', '#N/A', 'TBD', 'none', 'NaN', '(No value)'])(
+  'reads %j as no number',
+  (text) => expect(withPoint(text)).toBeNull(),
+)
+
+test.each([
+  'abc',
+  '12 k',
+  '12 34',
+  '12,34,567',
+  '1,2345',
+  '1.234,567.89',
+  '1,234.567.890',
+  '(5',
+  '5)',
+  '(-5)',
+  '-5-',
+  '$',
+  '%',
+  '5%%',
+  '1e400',
+  'Infinity',
+  '3/4/2026',
+  '7.2 kW',
+  '5 or 6',
+])('refuses %s', (text) =>
+  expect(withPoint(text)).toEqual(new Unreadable(`“${text}” is not a number; use one such as 30800.50`)),
+)
+
+test('reads back every number that JavaScript writes', () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+      expect(withPoint(String(number))).toBe(number === 0 ? 0 : number)
+    }),
+  )
+})
+
+const cents = fc.integer({ min: -1e12, max: 1e12 }).map((number) => number / 100)
+
+test.each(['en-US', 'de-DE', 'fr-FR', 'de-CH', 'sv-SE', 'pt-BR', 'es-MX', 'nb-NO'])(
+  'reads back every amount with cents as written in %s',
+  (locale) => {
+    const { format } = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
+    fc.assert(
+      fc.property(cents, (number) => {
+        expect([withPoint(format(number)), withComma(format(number))]).toEqual([number, number])
+      }),
+    )
+  },
+)
+
+test.each(['en-US', 'de-DE'])('reads back every whole number as written in %s', (locale) => {
+  const read = locale === 'en-US' ? withPoint : withComma
+  fc.assert(
+    fc.property(fc.integer(), (number) => {
+      expect(read(number.toLocaleString(locale))).toBe(number)
+    }),
+  )
+})
+
+test('never throws, and reads no text as anything but a finite number', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const read = withPoint(text)
+      expect(read === null || read instanceof Unreadable || Number.isFinite(read)).toBe(true)
+    }),
+  )
+})
+
+test.each([
+  ['1200.5', '.'],
+  ['$0.40', '.'],
+  ['36,739.00', '.'],
+  ['1,234,567', '.'],
+  ['36.739,00', ','],
+  ['0,40 €', ','],
+  ['1.234.567', ','],
+  ['1 234,50', ','],
+  ['25.200', 'open'],
+  ['$25,200', 'open'],
+  ['25200', null],
+  ['Phoenix', null],
+  ['3/1/2026', null],
+] as const)('the number %s reveals the decimal sign %s', (text, sign) =>
+  expect(decimalEvidence(text)).toBe(sign),
+)

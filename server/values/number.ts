@@ -1,0 +1,146 @@
+import { cleaned } from './clean.ts'
+import { isPlaceholder } from './placeholder.ts'
+import { type Unreadable, unreadable } from './unreadable.ts'
+
+/** The sign before the decimals of numbers. */
+export type DecimalSign = '.' | ','
+
+const plain = /^-?\d+(?:\.\d+)?$/
+const plainInteger = /^-?\d+$/
+
+/** Returns the reader of numbers and money of a column with this decimal sign. */
+export function numberReader(decimal: DecimalSign): (text: string) => number | null | Unreadable {
+  const fast = decimal === '.' ? plain : plainInteger
+  return (text) => {
+    if (fast.test(text)) return Number(text)
+    const written = cleaned(text)
+    if (written === '' || isPlaceholder(written)) return null
+    const number = parseNumber(written, decimal)
+    return number ?? unreadable(text, 'is not a number; use one such as 30800.50')
+  }
+}
+
+/** A written number: the digits with their separators, and what stands around them. */
+interface WrittenNumber {
+  prefix: string
+  digits: string
+  exponent: string
+  suffix: string
+}
+
+const affixMaxLength = 16
+
+/** Returns the parts of a text with one number, or null. */
+function partsOf(text: string): WrittenNumber | null {
+  const start = text.search(/[.,]?\d/)
+  if (start < 0 || start > affixMaxLength) return null
+  const [digits] = /^[\d.,'’\s]*/.exec(text.slice(start))!
+  const rest = text.slice(start + digits.length)
+  const [whole = '', exponent = '0'] = /^[eE]([+-]?\d{1,3})/.exec(rest) ?? []
+  const suffix = rest.slice(whole.length)
+  if (suffix.length > affixMaxLength || /\d/.test(suffix)) return null
+  return { prefix: text.slice(0, start), digits: digits.trimEnd(), exponent, suffix }
+}
+
+/** Accounting formats show a zero as a dash beside the currency. */
+const zero = /^(?:\p{Sc}\s*[-–—]|[-–—]\s*\p{Sc})$/u
+
+// `25.200,-`
+const noCents = /[.,][-–—]{1,2}$/
+
+/** Returns the number that a text stands for, or null. */
+export function parseNumber(text: string, decimal: DecimalSign): number | null {
+  if (zero.test(text)) return 0
+  const parts = partsOf(text.replace(noCents, (cents) => `${cents[0]!}00`))
+  const affixes = parts && readAffixes(parts.prefix, parts.suffix)
+  if (parts === null || affixes === null) return null
+  const digits = pointed(parts.digits, parts.exponent === '0' ? decimal : null)
+  if (digits === null) return null
+  // Shifts the exponent instead of dividing, which would not be exact.
+  const value = Number(`${digits}e${Number(parts.exponent) - (affixes.isPercent ? 2 : 0)}`)
+  if (!Number.isFinite(value)) return null
+  return affixes.isNegative ? -value : value
+}
+
+const currency =
+  /(?:US|CA|MX|AU|NZ|C|A|R)?\p{Sc}(?:US)?|USD|CAD|MXN|EUR|GBP|AUD|NZD|CHF|JPY|CNY|INR|BRL|PHP|dollars?/giu
+const minus = /[-−–﹣－]/gu
+const perWatt = /(?:\/|per)(?:w|watt|wp)$/i
+
+/** Returns what stands around the digits; null if it is not part of a number. */
+function readAffixes(prefix: string, suffix: string): { isNegative: boolean; isPercent: boolean } | null {
+  const bare = (text: string) => text.replaceAll(/\s/g, '').replaceAll(currency, '').replaceAll(minus, '-')
+  const before = bare(prefix)
+  const after = bare(suffix.replaceAll(/\s/g, '').replace(perWatt, ''))
+  const isPercent = after.includes('%')
+  const around = `${before}0${after.replace('%', '')}`
+  if (around === '0' || around === '+0') return { isNegative: false, isPercent }
+  return around === '-0' || around === '0-' || around === '(0)' ? { isNegative: true, isPercent } : null
+}
+
+/** Returns digits with a decimal point; without a decimal sign of the column, each sign is one. */
+function pointed(core: string, decimal: DecimalSign | null): string | null {
+  const at = decimalIndex(core, decimal)
+  if (at === null) return null
+  const whole = ungrouped(at < 0 ? core : core.slice(0, at))
+  if (whole === null || at < 0) return whole
+  const fraction = core.slice(at + 1)
+  return /^\d*$/.test(fraction) ? `${whole === '' ? '0' : whole}.${fraction}` : null
+}
+
+/** Returns the place of the decimal sign, -1 without one, or null if the signs contradict each other. */
+function decimalIndex(core: string, decimal: DecimalSign | null): number | null {
+  const [dot, comma] = [core.lastIndexOf('.'), core.lastIndexOf(',')]
+  const last = Math.max(dot, comma)
+  const sign = core[last]
+  if (last < 0 || core.indexOf(sign!) !== last) return -1
+  if (decimal === null || (dot >= 0 && comma >= 0)) return last
+  if (isOpen(core)) return sign === decimal ? last : -1
+  // `1,2345` is more likely a slip than a decimal comma where decimals have a point.
+  const isSlip = sign === ',' && decimal === '.' && last <= 3 && core.length - last > 4 && core[0] !== '0'
+  return isSlip ? null : last
+}
+
+const open = /^[1-9]\d{0,2}[.,]\d{3}$/
+
+/** Returns whether the only sign in these digits may separate thousands or decimals: `25.200`. */
+const isOpen = (core: string) => open.test(core)
+
+/** Returns digits without separators of thousands; null if they are elsewhere. */
+function ungrouped(whole: string): string | null {
+  const [first, ...groups] = whole.split(/[.,\s'’]/)
+  if (groups.length === 0) return whole
+  const isGrouped = groups.every((group) => group.length === 3) && /^[1-9]\d{0,2}$/.test(first!)
+  return isGrouped && new Set(whole.replaceAll(/\d/g, '')).size === 1 ? first + groups.join('') : null
+}
+
+/** What a number reveals of the decimal sign of its column. */
+export type DecimalEvidence = DecimalSign | 'open' | null
+
+/** Returns the decimal sign that a number has, `open` if it may separate thousands, null if it has none. */
+export function decimalEvidence(text: string): DecimalEvidence {
+  const { digits } = partsOf(text) ?? {}
+  if (digits === undefined) return null
+  if (isOpen(digits)) return 'open'
+  const [point, comma] = [pointed(digits, '.'), pointed(digits, ',')]
+  if (point === null && comma === null) return null
+  const last = /([.,])[\d\s]*$/.exec(digits)?.[1] as DecimalSign | undefined
+  if (last === undefined) return null
+  // Repeated, it separates thousands.
+  if (digits.indexOf(last) !== digits.lastIndexOf(last)) return last === '.' ? ',' : '.'
+  return last
+}
+
+const exponentForm = /^-?[\d.,]+e[+-]?\d+$/i
+const wholeText = /^#?(-?)(\d[\d.,'’\s]*)$/
+
+/** Returns the text of a whole number in plain digits, `exponent` if it was rounded, or null. */
+export function wholeDigits(text: string, decimal: DecimalSign): string | 'exponent' | null {
+  const [, sign, core] = wholeText.exec(text) ?? []
+  if (core === undefined) return exponentForm.test(text) ? 'exponent' : null
+  const digits = pointed(core, decimal)
+  const [, whole] = /^(\d+)(?:\.0*)?$/.exec(digits ?? '') ?? []
+  if (whole === undefined) return null
+  const canonical = whole.replace(/^0+/, '')
+  return canonical === '' ? '0' : `${sign}${canonical}`
+}

@@ -1,0 +1,67 @@
+/** What people and programs write where there is no value, in any case. */
+const words = [
+  'n/a',
+  '#n/a',
+  'n.a.',
+  'n.a',
+  'n / a',
+  'n/a.',
+  '<na>',
+  'tbd',
+  'tba',
+  't.b.d.',
+  'tbc',
+  'none',
+  '(none)',
+  '[none]',
+  '<none>',
+  '-none-',
+  '--none--',
+  '- none -',
+  '(null)',
+  '[null]',
+  '<null>',
+  'unknown',
+  '(unknown)',
+  'undefined',
+  'no value',
+  '(no value)',
+  'no data',
+  '(no data)',
+  '(blank)',
+  '(blanks)',
+  '[blank]',
+  '(empty)',
+  '<empty>',
+  'not set',
+  '(not set)',
+  'not available',
+  'not applicable',
+  'not provided',
+  'not specified',
+  'not known',
+  'unspecified',
+  '\\n',
+]
+
+// Written with a capital, these are names of people: Na, Nan, Nat, Nil, Null.
+const asPrograms = ['na', 'NA', 'nan', 'NaN', 'NAN', 'NaT', 'nil', 'NIL', 'null', 'NULL', '#NULL!']
+
+const capitalized = (word: string) => word.replace(/[a-z]/, (letter) => letter.toUpperCase())
+const everyWord = (word: string) => word.replaceAll(/(^|[ (])([a-z])/g, (letters) => letters.toUpperCase())
+
+const placeholders = new Set([
+  ...asPrograms,
+  ...words.flatMap((word) => [word, word.toUpperCase(), capitalized(word), everyWord(word)]),
+])
+
+const longest = Math.max(...[...placeholders].map(({ length }) => length))
+
+// `-`, `--`, `—`, `?`, `...`
+const marks = /^[-‐‑‒–—―−_.?… ]+$/
+
+/** Returns whether a trimmed text stands for no value. */
+export const isPlaceholder = (text: string) =>
+  text.length <= longest && (placeholders.has(text) || (isMark(text) && marks.test(text)))
+
+const isMark = (text: string) => !/^[\p{L}\p{N}]/u.test(text)

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { numericTextReader, readFileId, readLink, readText } from './text.ts'
+import { Unreadable } from './unreadable.ts'
+
+test('removes spaces of any kind around a text, and none within', () => {
+  expect(readText('\ufeff\u00a0 Ortiz, \u00a0Mia\u202f\u2007\u200b\u3000\t\r\n')).toBe('Ortiz, \u00a0Mia')
+  expect(readText('\u202a+1 602 555 0147\u202c')).toBe('+1 602 555 0147')
+  expect(readText('👨‍👩‍👧')).toBe('👨‍👩‍👧')
+})
+
+test('refuses characters that cannot be stored', () => {
+  const problem = new Unreadable('has a character that cannot be stored; remove it')
+  expect([readText('a\0b'), readText('\0'), readText('a\ud800')]).toEqual([problem, problem, problem])
+})
+
+test('reads a text that is written as a formula', () => {
+  expect(readText('="00123"')).toBe('00123')
+  expect(readText('=SUM(A1)')).toBe('=SUM(A1)')
+})
+
+test.each([
+  ['18.0', '18'],
+  ['85003.0', '85003'],
+  ['1730.0', '1730'],
+  ['6025550147.0', '6025550147'],
+  ['18,0', '18'],
+  ['18', '18'],
+  ['02134', '02134'],
+  ['7.20', '7.20'],
+  ['18.00', '18.00'],
+  ['8.8 kW', '8.8 kW'],
+  ['$1,234.50', '$1,234.50'],
+  [' $-   ', '0'],
+])('reads the number %j as the text %s', (text, read) => expect(numericTextReader('.')(text)).toBe(read))
+
+test('writes numbers with a point where their column has a comma', () => {
+  expect(['7,2', '25.200,50', '25.200', '8,8 kW'].map(numericTextReader(','))).toEqual([
+    '7.2',
+    '25200.50',
+    '25.200',
+    '8,8 kW',
+  ])
+})
+
+test.each([
+  ['https://design.example/p/1', 'https://design.example/p/1'],
+  ['design.example/p/1', 'design.example/p/1'],
+  ['=HYPERLINK("https://design.example/p/1","View")', 'https://design.example/p/1'],
+  ['[View](https://design.example/p/1)', 'https://design.example/p/1'],
+  ['<a href="https://design.example/p/1">View</a>', 'https://design.example/p/1'],
+  ['proposal.pdf (https://design.example/p/1)', 'https://design.example/p/1'],
+])('reads the address in %s', (text, address) => expect(readLink(text)).toBe(address))
+
+test.each(['View proposal', 'Link'])('refuses %s as a link', (text) =>
+  expect(readLink(text)).toBeInstanceOf(Unreadable),
+)
+
+test.each([
+  ['hic_9f2Kd81LmQ', 'hic_9f2Kd81LmQ'],
+  ['9001;9002', '9001'],
+  ['9001, 9002', '9001'],
+  ['9001.0', '9001'],
+])('reads the file id in %s', (text, id) => expect(readFileId(text)).toBe(id))
+
+test.each(['https://files.example/1.pdf', 'agreement.pdf', 'a'.repeat(65)])(
+  'refuses %s as a file id',
+  (text) => expect(readFileId(text)).toBeInstanceOf(Unreadable),
+)

@@ -1,0 +1,56 @@
+import { trimmed, cleaned } from './clean.ts'
+import type { DecimalSign } from './number.ts'
+import { isPlaceholder } from './placeholder.ts'
+import { Unreadable, unreadable } from './unreadable.ts'
+
+type ReadText = (text: string) => string | null | Unreadable
+
+/** Reads a text. Spaces around it are not part of it. */
+export const readText: ReadText = (text) => {
+  const inner = inFormula(trimmed(text))
+  if (inner === '' || isPlaceholder(inner)) return null
+  if (inner.isWellFormed() && !inner.includes('\0')) return inner
+  return new Unreadable('has a character that cannot be stored; remove it')
+}
+
+const inFormula = (text: string) => (text.startsWith('="') ? cleaned(text) : text)
+
+const floating = /^(-?\d+)[.,]0$/
+const withComma = /^-?\d{1,3}(?:\.?\d{3})*,\d+$/
+const zeroInAccounts = /^\p{Sc}\s*[-–—]$/u
+
+/** Returns the reader of numbers that are kept as text: a whole number loses the `.0` of a data frame. */
+export function numericTextReader(decimal: DecimalSign): ReadText {
+  return (text) => {
+    const read = readText(text)
+    if (typeof read !== 'string') return read
+    const [, whole] = floating.exec(read) ?? []
+    if (whole !== undefined) return whole
+    if (zeroInAccounts.test(read)) return '0'
+    return decimal === ',' && withComma.test(read) ? read.replaceAll('.', '').replace(',', '.') : read
+  }
+}
+
+const address = /https?:\/\/[^\s"'<>()\]]+/i
+
+/** Reads a link: an address, alone or in a formula, Markdown, or HTML. */
+export const readLink: ReadText = (text) => {
+  const read = readText(text)
+  if (typeof read !== 'string' || /^https?:\/\/\S+$/i.test(read)) return read
+  const [found] = address.exec(read) ?? []
+  if (found !== undefined) return found
+  return /^[^\s./]+\.\S+$/.test(read)
+    ? read
+    : unreadable(text, 'is not a link; use an address such as https://design.example/proposals/204417')
+}
+
+/** Reads the id of a file; of several ids, the first. */
+export const readFileId: ReadText = (text) => {
+  const read = readText(text)
+  if (typeof read !== 'string') return read
+  const [first = ''] = read.split(/[;,] ?/)
+  const id = floating.exec(first)?.[1] ?? first
+  return /^[\w-]{1,64}$/.test(id)
+    ? id
+    : unreadable(text, 'is not the id of a file; use one such as hic_9f2Kd81LmQ')
+}

@@ -1,0 +1,13 @@
+import { quoted } from './quoted.ts'
+
+/** A value that cannot be read; `reason` follows the name of its field and says what to do. */
+export class Unreadable {
+  readonly reason: string
+
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+/** Returns an unreadable value that is quoted in its reason: `“abc” is not a number`. */
+export const unreadable = (text: string, problem: string) => new Unreadable(`${quoted(text)} ${problem}`)

@@ -1,0 +1,67 @@
+import { type Zone, utc } from '../protocol/zone.ts'
+import { timeReader } from './date.ts'
+import { flagReader } from './flag.ts'
+import { idReader } from './id.ts'
+import { type DecimalSign, numberReader } from './number.ts'
+import { numericTextReader, readFileId, readLink, readText } from './text.ts'
+import type { Unreadable } from './unreadable.ts'
+
+export { Unreadable } from './unreadable.ts'
+
+/** How the values of a column are written. */
+export interface ValueFormat {
+  decimal: DecimalSign
+  /** Without it, dates with dots have the day first, and others the month unless that is impossible. */
+  dayFirst?: boolean
+  /** The zone of times without one. */
+  zone: Zone
+  /** Whether the column consists of boxes, where an empty one means "no". */
+  isBoxes: boolean
+}
+
+/** The kinds of values, and what each is read as. */
+interface Values {
+  text: string
+  /** A number kept as text, such as a count or a ZIP code. */
+  numericText: string
+  id: bigint
+  number: number
+  time: string
+  flag: boolean
+  link: string
+  fileId: string
+}
+
+export type ValueKind = keyof Values
+
+/** Reads a value: null if it is empty or a placeholder. */
+export type ReadValue<T = unknown> = (text: string) => T | null | Unreadable
+
+/** Returns the reader of a column's values. Times are in UTC with milliseconds: `2026-03-01T17:20:05.000Z`. */
+export function readerOf<Kind extends ValueKind>(
+  kind: Kind,
+  format?: Partial<ValueFormat>,
+): ReadValue<Values[Kind]>
+export function readerOf(
+  kind: ValueKind,
+  { decimal = '.', dayFirst, zone = utc, isBoxes = false }: Partial<ValueFormat> = {},
+): ReadValue {
+  switch (kind) {
+    case 'text':
+      return readText
+    case 'numericText':
+      return numericTextReader(decimal)
+    case 'id':
+      return idReader(decimal)
+    case 'number':
+      return numberReader(decimal)
+    case 'time':
+      return timeReader(dayFirst, zone)
+    case 'flag':
+      return flagReader(isBoxes)
+    case 'link':
+      return readLink
+    case 'fileId':
+      return readFileId
+  }
+}
