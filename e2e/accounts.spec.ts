@@ -354,6 +354,23 @@ test.describe('a provider', () => {
     }
   })
 
+  test('signs in by an address that only the ID token has, and by "true" as a text', async () => {
+    for (const [userInfo, idToken] of [
+      [{}, { email_verified: true }],
+      [{ email_verified: 'true' }, {}],
+    ]) {
+      const { email } = await makeUser()
+      provider.user = {
+        sub: crypto.randomUUID(),
+        ...(userInfo!.email_verified === undefined ? {} : { email, ...userInfo }),
+      }
+      provider.forge = (claims) => provider.sign({ ...claims, email, ...idToken })
+      const browser = await openBrowser()
+      expect(await signInAtProvider(browser)).toBe(`${home}/deals`)
+      expect(await call(browser, 'accounts.me')).toMatchObject({ email })
+    }
+  })
+
   test('response is accepted unaltered, and only by the browser that asked', async () => {
     const { email } = await makeUser()
     const browser = await openBrowser()
@@ -428,6 +445,43 @@ test('an unreachable provider signs nobody in, and the log gives the reason', as
   await expect
     .poll(() => system.output())
     .toContain(`the provider cannot be reached at ${provider.issuer}: ECONNREFUSED`)
+})
+
+test('accepts an address that the provider does not confirm with OIDC_TRUST_EMAIL', async () => {
+  const port = await freePort()
+  home = `http://localhost:${port}`
+  provider = await startOpenIdProvider('a', 'b', [`${home}/api/auth/callback/oidc`])
+  const trusting = await startSystem({
+    env: {
+      PORT: String(port),
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: 'a',
+      OIDC_CLIENT_SECRET: 'b',
+      OIDC_TRUST_EMAIL: 'on',
+    },
+  })
+  try {
+    const partner = await trusting.makePartner()
+    const email = makeEmail()
+    await createUser(trusting.db, {
+      email,
+      password,
+      name: 'Robin Vale',
+      role: 'member',
+      partnerId: partner.id,
+    })
+    provider.user = { sub: crypto.randomUUID(), email }
+    const browser = await openBrowser()
+    expect(await signInAtProvider(browser)).toBe(`${home}/deals`)
+    expect(await call(browser, 'accounts.me')).toMatchObject({ email })
+    provider.user = { sub: crypto.randomUUID(), email: makeEmail() }
+    expect(await signInAtProvider(await openBrowser())).toBe(
+      `${home}/sign-in?error=AccessDenied&code=uninvited`,
+    )
+  } finally {
+    await trusting.dispose()
+    await provider.stop()
+  }
 })
 
 test.describe('under https', () => {

@@ -8,7 +8,8 @@ const messages = {
   uninvited:
     'That account has not been invited. Choose another one, or ask your company’s Partner Deals admin for an invitation.',
   unverified:
-    'That account has no verified e-mail address. Verify it with the provider, or sign in with your password.',
+    'Your sign-in provider has no verified e-mail address for this account. Sign in with your password instead, or ask ' +
+    'an operator to set OIDC_TRUST_EMAIL.',
   suspended: 'Your company’s access is suspended. Contact the installer whose deals you sell.',
   busy: 'Too many people are signing in right now. Try again in a few seconds.',
   interrupted: 'Sign-in was not completed. Try again.',

@@ -97,7 +97,12 @@ describe('a signed-out user', () => {
       config: {
         ...services.config,
         supportContact: 'help@installer.example',
-        oidc: { issuer: 'https://login.example:8443/realm', clientId: 'a', clientSecret: 'b' },
+        oidc: {
+          issuer: 'https://login.example:8443/realm',
+          clientId: 'a',
+          clientSecret: 'b',
+          trustEmail: null,
+        },
       },
     }
     expect(await anybody(own).means()).toEqual({

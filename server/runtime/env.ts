@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { parseDatabaseUrl } from '#db/database-url.ts'
+import { type EmailTrust, isEntraWithoutTenant } from '../accounts/sign-in/trusted-email.ts'
 import { eventRetentionDays } from '../deals/policy.ts'
 import { streamsPerProcess } from '../live/policy.ts'
 import { dayMs, hourMs, minuteMs, parseSpan, secondMs } from '../protocol/units.ts'
@@ -45,6 +46,8 @@ const oidcNames = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as con
 const hubspotError = 'must be an https URL such as https://api.hubapi.com (http only on this machine)'
 const issuerError =
   'must be the https URL of an issuer, such as https://login.example.com (http only on this machine)'
+const entraError =
+  'must name your Microsoft Entra tenant by its id: https://login.microsoftonline.com/<tenant id>/v2.0'
 
 function isSecureUrl(url: string): boolean {
   if (!URL.canParse(url)) return false
@@ -118,9 +121,14 @@ const Environment = z
         error: 'must be an e-mail address or an https URL',
       })
       .optional(),
-    OIDC_ISSUER: z.string().refine(isSecureUrl, { error: issuerError }).optional(),
+    OIDC_ISSUER: z
+      .string()
+      .refine(isSecureUrl, { error: issuerError, abort: true })
+      .refine((issuer) => !isEntraWithoutTenant(issuer), { error: entraError })
+      .optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
+    OIDC_TRUST_EMAIL: z.enum(['on', 'off'], { error: 'must be on or off' }).optional(),
     S3_ENDPOINT: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL such as https://store.example.com' })
       .transform(withoutEndSlash)
@@ -206,7 +214,7 @@ export interface Config {
   /** E-mail address or https URL of partner support. */
   supportContact: string | undefined
   /** The OpenID Connect provider for sign-in. */
-  oidc: { issuer: string; clientId: string; clientSecret: string } | null
+  oidc: { issuer: string; clientId: string; clientSecret: string; trustEmail: EmailTrust } | null
   /** Scans each file that operators add, on standard input; undefined for none. */
   fileScanCommand: string | undefined
   /** The store of files; null for the data directory. */
@@ -227,7 +235,9 @@ export class ConfigurationError extends Error {}
 /** Returns the OpenID Connect provider, or null; its variables must be set together. */
 function oidcOf(env: z.infer<typeof Environment>): Config['oidc'] {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env
-  return issuer === undefined ? null : { issuer, clientId: clientId!, clientSecret: clientSecret! }
+  if (issuer === undefined) return null
+  const trustEmail = env.OIDC_TRUST_EMAIL ?? null
+  return { issuer, clientId: clientId!, clientSecret: clientSecret!, trustEmail }
 }
 
 /**

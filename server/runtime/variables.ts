@@ -147,6 +147,12 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   },
   OIDC_CLIENT_ID: { default: 'no provider', meaning: 'Client id at the provider' },
   OIDC_CLIENT_SECRET: { default: 'no provider', meaning: 'Client secret at the provider' },
+  OIDC_TRUST_EMAIL: {
+    default: '`on` for a tenant of Microsoft Entra if the claim is missing',
+    meaning:
+      '`on`: e-mail addresses of the provider count as verified, whatever `email_verified` says. Set it only if your ' +
+      'administrators, not the users, set the addresses there',
+  },
   FILE_SCAN_COMMAND: {
     default: 'no scan',
     meaning:

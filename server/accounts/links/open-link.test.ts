@@ -343,7 +343,10 @@ describe('a first sign-in', () => {
         ).toMatchObject({ id })
       } else {
         expect(
-          await admit(database.db, 'https://login.example', email, { email, email_verified: true }),
+          await admit(database.db, { issuer: 'https://login.example', trustEmail: null }, email, {
+            email,
+            email_verified: true,
+          }),
         ).toBeNull()
       }
       await insertSession(database.db, {

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { decodeJwt } from 'jose'
 import {
   AuthError,
   CredentialsSignin,
   type NextAuthConfig,
+  type Profile,
   type User as AuthUser,
   customFetch,
 } from 'next-auth'
@@ -84,9 +86,10 @@ export function authConfig(services: Services): NextAuthConfig {
       redirect: ({ url, baseUrl }) => localUrl(url, baseUrl),
       async signIn({ account, profile }) {
         if (account?.provider !== 'oidc') return true
-        const problem = await admit(db, config.oidc!.issuer, account.providerAccountId, profile)
+        const claims = claimsOf(profile, account.id_token)
+        const problem = await admit(db, config.oidc!, account.providerAccountId, claims)
         if (problem === null) await storeIdToken(config, account.id_token)
-        else await recordFailedSignIn(services, 'provider', problem, asText(profile?.email))
+        else await recordFailedSignIn(services, 'provider', problem, asText(claims?.email))
         return problem === null || `/sign-in?${new URLSearchParams({ error: 'AccessDenied', code: problem })}`
       },
     },
@@ -117,6 +120,14 @@ async function insertCredentialsSession(adapter: Adapter, owner: string): Promis
     throw error
   }
   return sessionToken
+}
+
+/**
+ * Returns the claims of the provider's user information, or of the ID token if only that has the e-mail address:
+ * Microsoft Entra names an account without mailbox only there. The two are never mixed.
+ */
+function claimsOf(userInfo: Profile | undefined, idToken: string | undefined): Profile | undefined {
+  return userInfo?.email == null && idToken !== undefined ? decodeJwt(idToken) : userInfo
 }
 
 // Browsers store cookies of up to 4,096 bytes, including name and attributes.
@@ -259,6 +270,10 @@ function refuse(refused: SignInRejectedError): never {
   throw refused
 }
 
+const unverifiedAdvice =
+  'the provider does not confirm the e-mail address; OIDC_TRUST_EMAIL=on accepts it, if only administrators of the ' +
+  'provider can change addresses'
+
 /**
  * Logs a failed sign-in with only the IP address, and records it for a known user. Text entered as the e-mail
  * address may be a password.
@@ -271,7 +286,8 @@ async function recordFailedSignIn(
 ): Promise<void> {
   const client = await currentClient()
   const { max, windowS } = limits['sign-in-failure']
-  services.log.warn({ method, problem, client: client.address }, 'sign-in refused')
+  const advice = problem === 'unverified' ? { advice: unverifiedAdvice } : {}
+  services.log.warn({ method, problem, client: client.address, ...advice }, 'sign-in refused')
   services.background('failed sign-in', randomUUID(), () =>
     recordFailure(services.db, typed, (user, attempts) =>
       note(

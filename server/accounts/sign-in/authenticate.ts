@@ -8,7 +8,8 @@ import type { Throttled } from './throttle.ts'
 
 /**
  * The reason a sign-in fails: wrong e-mail address or password; too many attempts; a used, expired or unknown
- * link; invalid input; an unmatched or unverified provider account; a suspended partner.
+ * link; invalid input; a provider account that is not invited, or without a verified e-mail address; a suspended
+ * partner.
  */
 export type SignInProblem =
   | 'wrong'
