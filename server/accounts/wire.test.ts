@@ -8,6 +8,9 @@ describe('an e-mail address', () => {
     ['ANA@Sunline.example ', 'ana@sunline.example'],
     ["o'neill+deals@sub.sunline.example", "o'neill+deals@sub.sunline.example"],
     ['José@sunline.example', 'josé@sunline.example'],
+    ['R&D@sunline.example', 'r&d@sunline.example'],
+    ["!#$%&'*+/=?^_`{|}~-.a@sunline.example", "!#$%&'*+/=?^_`{|}~-.a@sunline.example"],
+    [`${'a'.repeat(64)}@sunline.example`, `${'a'.repeat(64)}@sunline.example`],
     // Composed of two characters, and full-width: the same address.
     ['Jose\u0301@sunline.example', 'josé@sunline.example'],
     ['ａｎａ@ｓｕｎｌｉｎｅ.example', 'ana@sunline.example'],
@@ -31,6 +34,12 @@ describe('an e-mail address', () => {
     'ana@@sunline.example',
     'ana@b@sunline.example',
     'a na@sunline.example',
+    'a"b@sunline.example',
+    '<ana@sunline.example>',
+    'ana(work)@sunline.example',
+    'a:b;c@sunline.example',
+    'a\\b@sunline.example',
+    'ana@[192.0.2.1]',
     'ana@sunline.example, b@evil.example',
     'ana@sunline.example\r\nBcc: b@evil.example',
     // Zero-width space, right-to-left override, soft hyphen, a mark without a letter.

@@ -4,10 +4,10 @@ import { teamRoles } from './role.ts'
 import { slugMaxLength } from './slug.ts'
 import { isZone } from './zone-choice.ts'
 
-// Like zod's own, but with letters, marks and digits of all scripts before the @ (RFC 6531), and without
-// invisible characters.
+// The atoms of RFC 5322, section 3.2.3, and letters, marks and digits of all scripts (RFC 6531). No invisible
+// characters, and no mark without a letter.
 const emailForm =
-  /^[\p{L}\p{N}_'+-][\p{L}\p{M}\p{N}_'+-]*(?:\.[\p{L}\p{M}\p{N}_'+-]+)*@(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]+$/u
+  /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-][\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]*(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]+$/u
 
 const emailTypedMax = 1000
 

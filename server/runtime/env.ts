@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { parseDatabaseUrl } from '#db/database-url.ts'
 import { type EmailTrust, isEntraWithoutTenant } from '../accounts/sign-in/trusted-email.ts'
+import { Email } from '../accounts/wire.ts'
 import { eventRetentionDays } from '../deals/policy.ts'
 import { streamsPerProcess } from '../live/policy.ts'
 import { dayMs, hourMs, minuteMs, parseSpan, secondMs } from '../protocol/units.ts'
@@ -117,7 +118,7 @@ const Environment = z
       .url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' })
       .optional(),
     SUPPORT_CONTACT: z
-      .union([z.email(), z.url({ protocol: /^https$/ })], {
+      .union([Email, z.url({ protocol: /^https$/ })], {
         error: 'must be an e-mail address or an https URL',
       })
       .optional(),

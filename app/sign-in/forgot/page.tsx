@@ -18,7 +18,9 @@ const back = (
 /** Shows the e-mail address or URL of the installer's support as a link. */
 const Contact = ({ contact }: { contact: string }) => (
   <a
-    href={contact.startsWith('https:') ? contact : `mailto:${contact}`}
+    href={
+      contact.startsWith('https:') ? contact : `mailto:${encodeURIComponent(contact).replace('%40', '@')}`
+    }
     className={`${textLink} wrap-anywhere underline`}
   >
     {contact}
