@@ -27,7 +27,7 @@ export function isImplausibleSize(text: string): boolean {
 export const isImplausibleZip = (text: string) =>
   text.trim() !== '' && !/^\d{5}(?:[- ]?\d{4})?$/.test(text.trim().slice(0, 40))
 
-/** Returns whether a text is not a state of the United States, by code or name. */
+/** Returns whether a text is no state of the United States or province of Canada, by code or name. */
 export const isImplausibleState = (text: string) => text.trim() !== '' && !isState(text)
 
 // Of one number, or of two.

@@ -44,12 +44,14 @@ const samples: DealRecord[] = [
     id: 3n,
     dealname: '',
     firstName: 'Ängström',
+    nameOnUb: 'Łuk-Sørensen',
+    state: ' Ariz. ',
     lastName: '',
     systemSize: 'about 7',
     setterName: ' Ana ',
     hoaEmail: 'Board@X.example',
     zipCode: '85007-1234',
-    primaryPhone: '+1 (602) 555-0147',
+    primaryPhone: '+1 (602) 555-0147 x12',
   },
 ]
 

@@ -56,36 +56,70 @@ const bounds: Record<string, readonly [south: number, north: number, west: numbe
   WY: [40.9, 45.1, -111.2, -103.9],
 }
 
-const names =
-  'Alabama:AL Alaska:AK Arizona:AZ Arkansas:AR California:CA Colorado:CO Connecticut:CT Delaware:DE ' +
-  'DistrictofColumbia:DC Florida:FL Georgia:GA Hawaii:HI Idaho:ID Illinois:IL Indiana:IN Iowa:IA Kansas:KS ' +
-  'Kentucky:KY Louisiana:LA Maine:ME Maryland:MD Massachusetts:MA Michigan:MI Minnesota:MN Mississippi:MS ' +
-  'Missouri:MO Montana:MT Nebraska:NE Nevada:NV NewHampshire:NH NewJersey:NJ NewMexico:NM NewYork:NY ' +
-  'NorthCarolina:NC NorthDakota:ND Ohio:OH Oklahoma:OK Oregon:OR Pennsylvania:PA PuertoRico:PR RhodeIsland:RI ' +
-  'SouthCarolina:SC SouthDakota:SD Tennessee:TN Texas:TX Utah:UT Vermont:VT Virginia:VA Washington:WA ' +
-  'WestVirginia:WV Wisconsin:WI Wyoming:WY AmericanSamoa:AS Guam:GU ' +
-  'CommonwealthoftheNorthernMarianaIslands:MP UnitedStatesVirginIslands:VI'
-
-// Common spellings.
-const otherNames = 'WashingtonDC:DC VirginIslands:VI USVirginIslands:VI NorthernMarianaIslands:MP'
+/**
+ * Names and usual abbreviations by USPS or Canada Post code, without blanks, accents and punctuation: the states of the
+ * United States, its territories and military addresses, and the provinces and territories of Canada.
+ */
+const namesByCode = `AL:Alabama,Ala AK:Alaska,Alas AZ:Arizona,Ariz AR:Arkansas,Ark CA:California,Calif,Cal CO:Colorado,Colo
+  CT:Connecticut,Conn DE:Delaware,Del DC:DistrictofColumbia,WashingtonDC,WashDC FL:Florida,Fla GA:Georgia HI:Hawaii
+  ID:Idaho IL:Illinois,Ill IN:Indiana,Ind IA:Iowa KS:Kansas,Kan,Kans KY:Kentucky,Ken LA:Louisiana ME:Maine MD:Maryland
+  MA:Massachusetts,Mass MI:Michigan,Mich MN:Minnesota,Minn MS:Mississippi,Miss MO:Missouri MT:Montana,Mont
+  NE:Nebraska,Neb,Nebr NV:Nevada,Nev NH:NewHampshire NJ:NewJersey NM:NewMexico,NMex NY:NewYork,NewYorkState
+  NC:NorthCarolina,NCar ND:NorthDakota,NDak OH:Ohio OK:Oklahoma,Okla OR:Oregon,Ore,Oreg PA:Pennsylvania,Penn,Penna
+  RI:RhodeIsland SC:SouthCarolina,SCar SD:SouthDakota,SDak TN:Tennessee,Tenn TX:Texas,Tex UT:Utah VT:Vermont
+  VA:Virginia,Virg WA:Washington,Wash,WashingtonState WV:WestVirginia,WVirginia,WVa WI:Wisconsin,Wis,Wisc WY:Wyoming,Wyo
+  AS:AmericanSamoa GU:Guam MP:NorthernMarianaIslands,CommonwealthoftheNorthernMarianaIslands,CNMI PR:PuertoRico
+  VI:VirginIslands,USVirginIslands,UnitedStatesVirginIslands,USVI FM:FederatedStatesofMicronesia,Micronesia
+  MH:MarshallIslands PW:Palau AA:ArmedForcesAmericas AE:ArmedForcesEurope AP:ArmedForcesPacific
+  AB:Alberta,Alta BC:BritishColumbia MB:Manitoba,Man NB:NewBrunswick NL:NewfoundlandandLabrador,Newfoundland,NF
+  NS:NovaScotia NT:NorthwestTerritories,NWT NU:Nunavut ON:Ontario,Ont PE:PrinceEdwardIsland,PEI QC:Quebec,Que,PQ
+  SK:Saskatchewan,Sask YT:Yukon,YukonTerritory,YK`
 
 const codes = new Map(
-  `${names} ${otherNames}`.split(' ').map((pair) => pair.toLowerCase().split(':') as [string, string]),
+  namesByCode.split(/\s+/).flatMap((entry) => {
+    const [code, names] = entry.split(':') as [string, string]
+    return [code, ...names.split(',')].map((name) => [name.toLowerCase(), code] as const)
+  }),
 )
 
-/** Returns the code of a state, given by code or name; otherwise the letters themselves. */
-export function stateCodeOf(state: string): string {
-  const name = state
-    .slice(0, 50)
+const knownCodes = new Set(codes.values())
+
+/** Names of the two countries, as some programs write them beside a state: `AZ, USA`, `US-AZ`. */
+const countries = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'canada', 'can'])
+
+const textMax = 100
+
+const lettersOf = (text: string) =>
+  text
+    .replaceAll(/\p{M}/gu, '')
+    .normalize('NFKD')
     .replaceAll(/[^A-Za-z]/g, '')
     .toLowerCase()
-  return (codes.get(name) ?? name).toUpperCase()
+
+/**
+ * Returns the code of a state, territory or province in any usual spelling, or null for another text: `AZ`, `az.`,
+ * `Arizona`, `Arizona (AZ)`, `US-AZ`, `AZ, USA`.
+ */
+export function stateCodeOf(text: string): string | null {
+  if (text.length > textMax) return null
+  if (knownCodes.has(text)) return text
+  const whole = codes.get(lettersOf(text))
+  if (whole !== undefined) return whole
+  const parts = text.split(/[^\p{L}\p{M}\s.]+/u).map(lettersOf)
+  const named = parts.filter((part) => part !== '' && !countries.has(part)).map((part) => codes.get(part))
+  // Canada's code, as in `CA-ON`, is California's as well.
+  const [first, second] = named
+  if (named.length === 2 && first === 'CA' && second !== undefined && provinces.has(second)) return second
+  return first !== undefined && named.every((code) => code === first) ? first : null
 }
 
-const allCodes = new Set([...codes.values()].map((code) => code.toUpperCase()))
+const provinces = new Set('AB BC MB NB NL NS NT NU ON PE QC SK YT'.split(' '))
 
-/** Returns whether a text is a state or territory of the United States, by code or name. */
-export const isState = (state: string) => allCodes.has(stateCodeOf(state))
+/** Returns a state in the form in which deals are found and counted: its code, or another text without extra blanks. */
+export const stateForm = (text: string): string => stateCodeOf(text) ?? text.trim().replaceAll(/\s+/g, ' ')
+
+/** Returns whether a text is a state, territory or province of the United States or Canada. */
+export const isState = (text: string): boolean => stateCodeOf(text) !== null
 
 /**
  * Returns whether coordinates such as `33.4484,-112.0740` lie outside a state of the United States, given by its code or
@@ -94,7 +128,7 @@ export const isState = (state: string) => allCodes.has(stateCodeOf(state))
 export function isOutsideState(coordinates: string, state: string): boolean {
   const numbers = numbersOf(coordinates)
   const code = stateCodeOf(state)
-  if (numbers === null || !Object.hasOwn(bounds, code)) return false
+  if (numbers === null || code === null || !Object.hasOwn(bounds, code)) return false
   const [southMost, northMost, westMost, eastMost] = bounds[code]!
   const isWithin = (value: number, low: number, high: number) => value >= low && value <= high
   return !isWithin(numbers.latitude, southMost, northMost) || !isWithin(numbers.longitude, westMost, eastMost)

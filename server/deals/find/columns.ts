@@ -15,6 +15,7 @@ import { pointOf } from '../map/point.ts'
 import type { StageMeaning } from '../milestones/evidence.ts'
 import { inspectionOutcome } from '../milestones/inspection.ts'
 import { statusOf } from '../milestones/status.ts'
+import { stateForm } from '../states.ts'
 import { truncate, fold, wordsThatFit } from './search.ts'
 import { valueFields } from './value-field.ts'
 
@@ -126,7 +127,7 @@ export interface PersonInRoles extends NamedPerson {
 
 /** Columns that copy a field of the deal's JSON, with their types. */
 export const plainColumns: readonly { field: DealField; column: string; type: string }[] = [
-  ...(['state', 'stage', 'pipeline', ...valueFields] as const).map((field) => ({
+  ...(['stage', 'pipeline', ...valueFields] as const).map((field) => ({
     field,
     column: columnOf(field),
     type: 'text',
@@ -139,6 +140,7 @@ export const plainColumns: readonly { field: DealField; column: string; type: st
 export const derivedTypes = {
   words: 'tsvector',
   name_key: 'text',
+  state: 'text',
   system_size: 'float8',
   flags: 'integer',
   given: 'integer',
@@ -173,6 +175,7 @@ export function deriveColumns(
       fold(dealname || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`),
       200,
     ),
+    state: deal.state == null ? null : stateForm(deal.state),
     system_size: sizeOf(deal.systemSize),
     flags: flagsOf([
       ...flagFields.filter((field) => deal[field] === true),

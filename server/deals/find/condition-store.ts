@@ -150,7 +150,9 @@ export const wordsOfSearch = ({
   search = '',
   similarWords,
 }: Pick<DealFilter, 'search' | 'similarWords'>): string[] =>
-  termsOf(search).flatMap((term) => (term.isEmail ? [] : [queryOfTerm(term, similarWords?.get(term.start))]))
+  termsOf(search).flatMap((term) =>
+    term.email !== null ? [] : [queryOfTerm(term, similarWords?.get(term.start))],
+  )
 
 /** Returns the condition that a deal matches all of these text queries. */
 export const hasWords = (sql: ISql, queries: string[]): Fragment =>
@@ -159,10 +161,10 @@ export const hasWords = (sql: ISql, queries: string[]): Fragment =>
 /** Returns the conditions for the e-mail addresses of a search: the deal's own, or a person's. */
 export const emailConditions = (sql: ISql, search: string): Fragment[] =>
   termsOf(search)
-    .filter(({ isEmail }) => isEmail)
+    .filter(({ email }) => email !== null)
     .map(
-      ({ start }) => sql`
-      (${hasWords(sql, [beginningWith(start)])} or people && (select coalesce(array_agg(id), '{}') from people where strpos(email, ${start}) > 0))`,
+      ({ start, email }) => sql`
+      (${hasWords(sql, [beginningWith(start)])} or people && (select coalesce(array_agg(id), '{}') from people where strpos(email, ${email}) > 0))`,
     )
 
 /** Returns the conditions for people by name and for the signed-in user; an index serves each. */

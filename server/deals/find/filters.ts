@@ -1,6 +1,7 @@
 import type { Area } from '../map/point.ts'
 import type { StepNow } from '../milestones/flow.ts'
 import { courseLabels, gateLabels, holdLabels, reachLabels, stepLabels } from '../milestones/labels.ts'
+import { stateForm } from '../states.ts'
 import type { FlagField, RoleField, TimeField } from './columns.ts'
 import { newsLabels } from './news.ts'
 import type { DayRange } from './step-store.ts'
@@ -42,6 +43,8 @@ export type Filter =
       column?: string
       /** The labels of values that are not text in a deal. */
       values?: Readonly<Record<string, string>>
+      /** Returns the form in which the column has a text. */
+      formOf?: (text: string) => string
     }
   // Any of these names.
   | {
@@ -88,7 +91,7 @@ export const filters = {
   q: { kind: 'search', key: 'search' },
   stage: { kind: 'texts', key: 'stages', label: 'Stage', column: 'stage' },
   pipeline: { kind: 'texts', key: 'pipelines', label: 'Pipeline', column: 'pipeline' },
-  state: { kind: 'texts', key: 'states', label: 'State', column: 'state' },
+  state: { kind: 'texts', key: 'states', label: 'State', column: 'state', formOf: stateForm },
   // Counties (`Maricopa, AZ`) and states (`Arizona`) by the deals' coordinates.
   place: { kind: 'texts', key: 'places', label: 'Place' },
   area: { kind: 'area', key: 'area', label: 'Area' },

@@ -2,10 +2,14 @@ import type { TenantScope } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { me } from '../assignees/store.ts'
 import { resolvePlaces } from '../map/resolve-places.ts'
+import { stateForm } from '../states.ts'
 import type { Query } from './condition-store.ts'
 import type { DealFilter } from './wire.ts'
 
-/** Returns the query of an actor: the filter with its viewer and its places resolved to counties. */
+/**
+ * Returns the query of an actor: the filter with its viewer, its states in the form of their column, and its places
+ * resolved to counties.
+ */
 export async function resolveQuery<Filter extends DealFilter>(
   { tenant, zone, user }: { tenant: TenantScope; zone: Zone; user: { id: number; email: string } | null },
   filter: Filter,
@@ -15,6 +19,7 @@ export async function resolveQuery<Filter extends DealFilter>(
     tenant,
     filter: {
       ...filter,
+      ...(filter.states !== undefined && { states: filter.states.map(stateForm) }),
       ...(filter.isMine === true && { viewerEmail: user?.email }),
       ...(filter.assignees?.includes(me) && { viewerId: user?.id }),
       ...(resolvedPlaces !== undefined && { resolvedPlaces }),

@@ -90,6 +90,42 @@ test("derives a deal's next step from all its fields, whichever are requested", 
   expect((await caller.deals.find({ fields: ['amount'] })).value().deals[0]).not.toHaveProperty('milestone')
 })
 
+test('finds and counts a state in every spelling, and returns what was given', async () => {
+  const spellings = ['AZ', 'Arizona', 'az', 'Az.', 'AZ ']
+  const { caller } = await makePartner([
+    ...spellings.map((state) => ({ id: ++lastId, state })),
+    { id: ++lastId, state: 'Québec' },
+    { id: ++lastId, state: ' Baja  California' },
+    { id: ++lastId, state: ' ' },
+  ])
+  const { states } = await caller.deals.choices({})
+  expect(states).toEqual([
+    { value: 'AZ', count: 5 },
+    { value: '', count: 1 },
+    { value: 'Baja California', count: 1 },
+    { value: 'QC', count: 1 },
+  ])
+  const find = async (states: string[]) =>
+    (await caller.deals.find({ fields: ['state'], filter: { states } }))
+      .value()
+      .deals.map(({ state }) => state)
+  for (const state of spellings) expect((await find([state])).toSorted()).toEqual(spellings.toSorted())
+  expect(await find(['quebec', 'Baja California '])).toHaveLength(2)
+  expect(await find([''])).toEqual([' '])
+})
+
+test('finds people by an e-mail address with an apostrophe', async () => {
+  const email = "o'brien@sunline.example"
+  const { caller } = await makePartner([
+    { id: ++lastId, hoaEmail: email },
+    { id: ++lastId, owner: { id: 5n, email } as never },
+  ])
+  const { deals } = (
+    await caller.deals.find({ fields: ['state'], filter: { search: "O'Brien@sunline" } })
+  ).value()
+  expect(deals).toHaveLength(2)
+})
+
 test('returns what holds a deal and who is responsible', async () => {
   const { caller } = await makePartner([
     {

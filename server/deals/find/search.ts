@@ -1,4 +1,5 @@
 import type { Deal, DealRecord } from '../deal.ts'
+import { isState, stateForm } from '../states.ts'
 
 /** Longer words are truncated. */
 const wordMaxLength = 40
@@ -9,6 +10,45 @@ const termsMax = 8
 /** Returns the start of a text; a split surrogate pair is replaced, because PostgreSQL rejects it. */
 export const truncate = (text: string, length: number) => text.slice(0, length).toWellFormed()
 
+/**
+ * Apostrophes, and letters that are typed as one: the ʻokina of Hawaiian names, accents alone. Also characters without
+ * width.
+ */
+const unwritten = /['’‘‛`´＇′ʹʻʼʽʾʿˈꞌ՚׳\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\p{Cf}]/gu
+
+/** Letters that Unicode does not decompose into a letter and a mark, as they are typed without them. */
+const plainLetters = new Map(
+  Object.entries({
+    a: 'ⱥɑ',
+    ae: 'æǽ',
+    b: 'ƀɓ',
+    c: 'ȼƈ',
+    d: 'đɖɗð',
+    e: 'ɇəǝɛ',
+    f: 'ƒ',
+    g: 'ǥɠ',
+    h: 'ħɦ',
+    i: 'ıɨ',
+    j: 'ɉȷ',
+    k: 'ƙĸ',
+    l: 'łƚɫɬ',
+    n: 'ŋɲɳƞ',
+    o: 'øɵɔ',
+    oe: 'œ',
+    p: 'ƥ',
+    q: 'ɋ',
+    r: 'ɍ',
+    s: 'ʂȿ',
+    ss: 'ß',
+    t: 'ŧƭʈ',
+    th: 'þ',
+    u: 'ʉ',
+    v: 'ʋ',
+    y: 'ɏƴ',
+    z: 'ƶȥ',
+  }).flatMap(([plain, letters]) => [...letters].map((letter) => [letter, plain] as const)),
+)
+
 /** Returns a text in the form for comparing and sorting: lower case, without accents and apostrophes. */
 export function fold(text: string): string {
   // Most text is plain ASCII, which takes a fifth of the time.
@@ -16,24 +56,71 @@ export function fold(text: string): string {
   // Removes marks first: normalization sorts each run of them by insertion, which takes seconds for the
   // longest that a record may contain.
   return text
+    .replaceAll(unwritten, '')
     .replaceAll(/\p{M}/gu, '')
     .normalize('NFKD')
-    .replaceAll(/[\p{M}'’`]/gu, '')
     .toLowerCase()
+    .replaceAll(/[\p{M}'’`]/gu, '')
+    .replaceAll(/\P{ASCII}/gu, (letter) => plainLetters.get(letter) ?? letter)
 }
 
 // oxlint-disable-next-line no-control-regex
 const isPlain = /^[\0-\x7f]*$/
 
-function wordsIn(text: string): string[] {
-  const folded = fold(text)
-  return (folded.match(isPlain.test(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []).map((word) =>
-    word.length > wordMaxLength ? truncate(word, wordMaxLength) : word,
-  )
+/** A post office box with blanks between its letters. */
+const spacedBox = /\bp[.\s]\s?o[.\s]\s?(?=b(?:ox?)?\b)/gi
+
+const wordsOfText = (folded: string): string[] =>
+  folded.match(isPlain.test(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []
+
+/** Hyphens and dots that join words: `Smith-Jones`, `P.O.`. */
+const joint = /\p{L}[-.‐‑–−]\p{L}/u
+
+/** Returns the words of a folded text; those that hyphens or dots join are one group. */
+function groupsIn(folded: string): string[][] {
+  if (!joint.test(folded)) return wordsOfText(folded).map((word) => [word])
+  const groups: string[][] = []
+  let end = 0
+  for (const word of wordsOfText(folded)) {
+    const start = folded.indexOf(word, end)
+    const isJoined = start === end + 1 && joint.test(folded.slice(start - 2, start + 1))
+    if (isJoined) groups.at(-1)!.push(word)
+    else groups.push([word])
+    end = start + word.length
+  }
+  return groups
 }
+
+/** Returns the words of a text, folded; `Smith-Jones` is also `smithjones`. */
+function wordsIn(text: string): string[] {
+  const given = fold(text)
+  const folded = given.includes('box') ? given.replaceAll(spacedBox, 'p.o. ') : given
+  const words = joint.test(folded)
+    ? groupsIn(folded).flatMap((group) => (group.length === 1 ? group : [...group, group.join('')]))
+    : wordsOfText(folded)
+  return words.map(shorten)
+}
+
+const shorten = (word: string) => (word.length > wordMaxLength ? truncate(word, wordMaxLength) : word)
 
 /** Returns an e-mail address as a search word, without query operators. */
 const emailIn = (text: string) => truncate(fold(text).replaceAll(/[\s\\]/g, ''), wordMaxLength)
+
+/**
+ * Returns the forms in which people quote the phone numbers of a text: with the area code, without it, and the last
+ * four digits. What follows a letter or `#` is an extension.
+ */
+function numbersIn(text: string): string[] {
+  const isOne = /^[+\d() .-]{0,19}$/.test(text)
+  const parts = isOne ? [text] : text.replaceAll(phoneNumber, ';$1;').split(/[\p{L}#;,|]/u)
+  return parts.flatMap((part) => {
+    const digits = part.replaceAll(/\D/g, '').slice(-wordMaxLength)
+    if (digits.length < 7) return []
+    return digits.length === 7
+      ? [digits, digits.slice(-4)]
+      : [digits, digits.slice(-4), digits.slice(-7), digits.slice(-10)]
+  })
+}
 
 /**
  * Returns the unique search words of a deal: its names, street address, utility, phone, HOA e-mail address
@@ -67,10 +154,8 @@ export function wordsOf(deal: Deal | DealRecord): string[] {
   ].join(' ')
   // Deal names often contain a dash, which would make folding the whole name take five times as long.
   const words = [...wordsIn(dealname ?? ''), ...wordsIn(others)]
-  const digits = (primaryPhone ?? '').replaceAll(/\D/g, '').slice(-wordMaxLength)
-  // With the area code, without it, and the last four digits: the forms in which people quote a number.
-  if (digits.length > 4) words.push(digits, digits.slice(-4))
-  if (digits.length > 7) words.push(digits.slice(-7), digits.slice(-10))
+  if (state != null && isState(state)) words.push(stateForm(state).toLowerCase())
+  words.push(...numbersIn(primaryPhone ?? ''))
   if (/^\d+-\d+$/.test(zipCode ?? '')) words.push(zipCode!.replace('-', '').slice(0, wordMaxLength))
   return [...new Set([...words, emailIn(hoaEmail ?? ''), String(id)])].filter((word) => word !== '')
 }
@@ -81,8 +166,8 @@ const wordsMaxBytes = 2 ** 20 - 1
 /** Maximum UTF-8 bytes per UTF-16 code unit. */
 const utf8MaxBytes = 3
 
-// Maximum bytes that folding makes of one character: U+FDFA becomes 18 letters.
-const foldedMaxBytes = 33
+// Maximum bytes that folding makes of one character: U+FDFA becomes 18 letters, perhaps in a compound as well.
+const foldedMaxBytes = 2 * 33
 
 /**
  * Returns whether the search words of a deal fit into the database; `jsonLength` is the length of its JSON.
@@ -110,8 +195,9 @@ export function wordsThatFit(deal: Deal | DealRecord): string[] {
 export interface Term {
   /** A prefix that a word of the deal must have. */
   start: string
-  isEmail: boolean
-  /** Complete alternatives: other spellings in street addresses, a phone number without country code. */
+  /** An e-mail address as it is typed, in lower case; null for words. */
+  email: string | null
+  /** Complete alternatives: other spellings in street addresses, a phone number without country code, a compound. */
   others: string[]
 }
 
@@ -157,23 +243,35 @@ for (const group of spellings)
 /** Returns whether a word has other spellings in street addresses. */
 export const hasOtherSpellings = (word: string): boolean => otherSpellings.has(word)
 
-/** A United States phone number in any format, possibly with spaces. */
-const phoneNumber = /(?<!\S)(?:\+?1[\s.-]{0,2})?\(?[2-9]\d{2}\)?[\s./-]{0,3}\d{3}[\s.-]{0,3}\d{4}(?!\S)/g
+/** A United States phone number in any format, possibly with spaces, and its extension. */
+const phoneNumber =
+  /(?<!\S)((?:\+?1[\s.-]{0,2})?\(?[2-9]\d{2}\)?[\s./-]{0,3}\d{3}[\s.-]{0,3}\d{4})(?:[\s,;]{0,2}(?:x|#|ext(?:ension|n)?)[.:]?\s?\d{1,8})?(?!\S)/gi
+
+/** Returns the term for a word of a group such as `smith-jones`. */
+const termOf = (word: string, group: readonly string[]): Term => ({
+  start: shorten(word),
+  email: null,
+  others: [
+    ...(/^1\d{10}$/.test(word) ? [word.slice(1)] : (otherSpellings.get(word) ?? [])),
+    ...(group.length === 1 ? [] : [shorten(group.join(''))]),
+  ],
+})
 
 /** Returns the terms of a search: each must be the prefix of a word of the deal, or one of its other spellings. */
 export function termsOf(search: string): Term[] {
-  const parts = search.replaceAll(phoneNumber, (phone) => phone.replaceAll(/\D/g, '')).split(/\s+/)
+  const parts = search
+    .replaceAll(phoneNumber, (_, phone: string) => phone.replaceAll(/\D/g, ''))
+    .replaceAll(spacedBox, 'p.o. ')
+    .split(/\s+/)
   const terms = parts.flatMap((part): Term[] => {
-    if (part.includes('@') && part.length > 1) return [{ start: emailIn(part), isEmail: true, others: [] }]
+    if (part.includes('@') && part.length > 1)
+      return [{ start: emailIn(part), email: part.toLowerCase(), others: [] }]
     // The country code of a partially typed phone number.
     if (part === '+1') return []
     // A phone number may have any punctuation; a fraction is two words, as in the deal's name.
     const phone = /^[+(]?[\d().-]{7,}$/.test(part) ? part.replaceAll(/\D/g, '') : ''
-    return (phone.length >= 7 ? [phone] : wordsIn(part)).map((start) => ({
-      start,
-      isEmail: false,
-      others: /^1\d{10}$/.test(start) ? [start.slice(1)] : (otherSpellings.get(start) ?? []),
-    }))
+    const groups = phone.length >= 7 ? [[phone]] : groupsIn(fold(part))
+    return groups.flatMap((group) => group.map((word) => termOf(word, group)))
   })
   return terms.slice(0, termsMax)
 }

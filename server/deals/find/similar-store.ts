@@ -18,8 +18,8 @@ export async function findSimilar(
   sort: DealSort,
   limit: number,
 ): Promise<{ deals: FoundDeal[]; similarWords: SimilarWords }> {
-  const typos = termsOf(query.filter.search ?? '').flatMap(({ start, isEmail }) =>
-    isEmail ? [] : typosOf(start).map((typo) => ({ start, typo })),
+  const typos = termsOf(query.filter.search ?? '').flatMap(({ start, email }) =>
+    email !== null ? [] : typosOf(start).map((typo) => ({ start, typo })),
   )
   const words = [...new Set(typos.map(({ start }) => start))].slice(0, wordsMax)
   const similarWords = await withoutScans(db, (sql) =>

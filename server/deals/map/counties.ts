@@ -1,7 +1,7 @@
 import type { Feature, MultiPolygon, Polygon } from 'geojson'
 import { feature } from 'topojson-client'
 import whichPolygon from 'which-polygon'
-import { stateCodeOf } from '../states.ts'
+import { stateForm } from '../states.ts'
 import type { Area, Point } from './point.ts'
 
 /** A county of the United States or its equivalent: a parish, a borough, an independent city. */
@@ -115,7 +115,7 @@ function countiesOf(
       const state = stateNames.get(stateOfCounty(code))!
       const isCity = Math.max(...alike.get(keyOf(county))!.map((each) => each.code)) === code
       const suffix = isCity && alike.get(keyOf(county))!.length > 1 ? ' city' : ''
-      return [code, { code, name: `${name}${suffix}, ${stateCodeOf(state)}`, state }]
+      return [code, { code, name: `${name}${suffix}, ${stateForm(state)}`, state }]
     }),
   )
 }

@@ -188,14 +188,10 @@ function partAt(
 
 /** Returns the states of deals that these words name: `AZ` for Arizona. */
 function statesIn(words: readonly Word[], { states }: OfferChoices): Meaning[] {
-  const code = stateCodeOf(words.map(({ raw }) => raw).join(''))
-  if (!isState(code)) return []
-  const named = states.filter(({ value }) => stateCodeOf(value) === code && value !== '')
+  const code = stateCodeOf(words.map(({ raw }) => raw).join(' '))
   // A value with the same spelling has its own phrase.
-  const isPhrase = ({ value }: { value: string }) => phraseOf(wordsIn(value)) === phraseOf(words)
-  return named.some(isPhrase) || named.length === 0
-    ? []
-    : [{ patch: { state: named.map(({ value }) => value) } }]
+  const isNamed = code !== null && states.some(({ value }) => value === code)
+  return isNamed && phraseOf(wordsIn(code)) !== phraseOf(words) ? [{ patch: { state: [code] } }] : []
 }
 
 /** Returns the people whose first name has `'s` here. */
