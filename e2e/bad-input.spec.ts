@@ -8,7 +8,7 @@ import { partnersParsers } from '#app/(portal)/(manage)/partners/query.ts'
 import { teamParsers } from '#app/(portal)/(manage)/team/query.ts'
 import { tokensParsers } from '#app/(portal)/(manage)/tokens/query.ts'
 import { dealsParsers } from '#app/(portal)/deals/query.ts'
-import { allPartners } from '#server/access/actor.ts'
+import { everyone } from '#server/access/actor.ts'
 import type { Role } from '#server/accounts/role.ts'
 import { readEntries } from '#server/audit/store.ts'
 import { inputMaxBytes } from '#server/http/policy.ts'
@@ -138,7 +138,7 @@ test.describe('inputs', () => {
     const cookie = await signedInUser(system, 'operator', null)
     expect((await ask(system, 'GET /account', { headers: { cookie } })).status).toBe(200)
     const newest = async () =>
-      (await readEntries(system.db, allPartners, {}, { behind: null, limit: 1 })).entries[0]
+      (await readEntries(system.db, everyone, {}, { behind: null, limit: 1 })).entries[0]
     const before = await newest()
     for (const name of ['deals.export', 'audit.export', 'imports.rejected']) {
       const input = JSON.stringify(

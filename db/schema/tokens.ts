@@ -1,6 +1,9 @@
+import { sql } from 'drizzle-orm'
 import {
   type AnyPgColumn,
   bigint,
+  boolean,
+  check,
   date,
   index,
   integer,
@@ -16,8 +19,10 @@ export const tokens = pgTable(
   'tokens',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    /** Null for an internal token of the installer's staff. */
+    /** The partner whose data it reads; null for an internal token. */
     partnerId: integer('partner_id').references(() => partners.id),
+    /** Whether it belongs to the installer's staff and reads the data of all partners. */
+    isInternal: boolean('is_internal').notNull().default(false),
     name: text().notNull(),
     /** The first characters, to recognize it. */
     prefix: text().notNull(),
@@ -35,7 +40,11 @@ export const tokens = pgTable(
     /** When the partner's admins were warned about its expiry. */
     warnedAt: timestamp('warned_at', { withTimezone: true }),
   },
-  (token) => [index().on(token.partnerId), index().on(token.expiresAt)],
+  (token) => [
+    index().on(token.partnerId),
+    index().on(token.expiresAt),
+    check('tokens_of_partners_are_not_internal', sql`not ${token.isInternal} or ${token.partnerId} is null`),
+  ],
 )
 
 /** Requests leased per rate limit in the current window. */

@@ -1,5 +1,6 @@
 import type { Database } from '#db/client.ts'
-import type { AllPartners, PartnerId, TenantScope } from '#server/accounts/partner.ts'
+import { everyone } from '#server/access/actor.ts'
+import type { PartnerId, TenantScope } from '#server/accounts/partner.ts'
 import { findPartner } from '#server/accounts/store.ts'
 import { findSimilar } from '#server/deals/find/similar-store.ts'
 import { initialSort } from '#server/deals/find/wire.ts'
@@ -13,15 +14,13 @@ import { BackgroundQueue } from '#server/protocol/background.ts'
 import { dayOf, mondayOf, utc } from '#server/protocol/zone.ts'
 import type { Call } from './portal-calls.ts'
 
-const everybody = 0 as AllPartners
-
 const findId = async (db: Database, slug: string) => (await findPartner(db, slug))!.id as PartnerId
 
 /** Returns the tenant scopes of the partner and of viewers of all partners. */
 const viewersOf = async (db: Database, slug: string) =>
   [
     ['partner', await findId(db, slug)],
-    ['operator', everybody],
+    ['operator', everyone],
   ] as const satisfies [string, TenantScope][]
 
 const totalsDepsOf = (db: Database) => ({
@@ -87,7 +86,7 @@ export async function notificationCalls(db: Database, slug: string): Promise<Cal
   const users = [
     ['member', partnerId, member],
     ['member who has read all but the oldest', partnerId, reader],
-    ['operator', everybody, operator],
+    ['operator', everyone, operator],
   ] as const
   return users.flatMap(([who, tenant, userId]) => [
     {

@@ -1,5 +1,6 @@
 import { type Database, openDatabase } from '#db/client.ts'
-import type { AllPartners, TenantScope } from '#server/accounts/partner.ts'
+import { everyone } from '#server/access/actor.ts'
+import type { TenantScope } from '#server/accounts/partner.ts'
 import { findPartner } from '#server/accounts/store.ts'
 import { countDeals } from '#server/deals/find/count-store.ts'
 import { findDeals } from '#server/deals/find/store.ts'
@@ -89,15 +90,14 @@ export async function dealCalls(db: Database, slug: string): Promise<Call[]> {
     const { next } = await findDeals(db, { tenant, filter, zone: utc }, sort, null, pageSize)
     if (next !== null) await findDeals(db, { tenant, filter, zone: utc }, sort, next, pageSize)
   }
-  const everybody = 0 as AllPartners
   return [
     ...totalsOf(db, 'partner', partnerId),
-    ...totalsOf(db, 'operator', everybody),
+    ...totalsOf(db, 'operator', everyone),
     ...Object.entries(filters).flatMap(([name, filter]) =>
       (
         [
           ['partner', partnerId],
-          ['operator', everybody],
+          ['operator', everyone],
         ] as const
       ).flatMap(([who, tenant]) => [
         { name: `${who} finds ${name}, two pages`, run: found(tenant, filter, initialSort) },

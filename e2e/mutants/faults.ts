@@ -212,7 +212,7 @@ const rules: Fault[] = [
 const tenants: Fault[] = [
   {
     file: 'server/deals/store.ts',
-    find: '.select({ json: deals.json, version: deals.renderVersion })\n    .from(deals)\n    .where(and(eq(deals.id, id), tenant === 0 ? undefined : eq(deals.partnerId, tenant)))',
+    find: '.select({ json: deals.json, version: deals.renderVersion })\n    .from(deals)\n    .where(and(eq(deals.id, id), within(tenant, deals.partnerId)))',
     replace:
       '.select({ json: deals.json, version: deals.renderVersion })\n    .from(deals)\n    .where(eq(deals.id, id))',
     tests: ['server/deals/store.test.ts', 'server/house/tenancy.test.ts'],
@@ -231,19 +231,19 @@ const tenants: Fault[] = [
   },
   {
     file: 'server/accounts/tenant-store.ts',
-    find: 'tenant === 0 ? sql`true` : sql`${partnerId} = ${tenant}`',
-    replace: 'tenant === 0 ? sql`true` : sql`${partnerId} >= ${tenant}`',
+    find: 'isEveryone(tenant) ? sql`true` : sql`${partnerId} = ${tenant}`',
+    replace: 'isEveryone(tenant) ? sql`true` : sql`${partnerId} >= ${tenant}`',
     tests: ['server/deals/find', 'server/house/tenancy.test.ts'],
   },
   {
     file: 'server/deals/history-store.ts',
-    find: 'tenant === 0 ? sql`` : sql`and deals.partner_id = ${tenant}`',
-    replace: 'sql``',
+    find: 'and ${isWithin(sql, tenant, sql`deals.partner_id`)}',
+    replace: '',
     tests: ['server/deals', 'server/house/tenancy.test.ts'],
   },
   {
     file: 'server/tokens/store.ts',
-    find: '.set({ revokedAt: sql`coalesce(${tokens.revokedAt}, now())` })\n    .where(and(eq(tokens.id, id), within(tenant)))',
+    find: '.set({ revokedAt: sql`coalesce(${tokens.revokedAt}, now())` })\n    .where(and(eq(tokens.id, id), within(tenant, tokens.partnerId)))',
     replace: '.set({ revokedAt: sql`coalesce(${tokens.revokedAt}, now())` })\n    .where(eq(tokens.id, id))',
     tests: ['server/tokens', 'server/house/tenancy.test.ts'],
   },
@@ -255,14 +255,14 @@ const tenants: Fault[] = [
   },
   {
     file: 'server/audit/store.ts',
-    find: 'tenant === 0 ? sql`true` : sql`partner_id between ${tenant} and ${tenant}`',
+    find: 'isEveryone(tenant) ? sql`true` : sql`partner_id between ${tenant} and ${tenant}`',
     replace: 'sql`true`',
     tests: ['server/audit', 'server/house/tenancy.test.ts'],
   },
   {
     file: 'server/access/actor.ts',
-    find: "const tenant = role === 'operator' ? 0 : partnerId",
-    replace: 'const tenant = partnerId ?? 0',
+    find: "const tenant = role === 'operator' ? everyone : partnerId",
+    replace: 'const tenant = partnerId ?? everyone',
     tests: ['server/access/actor.test.ts'],
   },
   {
@@ -363,14 +363,14 @@ const transport: Fault[] = [
   },
   {
     file: 'server/http/response-cache.ts',
-    find: '`${tenant} ${coding} ${call}`',
+    find: '`${listIdOf(tenant)} ${coding} ${call}`',
     replace: '`${coding} ${call}`',
     tests: ['server/http/response-cache.test.ts'],
   },
   {
     file: 'server/access/rate-limit.ts',
-    find: 'if (tenant === 0 || token.isOver) return ofToken',
-    replace: 'if (tenant === 0) return ofToken',
+    find: 'if (isEveryone(tenant) || token.isOver) return ofToken',
+    replace: 'if (isEveryone(tenant)) return ofToken',
     tests: ['server/access/rate-limit.test.ts'],
   },
   {

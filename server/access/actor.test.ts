@@ -18,6 +18,7 @@ import {
   isInternal,
   partnerOf,
   tenantOfPartner,
+  everyone,
 } from './actor.ts'
 import { noClient } from './client.ts'
 import { type AccessLoader, makeAccessLoader } from './token-access.ts'
@@ -161,7 +162,7 @@ describe('a signed-in user', () => {
     })
     expect(actorOfSession(sessionOf('admin', 7))).toMatchObject({ tenant: 7, scopes })
     expect(actorOfSession(sessionOf('operator', null))).toMatchObject({
-      tenant: 0,
+      tenant: everyone,
       scopes: [...internalScopes, 'webhooks:read'],
     })
   })

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import { type AllPartners, type PartnerId, type TenantScope, isSlug } from '../accounts/partner.ts'
+import { type Everyone, type PartnerId, type TenantScope, isEveryone, isSlug } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
 import type { PartnerName, Session } from '../accounts/session-store.ts'
 import { type Partner, findPartner, zoneOfPartner } from '../accounts/store.ts'
@@ -57,7 +57,7 @@ export async function actorOfRequest(
   const { tokenId } = found
   if (found.useIsNews) background('token use', tokenId, () => recordTokenUse(db, tokenId, client))
   return {
-    tenant: (found.partnerId ?? 0) as TenantScope,
+    tenant: found.isInternal ? everyone : (found.partnerId as PartnerId),
     scopes: found.scopes,
     tokenId: found.tokenId,
     zone: utc,
@@ -81,7 +81,7 @@ export function actorOfSession(
   const { id, email, role, partnerId } = user
   // Decided by role: a member without a partner, which the database rules out, sees nothing rather than
   // everything.
-  const tenant = role === 'operator' ? 0 : partnerId
+  const tenant = role === 'operator' ? everyone : partnerId
   return {
     tenant: tenant as TenantScope,
     scopes: scopesOf[role],
@@ -124,11 +124,11 @@ function unauthorized(message: string, challenge: string): ApiError {
 }
 
 /** The tenant scope of the installer's staff. */
-export const allPartners = 0 as AllPartners
+export const everyone = Symbol('everyone') as Everyone
 
 /** Returns whether the actor belongs to the installer's staff. */
-export function isInternal(actor: Actor): actor is Actor & { tenant: AllPartners } {
-  return actor.tenant === 0
+export function isInternal(actor: Actor): actor is Actor & { tenant: Everyone } {
+  return isEveryone(actor.tenant)
 }
 
 /**

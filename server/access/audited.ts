@@ -1,8 +1,9 @@
 import type { Database, Transaction } from '#db/client.ts'
+import { ownerOf } from '../accounts/partner.ts'
 import type { Action } from '../audit/action.ts'
 import { insertEntry } from '../audit/store.ts'
 import { labelToken } from '../tokens/store.ts'
-import { type Actor, isInternal } from './actor.ts'
+import type { Actor } from './actor.ts'
 
 /** An action and its subject. */
 export interface AuditEntry {
@@ -70,11 +71,9 @@ async function write(
   await insertEntry(db, {
     action,
     subject,
-    partnerId: partnerId === undefined ? ownPartner(actor) : partnerId,
+    partnerId: partnerId === undefined ? ownerOf(actor.tenant) : partnerId,
     who,
     userId: actor.user?.id ?? null,
     address: actor.client.address,
   })
 }
-
-const ownPartner = (actor: Actor) => (isInternal(actor) ? null : actor.tenant)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TenantScope } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
+import { everyone } from './actor.ts'
 import { callerOf, callerOfClient, callerOfSession } from './caller.ts'
 
 const user = (role: Role) => ({ id: 3, email: 'a@b.c', role, sessionHash: '', chosenPartner: null })
@@ -17,7 +18,7 @@ test.each([
     { tenant: 7 as TenantScope, user: user('member'), tokenId: null },
     ['partner', 'partner 7', 'user 3'],
   ],
-  ['an internal token', { tenant: 0 as TenantScope, user: null, tokenId: 5 }, ['staff', 'staff', 'token 5']],
+  ['an internal token', { tenant: everyone, user: null, tokenId: 5 }, ['staff', 'staff', 'token 5']],
   [
     'an operator who views the portal as a partner',
     { tenant: 7 as TenantScope, user: user('operator'), tokenId: null },

@@ -1,3 +1,4 @@
+import { isEveryone } from '../accounts/partner.ts'
 import type { Session } from '../accounts/session-store.ts'
 import { networkOf } from '../accounts/sign-in/anonymous-limit.ts'
 import type { Caller } from '../protocol/admission.ts'
@@ -10,7 +11,7 @@ const staff = 'staff'
 export function callerOf({ tenant, user, tokenId }: Pick<Actor, 'tenant' | 'user' | 'tokenId'>): Caller {
   const member = user === null ? `token ${tokenId}` : `user ${user.id}`
   // An operator viewing as a partner takes none of that partner's slots.
-  return tenant === 0 || user?.role === 'operator'
+  return isEveryone(tenant) || user?.role === 'operator'
     ? { kind: 'staff', group: staff, member }
     : { kind: 'partner', group: `partner ${tenant}`, member }
 }

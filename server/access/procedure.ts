@@ -2,6 +2,7 @@ import { initTRPC } from '@trpc/server'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { isAdmin, isManager } from '../accounts/role.ts'
+import { listIdOf } from '../deals/list-store.ts'
 import { ApiError, statusOf, toApiError } from '../protocol/errors.ts'
 import type { Prepared } from '../protocol/prepared.ts'
 import { asLongWork } from '../protocol/slots.ts'
@@ -100,7 +101,7 @@ export function scoped(scope: Scope) {
       })
     }
     // Reads that may be slightly stale: never data that the caller just changed, except deals.
-    const reads = ctx.services.replica?.readsOf(actor.tenant) ?? ctx.db
+    const reads = ctx.services.replica?.readsOf(listIdOf(actor.tenant)) ?? ctx.db
     return next({ ctx: { ...ctx, actor, reads } })
   })
 }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TenantScope } from '../accounts/partner.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { rateWindowMs } from '../tokens/policy.ts'
+import { everyone } from './actor.ts'
 import {
   type Allowance,
   type LeaseStore,
@@ -50,7 +51,9 @@ const makeRateLimit = (perMinute: number) =>
 /** Sends a request. Returns the headers and the rejection; without a partner, the token is internal. */
 async function ask(limit: RateLimit, tokenId: number, partnerId = 0) {
   const headers: OutgoingHttpHeaders = {}
-  const refusal = await Promise.try(() => limit({ tokenId, tenant: partnerId as TenantScope }, headers)).then(
+  const refusal = await Promise.try(() =>
+    limit({ tokenId, tenant: partnerId === 0 ? everyone : (partnerId as TenantScope) }, headers),
+  ).then(
     () => null,
     (error: unknown) => error as ApiError,
   )

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Logger } from 'pino'
-import type { TenantScope } from '../accounts/partner.ts'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { ApiError, causeOf } from '../protocol/errors.ts'
 import { secondMs } from '../protocol/units.ts'
 import { withTimeout } from '../protocol/with-timeout.ts'
@@ -39,7 +39,7 @@ export function makeRateLimit(perMinute: number, leases: RateLeases): RateLimit 
     const ofToken: Limit = { ...token, limit: perMinute, owner: 'token' }
     // Requests over a token's own limit must not count against the partner's other tokens; internal tokens
     // share nothing.
-    if (tenant === 0 || token.isOver) return ofToken
+    if (isEveryone(tenant) || token.isOver) return ofToken
     const partner = await leases.count(`partner ${tenant}`, perMinuteOfPartner)
     return partner.remaining < token.remaining || partner.isOver
       ? { ...partner, limit: perMinuteOfPartner, owner: 'partner' }

@@ -6,10 +6,12 @@ import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
+import { issueSuccessor } from '../tokens/issue-successor.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { internalScopes, scopes } from '../tokens/scope.ts'
 import { recordTokenUse, markRevoked } from '../tokens/store.ts'
 import { hashToken } from '../tokens/token.ts'
+import { everyone } from './actor.ts'
 import { findAccess, makeAccessLoader } from './token-access.ts'
 
 let database: TestDatabase
@@ -40,6 +42,7 @@ describe('access', () => {
     expect(await accessOf(hash)).toEqual({
       tokenId: id,
       partnerId,
+      isInternal: false,
       scopes: [...scopes],
       useIsNews: true,
       listRevision: 0,
@@ -49,6 +52,24 @@ describe('access', () => {
   test('grants an internal token access without a partner', async () => {
     const { id, hash } = await makeHash({ partnerId: null })
     expect(await accessOf(hash)).toMatchObject({ tokenId: id, partnerId: null, scopes: [...internalScopes] })
+  })
+
+  test('rejects a token without a partner that is not marked as internal', async () => {
+    const { id, hash } = await makeHash({ partnerId: null })
+    await database.db.$client`update tokens set is_internal = false where id = ${id}`
+    expect(await accessOf(hash)).toBeUndefined()
+    expect(
+      await database.db.transaction((tx) =>
+        issueSuccessor(tx, everyone, { id, grace: '7d', now: new Date() }),
+      ),
+    ).toBe('missing')
+  })
+
+  test('never marks a token of a partner as internal', async () => {
+    const { id } = await makeHash()
+    await expect(database.db.$client`update tokens set is_internal = true where id = ${id}`).rejects.toThrow(
+      'tokens_of_partners_are_not_internal',
+    )
   })
 
   test('rejects a token that is unknown, revoked or expired', async () => {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Database } from '#db/client.ts'
-import { allPartners } from '../access/actor.ts'
+import { everyone } from '../access/actor.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { formatSpan } from '../protocol/units.ts'
 import {
@@ -111,7 +111,7 @@ function addRemove(user: Command, runner: Runner): void {
       runner.withServices(async ({ db }) => {
         const email = requireValid(Email, typed, () => 'the address')
         const { id } = await requireUser(db, email)
-        const { isLast, role } = await removeUser(asCommand({ db }), allPartners, { id, evenLast: true })
+        const { isLast, role } = await removeUser(asCommand({ db }), everyone, { id, evenLast: true })
         if (isLast)
           runner.warn(
             `this was the last ${role}${role === 'admin' ? ' of the partner' : ''}; ` +
@@ -128,7 +128,7 @@ function addReset(user: Command, runner: Runner): void {
       runner.withServices(async ({ db, config }) => {
         const email = requireValid(Email, typed, () => 'the address')
         const { id } = await requireUser(db, email)
-        const { link } = await resetPassword(asCommand({ db }), config, allPartners, id)
+        const { link } = await resetPassword(asCommand({ db }), config, everyone, id)
         printResult(runner, json, { email, link }, link)
       }),
   )

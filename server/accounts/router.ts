@@ -7,6 +7,7 @@ import { checkPassword } from './change-password.ts'
 import { findExpiredInvitation, findLink, replacePassword } from './links/link-store.ts'
 import type { LinkKind } from './links/link.ts'
 import { sendLink } from './links/send-link.ts'
+import { ownerOf } from './partner.ts'
 import { endSession, endSessions, findSession, readSessions } from './session-store.ts'
 import { describeBrowser } from './sign-in/browser.ts'
 import { listPartners, readPartner, zoneOfPartner } from './store.ts'
@@ -189,7 +190,7 @@ export const accountsRouter = router({
  * operator views the portal as.
  */
 function ofAccount({ user, tenant }: Actor, action: AuditEntry['action'], subject = ''): AuditEntry {
-  return { action, subject, partnerId: user?.role === 'operator' ? null : tenant }
+  return { action, subject, partnerId: user?.role === 'operator' ? null : ownerOf(tenant) }
 }
 
 /**

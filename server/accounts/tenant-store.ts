@@ -1,6 +1,11 @@
+import { type AnyColumn, type SQL, sql as builder } from 'drizzle-orm'
 import type { Fragment, ISql } from 'postgres'
-import type { TenantScope } from './partner.ts'
+import { type TenantScope, isEveryone } from './partner.ts'
 
 /** Returns the SQL condition that a row belongs to the tenant, by the column of its partner. */
 export const isWithin = (sql: ISql, tenant: TenantScope, partnerId = sql`partner_id`): Fragment =>
-  tenant === 0 ? sql`true` : sql`${partnerId} = ${tenant}`
+  isEveryone(tenant) ? sql`true` : sql`${partnerId} = ${tenant}`
+
+/** Returns the condition of `isWithin` for the query builder. */
+export const within = (tenant: TenantScope, partnerId: AnyColumn | SQL): SQL =>
+  isEveryone(tenant) ? builder`true` : builder`${partnerId} = ${tenant}`

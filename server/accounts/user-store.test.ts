@@ -2,15 +2,14 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { partners, users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { everyone } from '../access/actor.ts'
 import { createUser } from './create-user.ts'
-import type { AllPartners } from './partner.ts'
 import { findSession, insertSession } from './session-store.ts'
 import { admit } from './sign-in/provider.ts'
 import { insertPartner } from './store.ts'
 import { deleteUser, setRole } from './team/store.ts'
 import { findUser, listReaders, listUsers, recordVisit, readLastVisit } from './user-store.ts'
 
-const allPartners = 0 as AllPartners
 let database: TestDatabase
 let partnerId: number
 
@@ -94,7 +93,7 @@ test('a removed user is signed out and gone', async () => {
     expiresAt: new Date(Date.now() + 60_000),
   })
   await admit(database.db, at('https://login.example'), 'removed', { email, email_verified: true })
-  await deleteUser(database.db, allPartners, id)
+  await deleteUser(database.db, everyone, id)
   expect(await findSession(database.db, 'removed')).toBeUndefined()
   expect((await listUsers(database.db)).map((user) => user.email)).not.toContain(email)
 })
@@ -171,10 +170,8 @@ test('readers are users who are new or were active recently, each list and zone 
     .set({ timeZone: 'America/New_York' })
     .where(sql`id = ${id}`)
   const readers = await listReaders(database.db, since)
-  const told = readers
-    .filter(({ tenant }) => tenant !== partnerId)
-    .map(({ tenant, zone }) => `${tenant} ${zone}`)
+  const told = readers.filter(({ owner }) => owner !== partnerId).map(({ owner, zone }) => `${owner} ${zone}`)
   expect(told.toSorted()).toEqual(
-    [`0 America/Phoenix`, `${id} America/Denver`, `${id} America/New_York`].toSorted(),
+    [`null America/Phoenix`, `${id} America/Denver`, `${id} America/New_York`].toSorted(),
   )
 })

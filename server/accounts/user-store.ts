@@ -2,7 +2,7 @@ import { and, asc, eq, gt, inArray, isNotNull, isNull, not, or, sql } from 'driz
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
 import type { Zone } from '../protocol/zone.ts'
-import type { Owner, PartnerId, TenantScope } from './partner.ts'
+import type { Owner, PartnerId } from './partner.ts'
 import { adminRoles } from './role.ts'
 import { deleteSessions, oneMoreEnd } from './session-store.ts'
 import {
@@ -159,18 +159,18 @@ export async function readUserZone(db: Database, id: number): Promise<string | n
 }
 
 /**
- * Returns the deals that users see and the time zones of their days, for users who are new or were active
+ * Returns the owners of users and the time zones of their days, for users who are new or were active
  * since.
  * @system the worker
  */
-export async function listReaders(db: Database, since: Date): Promise<{ tenant: TenantScope; zone: Zone }[]> {
+export async function listReaders(db: Database, since: Date): Promise<{ owner: Owner; zone: Zone }[]> {
   const rows = await db
     .selectDistinct({
-      tenant: sql<TenantScope>`coalesce(${users.partnerId}, 0)`,
+      owner: sql<Owner>`${users.partnerId}`,
       timeZone: sql<string | null>`coalesce(${users.timeZone}, ${partners.timeZone}, ${partners.usualZone})`,
     })
     .from(users)
     .leftJoin(partners, eq(partners.id, users.partnerId))
     .where(and(or(isNull(users.seenAt), gt(users.seenAt, since)), isNull(partners.suspendedAt)))
-  return rows.map(({ tenant, timeZone }) => ({ tenant, zone: toZone(timeZone) }))
+  return rows.map(({ owner, timeZone }) => ({ owner, zone: toZone(timeZone) }))
 }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { rowsReadBy } from '#db/test-reads.ts'
-import type { AllPartners, PartnerId, TenantScope } from '../accounts/partner.ts'
+import { everyone } from '../access/actor.ts'
+import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { type EntryFilter, readAll, readEntries } from './store.ts'
 
@@ -11,7 +12,7 @@ import { type EntryFilter, readAll, readEntries } from './store.ts'
 const [entryCount, smallCount] = [50_000, 100]
 let database: TestDatabase
 let watched: TestDatabase['db']
-const reaches: TenantScope[] = [0 as AllPartners]
+const reaches: TenantScope[] = [everyone]
 
 beforeAll(async () => {
   database = await createTestDatabase()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { AllPartners, PartnerId } from '../accounts/partner.ts'
+import { everyone } from '../access/actor.ts'
+import type { Everyone, PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { type EntryFilter, type NewEntry, insertEntry, readAll, readEntries } from './store.ts'
 
@@ -23,7 +24,7 @@ const write = (entry: Partial<NewEntry>) =>
     ...entry,
   })
 const read = async (
-  tenant: PartnerId | AllPartners,
+  tenant: PartnerId | Everyone,
   filter: EntryFilter = {},
   page = { behind: null as number | null, limit: 100 },
 ) => (await readEntries(database.db, tenant, filter, page)).entries
@@ -44,7 +45,7 @@ test('a partner reads only its own entries; the installer reads all, with their 
       partner: 'A partner',
     },
   ])
-  const all = await read(0 as AllPartners, {}, { behind: null, limit: 3 })
+  const all = await read(everyone, {}, { behind: null, limit: 3 })
   expect(all.map(({ subject, partner }) => [subject, partner])).toEqual([
     ['internal', null],
     ['other', 'A partner'],

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Fragment, ISql } from 'postgres'
 import { type Database, type Transaction, withoutScans } from '#db/client.ts'
 import { auditEntries } from '#db/schema/audit.ts'
-import type { TenantScope } from '../accounts/partner.ts'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import type { Action } from './action.ts'
 
 /** A new audit entry. */
@@ -65,8 +65,8 @@ export async function readEntries(
 ): Promise<EntryPage> {
   const rows = await withoutScans(db, (sql) => {
     // Between equal bounds, because an equality would leave the order to the index of all entries.
-    const owned = tenant === 0 ? sql`true` : sql`partner_id between ${tenant} and ${tenant}`
-    const order = sql`${tenant === 0 ? sql`` : sql`partner_id desc,`} id desc`
+    const owned = isEveryone(tenant) ? sql`true` : sql`partner_id between ${tenant} and ${tenant}`
+    const order = sql`${isEveryone(tenant) ? sql`` : sql`partner_id desc,`} id desc`
     const matches = matchesOf(sql, filter)
     return sql<(Omit<StoredEntry, 'at'> & { at: string; isMatch: boolean; isEnd: boolean })[]>`
       select entry.id::float8 as id, at, action, subject, who, address, partners.name as partner,
@@ -79,7 +79,7 @@ export async function readEntries(
           order by ${order} limit ${walkLength}) walked) entry
         left join partners on partners.id = entry.partner_id
       where ${matches} or step = ${walkLength}
-      order by ${tenant === 0 ? sql`` : sql`entry.partner_id desc,`} entry.id desc limit ${limit + 1}`
+      order by ${isEveryone(tenant) ? sql`` : sql`entry.partner_id desc,`} entry.id desc limit ${limit + 1}`
   })
   const found = rows.filter(({ isMatch }) => isMatch)
   const entries = found

@@ -1,6 +1,6 @@
 import { type Database, withoutScans } from '#db/client.ts'
 import { listed } from '#db/fragments.ts'
-import type { TenantScope } from '../accounts/partner.ts'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import { type DataIssue, dataIssues } from '../deals/data-issue-kind.ts'
 import { implausibleFieldsOf } from '../deals/data-issue.ts'
@@ -49,7 +49,7 @@ export async function countIssues(
 }
 
 // The order of the partial index of deals with issues.
-const orderOf = (tenant: TenantScope) => (tenant === 0 ? 'id' : 'partner_id, id')
+const orderOf = (tenant: TenantScope) => (isEveryone(tenant) ? 'id' : 'partner_id, id')
 
 interface Row {
   id: string

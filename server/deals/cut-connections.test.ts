@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { AllPartners } from '../accounts/partner.ts'
+import { everyone } from '../access/actor.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { utc } from '../protocol/zone.ts'
 import { ndjsonSource } from '../readers/ndjson-source.ts'
@@ -55,7 +55,7 @@ const isConnection = async () => (await db.$client<[{ one: number }]>`select 1 a
 
 test('an export holds no connection while its reader is slow, so a cut does not end it', async () => {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const exporting = readMatching(db, { tenant: 0 as AllPartners, filter: {}, zone: utc }, initialSort, () => {
+  const exporting = readMatching(db, { tenant: everyone, filter: {}, zone: utc }, initialSort, () => {
     begun.resolve()
     return held.promise
   }).catch((error: unknown) => error)

@@ -1,5 +1,6 @@
 import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
+import { isWithin } from '../accounts/tenant-store.ts'
 import type { EventType } from './event.ts'
 
 /** A stored event of a deal; `changes` is JSON. */
@@ -26,7 +27,7 @@ export async function readHistory(
     select event.sequence::float8 as sequence, event.type, event.body::json ->> 'timestamp' as timestamp,
       event.body::json ->> 'changes' as changes
     from deals join events event on event.partner_id = deals.partner_id and event.deal_id = deals.id
-    where deals.id = ${String(dealId)} ${tenant === 0 ? sql`` : sql`and deals.partner_id = ${tenant}`}
+    where deals.id = ${String(dealId)} and ${isWithin(sql, tenant, sql`deals.partner_id`)}
       ${
         before === null
           ? sql``

@@ -1,8 +1,12 @@
 import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 
 /** The list of all deals, which only internal tokens read; every other list has its partner's id. */
 export const listOfAll = 0
+
+/** Returns the id of a tenant's list. */
+export const listIdOf = (tenant: TenantScope): number => (isEveryone(tenant) ? listOfAll : tenant)
 
 /** Gaps are closed when there are more than this many, and more than one for every ten deals. */
 const gapsMax = 1000

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import type { TenantScope } from '../accounts/partner.ts'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import { utc } from '../protocol/zone.ts'
 import { compareStages, makeStageOf } from '../stages/stage.ts'
@@ -70,7 +70,7 @@ async function countValues(sql: DealSnapshot, tenant: TenantScope): Promise<Valu
       from (select unnest(people) as id, count(*) from deals where ${mine} group by 1) role
         join people using (id)
       group by name order by count desc, value limit ${peopleMax}`,
-    tenant === 0
+    isEveryone(tenant)
       ? sql<{ id: number | null; count: number }[]>`
       select partner_id as id, count(*)::float8 as count from deals group by 1`
       : [],
@@ -99,7 +99,7 @@ export async function readChoices(deps: TotalsDeps, tenant: TenantScope): Promis
     stages: totals.stages
       .map(({ value, count }) => ({ value, count }))
       .toSorted((a, b) => compareStages(stageOf(a.value), stageOf(b.value))),
-    partners: tenant === 0 ? await nameOwners(db, totals.partners) : [],
+    partners: isEveryone(tenant) ? await nameOwners(db, totals.partners) : [],
     asOf,
   }
 }

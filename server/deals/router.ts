@@ -6,6 +6,7 @@ import { Prepared } from '../protocol/prepared.ts'
 import { assigneeProcedures } from './assignees/router.ts'
 import type { KnownDeal } from './deal.ts'
 import { findProcedures } from './find/router.ts'
+import { listIdOf } from './list-store.ts'
 import { phoneProcedures } from './phones/router.ts'
 import { eventRetentionDays } from './policy.ts'
 import { reconcile, storedCountToRead } from './reconcile/reconcile.ts'
@@ -43,7 +44,7 @@ export const dealsRouter = router({
       const own = tenant === actor.tenant ? actor.listRevision : null
       const revision = own ?? (await readRevision(db, tenant))
       // The revision alone does not change while deals are rendered on read but not yet stored.
-      const etag = `W/"${renderVersion}-${tenant}-${revision}-${page}-${size}"`
+      const etag = `W/"${renderVersion}-${listIdOf(tenant)}-${revision}-${page}-${size}"`
       if (ifNoneMatch(etag)) return new Prepared<DealPage>(null, etag, { revision: own })
       const { count, dealsJson } = await readPage(db, tenant, page, size)
       const pages = Math.ceil(count / size)

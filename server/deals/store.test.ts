@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { AllPartners, PartnerId, TenantScope } from '../accounts/partner.ts'
+import { everyone } from '../access/actor.ts'
+import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { int64Max, int64Min } from '../protocol/int64.ts'
 import { writeDeals } from './deal-writer.ts'
@@ -15,7 +16,6 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const everybody = 0 as AllPartners
 const makePartner = async () =>
   (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
 let lastId = 0n
@@ -61,8 +61,8 @@ describe('a page', () => {
       count: 1,
       dealsJson: renderDeal({ id: ids[1]! }),
     })
-    const { count } = await readPage(database.db, everybody, 1, 25)
-    expect((await readPage(database.db, everybody, 1, count)).dealsJson).toMatch(
+    const { count } = await readPage(database.db, everyone, 1, 25)
+    expect((await readPage(database.db, everyone, 1, count)).dealsJson).toMatch(
       ids.map((id) => renderDeal({ id })).join(','),
     )
   })
@@ -85,8 +85,8 @@ describe('one deal', () => {
     await write({ id }, mine)
     await write({ id: unowned }, null)
     expect(await readDeal(database.db, mine, id)).toBeDefined()
-    expect(await readDeal(database.db, everybody, id)).toBeDefined()
-    expect(await readDeal(database.db, everybody, unowned)).toBeDefined()
+    expect(await readDeal(database.db, everyone, id)).toBeDefined()
+    expect(await readDeal(database.db, everyone, unowned)).toBeDefined()
     expect(await readDeal(database.db, other, id)).toBeUndefined()
     expect(await readDeal(database.db, mine, unowned)).toBeUndefined()
     await write({ id }, other)
@@ -125,10 +125,10 @@ describe('the revision of a list', () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     await write({ id: ++lastId }, otherId)
     const before = await readRevision(database.db, otherId)
-    const beforeOfAll = await readRevision(database.db, everybody)
+    const beforeOfAll = await readRevision(database.db, everyone)
     await write({ id: ++lastId }, partnerId)
     expect(await readRevision(database.db, otherId)).toBe(before)
-    expect(await readRevision(database.db, everybody)).toBeGreaterThan(beforeOfAll)
+    expect(await readRevision(database.db, everyone)).toBeGreaterThan(beforeOfAll)
   })
 
   test('stays when nothing changes', async () => {
@@ -137,12 +137,12 @@ describe('the revision of a list', () => {
     await write({ id, stage: 'a' }, partnerId)
     const before = await Promise.all([
       readRevision(database.db, partnerId),
-      readRevision(database.db, everybody),
+      readRevision(database.db, everyone),
     ])
     await write({ id, stage: 'a' }, partnerId)
     await deleteDeal(database.db, 2n ** 62n)
     expect(
-      await Promise.all([readRevision(database.db, partnerId), readRevision(database.db, everybody)]),
+      await Promise.all([readRevision(database.db, partnerId), readRevision(database.db, everyone)]),
     ).toEqual(before)
   })
 })
@@ -254,8 +254,8 @@ test("readPage returns only the tenant's deals", () => {
   // @ts-expect-error A number is no reach: only actor.ts makes one.
   const notCalled = () => readPage(database.db, 5, 1, 10)
   // @ts-expect-error Nor do the events of nobody in particular exist.
-  const norThis = () => readEvents(database.db, everybody as TenantScope, 0, 10)
+  const norThis = () => readEvents(database.db, everyone as TenantScope, 0, 10)
   // @ts-expect-error And a mirror is compared for one partner.
-  const norThat = () => readModified(database.db, everybody as TenantScope, null, null, 10)
+  const norThat = () => readModified(database.db, everyone as TenantScope, null, null, 10)
   expect([notCalled, norThis, norThat]).toHaveLength(3)
 })

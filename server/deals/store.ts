@@ -2,6 +2,8 @@ import { and, asc, eq, gt, lte, min, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { dealLists, deals, events } from '#db/schema/deals.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
+import { within } from '../accounts/tenant-store.ts'
+import { listIdOf } from './list-store.ts'
 import type { DealVersion } from './reconcile/reconcile.ts'
 import { rerender, renderVersion, withoutFlags } from './render.ts'
 
@@ -24,14 +26,14 @@ export async function readPage(
   const sql = db.$client
   const first = (page - 1) * size + 1
   const [row] = await sql<[StoredPage & { count: number | null; isCurrent: boolean | null }]>`
-    select (select deal_count::float8 from deal_lists where id = ${tenant}) as count,
+    select (select deal_count::float8 from deal_lists where id = ${listIdOf(tenant)}) as count,
       coalesce(string_agg(deals.json, ',' order by place.position), '') as "dealsJson",
       bool_and(deals.render_version >= ${renderVersion}) as "isCurrent"
     from (
       select position, deal_id from deal_places
-      where list_id = ${tenant} and position >= ${first}::bigint + coalesce((
+      where list_id = ${listIdOf(tenant)} and position >= ${first}::bigint + coalesce((
         select position - deals_before from deal_gaps
-        where list_id = ${tenant} and deals_before < ${first}::bigint
+        where list_id = ${listIdOf(tenant)} and deals_before < ${first}::bigint
         order by deals_before desc, position desc limit 1), 0)
       -- A literal, not a parameter: the planner has to know that 25 rows are few.
       order by position limit ${sql.unsafe(String(Math.trunc(size)))}
@@ -47,7 +49,7 @@ export async function readRevision(db: Database, tenant: TenantScope): Promise<n
   const [list] = await db
     .select({ revision: dealLists.revision })
     .from(dealLists)
-    .where(eq(dealLists.id, tenant))
+    .where(eq(dealLists.id, listIdOf(tenant)))
   return list?.revision ?? 0
 }
 
@@ -61,7 +63,7 @@ export async function readListAge(db: Database, tenant: TenantScope): Promise<nu
         ),
     })
     .from(dealLists)
-    .where(eq(dealLists.id, tenant))
+    .where(eq(dealLists.id, listIdOf(tenant)))
   return list?.ageMs ?? null
 }
 
@@ -70,7 +72,7 @@ export async function readDeal(db: Database, tenant: TenantScope, id: bigint): P
   const [deal] = await db
     .select({ json: deals.json, version: deals.renderVersion })
     .from(deals)
-    .where(and(eq(deals.id, id), tenant === 0 ? undefined : eq(deals.partnerId, tenant)))
+    .where(and(eq(deals.id, id), within(tenant, deals.partnerId)))
   return deal === undefined || deal.version >= renderVersion ? deal?.json : rerender(deal.json)
 }
 
@@ -83,7 +85,7 @@ export async function readKnownDeal(
   const [deal] = await db
     .select({ json: deals.json, given: deals.given, version: deals.renderVersion })
     .from(deals)
-    .where(and(eq(deals.id, id), tenant === 0 ? undefined : eq(deals.partnerId, tenant)))
+    .where(and(eq(deals.id, id), within(tenant, deals.partnerId)))
   if (deal === undefined) return undefined
   const json = deal.version >= renderVersion ? deal.json : rerender(deal.json)
   return withoutFlags(json, deal.given)

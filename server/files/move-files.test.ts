@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
-import type { AllPartners } from '../accounts/partner.ts'
+import { everyone } from '../access/actor.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { directoryStorage } from './disk-storage.ts'
 import { moveFiles } from './move-files.ts'
@@ -63,7 +63,7 @@ async function move(to: 'disk' | 's3', given: Storages = storages, urlTtlS = 360
 }
 
 const read = async (id: string) => {
-  const { storage } = (await findFile(database.db, 0 as AllPartners, id))!
+  const { storage } = (await findFile(database.db, everyone, id))!
   return (await buffer(await storages.of(storage).open(id))).toString()
 }
 const ids = Array.from({ length: 9 }, (_, index) => `file${index}`)

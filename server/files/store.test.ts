@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { AllPartners, PartnerId } from '../accounts/partner.ts'
+import { everyone } from '../access/actor.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
@@ -12,7 +13,6 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const everybody = 0 as AllPartners
 const makePartner = async () =>
   (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
 let lastId = 0n
@@ -52,7 +52,7 @@ test("a file is found by its deal's partner, and by the installer's staff", asyn
     threadPartnerId: null,
   }
   expect(await findFile(database.db, partnerId, id)).toEqual(file)
-  expect(await findFile(database.db, everybody, id)).toEqual(file)
+  expect(await findFile(database.db, everyone, id)).toEqual(file)
   expect(await findSignedFile(database.db, id)).toEqual(file)
 })
 
@@ -64,7 +64,7 @@ test('a file of another partner, or of an unassigned deal, is not found', async 
   const [id, unownedFile] = [await makeFile(dealId), await makeFile(unowned)]
   expect(await findFile(database.db, other, id)).toBeUndefined()
   expect(await findFile(database.db, mine, unownedFile)).toBeUndefined()
-  expect(await findFile(database.db, everybody, unownedFile)).toBeDefined()
+  expect(await findFile(database.db, everyone, unownedFile)).toBeDefined()
 })
 
 test('a file moves with its deal from one partner to another', async () => {

@@ -2,7 +2,8 @@ import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import { deals } from '#db/schema/deals.ts'
 import { files } from '#db/schema/files.ts'
-import type { TenantScope } from '../accounts/partner.ts'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
+import { within } from '../accounts/tenant-store.ts'
 import { lockLists } from '../deals/list-store.ts'
 import type { StorageName } from './file.ts'
 
@@ -24,7 +25,9 @@ export async function findFile(
     .where(
       and(
         eq(files.id, id),
-        tenant === 0 ? undefined : eq(sql`coalesce(${files.threadPartnerId}, ${deals.partnerId})`, tenant),
+        isEveryone(tenant)
+          ? undefined
+          : eq(sql`coalesce(${files.threadPartnerId}, ${deals.partnerId})`, tenant),
       ),
     )
   return row?.file
@@ -209,13 +212,7 @@ export async function readFiles(db: Database, tenant: TenantScope, dealId: bigin
     .select({ file: files })
     .from(files)
     .innerJoin(deals, eq(deals.id, files.dealId))
-    .where(
-      and(
-        eq(files.dealId, dealId),
-        isNull(files.threadPartnerId),
-        tenant === 0 ? undefined : eq(deals.partnerId, tenant),
-      ),
-    )
+    .where(and(eq(files.dealId, dealId), isNull(files.threadPartnerId), within(tenant, deals.partnerId)))
     .orderBy(files.createdAt, files.id)
   return rows.map(({ file }) => file)
 }

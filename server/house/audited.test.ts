@@ -12,7 +12,7 @@ import { StandIn } from '#e2e/crm/stand-in.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
 import { closeAfterEach } from '#e2e/dispatchers.ts'
 import { runOperator } from '#e2e/operator.ts'
-import { actorOfSession, allPartners } from '../access/actor.ts'
+import { actorOfSession, everyone } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
 import type { PartnerId } from '../accounts/partner.ts'
@@ -63,7 +63,7 @@ const typedKey = 'k'.repeat(43)
 const encryptionKey = encryptionKeyFrom(typedKey)
 
 let last = 0
-const newest = async () => (await readEntries(db, allPartners, {}, { behind: null, limit: 1 })).entries[0]
+const newest = async () => (await readEntries(db, everyone, {}, { behind: null, limit: 1 })).entries[0]
 
 /** Everything that mutations can change, created anew for each. */
 async function makeWorld() {

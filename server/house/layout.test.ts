@@ -447,16 +447,22 @@ describe('everywhere', () => {
     expect(
       [...product.values()]
         .filter(({ text }) =>
-          /\bas (?:unknown as )?(?:PartnerId|Owner|TenantScope|AllPartners|EndpointName)\b/.test(text),
+          /\bas (?:unknown as )?(?:PartnerId|Owner|TenantScope|Everyone|EndpointName)\b/.test(text),
         )
         .map(({ path }) => path),
     ).toEqual(['server/access/actor.ts', 'server/webhooks/dispatcher/queue-store.ts'])
     expect(
       [...product.values()]
-        .filter(({ text }) => /<(?:PartnerId|Owner|TenantScope|AllPartners)>`/.test(text))
+        .filter(({ text }) => /<(?:PartnerId|Owner)>`/.test(text))
         .map(({ path }) => path)
         .every((path) => path.endsWith('store.ts')),
     ).toBe(true)
+    // The database knows partners; no value of it means everyone.
+    expect(
+      [...product.values()]
+        .filter(({ text }) => /sql<[^>]*(?:TenantScope|Everyone)/.test(text))
+        .map(({ path }) => path),
+    ).toEqual([])
   })
 
   test('no code reserves a connection, or begins or ends a transaction by hand: a cut connection would go unnoticed', () => {

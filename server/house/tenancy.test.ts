@@ -89,7 +89,7 @@ function declaredIn(text: string): Declared[] {
   })
 }
 
-const tenant = String.raw`(?:PartnerId|Owner|TenantScope|AllPartners)(?: \| (?:Owner|AllPartners))?`
+const tenant = String.raw`(?:PartnerId|Owner|TenantScope|Everyone)(?: \| (?:Owner|Everyone))?`
 const isTenant = (type: string) => new RegExp(`^${tenant}$`).test(type)
 const member = new RegExp(String.raw`\b(partnerId|tenant|owner): ${tenant}\s*(?:[,;}\n]|$)`)
 
@@ -161,7 +161,7 @@ describe('a function', () => {
     ],
     [
       'with a partner by default',
-      'export function read(db: Database, tenant: TenantScope = allPartners) {\n  x(tenant)\n}',
+      'export function read(db: Database, tenant: TenantScope = everyone) {\n  x(tenant)\n}',
     ],
     [
       'with a filter that may be undefined',
@@ -185,7 +185,7 @@ describe('a function', () => {
     ],
     [
       'with a required member',
-      'export function read(db: Database, { owner, limit }: { owner: Owner | AllPartners; limit: number }) {\n  x(owner)\n}',
+      'export function read(db: Database, { owner, limit }: { owner: Owner | Everyone; limit: number }) {\n  x(owner)\n}',
     ],
     ['of the system', '/** Reads all. @system the worker */\nexport function read(db: Database) {\n  x()\n}'],
     ['without a database', 'export function read(id: number) {\n  x(id)\n}'],

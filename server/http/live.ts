@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { listenTo } from '#db/listen.ts'
 import { type Actor, actorOfSession } from '../access/actor.ts'
 import { callerOf } from '../access/caller.ts'
+import { type TenantScope, ownerOf } from '../accounts/partner.ts'
 import { findSessionOwners } from '../accounts/session-store.ts'
 import { cookieNames } from '../accounts/sign-in/cookie-name.ts'
 import { hashText } from '../accounts/user.ts'
@@ -144,7 +145,7 @@ function write(response: ServerResponse, text: string): void {
 
 /** Sends each stream the changes of its tenant and its user. */
 function send(streams: ReadonlySet<Stream>, changes: Changes): void {
-  const texts = new Map<number, string | null>()
+  const texts = new Map<TenantScope, string | null>()
   for (const { response, actor } of streams) {
     const userId = actor.user!.id
     let text = texts.get(actor.tenant)
@@ -197,7 +198,7 @@ function startChecking(
       asked.length === 0 ? new Map() : await findSessionOwners(db, [...new Set(asked.map(sessionOf))])
     for (const stream of asked) {
       const owner = owners.get(sessionOf(stream))
-      if (owner?.role !== stream.actor.user?.role || (owner.partnerId ?? 0) !== stream.actor.tenant)
+      if (owner?.role !== stream.actor.user?.role || owner.partnerId !== ownerOf(stream.actor.tenant))
         stream.response.end()
     }
     checkedAt = performance.now()

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { TenantScope } from '../accounts/partner.ts'
+import { listIdOf } from '../deals/list-store.ts'
 
 /** A response with its own headers. */
 export interface CachedResponse {
@@ -51,7 +52,7 @@ export class ResponseCache {
   }
 }
 
-const keyOf = ({ call, tenant, coding }: CacheKey) => `${tenant} ${coding} ${call}`
+const keyOf = ({ call, tenant, coding }: CacheKey) => `${listIdOf(tenant)} ${coding} ${call}`
 
 // For the key, the headers and their overhead.
 const overheadBytes = 1000

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { allPartners } from '../access/actor.ts'
+import { everyone } from '../access/actor.ts'
 import {
   CommandError,
   command,
@@ -88,7 +88,7 @@ function addList(imports: Command, runner: Runner): void {
     .option('--limit <count>', 'how many', '20')
     .action(({ limit, json }: { limit: string; json?: boolean }) =>
       runner.withServices(async ({ db }) => {
-        const found = await readImports(db, allPartners, null, requireCount(limit, 'the limit', listedMax))
+        const found = await readImports(db, everyone, null, requireCount(limit, 'the limit', listedMax))
         const rows = found.map((each) => ({
           id: each.id,
           startedAt: (each.startedAt ?? each.createdAt).toISOString(),

@@ -2,6 +2,7 @@ import type { Database } from '#db/client.ts'
 import { type Actor, isInternal } from '../access/actor.ts'
 import { audited, note } from '../access/audited.ts'
 import { forOperators, router } from '../access/procedure.ts'
+import { ownerOf } from '../accounts/partner.ts'
 import { findPartner } from '../accounts/store.ts'
 import { ApiError, notFound } from '../protocol/errors.ts'
 import { columnFields, headerKey, mappingProblem } from '../readers/mapping.ts'
@@ -82,7 +83,7 @@ export const importsRouter = router({
     const [same, undo, endpoints] = await Promise.all([
       found.checksum === null
         ? undefined
-        : findSame(db, found.checksum, { partnerId: isInternal(actor) ? null : actor.tenant, but: id }),
+        : findSame(db, found.checksum, { partnerId: ownerOf(actor.tenant), but: id }),
       findUndo(db, id),
       readEndpointsOf(db, sample?.events.slice(0, sampleMax).map(({ partner }) => partner) ?? []),
     ])

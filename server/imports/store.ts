@@ -4,6 +4,7 @@ import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
 import { imports } from '#db/schema/imports.ts'
 import type { TenantScope } from '../accounts/partner.ts'
+import { within } from '../accounts/tenant-store.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
 import { aliveMs } from './import.ts'
 import { leftoverRetentionDays, rejectedRetentionDays, undoRetentionDays } from './policy.ts'
@@ -56,12 +57,7 @@ export function readImports(db: Database, tenant: TenantScope, before: number | 
     .from(imports)
     .leftJoin(partners, eq(partners.id, imports.partnerId))
     .leftJoin(users, eq(users.id, imports.userId))
-    .where(
-      and(
-        tenant === 0 ? undefined : eq(imports.partnerId, tenant),
-        before === null ? undefined : lt(imports.id, before),
-      ),
-    )
+    .where(and(within(tenant, imports.partnerId), before === null ? undefined : lt(imports.id, before)))
     .orderBy(desc(imports.id))
     .limit(limit)
 }

@@ -1,4 +1,4 @@
-import type { TenantScope } from '../accounts/partner.ts'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { namedMax } from './policy.ts'
 import type { LiveMessage } from './wire.ts'
 
@@ -112,7 +112,7 @@ export function messageWithin(
   tenant: TenantScope,
   userId?: number,
 ): LiveMessage | null {
-  const isWithin = (partnerId: number) => tenant === 0 || partnerId === tenant
+  const isWithin = (partnerId: number) => isEveryone(tenant) || partnerId === tenant
   const message: LiveMessage = { deals: {}, deliveries: [...deliveries].filter(isWithin) }
   for (const [partnerId, ids] of deals) if (isWithin(partnerId)) message.deals[partnerId] = ids && [...ids]
   const ofPartners = [...messages].filter(isWithin)

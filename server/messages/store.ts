@@ -75,7 +75,7 @@ const toDate = (text: string | null) => (text === null ? null : new Date(text))
 
 /** Threads visible to a tenant: its own, while the deal is its own. Needs `threads` and `deals`. */
 const seen = (sql: Database['$client'] | TransactionSql, tenant: TenantScope) =>
-  tenant === 0 ? sql`true` : sql`threads.partner_id = ${tenant} and deals.partner_id = ${tenant}`
+  sql`(${isWithin(sql, tenant, sql`threads.partner_id`)} and ${isWithin(sql, tenant, sql`deals.partner_id`)})`
 
 /** The partner of a deal; null without one. */
 export async function readPartnerOfDeal(

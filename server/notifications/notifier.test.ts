@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { AllPartners, PartnerId } from '../accounts/partner.ts'
+import { everyone } from '../access/actor.ts'
+import type { Everyone, PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { assignDeals, type Assignment } from '../deals/assignees/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
@@ -111,7 +112,7 @@ const makeDeal = async (record: Partial<DealRecord> = {}, owner = partnerId) => 
 const write = (record: DealRecord, owner?: number | null) =>
   writeDeals(db, [{ record, partnerId: owner }], { now: new Date(), events: true })
 
-const follow = (userId: number, dealId: bigint, isOn = true, tenant: PartnerId | AllPartners = partnerId) =>
+const follow = (userId: number, dealId: bigint, isOn = true, tenant: PartnerId | Everyone = partnerId) =>
   db.transaction((tx) => followDeals(tx, tenant, userId, [dealId], isOn))
 const followFilter = async (
   userId: number,
@@ -127,7 +128,7 @@ const followFilter = async (
   )
   return { viewId, outcome }
 }
-const listOf = async (userId: number, tenant: PartnerId | AllPartners = partnerId) =>
+const listOf = async (userId: number, tenant: PartnerId | Everyone = partnerId) =>
   (await readNotifications(db, tenant, userId, null, 100)).map(({ kind, changes }) => ({ kind, changes }))
 const movedTo = (to: string) => ({
   kind: 'stage',
@@ -707,8 +708,8 @@ describe('what other rooms add', () => {
     const add = () => db.$client.begin((sql) => addNotifications(sql, rows))
     await add()
     await add()
-    for (const userId of [ana, operator]) expect(await listOf(userId, 0 as AllPartners)).toHaveLength(1)
-    expect(await listOf(eve, 0 as AllPartners)).toEqual([])
+    for (const userId of [ana, operator]) expect(await listOf(userId, everyone)).toHaveLength(1)
+    expect(await listOf(eve, everyone)).toEqual([])
     await send()
     expect(sent.map(({ user }) => user.id).toSorted()).toEqual([ana, operator].toSorted())
     expect(await readContent(db, { userId: eve, notificationIds: [] })).toBeUndefined()

@@ -1,6 +1,7 @@
 import type { Actor } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
 import { open, personal, router } from '../access/procedure.ts'
+import { ownerOf } from '../accounts/partner.ts'
 import { GetDeal } from '../deals/wire.ts'
 import { ApiError, notFound } from '../protocol/errors.ts'
 import { followedViewsMax, unreadMax } from './policy.ts'
@@ -33,7 +34,7 @@ import {
 const pageSize = 50
 
 /** The partner of the audit entry about a user's own settings. */
-const partnerOfAccount = ({ user, tenant }: Actor) => (user?.role === 'operator' ? null : tenant)
+const partnerOfAccount = ({ user, tenant }: Actor) => (user?.role === 'operator' ? null : ownerOf(tenant))
 
 export const notificationsRouter = router({
   /** Returns the caller's notifications, newest first, and the cursor of the next page. */

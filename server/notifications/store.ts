@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import { follows, notificationSettings } from '#db/schema/notifications.ts'
-import type { TenantScope } from '../accounts/partner.ts'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import type { RelativeDays } from '../deals/find/relative-days.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
@@ -142,7 +142,7 @@ export async function followView(
   }: { viewId: number; filter: DealFilter | null; relativeDays: RelativeDays; max: number },
 ): Promise<'followed' | 'missing' | 'full'> {
   const client = driverTransaction(tx)
-  const isHere = tenant === 0 ? client`partner_id is null` : client`partner_id = ${tenant}`
+  const isHere = isEveryone(tenant) ? client`partner_id is null` : client`partner_id = ${tenant}`
   const [view] = await client`
     select from views where id = ${viewId} and (user_id = ${userId} or is_shared) and ${isHere} for key share`
   if (view === undefined) return 'missing'

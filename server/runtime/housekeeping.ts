@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { everyone } from '../access/actor.ts'
 import { listPartners } from '../accounts/store.ts'
 import { listReaders } from '../accounts/user-store.ts'
 import { addressTotals } from '../data-quality/store.ts'
@@ -75,7 +76,7 @@ export function makeRenewal(
   isStopping: () => boolean,
   pause: (ms: number) => Promise<unknown> = sleep,
 ): () => Promise<void> {
-  const means = { db, replica }
+  const means = { db, replica, everyone }
   const rest = async (ms: number) => {
     for (let left = ms; left > 0 && !isStopping(); left -= wakeMs) await pause(Math.min(wakeMs, left))
     return !isStopping()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { signedIn } from '#e2e/signed-in.ts'
-import { allPartners } from '../access/actor.ts'
+import { everyone } from '../access/actor.ts'
 import type { Role } from '../accounts/role.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { readEntries } from '../audit/store.ts'
@@ -85,7 +85,7 @@ test('of two moves based on the same order, the second is rejected', async () =>
   const refused = answers.filter((answer) => answer.status === 'rejected')
   expect(refused.map(({ reason }) => toApiError(reason).code)).toEqual(['PRECONDITION_FAILED'])
   expect(await open()).toEqual([second, first])
-  const { entries } = await readEntries(database.db, allPartners, {}, { behind: null, limit: 1 })
+  const { entries } = await readEntries(database.db, everyone, {}, { behind: null, limit: 1 })
   expect(entries[0]).toMatchObject({
     action: 'stage.changed',
     subject: `${second} (open, first)`,
@@ -174,7 +174,7 @@ test("a correction changes nothing else, and is in the installer's audit log", a
   })
   const {
     entries: [entry],
-  } = await readEntries(database.db, allPartners, {}, { behind: null, limit: 1 })
+  } = await readEntries(database.db, everyone, {}, { behind: null, limit: 1 })
   expect(entry).toMatchObject({
     action: 'stage.changed',
     subject: 'Cancelled (lost, order 3, gray)',

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Fragment, ISql, TransactionSql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
 import { partnerStages, stages } from '#db/schema/stages.ts'
-import type { TenantScope } from '../accounts/partner.ts'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { type StageMove, type StagedDeal, moveStage, placeNewStages, placeStages } from './order.ts'
 import type { StagePlace } from './place.ts'
 import {
@@ -21,7 +21,7 @@ import type { SetStage } from './wire.ts'
 
 /** Returns the current and former stages of the tenant's deals, in display order. */
 export async function readStages(db: Database, tenant: TenantScope): Promise<Stage[]> {
-  if (tenant === 0) return readAllStages(db)
+  if (isEveryone(tenant)) return readAllStages(db)
   const mine = db
     .select({ stage: partnerStages.stage })
     .from(partnerStages)

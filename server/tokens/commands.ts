@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { allPartners } from '../access/actor.ts'
+import { everyone } from '../access/actor.ts'
 import { ApiError } from '../protocol/errors.ts'
 import {
   CommandError,
@@ -101,7 +101,7 @@ function addRotate(token: Command, runner: Runner): void {
         if (endOfReplaced(null, grace, now) === null)
           throw new CommandError('--grace must be now or a span such as 24h, 7d or 90m')
         const id = requireTokenId(text)
-        const { oldEndsAt, ...made } = await rotateToken(asCommand(services), allPartners, {
+        const { oldEndsAt, ...made } = await rotateToken(asCommand(services), everyone, {
           id,
           grace,
           now,
@@ -129,10 +129,10 @@ function addRevoke(token: Command, runner: Runner): void {
     (text: string, { json }: { json?: boolean }) =>
       runner.withServices(async (services) => {
         const id = requireTokenId(text)
-        await revokeToken(asCommand(services), allPartners, id).catch(async (error: unknown) => {
+        await revokeToken(asCommand(services), everyone, id).catch(async (error: unknown) => {
           if (!isMissing(error)) throw error
           // Revoking a revoked token succeeds.
-          if (!(await isTokenWithin(services.db, allPartners, id))) throw missing(text)
+          if (!(await isTokenWithin(services.db, everyone, id))) throw missing(text)
         })
         printResult(runner, json, { id, revoked: true }, `revoked ${id}`)
       }),

@@ -1,5 +1,6 @@
 import { partnerOf } from '../access/actor.ts'
 import { forManagers, personal, router } from '../access/procedure.ts'
+import { ownerOf } from '../accounts/partner.ts'
 import { isAdmin } from '../accounts/role.ts'
 import { ApiError, notFound } from '../protocol/errors.ts'
 import { createToken, revokeToken, rotateToken } from './actions.ts'
@@ -57,7 +58,7 @@ export const tokensRouter = router({
   create: forManagers
     .input(CreateToken)
     .mutation(async ({ ctx, input: { name, scopes, span, day } }): Promise<NewToken> => {
-      const partnerId = ctx.tenant === 0 ? null : ctx.tenant
+      const partnerId = ownerOf(ctx.tenant)
       const now = new Date()
       const expiresAt = span === 'day' ? endOfDay(day, ctx.actor.zone, now) : endAfter(span, now)
       if (expiresAt === undefined) throw invalid('day: must be today or later, and within ten years')

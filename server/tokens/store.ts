@@ -18,6 +18,7 @@ import type { Database, Transaction } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { tokenDays, tokens } from '#db/schema/tokens.ts'
 import type { Owner, TenantScope } from '../accounts/partner.ts'
+import { within } from '../accounts/tenant-store.ts'
 import type { Scope } from './scope.ts'
 import { labelOf } from './token.ts'
 
@@ -50,7 +51,7 @@ export async function labelToken(
   const [token] = await db
     .select({ name: tokens.name, prefix: tokens.prefix })
     .from(tokens)
-    .where(and(eq(tokens.id, id), within(tenant)))
+    .where(and(eq(tokens.id, id), within(tenant, tokens.partnerId)))
   return labelOf(token!)
 }
 
@@ -64,7 +65,7 @@ export type TokenToKeep = Pick<typeof tokens.$inferInsert, 'name' | 'prefix' | '
 export async function insertToken(db: Database | Transaction, token: TokenToKeep): Promise<number> {
   const [row] = await db
     .insert(tokens)
-    .values({ ...token, scopes: [...token.scopes] })
+    .values({ ...token, isInternal: token.partnerId === null, scopes: [...token.scopes] })
     .returning({ id: tokens.id })
   return row!.id
 }
@@ -100,8 +101,6 @@ export function listTokens(db: Database) {
 
 const hasEnded = or(isNotNull(tokens.revokedAt), lte(tokens.expiresAt, sql`now()`))
 const works = and(isNull(tokens.revokedAt), or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)))
-
-const within = (tenant: TenantScope) => (tenant === 0 ? undefined : eq(tokens.partnerId, tenant))
 
 /** Returns the condition that a partner owns a token, or the installer (null); none without an owner. */
 function ownedBy(owner: string | null | undefined): SQL | undefined {
@@ -146,7 +145,7 @@ export function readTokens(
     .innerJoinLateral(used, sql`true`)
     .where(
       and(
-        within(tenant),
+        within(tenant, tokens.partnerId),
         isEnded ? hasEnded : works,
         cursor == null ? undefined : lt(tokens.id, cursor),
         ownedBy(owner),
@@ -161,7 +160,7 @@ const sumOf = (column: typeof tokenDays.requests | typeof tokenDays.errors, filt
 
 /** Returns whether the token belongs to the tenant. */
 export async function isTokenWithin(db: Database, tenant: TenantScope, id: number): Promise<boolean> {
-  return (await db.$count(tokens, and(eq(tokens.id, id), within(tenant)))) > 0
+  return (await db.$count(tokens, and(eq(tokens.id, id), within(tenant, tokens.partnerId)))) > 0
 }
 
 /** Locks and returns the token, or undefined if it does not exist or belongs to another tenant. */
@@ -169,7 +168,7 @@ export async function lockToken(tx: Transaction, tenant: TenantScope, id: number
   const [token] = await tx
     .select({ ...getTableColumns(tokens), owner: sql<Owner>`${tokens.partnerId}` })
     .from(tokens)
-    .where(and(eq(tokens.id, id), within(tenant)))
+    .where(and(eq(tokens.id, id), within(tenant, tokens.partnerId)))
     .for('update')
   return token && { ...token, partnerId: token.owner, scopes: token.scopes as Scope[] }
 }
@@ -196,7 +195,7 @@ export async function replaceToken(
   await tx
     .update(tokens)
     .set({ replacedById, expiresAt: endsAt })
-    .where(and(eq(tokens.id, id), within(tenant)))
+    .where(and(eq(tokens.id, id), within(tenant, tokens.partnerId)))
 }
 
 /** Revokes a token of the tenant. Returns false if it does not exist. */
@@ -208,7 +207,7 @@ export async function markRevoked(
   const rows = await db
     .update(tokens)
     .set({ revokedAt: sql`coalesce(${tokens.revokedAt}, now())` })
-    .where(and(eq(tokens.id, id), within(tenant)))
+    .where(and(eq(tokens.id, id), within(tenant, tokens.partnerId)))
     .returning({ id: tokens.id })
   return rows.length > 0
 }

@@ -1,5 +1,6 @@
 import { type Database, inBatches } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
+import { isWithin } from '../accounts/tenant-store.ts'
 import type { TokenDay } from './wire.ts'
 
 /** The use of a token on a day, counted from 1970-01-01 in UTC. */
@@ -40,7 +41,7 @@ export async function readDays(
       coalesce(known.errors, 0) as errors
     from generate_series(current_date - ${days - 1}::int, current_date, interval '1 day') each(day)
       left join token_days known on known.day = each.day
-        and known.token_id in (select id from tokens where id = ${tokenId} and ${tenant} in (0, partner_id))
+        and known.token_id in (select id from tokens where id = ${tokenId} and ${isWithin(db.$client, tenant)})
     order by each.day`
 }
 

@@ -1,7 +1,8 @@
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { AllPartners, PartnerId } from '../accounts/partner.ts'
+import { everyone } from '../access/actor.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { issueToken } from './issue-token.ts'
 import { readDays, removeOldTokenDays } from './usage-store.ts'
@@ -24,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => void vi.useRealTimers())
 
-const today = async (tokenId = id) => (await readDays(database.db, 0 as AllPartners, tokenId, 1))[0]!
+const today = async (tokenId = id) => (await readDays(database.db, everyone, tokenId, 1))[0]!
 const counts = async (tokenId = id) => {
   const { requests, errors } = await today(tokenId)
   return { requests, errors }

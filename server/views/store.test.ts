@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { AllPartners, PartnerId, TenantScope } from '../accounts/partner.ts'
+import { everyone } from '../access/actor.ts'
+import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
 
@@ -10,8 +11,6 @@ beforeAll(async () => {
   database = await createTestDatabase()
 })
 afterAll(() => database.drop())
-
-const everybody = 0 as AllPartners
 
 async function makeTeam(): Promise<{ tenant: TenantScope; ana: number; ben: number }> {
   const tenant = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
@@ -51,13 +50,13 @@ test('a user sees their own and shared views, by name, and nothing of another pa
   ])
   expect(await names(tenant, ana)).toEqual(['Mine', 'Waiting'])
   expect(await names(other.tenant, other.ana)).toEqual([])
-  expect(await names(everybody, ana)).toEqual([])
+  expect(await names(everyone, ana)).toEqual([])
   expect(await countViews(database.db, tenant, ana)).toBe(2)
 })
 
 test("saving a view again changes it, including operators' views of all partners; a colleague's view of the same name stays", async () => {
   const { tenant, ana, ben } = await makeTeam()
-  for (const place of [tenant, everybody]) {
+  for (const place of [tenant, everyone]) {
     const id = await saveView(database.db, place, ana, { name: 'A', query: 'q=1', isShared: true })
     await saveView(database.db, place, ben, { name: 'A', query: 'q=2', isShared: false })
     expect(await saveView(database.db, place, ana, { name: 'A', query: 'q=3', isShared: false })).toBe(id)
@@ -71,7 +70,7 @@ test('only the owner renames and removes a view, and only in its tenant', async 
   await saveView(database.db, tenant, ana, { name: 'B', query: '', isShared: true })
   for (const [place, user] of [
     [tenant, ben],
-    [everybody, ana],
+    [everyone, ana],
     [(await makeTeam()).tenant, ana],
   ] as const) {
     expect(await renameView(database.db, place, user, id, 'C')).toBe('missing')

@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, or } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { users } from '#db/schema/accounts.ts'
 import { views } from '#db/schema/views.ts'
-import type { TenantScope } from '../accounts/partner.ts'
+import { type TenantScope, isEveryone, ownerOf } from '../accounts/partner.ts'
 
 /** A view as shown to its users. */
 export interface View {
@@ -16,7 +16,8 @@ export interface View {
   ownerName: string
 }
 
-const within = (tenant: TenantScope) => (tenant === 0 ? isNull(views.partnerId) : eq(views.partnerId, tenant))
+const within = (tenant: TenantScope) =>
+  isEveryone(tenant) ? isNull(views.partnerId) : eq(views.partnerId, tenant)
 
 /** Returns the user's own and shared views, by name. */
 export async function listViews(db: Database, tenant: TenantScope, userId: number): Promise<View[]> {
@@ -45,7 +46,7 @@ export async function saveView(
 ): Promise<number> {
   const [saved] = await db
     .insert(views)
-    .values({ ...view, userId, partnerId: tenant === 0 ? null : tenant })
+    .values({ ...view, userId, partnerId: ownerOf(tenant) })
     .onConflictDoUpdate({
       target: [views.userId, views.partnerId, views.name],
       set: { query: view.query, isShared: view.isShared },

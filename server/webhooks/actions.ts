@@ -1,5 +1,5 @@
 import { type AuditContext, audited, note } from '../access/audited.ts'
-import type { PartnerId, TenantScope } from '../accounts/partner.ts'
+import { type PartnerId, type TenantScope, ownerOf } from '../accounts/partner.ts'
 import { ApiError, notFound } from '../protocol/errors.ts'
 import type { EndpointKind } from './delivery.ts'
 import { type SigningSecret, endOlderSecrets, readSecrets, insertSecret } from './endpoints/secret-store.ts'
@@ -144,5 +144,3 @@ export async function resendAll(
     (tx) => resendAllOf(tx, tenant, { ...filter, search }),
   )
 }
-
-const ownerOf = (tenant: TenantScope) => (tenant === 0 ? null : tenant)

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { changeDeals, failure, outcomeOf, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
 import { openQueue } from '#e2e/queue-fixture.ts'
-import type { AllPartners, PartnerId } from '../accounts/partner.ts'
+import { everyone } from '../access/actor.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
 import { readEvents } from '../deals/store.ts'
@@ -18,7 +19,6 @@ const failedSince = (since: Date) => ({ states: ['failed'] as const, since })
 
 const { db, makeId, makePartner, lease: leaseAll, record: recordAll } = await openQueue()
 
-const all = 0 as AllPartners
 const epoch = new Date(0)
 const hour = 60 * 60 * 1000
 const addresses = { create: 'https://a.example/created', update: 'https://a.example/updated' }
@@ -137,7 +137,7 @@ describe('a withdrawn delivery is not resent', () => {
       await expect(resend(db, partnerId, id)).rejects.toThrow(
         new ApiError('BAD_REQUEST', 'Not resent: deal moved to another partner'),
       )
-      await expect(resend(db, all, id)).rejects.toThrow(ApiError)
+      await expect(resend(db, everyone, id)).rejects.toThrow(ApiError)
       expect(await resend(db, await make(), id)).toBe(false)
     }
     expect(await states(partnerId)).toEqual(unsent)
@@ -147,7 +147,7 @@ describe('a withdrawn delivery is not resent', () => {
     const { partnerId } = await withLost()
     expect(await countResendable(db, partnerId, failedSince(epoch))).toBe(0)
     expect(await resendAllOf(db, partnerId, failedSince(epoch))).toBe(0)
-    expect(await resendAllOf(db, all, failedSince(epoch))).toBe(0)
+    expect(await resendAllOf(db, everyone, failedSince(epoch))).toBe(0)
     expect(await states(partnerId)).toEqual(unsent)
   })
 

@@ -5,7 +5,7 @@ import { audited } from '../../access/audited.ts'
 import { forManagers, forOperators, forPartnerManagers, router } from '../../access/procedure.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Services } from '../../runtime/services.ts'
-import type { AllPartners, Owner } from '../partner.ts'
+import { type Everyone, type Owner, isEveryone } from '../partner.ts'
 import { readPartner, shareScorecard } from '../store.ts'
 import { ChangeRole, ChooseUser, Invite, ListTeam, RemoveUser } from '../wire.ts'
 import { changeRole, inviteAgain, inviteUser, removeUser, resetPassword } from './actions.ts'
@@ -34,7 +34,7 @@ export const teamRouter = router({
   /** Invites a user; returns the link only if it was not mailed. */
   invite: forManagers.input(Invite).mutation(async ({ ctx, input: { email, name, role, partner } }) => {
     const partnerId = await ownerOf(ctx, partner)
-    if (partnerId === 0)
+    if (isEveryone(partnerId))
       throw new ApiError('BAD_REQUEST', 'The request is not valid', { errors: ['partner: must be given'] })
     const user = { email, name, role: partnerId === null ? ('operator' as const) : role, partnerId }
     return unlessMailed(await inviteUser(ctx, inviteDepsOf(ctx), user))
@@ -92,7 +92,7 @@ const unlessMailed = ({ email, link, mailed }: Awaited<ReturnType<typeof inviteU
 async function ownerOf(
   { db, actor }: { db: Database; actor: Actor },
   partner: string | null | undefined,
-): Promise<Owner | AllPartners> {
+): Promise<Owner | Everyone> {
   if (partner === undefined) return actor.tenant
   if (!isInternal(actor)) throw new ApiError('FORBIDDEN', 'Only operators who see all partners can do this')
   return partner === null ? null : tenantOfPartner({ db }, partner)

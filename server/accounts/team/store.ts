@@ -2,8 +2,9 @@ import { and, asc, eq, gt, inArray, isNotNull, isNull, ne, not, or, sql } from '
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, users } from '#db/schema/accounts.ts'
-import type { AllPartners, Owner, PartnerId, TenantScope } from '../partner.ts'
+import type { Everyone, Owner, PartnerId, TenantScope } from '../partner.ts'
 import { type TeamRole, managerRoles } from '../role.ts'
+import { within } from '../tenant-store.ts'
 import { userColumns } from '../user-column-store.ts'
 import type { User } from '../user.ts'
 
@@ -12,8 +13,6 @@ const other = alias(users, 'other')
 /** Returns whether a user has joined: set a password or signed in by other means. */
 const hasBeenHere = (user: typeof users | typeof other) =>
   or(isNotNull(user.passwordHash), isNotNull(user.seenAt))!
-
-const within = (tenant: TenantScope) => (tenant === 0 ? undefined : eq(users.partnerId, tenant))
 
 /** Returns whether this is the only user who has joined and is an admin of the partner, or an operator. */
 const isLast = (db: Database | Transaction) =>
@@ -32,7 +31,7 @@ const isLast = (db: Database | Transaction) =>
 /** A filter of users. */
 export interface TeamFilter {
   /** The owner; all partners for everybody. */
-  owner: Owner | AllPartners
+  owner: Owner | Everyone
   /** Part of a name or an e-mail address; empty for any. */
   search: string
   /** Whether they are invited and have not joined yet. */
@@ -65,7 +64,7 @@ export function readTeam(db: Database, { owner, search, isInvited, behind, limit
     .where(
       and(
         isInvited ? not(hasBeenHere(users)) : hasBeenHere(users),
-        owner === null ? isNull(users.partnerId) : within(owner),
+        owner === null ? isNull(users.partnerId) : within(owner, users.partnerId),
         search === ''
           ? undefined
           : sql`strpos(lower(${users.name} || ' ' || ${users.email}), lower(${search})) > 0`,
@@ -92,7 +91,7 @@ export async function findWithin(
   const [user] = await tx
     .select(columnsWithin)
     .from(users)
-    .where(and(eq(users.id, id), within(tenant)))
+    .where(and(eq(users.id, id), within(tenant, users.partnerId)))
   return user
 }
 
@@ -105,7 +104,7 @@ export async function lockInvited(
   const [user] = await tx
     .select(columnsWithin)
     .from(users)
-    .where(and(eq(users.id, id), within(tenant), not(hasBeenHere(users))))
+    .where(and(eq(users.id, id), within(tenant, users.partnerId), not(hasBeenHere(users))))
     .for('update')
   return user
 }
@@ -182,7 +181,7 @@ export async function setRole(
   await tx
     .update(users)
     .set({ role })
-    .where(and(eq(users.id, id), within(tenant)))
+    .where(and(eq(users.id, id), within(tenant, users.partnerId)))
 }
 
 /**
@@ -198,5 +197,5 @@ export async function deleteUser(
   await tx.execute(
     sql`select set_config('app.remover', ${removerId === null ? '' : String(removerId)}, true)`,
   )
-  await tx.delete(users).where(and(eq(users.id, id), within(tenant)))
+  await tx.delete(users).where(and(eq(users.id, id), within(tenant, users.partnerId)))
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { signedIn } from '#e2e/signed-in.ts'
-import { allPartners } from '../../access/actor.ts'
+import { everyone } from '../../access/actor.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { deleteUser } from '../../accounts/team/store.ts'
@@ -94,7 +94,7 @@ test('removing a user or a deal clears the assignment', async () => {
   const [ana, ben] = team as [Person, Person]
   await ana.ask.assign([{ ids, userId: ben.id }])
   await deleteDeal(database.db, BigInt(ids[1]!))
-  await deleteUser(database.db, allPartners, ben.id)
+  await deleteUser(database.db, everyone, ben.id)
   expect(await nameOf(ana, ids[0]!)).toBeNull()
   expect((await ana.ask.find({ fields: ['id'], filter: { assignees: [''] } })).value().deals).toHaveLength(1)
 })

@@ -1,6 +1,6 @@
 import type { Fragment, ISql } from 'postgres'
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
-import type { TenantScope } from '../../accounts/partner.ts'
+import { type TenantScope, isEveryone } from '../../accounts/partner.ts'
 import { isWithin } from '../../accounts/tenant-store.ts'
 import { narrowMax } from '../policy.ts'
 import { candidateQueries } from './candidate-queries.ts'
@@ -64,7 +64,7 @@ const countAmong = (sql: ISql, query: Fragment, matches: Fragment) => sql<StageC
 
 /** The order of the index on the cards of a stage. */
 const cardOrder = (sql: ISql, tenant: TenantScope) =>
-  sql`${tenant === 0 ? sql`` : sql`partner_id,`} stage, time_in_current_stage, id`
+  sql`${isEveryone(tenant) ? sql`` : sql`partner_id,`} stage, time_in_current_stage, id`
 
 /** Returns the stages of deals, one index lookup each; an empty one for deals without a stage. */
 async function readStageNames(sql: ISql, tenant: TenantScope): Promise<string[]> {

@@ -1,5 +1,5 @@
 import type { Fragment, ISql } from 'postgres'
-import type { TenantScope } from '../../accounts/partner.ts'
+import { type TenantScope, isEveryone } from '../../accounts/partner.ts'
 import { type Zone, addDays, startOfDay, utc } from '../../protocol/zone.ts'
 import { isLost as isLostStage } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
@@ -69,7 +69,7 @@ function inRanges(sql: ISql, tenant: TenantScope, ranges: KeyRange[]): Fragment 
       const joined = sources.reduce((all, source) => sql`${all} cross join ${source}`)
       return sql`(select each.* from ${joined} cross join lateral (${query}) each ${limit})`
     }
-    return tenant === 0
+    return isEveryone(tenant)
       ? [each(sql`partners`, sql`partner_id = partners.id`), each(undefined, sql`partner_id is null`)]
       : [each(undefined, sql`partner_id = ${tenant}`)]
   })
@@ -82,8 +82,8 @@ function agesInStages(sql: ISql, { tenant, filter: { stages = [], dates = {} }, 
   const range = days && daysRange(sql, 'timeInCurrentStage', days, zone)
   // That index excludes deals without a stage.
   if (range === undefined || stages.length === 0 || stages.includes('')) return []
-  const owned = tenant === 0 ? sql`` : sql`partner_id = ${tenant} and`
-  const order = tenant === 0 ? sql`` : sql`partner_id,`
+  const owned = isEveryone(tenant) ? sql`` : sql`partner_id = ${tenant} and`
+  const order = isEveryone(tenant) ? sql`` : sql`partner_id,`
   const limit = sql`limit ${narrowMax + 1}`
   return [
     sql`select each.* from unnest(${[...new Set(stages)]}::text[]) as given (value) cross join lateral (

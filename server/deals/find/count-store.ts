@@ -1,8 +1,8 @@
 import type { Fragment, ISql } from 'postgres'
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
-import type { TenantScope } from '../../accounts/partner.ts'
+import { type TenantScope } from '../../accounts/partner.ts'
 import { isWithin } from '../../accounts/tenant-store.ts'
-import { listOfAll } from '../list-store.ts'
+import { listIdOf } from '../list-store.ts'
 import { countScanLimit, narrowMax } from '../policy.ts'
 import { candidateQueries } from './candidate-queries.ts'
 import { type Query, conditionOf } from './condition-store.ts'
@@ -66,7 +66,7 @@ const atLeast = (count: number): DealCount => ({
 /** Returns the stored number of all deals of the tenant. */
 export async function readDealCount(sql: ISql, tenant: TenantScope): Promise<number> {
   const [list] = await sql<{ count: number }[]>`
-    select deal_count::float8 as count from deal_lists where id = ${tenant === 0 ? listOfAll : tenant}`
+    select deal_count::float8 as count from deal_lists where id = ${listIdOf(tenant)}`
   return list?.count ?? 0
 }
 

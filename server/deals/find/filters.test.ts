@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { writeCountedDeals } from '#e2e/counted-deals.ts'
 import { signedIn } from '#e2e/signed-in.ts'
-import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
+import { type PartnerId, type TenantScope, ownerOf } from '../../accounts/partner.ts'
 import { renameUser } from '../../accounts/user-store.ts'
 import { dayMs } from '../../protocol/units.ts'
 import { addDays, dayOf, utc } from '../../protocol/zone.ts'
@@ -49,7 +49,7 @@ beforeAll(async () => {
   ]
   ;({ tenant } = await writeCountedDeals(database.db, { perPartner: 60, edges, now }))
   const record = { id: changedId, stage: 'Install Scheduled' }
-  await writeDeals(database.db, [{ record, partnerId: tenant }], { now, events: true })
+  await writeDeals(database.db, [{ record, partnerId: ownerOf(tenant) }], { now, events: true })
   const found = await findFirst(database.db, { tenant, filter: {}, zone: utc }, initialSort, 5000)
   deals = found.map(({ json, given }) => parseKnown(json, given))
   const partnerId = tenant as PartnerId

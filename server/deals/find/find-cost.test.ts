@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { entriesReadBy, rowsReadBy } from '#db/test-reads.ts'
-import type { AllPartners, TenantScope } from '../../accounts/partner.ts'
+import { everyone } from '../../access/actor.ts'
+import type { TenantScope, PartnerId } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
@@ -18,10 +19,9 @@ import type { DealFilter, DealSort } from './wire.ts'
 // 20 others. The writer wrote 200 of them; the rest are copies.
 
 const [written, copies, othersCount] = [200, 400, 20]
-const everybody = 0 as AllPartners
 let database: TestDatabase
 let watched: TestDatabase['db']
-let large: TenantScope
+let large: PartnerId
 
 const record = (index: number): DealRecord => ({
   id: BigInt(index),
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const filler = openDatabase(database.url, 1, { statement_timeout: '0' })
   // One connection, so its statistics cover exactly these calls.
   watched = openDatabase(database.url, 1)
-  large = (await insertPartner(database.db, 'large', 'A large partner'))!.id as TenantScope
+  large = (await insertPartner(database.db, 'large', 'A large partner'))!.id as PartnerId
   const others = await Promise.all(
     Array.from(
       { length: othersCount },
@@ -157,14 +157,14 @@ describe.each([
 
   describe.each(Object.entries(filters))('%s', (_name, filter) => {
     test('counts read a bounded number of rows', async () => {
-      for (const tenant of [large, everybody])
+      for (const tenant of [large, everyone])
         expect(await rowsOf(() => countDeals(watched, { tenant, filter, zone: utc }))).toBeLessThanOrEqual(
           rowsMax,
         )
     })
 
     test('counts by stage read a bounded number of rows, and are exact unless there may be more', async () => {
-      for (const tenant of [large, everybody]) {
+      for (const tenant of [large, everyone]) {
         let counted: StageTotal[] = []
         const rows = await rowsOf(
           async () => (counted = await countByStage(watched, { tenant, filter, zone: utc })),
@@ -201,7 +201,7 @@ test.each([
   ],
 ])('an index that collects all matches is not used for many deals: %s', async (_name, index, filter) => {
   const sort: DealSort = { field: 'lastModified', direction: 'desc' }
-  for (const tenant of [large, everybody]) {
+  for (const tenant of [large, everyone]) {
     for (const work of [
       () => countDeals(watched, { tenant, filter, zone: utc }),
       () => countByStage(watched, { tenant, filter, zone: utc }),
@@ -235,7 +235,7 @@ test('moved deals are found without reading the other updates of those days', as
     from generate_series(1, 3000) number`
   await database.db.$client`analyze events`
   const filter: DealFilter = { news: { moved: { from: '2026-01-01', to: '2026-01-07' } } }
-  for (const tenant of [large, everybody]) {
+  for (const tenant of [large, everyone]) {
     let count = 0
     const work = async () => ({ count } = await countDeals(watched, { tenant, filter, zone: utc }))
     expect(await rowsReadBy(watched, 'events', work)).toBeLessThan(100)

@@ -1,7 +1,7 @@
 import type { Fragment, ISql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import { allOf } from '#db/fragments.ts'
-import type { TenantScope } from '../../accounts/partner.ts'
+import { type TenantScope, isEveryone } from '../../accounts/partner.ts'
 import { type Zone, addDays, startOfDay } from '../../protocol/zone.ts'
 import { narrowMax } from '../policy.ts'
 import type { GivenFilter } from './filters.ts'
@@ -43,7 +43,7 @@ const kindsOf = (news: NewsFilter) => Object.entries(news) as [NewsKind, DayRang
  */
 export function newsConditions(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment[] {
   const event = sql`event`
-  const partner = tenant === 0 ? sql`deals.partner_id` : sql`${tenant}`
+  const partner = isEveryone(tenant) ? sql`deals.partner_id` : sql`${tenant}`
   return kindsOf(news).map(
     ([kind, days]) => sql`coalesce(exists (
       select from events event where event.partner_id = ${partner} and event.deal_id = deals.id
@@ -56,7 +56,7 @@ export function newsConditions(sql: ISql, tenant: TenantScope, news: NewsFilter,
  */
 export function dealsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment[] {
   const [event, later] = [sql`event`, sql`later`]
-  const partner = tenant === 0 ? sql`partners.id` : sql`${tenant}`
+  const partner = isEveryone(tenant) ? sql`partners.id` : sql`${tenant}`
   const limit = sql`limit ${narrowMax + 1}`
   return kindsOf(news).map(([kind, days]) => {
     const tells = (each: Fragment) =>
@@ -67,7 +67,7 @@ export function dealsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter, 
         select from events later
         where ${tells(later)} and later.deal_id = event.deal_id and later.sequence > event.sequence)
       ${limit}`
-    if (tenant !== 0) return ofPartner
+    if (!isEveryone(tenant)) return ofPartner
     return sql`select each.* from partners cross join lateral (${ofPartner}) each ${limit}`
   })
 }
@@ -79,7 +79,7 @@ export async function dealsChangedSince(
   since: Date,
   ids: readonly bigint[],
 ): Promise<bigint[]> {
-  if (tenant === 0) return []
+  if (isEveryone(tenant)) return []
   const rows = await sql<{ id: string }[]>`
     select id from unnest(${ids.map(String)}::bigint[]) as given (id)
     where exists (

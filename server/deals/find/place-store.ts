@@ -1,5 +1,5 @@
 import type { Fragment, ISql } from 'postgres'
-import type { TenantScope } from '../../accounts/partner.ts'
+import { type TenantScope, isEveryone } from '../../accounts/partner.ts'
 import { stateOfCounty } from '../map/counties.ts'
 import type { Area } from '../map/point.ts'
 import type { DealFilter } from './wire.ts'
@@ -67,10 +67,9 @@ export function someOfEachCounty(sql: ISql, tenant: TenantScope, filter: DealFil
   const codes = countiesOfArea(filter)
   const limit = sql`limit ${Math.max(eachMin, Math.ceil(most / Math.max(1, codes.length)))}`
   const counties = sql`unnest(${codes}::integer[]) as given (code)`
-  const [partners, owned] =
-    tenant === 0
-      ? [sql`cross join partners`, sql`partner_id = partners.id`]
-      : [sql``, sql`partner_id = ${tenant}`]
+  const [partners, owned] = isEveryone(tenant)
+    ? [sql`cross join partners`, sql`partner_id = partners.id`]
+    : [sql``, sql`partner_id = ${tenant}`]
   return sql`
     select each.* from ${counties} ${partners} cross join lateral (
       select * from deals where ${owned} and county between given.code and given.code

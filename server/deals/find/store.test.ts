@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { AllPartners, PartnerId, TenantScope } from '../../accounts/partner.ts'
+import { everyone } from '../../access/actor.ts'
+import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
@@ -17,7 +18,6 @@ import { type DealFilter, type DealSort, initialSort, sortFields } from './wire.
 let database: TestDatabase
 let partnerId: PartnerId
 let deals: Deal[]
-const everybody = 0 as AllPartners
 const makePartner = async () =>
   (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
 const write = (records: DealRecord[], partner: number) =>
@@ -258,7 +258,7 @@ test("finds rare matches beyond the bounded scan, and all partners' deals for th
   for (let start = 0; start < records.length; start += 500)
     await write(records.slice(start, start + 500), mine)
   expect(ids(await all({ search: 'zanzi' }, initialSort, 2, mine))).toEqual(['1000002', '1000001', '1000000'])
-  expect(ids(await all({ search: 'zanzi' }, initialSort, 2, everybody))).toEqual([
+  expect(ids(await all({ search: 'zanzi' }, initialSort, 2, everyone))).toEqual([
     '1000002',
     '1000001',
     '1000000',

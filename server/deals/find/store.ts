@@ -1,5 +1,6 @@
 import type { Fragment, ISql, Row } from 'postgres'
 import { type Database, type ReadDatabase, withReadOnly, withoutScans } from '#db/client.ts'
+import { isEveryone } from '../../accounts/partner.ts'
 import { isWithin } from '../../accounts/tenant-store.ts'
 import { narrowMax } from '../policy.ts'
 import { boundsOf, firstOfFew, candidateQueries } from './candidate-queries.ts'
@@ -105,7 +106,7 @@ export function searchOf(sql: ISql, query: Query, sort: DealSort): Search {
   const isOfStage = sort.field === 'timeInCurrentStage' && Boolean(stage) && others.length === 0
   return {
     ...query,
-    isOrdered: isOfStage || hasOrder(sort.field, tenant === 0),
+    isOrdered: isOfStage || hasOrder(sort.field, isEveryone(tenant)),
     matches: conditionOf(sql, query),
     order: orderOf(sql, sort),
     bounds,
@@ -228,8 +229,12 @@ export const fewMatches = async (sql: ISql, search: Search) =>
 /** Returns queries that contain all matches unless they return more than `narrowMax`. */
 async function queriesOfFew(sql: ISql, search: Search): Promise<Fragment[]> {
   const { tenant, isOrdered } = search
-  const list = sql`select * from deals where partner_id = ${tenant} order by id limit ${narrowMax + 1}`
-  return [...(await candidateQueries(sql, search)), ...(isOrdered || tenant === 0 ? [] : [list])]
+  const queries = await candidateQueries(sql, search)
+  if (isOrdered || isEveryone(tenant)) return queries
+  return [
+    ...queries,
+    sql`select * from deals where partner_id = ${tenant} order by id limit ${narrowMax + 1}`,
+  ]
 }
 
 /** Returns a page of all matches; reads every deal if no index has the order. */

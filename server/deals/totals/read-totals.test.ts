@@ -3,7 +3,8 @@ import type { ISql } from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { TenantScope } from '../../accounts/partner.ts'
+import { everyone } from '../../access/actor.ts'
+import { ownerOf, type PartnerId } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
@@ -11,7 +12,7 @@ import { type TotalsKind, readTotals, renewTotals, warmTotals } from './read-tot
 
 let database: TestDatabase
 let otherProcess: Database
-let tenant: TenantScope
+let tenant: PartnerId
 beforeAll(async () => {
   database = await createTestDatabase()
   otherProcess = openDatabase(database.url, 4)
@@ -26,11 +27,11 @@ const write = (partnerId: number = tenant) =>
   writeDeals(database.db, [{ record: { id: ++lastId }, partnerId }], { now: new Date(), events: false })
 
 /** Creates a partner with a long list. */
-async function makePartner(): Promise<TenantScope> {
+async function makePartner(): Promise<PartnerId> {
   const { id } = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
   await write(id)
   await database.db.$client`update deal_lists set deal_count = deal_count + 20000 where id = ${id}`
-  return id as TenantScope
+  return id as PartnerId
 }
 
 beforeEach(async () => {
@@ -48,7 +49,7 @@ function makeKind(more: Partial<TotalsKind<{ count: number }>> = {}) {
       kind.computed++
       const [row] = await sql<
         [{ count: number }]
-      >`select count(*)::integer as count from deals where partner_id = ${whose}`
+      >`select count(*)::integer as count from deals where partner_id = ${ownerOf(whose)}`
       return row
     }) as TotalsKind<{ count: number }>['compute'],
     ...more,
@@ -83,7 +84,7 @@ describe('totals', () => {
     expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
     await write()
     await makeDue()
-    await renewTotals({ db: database.db }, [kind], goOn)
+    await renewTotals({ db: database.db, everyone }, [kind], goOn)
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
     expect(kind.computed).toBe(2)
   })
@@ -91,12 +92,10 @@ describe('totals', () => {
   test('are ready before the first reader, for each zone, and only for long lists', async () => {
     const phoenix = 'America/Phoenix' as Zone
     const [kind, zoned] = [makeKind(), makeKind({ isByZone: true })]
-    const short = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as TenantScope
+    const short = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
     await write(short)
-    const readers = [utc, phoenix].flatMap((zone) =>
-      [tenant, short].map((whose) => ({ tenant: whose, zone })),
-    )
-    const warm = () => warmTotals({ db: database.db }, [kind, zoned], readers, goOn)
+    const readers = [utc, phoenix].flatMap((zone) => [tenant, short].map((whose) => ({ owner: whose, zone })))
+    const warm = () => warmTotals({ db: database.db, everyone }, [kind, zoned], readers, goOn)
     await warm()
     expect([kind.computed, zoned.computed]).toEqual([1, 2])
     expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
@@ -107,11 +106,11 @@ describe('totals', () => {
 
   test('are renewed when their deals change if computed ahead, read or not', async () => {
     const kind = makeKind()
-    await warmTotals({ db: database.db }, [kind], [{ tenant, zone: utc }], goOn)
+    await warmTotals({ db: database.db, everyone }, [kind], [{ owner: tenant, zone: utc }], goOn)
     for (const count of [2, 3]) {
       await write()
       await makeDue()
-      await renewTotals({ db: database.db }, [kind], goOn)
+      await renewTotals({ db: database.db, everyone }, [kind], goOn)
       expect(kind.computed).toBe(count)
     }
     expect(await read(kind)).toEqual({ totals: { count: 3 }, asOf: null })
@@ -119,7 +118,7 @@ describe('totals', () => {
 
   test('are recomputed before they are read if outdated and more than a minute old, once for all', async () => {
     const kind = makeKind()
-    await warmTotals({ db: database.db }, [kind], [{ tenant, zone: utc }], goOn)
+    await warmTotals({ db: database.db, everyone }, [kind], [{ owner: tenant, zone: utc }], goOn)
     await write()
     await makeDue()
     const age = (seconds: number) =>
@@ -139,7 +138,7 @@ describe('totals', () => {
     await database.db.$client`update deal_lists set deal_count = 20000 where id = ${tenant}`
     const kind = makeKind()
     expect(await read(kind)).toBeNull()
-    expect(await read(kind, { whose: 987_654 as TenantScope })).toBeNull()
+    expect(await read(kind, { whose: 987_654 as PartnerId })).toBeNull()
     expect(kind.computed).toBe(0)
     expect(await database.db.$client`select from list_totals`).toHaveLength(0)
   })
@@ -360,16 +359,16 @@ describe('the worker', () => {
     const [kind, unknown] = [makeKind(), makeKind()]
     await read(kind)
     await read(unknown)
-    await renewTotals({ db: otherProcess }, [kind], goOn)
+    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
     expect(kind.computed).toBe(1)
     await write()
     // These were just computed.
-    await renewTotals({ db: otherProcess }, [kind], goOn)
+    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
     expect(kind.computed).toBe(1)
     await makeDue()
-    await renewTotals({ db: otherProcess }, [kind], async () => false)
+    await renewTotals({ db: otherProcess, everyone }, [kind], async () => false)
     expect(kind.computed).toBe(1)
-    await renewTotals({ db: otherProcess }, [kind], goOn)
+    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
     expect([kind.computed, unknown.computed]).toEqual([2, 1])
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
   })
@@ -397,7 +396,7 @@ describe('the worker', () => {
         return counted
       }
     }
-    await renewTotals({ db: otherProcess }, [unread, older, recent], async (ms) => {
+    await renewTotals({ db: otherProcess, everyone }, [unread, older, recent], async (ms) => {
       if (ms > 0) rests.push(ms)
       return true
     })
@@ -413,14 +412,14 @@ describe('the worker', () => {
     const count = async () => (await database.db.$client`select from list_totals`).length
     await read(kind)
     await age(6)
-    await renewTotals({ db: otherProcess }, [kind], goOn)
+    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
     expect(await count()).toBe(1)
     await read(kind)
     await database.db.$client`update list_totals set read_at = read_at - interval '6 days'`
-    await renewTotals({ db: otherProcess }, [kind], goOn)
+    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
     expect(await count()).toBe(1)
     await age(8)
-    await renewTotals({ db: otherProcess }, [kind], goOn)
+    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
     expect(await count()).toBe(0)
   })
 })

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, type ReadDatabase, type Reads, withReadOnly } from '#db/client.ts'
-import type { TenantScope } from '../../accounts/partner.ts'
+import type { TenantScope, Owner, Everyone } from '../../accounts/partner.ts'
 import type { Background } from '../../protocol/background.ts'
 import { holdLease } from '../../protocol/held-lease.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
+import { listIdOf } from '../list-store.ts'
 import {
   type DealSnapshot,
   type LeaseReason,
@@ -53,7 +54,7 @@ interface CountingDeps {
 
 /** Chooses the database for counting the tenant's deals. */
 export const countingDb = ({ db, replica }: CountingDeps, tenant: TenantScope): ReadDatabase =>
-  replica?.readsOf(tenant) ?? db
+  replica?.readsOf(listIdOf(tenant)) ?? db
 
 /** The process's resources for reading. */
 export interface TotalsDeps extends CountingDeps {
@@ -82,7 +83,7 @@ export async function readTotals<T>(
   const { dealCount, revision, kept, isDue, isUnderway, isUnread } = await readTotalsState(db, tenant, key)
   if (dealCount <= atOnceMaxOf(kind)) return null
   if (kept === null) return computeFirst(deps, tenant, kind, zone, now)
-  const work = `${tenant} ${key.kind} ${key.zone}`
+  const work = `${listIdOf(tenant)} ${key.kind} ${key.zone}`
   if (isUnread) background('totals read', work, () => recordTotalsRead(db, tenant, key))
   const isNow = isCurrent(kept, revision, now)
   const isStale = !isNow && now.getTime() - kept.computedAt.getTime() > staleMs
@@ -199,6 +200,11 @@ async function computeAlone<T>(
   }
 }
 
+/** What the worker needs: it counts for each tenant. */
+interface SystemDeps extends CountingDeps {
+  everyone: Everyone
+}
+
 /** Makes the worker rest after totals that took `tookMs`. Returns false when it should stop. */
 type Rest = (tookMs: number) => Promise<boolean>
 
@@ -209,7 +215,7 @@ const renewedAtOnce = 20
  * @system the worker
  */
 export async function renewTotals(
-  deps: CountingDeps,
+  deps: SystemDeps,
   kinds: readonly TotalsKind<unknown>[],
   rest: Rest,
   forMs: number = renewalMs,
@@ -220,9 +226,15 @@ export async function renewTotals(
   for (const until = performance.now() + forMs; performance.now() < until;) {
     // Few at a time, because others may be read in the meantime.
     const outdated = await listOutdatedTotals(db, known, renewedAtOnce)
-    for (const { tenant, kind: name, zone } of outdated) {
+    for (const { partnerId, kind: name, zone } of outdated) {
       const kind = kinds.find((each) => each.name === name)!
-      if (!(await workedOn(() => compute(deps, tenant, kind, zone ?? utc, new Date()), rest))) return
+      if (
+        !(await workedOn(
+          () => compute(deps, partnerId ?? deps.everyone, kind, zone ?? utc, new Date()),
+          rest,
+        ))
+      )
+        return
     }
     if (outdated.length < renewedAtOnce) return
   }
@@ -238,19 +250,21 @@ async function workedOn(work: () => Promise<unknown>, rest: Rest): Promise<boole
 
 /** A reader of a list, with their time zone. */
 export interface Reader {
-  tenant: TenantScope
+  /** Their partner; null for operators, who see all. */
+  owner: Owner
   zone: Zone
 }
 
 /** Precomputes missing totals of long lists, so no page waits for them. @system the worker */
 export async function warmTotals(
-  deps: CountingDeps,
+  deps: SystemDeps,
   kinds: readonly TotalsKind<unknown>[],
   readers: readonly Reader[],
   rest: Rest,
 ): Promise<void> {
   for (const kind of kinds)
-    for (const { tenant, zone } of readers) {
+    for (const { owner, zone } of readers) {
+      const tenant = owner ?? deps.everyone
       if (!(await rest(0))) return
       const { dealCount, kept, isDue } = await readTotalsState(deps.db, tenant, keyOf(kind, zone))
       if (kept !== null || !isDue || dealCount <= atOnceMaxOf(kind)) continue

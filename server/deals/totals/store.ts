@@ -1,8 +1,9 @@
 import type { ISql } from 'postgres'
 import type { Database, ReadDatabase } from '#db/client.ts'
-import type { TenantScope } from '../../accounts/partner.ts'
+import { type TenantScope, type PartnerId } from '../../accounts/partner.ts'
 import { dayMs } from '../../protocol/units.ts'
 import type { Zone } from '../../protocol/zone.ts'
+import { listIdOf, listOfAll } from '../list-store.ts'
 import { type StoredTotals, leaseMs, unreadMs } from './totals.ts'
 
 /** Identifies totals of a list. */
@@ -59,7 +60,7 @@ export async function readTotalsState(
       coalesce(read_at < clock_timestamp() - interval '1 hour', false) as "isUnread"
     from deal_lists list left join list_totals kept
       on list_id = list.id and kind = ${kind} and zone = ${zone ?? ''}
-    where list.id = ${tenant}`
+    where list.id = ${listIdOf(tenant)}`
   if (row === undefined)
     return {
       dealCount: 0,
@@ -99,7 +100,7 @@ export async function recordTotalsRead(
 ): Promise<void> {
   await db.$client`
     update list_totals set read_at = clock_timestamp()
-    where list_id = ${tenant} and kind = ${kind} and zone = ${zone ?? ''}`
+    where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''}`
 }
 
 /** Why totals are computed. */
@@ -126,7 +127,7 @@ export async function leaseTotals(
   const readAt = agoOf(sql, isAhead ? dayMs : 0)
   const [lease] = await sql<{ until: string }[]>`
     insert into list_totals (list_id, kind, zone, due_at, read_at)
-      values (${tenant}, ${kind}, ${zone ?? ''}, ${until}, ${readAt})
+      values (${listIdOf(tenant)}, ${kind}, ${zone ?? ''}, ${until}, ${readAt})
     on conflict (list_id, kind, zone) do update set due_at = excluded.due_at
       where list_totals.due_at <= clock_timestamp() or list_totals.due_at = ${from}::timestamptz
     returning due_at::text as until`
@@ -142,7 +143,7 @@ export async function renewLease(
 ): Promise<string | null> {
   const [renewed] = await db.$client<{ until: string }[]>`
     update list_totals set due_at = ${untilOf(db.$client)}
-    where list_id = ${tenant} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz
+    where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz
     returning due_at::text as until`
   return renewed?.until ?? null
 }
@@ -170,7 +171,7 @@ export async function saveTotals(
       valid_until = ${validUntil?.toISOString() ?? null}::timestamptz,
       computed_at = ${computedAt.toISOString()}::timestamptz,
       due_at = clock_timestamp() + ${restMs}::float8 * interval '1 ms'
-    where list_id = ${tenant} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz`
+    where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz`
 }
 
 /** Allows failed totals to be computed again after a while. */
@@ -183,7 +184,7 @@ export async function releaseTotals(
 ): Promise<void> {
   await db.$client`
     update list_totals set due_at = clock_timestamp() + ${restMs}::float8 * interval '1 ms'
-    where list_id = ${tenant} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz`
+    where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz`
 }
 
 /** A read transaction; for stored totals, with one snapshot. */
@@ -199,7 +200,7 @@ export async function withListSnapshot<T>(
     // A few groups of many rows are never worth sorting, which the planner cannot know.
     await sql`select set_config('statement_timeout', ${`${leaseMs / 2}ms`}, true), set_config('enable_sort', 'off', true)`
     const [list] = await sql<[{ revision: number; now: string }]>`
-      select coalesce((select revision from deal_lists where id = ${tenant}), 0)::float8 as revision,
+      select coalesce((select revision from deal_lists where id = ${listIdOf(tenant)}), 0)::float8 as revision,
         ${isoOf(sql, 'now()')} as now`
     return { ...(await work(sql)), revision: list.revision, computedAt: new Date(list.now) }
   })) as T & { revision: number; computedAt: Date }
@@ -207,16 +208,16 @@ export async function withListSnapshot<T>(
 
 /**
  * Returns outdated totals of these kinds that may be recomputed, of lists longer than `longerThan`: recently
- * read ones first, then the oldest.
+ * read ones first, then the oldest. Those of the list of all deals have no partner.
  * @system the worker
  */
 export async function listOutdatedTotals(
   db: Database,
   kinds: { name: string; longerThan: number }[],
   limit: number,
-): Promise<(TotalsKey & { tenant: TenantScope })[]> {
-  return db.$client<(TotalsKey & { tenant: TenantScope })[]>`
-    select list_id as tenant, kind, nullif(zone, '') as zone
+): Promise<(TotalsKey & { partnerId: PartnerId | null })[]> {
+  return db.$client<(TotalsKey & { partnerId: PartnerId | null })[]>`
+    select nullif(list_id, ${listOfAll}) as "partnerId", kind, nullif(zone, '') as zone
     from list_totals kept join deal_lists list on list.id = list_id
     join json_to_recordset(${JSON.stringify(kinds)}::json) as known (name text, "longerThan" integer) on name = kind
     where deal_count > "longerThan" and due_at <= clock_timestamp()

@@ -2,7 +2,8 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { deals } from '#db/schema/deals.ts'
 import { fileUploads } from '#db/schema/files.ts'
-import type { TenantScope } from '../../accounts/partner.ts'
+import { type TenantScope, isEveryone } from '../../accounts/partner.ts'
+import { within } from '../../accounts/tenant-store.ts'
 import { uploadRetentionHours } from '../policy.ts'
 
 /** A file that is being uploaded. */
@@ -24,7 +25,7 @@ export async function findFiledDeal(
       fileCount: sql<number>`((select count(*) from files where deal_id = ${dealId}::bigint and (thread_partner_id is not null) = ${isForThread}) + (select count(*) from file_uploads where deal_id = ${dealId}::bigint and (thread_partner_id is not null) = ${isForThread}))::int`,
     })
     .from(deals)
-    .where(and(eq(deals.id, dealId), tenant === 0 ? undefined : eq(deals.partnerId, tenant)))
+    .where(and(eq(deals.id, dealId), within(tenant, deals.partnerId)))
   return deal
 }
 
@@ -52,7 +53,7 @@ export async function findUpload(
     .where(
       and(
         eq(fileUploads.id, id),
-        tenant === 0
+        isEveryone(tenant)
           ? undefined
           : eq(sql`coalesce(${fileUploads.threadPartnerId}, ${deals.partnerId})`, tenant),
       ),

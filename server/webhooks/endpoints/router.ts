@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { type Actor, partnerOf } from '../../access/actor.ts'
 import { forAdmins, forPartnerManagers, personal, scoped } from '../../access/procedure.ts'
-import type { PartnerId } from '../../accounts/partner.ts'
+import { type PartnerId, isEveryone } from '../../accounts/partner.ts'
 import { isManager } from '../../accounts/role.ts'
 import { countAttempt } from '../../accounts/sign-in/throttle-store.ts'
 import { limits } from '../../accounts/sign-in/throttle.ts'
@@ -30,7 +30,7 @@ export const adminProcedures = {
   /** Returns the failing and disabled endpoints to users who can fix them; none to others. */
   troubled: personal.query(({ ctx: { db, actor, user } }) => {
     const partnerId = actor.tenant
-    return !isManager(user.role) || partnerId === 0 ? [] : readUnhealthyEndpoints(db, partnerId)
+    return !isManager(user.role) || isEveryone(partnerId) ? [] : readUnhealthyEndpoints(db, partnerId)
   }),
 
   /** Returns the schemes and networks allowed beyond https and the public internet. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { allPartners } from '../../access/actor.ts'
+import { everyone } from '../../access/actor.ts'
 import type { AuditContext } from '../../access/audited.ts'
 import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
 import { readEvents, readOldestSequence } from '../../deals/store.ts'
@@ -170,7 +170,7 @@ async function withTenant(
   work: (services: Pick<Services, 'db'>, tenant: TenantScope) => Promise<void>,
 ): Promise<void> {
   await (slug === undefined
-    ? runner.withServices((services) => work(services, allPartners))
+    ? runner.withServices((services) => work(services, everyone))
     : forPartner(runner, slug, work))
 }
 

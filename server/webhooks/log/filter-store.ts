@@ -53,10 +53,6 @@ export async function findSearched(
   return { status, dealIds: found.map(({ cursor }) => cursor.id) }
 }
 
-/** Returns the condition for one partner, or for all. */
-export const within = (tenant: TenantScope, partnerId: SQL) =>
-  tenant === 0 ? sql`true` : sql`${partnerId} = ${tenant}`
-
 export const isRetrying = sql`${deliveries.state} = 'waiting' and ${deliveries.step} > 0`
 
 const kindNames: Record<EndpointKind, string> = { create: 'create', update: 'update' }

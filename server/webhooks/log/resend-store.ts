@@ -2,9 +2,10 @@ import { type SQL, and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { type Database, type Transaction, inBatches } from '#db/client.ts'
 import { deliveries } from '#db/schema/webhooks.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
+import { within } from '../../accounts/tenant-store.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { type ResendState, withdrawals } from '../wire.ts'
-import { type DeliveryFilter, conditionsOf, isSearched, within } from './filter-store.ts'
+import { type DeliveryFilter, conditionsOf, isSearched } from './filter-store.ts'
 
 // This many rows are locked for a few ms.
 const resendBatch = 1000

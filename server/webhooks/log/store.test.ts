@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
-import type { AllPartners, PartnerId } from '../../accounts/partner.ts'
+import { everyone } from '../../access/actor.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
 import { readEvents } from '../../deals/store.ts'
 import { leaseDue, leaseTest, listenToQueue, recordAttempts } from '../dispatcher/queue-store.ts'
@@ -64,7 +65,6 @@ async function makeThree() {
 }
 
 describe('across all partners', () => {
-  const all = 0 as AllPartners
   const newest = new Date('2100-01-01T00:00:00Z')
 
   test('the log is one list, newest first, in pages; each delivery is found and can be resent', async () => {
@@ -74,18 +74,18 @@ describe('across all partners', () => {
     for (const [index, id] of ids.entries())
       await db.$client`update deliveries set created_at = ${newest.toISOString()}::timestamptz + ${(index % 3) * 2 + Math.floor(index / 3)} * interval '1 minute' where id = ${id}`
     const expected = [other.ids[2], one.ids[2], other.ids[1], one.ids[1], other.ids[0], one.ids[0]]
-    expect((await readLog(db, all, { limit: 6 })).map(({ id }) => id)).toEqual(expected)
-    expect((await readLog(db, all, { limit: 2, behind: expected[1] })).map(({ id }) => id)).toEqual(
+    expect((await readLog(db, everyone, { limit: 6 })).map(({ id }) => id)).toEqual(expected)
+    expect((await readLog(db, everyone, { limit: 2, behind: expected[1] })).map(({ id }) => id)).toEqual(
       expected.slice(2, 4),
     )
     expect(
-      (await readLog(db, all, { limit: 10, state: 'failed', since: newest })).map(({ id }) => id),
+      (await readLog(db, everyone, { limit: 10, state: 'failed', since: newest })).map(({ id }) => id),
     ).toEqual([other.ids[1], one.ids[1]])
-    expect(await readDelivery(db, all, one.ids[1])).toMatchObject({ id: one.ids[1], state: 'failed' })
+    expect(await readDelivery(db, everyone, one.ids[1])).toMatchObject({ id: one.ids[1], state: 'failed' })
     expect(await readDelivery(db, other.partnerId, one.ids[1])).toBeUndefined()
-    expect(await countResendable(db, all, failedSince(newest))).toBe(2)
-    expect(await resendAllOf(db, all, failedSince(newest))).toBe(2)
-    expect(await countResendable(db, all, failedSince(newest))).toBe(0)
+    expect(await countResendable(db, everyone, failedSince(newest))).toBe(2)
+    expect(await resendAllOf(db, everyone, failedSince(newest))).toBe(2)
+    expect(await countResendable(db, everyone, failedSince(newest))).toBe(0)
   })
 })
 
@@ -97,9 +97,9 @@ test('the last day is listed by hour, for one partner or all', async () => {
   const hours = await readDay(db, partnerId)
   expect(hours[0]).toEqual({ at: new Date(before), delivered: 1, waiting: 0, retrying: 0, failed: 0 })
   expect(hours.slice(1)).toEqual([{ at: expect.any(Date), delivered: 0, waiting: 0, retrying: 0, failed: 1 }])
-  expect(
-    (await readDay(db, 0 as AllPartners)).find(({ at }) => at.getTime() === before)!.delivered,
-  ).toBeGreaterThan(0)
+  expect((await readDay(db, everyone)).find(({ at }) => at.getTime() === before)!.delivered).toBeGreaterThan(
+    0,
+  )
 })
 
 describe('the log', () => {

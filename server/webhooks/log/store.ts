@@ -4,8 +4,9 @@ import { partners } from '#db/schema/accounts.ts'
 import { events } from '#db/schema/deals.ts'
 import { attempts, deliveries, endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
+import { within } from '../../accounts/tenant-store.ts'
 import { type LogState, logStates } from '../wire.ts'
-import { type LogFilter, conditionsOf, isRetrying, newestSearched, within } from './filter-store.ts'
+import { type LogFilter, conditionsOf, isRetrying, newestSearched } from './filter-store.ts'
 
 const summary = {
   id: deliveries.id,
