@@ -21,7 +21,7 @@ export const gateTexts: Record<Gate, { definition: string; since: string }> = {
     since: 'submitted',
   },
   unknown: {
-    definition: 'On hold, or without enough dates to say which of these it is.',
+    definition: 'On hold, or in a stage that does not say which of these it is.',
     since: 'in its stage',
   },
   pay: { definition: 'M2 approved. Not marked paid yet.', since: 'submitted' },
@@ -43,7 +43,7 @@ const notExpectedTexts: Record<NotExpected, string> = {
   install: 'without a date for install',
   submission: 'without a date for funding submission',
   payment: 'without a date for payment',
-  unknown: 'without enough dates to say where they are',
+  unknown: 'with an unknown payment status',
   onHold: 'on hold',
 }
 

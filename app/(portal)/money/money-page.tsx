@@ -15,14 +15,15 @@ import type { FoundRow } from '#server/deals/find/router.ts'
 import { gateLabels, holdLabels } from '#server/deals/milestones/labels.ts'
 import type { Gate } from '#server/deals/milestones/money.ts'
 import type { Age } from '#server/insight/money/aging.ts'
+import { periodLabels } from '#server/insight/money/labels.ts'
 import type { GateFigure, MoneyFigures } from '#server/insight/money/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { heldText, holderLabels } from '../deals/money-labels.ts'
 import { listHref } from '../overview/list-href.ts'
-import { OverviewSection, AsideLink, LeftOut, CountedLine } from '../overview/section.tsx'
+import { AsideLink, CountedLine, DealsLink, LeftOut, OverviewSection } from '../overview/section.tsx'
 import { Expected } from './expected.tsx'
 import { byAmount, heldInput, unpaidFilter } from './held-input.ts'
-import { ageLabels, gateTexts } from './labels.ts'
+import { ageLabels, gateTexts, notExpectedParts } from './labels.ts'
 
 /** Shows the dollars at each gate, what holds them, and what is expected. */
 export function MoneyPage() {
@@ -34,8 +35,8 @@ export function MoneyPage() {
         title="Money"
         about={
           <>
-            What is installed, what is submitted, and what is expected next. Dollars are contract amounts of
-            deals, not payments. <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
+            When deals are paid, and where the others are. Dollars are contract amounts of deals, not
+            payments. <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
           </>
         }
       />
@@ -49,6 +50,7 @@ export function MoneyPage() {
             </div>
           ) : (
             <div className="flex flex-col gap-5">
+              <NextPayments expected={expected} notExpected={notExpected} />
               <Gates gates={gates} />
               <LeftOut
                 of="in dollars"
@@ -75,38 +77,67 @@ const shades: Record<Age, string> = {
   unknown: 'fill-control',
 }
 
-/** In order of payment, with paid deals last. */
-const shown = ['submit', 'approve', 'pay', 'm1', 'install', 'paid'] as const
+/** The pipeline from left to right. */
+const pipeline = ['m1', 'install', 'submit', 'approve', 'pay', 'unknown', 'paid'] as const
 
 /** Shows the deals at each gate, and for how long they have been there. */
 function Gates({ gates }: Pick<MoneyFigures, 'gates'>) {
   const gateOf = (name: Gate) => gates.find((gate) => gate.name === name)!
-  const { count, amount, filter, sort } = gateOf('unknown')
+  const hasUnknown = gateOf('unknown').count > 0
+  const shown = pipeline.filter((name) => name !== 'unknown' || hasUnknown)
   return (
-    <div className="flex flex-col gap-3">
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-5 sm:grid-cols-2 lg:grid-cols-3">
-        {shown.map((name) => (
-          <GateCard key={name} gate={gateOf(name)} />
-        ))}
-      </div>
-      {count > 0 && (
-        <p className="px-1 text-ink-soft">
-          On hold, or without enough dates:{' '}
-          <Link
-            href={listHref(filter, sort)}
-            prefetch={false}
-            className="underline"
-            title={formatSum({ count, amount }, formatDollars)}
-          >
-            {formatCountOf(count, 'deal')} · {formatSum({ count, amount })}
-          </Link>
-        </p>
-      )}
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
+      {shown.map((name) => (
+        <GateCard key={name} gate={gateOf(name)} hasUnknown={hasUnknown} />
+      ))}
     </div>
   )
 }
 
-function GateCard({ gate: { name, count, amount, filter, sort, ages } }: { gate: GateFigure }) {
+const paymentPeriods = ['overdue', 'thisWeek', 'nextWeek', 'laterThisMonth'] as const
+
+/** Shows the dollars of the payments expected in the next weeks, before anything else on the page. */
+function NextPayments({ expected, notExpected }: Pick<MoneyFigures, 'expected' | 'notExpected'>) {
+  const payments = expected.filter(({ name }) => name === 'payment')
+  const figures = paymentPeriods.flatMap(
+    (period) => payments.find((figure) => figure.period === period) ?? [],
+  )
+  const missing = notExpected.filter(({ name }) => name === 'payment' || name === 'unknown')
+  return (
+    <OverviewSection title="Expected payments">
+      {figures.length === 0 ? (
+        <p className="px-4 pb-4 text-pretty text-ink-soft sm:px-5">
+          We can’t tell when deals are paid yet: it takes five deals with a funding submission that reached a
+          paid stage.
+        </p>
+      ) : (
+        <ul className="flex flex-wrap gap-x-10 gap-y-3 px-4 pb-4 sm:px-5">
+          {figures.map((figure) => (
+            <li key={figure.period}>
+              <span className="block text-ink-soft">{periodLabels[figure.period]}</span>
+              <DealsLink {...figure}>
+                <span className="text-2xl font-semibold tracking-tight tabular-nums">
+                  {formatSum(figure)}
+                </span>{' '}
+                <span className="text-ink-soft">{formatCountOf(figure.count, 'deal')}</span>
+              </DealsLink>
+            </li>
+          ))}
+        </ul>
+      )}
+      <LeftOut className="px-4 pb-3 sm:px-5" parts={notExpectedParts({ notExpected: missing })} />
+    </OverviewSection>
+  )
+}
+
+function GateCard({
+  gate: { name, count, amount, filter, sort, ages },
+  hasUnknown,
+}: {
+  gate: GateFigure
+  /** Whether more deals may be at this gate. */
+  hasUnknown: boolean
+}) {
   const { definition, since } = gateTexts[name]
   const id = `gate-${name}`
   return (
@@ -123,43 +154,50 @@ function GateCard({ gate: { name, count, amount, filter, sort, ages } }: { gate:
             className="group flex flex-wrap items-baseline gap-x-2 rounded"
           >
             <span className="text-2xl font-semibold tracking-tight group-hover:underline">
-              {formatSum({ count, amount })}
+              {count === 0 && hasUnknown ? '–' : formatSum({ count, amount })}
             </span>
-            <span className="text-ink-soft group-hover:underline">{formatCountOf(count, 'deal')}</span>
+            <span className="text-ink-soft group-hover:underline">
+              {count === 0 && hasUnknown ? 'No deal known' : formatCountOf(count, 'deal')}
+            </span>
           </Link>
         </p>
         <p className="mt-1 text-pretty text-ink-soft sm:min-h-[3lh]">{definition}</p>
       </div>
-      {count > 0 && (
-        <>
-          {/* Past payments are not late. */}
-          {name !== 'paid' && <AgeBar ages={ages} count={count} />}
-          <ul aria-label={`Days since ${since}`} className="py-2">
-            {ages.map((age) =>
-              age.count === 0 ? null : (
-                <li key={age.name}>
-                  <Link
-                    href={listHref(age.filter, age.sort)}
-                    prefetch={false}
-                    className="grid grid-cols-[minmax(0,1fr)_auto_4rem] gap-x-3 px-4 py-1 tabular-nums hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5"
-                  >
-                    <span className="flex items-center gap-2 text-ink-soft">
-                      {name !== 'paid' && <AgeMark age={age.name} />}
-                      {ageLabels[age.name]}
-                    </span>
-                    <span className="font-medium">
-                      {formatCount(age.count)}
-                      <span className="sr-only">{age.count === 1 ? ' deal, ' : ' deals, '}</span>
-                    </span>
-                    <span className="text-right text-ink-soft">{formatSum(age)}</span>
-                  </Link>
-                </li>
-              ),
-            )}
-          </ul>
-        </>
-      )}
+      {/* Past payments are not late. */}
+      {count > 0 && name !== 'paid' && <Ages ages={ages} count={count} since={since} />}
     </section>
+  )
+}
+
+/** Shows for how long deals have been at a gate. */
+function Ages({ ages, count, since }: Pick<GateFigure, 'ages' | 'count'> & { since: string }) {
+  return (
+    <>
+      <AgeBar ages={ages} count={count} />
+      <ul aria-label={`Days since ${since}`} className="py-2">
+        {ages.map((age) =>
+          age.count === 0 ? null : (
+            <li key={age.name}>
+              <Link
+                href={listHref(age.filter, age.sort)}
+                prefetch={false}
+                className="grid grid-cols-[minmax(0,1fr)_auto_4rem] gap-x-3 px-4 py-1 tabular-nums hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5"
+              >
+                <span className="flex items-center gap-2 text-ink-soft">
+                  <AgeMark age={age.name} />
+                  {ageLabels[age.name]}
+                </span>
+                <span className="font-medium">
+                  {formatCount(age.count)}
+                  <span className="sr-only">{age.count === 1 ? ' deal, ' : ' deals, '}</span>
+                </span>
+                <span className="text-right text-ink-soft">{formatSum(age)}</span>
+              </Link>
+            </li>
+          ),
+        )}
+      </ul>
+    </>
   )
 }
 

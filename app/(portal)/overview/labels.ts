@@ -24,7 +24,7 @@ export const partLabels: Record<PartName, string> = {
 
 /** Texts for deals that the main figures exclude. */
 export const unclearTexts: Record<UnclearName, string> = {
-  gateNotKnown: 'on hold or without enough dates',
+  gateNotKnown: 'with an unknown payment status',
   unpriced: 'without an amount',
 }
 

@@ -197,7 +197,7 @@ function Waiting({ figure }: { figure: WaitingFigure }) {
     <>
       <CountedLine
         title={name === 'unknown' ? 'Not known' : holdLabels[name]}
-        hint={holder === null ? 'Without enough dates' : holderLabels[holder]}
+        hint={holder === null ? 'Next step not known' : holderLabels[holder]}
         counted={figure}
       />
       {people.length > 0 && (

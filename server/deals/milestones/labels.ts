@@ -9,7 +9,7 @@ export const gateLabels: Readonly<Record<Gate, string>> = {
   submit: 'Installed, not submitted',
   approve: 'Submitted, not approved',
   pay: 'Approved, not paid',
-  unknown: 'Step not known',
+  unknown: 'Payment status unknown',
   paid: 'Paid',
 }
 
