@@ -35,8 +35,8 @@ export function MoneyPage() {
         title="Money"
         about={
           <>
-            When deals are paid, and where the others are. Dollars are contract amounts of deals, not
-            payments. <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
+            When you’re paid, and where each deal is. Dollars are contract amounts of deals, not payments.{' '}
+            <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
           </>
         }
       />
@@ -94,7 +94,7 @@ function Gates({ gates }: Pick<MoneyFigures, 'gates'>) {
   )
 }
 
-const paymentPeriods = ['overdue', 'thisWeek', 'nextWeek', 'laterThisMonth'] as const
+const paymentPeriods = ['thisWeek', 'nextWeek', 'laterThisMonth', 'overdue'] as const
 
 /** Shows the dollars of the payments expected in the next weeks, before anything else on the page. */
 function NextPayments({ expected, notExpected }: Pick<MoneyFigures, 'expected' | 'notExpected'>) {
@@ -116,9 +116,9 @@ function NextPayments({ expected, notExpected }: Pick<MoneyFigures, 'expected' |
             <li key={figure.period}>
               <span className="block text-ink-soft">{periodLabels[figure.period]}</span>
               <DealsLink {...figure}>
-                <span className="text-2xl font-semibold tracking-tight tabular-nums">
+                <span className="mr-2 text-2xl font-semibold tracking-tight tabular-nums">
                   {formatSum(figure)}
-                </span>{' '}
+                </span>
                 <span className="text-ink-soft">{formatCountOf(figure.count, 'deal')}</span>
               </DealsLink>
             </li>

@@ -92,8 +92,14 @@ function Assignee({ id }: { id: string }) {
   return (
     <div className="flex min-w-0 items-center gap-2">
       <p className="min-w-0 wrap-anywhere">
-        <span className="text-ink-soft">Assigned to: </span>
-        <span className="font-medium">{data?.name ?? 'Unassigned'}</span>
+        {data === null ? (
+          <span className="text-ink-soft">Unassigned</span>
+        ) : (
+          <>
+            <span className="text-ink-soft">Assigned to: </span>
+            <span className="font-medium">{data.name}</span>
+          </>
+        )}
       </p>
       <AssignButton ids={[id]} current={data?.userId ?? null} label={data === null ? 'Assign' : 'Reassign'} />
     </div>
