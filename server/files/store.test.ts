@@ -5,7 +5,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
-import { filesOf, findFile, findSignedFile, insertFile } from './store.ts'
+import { filesOf, findFile, findSignedFile, insertFile, readFiles } from './store.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -65,6 +65,22 @@ test('a file of another partner, or of an unassigned deal, is not found', async 
   expect(await findFile(database.db, other, id)).toBeUndefined()
   expect(await findFile(database.db, mine, unownedFile)).toBeUndefined()
   expect(await findFile(database.db, everyone, unownedFile)).toBeDefined()
+})
+
+test('an attachment is seen by the partner of its thread alone, while the deal is its own', async () => {
+  const [asker, other] = [await makePartner(), await makePartner()]
+  const dealId = ++lastId
+  await give(dealId, asker)
+  const id = await makeFile(dealId)
+  await database.db.$client`update files set thread_partner_id = ${asker} where id = ${id}`
+  expect(await findFile(database.db, asker, id)).toBeDefined()
+  expect(await readFiles(database.db, asker, dealId)).toEqual([])
+  await give(dealId, other)
+  for (const partner of [asker, other]) {
+    expect(await findFile(database.db, partner, id)).toBeUndefined()
+    expect(await readFiles(database.db, partner, dealId)).toEqual([])
+  }
+  expect(await findFile(database.db, everyone, id)).toBeDefined()
 })
 
 test('a file moves with its deal from one partner to another', async () => {

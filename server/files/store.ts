@@ -1,18 +1,19 @@
-import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, sql } from 'drizzle-orm'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import { deals } from '#db/schema/deals.ts'
 import { files } from '#db/schema/files.ts'
-import { type TenantScope, isEveryone } from '../accounts/partner.ts'
+import { type TenantScope } from '../accounts/partner.ts'
 import { within } from '../accounts/tenant-store.ts'
 import { lockLists } from '../deals/list-store.ts'
 import type { StorageName } from './file.ts'
+import { isOfDeal, isSeen } from './visible-store.ts'
 
 export type StoredFile = typeof files.$inferSelect
 
 /** A file with stored content. */
 export type NewFile = typeof files.$inferInsert
 
-/** Returns the file if it belongs to a deal of the tenant, or to a thread of it. */
+/** Returns the file if the tenant sees it: one of its deal, or of its thread about its deal. */
 export async function findFile(
   db: Database,
   tenant: TenantScope,
@@ -22,14 +23,7 @@ export async function findFile(
     .select({ file: files })
     .from(files)
     .innerJoin(deals, eq(deals.id, files.dealId))
-    .where(
-      and(
-        eq(files.id, id),
-        isEveryone(tenant)
-          ? undefined
-          : eq(sql`coalesce(${files.threadPartnerId}, ${deals.partnerId})`, tenant),
-      ),
-    )
+    .where(and(eq(files.id, id), isSeen(tenant)))
   return row?.file
 }
 
@@ -212,7 +206,7 @@ export async function readFiles(db: Database, tenant: TenantScope, dealId: bigin
     .select({ file: files })
     .from(files)
     .innerJoin(deals, eq(deals.id, files.dealId))
-    .where(and(eq(files.dealId, dealId), isNull(files.threadPartnerId), within(tenant, deals.partnerId)))
+    .where(and(eq(files.dealId, dealId), isOfDeal, within(tenant, deals.partnerId)))
     .orderBy(files.createdAt, files.id)
   return rows.map(({ file }) => file)
 }

@@ -465,6 +465,17 @@ describe('everywhere', () => {
     ).toEqual([])
   })
 
+  test('which files are seen is decided in server/files: others read them by its tables and conditions', () => {
+    // These keep or replace contents, and show none.
+    const keepers = ['server/backup/store.ts', 'server/sources/file-store.ts', 'server/sources/store.ts']
+    expect(
+      [...product.values()]
+        .filter(({ text }) => /\b(?:from|join|using) files\b|\.(?:from|\w*[jJ]oin\w*)\(files\b/.test(text))
+        .map(({ path }) => path)
+        .filter((path) => /^server\/(?!files\/)/.test(path) && !keepers.includes(path)),
+    ).toEqual([])
+  })
+
   test('no code reserves a connection, or begins or ends a transaction by hand: a cut connection would go unnoticed', () => {
     expect(
       [...product.values()]

@@ -2,6 +2,7 @@ import type { TransactionSql } from 'postgres'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
+import { filesOfThreads } from '../files/visible-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import { addNotifications } from '../notifications/notify.ts'
@@ -147,7 +148,7 @@ export async function readMessages(
            messages.created_at as "createdAt",
            coalesce((select json_agg(json_build_object('id', files.id, 'name', files.name, 'type', files.type,
                                                        'sizeBytes', files.size_bytes) order by files.created_at, files.id)
-                     from message_files join files on files.id = message_files.file_id
+                     from message_files join ${filesOfThreads(sql)} on files.id = message_files.file_id
                      where message_files.message_id = messages.id), '[]') as files
     from messages
       join threads on threads.id = messages.thread_id
@@ -259,7 +260,7 @@ async function insertMessage(
     returning id::float8 as id, author_name as author`
   const attached = await sql`
     insert into message_files (file_id, message_id)
-    select id, ${id} from files
+    select id, ${id} from ${filesOfThreads(sql)}
     where id = any(${[...files]}) and deal_id = ${String(thread.dealId)} and thread_partner_id = ${thread.partnerId}
       and not exists (select from message_files where file_id = files.id)
     returning file_id`

@@ -5,6 +5,7 @@ import { toZone } from '../accounts/zone-choice.ts'
 import type { EventType } from '../deals/event.ts'
 import { isLate } from '../deals/find/status-store.ts'
 import { columnIsOnDays } from '../deals/find/step-store.ts'
+import { filesOfDeals } from '../files/visible-store.ts'
 import { type Zone, addDays, dayOf } from '../protocol/zone.ts'
 import {
   type Inserted,
@@ -213,7 +214,7 @@ export async function fanOutFiles(db: Database): Promise<boolean> {
         returning file_id)
       select files.id, files.name, files.deal_id::text as "dealId", deals.partner_id as "partnerId",
         files.created_at as at
-      from taken join files on files.id = taken.file_id and files.thread_partner_id is null
+      from taken join ${filesOfDeals(sql)} on files.id = taken.file_id
         join deals on deals.id = files.deal_id
       order by files.created_at, files.id`
     for (const [partnerId, files] of Map.groupBy(taken, (file) => file.partnerId)) {

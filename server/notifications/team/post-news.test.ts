@@ -120,6 +120,10 @@ test('posts files and newly late deals, but not those on time', async () => {
   await sql`
     insert into files (id, deal_id, name, type, size_bytes, created_at)
     values (${crypto.randomUUID()}, ${String(fine)}, 'roof.jpg', 'image/jpeg', 1, now() - interval '2 minutes')`
+  await sql`
+    insert into files (id, deal_id, thread_partner_id, name, type, size_bytes, created_at)
+    select ${crypto.randomUUID()}, id, partner_id, 'private.jpg', 'image/jpeg', 1, now() - interval '2 minutes'
+    from deals where id = ${String(fine)}`
   await sql`update team_channels set files_until = now() - interval '1 hour', late_until = ${day(-5).slice(0, 10)}`
   // Late deals are posted in the morning.
   const isMorning = new Date().getUTCHours() >= 7
@@ -127,6 +131,8 @@ test('posts files and newly late deals, but not those on time', async () => {
   await postDueNews(deps)
   const text = posted().flat().join('\n')
   expect(text).toContain('File added: roof.jpg')
+  // The attachment of a question.
+  expect(text).not.toContain('private.jpg')
   if (isMorning) expect(text).toMatch(/Late>\*\n• Permit is late: was due /)
   expect(text).not.toContain('Fine>*\n• Permit')
 })

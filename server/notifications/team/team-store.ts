@@ -9,6 +9,7 @@ import type { EventType } from '../../deals/event.ts'
 import { isInOpenStage } from '../../deals/find/status-store.ts'
 import { type DayRange, columnIsOnDays } from '../../deals/find/step-store.ts'
 import type { MilestoneName } from '../../deals/milestones/milestone.ts'
+import { filesOfDeals } from '../../files/visible-store.ts'
 import { type Zone, addDays, dayOf, wallClock } from '../../protocol/zone.ts'
 import { type EventChange, type News, newsOf } from '../notification.ts'
 import type { TeamKind, TeamService } from './wire.ts'
@@ -274,7 +275,7 @@ async function readFiles(
 ): Promise<DealNews[]> {
   const rows = await client<{ id: string; name: string; fileId: string; fileName: string }[]>`
     select deals.id::text, ${nameOfDeal(client)} as name, files.id as "fileId", files.name as "fileName"
-    from files join deals on deals.id = files.deal_id and deals.partner_id = ${partnerId}
+    from ${filesOfDeals(client)} join deals on deals.id = files.deal_id and deals.partner_id = ${partnerId}
     where files.created_at > ${after}::timestamptz and files.created_at <= ${until}::timestamptz
     order by files.created_at limit ${othersMax}`
   return rows.map(({ id, name, fileId, fileName }) => ({
