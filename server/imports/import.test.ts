@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { DealChange } from '../deals/deal-change.ts'
 import { ellipsize } from '../deals/shorten.ts'
-import { cleanFileName, startProblem, rejectedNameOf, sampleOf, subjectOf } from './import.ts'
+import { cleanFileName, rejectedNameOf, sampleOf, subjectOf } from './import.ts'
 
 describe('the name of a file', () => {
   test.each([
@@ -26,32 +26,6 @@ describe('the name of a file', () => {
   ])('%s names its rejected rows %s', (name, rejected) => {
     expect(rejectedNameOf(name)).toBe(rejected)
   })
-})
-
-describe('a file', () => {
-  test.each(['{"id":1}\n', '[', 'id,stage\n1,Größe\n', '\uFEFFid\n', ''])(
-    'that begins with %j may be a data file',
-    (text) => expect(startProblem(Buffer.from(text))).toBeNull(),
-  )
-
-  test('with a continued first line or later lines that are not UTF-8 is read by line', () => {
-    expect(startProblem(Buffer.from('Größe').subarray(0, 3))).toBeNull()
-    expect(startProblem(Buffer.from('id,stage\n1,Größe\n', 'latin1'))).toBeNull()
-  })
-
-  test.each([
-    ['UTF-16', Buffer.from('\uFEFFid\n1\n', 'utf16le')],
-    ['UTF-16, the other way round', Buffer.from('\uFEFFid\n1\n', 'utf16le').swap16()],
-    ['Windows-1252', Buffer.from('id,Größe\n', 'latin1')],
-  ])('may be a data file if it is %s', (_what, bytes) => expect(startProblem(bytes)).toBeNull())
-
-  test.each([
-    [
-      'a spreadsheet of old',
-      Buffer.from('\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1\0\0', 'latin1'),
-      /not a text file/,
-    ],
-  ])('is rejected in words if it is %s', (_what, bytes, words) => expect(startProblem(bytes)).toMatch(words))
 })
 
 describe('a displayed change', () => {

@@ -7,8 +7,6 @@ import type { FieldChanges, PartnerEvents } from '../deals/tally.ts'
 import type { SwappedDate } from '../readers/date-order.ts'
 import type { Encoding } from '../readers/encoding.ts'
 import type { EncodingChoice, OpenNumber, SkippedRows } from '../readers/file-source.ts'
-import { encodingOf } from '../readers/text-format.ts'
-import { isArchive } from '../readers/xlsx.ts'
 import type { NewStage } from '../stages/spelling.ts'
 import type { Warning } from './warning.ts'
 
@@ -124,15 +122,6 @@ export function cleanFileName(name: string): string {
   return clean.length > textMax
     ? `${ellipsize(clean, textMax - 20)}…${clean.slice(-19).toWellFormed()}`
     : clean || 'unnamed'
-}
-
-/** Returns the problem of a file that begins with these bytes, or null if it may contain records. */
-export function startProblem(bytes: Buffer): string | null {
-  if (encodingOf(bytes).startsWith('utf-16')) return null
-  if (isArchive(bytes)) return null
-  if (bytes.includes(0))
-    return 'This is not a text file. Save it as XLSX, ODS, CSV (UTF-8) or NDJSON and upload that.'
-  return null
 }
 
 /** Returns a changed deal, shortened for display; `slugOf` returns the slug of a partner id. */

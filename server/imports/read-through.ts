@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import type { Database } from '#db/client.ts'
 import { type Partner, listPartners } from '../accounts/store.ts'
 import type { DealChange } from '../deals/deal-change.ts'
@@ -28,7 +27,7 @@ import { StageMatcher } from '../stages/spelling.ts'
 import { readStageNames } from '../stages/store.ts'
 import type { RunFiles } from './files/import-storage.ts'
 import type { RejectedLines } from './files/rejected-storage.ts'
-import { type Sample, chosenStages, hasChoice, sampleOf, startProblem } from './import.ts'
+import { type Sample, chosenStages, hasChoice, sampleOf } from './import.ts'
 import { deleteLeaving, saveLeaving, readLeaving } from './leaving-store.ts'
 import { readMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
@@ -133,23 +132,8 @@ const emptySample = (counts: Sample['counts']): Sample => ({
 
 async function sourceOf({ db, files, leased, isStopping }: Run): Promise<RecordSource> {
   if (leased.undoes !== null) return formerSource(db, leased.undoes, isStopping) as RecordSource
-  const problem = startProblem(await readStart(files.contentPath))
-  if (problem !== null) throw new ImportFileError(problem)
   const { fileName: name, sheet, headerRow } = leased
   return openSource(files.contentPath, files.rowsPath, { name, sheet, headerRow })
-}
-
-const startBytes = 64 * 1024
-
-/** Returns the first bytes of a file. */
-async function readStart(path: string): Promise<Buffer> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
 }
 
 /** Records the header row, and the number of hidden rows below. */

@@ -362,9 +362,10 @@ describe('a file', () => {
   })
 
   test.each([
-    ['binary', Buffer.from('GIF89a\0\0'), /not a text file/],
-    ['an archive that is none', Buffer.from('PK\x03\x04\0\0'), /not a workbook/],
-    ['blank', Buffer.from(' \n\n'), /no records/],
+    ['an image', Buffer.from('GIF89a\0\0'), /^This is an image\. Export/],
+    ['without rows', Buffer.from('id,stage\n'), /there is no row to import/],
+    ['an archive that is none', Buffer.from('PK\x03\x04\0\0'), /^This workbook is damaged/],
+    ['blank', Buffer.from(' \n\n'), /There is no row to import/],
     ['CSV that is none', Buffer.from('id,stage\n1,"x\n'), /line 2.*not CSV/],
   ])('fails its check with the reason and is deleted if it is %s', async (_what, content, words) => {
     const { id } = await caller.begin({

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import { UnreadableFileError } from '../deals/import/record-source.ts'
+import { UnreadableFileError, UnsupportedFileError } from '../deals/import/record-source.ts'
 import { throughFailover } from '../deals/import/through-failover.ts'
 import { ellipsize } from '../deals/shorten.ts'
 import { ContentMissingError } from '../files/storage.ts'
@@ -78,7 +78,7 @@ const isEmpty = ({ counts, repeatedCount }: Sample) =>
 
 /** Returns the reason that the file cannot be imported. */
 const problemOf = (error: ImportFileError | UnreadableFileError) =>
-  error instanceof ImportFileError
+  error instanceof ImportFileError || error instanceof UnsupportedFileError
     ? error.message
     : `The file cannot be read: ${ellipsize(error.message, 500)}.`
 

@@ -81,8 +81,9 @@ describe('a file', () => {
     ).toBe('the header has 52000 columns, and at most 1000 are read')
   })
 
-  test('with only a header, or nothing, has no records', async () => {
-    for (const content of ['id,stage\n', 'id', '', '\n', '\uFEFF']) expect(await read(content)).toEqual([])
+  test('with only a header, or nothing, is refused with the reason', async () => {
+    for (const content of ['id,stage\n', 'id', '', '\n', '\uFEFF'])
+      expect(await refusal(content)).toBe('there is no row to import')
   })
 
   test.each([

@@ -1,6 +1,12 @@
 import { open } from 'node:fs/promises'
-import { type RecordSource, UnreadableFileError } from '../deals/import/record-source.ts'
+import { basename } from 'node:path'
+import {
+  type RecordSource,
+  UnreadableFileError,
+  UnsupportedFileError,
+} from '../deals/import/record-source.ts'
 import { csvSource } from './csv-source.ts'
+import { fileProblem } from './file-problem.ts'
 import { ndjsonSource } from './ndjson-source.ts'
 import { readWorkbook } from './read-workbook.ts'
 import { sheetSource } from './sheet-source.ts'
@@ -14,7 +20,7 @@ const startBytes = 64 * 1024
  * Returns the records of the file at `path`: NDJSON by name or first character, otherwise CSV with detected
  * encoding, delimiter and decimal sign. Rows of an XLSX or ODS sheet, the first unless named, are first
  * stored at `rowsPath`. The header is in `headerRow`, detected if not given.
- * @throws UnreadableFileError if it has no such sheet
+ * @throws UnreadableFileError if it is of another kind or has no such sheet
  */
 export async function openSource(
   path: string,
@@ -25,6 +31,8 @@ export async function openSource(
     headerRow = null,
   }: { name?: string; sheet?: string | null; headerRow?: number | null } = {},
 ): Promise<RecordSource> {
+  const problem = await fileProblem(path, basename(name))
+  if (problem !== null) throw new UnsupportedFileError(problem)
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0)

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 import { type Entry, type ZipFile, openPromise } from 'yauzl'
-import { UnreadableFileError } from '../deals/import/record-source.ts'
+import { UnreadableFileError, UnsupportedFileError } from '../deals/import/record-source.ts'
 
 // Uncompressed size of a part of the file. A deal takes about 8 KB as XML.
 export const partMaxBytes = 512 * 1024 * 1024
@@ -37,7 +37,7 @@ export class Parts {
     try {
       return await read(new Parts(zip, await listEntries(zip)))
     } catch (error) {
-      throw error instanceof UnreadableFileError || isSystemError(error) ? error : damaged(error)
+      throw error instanceof UnreadableFileError || isSystemError(error) ? error : damaged()
     } finally {
       zip.close()
     }
@@ -45,6 +45,19 @@ export class Parts {
 
   has(name: string): boolean {
     return this.#entries.has(name.toLowerCase())
+  }
+
+  /** Returns the names of the parts. */
+  names(): string[] {
+    return Array.from(this.#entries.values(), ({ fileName }) => fileName)
+  }
+
+  /** Returns the text of a short part, or null if it is missing or longer. */
+  async text(name: string, maxBytes: number): Promise<string | null> {
+    const entry = this.#entries.get(name.toLowerCase())
+    if (entry === undefined || entry.uncompressedSize > maxBytes) return null
+    const chunks = await Array.fromAsync(await this.#zip.openReadStreamPromise(entry))
+    return Buffer.concat(chunks as Buffer[]).toString()
   }
 
   /** Parses a part of XML until it `isDone`; `settle` waits until its rows are written. */
@@ -62,19 +75,18 @@ export class Parts {
     } = {},
   ): Promise<void> {
     const entry = this.#entries.get(name.toLowerCase())
-    if (entry === undefined) throw new UnreadableFileError(`not a workbook: it has no ${name}`)
+    if (entry === undefined) throw damaged()
     if (entry.uncompressedSize > maxBytes)
-      throw new UnreadableFileError(
-        `its part ${name} has ${entry.uncompressedSize} bytes; at most ${maxBytes} are read`,
+      throw new UnsupportedFileError(
+        `This workbook is too large: its part ${name} takes ${inMegabytes(entry.uncompressedSize)}, and at most ${inMegabytes(maxBytes)} are read. Save the sheet as CSV and import that.`,
       )
     const read = { bytes: 0, ended: 0 }
-    const parser = parserOf(name, handlers, () => (read.ended = read.bytes))
+    const parser = parserOf(handlers, () => (read.ended = read.bytes))
     const decoder = new TextDecoder()
     for await (const chunk of (await this.#zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
       read.bytes += chunk.length
       parser.write(decoder.decode(chunk, { stream: true }))
-      if (read.bytes - read.ended > silenceMax)
-        throw new UnreadableFileError(`its part ${name} is no XML of a spreadsheet`)
+      if (read.bytes - read.ended > silenceMax) throw damaged()
       if (isDone()) return
       await settle?.()
     }
@@ -82,13 +94,13 @@ export class Parts {
   }
 }
 
-function parserOf(part: string, handlers: Handlers, onElement: () => void): SaxesParser {
+function parserOf(handlers: Handlers, onElement: () => void): SaxesParser {
   const parser = new SaxesParser()
   const texts: string[] = []
   const nameOf = (name: string) => name.slice(name.indexOf(':') + 1)
   parser.on('opentag', ({ name, attributes }) => {
     onElement()
-    if (texts.push('') > depthMax) throw new UnreadableFileError(`its part ${part} is nested too deeply`)
+    if (texts.push('') > depthMax) throw damaged()
     handlers.open?.(nameOf(name), attributes as Record<string, string>)
   })
   const addText = (text: string) => {
@@ -108,22 +120,33 @@ function parserOf(part: string, handlers: Handlers, onElement: () => void): Saxe
   return parser
 }
 
+const inMegabytes = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MB`
+
+/** The problem of a file that only its password opens. */
+export const protectedByPassword =
+  'This workbook is protected by a password. Remove the password, save it and import it again.'
+
 const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error
 
-const damaged = (error: unknown) =>
-  new UnreadableFileError(`not a workbook: ${error instanceof Error ? error.message : 'it is damaged'}`)
+const damaged = () =>
+  new UnsupportedFileError(
+    'This workbook is damaged or incomplete. Get it again, or open it in a spreadsheet program, save it as XLSX and import that.',
+  )
 
 async function openZip(path: string): Promise<ZipFile> {
   try {
     return await openPromise(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true })
   } catch (error) {
-    throw isSystemError(error) ? error : damaged(error)
+    throw isSystemError(error) ? error : damaged()
   }
 }
 
 async function listEntries(zip: ZipFile): Promise<Map<string, Entry>> {
-  if (zip.entryCount > partsMax) throw new UnreadableFileError(`the file has ${zip.entryCount} parts`)
+  if (zip.entryCount > partsMax) throw damaged()
   const entries = new Map<string, Entry>()
-  for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry)
+  for await (const entry of zip.eachEntry()) {
+    if (entry.isEncrypted()) throw new UnsupportedFileError(protectedByPassword)
+    entries.set(entry.fileName.toLowerCase(), entry)
+  }
   return entries
 }

@@ -156,7 +156,7 @@ async function* readRows(
     const fitted = header.isSheet ? fit(texts, header.columns.length) : texts
     yield { line, size: sizeOf(cells), raw: { header, cells: fitted, line } }
   }
-  if (isEmpty && settings.hidden !== undefined) throw new UnreadableHeader('there is no row to import')
+  if (isEmpty) throw new UnreadableHeader('there is no row to import')
 }
 
 /** Returns as many cells as there are columns, unless further ones have content. */

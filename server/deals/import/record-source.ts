@@ -92,6 +92,9 @@ export const recordMaxBytes = 256 * 1024
 /** Thrown when a file cannot be parsed; the message says why. */
 export class UnreadableFileError extends Error {}
 
+/** Thrown when a file is of another kind or damaged; the message says in sentences what it is and what to do. */
+export class UnsupportedFileError extends UnreadableFileError {}
+
 /** Thrown when no table begins at the header row. */
 export class UnreadableHeader extends UnreadableFileError {}
 

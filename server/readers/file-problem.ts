@@ -1,0 +1,223 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { Parts, protectedByPassword } from './read-parts.ts'
+import { isArchive } from './xlsx.ts'
+
+const startBytes = 64 * 1024
+
+/**
+ * Returns what the file at `path` is and what to do about it if it cannot contain records, else null. The name
+ * tells apart files that begin alike.
+ */
+export async function fileProblem(path: string, name: string): Promise<string | null> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0)
+    const start = buffer.subarray(0, bytesRead)
+    const isLast = bytesRead < startBytes
+    if (name.startsWith('~$'))
+      return 'This is a lock file that Excel leaves beside an open workbook. Import the workbook itself.'
+    if (isArchive(start)) return await archiveProblem(path, name)
+    if (start.subarray(0, 8).toString('latin1') === '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')
+      return compoundProblem(await compoundEntries(file, start))
+    const bytes = start.subarray(0, 300).toString('latin1')
+    const known = signatures.find(([at, signature]) => bytes.startsWith(signature, at))
+    if (known !== undefined) return known[2]
+    const text = textOf(start)
+    if (text === null) return notText
+    return isLast && text.trim() === ''
+      ? 'There is no row to import: this file is empty.'
+      : textProblem(text, name)
+  } finally {
+    await file.close()
+  }
+}
+
+const use = 'Export the deals as XLSX, ODS, CSV or NDJSON and import that.'
+const notText = `This is neither a text file nor a workbook. ${use}`
+const unpack = 'Unpack it and import the file in it.'
+const oldWorkbook =
+  'This is a workbook of an old Excel (.xls). Open it in Excel, save it as an Excel workbook (.xlsx) and import that.'
+
+const pdf = `This is a PDF. ${use}`
+const image = `This is an image. ${use}`
+const archive = `This is an archive. ${unpack}`
+const database = `This is a database file. ${use}`
+const warehouse = `This is a file of a data warehouse (Parquet, Arrow or Avro). ${use}`
+const emptyZip = `This ZIP archive is empty or split into parts. ${use}`
+const companion =
+  'This is a hidden file that macOS leaves beside another one. Import the other one, without “._” before its name.'
+
+/** The bytes of files of other kinds in Latin-1, and where they are. */
+const signatures: [at: number, bytes: string, problem: string][] = [
+  [0, '%PDF-', pdf],
+  [0, '\x89PNG', image],
+  [0, '\xff\xd8\xff', image],
+  [0, 'GIF87a', image],
+  [0, 'GIF89a', image],
+  [0, 'II*\0', image],
+  [0, 'MM\0*', image],
+  [8, 'WEBPVP8', image],
+  [4, 'ftyphei', image],
+  [4, 'ftypmif1', image],
+  [4, 'ftypavif', image],
+  [0, '\x1f\x8b', `This file is compressed with gzip. ${unpack}`],
+  [0, '7z\xbc\xaf\x27\x1c', archive],
+  [0, 'Rar!\x1a\x07', archive],
+  [4, '1AY&SY', archive],
+  [0, '\xfd7zXZ\0', archive],
+  [0, '\x28\xb5\x2f\xfd', archive],
+  [257, 'ustar', archive],
+  [0, 'PK\x05\x06', emptyZip],
+  [0, 'PK\x07\x08', emptyZip],
+  [0, 'SQLite format 3\0', database],
+  [4, 'Standard Jet DB', database],
+  [4, 'Standard ACE DB', database],
+  [0, 'PAR1\x15', warehouse],
+  [0, 'ARROW1\0', warehouse],
+  [0, 'Obj\x01', warehouse],
+  [0, '{\\rtf', `This is a rich text document. ${use}`],
+  [0, '\0\x05\x16\x07', companion],
+  // Excel 2 to 5, without the container of later versions.
+  [0, '\x09\0\x04\0', oldWorkbook],
+  [0, '\x09\x02\x06\0', oldWorkbook],
+  [0, '\x09\x04\x06\0', oldWorkbook],
+  [0, '\x09\x08\x08\0', oldWorkbook],
+  [0, '\x09\x08\x10\0', oldWorkbook],
+]
+
+/** Returns the start of a text, or null if it is none. */
+function textOf(start: Buffer): string | null {
+  if (!start.includes(0)) return start.toString('utf-8').replace(/^\uFEFF/, '')
+  const sample = start.subarray(0, 1000)
+  const zeros = [0, 0]
+  for (const [index, byte] of sample.entries()) if (byte === 0) zeros[index % 2]!++
+  const [even, odd] = zeros as [number, number]
+  const isMarked = (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff)
+  if (!isMarked && (Math.max(even, odd) < sample.length * 0.3 || Math.min(even, odd) > sample.length * 0.05))
+    return null
+  const isBigEndian = isMarked ? start[0] === 0xfe : even > odd
+  return new TextDecoder(isBigEndian ? 'utf-16be' : 'utf-16le').decode(start)
+}
+
+const isWebPage =
+  /^(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,500}?-->\s*)?<(?:!doctype\s+html|html|head|body|meta|table|div|style|script)[\s>]/is
+const mailHeader =
+  /^(?:received|return-path|delivered-to|mime-version|message-id|dkim-signature|x-[a-z-]{1,40}|from|to|subject|date|content-type): ?\S/i
+
+/** Returns the problem of a text of another kind, or null. */
+function textProblem(text: string, name: string): string | null {
+  const start = text.trimStart()
+  const isNamedWorkbook = /\.xl\w{1,3}$/i.test(name)
+  const savedAs = isNamedWorkbook ? ` saved as ${name.slice(name.lastIndexOf('.'))}` : ''
+  const saveAgain = 'Open it in Excel, save it as an Excel workbook (.xlsx) and import that.'
+  const lines = start.slice(0, 5000).split(/\r\n|\n|\r/, 3)
+  if (lines.length === 3 && lines.every((line) => mailHeader.test(line) || /^[ \t]+\S/.test(line)))
+    return /multipart\/related/i.test(start.slice(0, 5000)) && /^(?:mime-version|from: <?saved)/i.test(start)
+      ? `This is a web page${savedAs}. ${saveAgain}`
+      : 'This is an e-mail. Save its attachment and import that.'
+  if (!start.startsWith('<')) return shortcutProblem(start, name)
+  if (/urn:schemas-microsoft-com:office:spreadsheet|progid="Excel\.Sheet"/.test(start.slice(0, 2000)))
+    return `This is an XML spreadsheet of Excel 2003${savedAs}. ${saveAgain}`
+  if (/<office:document[\s>]/.test(start.slice(0, 2000)))
+    return 'This is a flat OpenDocument file. Open it in LibreOffice, save it as ODS and import that.'
+  if (isWebPage.test(start))
+    return isNamedWorkbook ? `This is a web page${savedAs}. ${saveAgain}` : `This is a web page. ${use}`
+  if (/^<(?:\?xml|svg)[\s>]/i.test(start))
+    return /<svg[\s>]/i.test(start.slice(0, 2000))
+      ? `This is an image. ${use}`
+      : `This is an XML file. ${use}`
+  return null
+}
+
+/** Returns the problem of a file that only leads to a sheet on the web, or null. */
+function shortcutProblem(start: string, name: string): string | null {
+  return /\.(?:gsheet|url|webloc|desktop)$/i.test(name) || /^\[InternetShortcut\]/i.test(start)
+    ? 'This is a shortcut to a file on the web. Open it there, download it as XLSX or CSV and import that.'
+    : null
+}
+
+/** Returns the names in the directory of a compound file, in which old Office programs store documents. */
+async function compoundEntries(file: FileHandle, start: Buffer): Promise<string[]> {
+  if (start.length < 512) return []
+  const sectorBytes = start.readUInt16LE(30) === 12 ? 4096 : 512
+  const { buffer, bytesRead } = await file.read(
+    Buffer.alloc(4096),
+    0,
+    4096,
+    (start.readUInt32LE(48) + 1) * sectorBytes,
+  )
+  const entries = Array.from({ length: Math.floor(bytesRead / 128) }, (_, index) =>
+    buffer.subarray(128 * index, 128 * (index + 1)),
+  )
+  return entries.map((entry) =>
+    entry.toString('utf16le', 0, Math.max(0, Math.min(64, entry.readUInt16LE(64)) - 2)),
+  )
+}
+
+/** Returns the problem of a compound file with these entries. */
+function compoundProblem(entries: string[]): string {
+  const has = (...names: string[]) => names.some((name) => entries.includes(name))
+  if (has('EncryptedPackage', 'EncryptionInfo')) return protectedByPassword
+  if (has('Workbook', 'Book')) return oldWorkbook
+  if (has('WordDocument')) return `This is a Word document. ${use}`
+  if (has('PowerPoint Document')) return `This is a PowerPoint presentation. ${use}`
+  if (entries.some((name) => name.startsWith('__')))
+    return 'This is an e-mail. Save its attachment and import that.'
+  return oldWorkbook
+}
+
+/** Returns the problem of a ZIP archive that is no readable workbook, or null. */
+async function archiveProblem(path: string, name: string): Promise<string | null> {
+  return Parts.read(path, async (parts) => {
+    const names = parts.names()
+    const has = (pattern: RegExp) => names.some((part) => pattern.test(part.toLowerCase()))
+    if (has(/^xl\/workbook\.bin$/))
+      return 'This is a binary workbook (.xlsb). Open it in Excel, save it as an Excel workbook (.xlsx) and import that.'
+    if (has(/^encrypted-package$/) || (await isEncrypted(parts))) return protectedByPassword
+    if (has(/^xl\/workbook\d*\.xml$/)) return null
+    if (has(/(?:^|\/)index(?:\/.*\.iwa|\.zip)$/)) return appleProblem(name)
+    if (has(/^word\//)) return `This is a Word document. ${use}`
+    if (has(/^ppt\//)) return `This is a PowerPoint presentation. ${use}`
+    if (has(/^content\.xml$/)) {
+      const type = await parts.text('mimetype', 200)
+      const isSheet = type === null || type.includes('spreadsheet')
+      return isSheet ? null : `This is an OpenDocument file, but not a spreadsheet. ${use}`
+    }
+    return has(/^\[content_types\]\.xml$|^_rels\//) ? null : zipProblem(names)
+  })
+}
+
+const appleApps: [extension: RegExp, app: string][] = [
+  [/\.pages$/i, 'Pages'],
+  [/\.key(?:note)?$/i, 'Keynote'],
+]
+
+function appleProblem(name: string): string {
+  const app = appleApps.find(([extension]) => extension.test(name))?.[1]
+  return app === undefined
+    ? 'This is an Apple Numbers document. In Numbers, choose File > Export To > Excel or CSV and import that.'
+    : `This is an Apple ${app} document. ${use}`
+}
+
+/** Returns whether the parts of an OpenDocument file are encrypted. */
+async function isEncrypted(parts: Parts): Promise<boolean> {
+  const manifest = 'META-INF/manifest.xml'
+  let isFound = false
+  if (parts.has(manifest) && parts.has('content.xml'))
+    await parts.parse(manifest, {
+      open(name) {
+        if (name === 'encryption-data') isFound = true
+      },
+    })
+  return isFound
+}
+
+/** Returns the problem of an archive of files. */
+function zipProblem(names: string[]): string {
+  const files = names.filter((name) => !/\/$|^__macosx\/|(?:^|\/)(?:\.|thumbs\.db$)/i.test(name))
+  const [first] = files
+  if (first === undefined) return `This ZIP archive is empty. ${use}`
+  return files.length === 1
+    ? `This ZIP archive contains ${first.slice(0, 100)}. Unpack it and import that.`
+    : `This ZIP archive contains ${files.length} files. Unpack it and import one of them.`
+}
