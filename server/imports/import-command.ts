@@ -145,7 +145,7 @@ function reportSheets({ writeError }: Runner, { sheets }: RecordSource): void {
   if (!hasChoice(sheets)) return
   const others = sheets!.all.filter((name) => name !== sheets!.chosen).map((name) => JSON.stringify(name))
   writeError(
-    `sheet ${JSON.stringify(sheets!.chosen)} is read; name another with --sheet: ${others.join(', ')}\n`,
+    `sheet ${JSON.stringify(sheets!.chosen)} is read${sheets!.alike ? ', the first of several with deals' : ''}; name another with --sheet: ${others.join(', ')}\n`,
   )
 }
 

@@ -53,6 +53,8 @@ test.each<[string, string, string | Buffer]>([
     Buffer.from('id,stage\n1,NTP\n', 'utf16le').swap16(),
   ],
   ['NDJSON', 'deals.ndjson', '{"id":1}\n'],
+  ['NDJSON without a record', 'deals.ndjson', ''],
+  ['empty standard input', 'input', ''],
   ['titles that begin like an e-mail', 'deals.csv', 'From: dealer,id\nX,1\nY,2\n'],
   ['a title that begins like a format', 'deals.csv', 'ORC number,PAR1,BM\n1,2,3\n'],
   ['a workbook', 'deals.xlsx', deals],

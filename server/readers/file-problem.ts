@@ -24,13 +24,16 @@ export async function fileProblem(path: string, name: string): Promise<string | 
     if (known !== undefined) return known[2]
     const text = textOf(start)
     if (text === null) return notText
-    return isLast && text.trim() === ''
+    return isLast && text.trim() === '' && !mayBeEmpty(name)
       ? 'There is no row to import: this file is empty.'
       : textProblem(text, name)
   } finally {
     await file.close()
   }
 }
+
+/** Returns whether a file without a record is no mistake: a stream of changes on a day without one. */
+const mayBeEmpty = (name: string) => !name.includes('.') || /\.(?:nd)?jsonl?$/i.test(name)
 
 const use = 'Export the deals as XLSX, ODS, CSV or NDJSON and import that.'
 const notText = `This is neither a text file nor a workbook. ${use}`

@@ -156,7 +156,9 @@ async function* readRows(
     const fitted = header.isSheet ? fit(texts, header.columns.length) : texts
     yield { line, size: sizeOf(cells), raw: { header, cells: fitted, line } }
   }
-  if (isEmpty) throw new UnreadableHeader('there is no row to import')
+  // A file of rejected rows may have none.
+  if (isEmpty && (settings.hidden !== undefined || header?.skipped === 0))
+    throw new UnreadableHeader('there is no row to import')
 }
 
 /** Returns as many cells as there are columns, unless further ones have content. */
