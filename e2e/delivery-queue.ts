@@ -72,6 +72,8 @@ export function outcomeOf(
     error: null,
     responseHeaders: 'A: b',
     responseBody: 'ok',
+    pauseMs: null,
+    isFree: false,
     ...result,
   }
 }

@@ -33,6 +33,10 @@ export const endpoints = pgTable(
     checkedAt: timestamp('checked_at', { withTimezone: true }),
     /** Why that test failed, like `failingAnswer`; null if it passed, or an event was delivered since. */
     checkAnswer: text('check_answer'),
+    /** End of its last pause after a response that asks for fewer requests; null if there was none lately. */
+    pausedUntil: timestamp('paused_until', { withTimezone: true }),
+    /** The status of that response. */
+    slowedStatus: smallint('slowed_status'),
     /** Null while it is enabled. */
     switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
     /** It responded with 410, failed for too long, or its partner is suspended. */
@@ -101,6 +105,8 @@ export const deliveries = pgTable(
     lastStatus: smallint('last_status'),
     /** Position in the schedule; restarts when it is resent. */
     step: smallint().notNull().default(0),
+    /** Number of refusals since the last attempt that counts: of a slowed endpoint, they use up none. */
+    refusals: smallint().notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     finishedAt: timestamp('finished_at', { withTimezone: true }),
     /**
@@ -163,6 +169,8 @@ export const attempts = pgTable(
     status: smallint(),
     /** Why there was no complete response; null if there was one. */
     error: text(),
+    /** Number of earlier requests that this row replaced: a slowed endpoint may refuse a delivery many times. */
+    refusals: integer().notNull().default(0),
     responseHeaders: text('response_headers').notNull(),
     responseBody: text('response_body').notNull(),
   },

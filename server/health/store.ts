@@ -4,6 +4,7 @@ import { partners } from '#db/schema/accounts.ts'
 import { tokenDays, tokens } from '#db/schema/tokens.ts'
 import { attempts, endpoints, workers } from '#db/schema/webhooks.ts'
 import { currentHealthOf } from '../webhooks/endpoints/health.ts'
+import { slowedForMs } from '../webhooks/policy.ts'
 import { expiryHorizonDays } from './policy.ts'
 
 /** Counts stop at one more than this. */
@@ -83,7 +84,10 @@ export async function readQueue(db: Database) {
           where partner_id = endpoint.partner_id and kind = endpoint.kind and state = 'waiting'
           and due_at is not null
         order by due_at limit 1) queue
-      where endpoint.switched_off_at is null and queue.due_at <= now()) as "oldestDueAt"`)
+      where endpoint.switched_off_at is null and queue.due_at <= now()
+        -- A slowed endpoint is behind by its own choice.
+        and (endpoint.paused_until is null
+          or endpoint.paused_until < now() - ${slowedForMs} * interval '1 millisecond')) as "oldestDueAt"`)
   const { oldestDueAt, ...counts } = row!
   return { ...counts, oldestDueAt: oldestDueAt === null ? null : new Date(oldestDueAt) }
 }
@@ -183,7 +187,7 @@ export async function readFailingEndpoints(db: Database, max: number) {
     partner,
     kind: endpoint.kind,
     because: endpoint.switchedOffBecause,
-    health: currentHealthOf(endpoint),
+    health: currentHealthOf(endpoint, new Date()),
   }))
 }
 

@@ -87,7 +87,7 @@ export async function readPartners(
         tokens: working.find((each) => each.id === id)?.count ?? 0,
         endpoints: own
           .filter(({ partnerId }) => partnerId === id)
-          .map((endpoint) => ({ kind: endpoint.kind, health: currentHealthOf(endpoint).state })),
+          .map((endpoint) => ({ kind: endpoint.kind, health: currentHealthOf(endpoint, new Date()).state })),
       }
     },
   )

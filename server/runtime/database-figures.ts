@@ -32,6 +32,12 @@ export function makeDatabaseFigures(db: Database, named: Naming) {
     oldestDueS: new Gauge(
       named('deliveries_oldest_due_age_seconds', 'How long the most overdue delivery has been due.'),
     ),
+    endpointsSlowed: new Gauge(
+      named(
+        'endpoints_slowed',
+        'Endpoints that get fewer requests because they answered 429, 502, 503 or 504.',
+      ),
+    ),
     longestFailingS: new Gauge(
       named(
         'endpoints_longest_failing_seconds',

@@ -58,6 +58,10 @@ export function planNext(
   return { state: 'waiting', waitMs: Math.round(Math.max(throttled, Math.min(asked, 2 * throttled))) }
 }
 
+/** Returns whether the status means that the endpoint gets more requests than it takes. */
+export const isRefusal = (status: number | null) =>
+  status === 429 || status === 502 || status === 503 || status === 504
+
 export function isDelivered({ status, whole }: Pick<AttemptResponse, 'status' | 'whole'>): boolean {
   return whole && status !== null && status >= 200 && status < 300
 }

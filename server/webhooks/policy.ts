@@ -12,6 +12,9 @@ export const throttleMs = minuteMs
 /** An endpoint that has failed for this long is disabled. */
 export const switchOffAfterMs = 5 * dayMs
 
+/** An endpoint counts as slowed until this long after its last pause. */
+export const slowedForMs = 10 * minuteMs
+
 /** How long the old secret stays valid after a rotation. */
 export const secretOverlapMs = dayMs
 

@@ -53,6 +53,8 @@ export async function sendForgery(url: string, kind: EndpointKind, deps: Attempt
     messageId: randomUUID(),
     url,
     step: 1000,
+    refusals: 0,
+    isSlowed: false,
     body: renderTest(kind, new Date()),
   }
   return resultOf(await makeAttempt(forged, [makeSecret(randomBytes)], deps))

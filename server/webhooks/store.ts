@@ -42,7 +42,7 @@ export async function readHealth(db: Database, partnerId: PartnerId): Promise<En
   return Promise.all(
     rows.map(async (endpoint) => {
       const traffic = await readTraffic(db, endpoint)
-      return { ...endpoint, ...traffic, health: healthOf({ ...endpoint, ...traffic }) }
+      return { ...endpoint, ...traffic, health: healthOf({ ...endpoint, ...traffic }, new Date()) }
     }),
   )
 }
@@ -67,7 +67,7 @@ export async function readUnhealthyEndpoints(
   partnerId: PartnerId,
 ): Promise<UnhealthyEndpoint[]> {
   const unhealthy = (await readEndpoints(db, partnerId))
-    .map((endpoint) => ({ ...endpoint, health: currentHealthOf(endpoint) }))
+    .map((endpoint) => ({ ...endpoint, health: currentHealthOf(endpoint, new Date()) }))
     .filter(({ health }) => needsRepair(health))
   return Promise.all(
     unhealthy.map(async ({ kind, url, health }) => {
@@ -184,6 +184,8 @@ const wellAndOn = {
   failingAnswer: null,
   checkedAt: null,
   checkAnswer: null,
+  pausedUntil: null,
+  slowedStatus: null,
   switchedOffAt: sql`case when ${endpoints.switchedOffBecause} = 'suspended' then ${endpoints.switchedOffAt} end`,
   switchedOffBecause: sql`case when ${endpoints.switchedOffBecause} = 'suspended' then 'suspended' end`,
 }
@@ -225,7 +227,14 @@ export async function resumeEndpoints(tx: Transaction, partnerId: PartnerId): Pr
   await lockEndpoints(tx, partnerId)
   const resumed = await tx
     .update(endpoints)
-    .set({ failingSince: null, failingAnswer: null, switchedOffAt: null, switchedOffBecause: null })
+    .set({
+      failingSince: null,
+      failingAnswer: null,
+      pausedUntil: null,
+      slowedStatus: null,
+      switchedOffAt: null,
+      switchedOffBecause: null,
+    })
     .where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.switchedOffBecause, 'suspended')))
     .returning()
   for (const { kind } of resumed) await sendWaiting(tx, partnerId, kind)

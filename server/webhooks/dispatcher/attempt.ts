@@ -1,4 +1,4 @@
-import { type RetryRules, planNext } from '../delivery.ts'
+import { type RetryRules, planNext, retryAfterMs } from '../delivery.ts'
 import { sign, timestampOf } from '../signature.ts'
 import type { Leased, Recorded } from './queue-store.ts'
 import type { SafeFetch } from './safe-fetch.ts'
@@ -11,6 +11,12 @@ export interface AttemptDeps {
   timeoutMs: number
 }
 
+/** The result of an attempt, as recorded unless the endpoint is slowed. */
+export interface Attempted extends Recorded {
+  /** The delay that the endpoint asked for; null if it asked for none. */
+  retryAfterMs: number | null
+}
+
 /**
  * Makes one attempt of a delivery: signs exactly the bytes that it sends, and returns the result and the next
  * step. @param mayBegin called when the first byte is about to be sent: false sends nothing
@@ -20,7 +26,7 @@ export async function makeAttempt(
   secrets: string[],
   deps: AttemptDeps,
   mayBegin?: () => boolean,
-): Promise<Recorded> {
+): Promise<Attempted> {
   const startedAt = new Date()
   const body = Buffer.from(text)
   const signature = sign({ id: messageId, at: startedAt, body }, secrets)
@@ -37,7 +43,8 @@ export async function makeAttempt(
     timedOut: answer.timedOut,
     retryAfter: answer.retryAfter,
   }
-  const { state, waitMs } = planNext(response, step, deps.retry, new Date(), Math.random())
+  const now = new Date()
+  const { state, waitMs } = planNext(response, step, deps.retry, now, Math.random())
   const { status, error, durationMs, responseHeaders, responseBody } = answer
   return {
     id,
@@ -52,6 +59,9 @@ export async function makeAttempt(
     error,
     responseHeaders,
     responseBody,
+    pauseMs: null,
+    isFree: false,
+    retryAfterMs: retryAfterMs(answer.retryAfter, now),
   }
 }
 

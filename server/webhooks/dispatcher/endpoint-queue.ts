@@ -1,6 +1,8 @@
 import type { Database } from '#db/client.ts'
+import { isRefusal } from '../delivery.ts'
 import { type SigningSecret, readSecrets } from '../endpoints/secret-store.ts'
-import { type AttemptDeps, makeAttempt } from './attempt.ts'
+import { type AttemptDeps, type Attempted, makeAttempt } from './attempt.ts'
+import { Pace, widthMax as queueWidth } from './pace.ts'
 import { type EndpointName, type Leased, type Recorded, leaseDue, releaseLeases } from './queue-store.ts'
 import { type Recorder, type RecorderOptions, gatherMs, makeRecorder } from './recorder.ts'
 
@@ -37,9 +39,6 @@ export interface LeasedDelivery extends Leased {
   hasBegun: boolean
 }
 
-// More concurrent requests could overload a partner's system.
-const queueWidth = 16
-
 // Limits the results that pile up behind a slow database: a killed worker repeats what it has sent.
 const unrecordedMax = 2 * queueWidth
 
@@ -61,6 +60,9 @@ export class EndpointQueue {
   readonly #endpoint: EndpointName
   readonly #deps: EndpointQueueDeps
   readonly #recorder: Recorder
+  #pace = new Pace()
+  /** The URL that the pace belongs to. */
+  #url: string | undefined
   /** Requests in progress. */
   #sending = 0
   /** Whether the last lease may have left deliveries behind. */
@@ -136,6 +138,7 @@ export class EndpointQueue {
 
   async #take(leased: Leased[], leasedAt: number, reading: Promise<SigningSecret[]>): Promise<void> {
     const secrets = (await reading).map(({ secret }) => secret)
+    this.#paceFor(leased[0]!)
     for (const delivery of leased) {
       if (this.#withdrawnMeanwhile.has(delivery.id)) continue
       const held = { ...delivery, leasedAt, secrets, isWithdrawn: false, hasBegun: false }
@@ -145,6 +148,18 @@ export class EndpointQueue {
     this.#sendAhead()
     // An attempt may have failed during the lease query.
     if (!this.#answersSoon) this.releaseAhead()
+  }
+
+  /**
+   * Keeps the pace of a URL, unless an admin has ended its pause. A new one begins narrow if another worker was
+   * refused there lately.
+   */
+  #paceFor({ url, isSlowed }: Leased): void {
+    const now = performance.now()
+    if (url === this.#url && !this.#pace.isPaused(now)) return
+    this.#url = url
+    this.#pace = new Pace()
+    if (isSlowed) this.#pace.startNarrow(now)
   }
 
   /** Sends leased deliveries while slots are free. */
@@ -169,13 +184,15 @@ export class EndpointQueue {
 
   async #attempt(delivery: LeasedDelivery): Promise<void> {
     const { partnerId, kind } = this.#endpoint
-    const { log, attempted, dueIn, soonMs = soonDefaultMs } = this.#deps
+    const { log, attempted: reportAttempt, dueIn, soonMs = soonDefaultMs } = this.#deps
     this.#sending++
+    const beganAt = performance.now()
     const mayBegin = () => (delivery.hasBegun = !delivery.isWithdrawn)
-    const result = await makeAttempt(delivery, delivery.secrets, this.#deps, mayBegin).finally(() => {
+    const attempted = await makeAttempt(delivery, delivery.secrets, this.#deps, mayBegin).finally(() => {
       this.#sending--
     })
     if (delivery.isWithdrawn && !delivery.hasBegun) return
+    const result = this.#paced(attempted, delivery, beganAt)
     const { status, error, waitMs } = result
     this.#answersSoon = result.state === 'delivered' && result.durationMs <= soonMs
     // A failure may release the deliveries that follow.
@@ -186,8 +203,20 @@ export class EndpointQueue {
     if (result.state !== 'delivered')
       log.info({ delivery: delivery.id, partner: partnerId, kind, status, error, waitMs }, 'attempt failed')
     await this.#recorder.record(result)
-    attempted?.(result, this.#endpoint)
-    if (waitMs !== null) dueIn(waitMs)
+    reportAttempt?.(result, this.#endpoint)
+    const againMs = result.pauseMs ?? waitMs
+    if (againMs !== null) dueIn(againMs)
+  }
+
+  /** Adapts the pace to the result of a request, and returns how it is recorded. */
+  #paced({ retryAfterMs, ...result }: Attempted, delivery: LeasedDelivery, beganAt: number): Recorded {
+    const now = performance.now()
+    if (result.state === 'delivered') this.#pace.accept(beganAt, this.#sending + 1)
+    // After a change of the URL, in-progress requests to the former one say nothing about the new one.
+    if (!isRefusal(result.status) || delivery.url !== this.#url) return result
+    const refusal = { beganAt, retryAfterMs, refusals: delivery.refusals }
+    const { pauseMs, isFree } = this.#pace.refuse(refusal, now, Math.random(), this.#deps.retry.throttleMs)
+    return isFree ? { ...result, pauseMs, isFree, state: 'waiting', waitMs: pauseMs } : { ...result, pauseMs }
   }
 
   /** Stops recording; pending results are dropped. */
@@ -213,12 +242,16 @@ export class EndpointQueue {
 
   /** Returns the number of requests that may start. */
   #places(): number {
-    return Math.min(queueWidth - this.#sending, unrecordedMax - this.#unrecorded)
+    const places = this.#pace.places(this.#sending, performance.now())
+    return Math.min(places, unrecordedMax - this.#unrecorded)
   }
 
   /** Returns the number of deliveries that may be leased. */
   #room(): number {
-    return this.#places() + (this.#answersSoon ? queueWidth : 0) - this.#ahead.length
+    // Once its end is recorded, the database decides: an admin may set another URL.
+    if (this.#pace.isPaused(performance.now())) return this.held.size === 0 ? 1 : 0
+    const isFast = this.#answersSoon && !this.#pace.isSlowed(performance.now())
+    return this.#places() + (isFast ? queueWidth : 0) - this.#ahead.length
   }
 
   /** Fills the queue soon: leasing many deliveries costs little more than leasing one. */

@@ -64,6 +64,7 @@ describe('a result', () => {
         signature: 'v1,x',
         status: null,
         error: 'the connection was refused',
+        refusals: 0,
         response_headers: '',
         response_body: 'ä\u2028"\\',
       },

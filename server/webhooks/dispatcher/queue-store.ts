@@ -1,6 +1,7 @@
 import type { Database } from '#db/client.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { DeliveryState, EndpointKind } from '../delivery.ts'
+import { slowedForMs } from '../policy.ts'
 
 /** Connections that a process needs for the queue. */
 export const queueConnections = 4
@@ -30,6 +31,10 @@ export interface Leased {
   messageId: string
   /** Attempts made so far in the current schedule. */
   step: number
+  /** Refusals since the last attempt that counts. */
+  refusals: number
+  /** Whether the endpoint was slowed lately. */
+  isSlowed: boolean
   url: string
   body: string
 }
@@ -49,6 +54,10 @@ export interface Recorded {
   error: string | null
   responseHeaders: string
   responseBody: string
+  /** How long the endpoint is paused because of it; null unless it asked for fewer requests. */
+  pauseMs: number | null
+  /** Whether it uses up no attempt of the schedule. */
+  isFree: boolean
 }
 
 /**
@@ -65,11 +74,11 @@ export async function leaseDue(
   const sql = db.$client
   return sql<Leased[]>`
     with due as materialized (
-      select delivery.id, delivery.partner_id, delivery.sequence, endpoint.url
+      select delivery.id, delivery.partner_id, delivery.sequence, endpoint.url, ${isSlowed(db)} as is_slowed
       from endpoints endpoint
       join deliveries delivery on delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind
       where endpoint.partner_id = ${partnerId} and endpoint.kind = ${kind}
-        and endpoint.switched_off_at is null
+        and endpoint.switched_off_at is null and (endpoint.paused_until is null or endpoint.paused_until <= now())
         and delivery.state = 'waiting' and delivery.due_at <= now()
         and (delivery.leased_until is null or delivery.leased_until <= now())
         and delivery.id <> all(${own}::bigint[])
@@ -90,9 +99,13 @@ export async function leaseDue(
     from due left join events event on event.partner_id = due.partner_id and event.sequence = due.sequence
     where delivery.id = due.id
     returning delivery.id::float8, delivery.lease, delivery.message_id as "messageId",
-      delivery.step, due.url,
+      delivery.step, delivery.refusals, due.is_slowed as "isSlowed", due.url,
       coalesce(delivery.test_body, event.body) as body`
 }
+
+/** Returns the condition of endpoints that were slowed lately. */
+const isSlowed = ({ $client: sql }: Database) =>
+  sql`endpoint.paused_until is not null and endpoint.paused_until > now() - ${slowedForMs} * interval '1 millisecond'`
 
 /** Inserts a test delivery to an endpoint, already leased. Returns undefined if the endpoint is not set. */
 export async function leaseTest(
@@ -110,7 +123,7 @@ export async function leaseTest(
       returning id, lease, message_id, step, test_body
     )
     select delivery.id::float8, delivery.lease, delivery.message_id as "messageId", delivery.step,
-      endpoint.url, delivery.test_body as body
+      0 as refusals, false as "isSlowed", endpoint.url, delivery.test_body as body
     from delivery, endpoints endpoint where endpoint.partner_id = ${partnerId} and endpoint.kind = ${kind}`
   return leased
 }
@@ -150,17 +163,17 @@ function lockHeldLeases({ $client: sql }: Database, held: Pick<Leased, 'id' | 'l
 export interface Pending extends EndpointName {
   /** Whether any is due now. */
   due: boolean
-  /** Milliseconds until the next one becomes due; null if none does in time. */
+  /** Milliseconds until the next one becomes due, or the endpoint's pause ends; null if none does in time. */
   nextMs: number | null
 }
 
 /** Returns the endpoints with deliveries to send within `withinMs`. @system the worker */
 export async function findPending(db: Database, withinMs: number): Promise<Pending[]> {
   // A leased delivery must not hide the next one.
-  const pending = await db.$client<Pending[]>`
+  const pending = await db.$client<(Pending & { pausedMs: number | null })[]>`
     select endpoint.partner_id as "partnerId", endpoint.kind,
       -- Not "exists", for which the planner may collect everything due.
-      (select true from deliveries delivery
+      (endpoint.paused_until is null or endpoint.paused_until <= now()) and (select true from deliveries delivery
         where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind
           and delivery.state = 'waiting' and delivery.due_at <= now()
           and (delivery.leased_until is null or delivery.leased_until <= now()) limit 1) is true as due,
@@ -168,9 +181,16 @@ export async function findPending(db: Database, withinMs: number): Promise<Pendi
         where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind
           and delivery.state = 'waiting'
           and delivery.due_at > now()
-          and delivery.due_at <= now() + ${withinMs} * interval '1 millisecond')::float8 as "nextMs"
-    from endpoints endpoint where endpoint.switched_off_at is null`
-  return pending.filter(({ due, nextMs }) => due || nextMs !== null)
+          and delivery.due_at <= now() + ${withinMs} * interval '1 millisecond')::float8 as "nextMs",
+      extract(epoch from endpoint.paused_until - now())::float8 * 1000 as "pausedMs"
+    from endpoints endpoint
+    where endpoint.switched_off_at is null
+      and (endpoint.paused_until is null or endpoint.paused_until <= now() + ${withinMs} * interval '1 millisecond')`
+  return pending
+    .map(({ pausedMs, ...endpoint }) =>
+      pausedMs !== null && pausedMs > 0 ? { ...endpoint, nextMs: pausedMs } : endpoint,
+    )
+    .filter(({ due, nextMs }) => due || nextMs !== null)
 }
 
 /** An endpoint that this result has disabled. */
@@ -196,19 +216,23 @@ export async function recordAttempts(
     with result as (select * from jsonb_to_recordset(${JSON.stringify(results)}::text::jsonb) as result (
       id bigint, lease integer, state text, "waitMs" bigint, "startedAt" timestamptz, "durationMs" integer,
         url text, signature text,
-      status smallint, error text, "responseHeaders" text, "responseBody" text)),
+      status smallint, error text, "responseHeaders" text, "responseBody" text,
+      "pauseMs" bigint, "isFree" boolean)),
     -- As they are now, not when the statement began; locked in the same order as by writers of endpoints.
     endpoint as materialized (
       select * from endpoints where partner_id in (select partner_id from deliveries where id = any(${ids}::bigint[]))
       order by partner_id, kind for no key update),
     recorded as (
       update deliveries delivery set
-        leased_until = null, attempt_count = delivery.attempt_count + 1, last_status = result.status,
+        leased_until = null, last_status = result.status,
+        -- Repeated refusals share one row of the log.
+        attempt_count = delivery.attempt_count + case when result."isFree" and delivery.refusals > 0 then 0 else 1 end,
+        refusals = case when result."isFree" then least(delivery.refusals + 1, 32767) else 0 end,
         -- A delivery withdrawn in the meantime is not attempted again.
         state = case
           when result.state = 'waiting' and delivery.withdrawn_because is not null then 'failed'
           else result.state end,
-        step = delivery.step + 1,
+        step = delivery.step + case when result."isFree" then 0 else 1 end,
         finished_at = case when result.state <> 'waiting' or delivery.withdrawn_because is not null then now() end,
         -- An endpoint whose URL has changed in the meantime need not wait for the previous one.
         due_at = case when delivery.withdrawn_because is null then now() + result."waitMs" * interval '1 millisecond' * (select count(*) from endpoint
@@ -220,14 +244,19 @@ export async function recordAttempts(
         and (select count(*) from endpoint) >= 0
       returning delivery.id, delivery.partner_id, delivery.kind, delivery.deal_id, delivery.sequence,
         delivery.state, delivery.due_at,
-        delivery.attempt_count, result.url, result.status, result.error, result."startedAt" as started_at),
+        delivery.attempt_count, result.url, result.status, result.error, result."startedAt" as started_at,
+        result."pauseMs" as pause_ms),
     logged as (
       insert into attempts (delivery_id, number, started_at, duration_ms, url, signature, status, error,
         response_headers, response_body)
       select id, recorded.attempt_count, result."startedAt", result."durationMs", result.url,
         result.signature, result.status, result.error,
         result."responseHeaders", result."responseBody"
-      from recorded join result using (id)),
+      from recorded join result using (id)
+      on conflict (delivery_id, number) do update set started_at = excluded.started_at,
+        duration_ms = excluded.duration_ms, url = excluded.url, signature = excluded.signature,
+        status = excluded.status, error = excluded.error, response_headers = excluded.response_headers,
+        response_body = excluded.response_body, refusals = attempts.refusals + 1),
     ${movedFollowers(db, ids)},
     ${endpointVerdicts(db, failingMs)}
     select array(select id::float8 from recorded) as ids,
@@ -269,7 +298,8 @@ function endpointVerdicts({ $client: sql }: Database, failingMs: number) {
     outcomes as (
       select partner_id, url, coalesce(bool_or(status = 410), false) as gone,
         bool_or(state = 'delivered') as delivered,
-        (array_agg(coalesce(error, status::text) order by started_at desc) filter (where state <> 'delivered'))[1] as answer
+        (array_agg(coalesce(error, status::text) order by started_at desc) filter (where state <> 'delivered'))[1] as answer,
+        max(pause_ms) as pause_ms, max(status) filter (where pause_ms is not null) as slowed_status
       from recorded where sequence is not null group by partner_id, url),
     verdicts as (
       select partner_id, kind, url, endpoint.failing_since as failed_since,
@@ -278,18 +308,26 @@ function endpointVerdicts({ $client: sql }: Database, failingMs: number) {
         endpoint.failing_answer as failed_answer,
         case when gone or not delivered then endpoint.check_answer end as check_answer,
         endpoint.check_answer as checked_answer,
+        case when outcomes.pause_ms is not null
+            then greatest(endpoint.paused_until, now() + outcomes.pause_ms * interval '1 millisecond')
+          -- Once nothing was refused for a while, it is no longer slowed.
+          when not delivered or ${isSlowed({ $client: sql } as Database)} then endpoint.paused_until end as paused_until,
+        endpoint.paused_until as was_paused_until,
+        coalesce(outcomes.slowed_status, endpoint.slowed_status) as slowed_status,
         case when endpoint.switched_off_at is not null then null when gone then 'gone'
           when not delivered and endpoint.failing_since <= now() - ${failingMs} * interval '1 millisecond' then 'failing' end as because
       from outcomes join endpoint using (partner_id, url)),
     updated as (
       update endpoints endpoint set failing_since = verdicts.failing_since,
         failing_answer = verdicts.failing_answer, check_answer = verdicts.check_answer,
+        paused_until = verdicts.paused_until, slowed_status = verdicts.slowed_status,
         switched_off_at = case when because is null then endpoint.switched_off_at else now() end,
         switched_off_because = coalesce(because, endpoint.switched_off_because)
       from verdicts where endpoint.partner_id = verdicts.partner_id and endpoint.kind = verdicts.kind
         -- Written on a change alone, not with each attempt.
         and (because is not null or verdicts.failing_since is distinct from failed_since
           or verdicts.failing_answer is distinct from failed_answer
+          or verdicts.paused_until is distinct from was_paused_until
           or verdicts.check_answer is distinct from checked_answer))`
 }
 

@@ -8,6 +8,8 @@ const signs: Signs = {
   failingAnswer: null,
   checkedAt: null,
   checkAnswer: null,
+  pausedUntil: null,
+  slowedStatus: null,
   switchedOffAt: null,
   switchedOffBecause: null,
   lastSuccessAt: null,
@@ -47,6 +49,31 @@ test.each<[string, Partial<Signs>, ReturnType<typeof healthOf>]>([
     { state: 'failing', since: at(3), answer: 'connection refused' },
   ],
   [
+    'that was paused lately is slowed',
+    { lastSuccessAt: at(9), pausedUntil: at(10), slowedStatus: 429 },
+    { state: 'slowed', since: null, answer: '429' },
+  ],
+  [
+    'that refused an event a moment ago is slowed',
+    {
+      failingSince: new Date(at(10).getTime() - 60_000),
+      failingAnswer: '503',
+      pausedUntil: at(11),
+      slowedStatus: 503,
+    },
+    { state: 'slowed', since: null, answer: '503' },
+  ],
+  [
+    'that has refused all events for longer fails',
+    { failingSince: at(9), failingAnswer: '503', pausedUntil: at(11), slowedStatus: 503 },
+    { state: 'failing', since: at(9), answer: '503' },
+  ],
+  [
+    'whose last pause was long ago works',
+    { lastSuccessAt: at(9), pausedUntil: at(9), slowedStatus: 429 },
+    { state: 'working', since: null, answer: null },
+  ],
+  [
     'that failed for too long is off',
     { failingSince: at(2), failingAnswer: '500', switchedOffAt: at(9), switchedOffBecause: 'failing' },
     { state: 'off', since: at(9), answer: '500' },
@@ -57,5 +84,5 @@ test.each<[string, Partial<Signs>, ReturnType<typeof healthOf>]>([
     { state: 'paused', since: at(9), answer: null },
   ],
 ])('an endpoint %s', (_what, given, health) => {
-  expect(healthOf({ ...signs, ...given })).toEqual(health)
+  expect(healthOf({ ...signs, ...given }, at(10))).toEqual(health)
 })

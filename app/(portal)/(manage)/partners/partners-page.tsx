@@ -365,6 +365,7 @@ const standings: Record<HealthState, { tone: Tone; state: string }> = {
   untried: on,
   checked: on,
   working: on,
+  slowed: { tone: 'wait', state: 'slowed' },
   failing: { tone: 'wait', state: 'failing' },
   off: { tone: 'bad', state: 'off' },
   paused: { tone: 'neutral', state: 'paused' },

@@ -7,8 +7,9 @@ const endpoint = (
   state: HealthState,
   because: 'gone' | 'failing' | 'suspended' | null = null,
   events = true,
+  answer: string | null = null,
 ) => ({
-  health: { state, since: then, answer: null } satisfies Health,
+  health: { state, since: then, answer } satisfies Health,
   failingSince: events ? then : null,
   switchedOffBecause: because,
 })
@@ -18,6 +19,7 @@ test.each<[Parameters<typeof endpointStatus>[0], string]>([
   [endpoint('untried'), 'Not tested'],
   [endpoint('checked'), 'Ready'],
   [endpoint('working'), 'Active'],
+  [endpoint('slowed'), 'Slowed'],
   [endpoint('failing'), 'Failing'],
   [endpoint('off', 'failing'), 'Switched off'],
   [endpoint('paused', 'suspended'), 'Paused'],
@@ -29,6 +31,7 @@ test.each([
   [endpoint('off', 'gone'), '410'],
   [endpoint('off', 'failing'), '5 days'],
   [endpoint('paused', 'suspended'), 'The installer suspended'],
+  [endpoint('slowed', null, true, '429'), 'Slowed: the endpoint answers 429.'],
   [endpoint('failing'), 'Events are retried'],
   [endpoint('failing', null, false), 'The last test failed'],
 ])('%o mentions %s', (given, said) => {

@@ -18,12 +18,13 @@ export const healthLabels: Record<HealthState, Omit<StatusLabel, 'text'>> = {
   untried: { label: 'Not tested', tone: 'neutral' },
   checked: { label: 'Ready', tone: 'info' },
   working: { label: 'Active', tone: 'good' },
+  slowed: { label: 'Slowed', tone: 'wait' },
   failing: { label: 'Failing', tone: 'wait' },
   off: { label: 'Switched off', tone: 'bad' },
   paused: { label: 'Paused', tone: 'neutral' },
 }
 
-const texts: Record<Exclude<HealthState, 'off' | 'failing'>, string> = {
+const texts: Record<Exclude<HealthState, 'off' | 'failing' | 'slowed'>, string> = {
   untried: 'Nothing has been sent since it was set. Send a test event to check that it arrives.',
   checked: 'The last test passed. No events have been sent since.',
   working: 'Events are arriving.',
@@ -37,10 +38,15 @@ export function endpointStatus(
   endpoint: Pick<EndpointHealth, 'health' | 'failingSince' | 'switchedOffBecause'> | undefined,
 ): StatusLabel {
   if (endpoint === undefined) return unset
-  const { state } = endpoint.health
+  const { state, answer } = endpoint.health
   if (state === 'off') return { ...healthLabels.off, text: offText(endpoint.switchedOffBecause === 'gone') }
   if (state === 'failing')
     return { ...healthLabels.failing, text: failingText(endpoint.failingSince !== null) }
+  if (state === 'slowed')
+    return {
+      ...healthLabels.slowed,
+      text: `Slowed: the endpoint answers ${answer}. It gets fewer requests until it accepts more; refused events use up no attempt.`,
+    }
   return { ...healthLabels[state], text: texts[state] }
 }
 

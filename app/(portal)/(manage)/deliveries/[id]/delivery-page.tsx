@@ -94,14 +94,16 @@ interface Attempt {
   status: number | null
   /** Why there was no complete response. */
   error: string | null
+  /** Number of earlier refused requests that it stands for. */
+  refusals: number
   responseHeaders: string
   responseBody: string
 }
 
 /** Shows an attempt in one line; expanded, with its request and response. */
 function AttemptCard({ attempt, isOpen, nowMs }: { attempt: Attempt; isOpen: boolean; nowMs: number }) {
-  const { number, startedAt, durationMs, url, requestHeaders, status, error, responseHeaders, responseBody } =
-    attempt
+  const { number, startedAt, durationMs, url, requestHeaders, refusals } = attempt
+  const { status, error, responseHeaders, responseBody } = attempt
   const isAccepted = error === null && status !== null && status >= 200 && status < 300
   const request = [
     `POST ${url}`,
@@ -115,6 +117,7 @@ function AttemptCard({ attempt, isOpen, nowMs }: { attempt: Attempt; isOpen: boo
           {status === null ? 'No response' : `Status ${status}`}
         </Badge>
         <span className="text-ink-soft tabular-nums">{formatCount(durationMs)} ms</span>
+        {refusals > 0 && <span className="text-ink-soft">refused {formatCount(refusals + 1)} times</span>}
         <span className="ml-auto text-ink-soft">
           <When at={startedAt} nowMs={nowMs} />
         </span>

@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
+import { closeAfterEach, dispatcherOn } from '#e2e/dispatchers.ts'
+import { openQueue, patient } from '#e2e/queue-fixture.ts'
+import { type Answer, type Receiver, acceptedSequences, outOfOrder } from '#e2e/receiver.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
+import { readEndpoints, writeEndpoints } from '../store.ts'
+
+// Endpoints that ask for fewer requests.
+
+const { keep, listen } = closeAfterEach()
+const { db, makeId, makeIds, makePartnerAt } = await openQueue()
+
+/** Attempts far apart, as by default, so that a test in which an attempt is used up by mistake takes too long. */
+const retry = { scheduleMs: [0, 100, 600_000, 600_000], throttleMs: 100 }
+const send = (options: Parameters<typeof dispatcherOn>[1] = {}) =>
+  keep(dispatcherOn(db, { retry, ...options }))
+
+/** Returns an answer that takes `width` requests at once, and refuses others. */
+function takes(width: number, status = 429, headers: Record<string, string> = {}): Answer {
+  let busy = 0
+  return async (_request, response) => {
+    if (busy >= width) return void response.writeHead(status, headers).end()
+    busy++
+    await sleep(30)
+    busy--
+    return 200
+  }
+}
+
+const refusalsOf = ({ requests, accepted }: Receiver) => requests.length - accepted.length
+const attemptsOf = (partnerId: PartnerId) =>
+  db.$client<{ id: number; number: number; status: number; refusals: number }[]>`
+    select delivery_id::float8 as id, number, status, attempts.refusals from attempts
+    join deliveries on id = delivery_id where partner_id = ${partnerId} order by 1, 2`
+
+test.each([
+  ['429', 1, takes(5)],
+  ['503 with Retry-After', 1, takes(5, 503, { 'retry-after': '1' })],
+  ['502, with two workers', 2, takes(5, 502)],
+] as const)(
+  '300 events reach an endpoint that takes five at once and answers others with %s, with few refusals',
+  async (_name, workers, answer) => {
+    const receiver = await listen(answer)
+    const partnerId = await makePartnerAt(receiver.url)
+    const ids = makeIds(150)
+    await changeDeals(db, partnerId, ids)
+    await changeDeals(db, partnerId, ids)
+    for (let worker = 0; worker < workers; worker++) send()
+    await vi.waitFor(() => expect(acceptedSequences(receiver)).toHaveLength(300), {
+      timeout: 60_000,
+      interval: 100,
+    })
+    expect(refusalsOf(receiver)).toBeGreaterThan(0)
+    expect(refusalsOf(receiver)).toBeLessThan(150)
+    expect(outOfOrder(receiver).map(({ sequence }) => sequence)).toEqual([])
+    await vi.waitFor(async () => {
+      const states = (await queueOf(db, partnerId)).map(({ state }) => state)
+      expect(new Set(states)).toEqual(new Set(['delivered']))
+    }, patient)
+    // At most the refusals before a worker knew used up attempts.
+    const steps = (await queueOf(db, partnerId)).reduce((sum, { step }) => sum + step - 1, 0)
+    expect(steps).toBeLessThanOrEqual(2 * workers)
+  },
+  90_000,
+)
+
+test('nothing is sent until Retry-After is over, by any worker, nor by one that has just started', async () => {
+  const receiver = await listen(
+    (_request, response) => void response.writeHead(429, { 'retry-after': '2' }).end(),
+  )
+  const partnerId = await makeReceivingPartner(db, { create: receiver.url })
+  const dispatcher = send()
+  await changeDeals(db, partnerId, [makeId()])
+  await vi.waitFor(async () => expect(await attemptsOf(partnerId)).toHaveLength(1), patient)
+  await changeDeals(db, partnerId, makeIds(20))
+  await dispatcher.close()
+  receiver.answer = () => 200
+  send()
+  await vi.waitFor(() => expect(receiver.accepted).toHaveLength(21), patient)
+  const [refused, first, second] = receiver.requests
+  expect(first!.at - refused!.at).toBeGreaterThanOrEqual(1950)
+  // The new worker begins with one request at once.
+  expect(first!.acceptedStep!).toBeLessThan(second!.step)
+})
+
+test('an endpoint that only refuses gets few requests, uses up no attempts, fills no log, and is switched off', async () => {
+  const receiver = await listen(() => 503)
+  const partnerId = await makeReceivingPartner(db, { create: receiver.url })
+  const switchedOff = vi.fn()
+  await changeDeals(db, partnerId, makeIds(40))
+  send({ failingMs: 3000, switchedOff })
+  await vi.waitFor(() => expect(switchedOff).toHaveBeenCalled(), patient)
+  expect((await readEndpoints(db, partnerId))[0]).toMatchObject({
+    switchedOffBecause: 'failing',
+    failingAnswer: '503',
+    slowedStatus: 503,
+  })
+  expect(receiver.requests.length).toBeLessThan(60)
+  const queue = await queueOf(db, partnerId)
+  expect(queue.every(({ state, step }) => state === 'waiting' && step <= 1)).toBe(true)
+  expect(queue.filter(({ step }) => step === 1)).toHaveLength(1)
+  // One row for each delivery, and one more for that whose first refusal counted.
+  expect((await attemptsOf(partnerId)).length).toBeLessThanOrEqual(41)
+})
+
+test('refusals of one delivery share a row of the log, and an acceptance has its own', async () => {
+  const receiver = await listen(({ attempt }) => (attempt < 6 ? 504 : 200))
+  const partnerId = await makeReceivingPartner(db, { create: receiver.url })
+  await changeDeals(db, partnerId, [makeId()])
+  send()
+  await vi.waitFor(() => expect(receiver.accepted).toHaveLength(1), patient)
+  const attempts = await vi.waitFor(async () => {
+    const found = await attemptsOf(partnerId)
+    expect(found).toHaveLength(3)
+    return found
+  }, patient)
+  expect(attempts.map(({ number, status, refusals }) => [number, status, refusals])).toEqual([
+    [1, 504, 0],
+    [2, 504, 3],
+    [3, 200, 0],
+  ])
+  expect((await queueOf(db, partnerId))[0]).toMatchObject({ state: 'delivered', attemptCount: 3, step: 2 })
+})
+
+test('a delivery that alone is refused uses up its attempts, and the others arrive', async () => {
+  const receiver = await listen(({ sequence }) => (sequence === 1 ? 502 : 200))
+  const partnerId = await makeReceivingPartner(db, { create: receiver.url })
+  send({ retry: { scheduleMs: [0, 10, 10], throttleMs: 0 } })
+  for (let times = 0; times < 60; times++) {
+    await changeDeals(db, partnerId, [makeId()])
+    await sleep(50)
+  }
+  await vi.waitFor(async () => {
+    expect(receiver.accepted).toHaveLength(59)
+    expect((await queueOf(db, partnerId))[0]).toMatchObject({ sequence: 1, state: 'failed' })
+  }, patient)
+})
+
+test('another endpoint of the partner gets its events meanwhile, and a new URL at once', async () => {
+  const [slowed, other] = [
+    await listen((_request, response) => void response.writeHead(429, { 'retry-after': '600' }).end()),
+    await listen(),
+  ]
+  const partnerId = await makeReceivingPartner(db, { create: slowed.url, update: other.url })
+  const id = makeId()
+  send()
+  await changeDeals(db, partnerId, [id])
+  await vi.waitFor(async () => expect(await attemptsOf(partnerId)).toHaveLength(1), patient)
+  await changeDeals(db, partnerId, [id])
+  await vi.waitFor(() => expect(other.accepted).toHaveLength(1), patient)
+  expect(slowed.requests).toHaveLength(1)
+  await writeEndpoints(db, partnerId, { create: `${other.url}/new` })
+  await vi.waitFor(() => expect(other.accepted).toHaveLength(2), patient)
+  expect((await readEndpoints(db, partnerId))[0]).toMatchObject({ pausedUntil: null, slowedStatus: null })
+})
+
+test('the two endpoints of a partner with one URL are paused together', async () => {
+  const receiver = await listen(
+    (_request, response) => void response.writeHead(429, { 'retry-after': '600' }).end(),
+  )
+  const partnerId = await makeReceivingPartner(db, { create: receiver.url, update: receiver.url })
+  send()
+  await changeDeals(db, partnerId, [makeId()])
+  await vi.waitFor(async () => expect(await attemptsOf(partnerId)).toHaveLength(1), patient)
+  const endpoints = await readEndpoints(db, partnerId)
+  for (const { pausedUntil } of endpoints)
+    expect(pausedUntil!.getTime() - Date.now()).toBeGreaterThan(500_000)
+})

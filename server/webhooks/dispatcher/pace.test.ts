@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest'
+import { Pace, widthMax } from './pace.ts'
+
+const refusal = { retryAfterMs: null, refusals: 0 }
+const pause = 1000
+
+/** Refuses a request that began now, without jitter. */
+const refuse = (pace: Pace, now: number, more: Partial<Parameters<Pace['refuse']>[0]> = {}) =>
+  pace.refuse({ beganAt: now, ...refusal, ...more }, now, 0)
+
+/** Accepts so many requests, one after the other at full width. */
+function accept(pace: Pace, now: number, count: number): void {
+  for (let accepted = 0; accepted < count; accepted++) pace.accept(now, widthMax)
+}
+
+test('begins at full width', () => {
+  const pace = new Pace()
+  expect(pace.isSlowed(0)).toBe(false)
+  expect([pace.places(0, 0), pace.places(15, 0), pace.places(16, 0)]).toEqual([16, 1, 0])
+})
+
+test('a refusal pauses, then halves the width', () => {
+  const pace = new Pace()
+  expect(refuse(pace, 0)).toEqual({ pauseMs: pause, isFree: false })
+  expect(pace.isSlowed(0)).toBe(true)
+  expect(pace.places(0, pause - 1)).toBe(0)
+  expect(pace.places(0, pause)).toBe(8)
+})
+
+test('the refusals of one burst count once, and only the first uses up an attempt', () => {
+  const pace = new Pace()
+  const began = { beganAt: 0 }
+  const [first, ...others] = [1, 2, 3, 4].map((now) => refuse(pace, now, began))
+  expect(first!.isFree).toBe(false)
+  expect(others.every(({ isFree }) => isFree)).toBe(true)
+  expect(pace.places(0, 2000)).toBe(8)
+})
+
+test('each further pause without an acceptance is twice as long, up to five minutes, at a width of one', () => {
+  const pace = new Pace()
+  let now = 0
+  const pauses = Array.from({ length: 11 }, () => {
+    const { pauseMs } = refuse(pace, now)
+    now += pauseMs
+    return pauseMs / 1000
+  })
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
+  expect(pace.places(0, now)).toBe(1)
+})
+
+test('an acceptance ends the series of pauses', () => {
+  const pace = new Pace()
+  refuse(pace, 0)
+  pace.accept(1000, 8)
+  expect(refuse(pace, 1000).pauseMs).toBe(pause)
+  expect(pace.places(0, 2000)).toBe(4)
+})
+
+test('an acceptance of a request from before the pause does not', () => {
+  const pace = new Pace()
+  refuse(pace, 10)
+  pace.accept(9, 16)
+  expect(refuse(pace, 1010).pauseMs).toBe(2 * pause)
+})
+
+test('the width grows by one after four acceptances for each place, and only if it is used', () => {
+  const pace = new Pace()
+  refuse(pace, 0)
+  refuse(pace, 1000)
+  expect(pace.places(0, 3000)).toBe(1)
+  accept(pace, 3000, 3)
+  expect(pace.places(0, 3000)).toBe(1)
+  accept(pace, 3000, 1)
+  expect(pace.places(0, 3000)).toBe(2)
+  accept(pace, 3000, 8 + 12)
+  expect(pace.places(0, 3000)).toBe(4)
+  for (let times = 0; times < 100; times++) pace.accept(3000, 1)
+  expect(pace.places(0, 3000)).toBe(4)
+  accept(pace, 3000, 10_000)
+  expect(pace.places(0, 3000)).toBe(16)
+  expect(pace.isSlowed(3000)).toBe(false)
+})
+
+test('Retry-After is the pause, to the letter, up to an hour', () => {
+  const pauseOf = (retryAfterMs: number) => refuse(new Pace(), 0, { retryAfterMs }).pauseMs
+  expect(pauseOf(30_000)).toBe(30_000)
+  expect(pauseOf(200)).toBe(200)
+  expect(pauseOf(86_400_000)).toBe(3_600_000)
+})
+
+test('a short Retry-After that is refused again and again does not keep the pauses short', () => {
+  const pace = new Pace()
+  refuse(pace, 0, { retryAfterMs: 0 })
+  expect(refuse(pace, 1, { retryAfterMs: 0 }).pauseMs).toBe(2 * pause)
+  expect(refuse(pace, 3000, { retryAfterMs: 10_000 }).pauseMs).toBe(10_000)
+})
+
+test('jitter makes a pause longer, never shorter', () => {
+  const pauseOf = (random: number) =>
+    new Pace().refuse({ beganAt: 0, ...refusal, retryAfterMs: 10_000 }, 0, random).pauseMs
+  expect(pauseOf(0)).toBe(10_000)
+  expect(pauseOf(0.999)).toBeGreaterThan(11_900)
+  expect(pauseOf(0.999)).toBeLessThanOrEqual(12_000)
+})
+
+test('a later, longer pause counts, a shorter one does not', () => {
+  const pace = new Pace()
+  refuse(pace, 0, { retryAfterMs: 20_000 })
+  expect(refuse(pace, 100, { beganAt: -1, retryAfterMs: 1000 }).pauseMs).toBe(19_900)
+  expect(refuse(pace, 100, { beganAt: -1, retryAfterMs: 60_000 }).pauseMs).toBe(60_000)
+})
+
+test('a delivery that alone is refused again and again uses up its attempts', () => {
+  const pace = new Pace()
+  refuse(pace, 0)
+  pace.accept(1000, 8)
+  expect(refuse(pace, 1000, { refusals: 9 }).isFree).toBe(true)
+  pace.accept(2000, 8)
+  expect(refuse(pace, 2000, { refusals: 10 }).isFree).toBe(false)
+})
+
+test('while nothing is accepted, no refusal uses up an attempt', () => {
+  const pace = new Pace()
+  refuse(pace, 0)
+  expect(refuse(pace, 1000, { refusals: 1000 }).isFree).toBe(true)
+})
+
+test('ten minutes after its last pause, an endpoint is no longer slowed', () => {
+  const pace = new Pace()
+  refuse(pace, 0)
+  expect(pace.isSlowed(pause + 600_000)).toBe(true)
+  expect(pace.isSlowed(pause + 600_001)).toBe(false)
+  expect(pace.places(0, pause + 600_001)).toBe(16)
+})
+
+test('another worker begins with one request at once', () => {
+  const pace = new Pace()
+  pace.startNarrow(5)
+  expect([pace.places(0, 5), pace.places(1, 5)]).toEqual([1, 0])
+  expect(refuse(pace, 5).isFree).toBe(true)
+})
+
+test("the operator's throttle shortens the first pause, down to 50 ms", () => {
+  const first = (throttleMs: number) =>
+    new Pace().refuse({ beganAt: 0, ...refusal }, 0, 0, throttleMs).pauseMs
+  expect([0, 100, 60_000].map(first)).toEqual([50, 100, 1000])
+})
