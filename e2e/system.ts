@@ -14,6 +14,9 @@ const root = join(import.meta.dirname, '..')
 /** Node flags of the scripts in package.json. */
 export const nodeArguments = ['--max-semi-space-size=16', '--no-allocation-site-pretenuring']
 
+// In place of the developer's `.env`.
+const noEnvFile = '--env-file=/dev/null'
+
 /** The result of a command. */
 export interface CommandResult {
   code: number | null
@@ -130,7 +133,7 @@ export async function startSystem(
 
 /** Starts a program of the product and waits until it is ready. */
 async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): Promise<RunningWorker> {
-  const child = spawn(process.execPath, [...nodeArguments, program], {
+  const child = spawn(process.execPath, [...nodeArguments, noEnvFile, program], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -186,7 +189,10 @@ export function run(
   input = '',
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
-    const child = spawn(program, words, { cwd: root, env })
+    const child = spawn(program, program === process.execPath ? [noEnvFile, ...words] : words, {
+      cwd: root,
+      env,
+    })
     const result: CommandResult = { code: null, stdout: '', stderr: '' }
     child.stdout.on('data', (chunk: Buffer) => {
       result.stdout += chunk

@@ -18,6 +18,8 @@ export function makeProgram(runner: Runner): Command {
     .description(
       'Looks after partners, users, tokens, deals and files; the system may be running or stopped.',
     )
+    // Read before the command line, see `runtime/env-file.ts`.
+    .option('--env-file <file>', 'file with the variables of the installation (default: .env, if it exists)')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: runner.write, writeErr: runner.writeError })

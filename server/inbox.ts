@@ -5,7 +5,9 @@ import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 import { listPartners } from './accounts/store.ts'
 import { parseJson, stringifyJson } from './protocol/int64.ts'
+import { readProcessEnvironment } from './runtime/env-file.ts'
 import { readConfig } from './runtime/env.ts'
+import { requireInstallation } from './runtime/installation.ts'
 import { allowClosedOutput, runToEnd, stopSignal } from './runtime/process.ts'
 import { readCommandConfig, withServices } from './runtime/system.ts'
 import { readSecrets } from './webhooks/endpoints/secret-store.ts'
@@ -30,6 +32,8 @@ function secretForm(text: string): string {
   )
 }
 
+const { variables, words } = readProcessEnvironment()
+
 const options = new Command('inbox')
   .description('Receives webhooks on this machine, verifies their signatures and prints them.')
   .option('--port <port>', 'where to listen', wholeNumber(1, portMax), usualPort)
@@ -45,7 +49,7 @@ const options = new Command('inbox')
     200,
   )
   .allowExcessArguments(false)
-  .parse()
+  .parse(words, { from: 'user' })
   .opts<{ port: number; secret?: string; status: number }>()
 
 /** The owner of the secret; null if unknown. */
@@ -60,7 +64,9 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 /** The currently active secrets. */
 async function loadSecrets(): Promise<Known[]> {
   if (options.secret !== undefined) return [{ partner: null, secret: options.secret }]
-  return withServices(readCommandConfig(process.env), async ({ db, encryptionKey }) => {
+  const config = readCommandConfig(variables)
+  requireInstallation(config, variables, process.cwd(), 'never')
+  return withServices(config, async ({ db, encryptionKey }) => {
     const all = (await listPartners(db)).map(async ({ id, slug }) =>
       (await readSecrets(db, id, encryptionKey)).map(({ secret }) => ({ partner: slug, secret })),
     )
@@ -232,7 +238,7 @@ async function listen(port: number): Promise<Server[]> {
 
 await runToEnd(async () => {
   const stopping = stopSignal()
-  const { publicUrl, webhookAllowHttp } = readConfig(process.env)
+  const { publicUrl, webhookAllowHttp } = readConfig(variables)
   const servers = await listen(options.port)
   await reload()
   const address = `http://localhost:${options.port}`

@@ -15,8 +15,10 @@ import { oneAtATime } from './protocol/one-at-a-time.ts'
 import { secondMs } from './protocol/units.ts'
 import { type DataDirLock, lockDataDir } from './runtime/data-dir-lock.ts'
 import { accountText, demoAccess, isDemoDue, loadDemo } from './runtime/demo.ts'
+import { readProcessEnvironment } from './runtime/env-file.ts'
 import { readConfig } from './runtime/env.ts'
 import { removeLeftSoon, upgradeDeals } from './runtime/housekeeping.ts'
+import { recordInstallation, requireInstallation } from './runtime/installation.ts'
 import { runToEnd, stopSignal } from './runtime/process.ts'
 import { type Services, shareServices } from './runtime/services.ts'
 import { makeLog, openSystem } from './runtime/system.ts'
@@ -37,10 +39,13 @@ async function main(): Promise<void> {
     leaving.isLeaving = true
     stopImports()
   })
-  const config = readConfig(process.env)
+  const { variables } = readProcessEnvironment()
+  const config = readConfig(variables)
+  requireInstallation(config, variables, process.cwd(), 'always')
   const log = makeLog(config)
   const system = await openSystem(config, log, say, stopping)
   const { services, embedded } = system
+  recordInstallation(config, process.cwd())
   let lock: DataDirLock | null = null
   let live: Live | null = null
   try {

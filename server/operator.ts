@@ -1,5 +1,7 @@
 import { runCommand } from './commands.ts'
+import { type Environment, readProcessEnvironment } from './runtime/env-file.ts'
 import { readConfig } from './runtime/env.ts'
+import { requireInstallation } from './runtime/installation.ts'
 import { allowClosedOutput } from './runtime/process.ts'
 import { makeRunner } from './runtime/runner.ts'
 import { readCommandConfig, withServices } from './runtime/system.ts'
@@ -7,9 +9,29 @@ import { readCommandConfig, withServices } from './runtime/system.ts'
 // A change is completed even if nobody reads its report.
 allowClosedOutput()
 
+const { variables, words } = readOrExit()
+
+/** Returns the variables and arguments, or ends the process with the reason. */
+function readOrExit(): Environment {
+  try {
+    return readProcessEnvironment()
+  } catch (error) {
+    process.stderr.write(`operator: ${(error as Error).message}\n`)
+    process.exit(1)
+  }
+}
+
 const runner = makeRunner({
-  withServices: (work) => withServices(readCommandConfig(process.env), work),
-  readConfig: () => readConfig(process.env),
+  async withServices(work) {
+    const config = readCommandConfig(variables)
+    requireInstallation(config, variables, process.cwd(), 'never')
+    return withServices(config, work)
+  },
+  readConfig() {
+    const config = readConfig(variables)
+    requireInstallation(config, variables, process.cwd(), 'chosen')
+    return config
+  },
   input: process.stdin,
   isTerminal: process.stderr.isTTY,
   write: (text) => void process.stdout.write(text),
@@ -25,4 +47,4 @@ const runner = makeRunner({
   },
 })
 
-await runCommand(runner, process.argv.slice(2))
+await runCommand(runner, words)

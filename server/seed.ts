@@ -4,7 +4,9 @@ import { parseArgs } from 'node:util'
 import { startEmbedded } from '#db/embedded.ts'
 import { listPartners } from './accounts/store.ts'
 import { accountText, demoDealsMax, demoSlugs, loadDemo } from './runtime/demo.ts'
+import { readProcessEnvironment } from './runtime/env-file.ts'
 import { ConfigurationError, type Config } from './runtime/env.ts'
+import { requireInstallation } from './runtime/installation.ts'
 import { runToEnd } from './runtime/process.ts'
 import type { Services } from './runtime/services.ts'
 import { readCommandConfig, withServices } from './runtime/system.ts'
@@ -17,11 +19,16 @@ const objectInUse = '55006'
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 await runToEnd(async () => {
-  const { values } = parseArgs({ options: { deals: { type: 'string' }, force: { type: 'boolean' } } })
+  const { variables, words } = readProcessEnvironment()
+  const { values } = parseArgs({
+    args: words,
+    options: { deals: { type: 'string' }, force: { type: 'boolean' } },
+  })
   const count = readCount(values.deals)
-  const config = readCommandConfig(process.env)
+  const config = readCommandConfig(variables)
   if (config.databaseUrl !== undefined)
     throw new ConfigurationError('DATABASE_URL: only the embedded database is seeded')
+  requireInstallation(config, variables, process.cwd(), 'always')
   await withServices(
     config,
     async (services) => {

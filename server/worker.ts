@@ -1,5 +1,7 @@
 import { serveMetrics } from './http/listen.ts'
+import { readProcessEnvironment } from './runtime/env-file.ts'
 import { readConfig } from './runtime/env.ts'
+import { recordInstallation, requireInstallation } from './runtime/installation.ts'
 import { runToEnd, stopSignal } from './runtime/process.ts'
 import { makeLog, openSystem } from './runtime/system.ts'
 import { startWorker } from './runtime/worker.ts'
@@ -10,10 +12,13 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 await runToEnd(async () => {
   const stopping = stopSignal()
-  const config = readConfig(process.env)
+  const { variables } = readProcessEnvironment()
+  const config = readConfig(variables)
+  requireInstallation(config, variables, process.cwd(), 'never')
   const log = makeLog(config)
   const system = await openSystem(config, log, say, stopping)
   try {
+    recordInstallation(config, process.cwd())
     await serveMetrics(system.services)
     const worker = startWorker(system.services)
     say('The worker of Partner Deals is ready. Ctrl-C stops it.')

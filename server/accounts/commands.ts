@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { Database } from '#db/client.ts'
 import { everyone } from '../access/actor.ts'
 import { ApiError } from '../protocol/errors.ts'
+import { Email } from '../protocol/input.ts'
 import { formatSpan } from '../protocol/units.ts'
 import {
   CommandError,
@@ -19,7 +20,7 @@ import { type TeamRole, teamRoles } from './role.ts'
 import { inviteUser, removeUser, resetPassword } from './team/actions.ts'
 import { findUser, listUsers } from './user-store.ts'
 import type { User } from './user.ts'
-import { DisplayName, Email } from './wire.ts'
+import { DisplayName } from './wire.ts'
 
 interface Invitation {
   partner?: string

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { Email } from '../protocol/input.ts'
 import { type Role, roles } from './role.ts'
-import { DisplayName, Email, Password } from './wire.ts'
+import { DisplayName, Password } from './wire.ts'
 
 /** A user who has signed in. */
 export interface User {

@@ -1,39 +1,8 @@
 import { z } from 'zod'
-import { RowId, line, text } from '../protocol/input.ts'
+import { Email, RowId, line, text } from '../protocol/input.ts'
 import { teamRoles } from './role.ts'
 import { slugMaxLength } from './slug.ts'
 import { isZone } from './zone-choice.ts'
-
-// The atoms of RFC 5322, section 3.2.3, and letters, marks and digits of all scripts (RFC 6531). No invisible
-// characters, and no mark without a letter.
-const emailForm =
-  /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-][\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]*(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]+$/u
-
-const emailTypedMax = 1000
-
-/**
- * Returns an e-mail address in its stored form, with one spelling per address: lower case, NFKC, and the
- * domain in ASCII (RFC 5890), as browsers submit it.
- */
-function spellEmail(typed: string): string {
-  const compose = (text: string) => text.slice(0, emailTypedMax).normalize('NFKC')
-  const email = compose(compose(typed.trim()).toLowerCase())
-  const at = email.lastIndexOf('@')
-  const domain = email.slice(at + 1)
-  const isForeign = /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && /[^ -~]/.test(domain)
-  if (!isForeign || !URL.canParse(`http://${domain}`)) return email
-  return email.slice(0, at + 1) + new URL(`http://${domain}`).hostname
-}
-
-/** An e-mail address in its stored form. */
-export const Email = text(emailTypedMax)
-  .transform(spellEmail)
-  .pipe(
-    z
-      .string()
-      .regex(emailForm, { error: 'must be an e-mail address' })
-      .max(254, { error: 'must be at most 254 characters long' }),
-  )
 
 /** The name of a person, a partner or a token: 1 to 100 characters, no control characters. */
 export const DisplayName = line(100).min(1, { error: 'must not be empty' })

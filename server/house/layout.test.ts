@@ -255,7 +255,7 @@ describe('code above the rooms', () => {
         [product.get(path)!],
         (target) =>
           !isOurs(target) ||
-          /^server\/protocol\/(?:int64|issue-text|units)\.ts$/.test(target) ||
+          /^server\/protocol\/(?:input|int64|issue-text|units)\.ts$/.test(target) ||
           (path.endsWith('/env.ts') && (isPolicy(target) || target === 'db/database-url.ts')),
       ),
     ).toEqual([])

@@ -2,10 +2,9 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { parseDatabaseUrl } from '#db/database-url.ts'
-import { type EmailTrust, isEntraWithoutTenant } from '../accounts/sign-in/trusted-email.ts'
-import { Email } from '../accounts/wire.ts'
 import { eventRetentionDays } from '../deals/policy.ts'
 import { streamsPerProcess } from '../live/policy.ts'
+import { Email } from '../protocol/input.ts'
 import { dayMs, hourMs, minuteMs, parseSpan, secondMs } from '../protocol/units.ts'
 import { attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.ts'
 
@@ -47,9 +46,6 @@ const oidcNames = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as con
 const hubspotError = 'must be an https URL such as https://api.hubapi.com (http only on this machine)'
 const issuerError =
   'must be the https URL of an issuer, such as https://login.example.com (http only on this machine)'
-const entraError =
-  'must name your Microsoft Entra tenant by its id: https://login.microsoftonline.com/<tenant id>/v2.0'
-
 function isSecureUrl(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, hostname, search, hash } = new URL(url)
@@ -122,11 +118,7 @@ const Environment = z
         error: 'must be an e-mail address or an https URL',
       })
       .optional(),
-    OIDC_ISSUER: z
-      .string()
-      .refine(isSecureUrl, { error: issuerError, abort: true })
-      .refine((issuer) => !isEntraWithoutTenant(issuer), { error: entraError })
-      .optional(),
+    OIDC_ISSUER: z.string().refine(isSecureUrl, { error: issuerError }).optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
     OIDC_TRUST_EMAIL: z.enum(['on', 'off'], { error: 'must be on or off' }).optional(),
@@ -215,7 +207,13 @@ export interface Config {
   /** E-mail address or https URL of partner support. */
   supportContact: string | undefined
   /** The OpenID Connect provider for sign-in. */
-  oidc: { issuer: string; clientId: string; clientSecret: string; trustEmail: EmailTrust } | null
+  oidc: {
+    issuer: string
+    clientId: string
+    clientSecret: string
+    /** Whether its e-mail addresses count as verified; null if that is not set. */
+    trustEmail: 'on' | 'off' | null
+  } | null
   /** Scans each file that operators add, on standard input; undefined for none. */
   fileScanCommand: string | undefined
   /** The store of files; null for the data directory. */

@@ -25,6 +25,7 @@ import { SessionLookup } from '../access/session-lookup.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
 import { makeMailer, makeSmtpSender } from '../accounts/mail/mailer.ts'
 import { AnonymousLimit } from '../accounts/sign-in/anonymous-limit.ts'
+import { isEntraWithoutTenant } from '../accounts/sign-in/trusted-email.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { fileKeyFrom } from '../files/signature.ts'
 import { storagesOf } from '../files/storage.ts'
@@ -77,6 +78,7 @@ export async function openSystem(
   stopping?: Promise<void>,
 ): Promise<System> {
   const allowed = readRanges(config)
+  requireTenant(config)
   if (config.databaseUrl !== undefined) {
     await secureDataDir(config.dataDir, (path) =>
       say(`Other users may be able to read ${path}: its mode cannot be changed.`),
@@ -133,8 +135,8 @@ export async function openSystem(
  * Returns the configuration of a command, which by default logs only warnings and bypasses a pooler.
  * @throws ConfigurationError
  */
-export function readCommandConfig(env: NodeJS.ProcessEnv): Config {
-  const config = readConfig({ ...env, LOG_LEVEL: env.LOG_LEVEL ?? 'warn' })
+export function readCommandConfig(variables: Record<string, string | undefined>): Config {
+  const config = readConfig({ ...variables, LOG_LEVEL: variables['LOG_LEVEL'] ?? 'warn' })
   return { ...config, databaseUrl: config.databaseDirectUrl, databaseReplicaUrl: undefined }
 }
 
@@ -150,6 +152,13 @@ export async function withServices<T>(
   } finally {
     await system.close()
   }
+}
+
+function requireTenant({ oidc }: Config): void {
+  if (oidc !== null && isEntraWithoutTenant(oidc.issuer))
+    throw new ConfigurationError(
+      'OIDC_ISSUER: must name your Microsoft Entra tenant by its id: https://login.microsoftonline.com/<tenant id>/v2.0',
+    )
 }
 
 function readRanges({ webhookAllowedCidrs }: Config): IpRanges {

@@ -1,0 +1,91 @@
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import { similarName } from '../http/known-names.ts'
+import { ConfigurationError } from './env.ts'
+import { variables as known } from './variables.ts'
+
+/** The variables of a program, exported or from its env file, and its arguments without the file's. */
+export interface Environment {
+  variables: Record<string, string | undefined>
+  words: string[]
+}
+
+interface Program {
+  words: string[]
+  /** Node's own arguments: with `--env-file` among them, `exported` has the file's variables already. */
+  nodeWords?: string[]
+  exported: Record<string, string | undefined>
+  directory: string
+  warn: (message: string) => void
+}
+
+/**
+ * Reads the variables of a program: those of `--env-file FILE`, or else of `.env` in the directory if it exists. An
+ * exported variable is used in place of the file's, even if it is empty.
+ * @throws ConfigurationError
+ */
+export function readEnvironment({ words, nodeWords = [], exported, directory, warn }: Program): Environment {
+  const { file, rest } = takeOption(words)
+  const isRead = nodeWords.some((word) => word.startsWith('--env-file'))
+  if (file === undefined && isRead) return { variables: exported, words: rest }
+  const path = resolve(directory, file ?? '.env')
+  const text = readText(path, file !== undefined)
+  if (text === undefined) return { variables: exported, words: rest }
+  const stats = statSync(path)
+  if (stats.isFile() && process.platform !== 'win32' && (stats.mode & 0o004) !== 0)
+    warn(`Every user of this machine can read ${path}, and it may have secrets: chmod o= ${path}`)
+  return { variables: { ...parseFile(path, text), ...exported }, words: rest }
+}
+
+/** Returns the file of `--env-file FILE` or `--env-file=FILE`, and the other words. @throws ConfigurationError */
+function takeOption(words: string[]): { file: string | undefined; rest: string[] } {
+  const option = '--env-file'
+  const at = words.findIndex((word) => word === option || word.startsWith(`${option}=`))
+  // What follows `--` belongs to the command.
+  const end = words.indexOf('--')
+  if (at === -1 || (end !== -1 && end < at)) return { file: undefined, rest: words }
+  const isJoined = words[at] !== option
+  const file = isJoined ? words[at]!.slice(option.length + 1) : words[at + 1]
+  if (file === undefined || file === '')
+    throw new ConfigurationError(`${option}: must be followed by the path of a file`)
+  return { file, rest: words.toSpliced(at, isJoined ? 1 : 2) }
+}
+
+/** Returns the text of the file; undefined if it does not exist and need not. @throws ConfigurationError */
+function readText(path: string, isRequired: boolean): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && !isRequired) return undefined
+    const reasons: Record<string, string> = {
+      ENOENT: 'there is no such file',
+      EACCES: 'this user may not read it',
+      EISDIR: 'it is a directory',
+    }
+    throw new ConfigurationError(`${path}: ${reasons[code ?? ''] ?? String(code)}`)
+  }
+}
+
+/** Returns the variables in the text of an env file. @throws ConfigurationError for a misspelled name */
+function parseFile(path: string, text: string): Record<string, string | undefined> {
+  // Windows editors add a byte order mark and end lines with CR LF.
+  const parsed = parseEnv(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'))
+  const problems = Object.keys(parsed).flatMap((name) => {
+    const similar = similarName(name, Object.keys(known))
+    return similar === undefined ? [] : [`${path}: unknown variable ${name}; did you mean ${similar}?`]
+  })
+  if (problems.length > 0) throw new ConfigurationError(problems.join('\n'))
+  return parsed
+}
+
+/** Reads the variables of this process, and its arguments. @throws ConfigurationError */
+export const readProcessEnvironment = (): Environment =>
+  readEnvironment({
+    words: process.argv.slice(2),
+    nodeWords: process.execArgv,
+    exported: process.env,
+    directory: process.cwd(),
+    warn: (message) => void process.stderr.write(`${message}\n`),
+  })

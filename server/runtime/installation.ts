@@ -1,0 +1,86 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hostsText, parseDatabaseUrl } from '#db/database-url.ts'
+import { ConfigurationError, type Config } from './env.ts'
+
+// A command that misses the variables of its installation would otherwise work on another system, or make one.
+
+/** The file in the data directory that names the database, without its password. */
+const databaseFile = 'database'
+
+/** The file in the project's directory with the path of the data directory of the last start with `DATABASE_URL`. */
+const installationFile = '.installation'
+
+/** Returns the name and hosts of a database: `deals at db.internal:5432`. */
+export const databaseText = (url: string): string => {
+  const name = new URL(parseDatabaseUrl(url)!.url).pathname.slice(1)
+  return `${name === '' ? 'the default database' : decodeURIComponent(name)} at ${hostsText(url)}`
+}
+
+/** Records in the data directory and in the project's directory which database this installation uses. */
+export function recordInstallation({ databaseDirectUrl, dataDir }: Config, directory: string): void {
+  if (databaseDirectUrl === undefined) return
+  write(join(dataDir, databaseFile), databaseText(databaseDirectUrl))
+  write(join(directory, installationFile), dataDir)
+}
+
+/** Where a program without `DATABASE_URL` may create an embedded database: nowhere, in a `DATA_DIR` that is set, or anywhere. */
+export type MayCreate = 'never' | 'chosen' | 'always'
+
+/**
+ * Checks that a program without `DATABASE_URL` is meant to use the embedded database.
+ * @throws ConfigurationError
+ */
+export function requireInstallation(
+  { databaseUrl, dataDir }: Config,
+  variables: Record<string, string | undefined>,
+  directory: string,
+  mayCreate: MayCreate,
+): void {
+  if (databaseUrl !== undefined) return
+  const isChosen = (variables['DATA_DIR'] ?? '') !== ''
+  // A start may run a trial beside the installation.
+  const known = isChosen || mayCreate === 'always' ? null : read(join(directory, installationFile))
+  const owner = known ?? dataDir
+  const database = read(join(owner, databaseFile))
+  if (database !== null)
+    throw new ConfigurationError(
+      `DATABASE_URL: is not set, but this installation uses the database ${database}, with DATA_DIR=${owner}. ` +
+        `${advice}. To use the embedded database ` +
+        (owner === dataDir
+          ? `there, remove ${join(owner, databaseFile)}`
+          : `in ${dataDir}, set DATA_DIR=${dataDir}`),
+    )
+  if (existsSync(join(dataDir, 'postgres-password'))) return
+  if (mayCreate === 'never')
+    throw new ConfigurationError(
+      `DATABASE_URL: is not set, and there is no embedded database in ${dataDir}. ${advice}, ` +
+        'or start Partner Deals there first: npm start',
+    )
+  if (mayCreate === 'chosen' && !isChosen)
+    throw new ConfigurationError(
+      `DATABASE_URL: is not set. ${advice}, or set DATA_DIR to create an embedded database there`,
+    )
+}
+
+const advice =
+  'Set DATABASE_URL and DATA_DIR as for the start: export them, put them in .env, or name a file with --env-file'
+
+/** Writes a text unless the file has it, or the directory is read-only, as in a container. */
+function write(path: string, text: string): void {
+  if (read(path) === text) return
+  try {
+    writeFileSync(path, `${text}\n`, { mode: 0o600 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (!['EROFS', 'EACCES', 'EPERM'].includes(code ?? '')) throw error
+  }
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return null
+  }
+}
