@@ -16,18 +16,21 @@ import type { Import } from '../labels.ts'
 
 /** Shows a part of an import's page with a title and a description. */
 export function ImportPart({
+  id,
   title,
   about,
   children,
 }: {
+  /** Where a button leads. */
+  id?: string
   title: string
   about: string
   children: ReactNode
 }) {
-  const id = useId()
+  const titleId = useId()
   return (
-    <section aria-labelledby={id} className="mb-6">
-      <h2 id={id} className="font-semibold">
+    <section id={id} tabIndex={-1} aria-labelledby={titleId} className="mb-6 scroll-mt-20 outline-none">
+      <h2 id={titleId} className="font-semibold">
         {title}
       </h2>
       <p className="mt-0.5 mb-3 text-pretty text-ink-soft">{about}</p>

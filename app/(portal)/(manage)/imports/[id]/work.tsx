@@ -10,6 +10,8 @@ import { useRouter } from '#app/ui/link.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { type Import, isUnderway, sumOf } from '../labels.ts'
 import { ProgressBar } from '../progress-bar.tsx'
+import { columnsPartId } from './columns.tsx'
+import { UnmappedColumns, isUnmapped } from './unmapped.tsx'
 
 /** Shows the progress of an import and its actions. */
 export function Work({ found }: { found: Import }) {
@@ -35,6 +37,7 @@ export function Work({ found }: { found: Import }) {
     >
       <Progress found={found} />
       <FormProblem problem={problem} />
+      {isUnmapped(found) && <UnmappedColumns sample={found.sample!} />}
       <Buttons found={found} actions={actions} act={act} />
     </section>
   )
@@ -53,15 +56,26 @@ function Buttons({
   act: (action: Actions['check']) => () => void
 }) {
   const { state, events } = found
+  const mustMap = isUnmapped(found)
   return (
     <div className="flex flex-wrap gap-2 empty:hidden">
+      {mustMap && (
+        <Button look="primary" onClick={showColumns}>
+          Map columns
+        </Button>
+      )}
       {canCheck(found) && (
         <Button busy={check.isPending} onClick={act(check)} look="primary">
           Check
         </Button>
       )}
       {canStart(found) && (
-        <Button busy={start.isPending} onClick={act(start)} look="primary">
+        <Button
+          busy={start.isPending}
+          onClick={act(start)}
+          look={mustMap ? 'plain' : 'primary'}
+          className={mustMap ? 'h-10' : ''}
+        >
           {startLabel(found)}
         </Button>
       )}
@@ -82,6 +96,13 @@ function Buttons({
       )}
     </div>
   )
+}
+
+/** Shows the columns of the file, with the focus on them. */
+function showColumns(): void {
+  const part = document.getElementById(columnsPartId)
+  part?.scrollIntoView()
+  part?.focus({ preventScroll: true })
 }
 
 const canCheck = ({ state, isInterrupted, receivedBytes, sizeBytes }: Import) =>
