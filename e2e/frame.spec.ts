@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import type { Role } from '#server/accounts/role.ts'
 import { createUser } from './create-user.ts'
@@ -200,6 +201,28 @@ test.describe('the palette', () => {
       await loaded
       await openPalette(page)
       await page.keyboard.press('Escape')
+    })
+    await test.step('Letters typed while it loads are kept', async () => {
+      const cold = await page
+        .context()
+        .browser()!
+        .newContext({ storageState: await page.context().storageState() })
+      const fresh = await cold.newPage()
+      let delayMs = 0
+      await fresh.route('**/_next/static/chunks/**', async (route) => {
+        await sleep(delayMs)
+        await route.continue()
+      })
+      await fresh.goto(new URL('/deals', page.url()).href)
+      await ready(fresh)
+      delayMs = 1500
+      await fresh.keyboard.press('Control+k')
+      await fresh.keyboard.type('marrowx', { delay: 40 })
+      await fresh.keyboard.press('Backspace')
+      await expect(fresh.getByRole('dialog').getByRole('combobox')).toHaveValue('marrow')
+      await fresh.keyboard.type('bone')
+      await expect(fresh.getByRole('option', { name: /Marrowbone, Ambrose/ })).toBeVisible()
+      await cold.close()
     })
     await test.step('It opens any page, and returns the focus when closed', async () => {
       await page.getByRole('button', { name: 'Find' }).focus()

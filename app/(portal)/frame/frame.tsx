@@ -8,6 +8,7 @@ import { usePathname } from 'next/navigation'
 import {
   type ComponentProps,
   type ComponentType,
+  useCallback,
   useEffect,
   useRef,
   useState,
@@ -27,6 +28,7 @@ import { AccountButton } from './account-button.tsx'
 import { commandKey } from './keys.ts'
 import { MainLink } from './main-link.tsx'
 import { currentHeadEntry, headEntriesFor } from './navigation.ts'
+import { useEarlyKeys } from './use-early-keys.ts'
 import { usePartnerSwitch } from './use-partner-switch.ts'
 import { type PartnerLabel, type Viewer, type Window, partnerButton } from './viewer.ts'
 
@@ -83,13 +85,22 @@ const liveAfterMs = 2000
 
 /** Shows the frame of every page of the portal: header, banner, palette and dialogs. */
 export function Frame({ viewer }: { viewer: Viewer }) {
-  const [opened, open] = useState<Window | null>(null)
+  const [opened, setOpened] = useState<Window | null>(null)
+  const early = useEarlyKeys()
+  const { begin, drop } = early
+  const open = useCallback(
+    (window: Window | null) => {
+      if (window === 'palette' && loadedPalette === null) begin()
+      else drop()
+      setOpened(window)
+    },
+    [begin, drop],
+  )
   const close = () => open(null)
   const [isLive, setLive] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => {
       setLive(true)
-      // The first letters typed after Ctrl K would be lost while it loads.
       void loadPalette().catch(() => {})
     }, liveAfterMs)
     return () => clearTimeout(timer)
@@ -105,7 +116,14 @@ export function Frame({ viewer }: { viewer: Viewer }) {
       <PortalHeader viewer={viewer} open={open} isLive={isLive} />
       <PartBoundary key={`${opened}`} onClose={close}>
         {(opened === 'palette' || opened === 'partners') && (
-          <Palette key={opened} start={opened} viewer={viewer} open={open} onClose={close} />
+          <Palette
+            key={opened}
+            start={opened}
+            viewer={viewer}
+            open={open}
+            onClose={close}
+            takeEarlyKeys={early.take}
+          />
         )}
         {opened === 'keys' && <KeysDialog isMac={viewer.isMac} onClose={close} />}
         {opened === 'navigation' && <NavigationSheet viewer={viewer} open={open} onClose={close} />}

@@ -24,20 +24,19 @@ import { usePartnerSwitch } from './use-partner-switch.ts'
 import { useSetTheme } from './use-theme.ts'
 import type { PartnerLabel, Viewer, Window } from './viewer.ts'
 
-/** Shows the palette that opens pages, finds deals and, for operators, selects a partner. */
-export function Palette({
-  viewer,
-  start,
-  open,
-  onClose,
-}: {
+interface PaletteProps {
   viewer: Viewer
   start: 'palette' | 'partners'
   open: (window: Window) => void
   onClose: () => void
-}) {
+  /** Returns what was typed before the input was there, once. */
+  takeEarlyKeys: () => string
+}
+
+/** Shows the palette that opens pages, finds deals and, for operators, selects a partner. */
+export function Palette({ viewer, start, open, onClose, takeEarlyKeys }: PaletteProps) {
   const isOfPartners = start === 'partners'
-  const [search, setSearch] = useState('')
+  const [search, setSearch] = useSearch(takeEarlyKeys)
   const { commands: all, go, choosePartner } = usePaletteCommands(viewer, open, onClose)
   const commands = isOfPartners ? [] : matchCommands(all, search)
   const found = useDealsFound(isOfPartners ? '' : search, go)
@@ -84,6 +83,16 @@ export function Palette({
       </Cmdk>
     </Dialog>
   )
+}
+
+/** Returns the text of the search, beginning with what was typed before its input was there. */
+function useSearch(takeEarlyKeys: () => string) {
+  const [search, setSearch] = useState('')
+  useEffect(() => {
+    const early = takeEarlyKeys()
+    if (early !== '') setSearch((typed) => early + typed)
+  }, [takeEarlyKeys])
+  return [search, setSearch] as const
 }
 
 function CommandsFound({ commands }: { commands: Command[] }) {
