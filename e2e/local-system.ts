@@ -10,6 +10,7 @@ import { makeListener } from '#server/http/front-door.ts'
 import { listen } from '#server/http/listen.ts'
 import { startLive } from '#server/http/live.ts'
 import { openApiJson } from '#server/http/openapi.ts'
+import type { Portal } from '#server/http/pages.ts'
 import { makeServer } from '#server/http/server.ts'
 import { readConfig } from '#server/runtime/env.ts'
 import type { Services } from '#server/runtime/services.ts'
@@ -38,13 +39,14 @@ const mailbox = (mails: LocalSystem['mails']): Services['mailer'] => ({
 
 /**
  * Opens the product for a test file; `worker` sends webhooks too, `demo` loads the demo, `pooled` is the URL
- * of a pooler in front of the database. Webhooks may go to loopback.
+ * of a pooler in front of the database, `portal` serves pages. Webhooks may go to loopback.
  */
 export async function openLocalSystem(
   options: {
     env?: Record<string, string>
     worker?: boolean
     demo?: boolean
+    portal?: Partial<Portal>
     pooled?: (databaseUrl: string) => Promise<string>
   } = {},
 ): Promise<LocalSystem> {
@@ -73,7 +75,7 @@ export async function openLocalSystem(
     throw new Error('The pages are not part of a local system')
   }
   const live = startLive(services)
-  const portal = { answer: noPages, isDevelopment: false }
+  const portal = { answer: noPages, files: new Set<string>(), isDevelopment: false, ...options.portal }
   const listener = makeListener(services, openApiJson(services.config), portal, live)
   const servers = await listen(() => makeServer(listener), ['127.0.0.1', '::1'], port)
   const worker = options.worker === true ? startWorker(services) : null

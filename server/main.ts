@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -92,11 +93,18 @@ async function serve(services: Services, live: Live, leaving: ShutdownState): Pr
     dir: fileURLToPath(new URL('..', import.meta.url)),
   })
   await pages.prepare()
-  const portal = { answer: pages.getRequestHandler(), isDevelopment }
+  const portal = { answer: pages.getRequestHandler(), files: builtFiles(), isDevelopment }
   const listener = makeListener(services, openApiJson(config), portal, live, leaving)
   // In development, the first response waits until its page is compiled.
   const options = isDevelopment ? { isDevelopment, stalledMs: 0 } : {}
   return listen(() => makeServer(listener, options), config.hosts, config.port)
+}
+
+/** Returns the paths of the scripts, styles and fonts of the build; none in development. */
+function builtFiles(): Set<string> {
+  if (isDevelopment) return new Set()
+  const directory = fileURLToPath(new URL('../.next/static', import.meta.url))
+  return new Set(globSync('**/*.*', { cwd: directory }).map((path) => encodeURI(`/_next/static/${path}`)))
 }
 
 /** Restarts the embedded database if it stops unexpectedly, and keeps its lock. */

@@ -56,11 +56,6 @@ test('an unknown path is a 404 with any method', async ({ system, demo }) => {
     '/api/deals/',
     `/api/deals/${id}/`,
     `/api/deals/${id}/files`,
-    '/api/deals//',
-    '/api//deals',
-    `/api//deals/${id}`,
-    '/api/./deals',
-    '/api/x/../deals',
     '/api/Deals',
     '/api/DEALS',
     `/api/Deals/${id}`,
@@ -72,12 +67,8 @@ test('an unknown path is a 404 with any method', async ({ system, demo }) => {
     '/api/deals.json',
     '/api/files',
     '/api/files/',
-    '/api/deals%2F1',
     '/api/%64eals',
-    '/api/deals%00',
     '/api/deals;x=1',
-    '/api/%ff',
-    '/api/%',
     '/api/__proto__',
     '/api/constructor',
     '/api/openapi.json/',
@@ -91,6 +82,38 @@ test('an unknown path is a 404 with any method', async ({ system, demo }) => {
       expect(answer.headers.allow).toBeUndefined()
     }
   }
+})
+
+test('a path that is not in normal form is a 400 before anything else, also without a token', async ({
+  system,
+  demo,
+}) => {
+  for (const path of [
+    '/api/deals//',
+    '/api//deals',
+    '/api/./deals',
+    '/api/x/../deals',
+    '/api/deals%2F1',
+    '/api/deals%00',
+    '/api/%ff',
+    '/api/%',
+    '/api/deals/..',
+    '/api/deals/%2e%2e',
+    '/api/deals/1%2F2',
+    '/api/deals/%zz',
+    '/api/files/..%2f..%2fetc%2fpasswd',
+    '/api/files/.',
+    '/live/../api/deals',
+  ])
+    for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
+      for (const token of [demo.token, undefined])
+        expectError(
+          await ask(system, `${method} ${path}`, token === undefined ? {} : { token }),
+          400,
+          'BAD_REQUEST',
+          'The URL is not valid',
+          ['path: must be in normal form, without empty segments, . or .., encoded or not'],
+        )
 })
 
 test('a malformed or out-of-range deal id is a 400', async ({ system, demo }) => {
@@ -117,15 +140,6 @@ test('a malformed or out-of-range deal id is a 400', async ({ system, demo }) =>
     'constructor',
     '%D9%A1',
     '%EF%BC%91',
-    '%00',
-    '1%00',
-    '1%2F2',
-    '%2e%2e',
-    '..',
-    '.',
-    '%ff',
-    '%zz',
-    '%',
     '{id}',
     '%7Bid%7D',
     '1n',
@@ -144,18 +158,10 @@ test('a malformed file id is a 400', async ({ system, demo }) => {
     'x'.repeat(65),
     'x'.repeat(5000),
     'a.b',
-    '..',
-    '.',
-    'a%2Fb',
-    '..%2f..%2fetc%2fpasswd',
-    '%00',
-    'a%00',
     'a%20b',
     'a+b',
     'a=',
     '%C3%A4',
-    '%ff',
-    '%',
     '~',
     '%F0%9F%8F%A0',
     "a'b",

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { Logger } from 'pino'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { ApiError, causeOf } from '../protocol/errors.ts'
+import { outsideRequest } from '../protocol/slots.ts'
 import { secondMs } from '../protocol/units.ts'
 import { withTimeout } from '../protocol/with-timeout.ts'
 import { rateWindowMs } from '../tokens/policy.ts'
@@ -145,7 +146,7 @@ export class RateLeases {
         countedAt: now,
       }
       this.#allowances.set(owner, allowance)
-      this.#sweeping ??= setInterval(() => this.#sweep(), idleMs).unref()
+      this.#sweeping ??= outsideRequest(() => setInterval(() => this.#sweep(), idleMs).unref())
     }
     renew(allowance, now)
     if (now < allowance.aloneUntil && now - allowance.askedAt > askAgainMs) void this.#ask(owner)
@@ -208,7 +209,8 @@ export class RateLeases {
       return { owner, max: allowance.max, want: leaseSize(allowance, allowance.waiting) }
     })
     try {
-      const leases = await this.#store.lease(asked)
+      // Shared by all callers, so it waits for no caller's slot.
+      const leases = await outsideRequest(() => this.#store.lease(asked))
       const now = performance.now()
       for (const lease of leases) addLease(allowances.get(lease.owner)!, lease, now)
     } finally {

@@ -14,6 +14,9 @@ import { openPath, openViewPath } from './signature.ts'
 import { type ByteRange, ContentMissingError, type Storages } from './storage.ts'
 import { type StoredFile, findSignedDownload, findSignedFile } from './store.ts'
 
+/** Returns the error for a URL of a file that is altered or has expired. */
+export const invalidFileUrl = () => new ApiError('FORBIDDEN', 'The URL is invalid or has expired')
+
 /**
  * Responds to a request for a signed URL with the file, including ranges and conditions (RFC 9110, sections
  * 13 and 14).
@@ -27,7 +30,7 @@ export async function download(
   const now = Date.now() / 1000
   const viewed = openViewPath(services.fileKey, request.url ?? '', now)
   const id = viewed ?? openPath(services.fileKey, request.url ?? '', now)
-  if (id === null) throw new ApiError('FORBIDDEN', 'The URL is invalid or has expired')
+  if (id === null) throw invalidFileUrl()
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw methodNotAllowed('GET, HEAD')
   }

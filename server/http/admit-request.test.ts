@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { requestLimits } from '../access/admission-limits.ts'
 import type { Caller } from '../protocol/admission.ts'
-import { Slots } from '../protocol/slots.ts'
+import { Slots, RequestWork } from '../protocol/slots.ts'
 import type { Services } from '../runtime/services.ts'
 import { admitRequest, untilArrived } from './admit-request.ts'
 
@@ -19,8 +19,12 @@ test('yields to other events between requests that are answered from memory', as
   setImmediate(() => order.push('others'))
   await Promise.all(
     Array.from({ length: 10 }, () =>
-      admitRequest(services, { work: null, isClosed: false }, anonymous, 1000, async () =>
-        order.push('work'),
+      admitRequest(
+        services,
+        { work: new RequestWork(anonymous), isClosed: false },
+        anonymous,
+        1000,
+        async () => order.push('work'),
       ),
     ),
   )

@@ -13,7 +13,7 @@ import { isSaturated } from './load.ts'
 
 /** The part of a `RequestContext` that admission needs. */
 interface Admitting {
-  work: RequestWork | null
+  work: RequestWork
   /** Whether the response has ended or its client has left. */
   readonly isClosed: boolean
 }

@@ -3,8 +3,17 @@ import { sql } from 'drizzle-orm'
 import { callerOfClient } from '../access/caller.ts'
 import { clientOf, markClient } from '../access/client.ts'
 import { makeRateLimit } from '../access/rate-limit.ts'
-import { download } from '../files/download.ts'
-import { databaseProblem, errorName, methodNotAllowed, toApiError, unavailable } from '../protocol/errors.ts'
+import { download, invalidFileUrl } from '../files/download.ts'
+import {
+  ApiError,
+  databaseProblem,
+  errorName,
+  methodNotAllowed,
+  toApiError,
+  unavailable,
+} from '../protocol/errors.ts'
+import { oneAtATime } from '../protocol/one-at-a-time.ts'
+import { withinWork, outsideRequest } from '../protocol/slots.ts'
 import { withTimeout } from '../protocol/with-timeout.ts'
 import type { Services } from '../runtime/services.ts'
 import { withinCaller } from './admit-request.ts'
@@ -15,7 +24,7 @@ import { type RouteGroup, RequestContext } from './request-context.ts'
 import { makeRest } from './rest.ts'
 import { notHttp, requestTimeoutMs, tooSlow } from './server.ts'
 import { answerHint } from './source-hint.ts'
-import { splitTarget } from './target.ts'
+import { parseTarget } from './target.ts'
 import { answerUnsubscribe, isUnsubscribe } from './unsubscribe.ts'
 
 const readyTimeoutMs = 2000
@@ -48,10 +57,13 @@ export function makeListener(
 ): RequestListener {
   const routeOf = makeRoutes(services, openApiJson, portal, live, leaving)
   return (request, response) => {
-    const { path, search } = splitTarget(request.url ?? '')
-    // The handlers need not support absolute targets (RFC 9112, section 3.2.2).
-    if (!request.url?.startsWith('/')) request.url = search === '' ? path : `${path}?${search}`
-    const { group, handle } = routeOf(path)
+    const url = request.url ?? ''
+    const target = parseTarget(url)
+    // The handlers get the target as it was parsed: Next parses it again.
+    if (target !== null && (!url.startsWith('/') || url.includes('#')))
+      request.url = target.search === '' ? target.path : `${target.path}?${target.search}`
+    const { path, search } = target ?? { path: url, search: '' }
+    const { group, handle } = target === null ? notNormal : routeOf(path)
     const context = new RequestContext(services, request, response, { path, search, group })
     // Closing it silently would fail a request that is already on its way.
     if (leaving.isLeaving) context.headers['Connection'] = 'close'
@@ -64,8 +76,23 @@ export function makeListener(
       }
       await context.within(begin)
     }
-    work().catch((error: unknown) => refuse(services, response, context, error))
+    // Until it is admitted for its caller, its statements wait behind those of all callers.
+    withinWork(context.work, work).catch((error: unknown) => refuse(services, response, context, error))
   }
+}
+
+/** Rejects a request whose path is not in normal form. */
+const notNormal: Route = {
+  group: 'portal',
+  handle: async ({ method, url }) => {
+    // The target of `OPTIONS *` is the server itself.
+    if (url === '*' && method === 'OPTIONS') throw methodNotAllowed('GET, HEAD, POST')
+    // Any altered URL of a file is refused in the same way.
+    if (url?.startsWith('/files/')) throw invalidFileUrl()
+    throw new ApiError('BAD_REQUEST', 'The URL is not valid', {
+      errors: ['path: must be in normal form, without empty segments, . or .., encoded or not'],
+    })
+  },
 }
 
 /** Rejects a request, and logs an unexpected error. */
@@ -90,12 +117,16 @@ function makeRoutes(
   const rest: Handler = timed(
     makeRest(services, makeRateLimit(services.config.rateLimitPerMinute, services.rates)),
   )
+  // One statement for all who ask, so it waits for no caller's slot.
+  const isReady = oneAtATime(() =>
+    outsideRequest(async () => void (await services.db.execute(sql`select 1`))),
+  )
   const routes = {
     alive: {
       group: 'health',
       handle: async (_request, response) => sendJson(response, 200, '{"status":"alive"}'),
     },
-    ready: { group: 'health', handle: (_request, response) => answerReady(services, leaving, response) },
+    ready: { group: 'health', handle: (_request, response) => answerReady(isReady, leaving, response) },
     document: {
       group: 'document',
       handle: async (request, response) => sendDocument(request, response, openApiJson),
@@ -115,7 +146,9 @@ function makeRoutes(
       group: 'portal',
       handle: (request, response, context) =>
         isUnsubscribe(request)
-          ? answerUnsubscribe(services, request, response)
+          ? withinCaller(context, callerOfClient(clientOf(request)), () =>
+              answerUnsubscribe(services, context, response),
+            )
           : answerPage(services, portal, request, response, context),
     },
   } as const satisfies Record<string, Route>
@@ -157,7 +190,7 @@ function timed(handle: Handler): Handler {
     new Promise((resolve, reject) => {
       const late = () => {
         // Its slots are released once the database has ended its statements.
-        context.work?.cancel()
+        context.work.cancel()
         reject(request.complete ? unavailable() : tooSlow())
       }
       const timer = setTimeout(late, requestTimeoutMs)
@@ -175,13 +208,13 @@ function timed(handle: Handler): Handler {
 }
 
 async function answerReady(
-  services: Services,
+  isReady: () => Promise<void>,
   { isLeaving }: ShutdownState,
   response: ServerResponse,
 ): Promise<void> {
   if (isLeaving) throw unavailable()
   try {
-    await withTimeout(services.db.execute(sql`select 1`), readyTimeoutMs, () => {
+    await withTimeout(isReady(), readyTimeoutMs, () => {
       throw unavailable()
     })
   } catch {

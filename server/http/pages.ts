@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiError, methodNotAllowed } from '../protocol/errors.ts'
+import { ApiError, methodNotAllowed, notFound } from '../protocol/errors.ts'
 import { secondMs } from '../protocol/units.ts'
 import type { Services } from '../runtime/services.ts'
 import {
@@ -14,12 +14,13 @@ import {
 import { markPartner } from './page-partner.ts'
 import { bodyMaxBytes, inputMaxBytes } from './policy.ts'
 import type { RequestContext } from './request-context.ts'
-import { splitTarget } from './target.ts'
 import { rejectUnread } from './unread.ts'
 
 /** Next, which serves the portal's pages. */
 export interface Portal {
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  /** The paths of the scripts, styles and fonts of the build, which all may read without waiting. */
+  files: ReadonlySet<string>
   /** Serves pages that reload when their source changes. */
   isDevelopment: boolean
 }
@@ -46,30 +47,30 @@ export async function answerPage(
   if (!pageMethods.has(request.method ?? '')) {
     throw methodNotAllowed('GET, HEAD, POST')
   }
-  const { path, search } = splitTarget(request.url ?? '')
-  if (!isDecodable(path) || hasTooManyParameters(search))
-    throw new ApiError('BAD_REQUEST', 'The URL is not valid')
+  const { path, search } = context
+  if (hasTooManyParameters(search)) throw new ApiError('BAD_REQUEST', 'The URL is not valid')
   // A body of unknown length cannot be limited without reading it, and browsers always send the length.
   if (request.headers['transfer-encoding'] !== undefined)
     throw new ApiError('BAD_REQUEST', 'The request needs a Content-Length')
-  const maxBytes = slicePath.test(path) ? bodyMaxBytes : inputMaxBytes
+  const isSlice = request.method === 'POST' && slicePath.test(path)
+  const maxBytes = isSlice ? bodyMaxBytes : inputMaxBytes
   if (Number(request.headers['content-length'] ?? 0) > maxBytes)
     throw new ApiError('PAYLOAD_TOO_LARGE', 'The body is too large')
   // next-auth checks a token in each of its forms, and providers may return users with a form.
   if (request.method === 'POST' && !path.startsWith('/api/auth/')) requireOwnOrigin(services, request)
   const work = () => portal.answer(request, response)
-  if (builtFile.test(path)) {
+  if (portal.files.has(path)) {
     for (const [name, value] of Object.entries(fileHeaders)) response.setHeader(name, value)
     return work()
   }
   markPartner(request, search)
   secure(services, portal, request, response)
-  // Next's own routes cost nothing that anybody waits for.
-  if (path.startsWith('/_next/')) return work()
+  // Next would render a page that says so.
+  if (path.startsWith('/_next/') && !portal.isDevelopment) throw notFound('Path')
   const { caller, session } = await callerOfPage(services, request)
   const { bodies } = services.admission
   // A file slice is stored while it arrives, and takes no slot however slow its sender is.
-  if (slicePath.test(path))
+  if (isSlice)
     return receiveBody(bodies, caller, () =>
       withinCaller(context, caller, () => rejectUnread(response, work)),
     )
@@ -77,7 +78,7 @@ export async function answerPage(
   await admitRequest(services, context, caller, pageWaitMs, (release) => {
     whenReaderIsBehind(response, release)
     if (request.method === 'POST') return rejectUnread(response, work)
-    if (session !== undefined) services.sessions.remember(context.work!, session)
+    if (session !== undefined) services.sessions.remember(context.work, session)
     return work()
   })
 }
@@ -120,9 +121,6 @@ function secure(
   if (config.publicUrl.startsWith('https:'))
     response.setHeader('Strict-Transport-Security', `max-age=${httpsOnlyS}`)
 }
-
-/** A script, style or font of the build. */
-const builtFile = /^\/_next\/static\/[\w/-]+(?:\.[\w-]+)+$/
 
 // Document headers would add 11 KB to the twenty scripts of a page.
 const fileHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' }
@@ -173,13 +171,4 @@ const parametersMax = 1000
  */
 function hasTooManyParameters(search: string): boolean {
   return search.split('&', parametersMax + 1).length > parametersMax
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURI(path)
-    return true
-  } catch {
-    return false
-  }
 }

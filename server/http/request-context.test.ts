@@ -9,7 +9,7 @@ const services = { log: { info: () => {} } } as unknown as Services
 
 /** Ends the response of a request, which is `writableFinished` unless the client left. Returns its work. */
 function close(method: string, writableFinished: boolean): RequestWork {
-  const request = { method, headers: {}, complete: true } as IncomingMessage
+  const request = { method, headers: {}, socket: {}, complete: true } as IncomingMessage
   const response = Object.assign(new EventEmitter(), { writableFinished }) as unknown as ServerResponse
   const context = new RequestContext(services, request, response, { path: '/', search: '', group: 'portal' })
   const work = new RequestWork({ kind: 'anonymous', group: 'anonymous', member: '203.0.113.9' })

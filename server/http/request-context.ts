@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { callerOfClient } from '../access/caller.ts'
+import { clientOf } from '../access/client.ts'
 import { api } from '../api.ts'
-import type { RequestWork } from '../protocol/slots.ts'
+import { RequestWork } from '../protocol/slots.ts'
 import type { Services } from '../runtime/services.ts'
 import type { RequestSpan } from '../runtime/traces.ts'
 import { tokenPrefix } from '../tokens/policy.ts'
@@ -24,8 +26,8 @@ export class RequestContext {
   operation: string | undefined
   /** The token that the request is counted for. */
   tokenId: number | null = null
-  /** The work that it does, once admitted. */
-  work: RequestWork | null = null
+  /** The work that it does: of an anonymous client, until it is admitted for its caller. */
+  work: RequestWork
   readonly #services: Services
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
@@ -46,6 +48,7 @@ export class RequestContext {
     this.path = path
     this.search = search
     this.#group = group
+    this.work = new RequestWork(callerOfClient(clientOf(request)))
     // A stream lasts for hours and says nothing about response times.
     if (group !== 'live') {
       this.#counted = services.metrics?.begin()
@@ -66,8 +69,8 @@ export class RequestContext {
 
   /** Changes are completed for a disconnected client; reads are not. */
   #leave(): void {
-    if (readMethods.has(this.#request.method!)) this.work?.cancel()
-    else this.work?.abandon()
+    if (readMethods.has(this.#request.method!)) this.work.cancel()
+    else this.work.abandon()
   }
 
   #end(): void {

@@ -7,9 +7,11 @@ import { connectStandIn } from '#e2e/crm/connected.ts'
 import { StandIn } from '#e2e/crm/stand-in.ts'
 import { encryptionKey } from '#e2e/dispatchers.ts'
 import { requestLimits } from '../access/admission-limits.ts'
+import { callerOfClient } from '../access/caller.ts'
+import { noClient } from '../access/client.ts'
 import { toApiError } from '../protocol/errors.ts'
 import { Shares } from '../protocol/shares.ts'
-import { Slots } from '../protocol/slots.ts'
+import { Slots, RequestWork } from '../protocol/slots.ts'
 import type { Services } from '../runtime/services.ts'
 import { pauseSource, setSigningSecret } from '../sources/actions.ts'
 import { signHubspotRequest } from '../sources/hubspot/webhook-signature.ts'
@@ -27,7 +29,7 @@ const admission = {
 } as Services['admission']
 const server = createServer((request, response) => {
   const services = { db: database.db, config: { publicUrl }, encryptionKey, admission } as Services
-  const context = { work: null, isClosed: false }
+  const context = { work: new RequestWork(callerOfClient(noClient)), isClosed: false }
   answerHint(services, request, response, context).catch((error: unknown) =>
     sendApiError(response, toApiError(error)),
   )

@@ -3,7 +3,7 @@ import { stopMail } from '../notifications/store.ts'
 import { openUnsubscribeToken } from '../notifications/unsubscribe.ts'
 import { notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { splitTarget } from './target.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** Returns whether this is a POST to the unsubscribe link of a mail. */
 export const isUnsubscribe = ({ method, url }: IncomingMessage) =>
@@ -16,10 +16,9 @@ export const isUnsubscribe = ({ method, url }: IncomingMessage) =>
  */
 export async function answerUnsubscribe(
   { db, encryptionKey }: Pick<Services, 'db' | 'encryptionKey'>,
-  request: IncomingMessage,
+  { path, search }: Pick<RequestContext, 'path' | 'search'>,
   response: ServerResponse,
 ): Promise<void> {
-  const { path, search } = splitTarget(request.url ?? '')
   const userId = openUnsubscribeToken(encryptionKey, path.slice('/unsubscribe/'.length))
   if (userId === null || !(await stopMail(db, userId))) throw notFound('Link')
   if (search === '')

@@ -1,3 +1,4 @@
+import { outsideRequest } from './slots.ts'
 // A killed process loses at most the counts of this interval.
 const persistAfterMs = 10_000
 
@@ -31,7 +32,8 @@ export class BufferedCounter<Counts extends { [name in keyof Counts]: number }> 
     if (counts === undefined) {
       counts = { ...this.#zero }
       this.#counts.set(key, counts)
-      this.#timer ??= setTimeout(() => void this.#persistAll(), persistAfterMs)
+      // Of all requests, not only of this one.
+      this.#timer ??= outsideRequest(() => setTimeout(() => void this.#persistAll(), persistAfterMs))
     }
     for (const name in more) (counts[name] as number) += more[name] as number
   }

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Caller } from './admission.ts'
 import { ApiError } from './errors.ts'
@@ -185,14 +186,35 @@ describe('the gate for statements', () => {
     })
   })
 
-  test('leaves work that outlives a request to the process', () => {
+  test('admits what goes on after a request for its caller, and nothing of a cancelled one', () => {
     const work = new RequestWork(ana)
     withinWork(work, () => {
       expect(currentWork()).toBe(work)
-      work.cancel()
       work.end()
       expect(currentWork()).toBeNull()
-      expect(gate.admit()).toBeNull()
+      const statement = gate.admit()!
+      expect(statement.begin()).toBeUndefined()
+      expect(running()).toBe(1)
+      statement.end()
+      expect(outsideRequest(() => gate.admit())).toBeNull()
+    })
+    const left = new RequestWork(ana)
+    withinWork(left, () => {
+      left.cancel()
+      left.end()
+      expect(() => gate.admit()!.begin()).toThrow(ApiError)
+    })
+  })
+
+  test('admits what goes on after a transaction on its own', () => {
+    withinWork(new RequestWork(ana), () => {
+      const transaction = gate.admit()!
+      transaction.begin()
+      const later = transaction.within(() => () => gate.admit())
+      const within = transaction.within(() => AsyncResource.bind(later))
+      expect(within()).toBeNull()
+      transaction.end()
+      expect(within()).not.toBeNull()
     })
   })
 })

@@ -129,7 +129,7 @@ export class RequestWork {
 
   /** Whether its statements are rejected because nobody is waiting for the response. */
   get isCancelled(): boolean {
-    return this.#isCancelled && !this.#isOver
+    return this.#isCancelled
   }
 
   /**
@@ -140,7 +140,7 @@ export class RequestWork {
     return (this.#abandoning ??= new AbortController()).signal
   }
 
-  /** Whether it has ended. Work that outlives it, such as a timer, belongs to the process. */
+  /** Whether it has ended. What goes on afterwards still waits as its caller's work. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -176,11 +176,11 @@ export class RequestWork {
   }
 }
 
-/** The context of running code: its request, whether it is long, and whether it is admitted. */
+/** The context of running code: its request, whether it is long, and the transaction that it is part of. */
 interface Underway {
   work: RequestWork
   isLong: boolean
-  isAdmitted: boolean
+  transaction: AdmittedStatement | null
 }
 
 // Stored where both instances of this module find it: the process's and the page bundle's.
@@ -195,7 +195,7 @@ export function currentWork(): RequestWork | null {
 
 /** Runs the work of a request. */
 export const withinWork = <T>(work: RequestWork, run: () => T): T =>
-  underway.run({ work, isLong: false, isAdmitted: false }, run)
+  underway.run({ work, isLong: false, transaction: null }, run)
 
 /** Runs work that may take much longer than most, for the same request. */
 export function asLongWork<T>(run: () => T): T {
@@ -205,7 +205,7 @@ export function asLongWork<T>(run: () => T): T {
 
 /**
  * Runs work that several requests share or that outlives this one: it waits for no caller's slot and is not
- * cancelled.
+ * cancelled. Nothing else does, once a request has begun.
  */
 export const outsideRequest = <T>(run: () => T): T => underway.run(null, run)
 
@@ -223,7 +223,7 @@ export class StatementGate {
   /** Admits one statement or transaction; null when unlimited. */
   admit(): AdmittedStatement | null {
     const store = underway.getStore()
-    if (store == null || store.work.isOver || store.isAdmitted) return null
+    if (store == null || store.transaction?.isUnderway === true) return null
     return new AdmittedStatement(this.slots, store)
   }
 }
@@ -234,6 +234,8 @@ class AdmittedStatement {
   readonly #store: Underway
   #release: () => void = () => {}
   #forget: () => void = () => {}
+  /** Whether it has not ended. */
+  isUnderway = true
 
   constructor(slots: Slots, store: Underway) {
     this.#slots = slots
@@ -266,12 +268,13 @@ class AdmittedStatement {
 
   /** Releases the slot. */
   end(): void {
+    this.isUnderway = false
     this.#forget()
     this.#release()
   }
 
   /** Runs a transaction; statements inside it wait for no other slot, so none waits for itself. */
   within<T>(run: () => T): T {
-    return underway.run({ ...this.#store, isAdmitted: true }, run)
+    return underway.run({ ...this.#store, transaction: this }, run)
   }
 }

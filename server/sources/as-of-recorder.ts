@@ -1,5 +1,6 @@
 import type { Database } from '#db/client.ts'
 import type { Background } from '../protocol/background.ts'
+import { outsideRequest } from '../protocol/slots.ts'
 import { readAsOf } from './as-of-store.ts'
 
 /** The maximum age of the cached time. */
@@ -29,7 +30,7 @@ export class AsOfRecorder {
   }
 
   async #read(): Promise<Date | null> {
-    this.#asOf = await readAsOf(this.#db)
+    this.#asOf = await outsideRequest(() => readAsOf(this.#db))
     return this.#asOf
   }
 }

@@ -1,0 +1,159 @@
+import { globSync } from 'node:fs'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Portal } from '#server/http/pages.ts'
+import { currentWork } from '#server/protocol/slots.ts'
+import { type LocalSystem, openLocalSystem } from './local-system.ts'
+
+// Walks all routes in every spelling: each request is refused before anything is done, or admitted once.
+
+let system: LocalSystem
+/** The pages that were served, with the caller for whom they were. */
+let served: { url: string; caller: string | undefined }[] = []
+
+const portal: Pick<Portal, 'answer' | 'files'> = {
+  async answer(request, response) {
+    await system.db.execute(sql`select 1`)
+    served.push({ url: request.url!, caller: currentWork()?.caller.group })
+    response.end('page')
+  },
+  files: new Set(['/_next/static/chunks/a.js']),
+}
+
+beforeAll(async () => {
+  system = await openLocalSystem({ portal })
+})
+afterAll(() => system.close())
+beforeEach(() => {
+  served = []
+})
+
+/** Sends a request whose target no client library changes. Returns the response. */
+async function ask(target: string, method = 'GET', headers = ''): Promise<{ status: number; body: string }> {
+  const socket = connect(Number(new URL(system.url).port), '127.0.0.1')
+  socket.write(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`)
+  const answer = await text(socket)
+  return { status: Number(answer.slice(9, 12)), body: answer.slice(answer.indexOf('\r\n\r\n') + 4) }
+}
+
+const admitted = () => {
+  const { requests, statements } = system.services.admission
+  const sum = (counts: typeof requests.counts) =>
+    Object.values(counts).reduce((all, { admitted: of }) => all + of, 0)
+  return { requests: sum(requests.counts), statements: sum(statements.counts) }
+}
+
+/** The pages and route handlers of the portal, with an example for each parameter. */
+const pages = globSync('app/**/{page.tsx,page.mdx,route.ts}')
+  .map((path) =>
+    path
+      .replaceAll('\\', '/')
+      .replace(/^app/, '')
+      .replace(/\/(?:page|route)\.\w+$/, '')
+      .replaceAll(/\/\([^)]+\)/g, '')
+      .replaceAll(/\[\.*\w+\]/g, '1'),
+  )
+  .map((path) => path || '/')
+  .filter((path) => !path.startsWith('/unsubscribe'))
+
+const normal: ((path: string) => string)[] = [
+  (path) => path,
+  (path) => `${path}?q=/../%2e%2e//`,
+  (path) => `${path};x=1`,
+  (path) => `${path};/..;/x`,
+  (path) => `/x${path.toUpperCase()}`,
+  (path) => `${path}%20`,
+  (path) => `${path}?_rsc=1`,
+  (path) => `http://other.example${path}`,
+]
+
+const notNormal: ((path: string) => string)[] = [
+  (path) => `/_next/..${path}`,
+  (path) => `/_next/%2e%2e${path}`,
+  (path) => `/_next/static/.%2E/..${path}`,
+  (path) => `/_next/%252e%252e${path}`,
+  (path) => `/_next/..%2f${path.slice(1)}`,
+  (path) => `/_next\\..${path}`,
+  (path) => `/_next/%5c..${path}`,
+  (path) => `/healthz/..${path}`,
+  (path) => `/.${path}`,
+  (path) => `/${path}`,
+  (path) => `${path === '/' ? '' : path}//`,
+  (path) => `${path}%00`,
+  (path) => `${path}%ff`,
+  (path) => `${path}%`,
+  (path) => `${path}#x`,
+  (path) => `http://other.example/_next/..${path}`,
+]
+
+test('there are many pages to walk', () => {
+  expect(pages.length).toBeGreaterThan(50)
+})
+
+test.each(pages)(
+  '%s is admitted once in each spelling that is served, and refused in all others',
+  async (path) => {
+    for (const spell of normal) {
+      const before = admitted()
+      const { status } = await ask(spell(path))
+      expect(status, spell(path)).toBe(200)
+      expect(served.pop(), spell(path)).toMatchObject({ caller: 'anonymous' })
+      expect(admitted(), spell(path)).toEqual({
+        requests: before.requests + 1,
+        statements: before.statements + 1,
+      })
+    }
+    for (const method of ['GET', 'HEAD', 'POST'])
+      for (const spell of notNormal) {
+        const before = admitted()
+        const { status, body } = await ask(spell(path), method)
+        expect(status, spell(path)).toBe(400)
+        expect(admitted(), spell(path)).toEqual(before)
+        expect(served).toEqual([])
+        if (method === 'GET')
+          expect(JSON.parse(body)).toEqual({
+            code: 'BAD_REQUEST',
+            message: 'The URL is not valid',
+            errors: [expect.stringContaining('path: ')],
+          })
+      }
+  },
+)
+
+test.each([
+  '/_next/nope',
+  '/_next/image?url=%2Ficon.svg&w=640&q=75',
+  '/_next/data/x/deals.json',
+  '/_next/static/chunks/b.js',
+  '/_next/static/chunks/A.js',
+  '/_next/static/',
+  '/_next/',
+])('%s, which no build has, costs no page', async (path) => {
+  const before = admitted()
+  expect(await ask(path)).toMatchObject({ status: 404, body: expect.stringContaining('NOT_FOUND') })
+  expect(served).toEqual([])
+  expect(admitted()).toEqual(before)
+})
+
+test('a file of the build waits for nothing', async () => {
+  const before = admitted()
+  expect((await ask('/_next/static/chunks/a.js')).status).toBe(200)
+  expect(admitted().requests).toBe(before.requests)
+})
+
+test('what is asked for before a caller is known waits as an anonymous client, and readiness for nobody', async () => {
+  const { statements } = system.services.admission
+  const before = statements.counts.anonymous.admitted
+  expect((await ask('/readyz')).status).toBe(200)
+  expect(statements.counts.anonymous.admitted).toBe(before)
+  expect((await ask('/unsubscribe/x', 'POST', 'Content-Length: 0\r\n')).status).toBe(404)
+  expect((await ask('/live')).status).toBe(401)
+})
+
+test('an altered URL of a file is a 403, whatever else it may be', async () => {
+  for (const path of ['/files/x/../../sign-in', '/files/%2e%2e/sign-in', '/files//x', '/files/%'])
+    expect((await ask(path)).status, path).toBe(403)
+  expect(served).toEqual([])
+})
