@@ -28,7 +28,7 @@ const headerRowMax = 2_000_000_000
 function addImport(program: Command, runner: Runner): void {
   command(program, 'import <file>', 'import deals from XLSX, ODS, CSV or NDJSON; - reads standard input')
     .option('--partner <slug>', 'partner of all deals; otherwise each record names its own')
-    .option('--sheet <name>', 'sheet of a workbook; otherwise the first one')
+    .option('--sheet <name>', 'sheet of a workbook; otherwise the one that looks most like deals')
     .option('--header-row <number>', 'row with the titles of the columns; otherwise it is found')
     .option('--day-first', 'read 3/4/2026 as April 3; otherwise as the dates of the file tell')
     .option('--no-day-first', 'read 3/4/2026 as March 4')

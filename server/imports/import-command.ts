@@ -38,7 +38,7 @@ interface ImportOrder {
   /** Whether an empty cell clears its field. */
   clearEmpty: boolean
   json: boolean
-  /** The sheet of a workbook; by default the first one. */
+  /** The sheet of a workbook; by default the one that looks most like a table of deals. */
   sheet: string | undefined
   /** The header row; detected if not given. */
   headerRow: number | undefined

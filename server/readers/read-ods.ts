@@ -14,7 +14,7 @@ import {
   requireFew,
   storedText,
 } from './sheet-source.ts'
-import type { TallCell } from './xlsx.ts'
+import type { CellRange, TallCell } from './xlsx.ts'
 
 // The parts of an OpenDocument spreadsheet that contain cells: OpenDocument 1.3 part 3, chapters 6 and 9.
 const content = 'content.xml'
@@ -33,8 +33,8 @@ export async function readOds(parts: Parts, rows: RowSink, name: string | null):
   )
   const sheet = new SheetReader(sheets.chosen, rows)
   await parts.parse(content, sheet, { settle: rows.settle })
-  const { tall, hiddenColumns } = sheet
-  return { sheets, formats: [], is1904: false, tall, links: [], hiddenColumns, totalRows: [] }
+  const { tall, wide, hiddenColumns } = sheet
+  return { sheets, formats: [], is1904: false, tall, wide, links: [], hiddenColumns, totalRows: [] }
 }
 
 /** Returns the names of the sheets that are not hidden, with their first rows. */
@@ -83,6 +83,7 @@ interface SheetCell {
 /** Reads the rows of one sheet. */
 class SheetReader implements Handlers {
   readonly tall: TallCell[] = []
+  readonly wide: CellRange[] = []
   readonly hiddenColumns: number[] = []
   readonly #name: string
   readonly #rows: RowSink
@@ -204,7 +205,10 @@ class SheetReader implements Handlers {
     if (formula !== '') this.#addFormula(formula, first)
     const rows = countOf(attributes['table:number-rows-spanned'])
     if (rows > 1) this.tall.push({ column: first, top: number, bottom: number + rows - 1 })
-    requireFew({ tall: this.tall, links: [] })
+    const width = countOf(attributes['table:number-columns-spanned'])
+    if (width > 1 && rows === 1)
+      this.wide.push({ left: first, right: first + width - 1, top: number, bottom: number })
+    requireFew({ tall: this.tall, wide: this.wide, links: [] })
   }
 
   #addFormula(formula: string, column: number): void {

@@ -37,7 +37,7 @@ export class Parts {
     try {
       return await read(new Parts(zip, await listEntries(zip)))
     } catch (error) {
-      throw error instanceof UnreadableFileError || isSystemError(error) ? error : damaged()
+      throw error instanceof UnreadableFileError || isSystemError(error) ? error : damaged(error)
     } finally {
       zip.close()
     }
@@ -128,16 +128,17 @@ export const protectedByPassword =
 
 const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error
 
-const damaged = () =>
+const damaged = (cause?: unknown) =>
   new UnsupportedFileError(
     'This workbook is damaged or incomplete. Get it again, or open it in a spreadsheet program, save it as XLSX and import that.',
+    { cause },
   )
 
 async function openZip(path: string): Promise<ZipFile> {
   try {
     return await openPromise(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true })
   } catch (error) {
-    throw isSystemError(error) ? error : damaged()
+    throw isSystemError(error) ? error : damaged(error)
   }
 }
 

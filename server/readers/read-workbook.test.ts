@@ -295,3 +295,44 @@ test('rows of totals are known by their formulas and by the table', async () => 
     [4, true],
   ])
 })
+
+test('titles below merged ones include them where they need it', async () => {
+  const xlsx = workbook('', {
+    'xl/worksheets/sheet7.xml': `<worksheet><sheetData><row>${text('Deal')}<c/>${text('Permit')}<c/></row><row>${text('id')}${text('stage')}${text('Submitted')}${text('Received')}</row><row><c><v>7</v></c>${text('NTP')}<c t="d"><v>2026-03-01</v></c></row></sheetData><mergeCells><mergeCell ref="A1:B1"/><mergeCell ref="C1:D1"/></mergeCells></worksheet>`,
+  })
+  const wide = (title: string) =>
+    `<table:table-cell table:number-columns-spanned="2"><text:p>${title}</text:p></table:table-cell><table:covered-table-cell/>`
+  const cell = (title: string) => `<table:table-cell><text:p>${title}</text:p></table:table-cell>`
+  const ods = zip({
+    'content.xml': `<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x"><table:table table:name="Deals"><table:table-row>${wide('Deal')}${wide('Permit')}</table:table-row><table:table-row>${['id', 'stage', 'Submitted', 'Received'].map(cell).join('')}</table:table-row><table:table-row>${['7', 'NTP', '2026-03-01', ''].map(cell).join('')}</table:table-row></table:table></office:document-content>`,
+  })
+  for (const content of [xlsx, ods]) {
+    const columns = await (await open(content)).readColumns!()
+    expect(columns.map(({ title }) => title)).toEqual(['id', 'stage', 'Permit Submitted', 'Permit Received'])
+  }
+})
+
+test('an ODS sheet has links, hidden columns and rows of totals, too', async () => {
+  const cell = (inner: string, attributes = '') =>
+    `<table:table-cell ${attributes}>${inner}</table:table-cell>`
+  const p = (content: string) => `<text:p>${content}</text:p>`
+  const content = zip({
+    'content.xml': `<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:xlink="l"><table:table table:name="Cover"><table:table-row>${cell(p('Our deals'))}</table:table-row></table:table><table:table table:name="Deals"><table:table-column table:number-columns-repeated="2"/><table:table-column-group table:display="false"><table:table-column/></table:table-column-group><table:table-column table:visibility="collapse" table:number-columns-repeated="1021"/>
+      <table:table-row>${cell(p('id'))}${cell(p('proposalLink'))}${cell(p('notes'))}${cell('', 'table:number-columns-repeated="1021"')}</table:table-row>
+      <table:table-row>${cell(p('7'), 'office:value-type="float" office:value="7"')}${cell(p('<text:a xlink:href="https://p.example/">Open</text:a>'))}${cell(p('internal'))}</table:table-row>
+      <table:table-row>${cell(p('8'), 'office:value-type="float" office:value="8"')}${cell(p('Open'), `table:formula="of:=HYPERLINK(&quot;https://p.example/&quot;&amp;[.A3];&quot;Open&quot;)" office:value-type="string"`)}</table:table-row>
+      <table:table-row>${cell(p('15'), 'table:formula="of:=SUM([.A2:.A3])" office:value-type="float" office:value="15"')}</table:table-row>
+      </table:table></office:document-content>`,
+  })
+  const path = join(directory, crypto.randomUUID())
+  await writeFile(path, content)
+  const { sheet } = await readWorkbook(path, `${path}.rows`)
+  expect(sheet).toMatchObject({ sheets: { chosen: 'Deals', all: ['Cover', 'Deals'] } })
+  expect(sheet.hiddenColumns.slice(0, 3)).toEqual([2, 3, 4])
+  const rows = await Array.fromAsync(readSheetRows(`${path}.rows`, sheet))
+  expect(rows.map(({ isTotal }) => isTotal ?? false)).toEqual([false, false, false, true])
+  expect((await read(content)).slice(0, 2)).toEqual([
+    [2, { id: 7n, proposalLink: 'https://p.example/' }],
+    [3, { id: 8n, proposalLink: 'https://p.example/8' }],
+  ])
+})

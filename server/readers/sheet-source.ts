@@ -11,6 +11,7 @@ import {
 } from '../deals/import/record-source.ts'
 import { type NumberFormat, general, numberCell } from './number-format.ts'
 import { type TableRow, type TableSettings, tableSource } from './table-source.ts'
+import { TitleGroups } from './title-groups.ts'
 import type { CellRange, TallCell } from './xlsx.ts'
 
 /** Maximum columns read, and maximum rows in a sheet. */
@@ -20,7 +21,7 @@ const rowsMax = 1_048_576
 // The same text may occur in many cells.
 const rowsMaxBytes = 1024 * 1024 * 1024
 
-const tallCellsMax = 100_000
+const mergedMax = 100_000
 
 // Excel allows 65,530 links in a sheet.
 const linksMax = 100_000
@@ -118,9 +119,9 @@ function lengthOf(cell: StoredCell): number {
 }
 
 /** Checks the numbers of merged cells and of links. @throws UnreadableFileError */
-export function requireFew({ tall, links }: Pick<ReadSheet, 'tall' | 'links'>): void {
-  if (tall.length > tallCellsMax)
-    throw new UnreadableFileError(`the sheet has more than ${tallCellsMax} merged cells`)
+export function requireFew({ tall, wide, links }: Pick<ReadSheet, 'tall' | 'wide' | 'links'>): void {
+  if (tall.length + wide.length > mergedMax)
+    throw new UnreadableFileError(`the sheet has more than ${mergedMax} merged cells`)
   if (links.length > linksMax) throw new UnreadableFileError(`the sheet has more than ${linksMax} links`)
 }
 
@@ -134,6 +135,8 @@ export interface StoredSheet {
   is1904: boolean
   /** Its merged cells that span several rows: each row has their displayed value. */
   tall: TallCell[]
+  /** Its merged cells within a row, which may be titles of several columns. */
+  wide: CellRange[]
   /** Its links, except those of formulas. */
   links: LinkedCells[]
   /** Its hidden columns, counted from 0. */
@@ -168,6 +171,8 @@ export async function* readSheetRows(path: string, sheet: StoredSheet): AsyncGen
   const merged = new MergedRows(sheet.tall)
   const links = new RowLinks(sheet.links)
   const totals = new Set(sheet.totalRows)
+  const groups = new TitleGroups(sheet.wide)
+  const read = (cell: StoredCell) => cellOf(cell, sheet)
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity })
   try {
     for await (const line of lines) {
@@ -177,14 +182,7 @@ export async function* readSheetRows(path: string, sheet: StoredSheet): AsyncGen
           line: at,
           isHidden,
           ...((isTotal || totals.has(at)) && { isTotal: true }),
-          cells: merged.fill(
-            at,
-            links.add(
-              at,
-              cells.map((cell) => cellOf(cell, sheet)),
-              own,
-            ),
-          ),
+          cells: groups.name(at, merged.fill(at, links.add(at, cells.map(read), own))),
         }
     }
   } finally {

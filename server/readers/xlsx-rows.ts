@@ -28,18 +28,12 @@ export interface XlsxSheet {
 /** Returns the value of an XML flag. */
 export const isOn = (flag: string | undefined) => flag === '1' || flag === 'true'
 
+type Found = Pick<ReadSheet, 'tall' | 'wide' | 'links' | 'hiddenColumns'>
+
 /** Adds the rows of a sheet. Returns what applies to several of its cells. */
-export async function readRows(
-  parts: Parts,
-  sheet: XlsxSheet,
-  rows: RowSink,
-): Promise<Pick<ReadSheet, 'tall' | 'links' | 'hiddenColumns'>> {
+export async function readRows(parts: Parts, sheet: XlsxSheet, rows: RowSink): Promise<Found> {
   const row = new Row(sheet, rows)
-  const found: Pick<ReadSheet, 'tall' | 'links' | 'hiddenColumns'> = {
-    tall: [],
-    links: [],
-    hiddenColumns: [],
-  }
+  const found: Found = { tall: [], wide: [], links: [], hiddenColumns: [] }
   await parts.parse(
     sheet.path,
     {
@@ -53,6 +47,8 @@ export async function readRows(
         else if (name === 'mergeCell') {
           const cell = tallCell(ref)
           if (cell !== null) found.tall.push(cell)
+          const range = cellRange(ref)
+          if (range !== null && range.top === range.bottom) found.wide.push(range)
         } else if (name === 'hyperlink') {
           const range = cellRange(ref)
           const address = linkOf(attributes, sheet.targets)

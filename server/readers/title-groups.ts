@@ -1,0 +1,45 @@
+import { type Cell, shownText } from '../deals/import/cell.ts'
+import { countKnown, headerRowsMax } from './header-row.ts'
+import { fieldOfTitle } from './mapping.ts'
+import type { CellRange } from './xlsx.ts'
+
+/** Titles of several columns above the titles of each: “Permit” above “Submitted” and “Received”. */
+export class TitleGroups {
+  readonly #ranges: Map<number, CellRange[]>
+  /** The titles of the groups in the row before, by column. */
+  #above = { row: 0, groups: [] as string[] }
+  #rows = 0
+
+  /** `wide` are the merged cells within a row of the sheet. */
+  constructor(wide: CellRange[]) {
+    this.#ranges = Map.groupBy(wide, ({ top }) => top)
+  }
+
+  /** Returns the cells of the next row, with titles that begin with that of their group where they need it. */
+  name(row: number, cells: Cell[]): Cell[] {
+    if (this.#ranges.size === 0 || ++this.#rows > headerRowsMax) return cells
+    const named = this.#above.row === row - 1 ? nameTitles(this.#above.groups, cells) : cells
+    const groups: string[] = []
+    for (const { left, right } of this.#ranges.get(row) ?? [])
+      for (let column = left; column <= right; column++) groups[column] = shownText(cells[left] ?? '').trim()
+    this.#above = { row, groups }
+    return named
+  }
+}
+
+/**
+ * Returns the titles of a row below those of groups. A title needs its group's if only both together name a
+ * field, or if it is the title of several columns.
+ */
+export function nameTitles(groups: readonly (string | undefined)[], cells: Cell[]): Cell[] {
+  const titles = cells.map((cell) => shownText(cell).trim())
+  const joined = titles.map((title, at) => (title !== '' && groups[at] ? `${groups[at]} ${title}` : title))
+  const isField = (title: string) => fieldOfTitle(title) !== undefined
+  if (countKnown(joined) === 0) return cells
+  return cells.map((cell, at) => {
+    const title = titles[at]!
+    const isRepeated = titles.indexOf(title) !== titles.lastIndexOf(title)
+    const needsGroup = isField(title) ? isRepeated : isRepeated || isField(joined[at]!)
+    return needsGroup ? joined[at]! : cell
+  })
+}
