@@ -4,14 +4,17 @@ import { type AuditContext, type AuditEntry, audited } from '../access/audited.t
 import { decryptFor, encryptFor } from '../protocol/encryption.ts'
 import { ApiError, notFound } from '../protocol/errors.ts'
 import { hourMs } from '../protocol/units.ts'
+import { utc } from '../protocol/zone.ts'
 import { type CrmSource, SourceError } from './crm-source.ts'
 import { recheckFiles } from './file-store.ts'
 import {
   type ApplyMapping,
   type SetMapping,
+  type SetZone,
   SourceSettings,
   defaultSettings,
   missingProperties,
+  propertiesOf,
   type SetFiles,
 } from './mapping.ts'
 import { type CrmDeps, openCrm } from './open-crm.ts'
@@ -100,17 +103,16 @@ export async function previewSource(
 /** Not the id of any source: ids begin at 1. */
 const noSource = 0
 
-const queryOf = (connection: Connection) => ('query' in connection ? connection.query : null)
-
 const entryOf = ({ name, kind }: Connection) => ({ subject: `${name} (${kind})`, partnerId: null })
 
 /** Returns the initial mapping of a source. @throws ApiError 400 if it does not respond */
 function firstSettings(deps: ConnectDeps, connection: Connection): Promise<SourceSettings> {
   const { kind, secret } = connection
-  const query = queryOf(connection)
-  return withCrm(deps, { kind, settings: JSON.stringify({ query }) }, secret, async (crm) => ({
+  const given =
+    kind === 'sql' ? { query: connection.query, zone: connection.zone } : { query: null, zone: utc }
+  return withCrm(deps, { kind, settings: JSON.stringify(given) }, secret, async (crm) => ({
     ...defaultSettings((await crm.readDirectory()).properties.keys(), kind),
-    query,
+    ...given,
     files: null,
   }))
 }
@@ -229,7 +231,8 @@ export async function setFiles(context: AuditContext & ConnectDeps, { id, files 
       await crm.readAttachments((await crm.readRecent([])).slice(0, 1).map(({ id }) => id))
     }
     const { properties } = await crm.readDirectory()
-    const missing = files?.properties.filter((name) => !properties.has(name)) ?? []
+    const earlier = stored.files?.properties ?? []
+    const missing = files?.properties.filter((name) => !properties.has(name) && !earlier.includes(name)) ?? []
     if (missing.length > 0) throw refuse(`The source has no ${missing.slice(0, 5).join(', ')}`)
     return { ...stored, files }
   })
@@ -237,6 +240,15 @@ export async function setFiles(context: AuditContext & ConnectDeps, { id, files 
     await recheckFiles(tx, id, files !== null)
     return store.restartSource(tx, id, { settings: JSON.stringify(settings), events: null })
   })
+}
+
+/** Sets the zone of times without one; all deals are read again. */
+export async function setZone(context: AuditContext, { id, zone }: SetZone): Promise<void> {
+  const { settings } = await findSource(context, id)
+  const changed = { ...SourceSettings.parse(JSON.parse(settings)), zone }
+  await about(context, 'source.changed', (tx) =>
+    store.restartSource(tx, id, { settings: JSON.stringify(changed), events: null }),
+  )
 }
 
 /**
@@ -307,9 +319,13 @@ async function checkedSettings(
   id: number,
   changed: Omit<SetMapping, 'id'>,
 ): Promise<SourceSettings> {
-  return withSource(context, id, async (crm, { query, files }) => {
-    const settings = { ...changed, query, files }
-    const missing = missingProperties(settings, await crm.readDirectory())
+  return withSource(context, id, async (crm, stored) => {
+    const settings = { ...stored, ...changed }
+    // What was mapped before and is gone costs only its field.
+    const earlier = propertiesOf(stored)
+    const missing = missingProperties(settings, await crm.readDirectory()).filter(
+      (name) => !earlier.includes(name),
+    )
     if (missing.length === 0) return settings
     throw refuse(`The source has no ${missing.slice(0, 5).join(', ')}`)
   })

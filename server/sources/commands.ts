@@ -1,6 +1,7 @@
 import { text as readText } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { formatSpan, secondMs } from '../protocol/units.ts'
+import { utc } from '../protocol/zone.ts'
 import {
   CommandError,
   asCommand,
@@ -16,6 +17,7 @@ import type { Services } from '../runtime/services.ts'
 import * as actions from './actions.ts'
 import { hintPathOf } from './hint-path.ts'
 import { addFiles, addMapping, printLook } from './mapping-commands.ts'
+import { SetZone } from './mapping.ts'
 import { pollS as pollLimits } from './policy.ts'
 import { type SourceFlags, contextOf, forSource } from './source-command.ts'
 import { sourceStateOf } from './source-state.ts'
@@ -30,7 +32,7 @@ export function addSourceCommands(program: Command, runner: Runner): void {
   addList(source, runner)
   addWaiting(source, runner)
   addVerb(source, runner, 'pause', 'stop reading', actions.pauseSource)
-  addVerb(source, runner, 'resume', 'read on', actions.resumeSource)
+  addVerb(source, runner, 'resume', 'resume reading', actions.resumeSource)
   addVerb(source, runner, 'refresh', 'read now', actions.refreshSource)
   addVerb(source, runner, 'compare', 'compare all deals with the source now', (context, id) =>
     actions.refreshSource(context, id, true),
@@ -77,6 +79,8 @@ async function connect(
   printResult(runner, json, { id, name }, name)
 }
 
+type SqlFlags = { query: string; zone: string; dryRun?: boolean }
+
 function addConnectSql(source: Command, runner: Runner): void {
   command(
     source,
@@ -84,10 +88,11 @@ function addConnectSql(source: Command, runner: Runner): void {
     'connect a query on another PostgreSQL; the URL of the database is read from standard input',
   )
     .requiredOption('--query <sql>', 'returns id, last_modified and a column for each property')
+    .option('--zone <zone>', 'the time zone of timestamps without one, such as America/Phoenix', utc)
     .option('--dry-run', 'read everything and show what connecting it would bring, without writing anything')
-    .action((name: string, { json, query, dryRun }: SourceFlags & { query: string; dryRun?: boolean }) =>
+    .action((name: string, { json, dryRun, ...more }: SourceFlags & SqlFlags) =>
       runner.withServices(async (services) => {
-        const given = { kind: 'sql', name, secret: (await readText(runner.input)).trim(), query }
+        const given = { kind: 'sql', name, secret: (await readText(runner.input)).trim(), ...more }
         const connection = requireValid(
           ConnectSql,
           given,
@@ -133,7 +138,7 @@ function addWaiting(source: Command, runner: Runner): void {
         printRows(runner, await readRejects(db, id, 1000), json, (row) => [row.id, row.name, row.reason]),
       ),
   )
-  command(source, 'unknown <name>', 'values that no partner is known of').action(
+  command(source, 'unknown <name>', 'values not assigned to a partner').action(
     (name: string, { json }: SourceFlags) =>
       forSource(runner, name, async ({ db }, { id }) =>
         printRows(runner, await readUnknownPartners(db, id, 1000), json, ({ value, deals }) => [
@@ -160,7 +165,7 @@ function addVerb(
 }
 
 function addSettings(source: Command, runner: Runner): void {
-  command(source, 'assign <name> <value>', 'say which partner a value of the partner property means')
+  command(source, 'assign <name> <value>', 'assign a value of the partner property to a partner')
     .option('--partner <slug>', 'the partner; none without it')
     .option('--no-events', 'send no webhooks for deals that the partner gets by this')
     .action(
@@ -187,6 +192,17 @@ function addSettings(source: Command, runner: Runner): void {
       await actions.setSigningSecret(contextOf(services), id, secret)
       const url = `${services.config.publicUrl}${hintPathOf(id)}`
       printResult(runner, json, { id, name, url }, url)
+    }),
+  )
+  command(
+    source,
+    'zone <name> <zone>',
+    'set the time zone of times without one: all deals are read again',
+  ).action((name: string, zone: string, { json }: SourceFlags) =>
+    forSource(runner, name, async (services, { id }) => {
+      const given = requireValid(SetZone, { id, zone }, () => 'the zone')
+      await actions.setZone(asCommand(services), given)
+      printResult(runner, json, given, `${name} ${zone}`)
     }),
   )
   command(source, 'poll <name> <seconds>', 'set how often changes are read').action(

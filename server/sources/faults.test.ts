@@ -55,7 +55,7 @@ test('waits out the daily limit, and reports a rejected token', async () => {
   })
   const limited = await read()
   expect(limited.problem).toBe(
-    'The daily limit of the HubSpot account is used up. Reading goes on once it allows requests again.',
+    'The daily request limit of the HubSpot account is used up. Reading resumes when HubSpot accepts requests again.',
   )
   expect(limited.nextAt.getTime()).toBeGreaterThan(Date.now() + 50 * 60_000)
   crm.fault = () => undefined

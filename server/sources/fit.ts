@@ -1,6 +1,7 @@
 import type { DealField } from '../deals/deal.ts'
 import { readRecord } from '../deals/import/record.ts'
 import { ellipsize, textMax } from '../deals/shorten.ts'
+import { utc } from '../protocol/zone.ts'
 import type { CrmDirectory, CrmRecord } from './crm-source.ts'
 import { toRecord } from './mapping.ts'
 
@@ -58,7 +59,13 @@ function readValue(
   record: CrmRecord,
   directory: CrmDirectory,
 ): { becomes: string } | { reason: string } {
-  const settings = { mapping: { [field]: property }, partnerProperty: null, query: null, files: null }
+  const settings = {
+    mapping: { [field]: property },
+    partnerProperty: null,
+    query: null,
+    files: null,
+    zone: utc,
+  }
   const read = readRecord({ ...toRecord(record, settings, directory), id: 1n })
   if ('faults' in read) return { reason: read.faults[0]!.reason }
   return { becomes: wordsOf(read.record[shownAs[field] ?? field]) || (record.values[property] ?? '') }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { isZone } from '../accounts/zone-choice.ts'
 import { type DealField, type FieldKind, dealFields } from '../deals/deal.ts'
 import { RowId, text } from '../protocol/input.ts'
 import { parseJson } from '../protocol/int64.ts'
+import { type Zone, utc } from '../protocol/zone.ts'
 import type { CrmDirectory, CrmProperty, CrmRecord } from './crm-source.ts'
 import type { SourceKind } from './source-kind.ts'
 
@@ -31,6 +33,11 @@ const FileSettings = z
   })
   .refine(({ properties, notes }) => notes || properties.length > 0, { error: 'must not be empty' })
 
+/** The name of a time zone. */
+export const ZoneName = z.custom<Zone>((name) => typeof name === 'string' && isZone(name), {
+  error: 'must be a time zone such as America/Phoenix',
+})
+
 /** Properties read from a source and their mapping to a deal. */
 export const SourceSettings = z.object({
   mapping: Mapping,
@@ -40,12 +47,18 @@ export const SourceSettings = z.object({
   query: text(20_000).nullable(),
   /** Which files are followed; null: none. */
   files: FileSettings.nullable().default(null),
+  /** The zone of times without one. */
+  zone: ZoneName.default(utc),
 })
 export type SourceSettings = z.infer<typeof SourceSettings>
 
 /** A change of what is read. */
 export const SetMapping = SourceSettings.pick({ mapping: true, partnerProperty: true }).extend({ id: RowId })
 export type SetMapping = z.infer<typeof SetMapping>
+
+/** The zone of times without one. */
+export const SetZone = z.object({ id: RowId, zone: ZoneName })
+export type SetZone = z.infer<typeof SetZone>
 
 /** Which files are followed; null: none. */
 export const SetFiles = z.object({ id: RowId, files: FileSettings.nullable() })
@@ -85,7 +98,7 @@ const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${le
 export function defaultSettings(
   properties: Iterable<string>,
   kind: SourceKind,
-): Omit<SourceSettings, 'query' | 'files'> {
+): Pick<SourceSettings, 'mapping' | 'partnerProperty'> {
   const known = new Set(properties)
   const fields = kind === 'sql' ? mappedFields : mappedFields.filter((field) => !labelFields.includes(field))
   const mapping = fields.flatMap((field) => {

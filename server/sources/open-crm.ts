@@ -1,3 +1,4 @@
+import { utc } from '../protocol/zone.ts'
 import type { CrmSource } from './crm-source.ts'
 import { type Pace, HubspotFetch } from './hubspot/hubspot-fetch.ts'
 import { HubspotSource } from './hubspot/hubspot-source.ts'
@@ -22,8 +23,8 @@ export function openCrm(
   { hubspotUrl, signal, pace, attempts }: CrmDeps,
 ): CrmSource {
   if (kind === 'sql') {
-    const { query } = JSON.parse(settings) as SourceSettings
-    return new SqlSource(secret, query ?? '', signal)
+    const { query, zone } = JSON.parse(settings) as Partial<SourceSettings>
+    return new SqlSource(secret, { query: query ?? '', zone: zone ?? utc }, signal)
   }
   return new HubspotSource(new HubspotFetch(hubspotUrl, secret, signal, pace, attempts))
 }

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { startPooler } from '#db/test-pooler.ts'
 import { memoryStorage } from '#e2e/crm/memory-storage.ts'
 import { encryptionKey } from '#e2e/dispatchers.ts'
 import { insertPartner } from '../accounts/store.ts'
+import { toZone } from '../accounts/zone-choice.ts'
 import { parseDeal } from '../deals/render.ts'
 import { storagesOf } from '../files/storage.ts'
+import { utc } from '../protocol/zone.ts'
 import { asCommand } from '../runtime/command.ts'
 import * as actions from './actions.ts'
 import { leaseDueSource } from './lease-store.ts'
@@ -41,8 +44,8 @@ const deps = (): FollowerDeps => ({
 })
 const context = () => ({ ...asCommand({ db: database.db }), encryptionKey, hubspotUrl: 'http://127.0.0.1:9' })
 
-const connect = (text = query, secret = crm.url) =>
-  actions.connectSource(context(), { kind: 'sql', name: `SQL ${++last}`, secret, query: text })
+const connect = (text = query, secret = crm.url, zone = utc) =>
+  actions.connectSource(context(), { kind: 'sql', name: `SQL ${++last}`, secret, query: text, zone })
 
 async function read(id: number) {
   await database.db.$client`update sources set next_at = now() where id = ${id}`
@@ -165,4 +168,74 @@ test('reports read errors, and the portal cannot reach another host', async () =
   await expect(actions.setSecret(context(), id, 'postgres://a:b@10.0.0.1/x')).rejects.toThrow('by command')
   const { settings } = (await findSource(database.db, id))!
   expect(SourceSettings.parse(JSON.parse(settings)).query).toBe(query)
+})
+
+test('reads through a pooler in transaction mode, and leaves nothing in its sessions', async () => {
+  const pooler = await startPooler(crm.url, 2)
+  try {
+    await insert(7, 'Garcia')
+    const id = await connect(query, `${pooler.url}?channel_binding=prefer&pgbouncer=true`)
+    expect(await read(id)).toMatchObject({ problem: null, created: 1 })
+    await crm.db.$client`update jobs set title = 'Lopez', changed = now() where id = 7`
+    expect(await read(id)).toMatchObject({ problem: null, updated: 1 })
+    expect(pooler.leftBehind).toEqual([])
+  } finally {
+    pooler.close()
+  }
+})
+
+test('says why a database cannot be connected, in the words of the server if it answers', async () => {
+  const at = (change: (url: URL) => void) => {
+    const url = new URL(crm.url)
+    change(url)
+    return url.href
+  }
+  const refusals = [
+    [at((url) => (url.pathname = '/nowhere')), 'The database answered: database "nowhere" does not exist'],
+    [at((url) => (url.password = 'wrong')), 'The database answered: password authentication failed for user'],
+    [at((url) => (url.port = '9')), 'The database cannot be reached: nothing accepts connections there'],
+    [at((url) => (url.hostname = 'nowhere.invalid')), 'The database cannot be reached: the host name'],
+    [at((url) => (url.search = '?sslmode=require')), 'it does not offer TLS, which sslmode requires'],
+    ['postgres://a:b@%2Fnowhere/x', 'The database cannot be reached: there is no such socket'],
+  ] as const
+  for (const [url, reason] of refusals) await expect(connect(query, url)).rejects.toThrow(reason)
+})
+
+test('reads local times in the zone of the source, dates as dates, and money as a number', async () => {
+  const { $client: sql } = crm.db
+  await sql`drop table if exists local`
+  await sql`create table local (id bigint, changed timestamp, price money, "Sub mitted" timestamp, due date, entered text)`
+  const now = new Date(Date.now() - 60_000)
+  const local = (zone: string) =>
+    sql<[{ at: string }]>`select (${now.toISOString()}::timestamptz at time zone ${zone})::text as at`
+  const [{ at }] = await local('America/Phoenix')
+  await sql`insert into local values (1, ${at}, '1234.50', '2026-02-20 10:00', '2026-02-21', '3/4/2026 2:30 PM')`
+  const id = await connect(
+    `select id, changed as last_modified, price as amount, "Sub mitted" as permit_submitted, due as permit_received,
+      entered as ntp_requested from local`,
+    crm.url,
+    toZone('America/Phoenix'),
+  )
+  expect(await read(id)).toMatchObject({ problem: null, created: 1 })
+  expect(await stored(1)).toMatchObject({
+    lastModified: now.toISOString(),
+    amount: 1234.5,
+    permitSubmitted: '2026-02-20T17:00:00.000Z',
+    permitReceived: '2026-02-21T00:00:00.000Z',
+    ntpRequested: '2026-03-04T21:30:00.000Z',
+  })
+  await actions.setZone(context(), { id, zone: utc })
+  await read(id)
+  expect(await stored(1)).toMatchObject({ permitSubmitted: '2026-02-20T10:00:00.000Z' })
+})
+
+test('finds a row whose transaction was committed long after its time', async () => {
+  await insert(7, 'Garcia')
+  const id = await connect()
+  await read(id)
+  await read(id)
+  await insert(8, 'Late', { changed: new Date(Date.now() - 10 * 60_000).toISOString() })
+  const { asOf } = await read(id)
+  expect(await stored(8)).toMatchObject({ dealname: 'Late' })
+  expect(Date.now() - asOf!.getTime()).toBeGreaterThan(10 * 60_000)
 })

@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { parseDatabaseUrl } from '#db/database-url.ts'
 import { RowId, line, text } from '../protocol/input.ts'
+import { utc } from '../protocol/zone.ts'
+import { ZoneName } from './mapping.ts'
 import { pollS } from './policy.ts'
 
 /** A source, by its id. */
@@ -16,14 +19,27 @@ const PollS = z
 export const ConnectSource = z.object({ kind: z.literal('hubspot'), name: Name, secret: Secret })
 export type ConnectSource = z.infer<typeof ConnectSource>
 
+/** Returns whether the driver can read a URL. */
+function isDatabaseUrl(url: string): boolean {
+  try {
+    decodeURIComponent(/^\w+:\/\/([^/?#]*)@/.exec(url)?.[1] ?? '')
+    return parseDatabaseUrl(url) !== null
+  } catch {
+    return false
+  }
+}
+
 /** A database to connect, by command only: the portal must not reach arbitrary hosts. */
 export const ConnectSql = z.object({
   kind: z.literal('sql'),
   name: Name,
   secret: Secret.regex(/^postgres(?:ql)?:\/\/[^/]+\/.+$/, {
     error: 'must look like postgres://user:password@host:5432/database',
+  }).refine(isDatabaseUrl, {
+    error: 'must be a URL; write special characters of the user and password as %2F (/), %40 (@), %25 (%)',
   }),
   query: text(20_000).min(1, { error: 'must not be empty' }),
+  zone: ZoneName.default(utc),
 })
 export type ConnectSql = z.infer<typeof ConnectSql>
 

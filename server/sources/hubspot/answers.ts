@@ -1,4 +1,6 @@
-import { hourMs, secondMs } from '../../protocol/units.ts'
+import { dayMs, hourMs, secondMs } from '../../protocol/units.ts'
+
+// https://developers.hubspot.com/docs/api-reference/error-handling
 
 /** A failed call: an error from HubSpot, or no response. */
 export interface Refused {
@@ -12,6 +14,8 @@ export interface Refused {
 interface ErrorBody {
   message?: unknown
   policyName?: unknown
+  category?: unknown
+  errors?: unknown
 }
 
 function bodyOf({ text }: Refused): ErrorBody {
@@ -26,39 +30,90 @@ function bodyOf({ text }: Refused): ErrorBody {
 /** Returns a failed call without a response, or without JSON. */
 export function failureOf(error: unknown): Refused {
   const { code, name, message } = error as { code?: string; name?: string; message?: string }
-  const what = name === 'TimeoutError' ? 'no answer within 30 seconds' : (code ?? message ?? 'no answer')
-  return { status: null, retryAfter: null, text: JSON.stringify({ message: what }) }
+  if (error instanceof SyntaxError) return unusable('its response is not complete JSON')
+  return unusable(name === 'TimeoutError' ? 'no answer within 30 seconds' : (code ?? message ?? 'no answer'))
+}
+
+const unusable = (message: string): Refused => ({
+  status: null,
+  retryAfter: null,
+  text: JSON.stringify({ message }),
+})
+
+/** HubSpot locks records for two seconds. */
+const lockedMs = 2 * secondMs
+const locked = 423
+const migrating = 477
+
+/** Returns the wait that HubSpot asks for, at most a day; null if it names none. */
+function requestedMs({ retryAfter }: Refused): number | null {
+  const text = retryAfter?.trim() ?? ''
+  const isDate = /^[A-Z][a-z]{2}, /.test(text)
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * secondMs : Date.parse(isDate ? text : '') - Date.now()
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), dayMs)
 }
 
 /** Returns the wait before a retry; null if it is pointless. */
 export function waitMsOf(refused: Refused, tries: number, retryMs: number): number | null {
-  const { status, retryAfter } = refused
-  const asked = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) * secondMs : null
+  const { status } = refused
+  const requested = requestedMs(refused)
+  const growingMs = retryMs * 2 ** (tries - 1)
   if (status === 429) {
-    if (asked !== null) return asked
-    const { policyName } = bodyOf(refused)
     // The day ends at midnight in the account's time zone, which is not known here.
-    if (policyName === 'DAILY') return hourMs
-    return policyName === 'TEN_SECONDLY_ROLLING' ? 10 * retryMs : retryMs
+    if (isDaily(refused)) return requested ?? hourMs
+    if (requested !== null) return requested
+    return bodyOf(refused).policyName === 'TEN_SECONDLY_ROLLING' ? 10 * retryMs : growingMs
   }
-  if (status === null || status >= 500 || status === 408 || status === 423)
-    return Math.max(asked ?? 0, retryMs * 2 ** (tries - 1))
+  if (status === migrating) return requested ?? hourMs
+  if (status === locked) return Math.max(requested ?? 0, lockedMs, growingMs)
+  if (status === null || status >= 500 || status === 408) return Math.max(requested ?? 0, growingMs)
   return null
 }
+
+const isDaily = (refused: Refused) => bodyOf(refused).policyName === 'DAILY'
 
 /** Returns an error in words for the operator. */
 export function explainApiError(refused: Refused): string {
   const { status } = refused
-  const { message, policyName } = bodyOf(refused)
+  const { message, category } = bodyOf(refused)
   const detail = typeof message === 'string' ? message.slice(0, 300).replace(/\.$/, '') : ''
-  if (status === 401)
-    return 'HubSpot rejects the access token. Create a new one in the private app and set it here.'
-  if (status === 403)
-    return `HubSpot refuses access: ${detail}. Give the private app the scopes that it needs.`
-  if (status === 429)
-    return policyName === 'DAILY'
-      ? 'The daily limit of the HubSpot account is used up. Reading goes on once it allows requests again.'
-      : 'HubSpot asks to slow down.'
-  if (status === null) return `HubSpot cannot be reached: ${detail}.`
-  return `HubSpot answered with ${status}${detail === '' ? '' : `: ${detail}`}.`
+  switch (status) {
+    case null:
+      return `HubSpot cannot be reached: ${detail}.`
+    case 401:
+      return category === 'EXPIRED_AUTHENTICATION'
+        ? 'The access token has expired. Create a private app in HubSpot, whose token does not expire, and set it here.'
+        : 'HubSpot rejects the access token. Create a new one in the private app and set it here.'
+    case 403:
+      return explainScopes(refused, detail)
+    case 414:
+      return 'HubSpot rejects the request because it names too many properties. Map fewer fields.'
+    case locked:
+      return 'HubSpot has locked the records for a moment. Reading continues shortly.'
+    case 429:
+      return isDaily(refused)
+        ? 'The daily request limit of the HubSpot account is used up. Reading resumes when HubSpot accepts requests again.'
+        : 'HubSpot limits the number of requests. Reading continues shortly.'
+    case migrating: {
+      const hours = Math.ceil((requestedMs(refused) ?? 0) / hourMs)
+      const until = hours === 0 ? '' : ` within ${hours === 1 ? 'an hour' : `${hours} hours`}`
+      return `HubSpot is moving the account to another data center. Reading resumes${until}.`
+    }
+    default:
+      return `HubSpot answered with ${status}${detail === '' ? '' : `: ${detail}`}.`
+  }
+}
+
+/** Explains a refusal by the scopes that HubSpot names. */
+function explainScopes(refused: Refused, detail: string): string {
+  const { errors } = bodyOf(refused)
+  const contexts = (Array.isArray(errors) ? errors : []) as ({ context?: Record<string, unknown> } | null)[]
+  const scopes = contexts.flatMap((each) => {
+    const context = each?.context
+    return context?.['requiredGranularScopes'] ?? context?.['requiredScopes'] ?? []
+  })
+  const names = [...new Set(scopes.filter((scope) => typeof scope === 'string'))].slice(0, 10)
+  if (names.length === 0)
+    return `HubSpot refuses access${detail === '' ? '' : `: ${detail}`}. Give the private app the scopes that it needs.`
+  return `The private app lacks the scope ${names.join(', ')}. Add it in HubSpot; the token stays the same.`
 }

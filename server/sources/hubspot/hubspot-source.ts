@@ -38,6 +38,9 @@ const associationsPage = 1000
 const recentCount = 100
 const ownersPage = 500
 
+/** Longer names of properties in a URL get a 414 from some proxies; they are sent in a body instead. */
+const namesMax = 4000
+
 interface Schema<T> {
   safeParse(value: unknown): { success: true; data: T } | { success: false }
 }
@@ -108,10 +111,17 @@ export class HubspotSource implements CrmSource {
 
   async readAll(after: string, properties: readonly string[]) {
     const names = encodeURIComponent(withOwn(properties).join(','))
+    const isLong = names.length > namesMax
     const from = after === '' ? '' : `&after=${encodeURIComponent(after)}`
-    const path = `${deals}?limit=${listPage}&archived=false&properties=${names}${from}`
+    const path = `${deals}?limit=${listPage}&archived=false&properties=${isLong ? 'hs_object_id' : names}${from}`
     const page = await this.#read(HubspotObjects, 'GET', path)
-    return { records: page.results.map(toCrmRecord), next: page.paging?.next?.after ?? null }
+    const records = isLong
+      ? await this.readRecords(
+          page.results.map(({ id }) => BigInt(id)),
+          properties,
+        )
+      : page.results.map(toCrmRecord)
+    return { records, next: page.paging?.next?.after ?? null }
   }
 
   async readRecords(ids: readonly bigint[], properties: readonly string[]): Promise<CrmRecord[]> {

@@ -1,8 +1,10 @@
-import postgres from 'postgres'
+import type postgres from 'postgres'
+import { connect } from '#db/client.ts'
 import { minuteMs } from '../../protocol/units.ts'
 import { type CrmDirectory, type CrmPage, type CrmProperty, type CrmRecord } from '../crm-source.ts'
 import { type CrmSource, SourceError } from '../crm-source.ts'
 import { explainError, columnTypeOf } from './columns.ts'
+import { forDriver } from './connection-url.ts'
 
 // Batch size, and the time limit of a statement.
 const changesPage = 500
@@ -10,6 +12,15 @@ const allPage = 1000
 const recentCount = 100
 const statementMs = minuteMs
 const connectS = 10
+
+/** Missing from the driver's types. */
+const oneByOne = { max_pipeline: 0 }
+
+/** Values of type money become numbers, because their text depends on a setting of the database. */
+const moneyType = 790
+
+/** Types of times, which can be compared as they are; others are cast, such as a text. */
+const timeTypes = new Set([1082, 1114, 1184])
 
 /** Returns SQL for the text of a JSON value; arrays are joined with commas. */
 const textOf = (value: string) => `
@@ -34,20 +45,25 @@ export class SqlSource implements CrmSource {
   readonly pageSize = changesPage
   readonly #sql: postgres.Sql
   readonly #query: string
+  readonly #zone: string
   readonly #signal: AbortSignal
   #skewMs = 0
+  /** The columns of the query by name, once they are known. */
+  #types: ReadonlyMap<string, number> = new Map()
 
-  constructor(url: string, query: string, signal: AbortSignal) {
+  constructor(url: string, { query, zone }: { query: string; zone: string }, signal: AbortSignal) {
     this.#query = query.trim().replace(/;$/, '')
+    this.#zone = zone
     this.#signal = signal
-    this.#sql = postgres(url, {
+    this.#sql = connect(forDriver(url), {
       max: 1,
       connect_timeout: connectS,
-      // Shared poolers keep no prepared statements.
+      // Poolers refuse most settings at startup, keep no prepared statements, and change the session between
+      // transactions.
       prepare: false,
       fetch_types: false,
-      onnotice: () => {},
-      connection: { application_name: 'partner-deals', TimeZone: 'UTC', statement_timeout: statementMs },
+      ...oneByOne,
+      connection: { application_name: 'partner-deals' },
     })
   }
 
@@ -66,6 +82,7 @@ export class SqlSource implements CrmSource {
     )
     this.#skewMs = Math.floor(now!.ms - Date.now())
     const { columns } = await this.#read(`${this.#from()} limit $1`, [0])
+    this.#types = new Map(columns.map(({ name, type }) => [name, type]))
     const properties = columns.map(({ name, type }): CrmProperty => ({
       name,
       label: name,
@@ -88,8 +105,10 @@ export class SqlSource implements CrmSource {
     afterId: bigint,
     properties: readonly string[],
   ): Promise<CrmPage> {
-    const within =
-      'last_modified >= to_timestamp($1::float8 / 1000) and last_modified <= to_timestamp($2::float8 / 1000)'
+    const modified = timeTypes.has(this.#types.get('last_modified') ?? 0)
+      ? 'last_modified'
+      : 'last_modified::timestamptz'
+    const within = `${modified} >= to_timestamp($1::float8 / 1000) and ${modified} <= to_timestamp($2::float8 / 1000)`
     const records = await this.#records(
       `where ${within} and id > $3::bigint order by records.id limit $4`,
       [fromMs, toMs, String(afterId), changesPage],
@@ -104,7 +123,11 @@ export class SqlSource implements CrmSource {
   }
 
   async readRecent(properties: readonly string[]): Promise<CrmRecord[]> {
-    return this.#records('order by last_modified desc nulls last limit $1', [recentCount], properties)
+    return this.#records(
+      'order by last_modified::timestamptz desc nulls last limit $1',
+      [recentCount],
+      properties,
+    )
   }
 
   async readAll(after: string, properties: readonly string[]) {
@@ -130,12 +153,15 @@ export class SqlSource implements CrmSource {
     parameters: (string | number)[],
     properties: readonly string[],
   ): Promise<CrmRecord[]> {
+    const money = [...this.#types].filter(([, type]) => type === moneyType).map(([name]) => name)
+    const numbers = money.map((name) => `, ${literal(name)}, records.${identifier(name)}::numeric`).join('')
+    const all = `to_jsonb(records) || jsonb_build_object(${numbers.slice(2)})`
     const values =
       properties.length === 0
         ? ''
-        : `, (select json_object_agg(key, ${textOf('value')}) from jsonb_each(to_jsonb(records))) as values`
+        : `, (select json_object_agg(key, ${textOf('value')}) from jsonb_each(${all})) as values`
     const rows = await this.#read<Row>(
-      `select id::text as id, floor(extract(epoch from last_modified) * 1000)::float8 as "modifiedMs"${values}
+      `select id::text as id, floor(extract(epoch from last_modified::timestamptz) * 1000)::float8 as "modifiedMs"${values}
       ${this.#from('')} ${rest}`,
       parameters,
     )
@@ -152,7 +178,11 @@ export class SqlSource implements CrmSource {
     const stop = () => void this.#sql.end({ timeout: 0 })
     this.#signal.addEventListener('abort', stop, { once: true })
     try {
-      return await this.#sql.begin('read only', (tx) => tx.unsafe<T[]>(statement, parameters))
+      return await this.#sql.begin('read only', async (tx) => {
+        await tx`select set_config('TimeZone', ${this.#zone}, true), set_config('DateStyle', 'ISO', true),
+          set_config('statement_timeout', ${String(statementMs)}, true)`
+        return tx.unsafe<T[]>(statement, parameters)
+      })
     } catch (error) {
       this.#signal.throwIfAborted()
       throw new SourceError(explainError(error))
@@ -161,3 +191,6 @@ export class SqlSource implements CrmSource {
     }
   }
 }
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`

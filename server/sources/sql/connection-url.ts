@@ -1,0 +1,28 @@
+/** Parameters of a URL that the driver handles or the server accepts; others are for other drivers. */
+const understood = new Set(['sslmode', 'target_session_attrs', 'options', 'search_path'])
+
+/** What a mode of libpq is called by the driver. `no-verify` is what some hosts write. */
+const modes = new Map([
+  ['no-verify', 'require'],
+  ['verify-ca', 'verify-full'],
+])
+
+/**
+ * Returns a URL without the parameters of other drivers, such as `channel_binding`, `pgbouncer` or
+ * `connection_limit`, which the server would refuse as unknown settings.
+ */
+export function forDriver(url: string): string {
+  const at = url.indexOf('?')
+  if (at < 0) return url
+  const parameters = new URLSearchParams(url.slice(at + 1))
+  const isByFlag = ['true', '1'].includes(parameters.get('ssl') ?? '')
+  const isBySystem = parameters.get('sslrootcert') === 'system'
+  const kept = [...parameters].filter(([name]) => understood.has(name))
+  const written = kept.map(([name, value]) => {
+    const known = name === 'sslmode' ? (modes.get(value) ?? value) : value
+    return `${name}=${encodeURIComponent(known)}`
+  })
+  if (!parameters.has('sslmode') && (isBySystem || isByFlag))
+    written.push(`sslmode=${isBySystem ? 'verify-full' : 'require'}`)
+  return written.length === 0 ? url.slice(0, at) : `${url.slice(0, at)}?${written.join('&')}`
+}
