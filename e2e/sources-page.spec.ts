@@ -27,11 +27,13 @@ test('an operator connects a CRM, assigns a partner, and a change there appears 
     await dialog.getByRole('button', { name: 'Preview' }).click()
 
     await expect(page.getByRole('heading', { name: 'HubSpot', level: 1 })).toBeVisible()
-    await expect(page.getByText('3 deals · 2 new · 0 updated · 0 unchanged · 1 rejected')).toBeVisible({
+    await expect(
+      page.getByText('3 deals · 3 new · 0 updated · 0 unchanged · 1 with unreadable values'),
+    ).toBeVisible({
       timeout: 20_000,
     })
     await expect(page.getByText('Not connected')).toBeVisible()
-    await expect(page.getByRole('table', { name: 'Records that would be rejected' })).toContainText('Broken')
+    await expect(page.getByRole('table', { name: 'Records with problems' })).toContainText('Broken')
     const stage = page.getByRole('table', { name: 'Stages' }).getByRole('row', { name: /Permit Submitted/ })
     await expect(stage.first()).toContainText('New')
     const values = page.getByRole('table', { name: 'Partner values' })
@@ -43,10 +45,10 @@ test('an operator connects a CRM, assigns a partner, and a change there appears 
     expect(await violations(page)).toEqual([])
     expect(await system.db.$client`select id from deals`).toEqual([])
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
-    await expect(page.getByRole('table', { name: 'Rejected records' })).toContainText('Broken', {
+    await expect(page.getByRole('table', { name: 'Records with problems' })).toContainText('Broken', {
       timeout: 20_000,
     })
-    await expect(values).toContainText('Not assigned · 1 deal')
+    await expect(values).toContainText('Not assigned · 2 deals')
     const ask = async () => {
       const answer = await fetch(`${system.url}/api/deals/${deal}`, {
         headers: { authorization: `Bearer ${partner.token}` },
@@ -69,7 +71,7 @@ test('an operator connects a CRM, assigns a partner, and a change there appears 
     expect(await violations(page)).toEqual([])
 
     await page.goto('/partners')
-    await page.getByRole('link', { name: '1 deal without a partner' }).click()
+    await page.getByRole('link', { name: '2 deals without a partner' }).click()
     await expect(page.getByText('Of nobody').first()).toBeVisible()
     await page.goto('/sources')
     await page.getByRole('link', { name: 'HubSpot' }).click()

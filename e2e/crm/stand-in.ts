@@ -53,6 +53,7 @@ const searchCap = 10_000
 const searchPageMax = 200
 const listPageMax = 100
 const batchMax = 100
+const ownersPageMax = 500
 
 /** A file of the stand-in. */
 export interface StandInFile {
@@ -79,7 +80,7 @@ export class StandIn {
   readonly deals = new Map<string, StandInDeal>()
   readonly files = new Map<string, StandInFile>()
   readonly notes = new Map<string, StandInNote>()
-  readonly owners: object[] = [
+  readonly owners: Record<string, unknown>[] = [
     {
       id: '41203',
       email: 'maria.alvarez@brightroof.example',
@@ -368,7 +369,7 @@ export class StandIn {
       case 'GET /crm/v3/pipelines/deals':
         return [200, { results: this.pipelines }]
       case 'GET /crm/v3/owners':
-        return [200, { results: query.get('archived') === 'true' ? [] : this.owners }]
+        return this.#listOwners(query)
       case 'GET /crm/v3/objects/deals':
         return this.#list(query)
       case 'POST /crm/v3/objects/deals/search':
@@ -382,6 +383,13 @@ export class StandIn {
       default:
         return [404, { status: 'error', message: 'Not found' }]
     }
+  }
+
+  #listOwners(query: URLSearchParams): [number, unknown] {
+    if (Number(query.get('limit') ?? 100) > ownersPageMax)
+      return badRequest(`limit must be at most ${ownersPageMax}`)
+    const isArchived = query.get('archived') === 'true'
+    return [200, { results: this.owners.filter(({ archived = false }) => archived === isArchived) }]
   }
 
   #list(query: URLSearchParams): [number, unknown] {

@@ -246,9 +246,10 @@ export async function setFiles(context: AuditContext & ConnectDeps, { id, files 
 export async function setZone(context: AuditContext, { id, zone }: SetZone): Promise<void> {
   const { settings } = await findSource(context, id)
   const changed = { ...SourceSettings.parse(JSON.parse(settings)), zone }
-  await about(context, 'source.changed', (tx) =>
-    store.restartSource(tx, id, { settings: JSON.stringify(changed), events: null }),
-  )
+  await about(context, 'source.changed', async (tx) => {
+    await store.forgetTimes(tx, id)
+    return store.restartSource(tx, id, { settings: JSON.stringify(changed), events: null })
+  })
 }
 
 /**

@@ -119,24 +119,36 @@ function addList(source: Command, runner: Runner): void {
         updated: each.updated,
         removed: each.removed,
         removalsWaiting: each.removalsWaiting,
+        missingProperties: each.missingProperties,
       }))
-      printRows(runner, rows, json, ({ name, kind, state, lagMs, problem }) => [
+      printRows(runner, rows, json, ({ name, kind, state, lagMs, problem, missingProperties }) => [
         name,
         kind,
         state,
         lagMs === null ? null : formatSpan(Math.round(lagMs / secondMs) * secondMs),
-        problem,
+        problem ?? missingText(missingProperties),
       ])
     }),
   )
 }
 
+/** Names the mapped properties that a source lacks; null if it has all. */
+const missingText = (names: readonly string[]) =>
+  names.length === 0 ? null : `These properties are gone in the source: ${names.join(', ')}.`
+
 function addWaiting(source: Command, runner: Runner): void {
-  command(source, 'rejected <name>', 'records that could not be written').action(
-    (name: string, { json }: SourceFlags) =>
-      forSource(runner, name, async ({ db }, { id }) =>
-        printRows(runner, await readRejects(db, id, 1000), json, (row) => [row.id, row.name, row.reason]),
-      ),
+  command(
+    source,
+    'rejected <name>',
+    'records that could not be written, or only without unreadable values',
+  ).action((name: string, { json }: SourceFlags) =>
+    forSource(runner, name, async ({ db }, { id }) =>
+      printRows(runner, await readRejects(db, id, 1000), json, (row) => [
+        row.id,
+        row.name,
+        row.isWritten ? row.reason : `rejected: ${row.reason}`,
+      ]),
+    ),
   )
   command(source, 'unknown <name>', 'values not assigned to a partner').action(
     (name: string, { json }: SourceFlags) =>

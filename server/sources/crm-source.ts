@@ -6,6 +6,8 @@ export interface CrmRecord {
   id: string
   modifiedMs: number
   values: Readonly<Record<string, string | null>>
+  /** Why values that the CRM has are missing, by property. */
+  unreadable?: ReadonlyMap<string, string>
   /** The ids of records that were merged into it. */
   mergedIds?: readonly string[]
 }
@@ -32,6 +34,12 @@ export interface CrmProperty {
   isList: boolean
   /** The labels of an enumeration by value. */
   labels: ReadonlyMap<string, string>
+  /** Whether it is a single box, where an empty one means "no". */
+  isBox?: boolean
+  /** Whether its values are HTML. */
+  isRichText?: boolean
+  /** What its values are ids of, the likeliest first. */
+  refersTo?: readonly ('owner' | 'user' | 'team' | 'stage' | 'pipeline')[]
 }
 
 /** A person of the CRM, as shown in a deal. */
@@ -63,6 +71,8 @@ export interface CrmDirectory {
   properties: ReadonlyMap<string, CrmProperty>
   /** By id; including former ones. */
   people: ReadonlyMap<string, CrmPerson>
+  /** The names of teams by id. */
+  teams: ReadonlyMap<string, string>
   stages: readonly CrmStage[]
 }
 

@@ -30,11 +30,17 @@ export interface KnownFile {
 export async function saveNamedFiles(
   tx: TransactionSql,
   sourceId: number,
-  { dealIds, named, isChange }: { dealIds: bigint[]; named: FileOfDeal[]; isChange: boolean },
+  {
+    dealIds,
+    named,
+    isComplete,
+    isChange,
+  }: { dealIds: bigint[]; named: FileOfDeal[]; isComplete: boolean; isChange: boolean },
 ): Promise<void> {
   const ids = dealIds.map(String)
   const rows = JSON.stringify(named.filter(({ dealId }) => ids.includes(dealId)))
-  await tx`
+  if (isComplete)
+    await tx`
     update source_files known set is_named = false, checked_at = null
     where source_id = ${sourceId} and deal_id = any(${ids}::bigint[]) and is_named and not exists (
       select from json_to_recordset(${rows}::json) as named ("dealId" text, "fileId" text)

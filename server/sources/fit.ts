@@ -1,9 +1,9 @@
 import type { DealField } from '../deals/deal.ts'
-import { readRecord } from '../deals/import/record.ts'
 import { ellipsize, textMax } from '../deals/shorten.ts'
 import { utc } from '../protocol/zone.ts'
 import type { CrmDirectory, CrmRecord } from './crm-source.ts'
-import { toRecord } from './mapping.ts'
+import { readDeal } from './make-page.ts'
+import { type RecordReader, makeRecordReader } from './read-record.ts'
 
 /** How values of a property fit a field. */
 export interface Fit {
@@ -34,12 +34,25 @@ export function fitOf(
 ): Fit {
   const fit: Fit = { records: records.length, filled: 0, examples: [], misfits: 0, reason: null }
   const good = new Map<string, string | null>()
+  const isPartner = field === 'partner'
+  const reader = makeRecordReader(
+    {
+      mapping: isPartner ? {} : { [field]: property },
+      partnerProperty: isPartner ? property : null,
+      query: null,
+      files: null,
+      zone: utc,
+    },
+    directory,
+  )
   const bad = new Map<string, null>()
   for (const record of records) {
     const value = record.values[property] ?? ''
     if (value.trim() === '') continue
     fit.filled++
-    const read = field === 'partner' ? { becomes: value } : readValue(field, property, record, directory)
+    const read = isPartner
+      ? { becomes: reader.partnerOf(record)?.label ?? value }
+      : readValue(field, value, record, reader)
     if ('reason' in read) {
       fit.misfits++
       fit.reason ??= read.reason
@@ -55,20 +68,14 @@ export function fitOf(
 
 function readValue(
   field: DealField,
-  property: string,
+  value: string,
   record: CrmRecord,
-  directory: CrmDirectory,
+  reader: RecordReader,
 ): { becomes: string } | { reason: string } {
-  const settings = {
-    mapping: { [field]: property },
-    partnerProperty: null,
-    query: null,
-    files: null,
-    zone: utc,
-  }
-  const read = readRecord({ ...toRecord(record, settings, directory), id: 1n })
-  if ('faults' in read) return { reason: read.faults[0]!.reason }
-  return { becomes: wordsOf(read.record[shownAs[field] ?? field]) || (record.values[property] ?? '') }
+  const read = readDeal(reader, { ...record, id: '1', modifiedMs: 0 })
+  const [fault] = 'faults' in read ? read.faults : read.unreadable
+  if ('faults' in read || fault !== undefined) return { reason: fault!.reason }
+  return { becomes: wordsOf(read.deal[shownAs[field] ?? field]) || value }
 }
 
 /** Returns a value in words: the name of a person. */

@@ -147,19 +147,28 @@ test('a value remapped during a comparison is written for the new partner only',
   expect(await database.db.$client`select type from events where partner_id = ${former.id}`).toEqual([])
 })
 
-test('an invalid record is listed with its reason until it is valid; the others are written', async () => {
+test('a record with an unreadable value is written without it, and listed with the reason until it is valid', async () => {
   const { id, read, stored } = await connect()
   const bad = crm.create({ dealname: 'Bad', amount: 'a lot' })
   const good = crm.create({ dealname: 'Good' })
   await read()
   expect(await readRejects(database.db, id, 10)).toMatchObject([
-    { id: bad, name: 'Bad', reason: expect.stringMatching(/^amount \(amount\) “a lot” is not an amount/) },
+    {
+      id: bad,
+      name: 'Bad',
+      reason: expect.stringMatching(/^amount \(amount\) “a lot” is not a number/),
+      isWritten: true,
+    },
   ])
   expect(await stored(good)).toMatchObject({ dealname: 'Good' })
+  expect(await stored(bad)).toMatchObject({ dealname: 'Bad', amount: null })
   crm.change(bad, { amount: '7' })
   await read()
   expect(await readRejects(database.db, id, 10)).toEqual([])
   expect(await stored(bad)).toMatchObject({ amount: 7 })
+  crm.change(bad, { amount: 'much', dealname: 'Worse' })
+  await read()
+  expect(await stored(bad)).toMatchObject({ dealname: 'Worse', amount: 7 })
 })
 
 test('more than 10,000 records with one time neither loop nor get lost', async () => {

@@ -43,11 +43,19 @@ test('a trial source reports its contents, and writes nothing before it is conne
   ]
   expect(await read()).toMatchObject({ connectedAt: null, problem: null, created: 0 })
   const result = await resultOf(id)
-  expect(result).toMatchObject({ read: 3, created: 2, updated: 0, unchanged: 0, rejected: 1, otherValues: 0 })
+  expect(result).toMatchObject({
+    read: 3,
+    created: 3,
+    updated: 0,
+    unchanged: 0,
+    rejected: 0,
+    unreadable: 1,
+    otherValues: 0,
+  })
   const filled = new Map(result.filled.map(({ field, count }) => [field, count]))
   expect([filled.get('amount'), filled.get('city'), filled.get('partner')]).toEqual([2, 1, 1])
   expect(result.stages).toMatchObject([
-    { name: 'Site Survey', deals: 0, added: { likely: ['Survey'], after: null } },
+    { name: 'Site Survey', deals: 1, added: { likely: ['Survey'], after: null } },
     { name: 'permit submitted', deals: 1 },
     { name: 'Install Scheduled', deals: 1, added: { after: 'permit submitted' } },
     { name: 'Funded', added: { after: null } },
@@ -67,7 +75,7 @@ test('a trial source reports its contents, and writes nothing before it is conne
 
   await actions.connectLookedAt(context, id)
   expect(await readTrial(database.db, id)).toBeNull()
-  expect(await read()).toMatchObject({ created: 2, problem: null })
+  expect(await read()).toMatchObject({ created: 3, problem: null })
   expect(await stored(deals[0]!)).toMatchObject({ stage: 'permit submitted' })
   expect(await known()).toEqual(
     expect.arrayContaining(['Site Survey', 'permit submitted', 'Install Scheduled', 'Survey']),

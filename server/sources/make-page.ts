@@ -1,17 +1,19 @@
 import type { DealWrite } from '../deals/deal-change.ts'
+import type { DealRecord } from '../deals/deal.ts'
 import type { Fault } from '../deals/import/reason.ts'
 import { readRecord } from '../deals/import/record.ts'
 import { parseInt64 } from '../protocol/int64.ts'
 import type { StageMatcher } from '../stages/spelling.ts'
-import type { CrmDirectory, CrmRecord } from './crm-source.ts'
-import { type SourceSettings, partnerValueOf, toRecord } from './mapping.ts'
+import type { CrmRecord } from './crm-source.ts'
+import type { SourceSettings } from './mapping.ts'
 import type { KnownDeal, PageRecord, Reject } from './page-store.ts'
+import type { RecordReader } from './read-record.ts'
 
 /** What determines how a record becomes a deal. */
 export interface PageDeps {
   sourceId: number
-  settings: SourceSettings
-  directory: CrmDirectory
+  settings: Pick<SourceSettings, 'mapping' | 'partnerProperty'>
+  reader: RecordReader
   /** The partners by value. */
   partners: ReadonlyMap<string, number>
   /** Matches stages regardless of spelling. */
@@ -69,10 +71,11 @@ export function makePage(
       continue
     }
     page.writes.push(made.write)
+    if (made.unreadable.length > 0) page.rejects.push(rejectOf(record, made.unreadable, deps, true))
     page.deals.push({
       id: made.write.record.id,
       modifiedMs: record.modifiedMs,
-      partnerValue: partnerValueOf(record, deps.settings),
+      partnerValue: partnerValueOf(deps, record) ?? there?.partnerValue ?? '',
     })
   }
   return page
@@ -89,19 +92,50 @@ function isLeft({ modifiedMs }: CrmRecord, there: KnownDeal | undefined, quiet: 
 }
 
 function makeWrite(
-  { sourceId, settings, directory, partners, stages }: PageDeps,
+  deps: PageDeps,
   record: CrmRecord,
   there: KnownDeal | undefined,
-): { write: DealWrite } | { faults: Fault[] } {
+): { write: DealWrite; unreadable: Fault[] } | { faults: Fault[] } {
+  const { sourceId, settings, partners, stages } = deps
   if (there !== undefined && there.sourceId !== null && there.sourceId !== sourceId)
     return { faults: [{ field: 'id', reason: 'belongs to a deal of another source' }] }
-  const read = readRecord(toRecord(record, settings, directory))
+  const read = readDeal(deps.reader, record)
   if ('faults' in read) return read
-  if (read.record.stage != null) read.record.stage = stages.match(read.record.stage).name
-  // Without the property, a deal keeps its partner.
-  const otherwise = settings.partnerProperty === null && there?.isStored === true ? undefined : null
-  const partnerId = partners.get(partnerValueOf(record, settings)) ?? otherwise
-  return { write: { record: read.record, partnerId } }
+  const { deal, unreadable } = read
+  if (deal.stage != null) deal.stage = stages.match(deal.stage).name
+  // Without the property, or while the source lacks it, a deal keeps its partner.
+  const value = partnerValueOf(deps, record)
+  const isUnsaid = value === null || settings.partnerProperty === null
+  const otherwise = isUnsaid && there?.isStored === true ? undefined : null
+  const partnerId = value === null ? otherwise : (partners.get(value) ?? otherwise)
+  return { write: { record: deal, partnerId }, unreadable }
+}
+
+/** The fields without which a record is not written. */
+const needed = new Set<string>(['id', 'lastModified', 'stage', 'stageId'])
+
+/** Returns a record as a deal without the values that cannot be read, or why it cannot be written. */
+export function readDeal(
+  reader: RecordReader,
+  record: CrmRecord,
+): { deal: DealRecord; unreadable: Fault[] } | { faults: Fault[] } {
+  const { deal: given, faults } = reader.read(record)
+  const found = readRecord(given)
+  const all = 'faults' in found ? [...faults, ...found.faults] : faults
+  if (all.some(({ field }) => field === null || needed.has(field))) return { faults: all }
+  if (!('faults' in found)) return { deal: found.record, unreadable: all }
+  for (const { field } of found.faults) delete given[field!.split('.')[0]!]
+  const rest = readRecord(given)
+  return 'faults' in rest ? rest : { deal: rest.record, unreadable: all }
+}
+
+/** Returns the value that names a record's partner: its label, unless the value itself is assigned. */
+export function partnerValueOf(
+  { reader, partners }: Pick<PageDeps, 'reader' | 'partners'>,
+  record: CrmRecord,
+): string | null {
+  const found = reader.partnerOf(record)
+  return found && (partners.has(found.value) ? found.value : found.label)
 }
 
 /** Returns a rejection in words for the operator. */

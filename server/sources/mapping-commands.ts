@@ -66,9 +66,9 @@ function printMapping(runner: Runner, { mapping, partnerProperty }: SourceSettin
 type Preview = Awaited<ReturnType<typeof actions.previewMapping>>
 
 function printPreview(runner: Runner, preview: Preview, json?: boolean): void {
-  const { updated, read, rejected, fields, rejects } = preview
+  const { updated, read, rejected, unreadable, fields, rejects } = preview
   const lines = [
-    `${updated} of ${read} deals change, ${rejected} rejected`,
+    `${updated} of ${read} deals change, ${rejected} rejected, ${unreadable} with unreadable values`,
     ...fields.map(({ field, count }) => `${field} ${count}`),
     ...rejects.map(({ id, reason }) => `${id} ${reason}`),
   ]
@@ -77,14 +77,16 @@ function printPreview(runner: Runner, preview: Preview, json?: boolean): void {
 
 /** Prints the effects of connecting a source. */
 export function printLook(runner: Runner, look: Preview, json?: boolean): void {
-  const { read, created, updated, unchanged, rejected } = look
+  const { read, created, updated, unchanged, rejected, unreadable } = look
   const lines = [
-    `${read} deals: ${created} new, ${updated} change, ${unchanged} stay, ${rejected} rejected`,
+    `${read} deals: ${created} new, ${updated} change, ${unchanged} stay, ${rejected} rejected, ${unreadable} with unreadable values`,
     ...look.filled.map(({ field, property, count }) => `field ${field} (${property}): ${count} filled`),
     ...look.stages.map(({ name, deals, added }) => `stage ${name}: ${deals}${added ? placeText(added) : ''}`),
     ...look.values.map(({ value, deals }) => `partner ${value || '(blank)'}: ${deals}`),
     ...look.fields.map(({ field, count }) => `changes ${field}: ${count}`),
-    ...look.rejects.map(({ id, reason }) => `rejects ${id}: ${reason}`),
+    ...look.rejects.map(
+      ({ id, reason, isWritten }) => `${isWritten ? 'unreadable' : 'rejects'} ${id}: ${reason}`,
+    ),
   ]
   printResult(runner, json, look, lines.join('\n'))
 }

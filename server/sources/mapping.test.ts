@@ -30,6 +30,7 @@ describe('the fit of a property', () => {
   const directory: CrmDirectory = {
     properties: new Map([property('price', 'number'), property('dealstage'), property('pipeline')]),
     people: new Map(),
+    teams: new Map(),
     stages: [
       {
         pipelineId: 'p',
@@ -58,7 +59,7 @@ describe('the fit of a property', () => {
         { value: '9', becomes: '9' },
       ],
       misfits: 1,
-      reason: '“a lot” is not an amount; use a number such as 30800.50',
+      reason: '“a lot” is not a number; use one such as 30800.50',
     })
   })
 
@@ -90,16 +91,16 @@ test('a trial of a mapping reports its changes by field, without writing', async
   expect(await readTrial(database.db, id)).toMatchObject({ mapping: changed, result: null })
   await read()
   const { result } = (await readTrial(database.db, id))!
-  expect(result).toMatchObject({ read: 3, created: 0, updated: 2, unchanged: 0, rejected: 1 })
+  expect(result).toMatchObject({ read: 3, created: 0, updated: 3, unchanged: 0, rejected: 0, unreadable: 1 })
   expect(result!.rejects).toMatchObject([
     {
       id: ids[2],
       name: 'Deal 2',
-      reason: expect.stringMatching(/^amount \(system_size\) “.*” is not an amount/),
+      reason: expect.stringMatching(/^amount \(system_size\) “.*” is not a number/),
     },
   ])
   expect(result!.fields).toMatchObject([
-    { field: 'city', count: 2, examples: [{ from: '"Phoenix"', to: 'null' }, {}] },
+    { field: 'city', count: 3, examples: [{ from: '"Phoenix"', to: 'null' }, {}, {}] },
     { field: 'amount', count: 2, examples: [{ from: '5', to: '1' }, {}] },
   ])
   expect(await stored(ids[0]!)).toMatchObject({ city: 'Phoenix', amount: 5 })
@@ -110,7 +111,7 @@ test('a trial of a mapping reports its changes by field, without writing', async
 test('an applied mapping reaches all deals, even those unchanged in the source', async () => {
   const { id, context, read, stored, ids } = await makeLoaded()
   await actions.setMapping(context, { id, mapping: changed, partnerProperty: null })
-  expect(await read()).toMatchObject({ compared: 3, updated: 2, comparingAfter: null })
+  expect(await read()).toMatchObject({ compared: 3, updated: 3, comparingAfter: null })
   expect(await stored(ids[0]!)).toMatchObject({ city: null, amount: 1 })
 })
 
@@ -120,7 +121,7 @@ test('a mapping applied without webhooks writes no events, but source changes do
   const make = (system_size: string, modifiedMs?: number) =>
     crm.create({ partner: 'A', dealname: 'A deal', system_size, city: 'Phoenix', amount: '5' }, modifiedMs)
   const old = make('1', Date.now() - 3_600_000)
-  const [still, rejected, moved] = [make('2'), make('x'), make('4')]
+  const [still, unreadable, moved] = [make('2'), make('x'), make('4')]
   await assign('A', partner)
   await read()
   const eventsOf = async () => {
@@ -158,9 +159,9 @@ test('a mapping applied without webhooks writes no events, but source changes do
   })
   await compare()
   expect((await eventsOf()).slice(2).toSorted()).toEqual(
-    [old, still, moved, made].map((deal) => `deal.updated ${deal}`).toSorted(),
+    [old, still, unreadable, moved, made].map((deal) => `deal.updated ${deal}`).toSorted(),
   )
-  expect(await stored(rejected!)).toMatchObject({ amount: 5 })
+  expect(await stored(unreadable!)).toMatchObject({ amount: 5 })
 })
 
 test('a mapping applied during a first load restarts it', async () => {

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { isZone } from '../accounts/zone-choice.ts'
-import { type DealField, type FieldKind, dealFields } from '../deals/deal.ts'
+import { type DealField, dealFields } from '../deals/deal.ts'
 import { RowId, text } from '../protocol/input.ts'
-import { parseJson } from '../protocol/int64.ts'
 import { type Zone, utc } from '../protocol/zone.ts'
-import type { CrmDirectory, CrmProperty, CrmRecord } from './crm-source.ts'
+import type { CrmDirectory } from './crm-source.ts'
 import type { SourceKind } from './source-kind.ts'
 
 /** The fields mapped from a property; others follow from the record or from these. */
@@ -123,110 +122,3 @@ export function propertiesOf({ mapping, partnerProperty, files }: SourceSettings
 /** Returns the mapped properties that the source lacks. */
 export const missingProperties = (settings: SourceSettings, { properties }: CrmDirectory) =>
   propertiesOf(settings).filter((name) => !properties.has(name))
-
-/** Returns the record's partner value, or an empty text. */
-export function partnerValueOf(record: CrmRecord, { partnerProperty }: SourceSettings): string {
-  return partnerProperty === null ? '' : (record.values[partnerProperty]?.trim() ?? '')
-}
-
-/** Returns the record as import JSON; unreadable values stay as they are, to be rejected. */
-export function toRecord(
-  record: CrmRecord,
-  { mapping }: SourceSettings,
-  directory: CrmDirectory,
-): Record<string, unknown> {
-  const mapped: Record<string, unknown> = { id: idOf(record.id) }
-  for (const [field, name] of Object.entries(mapping) as [DealField, string][]) {
-    if (!directory.properties.has(name)) continue
-    const value = record.values[name] ?? null
-    mapped[field] = convert(dealFields[field].kind, value, directory.properties.get(name)!, directory)
-  }
-  // The values of these two are ids, which have labels.
-  for (const field of ['stageId', 'pipelineId'] as const)
-    if (mapping[field] !== undefined) mapped[field] = record.values[mapping[field]] ?? null
-  return { ...labelsOf(mapped, directory), ...mapped, lastModified: timeOf(record.modifiedMs) }
-}
-
-/**
- * Returns the time in RFC 3339 form; a value that only a database can express, such as infinity, becomes text
- * and is rejected.
- */
-function timeOf(ms: number): string {
-  const time = new Date(ms)
-  return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString()
-}
-
-const idOf = (id: string) => (/^-?\d{1,19}$/.test(id) ? BigInt(id) : id)
-
-/** Returns the labels of a record's stage and pipeline; an id without one is its own label. */
-function labelsOf({ stageId, pipelineId }: Record<string, unknown>, { stages }: CrmDirectory) {
-  if (stageId === undefined && pipelineId === undefined) return {}
-  const found =
-    stages.find((stage) => stage.stageId === stageId && stage.pipelineId === pipelineId) ??
-    stages.find((stage) => stage.stageId === stageId)
-  const pipeline =
-    stages.find((stage) => stage.pipelineId === pipelineId)?.pipeline ?? found?.pipeline ?? pipelineId ?? null
-  return { ...(stageId !== undefined && { stage: found?.stage ?? stageId }), pipeline }
-}
-
-/** Returns a property value as a field of this type. */
-function convert(
-  kind: FieldKind,
-  value: string | null,
-  property: CrmProperty,
-  directory: CrmDirectory,
-): unknown {
-  if (value === null || value === '') return kind === 'flag' ? false : null
-  switch (kind) {
-    case 'text':
-      return property.isList
-        ? value
-            .split(';')
-            .map((each) => property.labels.get(each) ?? each)
-            .join(', ')
-        : (property.labels.get(value) ?? value)
-    case 'double':
-      return /^[-+.\d]/.test(value) && Number.isFinite(Number(value)) ? Number(value) : value
-    case 'flag':
-      return flags.get(value.toLowerCase()) ?? value
-    case 'time':
-      return toInstant(value)
-    case 'person':
-      return personOf(value, directory)
-    default:
-      return value
-  }
-}
-
-const flags = new Map([
-  ['true', true],
-  ['yes', true],
-  ['false', false],
-  ['no', false],
-])
-
-/**
- * Returns a date or time of the CRM in ISO 8601. Accepts milliseconds since 1970, a day (midnight UTC), a
- * time without a zone (UTC), or ISO 8601.
- */
-function toInstant(value: string): string {
-  if (/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(value)) return `${value}Z`
-  if (/^\d{11,14}$/.test(value)) return new Date(Number(value)).toISOString()
-  return /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00.000Z` : value
-}
-
-/** Returns the person with this id or in this JSON; for an unknown id, only the id. */
-function personOf(id: string, { people }: CrmDirectory): unknown {
-  if (id.startsWith('{')) return parsePerson(id)
-  const known = people.get(id)
-  if (known === undefined) return { id: idOf(id) }
-  return { ...known, id: idOf(known.id), userId: known.userId === null ? null : BigInt(known.userId) }
-}
-
-function parsePerson(json: string): unknown {
-  try {
-    return parseJson(json)
-  } catch {
-    return json
-  }
-}

@@ -1,10 +1,11 @@
 import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import { parseInt64 } from '../protocol/int64.ts'
-import type { CrmStage, FileOfDeal } from './crm-source.ts'
+import type { CrmStage } from './crm-source.ts'
 import { saveNamedFiles } from './file-store.ts'
 import type { HeldSource } from './lease-store.ts'
 import { comparisonMs, delayDays, delayMinMs, rejectsMax } from './policy.ts'
+import type { PageFiles } from './read-page-files.ts'
 
 /** A record that could not be written, or only without some of its values. */
 export interface Reject {
@@ -36,7 +37,7 @@ export interface PageRecord {
   ids: string[]
   rejects: Reject[]
   /** The files that its deals reference; null if files are not followed. */
-  files: FileOfDeal[] | null
+  files: PageFiles | null
 }
 
 /**
@@ -53,7 +54,7 @@ export function recordingPage(held: HeldSource, page: PageRecord): (sql: Transac
     if (page.files !== null)
       await saveNamedFiles(sql, held.id, {
         dealIds: page.deals.map(({ id }) => id),
-        named: page.files,
+        ...page.files,
         isChange: page.next === null || 'afterId' in page.next,
       })
     return true

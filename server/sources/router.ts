@@ -16,6 +16,7 @@ import {
   countOfSource,
   findSource,
   readPartnerValues,
+  readDelay,
   readRejects,
   readSources,
   readUnknownPartners,
@@ -42,20 +43,25 @@ export const sourcesRouter = router({
   get: forOperators.input(NameSource).query(async ({ ctx: { db, config }, input: { id } }) => {
     const source = await findSource(db, id)
     if (source === undefined) throw notFound('Source')
-    const [counts, withoutPartner, unknown, rejects, partners, trial, fileState] = await Promise.all([
-      countOfSource(db, id),
-      countWithoutPartner(db),
-      readUnknownPartners(db, id, unknownShown),
-      readRejects(db, id, rejectsShown),
-      readPartnerValues(db, id),
-      readTrial(db, id),
-      readFileState(db, id, rejectsShown),
-    ])
+    const [counts, withoutPartner, unknown, rejects, partners, trial, fileState, delayMs] = await Promise.all(
+      [
+        countOfSource(db, id),
+        countWithoutPartner(db),
+        readUnknownPartners(db, id, unknownShown),
+        readRejects(db, id, rejectsShown),
+        readPartnerValues(db, id),
+        readTrial(db, id),
+        readFileState(db, id, rejectsShown),
+        readDelay(db, id),
+      ],
+    )
     const { mapping, partnerProperty, files } = SourceSettings.parse(JSON.parse(source.settings))
     return {
       ...shown(source),
       ...counts,
       withoutPartner,
+      /** The longest delay with which the source showed a change in the last week. */
+      delayMs,
       unknown: source.connectedAt === null ? unknownIn(trial?.result?.values ?? [], partners) : unknown,
       rejects,
       mapping,
@@ -173,6 +179,6 @@ const unknownIn = (values: TrialResult['values'], partners: { value: string }[])
 
 /** Returns a source as shown in the portal. */
 function shown(source: StoredSource) {
-  const { settings: _, afterId: __, comparingAfter, ...rest } = source
+  const { settings: _, afterId: __, directory: ___, archivedAfter: ____, comparingAfter, ...rest } = source
   return { ...rest, isComparing: comparingAfter !== null, ...sourceStateOf(source, Date.now()) }
 }

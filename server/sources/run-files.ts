@@ -6,7 +6,7 @@ import { removeUnnamed } from '../files/remove-unnamed.ts'
 import type { Storages, Stored } from '../files/storage.ts'
 import { runScan } from '../files/uploads/run-scan.ts'
 import type { Caller } from '../protocol/admission.ts'
-import { ApiError } from '../protocol/errors.ts'
+import { ApiError, causeOf } from '../protocol/errors.ts'
 import { formatLimit } from '../protocol/units.ts'
 import { type CrmFile, type CrmSource, SourceError } from './crm-source.ts'
 import {
@@ -197,7 +197,7 @@ class FilesRun {
       await recordFile(db, fileId, {
         problem: isTold
           ? error.message.slice(0, 500)
-          : 'It could not be copied. The log of the server says more.',
+          : `It could not be copied: ${causeOf(error).slice(0, 300)}`,
       })
     }
   }

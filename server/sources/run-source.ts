@@ -9,9 +9,9 @@ import { StageMatcher } from '../stages/spelling.ts'
 import { readStageNames, saveDescribedStages } from '../stages/store.ts'
 import { readAsOf } from './as-of-store.ts'
 import type { CrmDirectory, CrmRecord, CrmSource, CrmStage } from './crm-source.ts'
-import { SourceError } from './crm-source.ts'
 import { lastIdOf, needsApproval, openWindow, toBigInt } from './cursor.ts'
 import { describedOf } from './described-stages.ts'
+import { saveDirectory, snapshotOf } from './directory-store.ts'
 import { type LeasedSource } from './lease-store.ts'
 import { type PageDeps, dealIdsOf, makePage, rejectOf } from './make-page.ts'
 import { SourceSettings, missingProperties, propertiesOf } from './mapping.ts'
@@ -34,6 +34,7 @@ import {
 } from './page-store.ts'
 import { comparisonMs, lateMs, removalMin, removalShare } from './policy.ts'
 import { readPageFiles } from './read-page-files.ts'
+import { type RecordReader, makeRecordReader } from './read-record.ts'
 import {
   type Reread,
   goneOf,
@@ -78,6 +79,7 @@ class SourceRun {
   readonly #deps: RunDeps
   readonly #settings: SourceSettings
   #directory!: CrmDirectory
+  #reader!: RecordReader
   #partners: ReadonlyMap<string, number> = new Map()
   #properties: string[] = []
   #stages = new StageMatcher([])
@@ -123,12 +125,12 @@ class SourceRun {
   async #readDirectory(): Promise<void> {
     const { crm, db } = this.#deps
     const directory = await crm.readDirectory()
-    const missing = missingProperties(this.#settings, directory)
-    if (missing.length > 0)
-      throw new SourceError(
-        `The mapping names what the source does not have: ${missing.slice(0, 5).join(', ')}.`,
-      )
     this.#directory = directory
+    this.#reader = makeRecordReader(this.#settings, directory)
+    await saveDirectory(db, this.#source, {
+      missing: missingProperties(this.#settings, directory),
+      ...snapshotOf(this.#settings, directory),
+    })
     this.#properties = ['dealname', ...propertiesOf(this.#settings)].filter(
       (name, at, all) => directory.properties.has(name) && all.indexOf(name) === at,
     )
@@ -327,7 +329,7 @@ class SourceRun {
     const deps: PageDeps = {
       sourceId: source.id,
       settings: this.#settings,
-      directory: this.#directory,
+      reader: this.#reader,
       partners: this.#partners,
       stages: this.#stages,
       ...(source.isQuiet && { quiet: { isComparing, readUpToMs: next === null ? -1 : source.fromMs } }),
@@ -340,6 +342,7 @@ class SourceRun {
       ),
     )
     const count = (wanted: string) => prepared.filter(({ outcome }) => outcome === wanted).length
+    const rejected = made.rejects.filter(({ isWritten }) => !isWritten).length
     const page: PageRecord = {
       at: { afterId: source.afterId, toMs: source.toMs, comparingAfter: source.comparingAfter },
       next,
@@ -347,12 +350,12 @@ class SourceRun {
       total: source.windowTotal === null ? total : null,
       created: count('created'),
       updated: count('updated'),
-      unchanged: records.length - count('created') - count('updated') - made.rejects.length - tooLong.size,
+      unchanged: records.length - count('created') - count('updated') - rejected - tooLong.size,
       differing: isComparing ? count('created') + count('updated') : 0,
       comparison: source.comparison,
       deals: made.deals.filter(({ id }) => !tooLong.has(id)),
       ids: made.ids,
-      files: await readPageFiles(this.#deps.crm, records, this.#settings),
+      files: await readPageFiles(this.#deps.crm, records, this.#settings, this.#directory),
       rejects: [
         ...made.rejects,
         ...records

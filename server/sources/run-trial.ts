@@ -10,12 +10,13 @@ import type { Stage } from '../stages/stage.ts'
 import { readAllStages } from '../stages/store.ts'
 import type { CrmDirectory, CrmRecord, CrmSource } from './crm-source.ts'
 import { describedOf } from './described-stages.ts'
-import { dealIdsOf, makePage } from './make-page.ts'
+import { dealIdsOf, makePage, partnerValueOf } from './make-page.ts'
 import { propertiesByField } from './mapped-fields.ts'
-import { type SourceSettings, partnerValueOf, propertiesOf } from './mapping.ts'
-import { readKnownDeals } from './page-store.ts'
+import { type SourceSettings, propertiesOf } from './mapping.ts'
+import { type Reject, readKnownDeals } from './page-store.ts'
 import { type PlannedStage, planStages } from './planned-stages.ts'
 import { trialRejectsShown } from './policy.ts'
+import { makeRecordReader } from './read-record.ts'
 import { readPartnerValues } from './store.ts'
 
 /** The changes that a mapping would make. */
@@ -25,8 +26,10 @@ export interface TrialResult {
   updated: number
   unchanged: number
   rejected: number
-  /** The first records that would be rejected. */
-  rejects: { id: string; name: string; reason: string }[]
+  /** The number of records that would be written without values that cannot be read. */
+  unreadable: number
+  /** The first records that would be rejected, or written without some of their values. */
+  rejects: Pick<Reject, 'id' | 'name' | 'reason' | 'isWritten'>[]
   /** The changed fields, most frequent first, each with ten examples. */
   fields: FieldChanges[]
   /** Number of records with a value, per mapped property. */
@@ -63,13 +66,22 @@ export async function runTrial(
   const known = await readAllStages(db)
   const stages = new StageMatcher(known.map(({ name }) => name))
   const described = describedOf(directory.stages, stages)
-  const deps = { sourceId, settings, directory, partners, stages }
+  const reader = makeRecordReader(settings, directory)
+  const deps = { sourceId, settings, reader, partners, stages }
   const properties = [...new Set(['dealname', ...propertiesOf(settings)])].filter((name) =>
     directory.properties.has(name),
   )
   const tally = new FieldTally()
   const look = new TrialRun(settings, directory)
-  const result: TrialCounts = { read: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, rejects: [] }
+  const result: TrialCounts = {
+    read: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    rejected: 0,
+    unreadable: 0,
+    rejects: [],
+  }
   for (let after: string | null = ''; after !== null;) {
     const page = await crm.readAll(after, properties)
     const made = makePage(deps, page.records, await readKnownDeals(db, dealIdsOf(page.records)))
@@ -81,9 +93,11 @@ export async function runTrial(
     result.read += page.records.length
     result.created += count('created')
     result.updated += count('updated')
-    result.rejected += made.rejects.length + count('too many words')
+    const unreadable = made.rejects.filter(({ isWritten }) => isWritten).length
+    result.unreadable += unreadable
+    result.rejected += made.rejects.length - unreadable + count('too many words')
     result.rejects.push(...made.rejects.slice(0, trialRejectsShown - result.rejects.length))
-    look.add(page.records, made.writes)
+    look.add(page.records, made, (record) => partnerValueOf(deps, record) ?? '')
     if (!(await eachPage(result.read))) return undefined
     after = page.next
   }
@@ -95,24 +109,26 @@ type TrialCounts = Omit<TrialResult, 'fields' | keyof ReturnType<TrialRun['found
 
 /** Counts the values in a source's records. */
 class TrialRun {
-  readonly #settings: SourceSettings
   readonly #mapped: [DealField | 'partner', string][]
   readonly #filled = new Map<string, number>()
   readonly #stages = new Map<string, number>()
   readonly #values = new Map<string, number>()
 
   constructor(settings: SourceSettings, { properties }: CrmDirectory) {
-    this.#settings = settings
     this.#mapped = (Object.entries(propertiesByField(settings)) as [DealField | 'partner', string][]).filter(
       ([, property]) => properties.has(property),
     )
   }
 
-  add(records: readonly CrmRecord[], writes: readonly DealWrite[]): void {
+  add(
+    records: readonly CrmRecord[],
+    { writes }: { writes: readonly DealWrite[] },
+    partnerOf: (record: CrmRecord) => string,
+  ): void {
     for (const record of records) {
       for (const [field, property] of this.#mapped)
         if ((record.values[property] ?? '').trim() !== '') countUp(this.#filled, field)
-      countUp(this.#values, partnerValueOf(record, this.#settings))
+      countUp(this.#values, partnerOf(record))
     }
     for (const { record } of writes) if (record.stage) countUp(this.#stages, record.stage)
   }

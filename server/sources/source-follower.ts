@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import type { Storages } from '../files/storage.ts'
 import { decryptFor } from '../protocol/encryption.ts'
-import { errorName } from '../protocol/errors.ts'
+import { causeOf, errorName } from '../protocol/errors.ts'
 import { holdLease } from '../protocol/held-lease.ts'
 import { oneAtATime } from '../protocol/one-at-a-time.ts'
 import { SourceError } from './crm-source.ts'
@@ -102,7 +102,9 @@ export async function runLeased(
 
 async function giveUp(leased: LeasedSource, { db, log }: FollowerDeps, error: unknown): Promise<void> {
   const isTold = error instanceof SourceError
-  const problem = isTold ? error.message : 'Reading failed unexpectedly. The log of the server says more.'
+  const problem = isTold
+    ? error.message
+    : `Reading failed: ${causeOf(error).slice(0, 300).replace(/\.$/, '')}.`
   if (!isTold)
     log.warn(
       { source: leased.id, error: error instanceof Error ? error.stack : String(error) },

@@ -120,13 +120,20 @@ test('follows changes, even many at one time, and a comparison removes deleted r
   expect(await stored(8)).toMatchObject({ dealname: 'Missed' })
 })
 
-test('rejects an invalid row, and a query cannot write', async () => {
-  await insert(7, 'Garcia', { price: 'NaN' })
+test('writes a row without an unreadable value, and a query cannot write', async () => {
+  await insert(7, 'Garcia', { price: 'Infinity' })
+  await insert(8, 'Lopez', { price: 'NaN' })
   const id = await connect()
   await read(id)
   expect(await readRejects(database.db, id, 5)).toMatchObject([
-    { id: '7', reason: expect.stringMatching(/^amount \(amount\) “NaN” is not an amount/) },
+    {
+      id: '7',
+      reason: expect.stringMatching(/^amount \(amount\) “Infinity” is not a number/),
+      isWritten: true,
+    },
   ])
+  expect(await stored(7)).toMatchObject({ dealname: 'Garcia', amount: null })
+  expect(await stored(8)).toMatchObject({ dealname: 'Lopez', amount: null })
   await crm.db.$client`create or replace function empty_jobs() returns text language sql as
     $$ delete from jobs returning 'gone' $$`
   await expect(
@@ -138,7 +145,7 @@ test('rejects an invalid row, and a query cannot write', async () => {
   expect((await read(writing)).problem).toBe(
     'The database answered: cannot execute DELETE in a read-only transaction.',
   )
-  expect(await crm.db.$client`select id from jobs`).toHaveLength(1)
+  expect(await crm.db.$client`select id from jobs`).toHaveLength(2)
 })
 
 test('rejects only the row with a time that only a database can express', async () => {

@@ -2,9 +2,9 @@ import { and, asc, count, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
-import { sourceDeals, sourcePartners, sourceRejects, sources } from '#db/schema/sources.ts'
+import { sourceDeals, sourceDelays, sourcePartners, sourceRejects, sources } from '#db/schema/sources.ts'
 import { isBeingRead } from './lease-store.ts'
-import { sourceLeaseMs } from './policy.ts'
+import { delayDays, delayMinMs, sourceLeaseMs } from './policy.ts'
 
 type Row = typeof sources.$inferSelect
 
@@ -138,6 +138,11 @@ export async function restartSource(
   })
 }
 
+/** Forgets when deals were modified in the source, so that no record counts as older. @system operators */
+export async function forgetTimes(tx: Transaction, id: number): Promise<void> {
+  await tx.update(sourceDeals).set({ modifiedMs: 0 }).where(eq(sourceDeals.sourceId, id))
+}
+
 /**
  * Schedules deals to move to the partners of their values. Revokes the lease, whose run uses the old values.
  * Returns the source's name, or undefined.
@@ -219,25 +224,42 @@ export async function readUnknownPartners(db: Database, sourceId: number, limit:
     .limit(limit)
 }
 
-/** Returns rejected records, the newest first. @system operators */
+/** Returns records with problems: rejected ones first, then the newest. @system operators */
 export const readRejects = (db: Database, sourceId: number, limit: number) =>
   db
     .select({
       id: sourceRejects.recordId,
       name: sourceRejects.name,
       reason: sourceRejects.reason,
+      isWritten: sourceRejects.isWritten,
       at: sourceRejects.at,
     })
     .from(sourceRejects)
     .where(eq(sourceRejects.sourceId, sourceId))
-    .orderBy(sql`${sourceRejects.at} desc`, asc(sourceRejects.recordId))
+    .orderBy(sourceRejects.isWritten, sql`${sourceRejects.at} desc`, asc(sourceRejects.recordId))
     .limit(limit)
 
-/** Counts a source's rejected records and its deals. @system operators */
+/** Returns the longest delay with which a source showed a change in the last week. @system operators */
+export async function readDelay(db: Database, sourceId: number): Promise<number> {
+  const [row] = await db
+    .select({ delayMs: sql<number>`coalesce(max(${sourceDelays.delayMs}), 0)::float8` })
+    .from(sourceDelays)
+    .where(
+      and(
+        eq(sourceDelays.sourceId, sourceId),
+        sql`${sourceDelays.day} > current_date - ${delayDays}::integer`,
+      ),
+    )
+  return Math.max(row?.delayMs ?? 0, delayMinMs)
+}
+
+/** Counts a source's rejected records, those with unreadable values, and its deals. @system operators */
 export async function countOfSource(db: Database, sourceId: number) {
-  const [rejected, deals] = await Promise.all([
-    db.$count(sourceRejects, eq(sourceRejects.sourceId, sourceId)),
+  const ofSource = eq(sourceRejects.sourceId, sourceId)
+  const [rejected, unreadable, deals] = await Promise.all([
+    db.$count(sourceRejects, and(ofSource, eq(sourceRejects.isWritten, false))),
+    db.$count(sourceRejects, and(ofSource, sourceRejects.isWritten)),
     db.$count(sourceDeals, eq(sourceDeals.sourceId, sourceId)),
   ])
-  return { rejected, deals }
+  return { rejected, unreadable, deals }
 }

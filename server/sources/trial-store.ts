@@ -13,7 +13,7 @@ interface OpenTrial {
 }
 
 /** Fields missing from results of older versions. */
-const nothing = { filled: [], stages: [], values: [], otherValues: 0 }
+const nothing = { unreadable: 0, filled: [], stages: [], values: [], otherValues: 0 }
 
 /** Requests a trial of a mapping, replacing any other. @system operators */
 export async function requestTrial(

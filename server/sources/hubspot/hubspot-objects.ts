@@ -48,6 +48,8 @@ const HubspotOwner = z.looseObject({
     .nullish(),
 })
 
+export type HubspotOwner = z.infer<typeof HubspotOwner>
+
 export const HubspotOwners = z.looseObject({ results: z.array(HubspotOwner), paging: Paging })
 
 /** Returns an owner as a person: the names of all teams, and the id of the primary one. */
@@ -145,29 +147,50 @@ const HubspotProperty = z.looseObject({
   name: z.string(),
   label: z.string(),
   type: z.string(),
-  fieldType: z.string().optional(),
+  fieldType: z.string().nullish(),
   options: z.array(z.looseObject({ label: z.string(), value: z.string() })).nullish(),
+  externalOptions: z.boolean().nullish(),
+  referencedObjectType: z.string().nullish(),
+  showCurrencySymbol: z.boolean().nullish(),
 })
+type HubspotProperty = z.infer<typeof HubspotProperty>
 
 export const HubspotProperties = z.looseObject({ results: z.array(HubspotProperty) })
 
 const types = ['string', 'number', 'date', 'datetime', 'enumeration', 'bool'] as const
 
-export function toProperty({
-  name,
-  label,
-  type,
-  fieldType,
-  options,
-}: z.infer<typeof HubspotProperty>): CrmProperty {
+export function toProperty(property: HubspotProperty): CrmProperty {
+  const { name, label, type, fieldType, options } = property
   return {
     name,
     label,
     type: types.find((known) => known === type) ?? 'string',
     isList: fieldType === 'checkbox',
-    // The options of a flag are Yes and No, which would not parse as a flag.
+    // The options of a flag are Yes and No, in the language of the account.
     labels: new Map(
       type === 'enumeration' ? (options ?? []).map((option) => [option.value, option.label]) : [],
     ),
+    isBox: fieldType === 'booleancheckbox',
+    isRichText: fieldType === 'html',
+    refersTo: referenceOf(property),
   }
 }
+
+/** Returns what a property's values are ids of. HubSpot names a type for owners only, under either of their ids. */
+function referenceOf(property: HubspotProperty): NonNullable<CrmProperty['refersTo']> {
+  const { name, externalOptions, referencedObjectType } = property
+  if (name === 'dealstage') return ['stage']
+  if (name === 'pipeline') return ['pipeline']
+  if (referencedObjectType === 'OWNER') return ['owner', 'user']
+  if (/(?:^|_)team_ids?$/.test(name)) return ['team']
+  if (/(?:^|_)user_ids?(?:_|$)/.test(name)) return ['user']
+  if (/(?:^|_)owner_ids?$/.test(name)) return ['owner']
+  return externalOptions === true && !referencedObjectType ? ['owner', 'user', 'team'] : []
+}
+
+/** Returns whether a property holds amounts in the currency of its deal. */
+export const isMoney = ({ name, showCurrencySymbol }: HubspotProperty) =>
+  (name === 'amount' || showCurrencySymbol === true) && !name.endsWith('_in_home_currency')
+
+/** The details of an account: https://developers.hubspot.com/docs/api-reference/account-account-info-v3. */
+export const HubspotAccount = z.looseObject({ companyCurrency: z.string().nullish() })

@@ -1,25 +1,21 @@
 import type { Readable } from 'node:stream'
-import type {
-  CrmDirectory,
-  CrmFile,
-  CrmPage,
-  CrmPerson,
-  CrmRecord,
-  CrmSource,
-  FileOfDeal,
-} from '../crm-source.ts'
+import type { CrmDirectory, CrmFile, CrmPage, CrmRecord, CrmSource, FileOfDeal } from '../crm-source.ts'
 import { NotFoundError, SourceError } from '../crm-source.ts'
 import { fileIdsIn } from '../named-files.ts'
+import { type Currencies, currencyProperties, inHomeCurrency } from './currency.ts'
 import type { HubspotFetch } from './hubspot-fetch.ts'
 import {
+  HubspotAccount,
   HubspotAssociations,
   HubspotFile,
   type HubspotObject,
   HubspotObjects,
+  type HubspotOwner,
   HubspotOwners,
   HubspotPipelines,
   HubspotProperties,
   HubspotSignedUrl,
+  isMoney,
   toFile,
   toPerson,
   toProperty,
@@ -49,6 +45,8 @@ interface Schema<T> {
 export class HubspotSource implements CrmSource {
   readonly pageSize = searchPage
   readonly #fetch: HubspotFetch
+  /** Null in an account with one currency. */
+  #currencies: Currencies | null = null
 
   constructor(fetch: HubspotFetch) {
     this.#fetch = fetch
@@ -62,12 +60,28 @@ export class HubspotSource implements CrmSource {
   async close(): Promise<void> {}
 
   async readDirectory(): Promise<CrmDirectory> {
-    const properties = await this.#read(HubspotProperties, 'GET', '/crm/v3/properties/deals')
+    const { results } = await this.#read(HubspotProperties, 'GET', '/crm/v3/properties/deals')
     const pipelines = await this.#read(HubspotPipelines, 'GET', '/crm/v3/pipelines/deals')
+    const owners = [...(await this.#readOwners(true)), ...(await this.#readOwners(false))]
+    const currencies = results.find(({ name }) => name === 'deal_currency_code')?.options ?? []
+    const money = new Set(results.filter(isMoney).map(({ name }) => name))
+    this.#currencies = currencies.length > 1 ? { home: await this.#readHomeCurrency(), money } : null
     return {
-      properties: new Map(properties.results.map((property) => [property.name, toProperty(property)])),
-      people: new Map([...(await this.#readOwners(true)), ...(await this.#readOwners(false))]),
+      properties: new Map(results.map((property) => [property.name, toProperty(property)])),
+      people: new Map(owners.map((owner) => [owner.id, toPerson(owner)])),
+      teams: new Map(owners.flatMap(({ teams }) => (teams ?? []).map(({ id, name }) => [id, name]))),
       stages: toStages(pipelines.results),
+    }
+  }
+
+  /** Returns the company's currency; US dollars if the token may not read it. */
+  async #readHomeCurrency(): Promise<string> {
+    try {
+      const account = await this.#read(HubspotAccount, 'GET', '/account-info/v3/details')
+      return account.companyCurrency ?? usual
+    } catch (error) {
+      if (error instanceof SourceError || error instanceof NotFoundError) return usual
+      throw error
     }
   }
 
@@ -93,24 +107,24 @@ export class HubspotSource implements CrmSource {
         },
       ],
       sorts: [{ propertyName: 'hs_object_id', direction: 'ASCENDING' }],
-      properties: withOwn(properties),
+      properties: this.#withOwn(properties),
       limit: searchPage,
     })
-    return { records: page.results.map(toCrmRecord), total: page.total ?? null }
+    return { records: page.results.map((found) => this.#toRecord(found)), total: page.total ?? null }
   }
 
   async readRecent(properties: readonly string[]): Promise<CrmRecord[]> {
     const page = await this.#read(HubspotObjects, 'POST', `${deals}/search`, {
       filterGroups: [],
       sorts: [{ propertyName: 'hs_lastmodifieddate', direction: 'DESCENDING' }],
-      properties: withOwn(properties),
+      properties: this.#withOwn(properties),
       limit: recentCount,
     })
-    return page.results.map(toCrmRecord)
+    return page.results.map((found) => this.#toRecord(found))
   }
 
   async readAll(after: string, properties: readonly string[]) {
-    const names = encodeURIComponent(withOwn(properties).join(','))
+    const names = encodeURIComponent(this.#withOwn(properties).join(','))
     const isLong = names.length > namesMax
     const from = after === '' ? '' : `&after=${encodeURIComponent(after)}`
     const path = `${deals}?limit=${listPage}&archived=false&properties=${isLong ? 'hs_object_id' : names}${from}`
@@ -120,7 +134,7 @@ export class HubspotSource implements CrmSource {
           page.results.map(({ id }) => BigInt(id)),
           properties,
         )
-      : page.results.map(toCrmRecord)
+      : page.results.map((found) => this.#toRecord(found))
     return { records, next: page.paging?.next?.after ?? null }
   }
 
@@ -128,10 +142,12 @@ export class HubspotSource implements CrmSource {
     const records: CrmRecord[] = []
     for (let at = 0; at < ids.length; at += batchPage) {
       const found = await this.#read(HubspotObjects, 'POST', `${deals}/batch/read?archived=false`, {
-        properties: withOwn(properties),
+        properties: this.#withOwn(properties),
         inputs: ids.slice(at, at + batchPage).map((id) => ({ id: String(id) })),
       })
-      records.push(...found.results.filter(({ archived }) => archived !== true).map(toCrmRecord))
+      records.push(
+        ...found.results.filter(({ archived }) => archived !== true).map((found) => this.#toRecord(found)),
+      )
     }
     return records
   }
@@ -201,15 +217,15 @@ export class HubspotSource implements CrmSource {
     }
   }
 
-  async #readOwners(archived: boolean): Promise<[string, CrmPerson][]> {
-    const people: [string, CrmPerson][] = []
+  async #readOwners(archived: boolean): Promise<HubspotOwner[]> {
+    const owners: HubspotOwner[] = []
     for (let after: string | undefined; ;) {
       const from = after === undefined ? '' : `&after=${encodeURIComponent(after)}`
       const path = `/crm/v3/owners?limit=${ownersPage}&archived=${archived}${from}`
       const page = await this.#read(HubspotOwners, 'GET', path)
-      for (const owner of page.results) people.push([owner.id, toPerson(owner)])
+      owners.push(...page.results)
       after = page.paging?.next?.after
-      if (after === undefined) return people
+      if (after === undefined) return owners
     }
   }
 
@@ -219,19 +235,31 @@ export class HubspotSource implements CrmSource {
       throw new SourceError(`The answer of HubSpot to ${path.split('?')[0]} has an unknown form.`)
     return parsed.data
   }
+
+  /** Returns the properties to request; HubSpot ignores unknown ones. */
+  #withOwn(properties: readonly string[]): string[] {
+    if (properties.length === 0) return ['hs_lastmodifieddate']
+    const own = [
+      'hs_lastmodifieddate',
+      mergedProperty,
+      ...(this.#currencies === null ? [] : currencyProperties),
+    ]
+    return [...new Set([...own, ...properties])]
+  }
+
+  #toRecord({ id, updatedAt, properties }: HubspotObject): CrmRecord {
+    return {
+      id,
+      // Windows use the property, not the record's own time.
+      modifiedMs: Date.parse(properties['hs_lastmodifieddate'] ?? updatedAt) || 0,
+      mergedIds: (properties[mergedProperty] ?? '').split(';').filter((merged) => merged !== ''),
+      ...(this.#currencies === null ? { values: properties } : inHomeCurrency(properties, this.#currencies)),
+    }
+  }
 }
 
 /** The deals that were merged into a deal. */
 const mergedProperty = 'hs_merged_object_ids'
 
-/** Returns the properties to request; HubSpot ignores unknown ones. */
-const withOwn = (properties: readonly string[]) =>
-  properties.length === 0 ? ['hs_lastmodifieddate'] : ['hs_lastmodifieddate', mergedProperty, ...properties]
-
-const toCrmRecord = ({ id, updatedAt, properties }: HubspotObject): CrmRecord => ({
-  id,
-  // Windows use the property, not the record's own time.
-  modifiedMs: Date.parse(properties['hs_lastmodifieddate'] ?? updatedAt) || 0,
-  values: properties,
-  mergedIds: (properties[mergedProperty] ?? '').split(';').filter((merged) => merged !== ''),
-})
+/** The currency of an account that does not tell. */
+const usual = 'USD'

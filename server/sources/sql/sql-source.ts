@@ -96,6 +96,7 @@ export class SqlSource implements CrmSource {
     return {
       properties: new Map(properties.map((property) => [property.name, property])),
       people: new Map(),
+      teams: new Map(),
       stages: [],
     }
   }

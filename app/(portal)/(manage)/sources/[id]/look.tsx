@@ -11,7 +11,7 @@ import { toast } from '#app/ui/toast.tsx'
 import { ChangedFields } from '../../imports/[id]/part.tsx'
 import { ProgressBar } from '../../imports/progress-bar.tsx'
 import { type Source, placeText } from '../labels.ts'
-import { RejectedByTrial, mappingLabel } from './mapping.tsx'
+import { RejectedByTrial, rejectedText, mappingLabel } from './mapping.tsx'
 
 type Result = NonNullable<NonNullable<Source['trial']>['result']>
 
@@ -52,13 +52,13 @@ export function Look({ source, nowMs }: { source: Source; nowMs: number }) {
 }
 
 function Outcome({ result }: { result: Result }) {
-  const { read, created, updated, unchanged, rejected, rejects } = result
+  const { read, created, updated, unchanged, rejects } = result
   return (
     <div className="space-y-4">
       <p className="font-medium">
         {formatCountOf(read, 'deal')} · {formatCount(created)} new · {formatCount(updated)} updated ·{' '}
         {formatCount(unchanged)} unchanged
-        {rejected > 0 && ` · ${formatCount(rejected)} rejected`}
+        {rejectedText(result)}
       </p>
       {rejects.length > 0 && <RejectedByTrial rejects={rejects} />}
     </div>

@@ -322,7 +322,8 @@ function Reading({ read, deals, isPaused }: { read: number; deals: number; isPau
   )
 }
 
-function Outcome({ result: { read, created, updated, rejected, rejects, fields } }: { result: Result }) {
+function Outcome({ result }: { result: Result }) {
+  const { read, created, updated, rejects, fields } = result
   return (
     <div className="space-y-4">
       <p className="font-medium">
@@ -330,7 +331,7 @@ function Outcome({ result: { read, created, updated, rejected, rejects, fields }
           ? 'No deal changes'
           : `${formatCountOf(updated, 'deal')} of ${formatCount(read)} change`}
         {created > 0 && ` · ${formatCount(created)} new`}
-        {rejected > 0 && ` · ${formatCount(rejected)} rejected`}
+        {rejectedText(result)}
       </p>
       {fields.length > 0 && <ChangedFields fields={fields} />}
       {rejects.length > 0 && <RejectedByTrial rejects={rejects} />}
@@ -338,14 +339,26 @@ function Outcome({ result: { read, created, updated, rejected, rejects, fields }
   )
 }
 
-/** Shows the first records that would be rejected. */
+/** Describes the records with problems: ` · 2 rejected · 1 with unreadable values`. */
+export function rejectedText({ rejected, unreadable }: Pick<Result, 'rejected' | 'unreadable'>): string {
+  const counts = [
+    [rejected, 'rejected'],
+    [unreadable, 'with unreadable values'],
+  ] as const
+  return counts.map(([count, words]) => (count > 0 ? ` · ${formatCount(count)} ${words}` : '')).join('')
+}
+
+/** Shows the first records that would be rejected, or written without some of their values. */
 export function RejectedByTrial({ rejects }: Pick<Result, 'rejects'>) {
   return (
     <ListTable
-      label="Records that would be rejected"
+      label="Records with problems"
       columns={[
         { title: 'Record', cell: ({ name, id }) => name || id },
-        { title: 'Reason', cell: ({ reason }) => reason },
+        {
+          title: 'Problem',
+          cell: ({ reason, isWritten }) => (isWritten ? reason : `Rejected: ${reason}`),
+        },
       ]}
       rows={rejects}
       keyOf={({ id }) => id}

@@ -58,6 +58,7 @@ function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
           <p className="mb-4 rounded-lg bg-bad-soft px-3 py-2.5 text-pretty text-bad">{problem}</p>
         )}
       </div>
+      {source.missingProperties.length > 0 && <MissingProperties source={source} />}
       {source.removalsWaiting > 0 && <Removals source={source} />}
       {isConnected ? <Currency source={source} nowMs={nowMs} /> : <Look source={source} nowMs={nowMs} />}
       <PartnerValues source={source} />
@@ -71,7 +72,7 @@ function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
 
 /** Shows the age and completeness of the deals. */
 function Currency({ source, nowMs }: { source: Source; nowMs: number }) {
-  const { lagMs, succeededAt, windowRead, windowTotal, comparedAt, isComparing } = source
+  const { asOf, succeededAt, windowRead, windowTotal, comparedAt, isComparing } = source
   return (
     <Panel title="Progress" about={`Looks for changes every ${source.pollS} seconds.`}>
       {source.loadedAt === null && (
@@ -87,7 +88,8 @@ function Currency({ source, nowMs }: { source: Source; nowMs: number }) {
         <Fact label="Last success">
           {succeededAt === null ? 'Never' : <When at={succeededAt} nowMs={nowMs} />}
         </Fact>
-        <Fact label="Lag">{lagMs === null ? 'Unknown' : roughly(lagMs)}</Fact>
+        <Fact label="Data as of">{asOf === null ? 'Unknown' : <When at={asOf} nowMs={nowMs} />}</Fact>
+        <Fact label="Longest delay in 7 days">{roughly(source.delayMs)}</Fact>
         <Fact label="Deals">{formatCount(source.deals)}</Fact>
         <Fact label="Created">{formatCount(source.created)}</Fact>
         <Fact label="Updated">{formatCount(source.updated)}</Fact>
@@ -143,7 +145,7 @@ function SourceActions({ source: { id, name, pausedAt } }: { source: Source }) {
       <Button onClick={() => refresh.mutate({ id })}>Read now</Button>
       <Button onClick={() => compare.mutate({ id })}>Compare now</Button>
       <Button onClick={() => (pausedAt === null ? pause : resume).mutate({ id })}>
-        {pausedAt === null ? 'Pause' : 'Resume'}
+        {pausedAt === null ? 'Pause' : 'Resume reading'}
       </Button>
       <Confirm
         trigger={<Button>Disconnect</Button>}
@@ -210,23 +212,27 @@ function HintSettings({ source: { id, hintUrl, hasSigningSecret } }: { source: S
   )
 }
 
-/** Shows the records that could not be written. */
-function Rejects({ source: { rejects, rejected }, nowMs }: { source: Source; nowMs: number }) {
+/** Shows the records that could not be written, or only without some of their values. */
+function Rejects({ source: { rejects, rejected, unreadable }, nowMs }: { source: Source; nowMs: number }) {
+  const count = rejected + unreadable
   return (
-    <Panel title="Rejected records" about="Correct them in the source; they are read again when they change.">
+    <Panel
+      title="Records with problems"
+      about="A value that cannot be read leaves its field as it is. Correct it in the source; it is read again when it changes."
+    >
       {rejects.length === 0 ? (
         <p>None.</p>
       ) : (
         <>
           <ListTable
-            label="Rejected records"
+            label="Records with problems"
             columns={columnsAt(nowMs)}
             rows={rejects}
             keyOf={({ id }) => id}
           />
-          {rejected > rejects.length && (
+          {count > rejects.length && (
             <p className="mt-2 text-ink-soft">
-              The last {rejects.length} of {formatCount(rejected)}.
+              The first {rejects.length} of {formatCount(count)}.
             </p>
           )}
         </>
@@ -245,9 +251,22 @@ const columnsAt = (nowMs: number): ListColumn<Source['rejects'][number]>[] => [
       </>
     ),
   },
-  { title: 'Reason', cell: ({ reason }) => reason },
-  { title: 'Rejected', cell: ({ at }) => <When at={at} nowMs={nowMs} /> },
+  { title: 'Problem', cell: ({ reason, isWritten }) => (isWritten ? reason : `Rejected: ${reason}`) },
+  { title: 'Read', cell: ({ at }) => <When at={at} nowMs={nowMs} /> },
 ]
+
+/** Names the mapped properties that were deleted in the source. */
+function MissingProperties({ source: { missingProperties, partnerProperty } }: { source: Source }) {
+  const isPartner = missingProperties.includes(partnerProperty ?? '')
+  return (
+    <p role="status" className="mb-6 rounded-xl bg-wait-soft p-4 text-pretty text-wait">
+      {missingProperties.length === 1 ? 'This property no longer exists' : 'These properties no longer exist'}{' '}
+      in the source: <span className="font-medium wrap-anywhere">{missingProperties.join(', ')}</span>. Their
+      fields keep their values until you map other properties.
+      {isPartner && ' Deals keep their partners, and new deals have none.'}
+    </p>
+  )
+}
 
 /** Asks for approval of too many removals. */
 function Removals({ source: { id, removalsWaiting: count, deals } }: { source: Source }) {

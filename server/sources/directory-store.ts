@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type { Database } from '#db/client.ts'
+import type { CrmDirectory } from './crm-source.ts'
+import type { HeldSource, LeasedSource } from './lease-store.ts'
+import { type SourceSettings, propertiesOf } from './mapping.ts'
+
+/** The parts of a directory that deals show. */
+interface Snapshot {
+  /** Differs when deals would be read differently. */
+  version: string
+  /** The labels of the partner property by value. */
+  partnerLabels: Record<string, string>
+}
+
+/** Returns what the deals of a source show of its directory, besides stages. */
+export function snapshotOf(settings: SourceSettings, directory: CrmDirectory): Snapshot {
+  const properties = propertiesOf(settings).map((name) => {
+    const property = directory.properties.get(name)
+    return property && { ...property, label: '', labels: [...property.labels] }
+  })
+  // Without times, which change with every sign-in.
+  const people = [...directory.people.values()].map((person) => ({
+    ...person,
+    createdAt: null,
+    updatedAt: null,
+  }))
+  const shown = JSON.stringify([properties, people.toSorted(byId), [...directory.teams].toSorted()])
+  const labels = directory.properties.get(settings.partnerProperty ?? '')?.labels ?? []
+  return {
+    version: createHash('sha256').update(shown).digest('base64'),
+    partnerLabels: Object.fromEntries(labels),
+  }
+}
+
+const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+
+/**
+ * Saves a snapshot of the directory and the missing properties. If deals would be read differently, a
+ * comparison becomes due, since they have not changed themselves. A renamed label stays assigned to its
+ * partner.
+ * @proof the lease
+ */
+export async function saveDirectory(
+  { $client: sql }: Database,
+  source: HeldSource & Pick<LeasedSource, 'directory' | 'missingProperties' | 'loadedAt'>,
+  { missing, ...snapshot }: Snapshot & { missing: string[] },
+): Promise<void> {
+  const text = JSON.stringify(snapshot)
+  if (text === source.directory && missing.join() === source.missingProperties.join()) return
+  const earlier = source.directory === null ? null : (JSON.parse(source.directory) as Snapshot)
+  const isChanged = earlier !== null && earlier.version !== snapshot.version && source.loadedAt !== null
+  const renamed = Object.entries(snapshot.partnerLabels).flatMap(([value, to]) => {
+    const from = earlier?.partnerLabels[value]
+    return from === undefined || from === to ? [] : [{ from, to }]
+  })
+  await sql.begin(async (tx) => {
+    const held = await tx`
+      update sources set directory = ${text}, missing_properties = ${missing},
+        compare_at = case when ${isChanged} then clock_timestamp() else compare_at end
+      where id = ${source.id} and lease_id = ${source.leaseId} returning id`
+    if (held.length === 0 || renamed.length === 0) return
+    await tx`
+      insert into source_partners (source_id, value, partner_id)
+      select ${source.id}, row.to, partner_id from json_to_recordset(${JSON.stringify(renamed)}::json) as row ("from" text, "to" text)
+        join source_partners known on known.source_id = ${source.id} and known.value = row.from
+      on conflict do nothing`
+  })
+  Object.assign(source, { directory: text, missingProperties: missing })
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { inHomeCurrency } from './currency.ts'
+
+const currencies = { home: 'USD', money: new Set(['amount', 'adder_cost']) }
+const deal = (values: Record<string, string | null>) => inHomeCurrency(values, currencies)
+
+test('leaves amounts in the currency of the company as they are', () => {
+  for (const deal_currency_code of ['USD', '', null]) {
+    const values = { deal_currency_code, amount: '5', adder_cost: '1' }
+    expect(deal(values)).toEqual({ values })
+  }
+})
+
+test('uses the amount that HubSpot has converted, and its rate for the others', () => {
+  const values = {
+    deal_currency_code: 'MXN',
+    amount: '200000',
+    amount_in_home_currency: '10000.00',
+    adder_cost: '3333',
+    city: 'x',
+  }
+  expect(deal(values)).toEqual({ values: { ...values, amount: '10000.00', adder_cost: '166.65' } })
+})
+
+test('has no amount that HubSpot does not convert, and says so', () => {
+  const reason = 'is in MXN, and HubSpot does not convert it to USD'
+  const values = {
+    deal_currency_code: 'MXN',
+    amount: '200000',
+    amount_in_home_currency: null,
+    adder_cost: '',
+  }
+  expect(deal(values)).toEqual({
+    values: { ...values, amount: null },
+    unreadable: new Map([['amount', reason]]),
+  })
+  expect(
+    deal({ deal_currency_code: 'MXN', amount: '0', amount_in_home_currency: '0', adder_cost: '7' }),
+  ).toEqual(expect.objectContaining({ unreadable: new Map([['adder_cost', reason]]) }))
+})

@@ -1,0 +1,356 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { type ConnectedSource, connectStandIn } from '#e2e/crm/connected.ts'
+import { StandIn, property } from '#e2e/crm/stand-in.ts'
+import { insertPartner } from '../accounts/store.ts'
+import * as actions from './actions.ts'
+import type { SourceSettings } from './mapping.ts'
+import { readRejects, readUnknownPartners } from './store.ts'
+
+// A HubSpot account that people have used for years.
+
+let database: TestDatabase
+let crm: StandIn
+let source: ConnectedSource
+let firstId = 100_000_000
+let last = 0
+const unlimited = { burst: 1e9, searches: 1e9, daily: 1e9 }
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  crm = new StandIn({ limits: unlimited, firstId: (firstId += 1_000_000) })
+  await crm.listen()
+})
+afterEach(() => crm.close())
+
+/** Connects the stand-in with these properties and mapping. */
+async function connect(
+  properties: object[],
+  mapping: SourceSettings['mapping'],
+  partnerProperty: string | null = 'partner',
+): Promise<void> {
+  crm.properties.push(...properties)
+  source = await connectStandIn(database.db, crm)
+  await actions.setMapping(source.context, { id: source.id, mapping, partnerProperty })
+}
+
+const makePartner = async () => (await insertPartner(database.db, `lived${++last}`, 'Acme'))!
+const problems = () => readRejects(database.db, source.id, 20)
+
+/** A property with more of what HubSpot says of it. */
+const special = (name: string, fieldType: string, more: object, type = 'enumeration') => ({
+  ...property(name, name, type, fieldType),
+  ...more,
+})
+const owners = { externalOptions: true, referencedObjectType: 'OWNER' }
+
+test('labels replace the values of options, in texts, flags, numbers and lists', async () => {
+  await connect(
+    [
+      property('roof', 'Roof', 'enumeration', 'select', [['r1', 'Comp. shingle']]),
+      property('hoa', 'HOA', 'enumeration', 'radio', [
+        ['1', 'No'],
+        ['2', 'Yes'],
+      ]),
+      property('permit', 'Permit', 'enumeration', 'radio', [
+        ['true', 'Ja'],
+        ['false', 'Nein'],
+      ]),
+      property('m2', 'M2', 'enumeration', 'select', [['a', 'Approved']]),
+      property('ppw', 'PPW', 'enumeration', 'select', [['p35', '3.50']]),
+      property('inspected', 'Inspection', 'enumeration', 'radio', [['0', '0']]),
+    ],
+    {
+      roofType: 'roof',
+      hasHoa: 'hoa',
+      permitRequired: 'permit',
+      m2Approved: 'm2',
+      totalPpw: 'ppw',
+      adders: 'adders',
+      hasBattery: 'has_battery',
+      inspectionRequired: 'inspected',
+      stage: 'dealstage',
+    },
+  )
+  const deal = crm.create({
+    roof: 'r1',
+    hoa: '1',
+    permit: 'true',
+    m2: 'a',
+    ppw: 'p35',
+    adders: ';mpu;guard;gone',
+    has_battery: '',
+    inspected: '0',
+    dealstage: '1002',
+  })
+  await source.read()
+  expect(await source.stored(deal)).toMatchObject({
+    roofType: 'Comp. shingle',
+    hasHoa: false,
+    permitRequired: true,
+    totalPpw: 3.5,
+    adders: 'Main panel upgrade, Critter guard, gone',
+    hasBattery: false,
+    inspectionRequired: false,
+    stage: 'Install Scheduled',
+  })
+  expect(await problems()).toMatchObject([
+    {
+      id: deal,
+      isWritten: true,
+      reason: expect.stringMatching(/^m2Approved \(m2\) “Approved” is neither yes nor no/),
+    },
+  ])
+})
+
+test('ids of users, owners and teams become names, also several and archived ones', async () => {
+  crm.owners.push(
+    {
+      id: '88',
+      email: 'kim@x.example',
+      firstName: 'Kim',
+      lastName: 'Lee',
+      userId: 9,
+      archived: true,
+      teams: [],
+    },
+    { id: '89', email: 'no-name@x.example', firstName: '', lastName: '', userId: 10, archived: false },
+  )
+  await connect(
+    [
+      special('closer', 'select', owners),
+      special('setters', 'checkbox', owners),
+      special('hs_created_by_user_id', 'number', {}, 'number'),
+      special('hubspot_team_id', 'select', { externalOptions: true }),
+      special('engineer', 'select', owners),
+      property('coordinator', 'Coordinator', 'string', 'text'),
+      property('rep', 'Rep', 'string', 'text'),
+    ],
+    {
+      closerName: 'closer',
+      setterName: 'setters',
+      nameOnUb: 'hs_created_by_user_id',
+      dealer: 'hubspot_team_id',
+      postInstallEngineer: 'engineer',
+      permitCoordinator: 'coordinator',
+      owner: 'hubspot_owner_id',
+      projectManager: 'setters',
+      ixCoordinator: 'rep',
+    },
+  )
+  const deal = crm.create({
+    closer: '41203',
+    setters: '88;41203;89;7',
+    hs_created_by_user_id: '7719402',
+    hubspot_team_id: '5510',
+    engineer: '9',
+    coordinator: 'maria.alvarez@brightroof.example',
+    hubspot_owner_id: '88',
+    rep: 'Jo Diaz',
+  })
+  await source.read()
+  expect(await source.stored(deal)).toMatchObject({
+    closerName: 'Maria Alvarez',
+    setterName: 'Kim Lee, Maria Alvarez, no-name@x.example, 7',
+    nameOnUb: 'Maria Alvarez',
+    dealer: 'Project Management',
+    // A user id in a property of owners.
+    postInstallEngineer: { id: 88n, firstName: 'Kim' },
+    permitCoordinator: { id: 41_203n, lastName: 'Alvarez' },
+    owner: { id: 88n, userId: 9n },
+    projectManager: { id: 88n },
+    ixCoordinator: { firstName: 'Jo', lastName: 'Diaz' },
+  })
+  expect(await problems()).toEqual([])
+})
+
+test('a partner is named by its label, and stays assigned when that is renamed', async () => {
+  const options: [string, string][] = [
+    ['dealer_17', 'Acme Solar LLC'],
+    ['dealer_18', 'Bolt'],
+  ]
+  const dealers = property('dealers', 'Dealer', 'enumeration', 'select', options)
+  await connect([dealers], { dealname: 'dealname' }, 'dealers')
+  const [acme, bolt] = [await makePartner(), await makePartner()]
+  const deal = crm.create({ dealers: 'dealer_17' })
+  const other = crm.create({ dealers: 'dealer_18' })
+  await source.read()
+  expect(await readUnknownPartners(database.db, source.id, 9)).toEqual([
+    { value: 'Acme Solar LLC', deals: 1 },
+    { value: 'Bolt', deals: 1 },
+  ])
+  await source.assign('Acme Solar LLC', acme)
+  await source.assign('dealer_18', bolt)
+  await source.read()
+  expect(await source.stored(deal)).toMatchObject({ partnerId: acme.id })
+  await source.compare()
+  expect(await source.stored(other)).toMatchObject({ partnerId: bolt.id })
+  dealers.options[0]!.label = 'Acme Solar Inc.'
+  crm.change(deal, { dealname: 'Changed' })
+  await source.read()
+  expect(await source.stored(deal)).toMatchObject({ partnerId: acme.id, dealname: 'Changed' })
+  expect(await source.stored(other)).toMatchObject({ partnerId: bolt.id })
+})
+
+test('rich text becomes text, and placeholders nothing', async () => {
+  await connect([special('memo', 'html', {}, 'string'), property('county', 'County', 'string', 'text')], {
+    notes: 'memo',
+    city: 'county',
+    amount: 'amount',
+    permitSubmitted: 'permit_submitted',
+  })
+  const deal = crm.create({
+    memo: '<div><p>Call the HOA &amp; ask</p><ul><li>twice</li></ul></div>',
+    county: '(No value)',
+    amount: ' $36,739.00 ',
+    permit_submitted: '1771545600000',
+  })
+  await source.read()
+  expect(await source.stored(deal)).toMatchObject({
+    notes: 'Call the HOA & ask\n- twice',
+    city: null,
+    amount: 36_739,
+    permitSubmitted: '2026-02-20T00:00:00.000Z',
+  })
+})
+
+test('a file property with several ids or a URL has the first id, and the others are files', async () => {
+  await connect([special('agreement', 'file', {}, 'string')], { hicAgreement: 'agreement' })
+  const files = [crm.putFile('a.pdf', 'a'), crm.putFile('b.pdf', 'b'), crm.putFile('c.pdf', 'c')]
+  const upload = `https://api-na1.hubspot.com/form-integrations/v1/uploaded-files/signed-url-redirect/${files[2]}?portalId=1&sign=x%3D&filename=c,d.pdf`
+  const [several, url, other] = [
+    `${files[0]};${files[1]}`,
+    upload,
+    'https://1.fs1.hubspotusercontent.net/hubfs/1/x.pdf',
+  ].map((agreement) => crm.create({ agreement }))
+  await source.read()
+  await actions.setFiles(source.context, {
+    id: source.id,
+    files: { properties: ['agreement'], notes: false, mode: 'link' },
+  })
+  await source.read()
+  await source.read()
+  expect(await source.stored(several!)).toMatchObject({ hicAgreement: files[0] })
+  expect(await source.stored(url!)).toMatchObject({ hicAgreement: files[2] })
+  expect(await source.stored(other!)).toMatchObject({ hicAgreement: null })
+  const rows = await database.db
+    .$client`select file_id as id, deal_id::text as deal from source_files order by file_id`
+  expect(rows).toEqual([
+    { id: files[0], deal: several },
+    { id: files[1], deal: several },
+    { id: files[2], deal: url },
+  ])
+  expect(await problems()).toMatchObject([
+    { id: other, reason: expect.stringContaining('is not the id of a file') },
+  ])
+  // While the property is gone, its files stay.
+  crm.properties.splice(
+    crm.properties.findIndex((each) => (each as { name: string }).name === 'agreement'),
+    1,
+  )
+  crm.change(several!, { dealname: 'Other' })
+  expect(await source.read()).toMatchObject({ missingProperties: ['agreement'], problem: null })
+  expect(await source.stored(several!)).toMatchObject({ hicAgreement: files[0] })
+  expect(await database.db.$client`select from source_files where is_named`).toHaveLength(3)
+})
+
+test('an amount in another currency is read in the currency of the company, or not at all', async () => {
+  await connect([special('adder_cost', 'number', { showCurrencySymbol: true }, 'number')], {
+    amount: 'amount',
+    adderCost: 'adder_cost',
+  })
+  const [pesos, dollars, unknown] = [
+    { deal_currency_code: 'MXN', amount: '200000', amount_in_home_currency: '10000.5', adder_cost: '2000' },
+    { deal_currency_code: 'USD', amount: '31050', amount_in_home_currency: null, adder_cost: null },
+    { deal_currency_code: 'MXN', amount: '500000', amount_in_home_currency: '', adder_cost: '7' },
+  ].map((values) => crm.create(values))
+  await source.read()
+  expect(await source.stored(pesos!)).toMatchObject({ amount: 10_000.5, adderCost: 100.01 })
+  expect(await source.stored(dollars!)).toMatchObject({ amount: 31_050 })
+  expect(await source.stored(unknown!)).toMatchObject({ amount: null, adderCost: null })
+  expect(await problems()).toMatchObject([
+    {
+      id: unknown,
+      reason:
+        'amount (amount) is in MXN, and HubSpot does not convert it to USD; adderCost (adder_cost) is in MXN, and HubSpot does not convert it to USD',
+    },
+  ])
+  // A deal that moves to another currency has no dollars left.
+  crm.change(dollars!, { deal_currency_code: 'MXN' })
+  await source.read()
+  expect(await source.stored(dollars!)).toMatchObject({ amount: null })
+})
+
+test('a deleted property costs its field until it comes back', async () => {
+  await connect([], { dealname: 'dealname', city: 'city', stageId: 'dealstage', state: 'state' })
+  const partner = await makePartner()
+  const deal = crm.create({ dealname: 'A', city: 'Phoenix', partner: 'A', state: 'AZ', dealstage: '1001' })
+  await source.read()
+  await source.assign('A', partner)
+  expect(await source.read()).toMatchObject({ missingProperties: [] })
+  const named = (name: string) => crm.properties.findIndex((each) => (each as { name: string }).name === name)
+  const gone = ['city', 'partner', 'dealstage'].map((name) => crm.properties.splice(named(name), 1)[0]!)
+  crm.change(deal, { dealname: 'B', city: null, partner: null })
+  const fresh = crm.create({ dealname: 'New' })
+  expect(await source.read()).toMatchObject({
+    problem: null,
+    failures: 0,
+    missingProperties: ['city', 'dealstage', 'partner'],
+  })
+  expect(await source.stored(deal)).toMatchObject({
+    dealname: 'B',
+    city: 'Phoenix',
+    stage: 'Permit Submitted',
+    partnerId: partner.id,
+  })
+  expect(await source.stored(fresh)).toMatchObject({ dealname: 'New', partnerId: null })
+  // Another field can still be mapped.
+  await actions.setMapping(source.context, {
+    id: source.id,
+    mapping: {
+      dealname: 'dealname',
+      city: 'city',
+      stageId: 'dealstage',
+      state: 'state',
+      streetAddress: 'street_address',
+    },
+    partnerProperty: 'partner',
+  })
+  crm.properties.push(...gone)
+  crm.deals.get(deal)!.properties['city'] = 'Mesa'
+  crm.deals.get(deal)!.properties['partner'] = 'A'
+  expect(await source.read()).toMatchObject({ missingProperties: [], problem: null })
+  expect(await source.stored(deal)).toMatchObject({ city: 'Mesa', partnerId: partner.id })
+})
+
+test('a renamed owner, team or option arrives with the next read, in deals that did not change', async () => {
+  const roof = property('roof', 'Roof', 'enumeration', 'select', [['r1', 'Tile']])
+  await connect([roof, special('hubspot_team_id', 'select', { externalOptions: true })], {
+    owner: 'hubspot_owner_id',
+    roofType: 'roof',
+    dealer: 'hubspot_team_id',
+  })
+  const deal = crm.create(
+    { hubspot_owner_id: '41203', roof: 'r1', hubspot_team_id: '5510' },
+    Date.now() - 86_400_000 * 3,
+  )
+  await source.read()
+  await source.read()
+  const owner = crm.owners[0] as unknown as { lastName: string; updatedAt: string; teams: { name: string }[] }
+  owner.updatedAt = new Date().toISOString()
+  crm.requests.length = 0
+  await source.read()
+  expect(crm.requests).not.toContain('/crm/v3/objects/deals')
+  owner.lastName = 'Alvarez Ruiz'
+  owner.teams[1]!.name = 'Projects'
+  roof.options[0]!.label = 'Clay tile'
+  await source.read()
+  expect(await source.stored(deal)).toMatchObject({
+    owner: { lastName: 'Alvarez Ruiz' },
+    roofType: 'Clay tile',
+    dealer: 'Projects',
+  })
+})

@@ -1,0 +1,248 @@
+import { type DealField, dealFields } from '../deals/deal.ts'
+import { personOf as namedPerson } from '../deals/given-person.ts'
+import type { Fault } from '../deals/import/reason.ts'
+import { valueKindOf } from '../deals/value-kind.ts'
+import { parseInt64, parseJson } from '../protocol/int64.ts'
+import type { Zone } from '../protocol/zone.ts'
+import { textOfHtml } from '../values/rich-text.ts'
+import { Unreadable, readerOf } from '../values/value.ts'
+import type { CrmDirectory, CrmPerson, CrmProperty, CrmRecord } from './crm-source.ts'
+import type { SourceSettings } from './mapping.ts'
+import { fileIdsIn } from './named-files.ts'
+
+/** A record as import JSON, without the values that could not be read. */
+interface ReadRecord {
+  deal: Record<string, unknown>
+  faults: Fault[]
+}
+
+/** Reads records of a source. */
+export interface RecordReader {
+  read(record: CrmRecord): ReadRecord
+  /** Returns the value that names the record's partner, and its label; null if the source lacks the property. */
+  partnerOf(record: CrmRecord): { value: string; label: string } | null
+}
+
+type ReadValue = (value: string) => unknown
+
+/** Returns the reader of a source's records: a reader per mapped property that the source has. */
+export function makeRecordReader(
+  { mapping, partnerProperty, zone }: SourceSettings,
+  directory: CrmDirectory,
+): RecordReader {
+  const names = new Names(directory)
+  const fields = (Object.entries(mapping) as [DealField, string][]).flatMap(([field, name]) => {
+    const property = directory.properties.get(name)
+    return property === undefined ? [] : [{ field, name, ...fieldReader(field, property, names, zone) }]
+  })
+  const partner = directory.properties.get(partnerProperty ?? '')
+  const partnerLabel = partner && textReader(partner, names)
+  return {
+    read(record) {
+      const deal: Record<string, unknown> = { id: parseInt64(record.id) ?? record.id }
+      const faults: Fault[] = []
+      for (const { field, name, read, empty } of fields) {
+        const value = record.values[name] ?? ''
+        const result = value === '' ? empty : read(value)
+        if (result instanceof Unreadable) faults.push({ field, reason: result.reason })
+        else deal[field] = result
+        const problem = record.unreadable?.get(name)
+        if (problem !== undefined) faults.push({ field, reason: problem })
+      }
+      return {
+        deal: { ...labelsOf(deal, directory), ...deal, lastModified: timeOf(record.modifiedMs) },
+        faults,
+      }
+    },
+    partnerOf({ values }) {
+      if (partnerProperty === null) return { value: '', label: '' }
+      if (partnerLabel === undefined) return null
+      const value = values[partnerProperty]?.trim() ?? ''
+      return { value, label: plainText(partnerLabel(value)) }
+    },
+  }
+}
+
+/** Returns a partner's name, or an empty text for a placeholder. */
+function plainText(label: string): string {
+  const read = readText(label)
+  return typeof read === 'string' ? read : ''
+}
+
+const readText = readerOf('text')
+const readFlag = readerOf('flag')
+const readId = readerOf('id')
+
+/**
+ * Returns the time in RFC 3339 form; a value that only a database can express, such as infinity, becomes text
+ * and is rejected.
+ */
+function timeOf(ms: number): string {
+  const time = new Date(ms)
+  return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString()
+}
+
+/** Returns the labels of a record's stage and pipeline; an id without one is its own label. */
+function labelsOf({ stageId, pipelineId }: Record<string, unknown>, { stages }: CrmDirectory) {
+  if (stageId === undefined && pipelineId === undefined) return {}
+  const found =
+    stages.find((stage) => stage.stageId === stageId && stage.pipelineId === pipelineId) ??
+    stages.find((stage) => stage.stageId === stageId)
+  const pipeline =
+    stages.find((stage) => stage.pipelineId === pipelineId)?.pipeline ?? found?.pipeline ?? pipelineId ?? null
+  return { ...(stageId !== undefined && { stage: found?.stage ?? stageId }), pipeline }
+}
+
+/** Returns how a property becomes a field, and what an empty value becomes. */
+function fieldReader(
+  field: DealField,
+  property: CrmProperty,
+  names: Names,
+  zone: Zone,
+): { read: ReadValue; empty: unknown } {
+  const kind = valueKindOf(field)
+  if (kind === null) return { read: (value) => names.personOf(value, property), empty: null }
+  const read = readerOf(kind, { zone })
+  if (kind === 'flag') return { read: flagReader(property), empty: property.isBox === true ? false : null }
+  if (kind === 'fileId') return { read: (value) => read(fileIdsIn(value)[0] ?? value), empty: null }
+  if (field === 'stageId' || field === 'pipelineId') return { read: readText, empty: null }
+  if (dealFields[field].kind !== 'text') return { read: orLabel(read, property), empty: null }
+  const textOf = textReader(property, names)
+  return { read: (value) => read(textOf(value)), empty: null }
+}
+
+/** Reads a flag by its label if it has one: an option "1" may be labeled "No". */
+const flagReader =
+  ({ labels }: CrmProperty): ReadValue =>
+  (value) => {
+    const label = labels.get(value)
+    if (label === undefined) return readFlag(value)
+    const read = readFlag(label)
+    if (!(read instanceof Unreadable) || !/^\p{L}/u.test(value)) return read
+    // With a label in another language, the value may still be a word, such as `true`.
+    const word = readFlag(value)
+    return word instanceof Unreadable ? read : word
+  }
+
+/** Reads a value, or its label: an option "5kw" may be labeled "5". */
+const orLabel =
+  (read: ReadValue, { labels }: CrmProperty): ReadValue =>
+  (value) => {
+    const result = read(value)
+    const label = labels.get(value)
+    return result instanceof Unreadable && label !== undefined ? read(label) : result
+  }
+
+/** Returns the reader of a property as text: with labels, names of people and teams, and without HTML. */
+function textReader(property: CrmProperty, names: Names): (value: string) => string {
+  const { labels, isList, refersTo = [] } = property
+  if (property.isRichText === true) return textOfHtml
+  if (labels.size === 0 && refersTo.length === 0 && !isList) return (value) => value
+  const labelOf = (value: string) => labels.get(value) ?? names.find(value, refersTo) ?? value
+  return (value) => {
+    if (labels.has(value) || !(isList || refersTo.length > 0)) return labelOf(value)
+    const parts = value.split(';').map((part) => part.trim())
+    return parts
+      .filter((part) => part !== '')
+      .map(labelOf)
+      .join(', ')
+  }
+}
+
+/** Finds what ids in a directory stand for. */
+class Names {
+  readonly #directory: CrmDirectory
+  #users: Map<string, CrmPerson> | undefined
+  #byName: Map<string, CrmPerson> | undefined
+
+  constructor(directory: CrmDirectory) {
+    this.#directory = directory
+  }
+
+  /** Returns the name that an id stands for; undefined if it is unknown. */
+  find(id: string, kinds: NonNullable<CrmProperty['refersTo']>): string | undefined {
+    for (const kind of kinds) {
+      const name = this.#nameOf(id, kind)
+      if (name !== undefined) return name
+    }
+    return undefined
+  }
+
+  /** Returns a person by id, user id, e-mail address or name, or from JSON; an unknown id has no name. */
+  personOf(value: string, { refersTo = [] }: CrmProperty): unknown {
+    const text = readText(value)
+    if (typeof text !== 'string') return text
+    if (text.startsWith('{')) return parsePerson(text)
+    const [first] = text.split(';').filter((part) => part.trim() !== '')
+    const id = readId(first ?? '')
+    if (typeof id !== 'bigint') return this.#namedPerson(first ?? '')
+    const isUser = refersTo[0] === 'user'
+    const owner = isUser ? undefined : this.#directory.people.get(String(id))
+    const known = owner ?? this.#user(String(id)) ?? this.#directory.people.get(String(id))
+    return known === undefined ? { id } : toPerson(known)
+  }
+
+  #nameOf(id: string, kind: NonNullable<CrmProperty['refersTo']>[number]): string | undefined {
+    const { people, teams, stages } = this.#directory
+    switch (kind) {
+      case 'owner':
+        return nameOf(people.get(id))
+      case 'user':
+        return nameOf(this.#user(id))
+      case 'team':
+        return teams.get(id)
+      case 'stage':
+        return stages.find(({ stageId }) => stageId === id)?.stage
+      case 'pipeline':
+        return stages.find(({ pipelineId }) => pipelineId === id)?.pipeline
+    }
+  }
+
+  #user(id: string): CrmPerson | undefined {
+    const people = [...this.#directory.people.values()]
+    this.#users ??= new Map(people.map((person) => [String(person.userId), person]))
+    return id === 'null' ? undefined : this.#users.get(id)
+  }
+
+  #namedPerson(text: string): unknown {
+    const known = this.#knownByName().get(text.trim().toLowerCase())
+    if (known !== undefined) return toPerson(known)
+    const isEmail = /^\S+@\S+$/.test(text.trim())
+    return namedPerson({ name: isEmail ? '' : text, email: isEmail ? text.trim() : null })
+  }
+
+  /** Returns people by e-mail address and by name; a name of several is nobody's. */
+  #knownByName(): Map<string, CrmPerson> {
+    if (this.#byName !== undefined) return this.#byName
+    const byName = new Map<string, CrmPerson>()
+    const repeated = new Set<string>()
+    for (const person of this.#directory.people.values())
+      for (const key of [person.email, nameOf(person)]) {
+        const name = key?.toLowerCase() ?? ''
+        if (byName.has(name) && byName.get(name) !== person) repeated.add(name)
+        byName.set(name, person)
+      }
+    for (const name of [...repeated, '']) byName.delete(name)
+    return (this.#byName = byName)
+  }
+}
+
+function nameOf(person: CrmPerson | undefined): string | undefined {
+  if (person === undefined) return undefined
+  const { firstName, lastName, email } = person
+  return [firstName, lastName].filter(Boolean).join(' ') || email || undefined
+}
+
+const toPerson = (person: CrmPerson) => ({
+  ...person,
+  id: parseInt64(person.id) ?? person.id,
+  userId: person.userId === null ? null : BigInt(person.userId),
+})
+
+function parsePerson(json: string): unknown {
+  try {
+    return parseJson(json)
+  } catch {
+    return new Unreadable('is not a person; use an id, a name or a JSON object')
+  }
+}
