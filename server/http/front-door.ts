@@ -25,6 +25,7 @@ import { makeRest } from './rest.ts'
 import { notHttp, requestTimeoutMs, tooSlow } from './server.ts'
 import { answerHint } from './source-hint.ts'
 import { parseTarget } from './target.ts'
+import { UnreadAnswers } from './unread-answers.ts'
 import { answerUnsubscribe, isUnsubscribe } from './unsubscribe.ts'
 
 const readyTimeoutMs = 2000
@@ -56,6 +57,7 @@ export function makeListener(
   leaving: ShutdownState = { isLeaving: false },
 ): RequestListener {
   const routeOf = makeRoutes(services, openApiJson, portal, live, leaving)
+  const unread = new UnreadAnswers()
   return (request, response) => {
     const url = request.url ?? ''
     const target = parseTarget(url)
@@ -65,6 +67,7 @@ export function makeListener(
     const { path, search } = target ?? { path: url, search: '' }
     const { group, handle } = target === null ? notNormal : routeOf(path)
     const context = new RequestContext(services, request, response, { path, search, group })
+    unread.watch(response, group === 'portal', () => context.work.caller)
     // Closing it silently would fail a request that is already on its way.
     if (leaving.isLeaving) context.headers['Connection'] = 'close'
     const begin = () => handle(request, response, context)

@@ -146,6 +146,20 @@ describe('a question', () => {
     expect(dealId).toBe(String((await ana.messages.thread({ id })).dealId))
   })
 
+  test('is read in pages, newest first, which repeat and miss nothing', async () => {
+    const { ana, olivia, ask } = await makeWorld()
+    const { threadId: id } = await ask()
+    for (let at = 1; at <= 120; at++) await olivia.messages.answer({ id, text: `Answer ${at}`, files: [] })
+    const pages = [await ana.messages.thread({ id })]
+    for (let cursor; (cursor = pages[0]!.next) !== null;)
+      pages.unshift(await ana.messages.thread({ id, cursor }))
+    expect(pages.map(({ messages }) => messages.length)).toEqual([21, 50, 50])
+    expect(pages.flatMap(({ messages }) => messages.map(({ text }) => text))).toEqual([
+      'When is the inspection?',
+      ...Array.from({ length: 120 }, (_, at) => `Answer ${at + 1}`),
+    ])
+  })
+
   test('is unread for everyone but its author until it is read', async () => {
     const { ana, ben, olivia, ask, threadsOf } = await makeWorld()
     const { threadId: id } = await ask()

@@ -10,6 +10,9 @@ export const threadsPerDealMax = 100
 /** Maximum messages in a thread. */
 export const messagesPerThreadMax = 500
 
+/** Messages on a page of a thread. */
+export const messagesPageSize = 50
+
 /** The default number of hours until operators are reminded of an open question. */
 export const remindAfterHours = 24
 

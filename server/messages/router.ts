@@ -6,7 +6,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import * as uploads from '../files/uploads/actions.ts'
 import { ApiError, notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { messagesPerThreadMax, threadsPerDealMax } from './policy.ts'
+import { messagesPageSize, messagesPerThreadMax, threadsPerDealMax } from './policy.ts'
 import { questionProcedures } from './questions/router.ts'
 import {
   type FoundThread,
@@ -32,6 +32,7 @@ import {
   BeginAttachment,
   GetAttachment,
   GetThread,
+  GetThreadPage,
   ListMentionable,
   ListMessages,
   ListThreads,
@@ -157,11 +158,16 @@ export const messagesRouter = router({
     return { threads, usualAnswerMs, canAsk: deal.partnerId !== null }
   }),
 
-  /** Returns a question with all of its messages. */
-  thread: personal.input(GetThread).query(async ({ ctx, input: { id } }) => {
+  /** Returns a question with a page of its messages, oldest first; `next` is the cursor of the page before. */
+  thread: personal.input(GetThreadPage).query(async ({ ctx, input: { id, cursor } }) => {
     const { dealId, isMoved, isResolved } = await requireThread(ctx, id)
-    const messages = await readMessages(ctx.db, ctx.actor.tenant, id, ctx.user.id)
-    return { id, dealId: String(dealId), isMoved, isResolved, messages }
+    const found = await readMessages(ctx.db, ctx.actor.tenant, id, ctx.user.id, {
+      before: cursor ?? null,
+      limit: messagesPageSize + 1,
+    })
+    const messages = found.slice(-messagesPageSize)
+    const next = found.length > messages.length ? messages[0]!.id : null
+    return { id, dealId: String(dealId), isMoved, isResolved, messages, next }
   }),
 
   /** Returns the people whom a message may mention. */

@@ -134,12 +134,13 @@ export interface StoredMessage {
   files: AttachedFile[]
 }
 
-/** Returns the messages of a thread of the tenant, oldest first. */
+/** Returns the newest messages of a thread of the tenant, or those before one, oldest first. */
 export async function readMessages(
   { $client: sql }: Database,
   tenant: TenantScope,
   threadId: number,
   userId: number,
+  { before, limit }: { before: number | null; limit: number },
 ): Promise<StoredMessage[]> {
   const rows = await sql<Stored<StoredMessage>[]>`
     select messages.id::float8 as id, author_name as "authorName", is_installer as "isInstaller",
@@ -154,8 +155,9 @@ export async function readMessages(
       join threads on threads.id = messages.thread_id
       join deals on deals.id = threads.deal_id
     where messages.thread_id = ${threadId} and ${seen(sql, tenant)}
-    order by messages.id`
-  return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt) }))
+      and ${before === null ? sql`true` : sql`messages.id < ${before}`}
+    order by messages.id desc limit ${limit}`
+  return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt) })).toReversed()
 }
 
 /**

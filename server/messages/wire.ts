@@ -17,6 +17,8 @@ const Written = z.object({
 
 export const ListThreads = z.object({ dealId: GetDeal.shape.id })
 export const GetThread = z.object({ id: RowId })
+/** A page of a question's messages: the newest, or those before the message with the id `cursor`. */
+export const GetThreadPage = GetThread.extend({ cursor: BigRowId.nullish() })
 export const AskQuestion = Written.extend(ListThreads.shape)
 export const AnswerQuestion = Written.extend(GetThread.shape)
 export const ReadThread = GetThread.extend({ messageId: BigRowId })

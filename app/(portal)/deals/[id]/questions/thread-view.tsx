@@ -7,6 +7,7 @@ import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { FormProblem } from '#app/ui/fields.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
+import { pageByPage } from '#app/ui/list.tsx'
 import { Loading, SectionFailure } from '#app/ui/states.tsx'
 import { When } from '#app/ui/times.tsx'
 import type { StoredMessage } from '#server/messages/store.ts'
@@ -32,15 +33,19 @@ export function ThreadView({
   tools?: Tools
 }) {
   const { messages } = trpc.useUtils()
-  const query = trpc.messages.thread.useQuery({ id }, { refetchInterval: messagesRefetchMs })
+  const query = trpc.messages.thread.useInfiniteQuery(
+    { id },
+    { ...pageByPage, refetchInterval: messagesRefetchMs },
+  )
   const { mutate: markRead } = trpc.messages.read.useMutation({
     onSuccess: () => messages.threads.invalidate(),
   })
-  const lastId = query.data?.messages.at(-1)?.id
+  const [newest] = query.data?.pages ?? []
+  const lastId = newest?.messages.at(-1)?.id
   useEffect(() => {
     if (lastId !== undefined) markRead({ id, messageId: lastId })
   }, [id, lastId, markRead])
-  if (query.data === undefined)
+  if (query.data === undefined || newest === undefined)
     return query.error === null ? (
       <Loading what="messages" />
     ) : (
@@ -48,22 +53,35 @@ export function ThreadView({
     )
   return (
     <div className="flex flex-col gap-4">
+      {query.hasNextPage && (
+        <Button
+          busy={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+          className="self-start"
+        >
+          Show older messages
+        </Button>
+      )}
       <ol aria-label="Messages" className="flex flex-col gap-4">
-        {query.data.messages.map((message) => (
+        {messagesOf(query.data.pages).map((message) => (
           <Message key={message.id} message={message} nowMs={query.dataUpdatedAt} />
         ))}
       </ol>
-      {query.data.isMoved ? (
+      {newest.isMoved ? (
         <p className="text-pretty text-ink-soft">
           The deal has moved to another partner; the partner that asked cannot read answers any more.
         </p>
       ) : (
-        <Answer thread={query.data} isFocused={isFocused} tools={tools} />
+        <Answer thread={newest} isFocused={isFocused} tools={tools} />
       )}
-      <Settle {...query.data} />
+      <Settle {...newest} />
     </div>
   )
 }
+
+/** Returns the messages of all pages, which come newest first, oldest first. */
+const messagesOf = (pages: readonly { messages: StoredMessage[] }[]) =>
+  pages.toReversed().flatMap(({ messages }) => messages)
 
 /** Answers in a thread, or adds to one's own question. */
 function Answer({

@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { type Server, createServer } from 'node:http'
+import { type AddressInfo, type Socket, connect } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Caller } from '../protocol/admission.ts'
+import { UnreadAnswers } from './unread-answers.ts'
+
+const mb = 1024 * 1024
+const limits = { inAll: 60 * mb, perGroup: 40 * mb, perMember: 20 * mb }
+
+let answers: UnreadAnswers
+let server: Server
+let sockets: Socket[]
+beforeEach(async () => {
+  answers = new UnreadAnswers(limits)
+  sockets = []
+  server = createServer((request, response) => {
+    const [, group = '', member = '', size = ''] = request.url!.split('/')
+    const caller: Caller = { kind: 'partner', group, member }
+    answers.watch(response, false, () => caller)
+    response.end(Buffer.alloc(Number(size) * mb))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+afterEach(() => {
+  for (const socket of sockets) socket.destroy()
+  server.close()
+})
+
+/** Sends requests on a connection of its own, and reads none of their answers until `read` is called. */
+async function ask(group: string, member: string, sizes: number[]) {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
+  sockets.push(socket)
+  let received = 0
+  let isClosed = false
+  socket.once('close', () => (isClosed = true))
+  await once(socket, 'connect')
+  for (const size of sizes) socket.write(`GET /${group}/${member}/${size} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  // Until the server has handled them.
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  return {
+    read: () => socket.on('data', (chunk) => (received += chunk.length)),
+    received: () => received,
+    isClosed: () => isClosed,
+  }
+}
+
+test('a member holds as many unread bytes as its share; past it the connection ends that has waited longest', async () => {
+  const all: Awaited<ReturnType<typeof ask>>[] = []
+  for (let at = 0; at < 10; at++) all.push(await ask('sunwise', 'ana', [8]))
+  expect(answers.bytes).toBeLessThanOrEqual(limits.perMember)
+  for (const each of all) each.read()
+  await expect.poll(() => all.slice(0, 8).every(({ isClosed }) => isClosed())).toBe(true)
+  await expect.poll(() => all.slice(8).every(({ received }) => received() > 8 * mb)).toBe(true)
+  expect(answers.bytes).toBe(0)
+})
+
+test('answers that wait behind others on one connection count as well', async () => {
+  const pipelined = await ask('sunwise', 'ana', [8, 8, 8, 8, 8])
+  expect(answers.bytes).toBeLessThanOrEqual(limits.perMember)
+  pipelined.read()
+  await expect.poll(pipelined.isClosed).toBe(true)
+})
+
+test('a whole group and all callers together have their shares too, and no other loses an answer', async () => {
+  const other = await ask('other', 'ben', [8])
+  for (const member of ['ana', 'bob', 'cleo', 'dan'])
+    for (let at = 0; at < 3; at++) await ask('sunwise', member, [8])
+  expect(answers.bytes).toBeLessThanOrEqual(limits.perGroup + 8 * mb)
+  other.read()
+  await expect.poll(other.received).toBeGreaterThan(8 * mb)
+})
+
+test('an answer that is being read is not the one that ends', async () => {
+  const reading = await ask('sunwise', 'ana', [16])
+  reading.read()
+  await expect.poll(reading.received).toBeGreaterThan(0)
+  for (let at = 0; at < 6; at++) await ask('sunwise', 'ana', [8])
+  await expect.poll(reading.received).toBeGreaterThan(16 * mb)
+  expect(reading.isClosed()).toBe(false)
+})
+
+test('small answers are never counted', async () => {
+  await ask('sunwise', 'ana', [0, 0, 0])
+  expect(answers.bytes).toBe(0)
+})

@@ -1,0 +1,120 @@
+import type { ServerResponse } from 'node:http'
+import type { Caller } from '../protocol/admission.ts'
+
+/** How many bytes of answers may wait for their readers. */
+interface UnreadLimits {
+  inAll: number
+  perGroup: number
+  perMember: number
+}
+
+const mb = 1024 * 1024
+
+/** The largest answer fits several times, so only clients that do not read meet these limits. */
+export const unreadLimits: UnreadLimits = { inAll: 192 * mb, perGroup: 96 * mb, perMember: 48 * mb }
+
+/** Less than this waits in the buffers of any connection. */
+const usualBytes = 64 * 1024
+
+/** What an answer of Next that waits for its reader counts at least: the compressor holds more than it has written. */
+const pageBytes = mb
+
+interface Unread {
+  caller: Caller
+  isPage: boolean
+  bytes: number
+  /** What the system has not taken of them. */
+  left: number
+}
+
+/**
+ * Counts the bytes of answers that their clients have not read yet. Past the share of its caller, or of the process,
+ * the connection that has read nothing for the longest time ends.
+ */
+export class UnreadAnswers {
+  readonly #limits: UnreadLimits
+  /** Those that have read nothing for the longest time come first. */
+  readonly #unread = new Map<ServerResponse, Unread>()
+
+  constructor(limits: UnreadLimits = unreadLimits) {
+    this.#limits = limits
+  }
+
+  /** The bytes of all unread answers. */
+  get bytes(): number {
+    return this.#sum(() => true)
+  }
+
+  /** Counts what is written to a response and not read, for its caller at that time. */
+  watch(response: ServerResponse, isPage: boolean, callerOf: () => Caller): void {
+    const { write, end } = response
+    const counted = <Args extends unknown[], Result>(method: (...args: Args) => Result) =>
+      ((...args: Args) => {
+        const result = method.apply(response, args)
+        this.#count(response, isPage, callerOf)
+        return result
+      }) as typeof method
+    response.write = counted(write) as typeof write
+    response.end = counted(end) as typeof end
+    response.once('close', () => this.#unread.delete(response))
+  }
+
+  #count(response: ServerResponse, isPage: boolean, callerOf: () => Caller): void {
+    const bytes = response.writableLength
+    if (bytes <= usualBytes && !this.#unread.has(response)) return
+    const before = this.#unread.get(response)
+    if (before === undefined) {
+      const caller = callerOf()
+      this.#unread.set(response, { caller, isPage, bytes, left: leftOf(response) })
+      this.#endOverdue(caller)
+      return
+    }
+    this.#update(response, before)
+    this.#endOverdue(before.caller)
+  }
+
+  /** Records what is left of an answer; one that has been read from moves to the end. */
+  #update(response: ServerResponse, unread: Unread): void {
+    const [bytes, left] = [response.writableLength, leftOf(response)]
+    const hasRead = left < unread.left
+    Object.assign(unread, { bytes, left })
+    if (bytes > usualBytes && !hasRead) return
+    this.#unread.delete(response)
+    if (bytes > usualBytes) this.#unread.set(response, unread)
+  }
+
+  /** Ends the oldest unread answers of the caller, its group or all while they are over their limit. */
+  #endOverdue({ group, member }: Caller): void {
+    const { perMember, perGroup, inAll } = this.#limits
+    const isOfGroup = ({ caller }: Unread) => caller.group === group
+    const isOfMember = (unread: Unread) => isOfGroup(unread) && unread.caller.member === member
+    for (const [isCounted, max] of [
+      [isOfMember, perMember],
+      [isOfGroup, perGroup],
+      [() => true, inAll],
+    ] as const) {
+      if (this.#sum(isCounted) <= max) continue
+      for (const [response, unread] of Array.from(this.#unread)) this.#update(response, unread)
+      for (const [response, unread] of this.#unread) {
+        if (this.#sum(isCounted) <= max) break
+        if (!isCounted(unread)) continue
+        this.#unread.delete(response)
+        response.destroy()
+      }
+    }
+  }
+
+  #sum(isCounted: (unread: Unread) => boolean): number {
+    let sum = 0
+    for (const unread of this.#unread.values())
+      if (isCounted(unread)) sum += unread.isPage ? Math.max(unread.bytes, pageBytes) : unread.bytes
+    return sum
+  }
+}
+
+/** Returns the bytes of a response that the system has not taken yet; a large one stays in memory until it has all. */
+function leftOf({ socket, writableLength }: ServerResponse): number {
+  // Node measures the progress of a write, for its timeout, in the same way.
+  const handle = (socket as { _handle?: { writeQueueSize?: number } } | null)?._handle
+  return handle?.writeQueueSize ?? writableLength
+}
