@@ -3,6 +3,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
+import { jobKindNames, policyOf } from '#server/jobs/kinds.ts'
 import { type Gate, admitStatements } from './admitted.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { connectToPrimary, openSocket } from './hosts.ts'
@@ -230,10 +231,37 @@ export async function migrateDatabase(url: string): Promise<void> {
       if (problem !== null) throw new Error(problem)
       // Applies migrations newer than the last recorded one.
       await migrate(drizzle(client), { migrationsFolder })
+      await updateQueues(client)
     })
   } finally {
     await client.end({ timeout: 5 })
   }
+}
+
+/** How long a job may stay without a sign of life from its process, in seconds. */
+const heartbeatS = 30
+/** How long a job may wait after it was due, and how long a dead one is kept, in seconds. */
+const retentionS = 14 * 24 * 60 * 60
+/** How long a finished periodic job is kept. */
+const periodicRetentionS = 60 * 60
+
+/** Creates the queues of the kinds of jobs, or changes their policies. */
+export async function updateQueues(sql: postgres.Sql | postgres.TransactionSql): Promise<void> {
+  const queues = jobKindNames.map((name) => {
+    const policy = policyOf(name)
+    return { name, ...policy, deletionS: policy.cron === undefined ? retentionS : periodicRetentionS }
+  })
+  await sql`
+    insert into pgboss.queue as queue (name, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
+      expire_seconds, retention_seconds, deletion_seconds, partition, table_name, heartbeat_seconds)
+    select name, "queue", retries, "retryS", true, "retryMaxS", "expireS", ${retentionS}::integer, "deletionS", false,
+      'job_common', ${heartbeatS}::integer
+    from jsonb_to_recordset(${JSON.stringify(queues)}::text::jsonb) as kind (
+      name text, "queue" text, retries integer, "retryS" integer, "retryMaxS" integer, "expireS" integer,
+      "deletionS" integer)
+    on conflict (name) do update set policy = excluded.policy, retry_limit = excluded.retry_limit,
+      retry_delay = excluded.retry_delay, retry_delay_max = excluded.retry_delay_max,
+      expire_seconds = excluded.expire_seconds, heartbeat_seconds = excluded.heartbeat_seconds`
 }
 
 /** Returns the time of the last migration of the database; null if there is none. */

@@ -3,6 +3,7 @@ import { addUserCommands } from './accounts/commands.ts'
 import { addBackupCommands } from './backup/commands.ts'
 import { addDealCommands } from './files/commands.ts'
 import { addImportCommands } from './imports/commands.ts'
+import { addJobCommands } from './jobs/commands.ts'
 import { addPartnerCommands } from './partners/commands.ts'
 import { describeFailure } from './runtime/command.ts'
 import { addDemoCommand } from './runtime/demo-command.ts'
@@ -32,6 +33,7 @@ export function makeProgram(runner: Runner): Command {
   addTokenCommands(program, runner)
   addUserCommands(program, runner)
   addWebhookCommands(program, runner)
+  addJobCommands(program, runner)
   addBackupCommands(program, runner)
   return program
 }

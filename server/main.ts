@@ -12,13 +12,14 @@ import { watchLoad } from './http/load.ts'
 import { openApiJson } from './http/openapi.ts'
 import { makeServer } from './http/server.ts'
 import { stopImports } from './imports/run-import.ts'
+import { sendJob } from './jobs/send-store.ts'
 import { oneAtATime } from './protocol/one-at-a-time.ts'
 import { secondMs } from './protocol/units.ts'
 import { type DataDirLock, lockDataDir } from './runtime/data-dir-lock.ts'
 import { accountText, demoAccess, isDemoDue, loadDemo } from './runtime/demo.ts'
 import { readProcessEnvironment } from './runtime/env-file.ts'
 import { readConfig } from './runtime/env.ts'
-import { removeLeftSoon, upgradeDeals } from './runtime/housekeeping.ts'
+import { removeLeftSoon } from './runtime/housekeeping.ts'
 import { recordInstallation, requireInstallation } from './runtime/installation.ts'
 import { runToEnd, stopSignal } from './runtime/process.ts'
 import { type Services, shareServices } from './runtime/services.ts'
@@ -59,7 +60,8 @@ async function main(): Promise<void> {
     live = startLive(services)
     const servers = await serve(services, live, leaving)
     watchLoad()
-    services.background('timer', 'upgrade', () => upgradeDeals(services, () => leaving.isLeaving))
+    // A process of an older version may have written deals since the last time.
+    await sendJob(services.db.$client, 'upgrade-deals', { data: null })
     const left = removeLeftSoon(services)
     const worker = config.worker ? startWorker(services) : null
     const watch = embedded === null || lock === null ? undefined : watchDatabase(lock, embedded, services.log)

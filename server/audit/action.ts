@@ -80,6 +80,8 @@ export const actions = {
   'reply.saved': 'saved a reply',
   'reply.removed': 'deleted a saved reply',
   'reminder.changed': 'changed the reminder of open questions',
+  'job.retried': 'retried failed jobs',
+  'job.discarded': 'discarded failed jobs',
   'demo.loaded': 'loaded the demonstration data',
 } as const
 
@@ -89,7 +91,7 @@ export type Action = keyof typeof actions
 /** Returns whether an action can concern a partner; all others concern the installer. */
 export const isOfPartner = (action: Action) =>
   action === 'source.partner-assigned' ||
-  !(action === 'import.moved' || /^(?:demo|files|reminder|reply|source|staff|stage)\./.test(action))
+  !(action === 'import.moved' || /^(?:demo|files|job|reminder|reply|source|staff|stage)\./.test(action))
 
 /** Returns whether the text is the name of an action. */
 export const isAction = (text: string): text is Action => Object.hasOwn(actions, text)

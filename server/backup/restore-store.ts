@@ -1,9 +1,9 @@
 import { pipeline } from 'node:stream/promises'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type postgres from 'postgres'
-import { type Database, migrationLock } from '#db/client.ts'
+import { type Database, migrationLock, updateQueues } from '#db/client.ts'
 import type { Manifest, Migration } from './manifest.ts'
-import { copySettings, migrationsFolder, quoted, tablesOf } from './store.ts'
+import { copySettings, migrationsFolder, quoted, quotedTable, tablesOf } from './store.ts'
 
 /** Thrown when a backup cannot be restored here; the message says what to do. */
 export class RestoreError extends Error {}
@@ -48,7 +48,7 @@ export async function fillDatabase(
       load: (table, columns, rows) => copyIn(tx, table, columns, rows),
     })
     for (const { name, rows } of manifest.tables.filter((table) => tables.has(table.name))) {
-      const [{ count }] = await tx.unsafe<[{ count: string }]>(`select count(*) from ${quoted(name)}`)
+      const [{ count }] = await tx.unsafe<[{ count: string }]>(`select count(*) from ${quotedTable(name)}`)
       if (Number(count) !== rows)
         throw new RestoreError(
           `the table ${JSON.stringify(name)} has ${count} of its ${rows} rows: nothing was changed`,
@@ -60,6 +60,9 @@ export async function fillDatabase(
         await tx`select setval(to_regclass('public.' || quote_ident(${name})), ${lastValue}::bigint)`
     }
     await migrate(tx, migration.when, Infinity)
+    await updateQueues(tx)
+    // Of kinds that no longer exist.
+    await tx`delete from pgboss.job where name not in (select name from pgboss.queue)`
     await settle()
   })
   // Without statistics the first searches would be planned for empty tables.
@@ -108,6 +111,7 @@ async function empty(tx: postgres.TransactionSql): Promise<void> {
         and not exists (select from pg_depend where objid = pg_type.oid and deptype = 'e')`
   for (const { statement } of removals) await tx.unsafe(statement)
   await tx`drop schema if exists drizzle cascade`
+  await tx`drop schema if exists pgboss cascade`
 }
 
 /**
@@ -156,7 +160,7 @@ async function copyIn(
   rows: AsyncIterable<Buffer>,
 ): Promise<void> {
   const copy = await tx
-    .unsafe(`copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin`)
+    .unsafe(`copy ${quotedTable(table)} (${columns.map(quoted).join(', ')}) from stdin`)
     .writable()
   copy.on('error', () => {})
   await pipeline(rows, copy, { end: false })

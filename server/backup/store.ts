@@ -49,7 +49,9 @@ export async function withSnapshot<T>(
     // Otherwise scans of a large table may start in its middle, in a different order each time.
     await tx.unsafe(`${copySettings}; set local synchronize_seqscans = off`)
     const tables = await tablesOf(tx)
-    await tx.unsafe(`lock table ${tables.map(({ name }) => quoted(name)).join(', ')} in access share mode`)
+    await tx.unsafe(
+      `lock table ${tables.map(({ name }) => quotedTable(name)).join(', ')} in access share mode`,
+    )
     return work({
       migration: await lastMigration(tx),
       tables,
@@ -64,18 +66,24 @@ export async function withSnapshot<T>(
   })) as T
 }
 
-/** Returns the tables of the schema with their stored columns. @system backups */
+/** Returns our tables, and that of waiting jobs, with their stored columns. @system backups */
 export async function tablesOf(tx: postgres.TransactionSql): Promise<{ name: string; columns: string[] }[]> {
   return [
     ...(await tx<{ name: string; columns: string[] }[]>`
-    select relname as name, array_agg(attname::text order by attnum) as columns from pg_class
-      join pg_attribute on attrelid = pg_class.oid
-    where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped and attgenerated = '' group by relname order by relname`),
+    select case nspname when 'public' then relname else nspname || '.' || relname end as name,
+      array_agg(attname::text order by attnum) as columns
+    from pg_class join pg_namespace on pg_namespace.oid = relnamespace join pg_attribute on attrelid = pg_class.oid
+    where (nspname = 'public' or (nspname, relname) = ('pgboss', 'job_common')) and relkind = 'r'
+      and attnum > 0 and not attisdropped and attgenerated = ''
+    group by nspname, relname order by 1`),
   ]
 }
 
 /** Returns a quoted SQL identifier. */
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+/** Returns the quoted name of a table, which may begin with a schema. */
+export const quotedTable = (name: string) => name.split('.').map(quoted).join('.')
 
 async function lastMigration(tx: postgres.TransactionSql): Promise<Migration> {
   const [row] = await tx<
@@ -95,7 +103,7 @@ async function lastMigration(tx: postgres.TransactionSql): Promise<Migration> {
  * human-readable.
  */
 async function* copyOut(tx: postgres.TransactionSql, table: string): AsyncGenerator<Buffer> {
-  const rows: Readable = await tx.unsafe(`copy ${quoted(table)} to stdout`).readable()
+  const rows: Readable = await tx.unsafe(`copy ${quotedTable(table)} to stdout`).readable()
   // The driver continues when the stream asks for more, which an ended stream never does: the next statement
   // would wait forever.
   rows.once('end', () => rows._read(0))

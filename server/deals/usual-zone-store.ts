@@ -1,19 +1,24 @@
 import type { Database } from '#db/client.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { usualZone } from '../accounts/usual-zone.ts'
 
-/**
- * Updates the usual time zone of partners whose deal count has doubled since the last time. So pages need not
- * count deals, and the zone is stable.
- * @system imports
- */
-export async function updateUsualZones(db: Database): Promise<void> {
-  const sql = db.$client
-  const grown = await sql<{ id: number; deals: number }[]>`
-    select partners.id, deal_lists.deal_count::float8 as deals from partners join deal_lists using (id)
+/** Returns the partners whose deal count has doubled since their usual time zone was updated. @system the worker */
+export async function findGrownPartners({ $client: sql }: Database): Promise<PartnerId[]> {
+  const grown = await sql<{ id: PartnerId }[]>`
+    select partners.id from partners join deal_lists using (id)
     where deal_lists.deal_count > 0 and deal_lists.deal_count >= 2 * partners.usual_zone_deals`
-  for (const { id, deals } of grown) {
-    const counts = await sql<{ state: string; count: number }[]>`
-      select coalesce(state, '') as state, count(*)::float8 as count from deals where partner_id = ${id} group by 1`
-    await sql`update partners set usual_zone = ${usualZone(counts)}, usual_zone_deals = ${deals} where id = ${id}`
-  }
+  return grown.map(({ id }) => id)
+}
+
+/** Updates a partner's usual time zone. It is stored, so pages need not count deals, and the zone is stable. */
+export async function updateUsualZone({ $client: sql }: Database, partnerId: PartnerId): Promise<void> {
+  const counts = await sql<{ state: string; count: number }[]>`
+    select coalesce(state, '') as state, count(*)::float8 as count from deals where partner_id = ${partnerId} group by 1`
+  const deals = counts.reduce((sum, { count }) => sum + count, 0)
+  await sql`update partners set usual_zone = ${usualZone(counts)}, usual_zone_deals = ${deals} where id = ${partnerId}`
+}
+
+/** Updates the usual time zone of all grown partners. @system imports */
+export async function updateUsualZones(db: Database): Promise<void> {
+  for (const partnerId of await findGrownPartners(db)) await updateUsualZone(db, partnerId)
 }

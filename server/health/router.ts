@@ -1,6 +1,7 @@
 import about from '#package.json' with { type: 'json' }
 import { forOperators, router } from '../access/procedure.ts'
 import { readMailHealth } from '../accounts/mail/mail-store.ts'
+import { type JobCounts, countJobs } from '../jobs/store.ts'
 import type { Services } from '../runtime/services.ts'
 import { readHours } from './hour-store.ts'
 import {
@@ -27,28 +28,26 @@ export const healthRouter = router({
       database,
       workers,
       queue,
-      attempts,
-      series,
+      [attempts, series],
       requests,
       endpoints,
       expiringTokens,
       fileProblem,
       hours,
       sources,
-      mail,
+      [mail, jobs],
     ] = await Promise.all([
       readDatabase(db),
       readWorkers(db),
       readQueue(db),
-      readAttempts(db),
-      readAttemptSeries(db),
+      Promise.all([readAttempts(db), readAttemptSeries(db)]),
       readRequests(db),
       readFailingEndpoints(db, endpointsMax + 1),
       countExpiringTokens(db),
       services.storages.current.problem(),
       readHours(db),
       readSourceHealth(db),
-      readMailHealth(db),
+      Promise.all([readMailHealth(db), countJobs(db)]),
     ])
     const readAt = new Date()
     return {
@@ -63,6 +62,7 @@ export const healthRouter = router({
         fileProblem,
         replicaProblem: services.replica?.state().problem ?? null,
         sourcesFailing: sources.failing,
+        ...jobSigns(jobs),
         mail,
         ...database,
       }),
@@ -70,6 +70,8 @@ export const healthRouter = router({
       hours,
       sources,
       mail,
+      /** Only kinds with jobs. */
+      jobs: jobs.filter(({ waiting, running, dead }) => waiting + running + dead > 0),
       countMax,
       database,
       /** As counted by the responding process. */
@@ -86,6 +88,15 @@ export const healthRouter = router({
     }
   }),
 })
+
+/** Returns the number of dead jobs, and how overdue the oldest job is. */
+function jobSigns(jobs: readonly JobCounts[]): { deadJobs: number; oldestJobS: number | null } {
+  const overdue = jobs.flatMap(({ oldestDueS }) => oldestDueS ?? [])
+  return {
+    deadJobs: jobs.reduce((sum, { dead }) => sum + dead, 0),
+    oldestJobS: overdue.length === 0 ? null : Math.max(...overdue),
+  }
+}
 
 /** Returns the numbers of waiting and rejected requests and statements since start. */
 function admissionOf({ requests, statements }: Services['admission']): { waiting: number; refused: number } {

@@ -12,6 +12,8 @@ const well: HealthSigns = {
   fileProblem: null,
   replicaProblem: null,
   sourcesFailing: 0,
+  deadJobs: 0,
+  oldestJobS: 600,
   mail: { waiting: 0, failed: 0 },
 }
 
@@ -27,6 +29,9 @@ test.each<[Partial<HealthSigns>, string[]]>([
   [{ replicaProblem: 'behind' }, ['replica']],
   [{ attempts: { hour: 100, hourFailed: 51 } }, ['attemptsFail']],
   [{ sourcesFailing: 1 }, ['sources']],
+  [{ deadJobs: 1 }, ['jobs']],
+  [{ oldestJobS: 601 }, ['jobsBehind']],
+  [{ oldestJobS: null }, []],
   [{ mail: { waiting: 1, failed: 0 } }, ['mail']],
   [{ mail: { waiting: 0, failed: 1 } }, ['mail']],
   [{ attempts: { hour: 19, hourFailed: 19 } }, []],

@@ -18,6 +18,10 @@ export interface HealthSigns {
   replicaProblem: string | null
   /** Sources whose last run failed. */
   sourcesFailing: number
+  /** Jobs that failed for the last time. */
+  deadJobs: number
+  /** How overdue the oldest job is, in seconds; null if none is due. */
+  oldestJobS: number | null
   /** Mails that failed, or wait for another attempt. */
   mail: { waiting: number; failed: number }
 }
@@ -26,18 +30,22 @@ export interface HealthSigns {
 const troubles = [
   'noWorker',
   'queueBehind',
+  'jobsBehind',
   'connections',
   'slowDatabase',
   'files',
   'replica',
   'attemptsFail',
   'sources',
+  'jobs',
   'mail',
   'endpoints',
 ] as const
 export type HealthProblem = (typeof troubles)[number]
 
 const overdueMaxMs = minuteMs
+// Jobs of one person may wait for each other.
+const jobMaxS = 600
 const answerMaxMs = 250
 const connectionsMaxShare = 0.9
 const failedMaxShare = 0.5
@@ -57,17 +65,21 @@ export function problemsOf(signs: HealthSigns): HealthProblem[] {
     fileProblem,
     replicaProblem,
     sourcesFailing,
+    deadJobs,
+    oldestJobS,
     mail,
   } = signs
   const is: Record<HealthProblem, boolean> = {
     noWorker: workerCount === 0,
     queueBehind: workerCount > 0 && overdueMs !== null && overdueMs > overdueMaxMs,
+    jobsBehind: workerCount > 0 && oldestJobS !== null && oldestJobS > jobMaxS,
     connections: connections > connectionsMax * connectionsMaxShare,
     slowDatabase: answerMs > answerMaxMs,
     files: fileProblem !== null,
     replica: replicaProblem !== null,
     attemptsFail: attempts.hour >= attemptsMin && attempts.hourFailed > attempts.hour * failedMaxShare,
     sources: sourcesFailing > 0,
+    jobs: deadJobs > 0,
     mail: mail.waiting + mail.failed > 0,
     endpoints: unhealthyEndpoints > 0,
   }

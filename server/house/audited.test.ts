@@ -683,11 +683,21 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
       return []
     },
   ],
+  'jobs retry': ['job.retried', async () => [await failedJob()]],
+  'jobs discard': ['job.discarded', async () => [await failedJob()]],
+}
+
+/** Returns the id of a job that has failed. */
+async function failedJob(): Promise<string> {
+  const [job] = await database.db.$client<{ id: string }[]>`
+    insert into pgboss.job (name, state) values ('record-lag', 'failed') returning id::text`
+  return job!.id
 }
 
 /** Commands without an entry here, and why. */
 const unwrittenCommands: Record<string, string> = {
   'partner list': 'only reads',
+  'jobs list': 'only reads',
   'stage list': 'only reads',
   'token list': 'only reads',
   'user list': 'only reads',

@@ -77,8 +77,9 @@ function offences(
 
 const under = (folder: string) => [...product.values()].filter(({ path }) => path.startsWith(folder))
 
-/** A room may use itself and the rooms to its left, and so on. */
+/** A room may use itself, jobs and the rooms to its left, and so on. */
 const usedBy: Record<string, string[]> = {
+  jobs: [],
   accounts: [],
   audit: ['accounts'],
   tokens: ['accounts'],
@@ -136,7 +137,7 @@ describe('rooms', () => {
     expect(
       offences(rooms, (target, _typeOnly, { path }) => {
         const [own, other] = [roomOf(path)!, roomOf(target)]
-        return other === undefined || other === own || usedBy[own]!.includes(other)
+        return other === undefined || other === own || other === 'jobs' || usedBy[own]!.includes(other)
       }),
     ).toEqual([])
   })
@@ -182,7 +183,7 @@ describe('rooms', () => {
           roomOf(target) !== undefined ||
           ofAll.has(target) ||
           target.startsWith('server/values/') ||
-          /^db\/(?:client|fragments|schema\/\w+)\.ts$/.test(target) ||
+          /^db\/(?:client|fragments|listen|schema\/\w+)\.ts$/.test(target) ||
           (doors.test(path) && ofDoors.has(target)) ||
           (commands.test(path) && (ofDoors.has(target) || target.startsWith('server/runtime/'))),
       ),
@@ -265,7 +266,7 @@ describe('code above the rooms', () => {
 describe('the database', () => {
   const isRule = (target: string) => rooms.some((room) => room.path === target && isPure(room))
 
-  test('uses nothing of the server but with-timeout: its schema only itself and pure rules, the demo only deals and days', () => {
+  test('uses nothing of the server but with-timeout and the kinds of jobs: its schema only itself and pure rules, the demo only deals and days', () => {
     expect(
       offences(
         under('db/schema/'),
@@ -289,6 +290,7 @@ describe('the database', () => {
           !isOurs(target) ||
           target.startsWith('db/') ||
           target === 'server/protocol/with-timeout.ts' ||
+          target === 'server/jobs/kinds.ts' ||
           path.startsWith('db/demo/') ||
           (path.startsWith('db/schema/') && isRule(target)),
       ),
@@ -450,7 +452,11 @@ describe('everywhere', () => {
           /\bas (?:unknown as )?(?:PartnerId|Owner|TenantScope|Everyone|EndpointName)\b/.test(text),
         )
         .map(({ path }) => path),
-    ).toEqual(['server/access/actor.ts', 'server/webhooks/dispatcher/queue-store.ts'])
+    ).toEqual([
+      'server/access/actor.ts',
+      'server/runtime/handlers.ts',
+      'server/webhooks/dispatcher/queue-store.ts',
+    ])
     expect(
       [...product.values()]
         .filter(({ text }) => /<(?:PartnerId|Owner)>`/.test(text))

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '#db/client.ts'
+import { type JobCounts, countJobs } from '../jobs/store.ts'
 import { withTimeout } from '../protocol/with-timeout.ts'
 import { measureSources } from '../sources/as-of-store.ts'
 import { type Backlog, measureBacklog } from '../webhooks/dispatcher/backlog-store.ts'
@@ -48,7 +49,9 @@ export function makeDatabaseFigures(db: Database, named: Naming) {
       named('source_lag_seconds', 'How long the source that is furthest behind has not been read.'),
     ),
     sourcesFailing: new Gauge(named('sources_failing', 'Sources of deals whose last run failed.')),
-  } satisfies Record<keyof DatabaseFigures, Gauge>
+  } satisfies Record<keyof Omit<DatabaseFigures, 'jobs'>, Gauge>
+
+  const setJobs = makeJobFigures(named)
 
   // One at a time: queries must not pile up while the database is down.
   let asked: Promise<DatabaseFigures> | null = null
@@ -66,11 +69,32 @@ export function makeDatabaseFigures(db: Database, named: Naming) {
         () => null,
       )
       up.set(figures === null ? 0 : 1)
-      for (const name of Object.keys(gauges) as (keyof DatabaseFigures)[]) {
+      setJobs(figures?.jobs ?? [])
+      for (const name of Object.keys(gauges) as (keyof typeof gauges)[]) {
         if (figures === null) gauges[name].remove()
         else gauges[name].set(figures[name])
       }
     },
+  }
+}
+
+/** Creates the figures of jobs. Returns a function that sets them. */
+function makeJobFigures(named: Naming): (counts: readonly JobCounts[]) => void {
+  const jobs = new Gauge({
+    ...named('jobs', 'Jobs by kind: waiting, running, failing (waiting after a failure), dead.'),
+    labelNames: ['kind', 'state'],
+  })
+  const oldestJobS = new Gauge({
+    ...named('jobs_oldest_due_age_seconds', 'How long the most overdue job of a kind has been due.'),
+    labelNames: ['kind'],
+  })
+  return (counts) => {
+    jobs.reset()
+    oldestJobS.reset()
+    for (const { kind, oldestDueS, ...states } of counts) {
+      for (const [state, count] of Object.entries(states)) jobs.set({ kind, state }, count)
+      oldestJobS.set({ kind }, oldestDueS ?? 0)
+    }
   }
 }
 
@@ -80,15 +104,17 @@ interface DatabaseFigures extends Backlog {
   open: number
   sourceLagS: number
   sourcesFailing: number
+  jobs: JobCounts[]
 }
 
 async function measureDatabase(db: Database): Promise<DatabaseFigures> {
   const started = performance.now()
   const backlog = await measureBacklog(db)
   const sources = await measureSources(db)
+  const jobs = await countJobs(db)
   const answerS = (performance.now() - started) / 1000
   // Afterwards, so that this connection is not counted.
-  return { ...backlog, ...sources, answerS, ...(await countConnections(db)) }
+  return { ...backlog, ...sources, jobs, answerS, ...(await countConnections(db)) }
 }
 
 /**

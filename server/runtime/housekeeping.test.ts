@@ -2,13 +2,16 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
 import { createUser } from '../accounts/create-user.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { sliceNames } from '../insight/flow/wire.ts'
 import { trendSlices } from '../insight/trends/wire.ts'
-import { makeRenewal, removeOld } from './housekeeping.ts'
+import { runDueJobs } from '../jobs/run-due-jobs.ts'
+import { removeOld, removeOldOfPartner, warmPageTotals } from './housekeeping.ts'
 import type { Services } from './services.ts'
 
+const unstopped = new AbortController().signal
 let database: TestDatabase
 let logged: object[] = []
 beforeAll(async () => {
@@ -39,16 +42,16 @@ const attemptCount = async () =>
   (await database.db.$client<[{ count: number }]>`select count(*)::integer as count from attempts`)[0].count
 
 test('a stopped removal ends after its current batch', async () => {
-  await removeOld(makeServices(), () => true)
+  await removeOld(makeServices(), AbortSignal.abort())
   expect(await attemptCount()).toBe(1500)
   expect(logged).toMatchObject([{ removed: { attempts: 1000 } }])
 })
 
 test('a removal removes all old data, and logs nothing if there is none', async () => {
-  await removeOld(makeServices(), () => false)
+  await removeOld(makeServices(), unstopped)
   expect(await attemptCount()).toBe(0)
   expect(logged).toMatchObject([{ removed: { attempts: 2500 } }])
-  await removeOld(makeServices(), () => false)
+  await removeOld(makeServices(), unstopped)
   expect(logged).toHaveLength(1)
 })
 
@@ -64,7 +67,13 @@ test('events and deliveries are removed after the configured days', async () => 
     where partner_id = ${partnerId}`
   const services = makeServices()
   const kept = async (days: number) => {
-    await removeOld({ ...services, config: { ...services.config, eventRetentionDays: days } }, () => false)
+    const own = { ...services, config: { ...services.config, eventRetentionDays: days } }
+    await removeOld(own, unstopped)
+    const handlers = {
+      'remove-old-events': (job: { partnerId: number }) =>
+        removeOldOfPartner(own, job.partnerId as PartnerId, unstopped),
+    }
+    expect(await runDueJobs(db, handlers)).toEqual([])
     const [row] = await db.$client`select
       (select count(*)::integer from events where partner_id = ${partnerId}) as events,
       (select count(*)::integer from deliveries where partner_id = ${partnerId}) as deliveries`
@@ -82,8 +91,7 @@ test('the totals of each page exist before the users of a long list open one', a
   await db.$client`update deal_lists set deal_count = 25000 where id = ${partnerId}`
   const user = { email: 'ana@sunline.example', name: 'Ana', password: 'correct horse battery' }
   await createUser(db, { ...user, role: 'member', partnerId })
-  const noPause = async () => {}
-  await makeRenewal({ db, replica: null }, () => false, noPause)()
+  await warmPageTotals({ db, replica: null }, unstopped, async () => true)
   const kept = await db.$client<{ kind: string }[]>`
     select kind from list_totals where list_id = ${partnerId} and totals is not null`
   const kinds = kept.map(({ kind }) => kind.replace(/-\d+$/, ''))

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { everyone } from '../access/actor.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { listPartners } from '../accounts/store.ts'
 import { listReaders } from '../accounts/user-store.ts'
 import { addressTotals } from '../data-quality/store.ts'
@@ -8,7 +9,7 @@ import { valueTotals } from '../deals/overview-store.ts'
 import { renderOldDeals, renewStatuses } from '../deals/render-old-store.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
 import { renewTotals, warmTotals } from '../deals/totals/read-totals.ts'
-import { aheadMs, unreadMs } from '../deals/totals/totals.ts'
+import { unreadMs } from '../deals/totals/totals.ts'
 import { removeOldUploads } from '../files/uploads/remove-uploads.ts'
 import { removeOldHours } from '../health/hour-store.ts'
 import { hourRetentionDays } from '../health/policy.ts'
@@ -22,6 +23,7 @@ import { scorecardTotals } from '../insight/scorecard/store.ts'
 import { overviewTotals } from '../insight/store.ts'
 import { slicedTrendTotals, trendTotals } from '../insight/trends/store.ts'
 import { waitingTotals } from '../insight/weekly/store.ts'
+import { sendJobs } from '../jobs/send-store.ts'
 import { notificationRetentionDays } from '../notifications/policy.ts'
 import { removeOldNotifications } from '../notifications/retention-store.ts'
 import { partnerTotals } from '../partners/totals-store.ts'
@@ -33,21 +35,21 @@ import type { Services } from './services.ts'
 
 const tokenDayRetentionDays = 400
 
-/** Re-renders deals written by an older version; stops early once `isStopping`. */
+/** Re-renders deals written by an older version; stops early once aborted. */
 export async function upgradeDeals(
   { db, log }: Pick<Services, 'db' | 'log'>,
-  isStopping: () => boolean,
+  signal: AbortSignal,
 ): Promise<void> {
-  const deals = await renderOldDeals(db, isStopping)
+  const deals = await renderOldDeals(db, () => signal.aborted)
   if (deals > 0) log.info({ deals }, 're-rendered deals of an older version')
 }
 
 /** Updates the status of deals whose date has passed or whose stage has a new meaning. */
 export async function updateStatuses(
   { db, log }: Pick<Services, 'db' | 'log'>,
-  isStopping: () => boolean,
+  signal: AbortSignal,
 ): Promise<void> {
-  const deals = await renewStatuses(db, isStopping)
+  const deals = await renewStatuses(db, () => signal.aborted)
   if (deals > 0) log.debug({ deals }, 'renewed the status of deals')
 }
 
@@ -65,30 +67,28 @@ const pageTotals = [
   ...Object.values(slicedTrendTotals),
 ]
 
-const wakeMs = 250
+/** Returns a function that pauses; it returns false once the work should end. */
+const restUntil =
+  (signal: AbortSignal) =>
+  async (ms: number): Promise<boolean> => {
+    await sleep(ms, undefined, { signal }).catch(() => {})
+    return !signal.aborted
+  }
 
-/**
- * Returns a job that recomputes changed totals of long lists, removes unread ones, and precomputes likely
- * ones. It takes at most a tenth of its time.
- */
-export function makeRenewal(
-  { db, replica }: Pick<Services, 'db' | 'replica'>,
-  isStopping: () => boolean,
-  pause: (ms: number) => Promise<unknown> = sleep,
-): () => Promise<void> {
-  const means = { db, replica, everyone }
-  const rest = async (ms: number) => {
-    for (let left = ms; left > 0 && !isStopping(); left -= wakeMs) await pause(Math.min(wakeMs, left))
-    return !isStopping()
-  }
-  let aheadAt = -Infinity
-  return async () => {
-    await renewTotals(means, [...pageTotals, addressTotals, partnerTotals], rest)
-    if (performance.now() - aheadAt < aheadMs) return
-    aheadAt = performance.now()
-    const since = new Date(Date.now() - unreadMs)
-    await warmTotals(means, pageTotals, await listReaders(db, since), rest)
-  }
+type CountingServices = Pick<Services, 'db' | 'replica'>
+
+/** Recomputes outdated totals of long lists and removes unread ones. Takes at most a tenth of its time. */
+export const renewPageTotals = (deps: CountingServices, signal: AbortSignal): Promise<void> =>
+  renewTotals({ ...deps, everyone }, [...pageTotals, addressTotals, partnerTotals], restUntil(signal))
+
+/** Precomputes likely totals of long lists. Takes at most a tenth of its time. */
+export async function warmPageTotals(
+  deps: CountingServices,
+  signal: AbortSignal,
+  rest = restUntil(signal),
+): Promise<void> {
+  const since = new Date(Date.now() - unreadMs)
+  await warmTotals({ ...deps, everyone }, pageTotals, await listReaders(deps.db, since), rest)
 }
 
 /** Removes leftovers of killed processes' imports on this machine, once they count as interrupted. */
@@ -103,40 +103,54 @@ type RemovalServices = Pick<Services, 'db' | 'log' | 'config' | 'storages'>
 const restFactor = 4
 const restMaxMs = 1000
 
-/**
- * Deletes data past its retention, in small batches with pauses between them, until `isStopping`; several
- * workers may run it at once.
- */
+/** Pauses after a batch. Returns false once the work should end. */
+const restBetween = (signal: AbortSignal) => (tookMs: number) =>
+  restUntil(signal)(Math.min(restFactor * tookMs, restMaxMs))
+
+/** Deletes rows past their retention, in small batches with pauses between them, and has those of partners deleted. */
 export async function removeOld(
-  { db, log, config, storages }: RemovalServices,
-  isStopping: () => boolean,
+  { db, log }: Pick<Services, 'db' | 'log'>,
+  signal: AbortSignal,
 ): Promise<void> {
-  const rest = async (tookMs: number) => {
-    await sleep(Math.min(restFactor * tookMs, restMaxMs))
-    return !isStopping()
-  }
-  const removed = {
+  const rest = restBetween(signal)
+  const partners = await listPartners(db)
+  await sendJobs(
+    db.$client,
+    'remove-old-events',
+    partners.map(({ id }) => ({ data: { partnerId: id }, key: id })),
+  )
+  await removeEndedWindows(db)
+  logRemoved(log, {
     attempts: await removeOldAttempts(db, attemptRetentionDays, rest),
-    deliveries: 0,
-    events: 0,
     healthHours: await removeOldHours(db, hourRetentionDays),
     secrets: await removeExpiredSecrets(db),
     tokenDays: await removeOldTokenDays(db, tokenDayRetentionDays),
-    uploads: 0,
-    importFiles: 0,
     notifications: await removeOldNotifications(db, notificationRetentionDays, rest),
-  }
-  await removeEndedWindows(db)
-  for (const { id } of await listPartners(db)) {
-    if (isStopping()) break
-    // Deliveries first, because they reference event bodies.
-    removed.deliveries += await removeOldDeliveries(db, id, config.eventRetentionDays, rest)
-    removed.events += await removeOldEvents(db, id, config.eventRetentionDays, rest)
-  }
-  // Last, because a store may be down.
-  if (!isStopping()) {
-    removed.uploads = await removeOldUploads(db, storages)
-    removed.importFiles = await removeOldImports(db, importStoragesOf({ config, storages, log }))
-  }
+  })
+}
+
+/** Deletes a partner's deliveries and events past their retention. */
+export async function removeOldOfPartner(
+  { db, log, config }: Pick<Services, 'db' | 'log' | 'config'>,
+  partnerId: PartnerId,
+  signal: AbortSignal,
+): Promise<void> {
+  const rest = restBetween(signal)
+  logRemoved(log, {
+    // First, because they reference event bodies.
+    deliveries: await removeOldDeliveries(db, partnerId, config.eventRetentionDays, rest),
+    events: await removeOldEvents(db, partnerId, config.eventRetentionDays, rest),
+  })
+}
+
+/** Removes abandoned uploads, and files of old imports. */
+export async function removeOldFiles({ db, log, config, storages }: RemovalServices): Promise<void> {
+  logRemoved(log, {
+    uploads: await removeOldUploads(db, storages),
+    importFiles: await removeOldImports(db, importStoragesOf({ config, storages, log })),
+  })
+}
+
+function logRemoved(log: Services['log'], removed: Record<string, number>): void {
   if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'retention cleanup finished')
 }

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import { type Database, poolSize } from '#db/client.ts'
 import type { Replica } from '#db/replica.ts'
+import type { Outcome } from '../jobs/attempt-job.ts'
+import type { JobKind } from '../jobs/kinds.ts'
 import { noticeConnections } from '../notifications/policy.ts'
 import type { BackgroundQueue } from '../protocol/background.ts'
 import type { SlotCounts, Slots } from '../protocol/slots.ts'
@@ -18,6 +20,8 @@ export interface Metrics {
   begin(): (operation: string, status: number | null) => void
   /** Counts an attempt of a delivery by its resulting state. */
   attempt(state: DeliveryState): void
+  /** Counts an attempt of a job. */
+  job(kind: JobKind, result: Outcome['result']): void
   /**
    * Responds to `GET /metrics` with all figures in Prometheus' text format, and rejects anything else.
    * @see https://prometheus.io/docs/instrumenting/exposition_formats/
@@ -44,6 +48,10 @@ export function makeMetrics(
   const named: Naming = (name, help) => ({ name: `partner_deals_${name}`, help, registers })
   const { requests, durations, underway } = makeRequestFigures(named)
   const attempts = makeAttemptFigures(named)
+  const jobs = new Counter({
+    ...named('job_attempts_total', 'Attempts of jobs made by this process, by kind and result.'),
+    labelNames: ['kind', 'result'],
+  })
   const databaseFigures = makeDatabaseFigures(db, named)
   new Gauge(named('database_connections_max', 'Connections that this process holds at most.')).set(
     poolSize + queueConnections + noticeConnections,
@@ -64,6 +72,7 @@ export function makeMetrics(
       }
     },
     attempt: (state) => attempts.inc({ result: resultOf[state] }),
+    job: (kind, result) => jobs.inc({ kind, result }),
     answer(request, response) {
       if (request.method !== 'GET' || request.url?.replace(/\?.*/s, '') !== '/metrics') {
         response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n')

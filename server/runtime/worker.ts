@@ -1,9 +1,6 @@
-import { renewalMs } from '../deals/totals/totals.ts'
-import { updateUsualZones } from '../deals/usual-zone-store.ts'
-import { sweepDaily } from '../files/remove-unnamed.ts'
 import { startHeartbeat } from '../health/heartbeat.ts'
-import { recordLag } from '../health/hour-store.ts'
 import { sendDigests } from '../insight/weekly/send-digests.ts'
+import { startJobs } from '../jobs/start-jobs.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import { mailMessages } from '../messages/mail-messages.ts'
@@ -18,7 +15,7 @@ import { startDispatcher } from '../webhooks/dispatcher/dispatcher.ts'
 import { notifySwitchedOff } from '../webhooks/dispatcher/notify-switched-off.ts'
 import type { EndpointName, Recorded, SwitchedOff } from '../webhooks/dispatcher/queue-store.ts'
 import { switchOffAfterMs } from '../webhooks/policy.ts'
-import { makeRenewal, removeOld, updateStatuses, upgradeDeals } from './housekeeping.ts'
+import { makeHandlers } from './handlers.ts'
 import type { Services } from './services.ts'
 
 /** The background work: deliveries, retention cleanup and token expiry warnings. */
@@ -37,9 +34,6 @@ const digestMs = 2 * minuteMs
 
 // Polling interval of team channels with news.
 const postMs = 2000
-
-// Polling interval of deals with an outdated status.
-const statusMs = 5000
 
 // How long deliveries in progress may take during shutdown.
 const graceMs = 5000
@@ -69,8 +63,12 @@ export function startWorker(services: Services): Worker {
     hubspotUrl: config.hubspotUrl,
     scanCommand: config.fileScanCommand,
   })
-  let isStopping = false
-  const hasStopped = () => isStopping
+  const jobs = startJobs({
+    db: services.notices,
+    log,
+    handlers: makeHandlers(services),
+    attempted: (kind, result) => metrics?.job(kind, result),
+  })
   const heartbeat = startHeartbeat(db, services.background)
   const timers: NodeJS.Timeout[] = []
   const every = (ms: number, work: () => Promise<void>) => {
@@ -79,25 +77,18 @@ export function startWorker(services: Services): Worker {
     timers.push(setInterval(begin, ms))
     return begin
   }
-  every(minuteMs, () => recordLag(db))
   startNews(services, every)
   every(questionsMs, () => mailMessages(mailing(services)))
-  every(statusMs, () => updateStatuses(services, hasStopped))
-  every(hourMs, () => sweepDaily(services, hasStopped))
-  // A process of an older version may have written deals since startup.
-  every(hourMs, () => upgradeDeals(services, hasStopped))
-  for (const begin of [
-    every(hourMs, () => removeOld(services, hasStopped)),
-    every(hourMs, () => updateUsualZones(db)),
-    every(hourMs, () => warnOfExpiry(mailing(services))),
-    every(renewalMs, makeRenewal(services, hasStopped)),
-  ])
-    begin()
+  every(hourMs, () => warnOfExpiry(mailing(services)))()
   return {
     async stop() {
-      isStopping = true
       timers.forEach((timer) => clearInterval(timer))
-      await Promise.all([dispatcher.stop(graceMs), notifier.stop(graceMs), follower.stop()])
+      await Promise.all([
+        dispatcher.stop(graceMs),
+        notifier.stop(graceMs),
+        follower.stop(),
+        jobs.stop(graceMs),
+      ])
       pageNotifier.stop()
       heartbeat.stop()
     },

@@ -15,9 +15,6 @@ export const staleMs = minuteMs
 /** How often the worker recomputes changed totals, so that few readers wait. */
 export const renewalMs = staleMs / 4
 
-/** How often the worker precomputes likely totals. */
-export const aheadMs = 5 * minuteMs
-
 /** Stored totals of a list. */
 export interface StoredTotals {
   /** The revision that they count. */

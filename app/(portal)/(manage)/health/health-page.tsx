@@ -13,7 +13,7 @@ import { PageHead, Panel } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
 import { expiryHorizonDays } from '#server/health/policy.ts'
-import { formatSpan } from '#server/protocol/units.ts'
+import { formatSpan, secondMs } from '#server/protocol/units.ts'
 import { switchOffAfterMs } from '#server/webhooks/policy.ts'
 import { answerText, healthLabels, endpointLabels } from '../webhooks/labels.ts'
 import {
@@ -93,6 +93,7 @@ function Report({
       <DatabasePanel health={health} />
       <WorkersPanel health={health} />
       <QueuePanel health={health} />
+      <JobsPanel health={health} />
       <TrafficPanel health={health} />
       <Panel title="Endpoint status" about="Failing and switched-off webhook endpoints of all partners.">
         <TroubledEndpoints health={health} />
@@ -190,6 +191,40 @@ function QueuePanel({ health: { queue, countMax, readAt } }: { health: SystemHea
           ['For switched-off endpoints', formatBounded(held, countMax)],
         ]}
       />
+    </Panel>
+  )
+}
+
+/** Shows the background jobs by kind. */
+function JobsPanel({ health: { jobs } }: { health: SystemHealth }) {
+  return (
+    <Panel
+      title="Jobs"
+      about="Background work. “operator jobs list” shows failed jobs; they can be retried or discarded."
+    >
+      {jobs.length === 0 ? (
+        <p>No jobs are waiting.</p>
+      ) : (
+        <ListTable
+          label="Jobs"
+          keyOf={({ kind }) => kind}
+          rows={jobs}
+          columns={[
+            { title: 'Kind', cell: ({ kind }) => kind },
+            { title: 'Waiting', cell: ({ waiting }) => formatCount(waiting) },
+            {
+              title: 'Oldest due',
+              cell: ({ oldestDueS }) =>
+                oldestDueS === null ? 'None' : `${formatElapsed(oldestDueS * secondMs)} overdue`,
+            },
+            { title: 'Failing', cell: ({ failing }) => formatCount(failing) },
+            {
+              title: 'Dead',
+              cell: ({ dead }) => (dead === 0 ? '0' : <Badge tone="bad">{formatCount(dead)}</Badge>),
+            },
+          ]}
+        />
+      )}
     </Panel>
   )
 }

@@ -25,6 +25,8 @@ export function formatElapsed(ms: number): string {
 
 const troubleTexts: Record<Exclude<SystemHealth['troubles'][number], 'mail'>, string> = {
   noWorker: 'no worker is running',
+  jobsBehind: 'background jobs are more than 10 minutes behind',
+  jobs: 'background jobs have failed',
   queueBehind: 'webhooks are sent late',
   connections: 'the database is short of connections',
   slowDatabase: 'the database is slow',

@@ -1,0 +1,62 @@
+import type { Logger } from 'pino'
+import { causeOf } from '../protocol/errors.ts'
+import { secondMs } from '../protocol/units.ts'
+import type { JobData, JobKind } from './kinds.ts'
+import type { TakenJob } from './open-boss.ts'
+
+/** What a handler knows of its attempt. */
+interface JobContext {
+  /** Aborted when this process stops, the attempt takes too long, or another process has taken the job over. */
+  signal: AbortSignal
+  /** Whether the job is dead if this attempt fails. */
+  isLastAttempt: boolean
+}
+
+/** A handler per kind. It resolves when the job is done; if it rejects, the job is tried again. */
+export type JobHandlers = {
+  [Kind in JobKind]: (data: JobData[Kind], context: JobContext) => Promise<unknown>
+}
+
+/** Thrown by a handler whose job should wait at least this long before it is tried again. */
+export class RetryLaterError extends Error {
+  readonly waitMs: number
+
+  constructor(message: string, waitMs: number) {
+    super(message)
+    this.waitMs = waitMs
+  }
+}
+
+/** The outcome of an attempt. */
+export interface Outcome {
+  kind: JobKind
+  job: TakenJob
+  result: 'done' | 'failed' | 'dead'
+  /** Why it failed. */
+  problem: string | null
+  /** The minimum wait before the next attempt. */
+  waitMs: number
+}
+
+/** Runs the handler of a job once. Never rejects. */
+export async function attemptJob(
+  { handlers, log }: { handlers: Partial<JobHandlers>; log: Pick<Logger, 'warn' | 'error'> },
+  kind: JobKind,
+  job: TakenJob,
+  lost: AbortSignal,
+): Promise<Outcome> {
+  const isLastAttempt = job.retryCount >= job.retryLimit
+  const signal = AbortSignal.any([lost, AbortSignal.timeout(job.expireInSeconds * secondMs)])
+  try {
+    const handler = handlers[kind] as (data: unknown, context: JobContext) => Promise<unknown>
+    await handler(job.data, { signal, isLastAttempt })
+    return { kind, job, result: 'done', problem: null, waitMs: 0 }
+  } catch (error) {
+    const result = isLastAttempt ? 'dead' : 'failed'
+    const problem = causeOf(error)
+    const fields = { job: job.id, kind, attempt: job.retryCount + 1, problem }
+    if (isLastAttempt) log.error(fields, 'job is dead')
+    else log.warn(fields, 'job failed and will be tried again')
+    return { kind, job, result, problem, waitMs: error instanceof RetryLaterError ? error.waitMs : 0 }
+  }
+}

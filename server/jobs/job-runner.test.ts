@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { type JobHandlers, RetryLaterError } from './attempt-job.ts'
+import { JobRunner } from './job-runner.ts'
+import { policyOf } from './kinds.ts'
+import { sendJob, sendJobs } from './send-store.ts'
+import { countJobs, discardJobs, listFailedJobs, retryJobs } from './store.ts'
+
+let database: TestDatabase
+let runners: JobRunner[]
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  runners = []
+  await database.db.$client`delete from pgboss.job`
+})
+afterEach(() => Promise.all(runners.map((runner) => runner.stop(1000))))
+
+const log = { warn() {}, error() {} } as never
+const kind = 'update-usual-zone'
+
+function run(handler: JobHandlers[typeof kind]): JobRunner {
+  const runner = new JobRunner({ db: database.db, log, handlers: { [kind]: handler } as never })
+  runners.push(runner)
+  return runner
+}
+const jobFor = (partnerId: number, group = partnerId) => ({ data: { partnerId }, group })
+const countOf = async () => (await countJobs(database.db)).find((counts) => counts.kind === kind)!
+const makeDue = () => database.db.$client`update pgboss.job set start_after = now()`
+
+test('a job is sent with its transaction or not at all, and done once by two processes', async () => {
+  const { $client: sql } = database.db
+  await sql
+    .begin(async (tx) => {
+      await sendJob(tx, kind, jobFor(1))
+      throw new Error('rolled back')
+    })
+    .catch(() => {})
+  await sql.begin((tx) =>
+    sendJobs(
+      tx,
+      kind,
+      Array.from({ length: 100 }, (_, at) => jobFor(at + 2)),
+    ),
+  )
+  const seen: number[] = []
+  for (let at = 0; at < 2; at++) run(async ({ partnerId }) => void seen.push(partnerId))
+  await vi.waitFor(async () => expect(await countOf()).toMatchObject({ waiting: 0, running: 0 }), 10_000)
+  expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, at) => at + 2))
+})
+
+test('a group that hangs delays no other, in any process', async () => {
+  const { $client: sql } = database.db
+  await sendJobs(
+    sql,
+    kind,
+    Array.from({ length: 200 }, (_, at) => jobFor(at, 1)),
+  )
+  await sendJob(sql, kind, jobFor(1000, 2))
+  const seen: number[] = []
+  const hanging = async ({ partnerId }: { partnerId: number }, { signal }: { signal: AbortSignal }) => {
+    seen.push(partnerId)
+    if (partnerId < 1000)
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))))
+  }
+  run(hanging)
+  run(hanging)
+  await vi.waitFor(() => expect(seen).toContain(1000), 5000)
+  expect(seen).toHaveLength(1 + policyOf(kind).perGroup!)
+})
+
+test('a job that fails is tried again later, and alone', async () => {
+  const { $client: sql } = database.db
+  const seen: number[] = []
+  run(async ({ partnerId }) => {
+    seen.push(partnerId)
+    if (partnerId === 1) throw new RetryLaterError('away', 3_600_000)
+    if (partnerId === 2) throw new Error('broken')
+  })
+  await sendJobs(sql, kind, [jobFor(1), jobFor(2), jobFor(3)])
+  await vi.waitFor(async () => expect(await countOf()).toMatchObject({ failing: 2, running: 0 }), 5000)
+  expect(seen.toSorted()).toEqual([1, 2, 3])
+  const failed = await listFailedJobs(database.db, { kind, limit: 10 })
+  expect(failed.map(({ problem, state }) => `${state}: ${problem}`).toSorted()).toEqual([
+    'failing: away',
+    'failing: broken',
+  ])
+  const later = failed.find(({ problem }) => problem === 'away')!
+  expect(later.nextAt!.getTime() - Date.now()).toBeGreaterThan(3_500_000)
+})
+
+test('a job that has failed for the last time is dead until an operator retries or discards it', async () => {
+  const { $client: sql } = database.db
+  let isBroken = true
+  const attempts: boolean[] = []
+  run(async (_, { isLastAttempt }) => {
+    attempts.push(isLastAttempt)
+    if (isBroken) throw new Error('broken')
+  })
+  await sendJobs(sql, kind, [jobFor(1), jobFor(2)])
+  const { retries } = policyOf(kind)
+  for (let attempt = 0; attempt <= retries; attempt++) {
+    await vi.waitFor(() => expect(attempts).toHaveLength(2 * (attempt + 1)), 5000)
+    await vi.waitFor(async () => expect((await countOf()).running).toBe(0), 5000)
+    await makeDue()
+  }
+  expect(await countOf()).toMatchObject({ waiting: 0, dead: 2 })
+  expect(attempts).toEqual(attempts.map((_, at) => at >= 2 * retries))
+  isBroken = false
+  const [first, second] = await listFailedJobs(database.db, { kind, limit: 10 })
+  expect(await database.db.transaction((tx) => retryJobs(tx, [first!.id]))).toEqual([kind])
+  expect(await database.db.transaction((tx) => discardJobs(tx, [second!.id, crypto.randomUUID()]))).toEqual([
+    kind,
+  ])
+  await vi.waitFor(
+    async () => expect(await countOf()).toMatchObject({ waiting: 0, running: 0, dead: 0 }),
+    5000,
+  )
+}, 60_000)
+
+test('a stopped process gives its jobs back, and a killed one loses them to another', async () => {
+  const { $client: sql } = database.db
+  await sendJob(sql, kind, jobFor(1))
+  const started = Promise.withResolvers<void>()
+  const first = run(async (_, { signal }) => {
+    started.resolve()
+    await new Promise((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(new Error('stopped'))),
+    )
+  })
+  await started.promise
+  await first.stop(200)
+  expect(await countOf()).toMatchObject({ running: 0, failing: 1 })
+  // As by a process that was killed half a minute ago.
+  await sql`update pgboss.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '1 minute'`
+  const seen: number[] = []
+  run(async ({ partnerId }) => void seen.push(partnerId))
+  for (let waited = 0; waited < 150 && seen.length === 0; waited++) {
+    await makeDue()
+    await sleep(100)
+  }
+  expect(seen).toEqual([1])
+}, 30_000)

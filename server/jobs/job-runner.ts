@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database } from '#db/client.ts'
+import { causeOf } from '../protocol/errors.ts'
+import { outsideRequest } from '../protocol/slots.ts'
+import { secondMs } from '../protocol/units.ts'
+import { withTimeout } from '../protocol/with-timeout.ts'
+import { type JobHandlers, type Outcome, attemptJob } from './attempt-job.ts'
+import { type JobKind, jobKindNames, policyOf } from './kinds.ts'
+import { type OpenBoss, type TakenJob, openBoss } from './open-boss.ts'
+import { schedulePeriodic } from './schedule-periodic.ts'
+import { findDueKinds, settleJobs } from './store.ts'
+
+/** What a process needs to run jobs. */
+export interface RunnerDeps {
+  /** Connections of the worker, which bypass a pooler. */
+  db: Database
+  log: Logger
+  handlers: JobHandlers
+  /** Called after each attempt. */
+  attempted?: (kind: JobKind, result: Outcome['result'], durationMs: number) => void
+}
+
+interface RunningJob {
+  job: TakenJob
+  abort: AbortController
+  done: Promise<void>
+}
+
+const pollMs = secondMs
+/** A third of the heartbeat that the queues expect. */
+const touchMs = 10 * secondMs
+const pauseMs = 500
+
+/** Runs jobs until stopped. Several processes may do so on the same database. */
+export class JobRunner {
+  readonly #deps: RunnerDeps
+  readonly #running = new Map<JobKind, Map<string, RunningJob>>(jobKindNames.map((kind) => [kind, new Map()]))
+  readonly #stopping = new AbortController()
+  readonly #loop: Promise<void>
+  #outcomes: Outcome[] = []
+  #pending = new Set<JobKind>()
+  #touchedAt = performance.now()
+  #polledAt = -Infinity
+  #wake = () => {}
+
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps
+    this.#loop = outsideRequest(() => this.#run())
+  }
+
+  /** Looks for jobs of this kind now. */
+  readonly wake = (kind: string): void => {
+    if (!this.#running.has(kind as JobKind)) return
+    this.#pending.add(kind as JobKind)
+    this.#wake()
+  }
+
+  /** Takes no more jobs and waits for those in progress, at most `graceMs`; then others take them over. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping.abort()
+    this.#wake()
+    const running = () => [...this.#running.values()].flatMap((jobs) => [...jobs.values()])
+    await withTimeout(Promise.all(running().map(({ done }) => done)), graceMs, () => [])
+    for (const { abort } of running()) abort.abort()
+    await withTimeout(this.#loop, graceMs, () => undefined)
+  }
+
+  async #run(): Promise<void> {
+    let open: OpenBoss | null = null
+    while (!this.#isOver()) {
+      try {
+        open ??= await this.#open()
+        await this.#step(open)
+        await this.#rest()
+      } catch (error) {
+        this.#report(error)
+        await sleep(pauseMs)
+      }
+    }
+    await open?.close()
+  }
+
+  /** Returns whether everything that was taken has been settled. */
+  readonly #isOver = () =>
+    this.#stopping.signal.aborted &&
+    this.#outcomes.length === 0 &&
+    [...this.#running.values()].every(({ size }) => size === 0)
+
+  async #open(): Promise<OpenBoss> {
+    const open = await openBoss(this.#deps.db, { isWorker: true, report: this.#report })
+    await schedulePeriodic(open.boss)
+    return open
+  }
+
+  readonly #report = (error: unknown) =>
+    this.#deps.log.warn({ error: causeOf(error) }, 'jobs cannot be read or settled')
+
+  async #step(open: OpenBoss): Promise<void> {
+    await this.#settle(open)
+    if (performance.now() - this.#touchedAt > touchMs) await this.#touch(open)
+    if (this.#stopping.signal.aborted) return
+    if (performance.now() - this.#polledAt > pollMs) {
+      this.#polledAt = performance.now()
+      for (const kind of await findDueKinds(open.sql, jobKindNames)) this.#pending.add(kind)
+    }
+    const kinds = this.#pending
+    this.#pending = new Set()
+    for (const kind of kinds) await this.#take(open, kind)
+  }
+
+  /** Waits until there is something to do. */
+  async #rest(): Promise<void> {
+    if (this.#pending.size > 0 || this.#outcomes.length > 0) return
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    await withTimeout(woken, this.#stopping.signal.aborted ? pauseMs : pollMs, () => undefined)
+  }
+
+  async #settle(open: OpenBoss): Promise<void> {
+    const outcomes = this.#outcomes
+    this.#outcomes = []
+    try {
+      await settleJobs(open, outcomes)
+    } catch (error) {
+      this.#outcomes.unshift(...outcomes)
+      throw error
+    }
+  }
+
+  /** Tells the database that the jobs in progress are alive. Aborts those that others have taken over. */
+  async #touch({ boss }: OpenBoss): Promise<void> {
+    this.#touchedAt = performance.now()
+    for (const [kind, jobs] of this.#running) {
+      if (jobs.size === 0) continue
+      const response = (await boss.touch(
+        kind,
+        [...jobs.values()].map(({ job }) => job),
+      )) as { settled?: string[] }
+      const alive = new Set(response.settled)
+      for (const [id, { abort }] of jobs) if (!alive.has(id)) abort.abort()
+    }
+  }
+
+  async #take({ boss }: OpenBoss, kind: JobKind): Promise<void> {
+    const { concurrency, perGroup } = policyOf(kind)
+    const running = this.#running.get(kind)!
+    const room = concurrency - running.size
+    if (room <= 0) return
+    const jobs = (await boss.fetch(kind, {
+      batchSize: room,
+      includeMetadata: true,
+      ...(perGroup !== undefined && { groupConcurrency: perGroup }),
+    })) as TakenJob[]
+    for (const job of jobs) this.#start(kind, job)
+  }
+
+  #start(kind: JobKind, job: TakenJob): void {
+    const running = this.#running.get(kind)!
+    const abort = new AbortController()
+    const startedAt = performance.now()
+    const done = attemptJob(this.#deps, kind, job, abort.signal).then((outcome) => {
+      running.delete(job.id)
+      this.#deps.attempted?.(kind, outcome.result, performance.now() - startedAt)
+      this.#outcomes.push(outcome)
+      // Another job of the kind or group may start.
+      this.#pending.add(kind)
+      this.#wake()
+    })
+    running.set(job.id, { job, abort, done })
+  }
+}

@@ -1,0 +1,76 @@
+/** How jobs of a kind wait, run and fail. */
+export interface JobPolicy {
+  /**
+   * `standard`: as many as are sent. `short`: one waiting per key, others run. `exclusive`: one per key,
+   * waiting or running.
+   */
+  queue: 'standard' | 'short' | 'exclusive'
+  /** Jobs that a process runs at the same time. */
+  concurrency: number
+  /** Jobs of one group that all processes run at the same time. */
+  perGroup?: number
+  /** Attempts after the first; then the job is dead. */
+  retries: number
+  /** The wait before the first retry, in seconds. It doubles each time, up to `retryMaxS`. */
+  retryS: number
+  retryMaxS: number
+  /** The longest that an attempt may take, in seconds. */
+  expireS: number
+  /** When it is due, in UTC, for periodic kinds. */
+  cron?: string
+}
+
+const hourS = 3600
+
+/** A kind that is sent by the clock, or when something makes it due. */
+const periodic = { queue: 'short', concurrency: 1, retries: 2, retryS: 30, retryMaxS: 300 } as const
+
+/** A kind of which each job counts. */
+const standard = { queue: 'standard', retries: 3, retryS: 60, retryMaxS: hourS } as const
+
+const minutely = '* * * * *'
+const hourly = '7 * * * *'
+
+/** The kinds of jobs. Their handlers are in `server/runtime/handlers.ts`. */
+const jobKinds = {
+  /** Records how far deliveries are behind. */
+  'record-lag': { ...periodic, expireS: 60, cron: minutely },
+  /** Updates the status of deals whose date has passed or whose stage has a new meaning. */
+  'update-statuses': { ...periodic, expireS: hourS, cron: minutely },
+  /** Renders deals of an older version again. */
+  'upgrade-deals': { ...periodic, expireS: 24 * hourS, cron: hourly },
+  /** Recomputes outdated totals of long lists. */
+  'renew-totals': { ...periodic, expireS: 300, cron: minutely },
+  /** Precomputes likely totals of long lists. */
+  'warm-totals': { ...periodic, expireS: hourS, cron: '*/5 * * * *' },
+  /** Looks for partners whose usual time zone may have changed. */
+  'find-grown-partners': { ...periodic, expireS: 300, cron: hourly },
+  /** Updates the usual time zone of a partner. */
+  'update-usual-zone': { ...standard, concurrency: 2, perGroup: 1, expireS: 300 },
+  /** Removes contents that no file references. */
+  'sweep-contents': { ...periodic, expireS: 6 * hourS, cron: hourly },
+  /** Deletes rows past their retention. */
+  'remove-old': { ...periodic, expireS: 6 * hourS, cron: hourly },
+  /** Deletes a partner's deliveries and events past their retention. */
+  'remove-old-events': { ...periodic, expireS: 6 * hourS },
+  /** Removes abandoned uploads, and files of old imports. */
+  'remove-old-uploads': { ...periodic, expireS: hourS, cron: hourly },
+} as const satisfies Record<string, JobPolicy>
+
+export type JobKind = keyof typeof jobKinds
+
+/** The data of a job by kind; ids only, because rows may change while it waits. */
+export interface JobData extends Record<PeriodicKind, null> {
+  'update-usual-zone': { partnerId: number }
+  'remove-old-events': { partnerId: number }
+}
+
+/** A kind that is sent by the clock. */
+type PeriodicKind = {
+  [Kind in JobKind]: (typeof jobKinds)[Kind] extends { cron: string } ? Kind : never
+}[JobKind]
+
+export const jobKindNames = Object.keys(jobKinds) as JobKind[]
+
+/** Returns the policy of a kind. */
+export const policyOf = (kind: JobKind): JobPolicy => jobKinds[kind]

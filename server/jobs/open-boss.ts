@@ -1,0 +1,73 @@
+import { type Job, PgBoss, fromBunSql } from 'pg-boss'
+import postgres from 'postgres'
+import type { Database } from '#db/client.ts'
+
+/** A job that this process has taken. */
+export type TakenJob = Job<unknown> & { retryLimit: number }
+
+/** pg-boss on a connection of its own, which bypasses a pooler. */
+export interface OpenBoss {
+  boss: PgBoss
+  sql: postgres.Sql
+  close(): Promise<void>
+}
+
+/** How often the supervisor looks for jobs whose process was killed. */
+const superviseS = 10
+
+/** PostgreSQL's number of the type. */
+const jsonb = 3802
+const toJson = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** The schema of pg-boss. */
+const schema = 'pgboss'
+
+/**
+ * Opens pg-boss. `isWorker` also runs its supervisor and its clock. Errors of these are reported; the next
+ * pass repeats what failed.
+ * @system the worker
+ */
+export async function openBoss(
+  { $client }: Database,
+  { isWorker, report }: { isWorker: boolean; report: (error: unknown) => void },
+): Promise<OpenBoss> {
+  const { options } = $client.direct ?? $client
+  // The driver accepts parsed options, missing from its types.
+  const own = {
+    ...options,
+    max: 1,
+    idle_timeout: null,
+    // Drizzle passes JSON on as text; pg-boss also passes objects.
+    serializers: { ...options.serializers, [jsonb]: toJson },
+  }
+  const sql = postgres(own as object as postgres.Options<{}>)
+  const boss = new PgBoss({
+    db: fromBunSql(sql as never),
+    schema,
+    migrate: false,
+    createSchema: false,
+    registerInstance: false,
+    persistWarnings: false,
+    monitorVacuum: false,
+    openTelemetry: { enabled: false },
+    supervise: isWorker,
+    schedule: isWorker,
+    superviseIntervalSeconds: superviseS,
+    monitorIntervalSeconds: superviseS,
+  })
+  boss.on('error', report)
+  try {
+    await boss.start()
+  } catch (error) {
+    await sql.end({ timeout: 1 })
+    throw error
+  }
+  return {
+    boss,
+    sql,
+    async close() {
+      await boss.stop({ graceful: false, close: false })
+      await sql.end({ timeout: 5 })
+    },
+  }
+}

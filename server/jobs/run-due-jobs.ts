@@ -1,0 +1,49 @@
+import type { Database } from '#db/client.ts'
+import { type JobHandlers, attemptJob } from './attempt-job.ts'
+import { type JobKind, policyOf } from './kinds.ts'
+import { type TakenJob, openBoss } from './open-boss.ts'
+import { findDueKinds, settleJobs } from './store.ts'
+
+/**
+ * Runs the due jobs of these kinds, and those that they send, until none are left; each at most once. Returns
+ * the problems of those that failed. For tests.
+ * @system tests
+ */
+export async function runDueJobs(db: Database, handlers: Partial<JobHandlers>): Promise<string[]> {
+  const kinds = Object.keys(handlers) as JobKind[]
+  const problems: string[] = []
+  const log = { warn() {}, error() {} } as never
+  const report = (error: unknown) => {
+    throw error
+  }
+  const open = await openBoss(db, { isWorker: false, report })
+  try {
+    const failed = new Set<string>()
+    for (;;) {
+      let count = 0
+      for (const kind of await findDueKinds(open.sql, kinds)) {
+        const { concurrency, perGroup } = policyOf(kind)
+        const options = {
+          batchSize: concurrency,
+          includeMetadata: true,
+          groupConcurrency: perGroup ?? concurrency,
+        }
+        const jobs = (await open.boss.fetch(kind, options)) as TakenJob[]
+        const fresh = jobs.filter(({ id }) => !failed.has(id))
+        const outcomes = await Promise.all(
+          fresh.map((job) => attemptJob({ handlers, log }, kind, job, new AbortController().signal)),
+        )
+        for (const { job, problem } of outcomes) {
+          if (problem === null) continue
+          problems.push(problem)
+          failed.add(job.id)
+        }
+        await settleJobs(open, outcomes)
+        count += fresh.length
+      }
+      if (count === 0) return problems
+    }
+  } finally {
+    await open.close()
+  }
+}

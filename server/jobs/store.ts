@@ -1,0 +1,118 @@
+import type { ISql } from 'postgres'
+import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
+import type { Outcome } from './attempt-job.ts'
+import { type JobKind, jobKindNames, policyOf } from './kinds.ts'
+import type { OpenBoss } from './open-boss.ts'
+
+/** Returns the kinds with jobs that are due. @system the worker */
+export async function findDueKinds(sql: ISql, kinds: readonly JobKind[]): Promise<JobKind[]> {
+  const rows = await sql<{ kind: JobKind }[]>`
+    select kind from unnest(${[...kinds]}::text[]) as kind
+    where exists (
+      select from pgboss.job
+      where name = kind and state in ('created', 'retry') and not blocked and start_after <= now())`
+  return rows.map(({ kind }) => kind)
+}
+
+/** Records the outcomes of attempts, unless other processes have taken the jobs over. @system the worker */
+export async function settleJobs({ boss, sql }: OpenBoss, outcomes: readonly Outcome[]): Promise<void> {
+  const done = outcomes.filter(({ result }) => result === 'done')
+  for (const [kind, own] of Map.groupBy(done, (outcome) => outcome.kind)) {
+    const jobs = own.map(({ job }) => job)
+    // A periodic job stays for a while, so that no other process sends the same occurrence again.
+    await (policyOf(kind).cron === undefined ? boss.deleteJob(kind, jobs) : boss.complete(kind, jobs))
+  }
+  for (const { kind, job, result, problem, waitMs } of outcomes) {
+    if (result === 'done') continue
+    await boss.fail(kind, job, { problem })
+    if (waitMs > 0)
+      await sql`
+        update pgboss.job set start_after = greatest(start_after, now() + ${waitMs} * interval '1 millisecond')
+        where name = ${kind} and id = ${job.id} and state = 'retry'`
+  }
+}
+
+/** The jobs of a kind. */
+export interface JobCounts {
+  kind: JobKind
+  /** Due, or due later. */
+  waiting: number
+  running: number
+  /** Waiting after a failed attempt. */
+  failing: number
+  /** Failed for the last time. */
+  dead: number
+  /** How long the most overdue job has been due, in seconds; null if none is. */
+  oldestDueS: number | null
+}
+
+/** Returns the jobs of each kind. @system operators */
+export async function countJobs({ $client: sql }: Database): Promise<JobCounts[]> {
+  return sql<JobCounts[]>`
+    select kind, coalesce(waiting, 0) as waiting, coalesce(running, 0) as running,
+      coalesce(failing, 0) as failing, coalesce(dead, 0) as dead, "oldestDueS"
+    from unnest(${jobKindNames}::text[]) with ordinality as kinds (kind, position)
+    left join (
+      select name,
+        count(*) filter (where state in ('created', 'retry'))::integer as waiting,
+        count(*) filter (where state = 'active')::integer as running,
+        count(*) filter (where state = 'retry')::integer as failing,
+        count(*) filter (where state = 'failed')::integer as dead,
+        extract(epoch from now() - min(start_after)
+          filter (where state in ('created', 'retry') and start_after <= now()))::float8 as "oldestDueS"
+      from pgboss.job where state in ('created', 'retry', 'active', 'failed') group by name) jobs
+      on jobs.name = kind
+    order by position`
+}
+
+/** A job that failed. */
+export interface FailedJob {
+  id: string
+  kind: JobKind
+  state: 'failing' | 'dead'
+  attempts: number
+  createdAt: Date
+  /** When it is tried again; null if it is dead. */
+  nextAt: Date | null
+  problem: string | null
+}
+
+/** Returns failed jobs, dead ones first. @system operators */
+export async function listFailedJobs(
+  { $client: sql }: Database,
+  { kind, limit }: { kind: JobKind | null; limit: number },
+): Promise<FailedJob[]> {
+  const rows = await sql<
+    (Omit<FailedJob, 'createdAt' | 'nextAt'> & { createdMs: number; nextMs: number | null })[]
+  >`
+    select id::text, name as kind, case state when 'failed' then 'dead' else 'failing' end as state,
+      retry_count + 1 as attempts, extract(epoch from created_on)::float8 * 1000 as "createdMs",
+      extract(epoch from case state when 'retry' then start_after end)::float8 * 1000 as "nextMs",
+      output ->> 'problem' as problem
+    from pgboss.job
+    where state in ('retry', 'failed') and name = any(${kind === null ? jobKindNames : [kind]}::text[])
+    order by state desc, created_on desc limit ${limit}`
+  return rows.map(({ createdMs, nextMs, ...job }) => ({
+    ...job,
+    createdAt: new Date(createdMs),
+    nextAt: nextMs === null ? null : new Date(nextMs),
+  }))
+}
+
+/** Makes dead and failing jobs due now. Returns the kinds of those that were there. @system operators */
+export async function retryJobs(tx: Transaction, ids: readonly string[]): Promise<JobKind[]> {
+  const rows = await driverTransaction(tx)<{ kind: JobKind }[]>`
+    update pgboss.job set state = 'retry', completed_on = null, start_after = now(),
+      retry_limit = greatest(retry_limit, retry_count + 1)
+    where id = any(${[...ids]}::uuid[]) and state in ('retry', 'failed')
+    returning name as kind, pg_notify('jobs', name)`
+  return rows.map(({ kind }) => kind)
+}
+
+/** Deletes dead and failing jobs. Returns the kinds of those that were there. @system operators */
+export async function discardJobs(tx: Transaction, ids: readonly string[]): Promise<JobKind[]> {
+  const rows = await driverTransaction(tx)<{ kind: JobKind }[]>`
+    delete from pgboss.job where id = any(${[...ids]}::uuid[]) and state in ('retry', 'failed')
+    returning name as kind`
+  return rows.map(({ kind }) => kind)
+}
