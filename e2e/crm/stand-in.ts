@@ -396,13 +396,13 @@ export class StandIn {
     const limit = Number(query.get('limit') ?? 10)
     if (limit > listPageMax) return badRequest(`limit must be at most ${listPageMax}`)
     const after = BigInt(query.get('after') ?? 0)
-    const properties = query.get('properties')?.split(',') ?? []
+    const properties = this.#knownOf(query.get('properties')?.split(',') ?? [])
     const isArchived = query.get('archived') === 'true'
     const rest = this.#byId().filter(
       ({ archived, mergedInto, id }) => archived === isArchived && mergedInto === null && BigInt(id) > after,
     )
     const page = rest.slice(0, limit)
-    const results = page.map((deal) => this.#toObject(deal, deal, properties))
+    const results = page.map((deal) => toObject(deal, deal, properties))
     return [
       200,
       rest.length > limit ? { results, paging: { next: { after: page.at(-1)!.id } } } : { results },
@@ -413,7 +413,7 @@ export class StandIn {
     const { filterGroups = [], sorts = [], properties = [], limit = 10, after = '0' } = body
     const filters = filterGroups.flatMap((group) => group.filters)
     for (const { propertyName, value, highValue } of filters) {
-      if (!this.#known().has(propertyName))
+      if (propertyName !== 'hs_object_id' && this.#knownOf([propertyName]).length === 0)
         return badRequest(`There was a problem with the request: property ${propertyName} does not exist`)
       if ([value, highValue].some((each) => each !== undefined && typeof each !== 'string'))
         return badRequest('Invalid input JSON: a filter value must be a string')
@@ -441,11 +441,12 @@ export class StandIn {
         (a, b) => (a.state.modifiedMs - b.state.modifiedMs) * (sorts[0]!.direction === 'DESCENDING' ? -1 : 1),
       )
     const page = found.slice(from, from + limit)
+    const names = this.#knownOf(properties)
     return [
       200,
       {
         total: found.length,
-        results: page.map(({ deal, state }) => this.#toObject(deal, state, properties)),
+        results: page.map(({ deal, state }) => toObject(deal, state, names)),
         ...(found.length > from + limit ? { paging: { next: { after: String(from + limit) } } } : {}),
       },
     ]
@@ -513,7 +514,8 @@ export class StandIn {
       return deal === undefined || deal.archived ? undefined : deal
     })
     const deals = new Set(found.flatMap((deal) => deal ?? []))
-    const results = [...deals].map((deal) => this.#toObject(deal, deal, properties))
+    const names = this.#knownOf(properties)
+    const results = [...deals].map((deal) => toObject(deal, deal, names))
     const missing = inputs.filter((_, at) => found[at] === undefined).map(({ id }) => id)
     if (missing.length === 0) return [200, { status: 'COMPLETE', results }]
     const message = 'Could not get some DEAL objects, they may be deleted or not exist.'
@@ -521,18 +523,10 @@ export class StandIn {
     return [207, { status: 'COMPLETE', results, numErrors: 1, errors }]
   }
 
-  #known(): Set<string> {
-    return new Set([...standard, ...(this.properties as { name: string }[]).map(({ name }) => name)])
-  }
-
-  /** Returns a deal with the standard and the requested properties; unknown ones are left out. */
-  #toObject(deal: StandInDeal, state: State, wanted: string[]): object {
-    const known = this.#known()
-    return toObject(
-      deal,
-      state,
-      wanted.filter((name) => known.has(name)),
-    )
+  /** Returns the properties that exist; HubSpot leaves out the others. */
+  #knownOf(names: string[]): string[] {
+    const known = new Set((this.properties as { name: string }[]).map(({ name }) => name))
+    return names.filter((name) => known.has(name))
   }
 }
 

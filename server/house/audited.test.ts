@@ -618,6 +618,7 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
   'source refresh': ['source.refreshed', async ({ makeSource }) => [(await makeSource()).name]],
   'source compare': ['source.compared', async ({ makeSource }) => [(await makeSource()).name]],
   'source disconnect': ['source.disconnected', async ({ makeSource }) => [(await makeSource()).name]],
+  'source zone': ['source.changed', async ({ makeSource }) => [(await makeSource()).name, 'America/Phoenix']],
   'source poll': ['source.changed', async ({ makeSource }) => [(await makeSource()).name, '30']],
   'source assign': [
     'source.partner-assigned',

@@ -16,6 +16,7 @@ const writes = /(?:'""'|"\\"\\""|`""`|'\$&\$&')|from '(?:papaparse|csv-stringify
 /** Files that double quotes for a reader other than a spreadsheet. */
 const others: Record<string, string> = {
   'server/backup/store.ts': 'names in SQL',
+  'server/sources/sql/sql-source.ts': 'names in SQL',
   'server/readers/read-xlsx.ts': 'rows of a workbook that only its import reads',
 }
 

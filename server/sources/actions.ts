@@ -9,6 +9,7 @@ import { type CrmSource, SourceError } from './crm-source.ts'
 import { recheckFiles } from './file-store.ts'
 import {
   type ApplyMapping,
+  type ConnectSql,
   type SetMapping,
   type SetZone,
   SourceSettings,
@@ -23,7 +24,7 @@ import { type TrialResult, runTrial } from './run-trial.ts'
 import { ownerOfSecret, ownerOfSigningSecret } from './secret-owner.ts'
 import * as store from './store.ts'
 import { requestTrial, deleteTrial } from './trial-store.ts'
-import type { AssignPartner, ConnectSource, ConnectSql } from './wire.ts'
+import type { AssignPartner, ConnectSource } from './wire.ts'
 
 // Operators' actions on sources, from the portal or the command line.
 
@@ -138,12 +139,13 @@ async function withCrm<T>(
   work: (crm: CrmSource) => Promise<T>,
   timeoutMs = connectTimeoutMs,
 ): Promise<T> {
-  const crm = openCrm(source, secret, {
-    ...deps,
-    ...(timeoutMs === connectTimeoutMs && { attempts: 1 }),
-    signal: AbortSignal.timeout(timeoutMs),
-  })
+  let crm: CrmSource | undefined
   try {
+    crm = openCrm(source, secret, {
+      ...deps,
+      ...(timeoutMs === connectTimeoutMs && { attempts: 1 }),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
     return await work(crm)
   } catch (error) {
     if (error instanceof SourceError) throw refuse(error.message)
@@ -151,7 +153,7 @@ async function withCrm<T>(
       throw refuse(`The source does not answer within ${timeoutMs / 1000} seconds.`)
     throw error
   } finally {
-    await crm.close()
+    await crm?.close()
   }
 }
 

@@ -17,12 +17,12 @@ import type { Services } from '../runtime/services.ts'
 import * as actions from './actions.ts'
 import { hintPathOf } from './hint-path.ts'
 import { addFiles, addMapping, printLook } from './mapping-commands.ts'
-import { SetZone } from './mapping.ts'
+import { ConnectSql, SetZone } from './mapping.ts'
 import { pollS as pollLimits } from './policy.ts'
 import { type SourceFlags, contextOf, forSource } from './source-command.ts'
 import { sourceStateOf } from './source-state.ts'
 import { readRejects, readSources, readUnknownPartners } from './store.ts'
-import { ConnectSource, ConnectSql, SetSigningSecret } from './wire.ts'
+import { ConnectSource, SetSigningSecret } from './wire.ts'
 
 /** The commands about sources. */
 export function addSourceCommands(program: Command, runner: Runner): void {

@@ -5,6 +5,7 @@ import { RowId, text } from '../protocol/input.ts'
 import { type Zone, utc } from '../protocol/zone.ts'
 import type { CrmDirectory } from './crm-source.ts'
 import type { SourceKind } from './source-kind.ts'
+import { Name, Secret } from './wire.ts'
 
 /** The fields mapped from a property; others follow from the record or from these. */
 const mappedFields = (Object.keys(dealFields) as DealField[]).filter(
@@ -32,8 +33,7 @@ const FileSettings = z
   })
   .refine(({ properties, notes }) => notes || properties.length > 0, { error: 'must not be empty' })
 
-/** The name of a time zone. */
-export const ZoneName = z.custom<Zone>((name) => typeof name === 'string' && isZone(name), {
+const ZoneName = z.custom<Zone>((name) => typeof name === 'string' && isZone(name), {
   error: 'must be a time zone such as America/Phoenix',
 })
 
@@ -50,6 +50,18 @@ export const SourceSettings = z.object({
   zone: ZoneName.default(utc),
 })
 export type SourceSettings = z.infer<typeof SourceSettings>
+
+/** A database to connect, by command only: the portal must not reach arbitrary hosts. */
+export const ConnectSql = z.object({
+  kind: z.literal('sql'),
+  name: Name,
+  secret: Secret.regex(/^postgres(?:ql)?:\/\/[^/]+\/.+$/, {
+    error: 'must look like postgres://user:password@host:5432/database',
+  }),
+  query: text(20_000).min(1, { error: 'must not be empty' }),
+  zone: ZoneName.default(utc),
+})
+export type ConnectSql = z.infer<typeof ConnectSql>
 
 /** A change of what is read. */
 export const SetMapping = SourceSettings.pick({ mapping: true, partnerProperty: true }).extend({ id: RowId })

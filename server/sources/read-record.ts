@@ -4,11 +4,11 @@ import type { Fault } from '../deals/import/reason.ts'
 import { valueKindOf } from '../deals/value-kind.ts'
 import { parseInt64, parseJson } from '../protocol/int64.ts'
 import type { Zone } from '../protocol/zone.ts'
-import { textOfHtml } from '../values/rich-text.ts'
 import { Unreadable, readerOf } from '../values/value.ts'
 import type { CrmDirectory, CrmPerson, CrmProperty, CrmRecord } from './crm-source.ts'
 import type { SourceSettings } from './mapping.ts'
 import { fileIdsIn } from './named-files.ts'
+import { textOfHtml } from './text-of-html.ts'
 
 /** A record as import JSON, without the values that could not be read. */
 interface ReadRecord {

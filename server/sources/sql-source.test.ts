@@ -203,6 +203,8 @@ test('says why a database cannot be connected, in the words of the server if it 
     [at((url) => (url.port = '9')), 'The database cannot be reached: nothing accepts connections there'],
     [at((url) => (url.hostname = 'nowhere.invalid')), 'The database cannot be reached: the host name'],
     [at((url) => (url.search = '?sslmode=require')), 'it does not offer TLS, which sslmode requires'],
+    ['postgres://a:100%x@127.0.0.1/x', 'The URL of the database cannot be read'],
+    ['postgres://a:b@127.0.0.1:port/x', 'The URL of the database cannot be read'],
     ['postgres://a:b@%2Fnowhere/x', 'The database cannot be reached: there is no such socket'],
   ] as const
   for (const [url, reason] of refusals) await expect(connect(query, url)).rejects.toThrow(reason)

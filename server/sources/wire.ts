@@ -1,15 +1,14 @@
 import { z } from 'zod'
-import { parseDatabaseUrl } from '#db/database-url.ts'
-import { RowId, line, text } from '../protocol/input.ts'
-import { utc } from '../protocol/zone.ts'
-import { ZoneName } from './mapping.ts'
+import { RowId, line } from '../protocol/input.ts'
 import { pollS } from './policy.ts'
 
 /** A source, by its id. */
 export const NameSource = z.object({ id: RowId })
 
-const Name = line(100).min(1, { error: 'must not be empty' })
-const Secret = line(2000).min(1, { error: 'must not be empty' })
+/** The name of a source. */
+export const Name = line(100).min(1, { error: 'must not be empty' })
+/** A token, or the URL of a database. */
+export const Secret = line(2000).min(1, { error: 'must not be empty' })
 const PollS = z
   .int({ error: 'must be a whole number' })
   .min(pollS.min, { error: `must be at least ${pollS.min}` })
@@ -18,30 +17,6 @@ const PollS = z
 /** A HubSpot account to connect. */
 export const ConnectSource = z.object({ kind: z.literal('hubspot'), name: Name, secret: Secret })
 export type ConnectSource = z.infer<typeof ConnectSource>
-
-/** Returns whether the driver can read a URL. */
-function isDatabaseUrl(url: string): boolean {
-  try {
-    decodeURIComponent(/^\w+:\/\/([^/?#]*)@/.exec(url)?.[1] ?? '')
-    return parseDatabaseUrl(url) !== null
-  } catch {
-    return false
-  }
-}
-
-/** A database to connect, by command only: the portal must not reach arbitrary hosts. */
-export const ConnectSql = z.object({
-  kind: z.literal('sql'),
-  name: Name,
-  secret: Secret.regex(/^postgres(?:ql)?:\/\/[^/]+\/.+$/, {
-    error: 'must look like postgres://user:password@host:5432/database',
-  }).refine(isDatabaseUrl, {
-    error: 'must be a URL; write special characters of the user and password as %2F (/), %40 (@), %25 (%)',
-  }),
-  query: text(20_000).min(1, { error: 'must not be empty' }),
-  zone: ZoneName.default(utc),
-})
-export type ConnectSql = z.infer<typeof ConnectSql>
 
 /** A new token. */
 export const SetSecret = z.object({ id: RowId, secret: Secret })

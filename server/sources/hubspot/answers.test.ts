@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { hourMs, minuteMs } from '../../protocol/units.ts'
-import { type Refused, explainApiError, failureOf, waitMsOf } from './answers.ts'
+import { type Refused, explainApiError, failureOf, retryAfterMsOf, waitMsOf } from './answers.ts'
+
+const now = Date.UTC(2026, 10, 26)
 
 const refused = (status: number | null, body: unknown = '', retryAfter: string | null = null): Refused => ({
   status,
-  retryAfter,
+  retryAfterMs: retryAfterMsOf(retryAfter ?? undefined, now),
   text: typeof body === 'string' ? body : JSON.stringify(body),
 })
 const html = '<html><head><title>502 Bad Gateway</title></head></html>'
@@ -17,7 +19,7 @@ describe('the wait before a retry', () => {
     expect(waitMs(refused(503, html, '7'))).toBe(7000)
     expect(waitMs(refused(477, {}, '43200'))).toBe(12 * hourMs)
     expect(waitMs(refused(477, {}, '999999999'))).toBe(24 * hourMs)
-    const date = new Date(Date.now() + 5 * minuteMs).toUTCString()
+    const date = new Date(now + 5 * minuteMs).toUTCString()
     expect(waitMs(refused(429, {}, date))! / minuteMs).toBeCloseTo(5, 1)
     expect(waitMs(refused(429, {}, '5.5'))).toBe(1000)
   })

@@ -6,7 +6,8 @@ import { dayMs, hourMs, secondMs } from '../../protocol/units.ts'
 export interface Refused {
   /** Null without a response. */
   status: number | null
-  retryAfter: string | null
+  /** The wait that HubSpot asks for; null if it names none. */
+  retryAfterMs: number | null
   text: string
 }
 
@@ -36,7 +37,7 @@ export function failureOf(error: unknown): Refused {
 
 const unusable = (message: string): Refused => ({
   status: null,
-  retryAfter: null,
+  retryAfterMs: null,
   text: JSON.stringify({ message }),
 })
 
@@ -45,18 +46,17 @@ const lockedMs = 2 * secondMs
 const locked = 423
 const migrating = 477
 
-/** Returns the wait that HubSpot asks for, at most a day; null if it names none. */
-function requestedMs({ retryAfter }: Refused): number | null {
-  const text = retryAfter?.trim() ?? ''
+/** Returns the wait in a `Retry-After` header, in seconds or until a date, at most a day; null without one. */
+export function retryAfterMsOf(header: string | undefined, nowMs: number): number | null {
+  const text = header?.trim() ?? ''
   const isDate = /^[A-Z][a-z]{2}, /.test(text)
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * secondMs : Date.parse(isDate ? text : '') - Date.now()
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * secondMs : Date.parse(isDate ? text : '') - nowMs
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), dayMs)
 }
 
 /** Returns the wait before a retry; null if it is pointless. */
 export function waitMsOf(refused: Refused, tries: number, retryMs: number): number | null {
-  const { status } = refused
-  const requested = requestedMs(refused)
+  const { status, retryAfterMs: requested } = refused
   const growingMs = retryMs * 2 ** (tries - 1)
   if (status === 429) {
     // The day ends at midnight in the account's time zone, which is not known here.
@@ -95,7 +95,7 @@ export function explainApiError(refused: Refused): string {
         ? 'The daily request limit of the HubSpot account is used up. Reading resumes when HubSpot accepts requests again.'
         : 'HubSpot limits the number of requests. Reading continues shortly.'
     case migrating: {
-      const hours = Math.ceil((requestedMs(refused) ?? 0) / hourMs)
+      const hours = Math.ceil((refused.retryAfterMs ?? 0) / hourMs)
       const until = hours === 0 ? '' : ` within ${hours === 1 ? 'an hour' : `${hours} hours`}`
       return `HubSpot is moving the account to another data center. Reading resumes${until}.`
     }

@@ -6,7 +6,7 @@ import { systemResolve } from '../../protocol/resolve.ts'
 import { checkedUrl, makeSafeConnect } from '../../protocol/safe-connect.ts'
 import { formatLimit } from '../../protocol/units.ts'
 import { LinkRejectedError, NotFoundError, SourceError } from '../crm-source.ts'
-import { type Refused, explainApiError, failureOf, waitMsOf } from './answers.ts'
+import { type Refused, explainApiError, failureOf, retryAfterMsOf, waitMsOf } from './answers.ts'
 
 /** The minimum intervals between requests, in milliseconds. */
 export interface Pace {
@@ -165,7 +165,11 @@ export class HubspotFetch {
     if (!Number.isNaN(date)) this.#skewMs = Math.abs(date - Date.now()) > 2000 ? date - Date.now() : 0
     const text = await readText(answer.body as AsyncIterable<Buffer>)
     if (statusCode >= 200 && statusCode < 300) return { value: JSON.parse(text) as unknown }
-    return { status: statusCode, retryAfter: headers['retry-after']?.toString() ?? null, text }
+    return {
+      status: statusCode,
+      retryAfterMs: retryAfterMsOf(headers['retry-after']?.toString(), Date.now()),
+      text,
+    }
   }
 }
 

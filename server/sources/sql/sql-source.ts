@@ -55,7 +55,7 @@ export class SqlSource implements CrmSource {
     this.#query = query.trim().replace(/;$/, '')
     this.#zone = zone
     this.#signal = signal
-    this.#sql = connect(forDriver(url), {
+    this.#sql = open(url, {
       max: 1,
       connect_timeout: connectS,
       // Poolers refuse most settings at startup, keep no prepared statements, and change the session between
@@ -190,6 +190,17 @@ export class SqlSource implements CrmSource {
     } finally {
       this.#signal.removeEventListener('abort', stop)
     }
+  }
+}
+
+/** @throws SourceError for a URL that the driver cannot read */
+function open(url: string, options: Parameters<typeof connect>[1]): postgres.Sql {
+  try {
+    return connect(forDriver(url), options)
+  } catch {
+    throw new SourceError(
+      'The URL of the database cannot be read. Write special characters of its user and password as %40 (@), %2F (/) or %25 (%).',
+    )
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textOfHtml } from './rich-text.ts'
+import { textOfHtml } from './text-of-html.ts'
 
 test.each([
   ['<div><p>Call the HOA &amp; ask</p></div>', 'Call the HOA & ask'],
