@@ -57,6 +57,7 @@ test.each<[string, string, string | Buffer]>([
   ['empty standard input', 'input', ''],
   ['titles that begin like an e-mail', 'deals.csv', 'From: dealer,id\nX,1\nY,2\n'],
   ['a title that begins like a format', 'deals.csv', 'ORC number,PAR1,BM\n1,2,3\n'],
+  ['a text padded with NUL', 'deals.csv', 'id,stage\n1,NTP\n\0\0'],
   ['a workbook', 'deals.xlsx', deals],
   ['a workbook named as text', 'deals.csv', deals],
   [

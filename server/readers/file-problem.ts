@@ -88,18 +88,28 @@ const signatures: [at: number, bytes: string, problem: string][] = [
   [0, '\x09\x08\x10\0', oldWorkbook],
 ]
 
+// NUL, tab, line ends, the end of a DOS file, and separators.
+const textControls: ReadonlySet<number> = new Set([0, 9, 10, 11, 12, 13, 26, 28, 29, 30, 31])
+
 /** Returns the start of a text, or null if it is none. */
 function textOf(start: Buffer): string | null {
-  if (!start.includes(0)) return start.toString('utf-8').replace(/^\uFEFF/, '')
-  const sample = start.subarray(0, 1000)
-  const zeros = [0, 0]
-  for (const [index, byte] of sample.entries()) if (byte === 0) zeros[index % 2]!++
-  const [even, odd] = zeros as [number, number]
-  const isMarked = (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff)
-  if (!isMarked && (Math.max(even, odd) < sample.length * 0.3 || Math.min(even, odd) > sample.length * 0.05))
-    return null
-  const isBigEndian = isMarked ? start[0] === 0xfe : even > odd
-  return new TextDecoder(isBigEndian ? 'utf-16be' : 'utf-16le').decode(start)
+  const encoding = utf16Of(start.subarray(0, 1000))
+  if (encoding !== null) return new TextDecoder(encoding).decode(start)
+  // Some programs pad texts with NUL.
+  const zeros = start.filter((byte) => byte === 0).length
+  const others = start.filter((byte) => byte < 32 && !textControls.has(byte)).length
+  if (others * 100 > start.length || zeros * 4 > start.length) return null
+  return start.toString('utf-8').replace(/^\uFEFF/, '')
+}
+
+/** Returns UTF-16 by its mark, or because every other byte of most texts is 0; null for other text. */
+function utf16Of(start: Buffer): 'utf-16le' | 'utf-16be' | null {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le'
+  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be'
+  const count = (half: number) => start.filter((byte, index) => byte === 0 && index % 2 === half).length
+  const [even, odd] = [count(0), count(1)]
+  if (Math.max(even, odd) < start.length * 0.3 || Math.min(even, odd) > start.length * 0.05) return null
+  return even > odd ? 'utf-16be' : 'utf-16le'
 }
 
 const isWebPage =
