@@ -4,12 +4,16 @@ import { parseInt64 } from '../protocol/int64.ts'
 import { countKnown, findHeader } from './header-row.ts'
 import { fieldOfTitle } from './mapping.ts'
 import { type NumberFormat, general, numberCell } from './number-format.ts'
-import type { RowSink, StoredSheetRow } from './sheet-source.ts'
+import { type RowSink, type StoredSheetRow, rowLength } from './sheet-source.ts'
 
 // Enough for a header below notes, and for some rows.
 const rowsMax = 60
 
-const sampledMax = 50
+// Characters of the first rows of a sheet that are looked at.
+const lengthMax = 1_000_000
+
+/** Maximum sheets that are looked at. */
+export const sampledMax = 50
 
 // More rows say nothing more about a sheet.
 const enoughRows = 3
@@ -18,17 +22,19 @@ const enoughRows = 3
 export class FirstRows implements RowSink {
   readonly cells: Cell[][] = []
   readonly #formats: NumberFormat[]
+  #length = 0
 
   constructor(formats: NumberFormat[]) {
     this.#formats = formats
   }
 
   get isFull(): boolean {
-    return this.cells.length >= rowsMax
+    return this.cells.length >= rowsMax || this.#length > lengthMax
   }
 
   add({ cells }: Pick<StoredSheetRow, 'cells'>): void {
     if (cells.length === 0 || this.isFull) return
+    this.#length += rowLength(cells)
     const read = (cell: (typeof cells)[number]) =>
       Array.isArray(cell) ? numberCell(cell[0], this.#formats[cell[1]] ?? general, false) : cell
     this.cells.push(cells.map(read))

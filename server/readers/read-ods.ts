@@ -1,6 +1,6 @@
 import type { ShownCell } from '../deals/import/cell.ts'
 import { uncomputed } from '../deals/import/record-source.ts'
-import { FirstRows, chooseSheet } from './choose-sheet.ts'
+import { FirstRows, chooseSheet, sampledMax } from './choose-sheet.ts'
 import { addressOf, formulaAddress, isLinkFormula, isTotalFormula } from './formula.ts'
 import { isoDateOf, roundedCell, writtenNumber } from './number-format.ts'
 import type { Handlers, Parts } from './read-parts.ts'
@@ -44,7 +44,8 @@ async function readSheets(parts: Parts): Promise<{ name: string; first: FirstRow
   let style = ''
   let depth = 0
   let reader: SheetReader | null = null
-  const readerOf = () => (sheets.at(-1)?.first.isFull === false ? reader : null)
+  const readerOf = () =>
+    sheets.length <= sampledMax && sheets.at(-1)?.first.isFull === false ? reader : null
   await parts.parse(content, {
     open(name, attributes) {
       if (name === 'style') style = attributes['style:name'] ?? ''

@@ -89,7 +89,7 @@ export class SheetRows implements RowSink {
     if (cells.length === 0) return
     if (!(number > 0 && number + count - 1 <= rowsMax))
       throw new UnreadableFileError(`the sheet has a row with the number ${number + count - 1}`)
-    const length = cells.reduce((sum, cell) => sum + lengthOf(cell) + 3, 0)
+    const length = rowLength(cells)
     if (length > recordMaxBytes)
       throw new UnreadableFileError(`row ${number} is longer than ${recordMaxBytes} characters`)
     if ((this.#bytes += length * count) > rowsMaxBytes)
@@ -112,6 +112,10 @@ export class SheetRows implements RowSink {
     await this.#ended
   }
 }
+
+/** Returns the approximate number of characters of a row. */
+export const rowLength = (cells: StoredCell[]) =>
+  cells.reduce((sum: number, cell) => sum + lengthOf(cell) + 3, 0)
 
 function lengthOf(cell: StoredCell): number {
   if (typeof cell === 'string') return cell.length

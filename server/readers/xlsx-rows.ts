@@ -1,4 +1,4 @@
-import { UnreadableFileError, uncomputed } from '../deals/import/record-source.ts'
+import { UnreadableFileError, recordMaxBytes, uncomputed } from '../deals/import/record-source.ts'
 import { addressOf, formulaAddress, isLinkFormula, isTotalFormula } from './formula.ts'
 import { isoDateOf } from './number-format.ts'
 import type { Parts } from './read-parts.ts'
@@ -97,6 +97,7 @@ class Row {
   #text = ''
   #value: string | null = null
   #isPhonetic = false
+  #length = 0
   #formula: string | null = null
   #formulaId: string | undefined
   /** The links of the row's formulas. */
@@ -114,6 +115,7 @@ class Row {
     if (!(number > 0)) throw new UnreadableFileError(`the sheet has a row with the number ${r}`)
     this.#row = { ...emptyRow(number), isHidden: isOn(hidden) || (ht !== '' && Number(ht) === 0) }
     this.#links = []
+    this.#length = 0
     this.#column = -1
   }
 
@@ -172,6 +174,9 @@ class Row {
       return
     }
     const { cells } = this.#row
+    this.#length += typeof cell === 'string' ? cell.length : 0
+    if (this.#length > recordMaxBytes)
+      throw new UnreadableFileError(`row ${this.#row.number} is longer than ${recordMaxBytes} characters`)
     while (cells.length <= this.#column) cells.push('')
     cells[this.#column] = cell
   }
