@@ -49,7 +49,13 @@ test('a download has the type, length and name of the file, as an attachment and
 const names: [name: string, disposition: string][] = [
   ['agreement.pdf', 'attachment; filename="agreement.pdf"'],
   ['a "quoted"; name.pdf', 'attachment; filename="a \\"quoted\\"; name.pdf"'],
-  ['Vertrag Müller.pdf', 'attachment; filename="Vertrag Müller.pdf"'],
+  [
+    'Vertrag Müller.pdf',
+    'attachment; filename="Vertrag M?ller.pdf"; filename*=UTF-8\'\'Vertrag%20M%C3%BCller.pdf',
+  ],
+  ['Español ¿qué?.pdf', "attachment; filename*=UTF-8''Espa%C3%B1ol%20%C2%BFqu%C3%A9%3F.pdf"],
+  ['€ price.pdf', "attachment; filename*=UTF-8''%E2%82%AC%20price.pdf"],
+  [`${'🏠'.repeat(120)}.pdf`, "attachment; filename*=UTF-8''"],
   [
     '契約書 🏠.pdf',
     'attachment; filename="??? ??.pdf"; filename*=UTF-8\'\'%E5%A5%91%E7%B4%84%E6%9B%B8%20%F0%9F%8F%A0.pdf',
@@ -72,6 +78,7 @@ for (const [name, disposition] of names) {
     expect(extended === null ? quoted : decodeURIComponent(extended[1]!)).toBe(name)
     // The encoding may differ if the name is the same.
     expect(header.includes('filename*=')).toBe(disposition.includes('filename*='))
+    expect(header).toMatch(/^[\x20-\x7e]+$/)
   })
 }
 
@@ -144,6 +151,21 @@ test('a range beyond the file is a 416 with its size; an invalid range is ignore
   }
   const several = await ask(system, `GET ${path}`, { headers: { range: 'bytes=0-1,5-6' } })
   expect([200, 206]).toContain(several.status)
+})
+
+test('an empty file is sent whole, whatever the range', async ({ system }) => {
+  const { path } = await signed(system, { name: 'empty.txt', content: '' })
+  for (const range of ['bytes=0-', 'bytes=0-1023', 'bytes=-1', 'bytes=-0', 'bytes=5-', 'bytes=0-0,5-6']) {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await ask(system, `${method} ${path}`, { headers: { range } })
+      expect({ range, status, length: headers['content-length'] }).toEqual({
+        range,
+        status: 200,
+        length: '0',
+      })
+      expect(headers['content-range']).toBeUndefined()
+    }
+  }
 })
 
 test('If-Range returns the range of the same file and all of another', async ({ system }) => {

@@ -16,6 +16,9 @@ test.each([
   ['bytes=-3', 10, { start: 7, end: 9 }],
   ['bytes=-99', 10, { start: 0, end: 9 }],
   ['bytes=-0', 10, null],
-  ['bytes=0-', 0, null],
-  ['bytes=-1', 0, null],
+  ['bytes=0-', 0, undefined],
+  ['bytes=0-1023', 0, undefined],
+  ['bytes=5-', 0, undefined],
+  ['bytes=-1', 0, undefined],
+  ['bytes=-0', 0, undefined],
 ])('%s of %i bytes is %j', (header, sizeBytes, range) => expect(readRange(header, sizeBytes)).toEqual(range))

@@ -2,15 +2,17 @@ import type { ByteRange } from './storage.ts'
 
 /**
  * Parses a `Range` header for content of this size (RFC 9110, section 14.1.2); undefined for the whole
- * content, including for several ranges or unknown units; null if unsatisfiable.
+ * content, including for several ranges, unknown units and empty content; null if unsatisfiable.
  */
 export function readRange(header: string | undefined, sizeBytes: number): ByteRange | undefined | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
+  // Clients that add a range to each request get the empty content, as from nginx and Go's file server.
+  if (sizeBytes === 0) return undefined
   const end = sizeBytes - 1
   if (first === '') {
     const start = Math.max(0, sizeBytes - Number(last))
-    return Number(last) === 0 || sizeBytes === 0 ? null : { start, end }
+    return Number(last) === 0 ? null : { start, end }
   }
   const start = Number(first)
   if (last !== '' && Number(last) < start) return undefined

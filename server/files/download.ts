@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import contentDisposition from 'content-disposition'
 import send from 'send'
 import { clientOf } from '../access/client.ts'
 import { ApiError, methodNotAllowed, notFound, unavailable } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { readRange } from './byte-range.ts'
 import { exactly } from './exact-size.ts'
-import type { StorageName } from './file.ts'
+import { type StorageName, dispositionOf } from './file.ts'
 import { type PreviewKind, previewKindOf, previewPolicy } from './preview.ts'
 import { openPath, openViewPath } from './signature.ts'
 import { type ByteRange, ContentMissingError, type Storages } from './storage.ts'
@@ -57,10 +56,7 @@ export async function download(
 function setHeaders(response: ServerResponse, { name, type }: StoredFile, preview: PreviewKind | null): void {
   const isShown = preview !== null
   response.setHeader('Content-Type', type)
-  response.setHeader(
-    'Content-Disposition',
-    contentDisposition(name, { type: isShown ? 'inline' : 'attachment' }),
-  )
+  response.setHeader('Content-Disposition', dispositionOf(name, isShown ? 'inline' : 'attachment'))
   response.setHeader('X-Content-Type-Options', 'nosniff')
   response.setHeader(
     'Content-Security-Policy',
@@ -81,6 +77,8 @@ type AnswerFile = (
 ) => Promise<void>
 
 const fromDisk: AnswerFile = async ({ storages }, file, request, response) => {
+  // An empty file has no range to choose; clients that add a range to each request get the file.
+  if (file.sizeBytes === 0) delete request.headers.range
   // `send` rejects a suffix range longer than the file, which means the whole file (RFC 9110, section
   // 14.1.2).
   const lastBytes = /^bytes=-(\d+)$/.exec(request.headers.range ?? '')?.[1]

@@ -17,8 +17,8 @@ import {
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import contentDisposition from 'content-disposition'
 import { ApiError } from '../protocol/errors.ts'
+import { dispositionOf } from './file.ts'
 import {
   type ByteRange,
   type Content,
@@ -132,7 +132,7 @@ export class S3Storage implements Storage {
   urlOf({ id, name, type }: NamedFile, expiresAt: number): Promise<string> {
     const ask = new GetObjectCommand({
       ...this.#nameOf(id),
-      ResponseContentDisposition: attachment(name),
+      ResponseContentDisposition: dispositionOf(name),
       ResponseContentType: type,
     })
     const nowMs = Date.now()
@@ -282,12 +282,6 @@ export class S3Storage implements Storage {
   readonly #nameOf = (key: string) => ({ Bucket: this.#bucket, Key: this.#prefix + key })
   readonly #briefly = () => ({ abortSignal: AbortSignal.timeout(this.#answerMs) })
 }
-
-/**
- * Returns a header in ASCII only: stores read it from a URL, and pass other characters on in different ways.
- */
-const attachment = (name: string) =>
-  contentDisposition(name, { fallback: name.replaceAll(/[^\x20-\x7e]/g, '?') })
 
 const isMissing = (error: unknown) => hasName(error, 'NoSuchKey', 'NotFound')
 

@@ -8,6 +8,12 @@ const closedCodes = [
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ]
 
+const plainHttp = 'the port answers without TLS; is it the port of http?'
+const oldTls = 'no common version of TLS; enable TLS 1.2 or 1.3'
+const unknownName = 'the server has no certificate for this host name'
+const noHandshake =
+  'the server refused the TLS connection; check its certificate for this host name and its ciphers'
+
 const words: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   EHOSTUNREACH: 'the server cannot be reached',
@@ -17,22 +23,35 @@ const words: Record<string, string> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
   UND_ERR_DESTROYED: 'sending was stopped',
   UND_ERR_CLOSED: 'sending was stopped',
+  EPROTO: 'the TLS connection failed',
+  // OpenSSL's own reasons.
+  ERR_SSL_WRONG_VERSION_NUMBER: plainHttp,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: plainHttp,
+  ERR_SSL_HTTP_REQUEST: plainHttp,
+  ERR_SSL_UNSUPPORTED_PROTOCOL: oldTls,
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: oldTls,
+  ERR_SSL_NO_PROTOCOLS_AVAILABLE: oldTls,
+  ERR_SSL_TLSV1_UNRECOGNIZED_NAME: unknownName,
+  ERR_SSL_TLSV1_ALERT_UNRECOGNIZED_NAME: unknownName,
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': noHandshake,
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: noHandshake,
 }
 
 // Node's names of OpenSSL's reasons; others are reported by name.
 const certificateFault =
   /^(?:(?:CERT|CRL|INVALID|UNABLE_TO|ERROR_IN|PATH_LENGTH)_|UNSPECIFIED$|ERR_TLS_CERT_ALTNAME_)/
+const unknownIssuer = 'its issuer is not known; is the intermediate certificate missing?'
 const certificateLabels: Record<string, string> = {
   CERT_HAS_EXPIRED: 'expired',
   CERT_NOT_YET_VALID: 'not valid yet',
   CERT_REVOKED: 'revoked',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its root certificate is not trusted',
   ERR_TLS_CERT_ALTNAME_INVALID: 'wrong host name',
   HOSTNAME_MISMATCH: 'wrong host name',
-  UNABLE_TO_GET_ISSUER_CERT: 'unknown issuer',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown issuer',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown issuer or missing intermediate certificate',
+  UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
 }
 
 /** Returns the problem of a certificate, if the error is about one. */

@@ -683,6 +683,33 @@ describe('https', () => {
     expect(requests).toEqual([])
   })
 
+  test('rejects a certificate whose issuer is not known, such as without its intermediate one', async () => {
+    // Node's server adds the certificates that it finds in the default store.
+    setDefaultCACertificates(trusted)
+    const { port } = await secure(valid)
+    const { error } = await send(`https://hooks.example.test:${port}/`)
+    setDefaultCACertificates([...trusted, authority])
+    expect(error).toBe(
+      'the certificate is not valid: its issuer is not known; is the intermediate certificate missing?',
+    )
+  })
+
+  test.each([
+    [
+      'has no certificate for the name',
+      { SNICallback: (_name: string, answer: (error: Error) => void) => answer(new Error('unknown')) },
+      /^the connection was closed before an answer came$|^the server (?:has no certificate for this host name|refused)/,
+    ],
+    [
+      'has only an old version of TLS',
+      { maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' },
+      'no common version of TLS; enable TLS 1.2 or 1.3',
+    ],
+  ])('explains a server that %s', async (_what, options, words) => {
+    const { port } = await secure(valid, options)
+    expect((await send(`https://hooks.example.test:${port}/`)).error).toMatch(words)
+  })
+
   test('checks the certificate of each connection', async () => {
     let cert = valid
     const server = createTlsServer({ key, cert })
@@ -705,8 +732,8 @@ describe('https', () => {
       () => undefined,
       createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
     )
-    expect((await send(`https://127.0.0.1:${port}/`)).error).toMatch(
-      /^the request failed \((?:ERR_SSL_\w+|EPROTO)\)$/,
+    expect((await send(`https://127.0.0.1:${port}/`)).error).toBe(
+      'the port answers without TLS; is it the port of http?',
     )
   })
 })

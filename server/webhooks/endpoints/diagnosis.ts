@@ -146,4 +146,5 @@ const isRedirect = ({ status }: TestResult) => status !== null && status >= 300 
 
 const seconds = (ms: number) => `${Number((ms / 1000).toFixed(1))} seconds`
 
-const sentence = (reason: string) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
+const sentence = (reason: string) =>
+  `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${reason.endsWith('?') ? '' : '.'}`
