@@ -208,6 +208,8 @@ export const dealLists = pgTable('deal_lists', {
   revision: bigint({ mode: 'number' }).notNull().default(0),
   /** The sequence of the partner's newest event. */
   lastSequence: bigint('last_sequence', { mode: 'number' }).notNull().default(0),
+  /** How often its gaps were closed, which moved its deals to lower positions. */
+  closings: integer().notNull().default(0),
 })
 
 /**
@@ -260,6 +262,22 @@ export const dealGaps = pgTable(
     primaryKey({ columns: [gap.listId, gap.position] }),
     index().on(gap.listId, gap.dealsBefore, gap.position),
   ],
+)
+
+/**
+ * A gap that was closed, and the number of gaps up to it: where a position from before the closing is now. Kept
+ * for clients that walk the list.
+ */
+export const closedGaps = pgTable(
+  'closed_gaps',
+  {
+    listId: integer('list_id').notNull(),
+    /** The `closings` of the list before it was closed. */
+    closing: integer().notNull(),
+    position: bigint({ mode: 'number' }).notNull(),
+    gapCount: bigint('gap_count', { mode: 'number' }).notNull(),
+  },
+  (gap) => [primaryKey({ columns: [gap.listId, gap.closing, gap.position] })],
 )
 
 /** Events of deals: the body is frozen when the change is made. */

@@ -6,7 +6,7 @@ import { insertPartner } from '../accounts/store.ts'
 import type { DealWrite } from './deal-change.ts'
 import { writeDeals } from './deal-writer.ts'
 import { deleteDeal } from './removal-store.ts'
-import { readPage } from './store.ts'
+import { readPage, readPageAfter } from './store.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -249,5 +249,86 @@ describe('many gaps', () => {
     await give([...going.slice(0, 2), ...late], partnerId)
     await expectPages(partnerId, [...left(going.slice(0, 1001)), ...going.slice(0, 2), ...late], [25])
     await expectDense()
+  })
+})
+
+describe('a walk from place to place', () => {
+  /** Returns the ids of a walk, 25 at a time; `between` runs after each page. */
+  async function walk(partnerId: number, between: (pages: number) => Promise<unknown>): Promise<bigint[]> {
+    const ids: bigint[] = []
+    let read = await readPage(database.db, partnerId as TenantScope, 1, 25)
+    for (let pages = 1; ; pages++) {
+      ids.push(...[...read.dealsJson.matchAll(/\{"id":(-?\d+),"owner":/g)].map(([, id]) => BigInt(id!)))
+      if (read.next === null) return ids
+      await between(pages)
+      read = (await readPageAfter(database.db, partnerId as TenantScope, read.next, 25))!
+    }
+  }
+
+  test('misses and repeats nothing while deals are removed on both sides and others arrive', async () => {
+    const partnerId = await makePartner()
+    const ids = makeIds(200)
+    await give(ids, partnerId)
+    const late = makeIds(8)
+    const gone = new Set<bigint>()
+    const seen = await walk(partnerId, async (pages) => {
+      // The last deal of the page, two before it, and two that are still to come.
+      const going = [ids[pages * 25 - 1]!, ids[pages * 20]!, ids[3]!, ids[pages * 25 + 5]!, ids[199 - pages]!]
+      for (const id of going) gone.add(id)
+      await give(going, null)
+      if (pages <= late.length) await give([late[pages - 1]!], partnerId)
+    })
+    expect(new Set(seen).size).toBe(seen.length)
+    const stayed = ids.filter((id) => !gone.has(id))
+    expect(stayed.filter((id) => !seen.includes(id))).toEqual([])
+    expect(seen.filter((id) => ids.includes(id))).toEqual(
+      seen.filter((id) => ids.includes(id)).toSorted((a, b) => Number(a - b)),
+    )
+    expect(seen.slice(-1)).toEqual([late[6]])
+  })
+
+  test('goes on over closed gaps, up to three times', async () => {
+    const partnerId = await makePartner()
+    const ids = makeIds(1400)
+    await give(ids, partnerId)
+    const closings = async () =>
+      (await database.db.$client`select closings from deal_lists where id = ${partnerId}`)[0]!['closings']
+    const close = async () => {
+      const others = makeIds(1001)
+      await give(others, partnerId)
+      await give(others, null)
+    }
+    const { next: old } = await readPage(database.db, partnerId as TenantScope, 2, 25)
+    const gone = ids.filter((_id, index) => index % 4 !== 3).slice(0, 1020)
+    let count = 0
+    const seen = await walk(partnerId, async (pages) => {
+      count = pages
+      if (pages === 2) await give(gone, null)
+      if (pages === 4 || pages === 5) await close()
+    })
+    expect(await closings()).toBe(3)
+    expect(count).toBeGreaterThan(5)
+    expect(seen).toEqual([...ids.slice(0, 50), ...ids.slice(50).filter((id) => !gone.includes(id))])
+    const following = await readPageAfter(database.db, partnerId as TenantScope, old!, 25)
+    expect(following!.dealsJson).toContain(`{"id":${seen[50]},`)
+    await close()
+    expect(await readPageAfter(database.db, partnerId as TenantScope, old!, 25)).toBeNull()
+  })
+
+  test('a place of the future has nothing after it', async () => {
+    const partnerId = await makePartner()
+    await give(makeIds(3), partnerId)
+    for (const place of [
+      { closings: 0, position: 999_999_999_999_999 },
+      { closings: 0, position: 3 },
+    ])
+      expect(await readPageAfter(database.db, partnerId as TenantScope, place, 25)).toMatchObject({
+        count: 3,
+        dealsJson: '',
+        next: null,
+      })
+    expect(
+      await readPageAfter(database.db, partnerId as TenantScope, { closings: 7, position: 1 }, 25),
+    ).toBeNull()
   })
 })

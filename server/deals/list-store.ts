@@ -116,6 +116,9 @@ async function numberGaps(sql: TransactionSql, listId: number): Promise<void> {
       and gap.deals_before <> numbered.deals_before`
 }
 
+// Walks along the list go on over this many closings.
+const closingsKept = 3
+
 /** Closes the gaps of a list by moving deals up; their order stays. */
 async function closeGaps(sql: TransactionSql, listId: number): Promise<void> {
   await sql`set local statement_timeout = 0`
@@ -127,8 +130,18 @@ async function closeGaps(sql: TransactionSql, listId: number): Promise<void> {
       where list_id = ${listId}) numbered
     where place.list_id = ${listId} and place.position = numbered.position`
   await sql`update deal_places set position = -position where list_id = ${listId}`
-  await sql`delete from deal_gaps where list_id = ${listId}`
-  await sql`update deal_lists set last_position = deal_count where id = ${listId}`
+  await sql`
+    with list as (
+      update deal_lists set last_position = deal_count, closings = closings + 1 where id = ${listId}
+      returning closings - 1 as closing
+    ), closed as (
+      delete from deal_gaps where list_id = ${listId} returning position
+    ), forgotten as (
+      delete from closed_gaps using list where list_id = ${listId} and closed_gaps.closing <= list.closing - ${closingsKept}
+    )
+    insert into closed_gaps (list_id, closing, position, gap_count)
+    select ${listId}::integer, list.closing, closed.position, row_number() over (order by closed.position)
+    from closed, list`
 }
 
 /**

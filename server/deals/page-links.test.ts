@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
+import { formatCursor } from './list-cursor.ts'
 import { pageLinks } from './router.ts'
 
 const url = 'https://deals.example.com/api/deals'
 
+const place = { closings: 2, position: 70 }
+
 /** Returns the link targets by relation. */
 function links(page: number, pages: number, partner?: string): Record<string, string> {
   return Object.fromEntries(
-    pageLinks(url, { page, pages, size: 10, partner })
+    pageLinks(url, { page, pages, size: 10, next: page < pages ? place : null, partner })
       .split(', ')
       .map((link) => {
         const [, target, relation] = /^<https:\/\/deals\.example\.com\/api\/deals\?(.*)>; rel="(\w+)"$/.exec(
@@ -18,13 +21,18 @@ function links(page: number, pages: number, partner?: string): Record<string, st
 }
 
 test('a middle page links to the first page, its neighbors and the last page', () => {
-  expect(pageLinks(url, { page: 3, pages: 9, size: 25, partner: undefined })).toBe(
-    `<${url}?page=1&size=25>; rel="first", <${url}?page=2&size=25>; rel="prev", <${url}?page=4&size=25>; rel="next", <${url}?page=9&size=25>; rel="last"`,
+  const cursor = formatCursor({ ...place, page: 4 })
+  expect(pageLinks(url, { page: 3, pages: 9, size: 25, next: place, partner: undefined })).toBe(
+    `<${url}?page=1&size=25>; rel="first", <${url}?page=2&size=25>; rel="prev", <${url}?page=4&size=25&cursor=${cursor}>; rel="next", <${url}?page=9&size=25>; rel="last"`,
   )
 })
 
 test('the first page has no previous one, the last no next one', () => {
-  expect(links(1, 3)).toEqual({ first: 'page=1&size=10', next: 'page=2&size=10', last: 'page=3&size=10' })
+  expect(links(1, 3)).toEqual({
+    first: 'page=1&size=10',
+    next: `page=2&size=10&cursor=${formatCursor({ ...place, page: 2 })}`,
+    last: 'page=3&size=10',
+  })
   expect(links(3, 3)).toEqual({ first: 'page=1&size=10', prev: 'page=2&size=10', last: 'page=3&size=10' })
   expect(links(1, 1)).toEqual({ first: 'page=1&size=10', last: 'page=1&size=10' })
 })

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { z } from 'zod'
 import { isInternal, partnerOf, tenantOfPartner } from '../access/actor.ts'
 import { personal, preparedOutput, router, scoped } from '../access/procedure.ts'
 import { ApiError, notFound } from '../protocol/errors.ts'
@@ -6,13 +7,22 @@ import { Prepared } from '../protocol/prepared.ts'
 import { assigneeProcedures } from './assignees/router.ts'
 import type { KnownDeal } from './deal.ts'
 import { findProcedures } from './find/router.ts'
+import { type ListPlace, formatCursor } from './list-cursor.ts'
 import { listIdOf } from './list-store.ts'
 import { phoneProcedures } from './phones/router.ts'
 import { eventRetentionDays } from './policy.ts'
 import { reconcile, storedCountToRead } from './reconcile/reconcile.ts'
 import { ReconcileDeals, Reconciliation } from './reconcile/wire.ts'
 import { renderVersion } from './render.ts'
-import { readDeal, readEvents, readKnownDeal, readModified, readPage, readRevision } from './store.ts'
+import {
+  readDeal,
+  readEvents,
+  readKnownDeal,
+  readModified,
+  readPage,
+  readPageAfter,
+  readRevision,
+} from './store.ts'
 import { WireDeal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from './wire.ts'
 
 export const dealsRouter = router({
@@ -32,21 +42,29 @@ export const dealsRouter = router({
         summary: 'List deals',
         description:
           'A page of deals, in the order in which they became visible to the partner: new ones come last, ' +
-          'changed ones stay where they are, so paging through the list while deals arrive neither misses ' +
-          'nor repeats one.',
+          'changed ones stay where they are. A walk along the `next` links neither misses nor repeats a deal, ' +
+          'even while deals arrive or are removed.',
       },
     })
     .input(ListDeals)
     .output(preparedOutput(DealPage))
-    .query(async ({ ctx: { db, config, actor, ifNoneMatch }, input: { partner, page = 1, size = 10 } }) => {
+    .query(async ({ ctx: { db, config, actor, ifNoneMatch }, input }) => {
+      const { partner, size = 10 } = input
       const tenant =
         isInternal(actor) && partner !== undefined ? await tenantOfPartner({ db }, partner) : actor.tenant
       const own = tenant === actor.tenant ? actor.listRevision : null
       const revision = own ?? (await readRevision(db, tenant))
+      const { page, place } = placeOf(input)
       // The revision alone does not change while deals are rendered on read but not yet stored.
-      const etag = `W/"${renderVersion}-${listIdOf(tenant)}-${revision}-${page}-${size}"`
+      const etag = `W/"${renderVersion}-${listIdOf(tenant)}-${revision}-${page}-${size}${place === null ? '' : `-${place.closings}.${place.position}`}"`
       if (ifNoneMatch(etag)) return new Prepared<DealPage>(null, etag, { revision: own })
-      const { count, dealsJson } = await readPage(db, tenant, page, size)
+      const stored =
+        place === null ? await readPage(db, tenant, page, size) : await readPageAfter(db, tenant, place, size)
+      if (stored === null)
+        throw new ApiError('BAD_REQUEST', 'The request is not valid', {
+          errors: ['cursor: is too old; start again with the first page'],
+        })
+      const { count, dealsJson, next } = stored
       const pages = Math.ceil(count / size)
       return new Prepared<DealPage>(
         `{"page":${page},"pages":${pages},"count":${count},"deals":[${dealsJson}]}`,
@@ -57,6 +75,7 @@ export const dealsRouter = router({
               page,
               pages,
               size,
+              next,
               partner: isInternal(actor) ? (partner as string | undefined) : undefined,
             }),
           },
@@ -161,17 +180,36 @@ export const eventsRouter = router({
     }),
 })
 
-/** Returns the `Link` header of a page (RFC 8288): first, prev, next and last, where they exist. */
+/**
+ * Returns the page, and the place after which it begins if the request came along a `next` link. A client that
+ * counts pages by itself may keep the cursor of another page, which has no effect.
+ */
+function placeOf({ page = 1, cursor }: z.infer<typeof ListDeals>): { page: number; place: ListPlace | null } {
+  // 1 is also the page that was not given.
+  const isForPage = cursor !== undefined && (page === cursor.page || page === 1)
+  return isForPage ? { page: cursor.page, place: cursor } : { page, place: null }
+}
+
+/**
+ * Returns the `Link` header of a page (RFC 8288): first, prev, next and last, where they exist. `next` is the
+ * place after which the next page begins, if there is one.
+ */
 export function pageLinks(
   url: string,
-  list: { page: number; pages: number; size: number; partner: string | undefined },
+  list: {
+    page: number
+    pages: number
+    size: number
+    next: ListPlace | null
+    partner: string | undefined
+  },
 ): string {
-  const { page, pages, size, partner } = list
+  const { page, pages, size, next, partner } = list
   const last = Math.max(pages, 1)
   const targets = [
     ['first', 1],
     ['prev', page > 1 ? Math.min(page - 1, last) : null],
-    ['next', page < pages ? page + 1 : null],
+    ['next', next === null ? null : page + 1],
     ['last', last],
   ] as const
   return targets
@@ -181,6 +219,7 @@ export function pageLinks(
         page: String(target),
         size: String(size),
         ...(partner === undefined ? {} : { partner }),
+        ...(relation === 'next' && { cursor: formatCursor({ ...next!, page: page + 1 }) }),
       })
       return [`<${url}?${query}>; rel="${relation}"`]
     })

@@ -8,6 +8,7 @@ import {
   personFields,
 } from './deal.ts'
 import { eventTypeNames } from './event.ts'
+import { parseCursor } from './list-cursor.ts'
 
 /** Returns the schema of an int64 in a response. */
 export const int64 = () => z.bigint().meta({ override: { type: 'integer', format: 'int64' } })
@@ -135,7 +136,25 @@ export const ListDeals = z.object({
     .optional(),
   page: queryInteger(1, int32Max, 1, 'Page number to fetch.', 'int32'),
   size: queryInteger(1, 25, 10, 'Number of records per page.', 'int32'),
+  cursor: z
+    .unknown()
+    .transform((text, context) => {
+      const cursor = text === undefined ? undefined : typeof text === 'string' ? parseCursor(text) : null
+      if (cursor !== null) return cursor
+      context.addIssue({ code: 'custom', message: Array.isArray(text) ? 'must be given once' : notCursor })
+      return z.NEVER
+    })
+    .meta({
+      description:
+        'Part of the `next` link: the place after the last deal of the page before. With it, a walk along the ' +
+        'links misses no deal when others are removed in the meantime.',
+      override: { type: 'string' },
+    })
+    .optional(),
 })
+
+/** The problem of a cursor that no link has. */
+export const notCursor = 'must be the one of a next link'
 
 /** The problem of a value that is not an int64. */
 export const notInt64 = `must be an integer from ${int64Min} to ${int64Max}`
