@@ -139,7 +139,8 @@ export const ListDeals = z.object({
   cursor: z
     .unknown()
     .transform((text, context) => {
-      const cursor = text === undefined ? undefined : typeof text === 'string' ? parseCursor(text) : null
+      if (text === undefined) return undefined
+      const cursor = typeof text === 'string' ? parseCursor(text) : null
       if (cursor !== null) return cursor
       context.addIssue({ code: 'custom', message: Array.isArray(text) ? 'must be given once' : notCursor })
       return z.NEVER

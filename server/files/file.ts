@@ -1,5 +1,4 @@
 import { extname } from 'node:path'
-import contentDisposition from 'content-disposition'
 import mime from 'mime-types'
 
 /** Where a file's content is stored: the data directory, an S3-compatible store, or the CRM. */
@@ -26,13 +25,6 @@ export function typeOf(name: string): string {
   // The library treats a name without an extension as an extension.
   return mime.lookup(extensionOf(name) ?? '') || 'application/octet-stream'
 }
-
-/**
- * Returns the `Content-Disposition` header of a file, in ASCII only: clients and stores read other characters in
- * different ways. A name beyond ASCII is in `filename*` (RFC 6266).
- */
-export const dispositionOf = (name: string, type: 'attachment' | 'inline' = 'attachment') =>
-  contentDisposition(name, { type, fallback: name.replaceAll(/[^\x20-\x7e]/gu, '?') })
 
 /** Returns the problem of a file name, or null: it must be valid as the last part of a path on any system. */
 export function nameProblem(name: string): string | null {

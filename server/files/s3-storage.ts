@@ -18,7 +18,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { ApiError } from '../protocol/errors.ts'
-import { dispositionOf } from './file.ts'
+import { dispositionOf } from './disposition.ts'
 import {
   type ByteRange,
   type Content,
