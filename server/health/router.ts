@@ -61,7 +61,7 @@ export const healthRouter = router({
         unhealthyEndpoints: endpoints.length,
         fileProblem,
         replicaProblem: services.replica?.state().problem ?? null,
-        sourcesFailing: sources.failing,
+        sources,
         ...jobSigns(jobs),
         mail,
         ...database,

@@ -207,12 +207,23 @@ export async function countExpiringTokens(db: Database): Promise<number> {
   )
 }
 
-/** Returns the number of sources, of failing ones, and the largest lag. @system operators */
-export async function readSourceHealth({
-  $client: sql,
-}: Database): Promise<{ count: number; failing: number; lagS: number }> {
-  const [row] = await sql<[{ count: number; failing: number; lagS: number }]>`
+interface SourceHealth {
+  count: number
+  failing: number
+  /** Sources that lack mapped properties. */
+  incomplete: number
+  lagS: number
+}
+
+/**
+ * Returns the number of sources, of failing ones and of those that lack mapped properties, and the largest
+ * lag.
+ * @system operators
+ */
+export async function readSourceHealth({ $client: sql }: Database): Promise<SourceHealth> {
+  const [row] = await sql<[SourceHealth]>`
     select count(*)::integer as count, (count(*) filter (where failing_since is not null))::integer as failing,
+      (count(*) filter (where missing_properties <> '{}'))::integer as incomplete,
       coalesce(max(extract(epoch from now() - coalesce(as_of, created_at))), 0)::float8 as "lagS"
     from sources where paused_at is null and connected_at is not null`
   return row

@@ -16,8 +16,8 @@ export interface HealthSigns {
   fileProblem: string | null
   /** Why the read replica is not used; null if it is, or if there is none. */
   replicaProblem: string | null
-  /** Sources whose last run failed. */
-  sourcesFailing: number
+  /** Sources whose last run failed, and those that lack mapped properties. */
+  sources: { failing: number; incomplete: number }
   /** Jobs that failed for the last time. */
   deadJobs: number
   /** How overdue the oldest job is, in seconds; null if none is due. */
@@ -37,6 +37,7 @@ const troubles = [
   'replica',
   'attemptsFail',
   'sources',
+  'properties',
   'jobs',
   'mail',
   'endpoints',
@@ -64,7 +65,7 @@ export function problemsOf(signs: HealthSigns): HealthProblem[] {
     answerMs,
     fileProblem,
     replicaProblem,
-    sourcesFailing,
+    sources,
     deadJobs,
     oldestJobS,
     mail,
@@ -78,7 +79,8 @@ export function problemsOf(signs: HealthSigns): HealthProblem[] {
     files: fileProblem !== null,
     replica: replicaProblem !== null,
     attemptsFail: attempts.hour >= attemptsMin && attempts.hourFailed > attempts.hour * failedMaxShare,
-    sources: sourcesFailing > 0,
+    sources: sources.failing > 0,
+    properties: sources.incomplete > 0,
     jobs: deadJobs > 0,
     mail: mail.waiting + mail.failed > 0,
     endpoints: unhealthyEndpoints > 0,

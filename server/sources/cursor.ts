@@ -56,13 +56,17 @@ export function needsApproval(
 /** Returns an id as a number; if it is not one, as a number that no deal has. */
 export const toBigInt = (id: string) => (/^-?\d+$/.test(id) ? BigInt(id) : -1n)
 
-/** Returns the last id of a page. @throws SourceError if ids do not ascend, which would loop */
+/**
+ * Returns the last id of a page, which may repeat records.
+ * @throws SourceError if ids do not ascend, which would loop or skip records
+ */
 export function lastIdOf(records: readonly CrmRecord[], afterId: bigint): bigint {
   let last = afterId
   for (const { id } of records) {
-    const each = toBigInt(id)
-    if (each <= last) throw new SourceError('The source gives records out of order of their ids.')
-    last = each
+    const next = toBigInt(id)
+    if (next < last) throw new SourceError('The source returns records that are not sorted by id.')
+    last = next
   }
+  if (last === afterId) throw new SourceError('The source returns the same records again.')
   return last
 }

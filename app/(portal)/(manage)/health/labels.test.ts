@@ -73,7 +73,7 @@ const readAt = new Date('2026-03-01T12:30:00Z')
 const figuresOf = (hours: Partial<typeof hour>[], more: object = {}) =>
   dayFigures({
     hours: hours.map((each) => ({ ...hour, ...each })),
-    sources: { count: 0, failing: 0, lagS: 0 },
+    sources: { count: 0, failing: 0, incomplete: 0, lagS: 0 },
     queue: { oldestDueAt: null },
     readAt,
     ...more,
@@ -92,7 +92,7 @@ test('a day shows its failures and its lag', () => {
     { requests: 900, errors: 9, attempts: 40, failures: 10, deliveryLagS: 120 },
     { requests: 100, rows: 500, rejected: 2, sourceLagS: 30 },
   ]
-  const sources = { count: 2, failing: 0, lagS: 90 }
+  const sources = { count: 2, failing: 0, incomplete: 0, lagS: 90 }
   expect(figuresOf(busy, { sources, queue: { oldestDueAt: new Date('2026-03-01T12:29:00Z') } })).toEqual([
     'API requests: 1,000, 100 in this hour',
     'API errors: 9, 0.9% of requests',

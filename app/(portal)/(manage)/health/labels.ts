@@ -34,6 +34,7 @@ const troubleTexts: Record<Exclude<SystemHealth['troubles'][number], 'mail'>, st
   replica: 'the read replica is not used (the log says why)',
   attemptsFail: 'most webhook attempts fail',
   sources: 'a source of deals cannot be read',
+  properties: 'a mapped property no longer exists in its source',
   endpoints: 'endpoints are failing or switched off',
 }
 
