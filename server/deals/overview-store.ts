@@ -1,6 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
+import { toCents } from '../protocol/units.ts'
 import { utc } from '../protocol/zone.ts'
 import { compareStages, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
@@ -151,7 +152,7 @@ function keptStages(totals: ValueTotals, stages: string[]): StageTotal[] {
       stage,
       count: all.reduce((sum, { count }) => sum + count, 0),
       isMore: false,
-      amount: all.reduce((sum, { amount }) => sum + amount, 0),
+      amount: toCents(all.reduce((sum, { amount }) => sum + amount, 0)),
       withoutAmount: all.reduce((sum, { withoutAmount }) => sum + withoutAmount, 0),
     }))
 }

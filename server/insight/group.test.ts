@@ -58,3 +58,8 @@ test('weeks count past events, not future dates', () => {
     { from: '2026-03-09', created: 8, installed: 2, funded: 0 },
   ])
 })
+
+test('sums of dollars have cents, not the digits of doubles', () => {
+  const amounts = [0.1, 0.2, 36_739.05, 18_400.5]
+  expect(tallyOf(amounts.map((amount) => ({ count: 1, amount })))).toEqual({ count: 4, amount: 55_139.85 })
+})

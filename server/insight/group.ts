@@ -1,3 +1,4 @@
+import { toCents } from '../protocol/units.ts'
 import { type StageOf, compareStages, isClosed } from '../stages/stage.ts'
 import type { AttentionName, Tally } from './question.ts'
 import type { StageCount, WeekCount } from './wire.ts'
@@ -58,7 +59,7 @@ export function withoutWeeks(groups: DealGroup[]): AttentionGroup[] {
 export function tallyOf(groups: Tally[]): Tally {
   return {
     count: groups.reduce((sum, { count }) => sum + count, 0),
-    amount: groups.reduce((sum, { amount }) => sum + amount, 0),
+    amount: toCents(groups.reduce((sum, { amount }) => sum + amount, 0)),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatLimit, formatSpan } from './units.ts'
+import { formatLimit, formatSpan, toCents } from './units.ts'
 
 test.each([
   [0, '0 seconds'],
@@ -27,3 +27,11 @@ test.each([
 ])('formats %i bytes as %s', (bytes, text) => {
   expect(formatLimit(bytes)).toBe(text)
 })
+
+test.each([
+  [0.1 + 0.2, 0.3],
+  [36_739, 36_739],
+  [1e9 + 0.07 + 0.01, 1_000_000_000.08],
+  [-0.1 - 0.2, -0.3],
+  [0, 0],
+])('%d dollars are %d in cents', (dollars, cents) => expect(toCents(dollars)).toBe(cents))

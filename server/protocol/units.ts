@@ -3,6 +3,9 @@ export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
+/** Returns dollars in whole cents: a sum of doubles such as 0.1 and 0.2 has digits that nobody entered. */
+export const toCents = (dollars: number): number => Math.round(dollars * 100) / 100
+
 // A single day reads better as 24 hours.
 const spans = [
   { unit: 'day', lengthMs: dayMs, fromMs: 2 * dayMs },

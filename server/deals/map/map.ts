@@ -1,3 +1,4 @@
+import { toCents } from '../../protocol/units.ts'
 import type { DealFilter } from '../find/wire.ts'
 import { type Counties, type ResolvedPlaces, stateOfCounty } from './counties.ts'
 import type { CountyCount, StageCountyCount } from './map-store.ts'
@@ -29,7 +30,7 @@ const isIn = (county: number | null, { counties, states, isUnplaced }: ResolvedP
 /** Sums counts and amounts. */
 export const placedSum = (all: Placed[]): Placed => ({
   count: all.reduce((sum, { count }) => sum + count, 0),
-  amount: all.reduce((sum, { amount }) => sum + amount, 0),
+  amount: toCents(all.reduce((sum, { amount }) => sum + amount, 0)),
 })
 
 /** Returns county counts with names, most deals first, and the count without a county. */
