@@ -17,6 +17,7 @@ const writes = /(?:'""'|"\\"\\""|`""`|'\$&\$&')|from '(?:papaparse|csv-stringify
 const others: Record<string, string> = {
   'server/backup/store.ts': 'names in SQL',
   'server/sources/sql/sql-source.ts': 'names in SQL',
+  'server/readers/csv-rows.ts': 'quotes that are read',
   'server/readers/read-xlsx.ts': 'rows of a workbook that only its import reads',
 }
 

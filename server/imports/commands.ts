@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { everyone } from '../access/actor.ts'
+import { type Encoding, encodingNames } from '../readers/encoding.ts'
 import {
   CommandError,
   command,
@@ -9,6 +10,7 @@ import {
   requirePartner,
 } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
+import type { DecimalSign } from '../values/number.ts'
 import { importFile } from './import-command.ts'
 import { findUndo } from './related-store.ts'
 import { findImport, readImports } from './store.ts'
@@ -25,6 +27,23 @@ export function addImportCommands(program: Command, runner: Runner): void {
 // Allowed line formats of a file.
 const headerRowMax = 2_000_000_000
 
+/** The options as given. */
+interface ImportOptions {
+  partner?: string
+  sheet?: string
+  headerRow?: string
+  dayFirst?: boolean
+  decimal?: string
+  encoding?: string
+  mapping: boolean
+  moveDeals?: boolean
+  clearEmpty?: boolean
+  newStages?: boolean
+  dryRun?: boolean
+  events: boolean
+  json?: boolean
+}
+
 function addImport(program: Command, runner: Runner): void {
   command(program, 'import <file>', 'import deals from XLSX, ODS, CSV or NDJSON; - reads standard input')
     .option('--partner <slug>', 'partner of all deals; otherwise each record names its own')
@@ -32,53 +51,60 @@ function addImport(program: Command, runner: Runner): void {
     .option('--header-row <number>', 'row with the titles of the columns; otherwise it is found')
     .option('--day-first', 'read 3/4/2026 as April 3; otherwise as the dates of the file tell')
     .option('--no-day-first', 'read 3/4/2026 as March 4')
+    .option(
+      '--decimal <sign>',
+      'decimal sign of numbers such as 25.200: point or comma; otherwise it is found',
+    )
+    .option(
+      '--encoding <name>',
+      `encoding of a text file: ${encodingNames.join(', ')}; otherwise it is found`,
+    )
     .option('--no-mapping', 'read only columns whose titles are names of fields, such as zipCode')
     .option('--move-deals', 'move deals of other partners to --partner; otherwise their rows are rejected')
     .option('--clear-empty', 'clear the field of an empty cell; otherwise it keeps its value')
     .option('--new-stages', 'add stages that are like known ones; otherwise their rows are rejected')
     .option('--dry-run', 'report what would happen without changing anything')
     .option('--no-events', 'record no events, for the first load of a partner')
-    .action(
-      (
-        file: string,
-        options: {
-          partner?: string
-          sheet?: string
-          headerRow?: string
-          dayFirst?: boolean
-          mapping: boolean
-          moveDeals?: boolean
-          clearEmpty?: boolean
-          newStages?: boolean
-          dryRun?: boolean
-          events: boolean
-          json?: boolean
-        },
-      ) =>
-        runner.withServices(async (services) => {
-          const owner =
-            options.partner === undefined ? undefined : await requirePartner(services, options.partner)
-          if (options.moveDeals === true && owner === undefined)
-            throw new CommandError('--move-deals needs --partner: the partner that the deals move to')
-          if (file !== '-') await requireFile(file)
-          const rejected = await importFile(runner, services, file, {
-            ...options,
-            partner: owner,
-            sheet: options.sheet,
-            headerRow:
-              options.headerRow === undefined
-                ? undefined
-                : requireCount(options.headerRow, 'the header row', headerRowMax),
-            dayFirst: options.dayFirst,
-            moveDeals: options.moveDeals === true,
-            clearEmpty: options.clearEmpty === true,
-            newStages: options.newStages === true,
-            dryRun: options.dryRun === true,
-            json: options.json === true,
-          })
-          if (rejected > 0) runner.exitWith(1)
-        }),
+    .action((file: string, options: ImportOptions) =>
+      runner.withServices(async (services) => {
+        const owner =
+          options.partner === undefined ? undefined : await requirePartner(services, options.partner)
+        if (options.moveDeals === true && owner === undefined)
+          throw new CommandError('--move-deals needs --partner: the partner that the deals move to')
+        if (file !== '-') await requireFile(file)
+        const rejected = await importFile(runner, services, file, {
+          ...options,
+          partner: owner,
+          sheet: options.sheet,
+          headerRow:
+            options.headerRow === undefined
+              ? undefined
+              : requireCount(options.headerRow, 'the header row', headerRowMax),
+          dayFirst: options.dayFirst,
+          decimal: requireDecimal(options.decimal),
+          encoding: requireEncoding(options.encoding),
+          moveDeals: options.moveDeals === true,
+          clearEmpty: options.clearEmpty === true,
+          newStages: options.newStages === true,
+          dryRun: options.dryRun === true,
+          json: options.json === true,
+        })
+        if (rejected > 0) runner.exitWith(1)
+      }),
     )
+}
+
+const signs: Record<string, DecimalSign> = { point: '.', '.': '.', comma: ',', ',': ',' }
+
+function requireDecimal(text: string | undefined): DecimalSign | undefined {
+  if (text === undefined || Object.hasOwn(signs, text)) return signs[text ?? '']
+  throw new CommandError('--decimal must be point or comma')
+}
+
+function requireEncoding(text: string | undefined): Encoding | undefined {
+  const found = encodingNames.find((name) => name === text?.toLowerCase())
+  if (text === undefined || found !== undefined) return found
+  throw new CommandError(`--encoding must be one of ${encodingNames.join(', ')}`)
 }
 
 const listedMax = 1000

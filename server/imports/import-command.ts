@@ -7,18 +7,21 @@ import { note } from '../access/audited.ts'
 import { type Partner, listPartners } from '../accounts/store.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
 import { sentenceOf } from '../deals/import/reason.ts'
-import { type Mapping, type RecordSource, UnreadableFileError } from '../deals/import/record-source.ts'
+import { type RecordSource, UnreadableFileError } from '../deals/import/record-source.ts'
 import { throughFailover } from '../deals/import/through-failover.ts'
 import { ellipsize } from '../deals/shorten.ts'
 import { dayOf, utc } from '../protocol/zone.ts'
-import { dateOrderOf } from '../readers/date-order.ts'
-import { completeMapping, headerKey, mappingOfTitles } from '../readers/mapping.ts'
+import type { Encoding } from '../readers/encoding.ts'
+import type { FileSource, Mapping } from '../readers/file-source.ts'
+import { type MappedTable, mapTable } from '../readers/map-table.ts'
+import { headerKey } from '../readers/mapping.ts'
 import { openSource } from '../readers/open-source.ts'
 import { asCommand } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import { type NewStage, StageMatcher } from '../stages/spelling.ts'
 import { readStageNames } from '../stages/store.ts'
+import type { DecimalSign } from '../values/number.ts'
 import { startImport } from './actions.ts'
 import { checksumOf } from './files/read-checksum.ts'
 import { beginHeartbeat } from './heartbeat.ts'
@@ -26,6 +29,7 @@ import { cleanFileName, countLeaving, hasChoice, movedSubject } from './import.t
 import { readMapping } from './mapping-store.ts'
 import { findSame } from './related-store.ts'
 import { type LeasedImport, type RunOutcome, beginImport, endImportLease } from './store.ts'
+import { encodingText, findingTexts } from './table-findings.ts'
 import { WarningTally, warningText } from './warning.ts'
 
 /** The operator's options of an import. */
@@ -44,6 +48,10 @@ interface ImportOrder {
   headerRow: number | undefined
   /** Whether slashed dates are day first; undefined: detected from the file. */
   dayFirst: boolean | undefined
+  /** The encoding of a text file; detected if not given. */
+  encoding: Encoding | undefined
+  /** The decimal sign of numbers that can be read in two ways; undefined: detected from the file. */
+  decimal: DecimalSign | undefined
   /** Whether stages similar to existing ones are added. */
   newStages: boolean
   /** Whether columns use the mapping of the last file with the same ones. */
@@ -67,10 +75,13 @@ export async function importFile(
     const opened = await openSource(path, place.rowsPath, {
       sheet: order.sheet ?? null,
       headerRow: order.headerRow ?? null,
+      encoding: order.encoding ?? null,
     })
     if (order.sheet === undefined) reportSheets(runner, opened)
+    if (order.encoding === undefined && opened.encoding !== undefined)
+      runner.writeError(`${encodingText(opened.encoding)}\n`)
     await reportHeader(runner, opened, order)
-    const { source, mapping, dayFirst } = await mapColumns(runner, services, opened, order)
+    const { source, mapping, open } = await mapColumns(runner, services, opened, order)
     const report = order.json ? jsonReport(runner) : textReport(runner)
     const findings = await collectFindings(services, report)
     const { moved } = findings
@@ -92,9 +103,9 @@ export async function importFile(
         clearsEmpty: order.clearEmpty || null,
         sheet: order.sheet ?? null,
         headerRow: order.headerRow ?? null,
-        dayFirst,
-        encoding: null,
-        decimal: null,
+        dayFirst: order.dayFirst ?? open?.dates?.dayFirst ?? null,
+        encoding: order.encoding ?? opened.encoding?.chosen ?? null,
+        decimal: order.decimal ?? open?.numbers?.decimal ?? null,
         mapping: mapping && JSON.stringify(mapping),
         checksum,
       })),
@@ -141,7 +152,7 @@ async function auditMoved(
 }
 
 /** Reports which of several sheets is read if none was given. */
-function reportSheets({ writeError }: Runner, { sheets }: RecordSource): void {
+function reportSheets({ writeError }: Runner, { sheets }: FileSource): void {
   if (!hasChoice(sheets)) return
   const others = sheets!.all.filter((name) => name !== sheets!.chosen).map((name) => JSON.stringify(name))
   writeError(
@@ -152,7 +163,7 @@ function reportSheets({ writeError }: Runner, { sheets }: RecordSource): void {
 /** Reports the header row if it is not the first, and the number of hidden rows. */
 async function reportHeader(
   { writeError }: Runner,
-  source: RecordSource,
+  source: FileSource,
   { headerRow }: ImportOrder,
 ): Promise<void> {
   const header = await source.readHeader?.()
@@ -165,50 +176,52 @@ async function reportHeader(
 
 /**
  * Returns the source with its columns mapped as in the last file with the same titles, or as suggested, and
- * reports the mapping and date order.
+ * reports what was assumed.
  */
 async function mapColumns(
   { writeError }: Runner,
   { db }: Pick<Services, 'db'>,
-  source: RecordSource,
-  order: Pick<ImportOrder, 'mapping' | 'dayFirst'>,
-): Promise<{ source: RecordSource; mapping: Mapping | null; dayFirst: boolean | null }> {
-  const columns = (await source.readColumns?.()) ?? []
-  if (columns.length === 0) return { source, mapping: null, dayFirst: null }
-  const found = dateOrderOf(columns)
-  const dayFirst = order.dayFirst ?? found?.dayFirst ?? false
-  if (order.dayFirst === undefined && found?.example != null && (dayFirst || !found.isSure))
-    writeError(
-      `dates such as ${JSON.stringify(found.example.text)} are read with the ${dayFirst ? 'day' : 'month'} first; ` +
-        `choose with --day-first or --no-day-first\n`,
-    )
-  if (!order.mapping) return { source: source.mapped!({}, dayFirst), mapping: null, dayFirst }
-  const titles = columns.map(({ title }) => title)
-  const remembered = await readMapping(db, headerKey(columns))
-  const { mapping, open } = completeMapping(columns, remembered ?? mappingOfTitles(columns), {
+  source: FileSource,
+  order: Pick<ImportOrder, 'mapping' | 'dayFirst' | 'decimal'>,
+): Promise<{ source: RecordSource; mapping: Mapping | null; open: MappedTable['open'] | null }> {
+  const mapped = await mapTable(source, {
+    chosen: async (columns) => (order.mapping ? readMapping(db, headerKey(columns)) : {}),
+    isConfirmed: false,
+    choice: { dayFirst: order.dayFirst ?? null, decimal: order.decimal ?? null },
     today: dayOf(new Date(), utc),
-    dayFirst,
   })
-  for (const { title, fields } of open)
-    writeError(
-      `column ${JSON.stringify(title)} is not read: name it ${fields.filter(Boolean).join(' or ')} if it is that\n`,
-    )
-  const changed = titles.filter(
-    (title) =>
-      Object.hasOwn(mapping, title) &&
-      mapping[title] !== title &&
-      !open.some((column) => column.title === title),
+  if (mapped === null) return { source, mapping: null, open: null }
+  if (mapped.problem !== null) throw new UnreadableFileError(mapped.problem)
+  for (const line of assumptions(mapped, order)) writeError(`${line}\n`)
+  const { mapping, open } = mapped
+  return { source: mapped.source, mapping: Object.keys(mapping).length === 0 ? null : mapping, open }
+}
+
+/** Returns what is assumed about the columns and values of a table, as lines. */
+function assumptions(mapped: MappedTable, order: Pick<ImportOrder, 'dayFirst' | 'decimal'>): string[] {
+  const { table, mapping, fields, undecided, isChosen, open } = mapped
+  const changed = table.columns.flatMap(({ title, hidden: isHidden }, at) =>
+    Object.hasOwn(mapping, title) && mapping[title] !== title && !(isHidden && fields[at] === '')
+      ? [`${JSON.stringify(title)} as ${fields[at] || 'nothing'}`]
+      : [],
   )
-  if (changed.length > 0) {
-    const shown = changed.map((title) => `${JSON.stringify(title)} as ${mapping[title] || 'nothing'}`)
-    const how = remembered === null ? 'by their titles' : 'as in the last import of these columns'
-    writeError(`columns are read ${how}: ${shown.join(', ')}\n`)
-  }
-  return {
-    source: source.mapped!(mapping, dayFirst),
-    mapping: Object.keys(mapping).length === 0 ? null : mapping,
-    dayFirst,
-  }
+  const how = isChosen ? 'as in the last import of these columns' : 'by their titles and values'
+  const { dates } = open
+  const numbers = order.decimal === undefined ? open.numbers : null
+  return [
+    ...(dates === null || order.dayFirst !== undefined
+      ? []
+      : [
+          `dates such as ${JSON.stringify(dates.text)} are read with the ${dates.dayFirst ? 'day' : 'month'} first; ` +
+            `choose with --day-first or --no-day-first`,
+        ]),
+    ...undecided.map(
+      ({ title, fields: mayBe }) =>
+        `column ${JSON.stringify(title)} is not read: name it ${mayBe.filter(Boolean).join(' or ')} if it is that`,
+    ),
+    ...(changed.length === 0 ? [] : [`columns are read ${how}: ${changed.join(', ')}`]),
+    ...findingTexts({ ...mapped, open: { dates, numbers } }),
+  ]
 }
 
 /** Reports that the same file was imported before. */

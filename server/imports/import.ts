@@ -1,12 +1,17 @@
 import type { DealChange } from '../deals/deal-change.ts'
-import type { DecimalSign } from '../deals/import/cell.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
-import type { HeaderRow, Sheets, SourceColumn } from '../deals/import/record-source.ts'
+import type { Sheets } from '../deals/import/record-source.ts'
 import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
 import type { FieldChanges, PartnerEvents } from '../deals/tally.ts'
-import type { SwappedDate } from '../readers/date-order.ts'
 import type { Encoding } from '../readers/encoding.ts'
-import type { EncodingChoice, OpenNumber, SkippedRows } from '../readers/file-source.ts'
+import type {
+  EncodingChoice,
+  HeaderRow,
+  OpenValues,
+  SkippedRows,
+  SourceColumn,
+} from '../readers/file-source.ts'
+import type { Losses } from '../readers/mapping.ts'
 import type { NewStage } from '../stages/spelling.ts'
 import type { Warning } from './warning.ts'
 
@@ -55,18 +60,18 @@ export interface Sample {
    */
   columns?: (Pick<SourceColumn, 'title' | 'examples' | 'hidden'> & { field: string; mayBe?: string[] })[]
   /** A date in the file that the other order of day and month would change, and the current order. */
-  dates?: SwappedDate & { dayFirst: boolean }
+  dates?: NonNullable<OpenValues['dates']>
   /**
    * The encoding of a text file beyond ASCII that is not valid UTF-8, and words that each possible one reads
    * differently.
    */
   encoding?: { chosen: Encoding; choices: EncodingChoice[] }
   /** A number in the file that the other decimal sign would change, and the current sign. */
-  numbers?: OpenNumber & { decimal: DecimalSign }
+  numbers?: NonNullable<OpenValues['numbers']>
   /** Columns with values that no field is chosen for, with the number of values. */
-  lost?: { title: string; filled: number; examples: string[] }[]
+  lost?: Losses['lost']
   /** What no column is read as. */
-  lacks?: ('name' | 'stage')[]
+  lacks?: Losses['lacks']
   /** Rows that are not deals, such as totals and footers. */
   skipped?: SkippedRows[]
   /** Cells under no title, which are ignored: their number, and the name of the first one. */

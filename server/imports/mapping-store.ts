@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { importMappings } from '#db/schema/imports.ts'
-import type { Mapping } from '../deals/import/record-source.ts'
+import type { Mapping } from '../readers/file-source.ts'
 
 /** Returns the last mapping of files with these titles, or null. @system operators */
 export async function readMapping(db: Database, headerKey: string): Promise<Mapping | null> {

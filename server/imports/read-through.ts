@@ -3,25 +3,16 @@ import { type Partner, listPartners } from '../accounts/store.ts'
 import type { DealChange } from '../deals/deal-change.ts'
 import { eventOf } from '../deals/event-store.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
-import {
-  type Mapping,
-  type RecordSource,
-  UnreadableFileError,
-  UnreadableHeader,
-} from '../deals/import/record-source.ts'
+import { type RecordSource, UnreadableFileError, UnreadableHeader } from '../deals/import/record-source.ts'
 import { formerSource, removeCreated } from '../deals/import/undo-store.ts'
 import { ellipsize, textMax } from '../deals/shorten.ts'
 import { FieldTally } from '../deals/tally.ts'
 import { dealsWithFiles } from '../files/store.ts'
 import { dayOf, utc } from '../protocol/zone.ts'
-import { dateOrderOf } from '../readers/date-order.ts'
-import {
-  columnFields,
-  completeMapping,
-  headerKey,
-  mappingProblem,
-  suggestMapping,
-} from '../readers/mapping.ts'
+import type { Encoding } from '../readers/encoding.ts'
+import type { FileSource, Mapping } from '../readers/file-source.ts'
+import { mapTable } from '../readers/map-table.ts'
+import { headerKey } from '../readers/mapping.ts'
 import { openSource } from '../readers/open-source.ts'
 import { StageMatcher } from '../stages/spelling.ts'
 import { readStageNames } from '../stages/store.ts'
@@ -32,6 +23,7 @@ import { deleteLeaving, saveLeaving, readLeaving } from './leaving-store.ts'
 import { readMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
 import type { LeasedImport } from './store.ts'
+import { tableFindings } from './table-findings.ts'
 import { WarningTally } from './warning.ts'
 
 /** Thrown to end a run early: the process stops, or another process has taken the import over. */
@@ -39,8 +31,6 @@ export class ImportStoppedError extends Error {}
 
 /** Thrown when the file cannot be imported; the message is for the operator. */
 export class ImportFileError extends Error {}
-
-const columnsShownMax = 1000
 
 /** A running check or import. */
 export interface Run {
@@ -70,6 +60,7 @@ export async function readThrough(
   const opened = await sourceOf(run)
   if (opened.format !== undefined) sample.format = opened.format
   if (opened.sheets !== undefined) sample.sheets = opened.sheets
+  if (opened.encoding !== undefined) sample.encoding = opened.encoding
   await recordHeader(opened, sample)
   const stages =
     leased.undoes === null ? new StageMatcher(await readStageNames(db), chosenStages(leased)) : undefined
@@ -130,14 +121,15 @@ const emptySample = (counts: Sample['counts']): Sample => ({
   events: [],
 })
 
-async function sourceOf({ db, files, leased, isStopping }: Run): Promise<RecordSource> {
-  if (leased.undoes !== null) return formerSource(db, leased.undoes, isStopping) as RecordSource
+async function sourceOf({ db, files, leased, isStopping }: Run): Promise<FileSource> {
+  if (leased.undoes !== null) return formerSource(db, leased.undoes, isStopping) as FileSource
   const { fileName: name, sheet, headerRow } = leased
-  return openSource(files.contentPath, files.rowsPath, { name, sheet, headerRow })
+  const encoding = leased.encoding as Encoding | null
+  return openSource(files.contentPath, files.rowsPath, { name, sheet, headerRow, encoding })
 }
 
 /** Records the header row, and the number of hidden rows below. */
-async function recordHeader(source: RecordSource, sample: Sample): Promise<void> {
+async function recordHeader(source: FileSource, sample: Sample): Promise<void> {
   const header = await source.readHeader?.()
   if (header == null) return
   sample.header = { row: header.row, choices: header.choices }
@@ -146,42 +138,24 @@ async function recordHeader(source: RecordSource, sample: Sample): Promise<void>
 
 /**
  * Returns the source with its columns mapped as chosen, as in the last file with these titles, or as
- * suggested; records the columns as findings. Fields derived from dates are left out of the mapping.
+ * suggested; records what was found. Fields derived from dates are left out of the mapping.
  */
 async function mapColumns(
   { db, leased }: Run,
-  source: RecordSource,
+  source: FileSource,
   sample: Sample,
 ): Promise<{ source: RecordSource; mapping: Mapping | null }> {
-  const columns = (await source.readColumns?.()) ?? []
-  if (source.mapped === undefined || columns.length === 0) return { source, mapping: null }
-  const titles = columns.map(({ title }) => title)
-  const order = dateOrderOf(columns)
-  const dayFirst = leased.dayFirst ?? order?.dayFirst ?? false
-  if (order?.example != null && (leased.dayFirst !== null || dayFirst || !order.isSure))
-    sample.dates = { ...order.example, title: ellipsize(order.example.title, 100), dayFirst }
-  const chosen =
-    leased.mapping === null
-      ? ((await readMapping(db, headerKey(columns))) ?? suggestMapping(columns))
-      : (JSON.parse(leased.mapping) as Mapping)
-  // The day of the upload, so that an import equals its check.
-  const today = dayOf(leased.createdAt, utc)
-  const { mapping, open } = completeMapping(columns, chosen, { today, dayFirst })
-  const known = new Set(columnFields)
-  sample.columns = columns.slice(0, columnsShownMax).map(({ title, examples, hidden }) => {
-    const field = Object.hasOwn(mapping, title) ? mapping[title]! : title
-    const asked = open.find((column) => column.title === title)
-    return {
-      title,
-      examples,
-      field: known.has(field) ? field : '',
-      ...(hidden && { hidden }),
-      ...(asked && { mayBe: asked.fields }),
-    }
+  const mapped = await mapTable(source, {
+    chosen: async (columns) =>
+      leased.mapping === null ? readMapping(db, headerKey(columns)) : (JSON.parse(leased.mapping) as Mapping),
+    isConfirmed: true,
+    choice: leased,
+    // The day of the upload, so that an import equals its check.
+    today: dayOf(leased.createdAt, utc),
   })
-  const problem = mappingProblem(titles, mapping)
-  if (problem !== null) sample.columnProblem = problem
-  return { source: source.mapped(mapping, dayFirst), mapping: chosen }
+  if (mapped === null) return { source, mapping: null }
+  Object.assign(sample, tableFindings(mapped))
+  return { source: mapped.source, mapping: mapped.mapping }
 }
 
 async function importAll(

@@ -5,7 +5,8 @@ import { forOperators, router } from '../access/procedure.ts'
 import { ownerOf } from '../accounts/partner.ts'
 import { findPartner } from '../accounts/store.ts'
 import { ApiError, notFound } from '../protocol/errors.ts'
-import { columnFields, headerKey, mappingProblem } from '../readers/mapping.ts'
+import { headerKey, mappingProblem } from '../readers/mapping.ts'
+import { columnFields } from '../readers/title-fields.ts'
 import type { Services } from '../runtime/services.ts'
 import { readStageNames } from '../stages/store.ts'
 import {
@@ -157,7 +158,7 @@ export const importsRouter = router({
       throw invalid('fields: must be fields of a deal')
     const titles = columns.map(({ title }) => title)
     const mapping = Object.fromEntries(titles.map((title, index) => [title, fields[index]!]))
-    const problem = mappingProblem(titles, mapping)
+    const problem = mappingProblem(columns, mapping)
     if (problem !== null) throw invalid(`fields: ${problem}`)
     await recheck(ctx, id, { mapping: JSON.stringify(mapping), movesDeals: false })
   }),

@@ -2,9 +2,9 @@ import { type Cell, shownText, textFor } from '../deals/import/cell.ts'
 import { type Sheets, UnreadableFileError } from '../deals/import/record-source.ts'
 import { parseInt64 } from '../protocol/int64.ts'
 import { countKnown, findHeader } from './header-row.ts'
-import { fieldOfTitle } from './mapping.ts'
 import { type NumberFormat, general, numberCell } from './number-format.ts'
 import { type RowSink, type StoredSheetRow, rowLength } from './sheet-source.ts'
+import { fieldOfTitle } from './title-fields.ts'
 
 // Enough for a header below notes, and for some rows.
 const rowsMax = 60

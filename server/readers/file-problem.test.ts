@@ -52,6 +52,7 @@ test.each<[string, string, string | Buffer]>([
     'deals.txt',
     Buffer.from('id,stage\n1,NTP\n', 'utf16le').swap16(),
   ],
+  ['text padded with NUL', 'deals.csv', 'id,stage\n1,NTP\0\0\n'],
   ['NDJSON', 'deals.ndjson', '{"id":1}\n'],
   ['NDJSON without a record', 'deals.ndjson', ''],
   ['empty standard input', 'input', ''],

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { utf16Of } from './find-encoding.ts'
 import { Parts, protectedByPassword } from './read-parts.ts'
 import { isArchive } from './xlsx.ts'
 
@@ -100,16 +101,6 @@ function textOf(start: Buffer): string | null {
   const others = start.filter((byte) => byte < 32 && !textControls.has(byte)).length
   if (others * 100 > start.length || zeros * 4 > start.length) return null
   return start.toString('utf-8').replace(/^\uFEFF/, '')
-}
-
-/** Returns UTF-16 by its mark, or because every other byte of most texts is 0; null for other text. */
-function utf16Of(start: Buffer): 'utf-16le' | 'utf-16be' | null {
-  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le'
-  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be'
-  const count = (half: number) => start.filter((byte, index) => byte === 0 && index % 2 === half).length
-  const [even, odd] = [count(0), count(1)]
-  if (Math.max(even, odd) < start.length * 0.3 || Math.min(even, odd) > start.length * 0.05) return null
-  return even > odd ? 'utf-16be' : 'utf-16le'
 }
 
 const isWebPage =

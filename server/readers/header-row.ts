@@ -1,9 +1,13 @@
 import { type Cell, shownText } from '../deals/import/cell.ts'
 import { rejectedTitles } from '../deals/import/record-source.ts'
-import { fieldOfTitle } from './mapping.ts'
+import { fieldOfTitle } from './title-fields.ts'
+import { cleanTitle } from './titles.ts'
 
 /** Maximum rows searched for the header. */
 export const headerRowsMax = 20
+
+// A wider header is recognized by these, too.
+const cellsMax = 1000
 
 /**
  * Returns the index of the header among a table's first non-empty rows. With at least two field titles, it is
@@ -11,7 +15,9 @@ export const headerRowsMax = 20
  * mostly words; otherwise the first row.
  */
 export function findHeader(rows: Cell[][]): number {
-  const texts = rows.slice(0, headerRowsMax).map((cells) => cells.map(shownText))
+  const texts = rows
+    .slice(0, headerRowsMax)
+    .map((cells) => cells.slice(0, cellsMax).map((cell) => cleanTitle(shownText(cell))))
   if (texts[0] !== undefined && rejectedTitles.every((title, index) => texts[0]![index] === title)) return 0
   const known = texts.map(countKnown)
   const most = Math.max(0, ...known)

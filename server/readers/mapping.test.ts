@@ -1,20 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import type { SourceColumn } from '../deals/import/record-source.ts'
-import {
-  columnFields,
-  completeMapping,
-  headerKey,
-  isDated,
-  mappingOfTitles,
-  mappingProblem,
-  suggestMapping,
-} from './mapping.ts'
+import { isState } from '../deals/states.ts'
+import { ColumnTally } from '../values/column.ts'
+import type { SourceColumn } from './file-source.ts'
+import { completeMapping, fieldOf, headerKey, lossesOf, mappingProblem, suggestMapping } from './mapping.ts'
+import { columnFields } from './title-fields.ts'
 
-const column = (title: string, ...examples: string[]): SourceColumn => ({
-  title,
-  examples,
-  dates: examples.filter(isDated),
-})
+function column(title: string, ...values: string[]): SourceColumn {
+  const tally = new ColumnTally(isState)
+  for (const value of values) tally.add(value)
+  return { title, examples: values.slice(0, 3), tally, dates: values }
+}
+
+const titled = (...titles: string[]) => titles.map((title) => column(title))
 
 test('suggests columns by name', () => {
   expect(
@@ -51,10 +48,20 @@ test('or by content, which typed columns do not need', () => {
 })
 
 test('a mapping requires exactly one id, and no field twice', () => {
-  expect(mappingProblem(['a', 'b'], { a: 'stage' })).toMatch(/ID/)
-  expect(mappingProblem(['id', 'a', 'b'], { a: 'stage', b: 'stage' })).toMatch(/stage/)
-  expect(mappingProblem(['id', 'a', 'b'], { a: '', b: '' })).toBeNull()
-  expect(mappingProblem(['id', 'stage'], { id: '' })).toMatch(/ID/)
+  expect(mappingProblem(titled('Job #', 'Customer'), { Customer: 'dealname' })).toBe(
+    'No column is read as the deal\'s id. Name it "id" or "Deal ID". Columns found: Job #, Customer.',
+  )
+  expect(mappingProblem(titled('id', 'a', 'b'), { a: 'stage', b: 'stage' })).toMatch(/stage/)
+  expect(mappingProblem(titled('id', 'a', 'b'), { a: '', b: '' })).toBeNull()
+  expect(mappingProblem(titled('id', 'stage'), { id: '' })).toMatch(/id/)
+})
+
+test('ids that are no whole numbers are named', () => {
+  const columns = [column('Opportunity ID', '006Qx00000ABCDEFGH'), column('Name', 'Ortiz, Mia')]
+  expect(mappingProblem(columns, suggestMapping(columns))).toBe(
+    'No column is read as the deal\'s id. Values of "Opportunity ID" such as “006Qx00000ABCDEFGH” are not whole ' +
+      'numbers. Name it "id" or "Deal ID". Columns found: Opportunity ID, Name.',
+  )
 })
 
 test('files with the same titles in any order have one key', () => {
@@ -79,7 +86,7 @@ test('a yes/no column is a flag and a count column a number, not a text with a s
   })
   expect(
     suggestMapping([
-      column('Battery', 'Tesla Powerwall 3', 'no'),
+      column('Battery', 'no', 'no', 'no', 'no', 'no', 'no', 'Tesla Powerwall 3'),
       column('HOA'),
       column('Modules', 'Q.PEAK 400'),
     ]),
@@ -92,9 +99,112 @@ test('a title may name the zone of its times', () => {
   })
 })
 
-test('titles alone imply nothing about content', () => {
-  expect(mappingOfTitles([column('Nummer', '20411000193'), column('Stage', 'NTP')])).toEqual({
-    Stage: 'stage',
+test('an id needs a title where nobody confirms the mapping', () => {
+  const columns = [column('Nummer', '20411000193'), column('Ort', 'AZ')]
+  expect(suggestMapping(columns, false)).toEqual({ Ort: 'state' })
+})
+
+test('hidden and untitled columns are not suggested', () => {
+  const columns = [
+    { ...column('Notes', 'internal'), hidden: true as const },
+    { ...column('Column E', 'AZ'), untitled: 'E2' },
+  ]
+  expect(suggestMapping(columns)).toEqual({ Notes: '' })
+})
+
+test.each<[title: string, field: string, ...values: string[]]>([
+  ['Customer', 'dealname', 'Ortiz, Mia'],
+  ['Customer Name', 'dealname', 'Ortiz, Mia'],
+  ['Homeowner Name', 'dealname', 'Ortiz, Mia'],
+  ['Client', 'dealname', 'Ortiz, Mia'],
+  ['Contract $', 'amount', '$18,400.00'],
+  ['Contract Amount', 'amount', '18400'],
+  ['Sale Price', 'amount', '18400'],
+  ['Amount ($)', 'amount', '18400'],
+  ['ST', 'state', 'AZ'],
+  ['State/Province', 'state', 'Arizona'],
+  ['Mailing State/Province', 'state', 'Arizona'],
+  ["Permit Rec'd", 'permitReceived', '4/5/2026'],
+  ['Permit Recd Date', 'permitReceived', '4/5/2026'],
+  ['Date Permit Approved', 'permitReceived', '4/5/2026'],
+  ['Permit Approval Date', 'permitReceived', '4/5/2026'],
+  ['Permit Submission Date', 'permitSubmitted', '4/5/2026'],
+  ['NTP Date', 'ntpApproved', '4/5/2026'],
+  ['Site Survey Complete', 'siteSurveyCompleted', '4/5/2026'],
+  ['Current Status', 'stage', 'Permit'],
+  ['Project Status', 'stage', 'Permit'],
+  ['Milestone', 'stage', 'Permit'],
+  ['Sold Date', 'createDate', '4/5/2026'],
+  ['Date Sold', 'createDate', '4/5/2026'],
+  ['Job #', 'id', '10421', '10422'],
+  ['Job Number', 'id', '10421'],
+  ['Project #', 'id', '900100101'],
+  ['Record ID', 'id', '20411000193.0'],
+  ['kW', 'systemSize', '8.8'],
+  ['System Size (kW)', 'systemSize', '8.8'],
+  ['Panels', 'numberOfModules', '22'],
+  ['# of Panels', 'numberOfModules', '22'],
+  ['Panel Count', 'numberOfModules', '22'],
+  ['Panels', 'moduleType', 'Q.PEAK 400'],
+  ['Mobile Phone', 'primaryPhone', '(602) 555-0147'],
+  ['Customer Phone', 'primaryPhone', '6025550147'],
+  ['Setter', 'setterName', 'Kim, Al'],
+  ['Finance Company', 'lender', 'GoodLeap'],
+  ['Address 1', 'streetAddress', '1 Palm Ln'],
+  ['Install Address', 'streetAddress', '1 Palm Ln'],
+  ['Site City', 'city', 'Mesa'],
+  ['Zip/Postal Code', 'zipCode', '85003'],
+  ['Deal Owner', 'owner.name', 'Ana Kim'],
+])('%s is read as %s', (title, field, ...values) =>
+  expect(suggestMapping([column(title, ...values)])).toEqual({ [title]: field }),
+)
+
+test.each<[title: string, ...values: string[]]>([
+  ['Install Status', 'Scheduled'],
+  ['Email', 'mia@x.example'],
+  ['AHJ', 'City of Mesa'],
+  ['PTO Date', '4/5/2026'],
+  ['Lead Source', 'Web'],
+  ['Customer', '4/5/2026'],
+  ['Amount', 'ask Jo'],
+  ['Permit Received', 'yes'],
+  ['Customer ID', '12345678x'],
+])('%s with %j is no field', (title, ...values) =>
+  expect(suggestMapping([column(title, ...values)])).toEqual({}),
+)
+
+test('of two columns for one field, the one with fitting values wins, then the likelier title', () => {
+  expect(
+    suggestMapping([column('Status'), column('Project Status', 'Permit'), column('Phase', 'x')]),
+  ).toEqual({ 'Project Status': 'stage' })
+  expect(suggestMapping([column('Status', 'Permit'), column('Stage', 'NTP')])).toEqual({ Stage: 'stage' })
+  expect(suggestMapping([column('Date Sold', '4/5/2026'), column('Created', '4/1/2026')])).toEqual({
+    Created: 'createDate',
+  })
+  expect(suggestMapping([column('Stage', '4/5/2026'), column('Stage (2)', 'NTP')])).toEqual({
+    'Stage (2)': 'stage',
+  })
+  expect(suggestMapping([column('stage'), column('Status', 'NTP')])).toEqual({})
+})
+
+describe('what a mapping loses', () => {
+  const losses = (columns: SourceColumn[], mapping = suggestMapping(columns)) =>
+    lossesOf(
+      columns,
+      mapping,
+      columns.map((each) => fieldOf(each, mapping)),
+    )
+  const columns = [column('id', '1'), column('AHJ', 'Mesa', '', 'Tempe'), column('Empty', '', 'N/A')]
+
+  test('is columns with values that nobody has ignored, the name and the stage', () => {
+    expect(losses(columns)).toEqual({
+      lost: [{ title: 'AHJ', filled: 2, examples: ['Mesa', '', 'Tempe'] }],
+      lacks: ['name', 'stage'],
+    })
+    expect(losses(columns, { AHJ: '' }).lost).toEqual([])
+    expect(losses([...columns, column('Last Name'), column('Stage')]).lacks).toEqual([])
+    // As programs write updates.
+    expect(losses([column('id', '1'), column('amount', '5')]).lacks).toEqual([])
   })
 })
 
@@ -107,12 +217,12 @@ test('a title shared by a flag and a time means the time if the column contains 
 
 describe('an ambiguous title', () => {
   const complete = (columns: SourceColumn[], mapping = {}, dayFirst = false) =>
-    completeMapping(columns, mapping, { today: '2026-03-01', dayFirst })
+    completeMapping(columns, mapping, { today: '2026-03-01', dayFirst: dayFirst || null })
 
   test('requires a decision, and is ignored until then', () => {
     for (const title of ['Rep', 'Sales Rep', 'sales rep name']) {
       const columns = [column('id', '1'), column(title, 'Ana Kim')]
-      expect([suggestMapping(columns), mappingOfTitles(columns)]).toEqual([{}, {}])
+      expect(suggestMapping(columns)).toEqual({})
       expect(complete(columns)).toEqual({
         mapping: { [title]: '' },
         open: [{ title, fields: ['closerName', 'owner.name'] }],

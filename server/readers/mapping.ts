@@ -1,182 +1,114 @@
 import { createHash } from 'node:crypto'
-import { isZone } from '../accounts/zone-choice.ts'
-import { dealFields, personFields } from '../deals/deal.ts'
-import { isFlag, readCell } from '../deals/import/cell.ts'
-import type { Mapping, SourceColumn } from '../deals/import/record-source.ts'
-import { milestoneDates } from '../deals/milestones/milestone.ts'
-import { parseInt64 } from '../protocol/int64.ts'
-import type { Zone } from '../protocol/zone.ts'
+import { dealFields } from '../deals/deal.ts'
+import { valueKindOf } from '../deals/value-kind.ts'
+import type { ColumnTally } from '../values/column.ts'
+import { quoted } from '../values/quoted.ts'
+import { readerOf } from '../values/value.ts'
+import type { Mapping, SourceColumn } from './file-source.ts'
+import { candidatesOf, columnFields, meaningsOf, zoneOfTitle } from './title-fields.ts'
 
-/** The fields that a column can map to: deal fields, `partner`, and people fields such as `owner.name`. */
-export const columnFields: readonly string[] = [
-  ...Object.entries(dealFields).flatMap(([name, { kind }]) =>
-    kind === 'person' ? [...Object.keys(personFields), 'name'].map((inner) => `${name}.${inner}`) : [name],
-  ),
-  'partner',
-]
+const known = new Set(columnFields)
 
-const plain = (text: string) =>
-  text
-    .slice(0, 100)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]/g, '')
+/** Texts that never consist of yes and no, or of counts. */
+const namesOfThings = new Set(['battery', 'hoaName', 'inverterType', 'moduleType'])
+/** Texts of words, which are no numbers. */
+const words = new Set([
+  'dealname',
+  'firstName',
+  'lastName',
+  'stage',
+  'city',
+  'closerName',
+  'setterName',
+  'lender',
+])
+const counts = new Set(['numberOfBatteries', 'numberOfInverters', 'numberOfModules'])
 
-const byName = new Map<string, string>(columnFields.map((field) => [plain(field), field]))
-for (const { field, fullLabel } of milestoneDates) addNames(field, [fullLabel])
-
-// Names in the portal.
-const roles: Record<string, string> = {
-  owner: 'Account manager',
-  projectManager: 'Project manager',
-  permitCoordinator: 'Permit coordinator',
-  ixCoordinator: 'Interconnection coordinator',
-  postInstallEngineer: 'Post-install engineer',
-  postInstallProjectManager: 'Post-install project manager',
-}
-for (const [role, label] of Object.entries(roles)) {
-  addNames(`${role}.name`, [label, role])
-  for (const inner of Object.keys(personFields)) addNames(`${role}.${inner}`, [`${label}: ${inner}`])
-}
-
-// Names used by people, this portal and other systems.
-for (const [field, names] of Object.entries({
-  id: 'dealid recordid crmid opportunityid projectid',
-  dealname: 'deal name dealtitle opportunityname projectname',
-  streetAddress: 'address street address1 siteaddress installaddress',
-  zipCode: 'zip postalcode zippostalcode',
-  primaryPhone: 'phone phonenumber mobile',
-  firstName: 'homeownerfirstname customerfirstname',
-  lastName: 'homeownerlastname customerlastname',
-  stage: 'dealstage status currentstage',
-  amount: 'dealamount contractamount contractprice totalprice contractvalue',
-  systemSize: 'system size systemsizekw kw systemkw',
-  battery: 'batteryname batterytype',
-  inverterType: 'inverter inverters',
-  numberOfBatteries: 'batteries batterycount',
-  numberOfInverters: 'invertercount',
-  moduleType: 'module modules panel paneltype',
-  numberOfModules: 'panels panelcount modulecount',
-  roofType: 'roof',
-  nameOnUb: 'nameonutilitybill',
-  adderPpw: 'adderperwatt addersperwatt',
-  totalPpw: 'totalpriceperwatt ppw',
-  basePpw: 'basepriceperwatt',
-  proposalLink: 'proposal',
-  designToolAProjectId: 'designtoolaproject',
-  designToolBProjectId: 'designtoolbproject',
-  designToolCProjectId: 'designtoolcproject',
-  timeInCurrentStage: 'instage instagesince',
-  hasBattery: 'hasabattery',
-  hasHoa: 'hasanhoa',
-  installCompleted: 'installed',
-  hasOutstandingItems: 'outstandingitems',
-  hasChangesToAdders: 'adderschanged',
-  scopeOfWorkPacket: 'scopeofworkpacketcompleted',
-  hoaName: 'hoa',
-  hoaNumber: 'hoaphone',
-  notesLastUpdated: 'notesupdated',
-  notesNextActivityDate: 'nextactivity',
-  inspectionResults: 'inspectionresult',
-  reInspectionResults: 'reinspectionresult',
-  hicAgreement: 'agreementfile',
-  utilityName: 'utility utilitycompany',
-  lastModified: 'lastmodifieddate modified updated lastupdated',
-  createDate: 'created createddate datecreated',
-  closerName: 'closer',
-  setterName: 'setter',
-  dealer: 'dealername',
-  permitSubmitted: 'permitsubmitteddate permitsubmissiondate',
-  permitReceived: 'permitreceiveddate permitapproved permitapproveddate',
-  installComplete: 'installcompleteddate',
-  installedScheduled: 'installscheduled installscheduleddate',
-  'owner.email': 'dealowneremail',
-  'owner.name': 'owner dealowner',
-  'projectManager.email': 'pmemail',
-  'projectManager.name': 'projectmanager pm pmname',
-  partner: 'partnerslug',
-}))
-  addNames(field, names.split(' '))
-
-function addNames(field: string, names: string[]): void {
-  for (const name of names.map(plain)) if (!byName.has(name)) byName.set(name, field)
-}
-
-/** Ambiguous titles and their possible fields, likeliest first. */
-const severalMeanings = new Map<string, readonly string[]>(
-  Object.entries({
-    'installdate installationdate': ['installComplete', 'installedScheduled'],
-    'rep salesrep salesrepname': ['closerName', 'owner.name'],
-    // A closer has no e-mail address.
-    'repemail salesrepemail': ['', 'owner.email'],
-  }).flatMap(([names, fields]) => names.split(' ').map((name) => [name, fields] as const)),
-)
-
-/** Returns the possible fields of an ambiguous title. */
-const meaningsOf = (title: string) => severalMeanings.get(plain(zoneOfTitle(title).title))
-
-const titleInZone = /^(.{1,100}) \(([A-Za-z0-9_+\-/]{1,60})\)$/
-
-/** Returns a title without the zone of its times: `Updated (America/Phoenix)`, as in portal exports. */
-export function zoneOfTitle(title: string): { title: string; zone: Zone | null } {
-  const [, bare, zone] = titleInZone.exec(title) ?? []
-  return bare !== undefined && isZone(zone!) ? { title: bare, zone: zone as Zone } : { title, zone: null }
-}
-
-/** Returns the field that a title stands for, by field name or common name. */
-export function fieldOfTitle(title: string): string | undefined {
-  const bare = plain(zoneOfTitle(title).title)
-  return bare === '' ? undefined : (byName.get(bare) ?? severalMeanings.get(bare)?.at(-1))
-}
-
-/** Alternative fields of a title by column content: yes/no, a count, or a date. */
-const otherwise: Record<string, { flag?: string; count?: string; time?: string }> = {
-  battery: { flag: 'hasBattery', count: 'numberOfBatteries' },
-  hoaName: { flag: 'hasHoa' },
-  inverterType: { count: 'numberOfInverters' },
-  moduleType: { count: 'numberOfModules' },
-  installCompleted: { time: 'installComplete' },
-}
-
-/** Returns whether a text begins with a date. */
-export const isDated = (text: string) => /^\d{1,4}[-/]\d{1,2}[-/]\d/.test(text)
-const isCount = (text: string) => /^\d{1,4}$/.test(text)
-
-/** Value patterns that identify a field, if all examples match. */
-const byContent: [field: string, isSuch: (text: string) => boolean][] = [
-  ['id', (text) => /^\d{6,19}$/.test(text) && parseInt64(text) !== null],
-  ['coordinates', (text) => /^-?\d{1,3}\.\d{3,20}, ?-?\d{1,3}\.\d{3,20}$/.test(text)],
-  ['state', (text) => /^[A-Z]{2}$/.test(text)],
-  ['proposalLink', (text) => /^https?:\/\//.test(text)],
-]
-
-/** Suggests fields for unknown column titles, by title and content. */
-export function suggestMapping(columns: SourceColumn[]): Mapping {
-  const suggestion = new Suggestion(columns)
-  for (const { title, examples } of suggestion.open()) suggestion.add(title, readAs(title, examples))
-  for (const [field, isSuch] of byContent) {
-    const column = suggestion.open().find(({ examples }) => examples.length > 0 && examples.every(isSuch))
-    if (column !== undefined) suggestion.add(column.title, field)
+/** Returns whether the values of a column may be those of a field; null without values. */
+function fits(field: string, tally: ColumnTally): boolean | null {
+  if (tally.filled === 0) return null
+  const most = (content: Parameters<ColumnTally['count']>[0]) => tally.count(content) * 2 >= tally.filled
+  const isNumeric = most('number') && !most('money')
+  if (field.endsWith('.email') || field === 'hoaEmail') return most('email')
+  // A person without a name is written by the e-mail address.
+  if (field.endsWith('.name')) return !most('date') && !most('url') && !isNumeric
+  switch (valueKindOf(field)) {
+    case 'id':
+      return isNumeric && !most('date')
+    case 'number':
+      return most('number')
+    case 'flag':
+      return most('flag')
+    case 'time':
+      // Spreadsheets write a date without a format as five digits.
+      return most('date') || (isNumeric && most('zip'))
+    case 'link':
+      return most('url') || !isNumeric
+    case 'numericText':
+      if (counts.has(field)) return most('number') && !tally.all('flag')
+      return !most('date') && !most('email') && !most('url')
+    default:
+      if (most('date') || most('url') || most('email')) return field === 'notes'
+      if (namesOfThings.has(field)) return !tally.all('flag') && !tally.all('count')
+      return !words.has(field) || !most('number')
   }
-  return { ...suggestion.mapping }
 }
 
-/** Suggests fields by title alone, for unattended imports. */
-export function mappingOfTitles(columns: SourceColumn[]): Mapping {
-  const suggestion = new Suggestion(columns)
-  for (const { title, examples } of suggestion.open()) suggestion.add(title, readAs(title, examples))
-  return { ...suggestion.mapping }
+/** Value patterns that identify a field without a title, if all values match. */
+const byContent = [
+  ['id', 'id'],
+  ['coordinates', 'coordinates'],
+  ['state', 'state'],
+  ['proposalLink', 'url'],
+] as const
+
+/**
+ * Suggests a field for each column by title and values. Of two columns for one field, the one with values wins,
+ * then the one with the likelier title. An id needs a title where nobody confirms the suggestion.
+ */
+export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = true): Mapping {
+  const mapping = Object.create(null) as Mapping
+  const taken = new Set<string>()
+  for (const { title, hidden } of columns) {
+    if (hidden) mapping[title] = ''
+    else if (isField(title)) taken.add(title)
+  }
+  const isOpen = ({ title, untitled }: SourceColumn) =>
+    untitled === undefined && !isField(title) && !Object.hasOwn(mapping, title)
+  const add = (title: string, field: string) => {
+    if (taken.has(field) || Object.hasOwn(mapping, title)) return
+    taken.add(field)
+    mapping[title] = field
+  }
+  for (const { title, field } of rankedPairs(columns.filter(isOpen))) add(title, field)
+  for (const [field, content] of byContent) {
+    if (field === 'id' && !isConfirmed) continue
+    const found = columns.find(
+      (column) => isOpen(column) && meaningsOf(column.title) === undefined && column.tally.all(content),
+    )
+    if (found !== undefined) add(found.title, field)
+  }
+  return { ...mapping }
 }
 
-/** Returns the field of a column, by its title and by whether it contains yes/no, counts or dates. */
-function readAs(title: string, examples: string[]): string | undefined {
-  if (meaningsOf(title) !== undefined) return undefined
-  const field = fieldOfTitle(title)
-  const { flag, count, time } = otherwise[field ?? ''] ?? {}
-  if (time !== undefined && zoneOfTitle(title).zone !== null) return time
-  if (examples.length === 0) return field
-  if (time !== undefined && examples.every(isDated)) return time
-  if (examples.every(isFlag)) return flag ?? field
-  return examples.every(isCount) ? (count ?? field) : field
+/** Returns whether a title is the name of a field, which needs no suggestion. A person has more than one cell. */
+const isField = (title: string) =>
+  known.has(title) &&
+  !(Object.hasOwn(dealFields, title) && dealFields[title as keyof typeof dealFields].kind === 'person')
+
+/** Returns columns and the fields that they may be, likeliest first. */
+function rankedPairs(columns: SourceColumn[]): { title: string; field: string }[] {
+  return columns
+    .flatMap(({ title, tally }) => {
+      if (meaningsOf(title) !== undefined) return []
+      const isTimed = zoneOfTitle(title).zone !== null
+      return candidatesOf(title.replace(/ \(\d{1,4}\)$/, '')).flatMap(({ field, rank }) => {
+        const isFit = fits(field, tally)
+        if (isFit === false || (isTimed && valueKindOf(field) !== 'time')) return []
+        return [{ title, field, rank, isFit, filled: tally.filled }]
+      })
+    })
+    .toSorted((a, b) => Number(b.isFit) - Number(a.isFit) || a.rank - b.rank || b.filled - a.filled)
 }
 
 /** A column that is ignored until a field is chosen; the candidates, likeliest first. */
@@ -192,17 +124,19 @@ export interface OpenColumn {
 export function completeMapping(
   columns: readonly SourceColumn[],
   mapping: Mapping,
-  { today, dayFirst }: { today: string; dayFirst: boolean },
+  { today, dayFirst }: { today: string; dayFirst: boolean | null },
 ): { mapping: Mapping; open: OpenColumn[] } {
   const complete = Object.assign(Object.create(null) as Mapping, mapping)
   const open: OpenColumn[] = []
-  for (const { title, dates } of columns) {
+  for (const { title, dates, tally } of columns) {
     const meanings = meaningsOf(title)
     if (meanings === undefined || Object.hasOwn(mapping, title)) continue
     const taken = new Set([...Object.values(complete), ...columns.map((column) => column.title)])
     const fields = meanings.filter((field) => field === '' || !taken.has(field))
-    const days = dates.map((date) => String(readCell('time', date, { dayFirst })).slice(0, 10))
-    const ahead = days.filter((day) => day >= today).length
+    const order = dayFirst ?? tally.dateOrder()?.dayFirst
+    const read = readerOf('time', order === undefined ? {} : { dayFirst: order })
+    const days = dates.map(read).filter((day) => typeof day === 'string')
+    const ahead = days.filter((day) => day.slice(0, 10) >= today).length
     const isSchedule = fields.includes('installedScheduled')
     const isAhead = isSchedule && ahead > 0 && ahead === days.length
     complete[title] = isAhead ? 'installedScheduled' : ''
@@ -212,51 +146,71 @@ export function completeMapping(
   return { mapping: { ...complete }, open }
 }
 
-/** Suggested fields for columns, each at most once. */
-class Suggestion {
-  readonly mapping: Mapping = Object.create(null) as Mapping
-  readonly #columns: SourceColumn[]
-  readonly #taken: Set<string>
+/** Returns the field that a column is read as, empty if it is ignored. */
+export function fieldOf({ title, hidden }: Pick<SourceColumn, 'title' | 'hidden'>, mapping: Mapping): string {
+  if (Object.hasOwn(mapping, title)) return mapping[title]!
+  return hidden || !known.has(title) ? '' : title
+}
 
-  constructor(columns: SourceColumn[]) {
-    this.#columns = columns
-    for (const { title, hidden } of columns) if (hidden) this.mapping[title] = ''
-    this.#taken = new Set(
-      columns.flatMap(({ title, hidden }) =>
-        known.has(title) && !isPerson(title) && !hidden ? [title] : [],
-      ),
-    )
-  }
+/** What is lost when a table is imported with a mapping. */
+export interface Losses {
+  /** Columns with values that no field is chosen for. */
+  lost: { title: string; filled: number; examples: string[] }[]
+  /** What no column is read as. */
+  lacks: ('name' | 'stage')[]
+}
 
-  /** Returns the columns without a field so far. */
-  open(): SourceColumn[] {
-    return this.#columns.filter(({ title }) => !this.#taken.has(title) && !Object.hasOwn(this.mapping, title))
-  }
-
-  add(title: string, field: string | undefined): void {
-    if (field === undefined || this.#taken.has(field)) return
-    this.#taken.add(field)
-    this.mapping[title] = field
+/** Returns what is lost with a mapping; `fields` are those of the columns, empty if they are ignored. */
+export function lossesOf(
+  columns: readonly SourceColumn[],
+  mapping: Mapping,
+  fields: readonly string[],
+): Losses {
+  // A table whose titles are names of fields is made for an import, and has what it needs.
+  const isMade = columns.every(({ title }, at) => fields[at] === title)
+  const isLacking = (...names: string[]) => !isMade && !names.some((name) => fields.includes(name))
+  return {
+    lost: columns.flatMap(({ title, tally, examples, hidden, untitled }, at) => {
+      const isRead = fields[at] !== '' || hidden || untitled !== undefined || tally.filled === 0
+      // A column in the mapping is ignored knowingly.
+      return isRead || Object.hasOwn(mapping, title) ? [] : [{ title, filled: tally.filled, examples }]
+    }),
+    lacks: [
+      ...(isLacking('dealname', 'firstName', 'lastName') ? (['name'] as const) : []),
+      ...(isLacking('stage') ? (['stage'] as const) : []),
+    ],
   }
 }
 
-const known = new Set(columnFields)
-
-// A person has more than one cell.
-const isPerson = (title: string) =>
-  Object.hasOwn(dealFields, title) && dealFields[title as keyof typeof dealFields].kind === 'person'
-
 /** Returns the key of a remembered mapping: the titles in any order, and which ones are hidden. */
-export function headerKey(columns: Pick<SourceColumn, 'title' | 'hidden'>[]): string {
+export function headerKey(columns: readonly { title: string; hidden?: boolean }[]): string {
   const titles = columns.map(({ title, hidden }) => (hidden ? `${title} (hidden)` : title))
   return createHash('sha256').update(JSON.stringify(titles.toSorted())).digest('hex')
 }
 
-/** Returns the mapping's problem for columns with these titles, or null. */
-export function mappingProblem(titles: string[], mapping: Mapping): string | null {
-  const targets = titles.map((title) => (Object.hasOwn(mapping, title) ? mapping[title]! : title))
-  if (!targets.includes('id')) return 'No column is read as the ID of the deal.'
-  const twice = targets.find((target, index) => known.has(target) && targets.indexOf(target) !== index)
+const namedMax = 10
+
+/** Returns the mapping's problem for these columns, or null. */
+export function mappingProblem(
+  columns: readonly Pick<SourceColumn, 'title' | 'examples' | 'hidden'>[],
+  mapping: Mapping,
+): string | null {
+  const targets = columns.map((column) => fieldOf(column, mapping))
+  if (!targets.includes('id')) return noIdProblem(columns)
+  const twice = targets.find((target, index) => target !== '' && targets.indexOf(target) !== index)
   if (twice !== undefined) return `Two columns are read as ${twice}.`
   return null
+}
+
+function noIdProblem(columns: readonly Pick<SourceColumn, 'title' | 'examples'>[]): string {
+  const other = columns.find(
+    ({ title, examples }) => examples.length > 0 && candidatesOf(title)[0]?.field === 'id',
+  )
+  const why =
+    other === undefined
+      ? ''
+      : ` Values of ${JSON.stringify(other.title)} such as ${quoted(other.examples[0]!)} are not whole numbers.`
+  const titles = columns.slice(0, namedMax).map(({ title }) => title)
+  const more = columns.length > namedMax ? ', …' : ''
+  return `No column is read as the deal's id.${why} Name it "id" or "Deal ID". Columns found: ${titles.join(', ')}${more}.`
 }

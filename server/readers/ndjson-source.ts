@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { createReadStream } from 'node:fs'
 import {
   type RecordSource,
   type SourceItem,
@@ -7,14 +6,17 @@ import {
   recordTitle,
 } from '../deals/import/record-source.ts'
 import { parseInt64, parseJson } from '../protocol/int64.ts'
+import { bytesOf, textOf } from './decode.ts'
+import type { Encoding } from './encoding.ts'
 
 /** The bytes of a line, or null when it exceeds the record limit. */
 type RawLine = Buffer | null
 
 /** Returns the records of an NDJSON file, one per line; empty lines are skipped. */
-export function ndjsonSource(path: string): RecordSource<RawLine> {
+export function ndjsonSource(path: string, encoding: Encoding = 'utf-8'): RecordSource<RawLine> {
   return {
-    items: () => readLines(path),
+    items: () =>
+      readLines(encoding === 'utf-8' ? (bytesOf(path) as AsyncIterable<Buffer>) : asUtf8(path, encoding)),
     idOf,
     bytesOf: (raw) => raw,
     titlesOf: () => [recordTitle],
@@ -23,11 +25,14 @@ export function ndjsonSource(path: string): RecordSource<RawLine> {
   }
 }
 
-const chunkBytes = 256 * 1024
+/** Yields the text of a file in another encoding as UTF-8. */
+async function* asUtf8(path: string, encoding: Encoding): AsyncGenerator<Buffer> {
+  for await (const text of textOf(path, encoding)) yield Buffer.from(text)
+}
 
 const joined = (begun: Buffer[], end: Buffer) => (begun.length === 0 ? end : Buffer.concat([...begun, end]))
 
-async function* readLines(path: string): AsyncGenerator<SourceItem<RawLine>> {
+async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceItem<RawLine>> {
   let line = 1
   // The chunks of the current line so far; null once it is too long.
   let begun: Buffer[] | null = []
@@ -39,7 +44,7 @@ async function* readLines(path: string): AsyncGenerator<SourceItem<RawLine>> {
     begunBytes = 0
     return whole
   }
-  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
+  for await (const chunk of chunks) {
     let start = 0
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
       const raw = trim(finish(chunk.subarray(start, end)), line)

@@ -1,58 +1,65 @@
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
-import {
-  type RecordSource,
-  UnreadableFileError,
-  UnsupportedFileError,
-} from '../deals/import/record-source.ts'
+import { UnreadableFileError, UnsupportedFileError } from '../deals/import/record-source.ts'
 import { csvSource } from './csv-source.ts'
+import { decoderOf } from './decode.ts'
+import type { Encoding } from './encoding.ts'
 import { fileProblem } from './file-problem.ts'
+import type { FileSource } from './file-source.ts'
+import { findEncoding } from './find-encoding.ts'
 import { ndjsonSource } from './ndjson-source.ts'
 import { readWorkbook } from './read-workbook.ts'
 import { sheetSource } from './sheet-source.ts'
-import { decimalSignOf, delimiterOf, encodingOf } from './text-format.ts'
+import { delimiterOf } from './text-format.ts'
 import { isArchive } from './xlsx.ts'
 
-// Enough for blank lines, a header and some non-ASCII characters, which reveal the encoding.
+// Enough for blank lines, a header and some rows, which reveal the delimiter.
 const startBytes = 64 * 1024
 
+/** How a file is read; what is null or absent is found. */
+interface ReadOptions {
+  name?: string
+  sheet?: string | null
+  headerRow?: number | null
+  encoding?: Encoding | null
+}
+
 /**
- * Returns the records of the file at `path`: NDJSON by name or first character, otherwise CSV with detected
- * encoding, delimiter and decimal sign. Rows of an XLSX or ODS sheet, the first unless named, are first
- * stored at `rowsPath`. The header is in `headerRow`, detected if not given.
+ * Returns the records of the file at `path`: NDJSON by name or first character, otherwise CSV. Rows of an XLSX
+ * or ODS sheet are first stored at `rowsPath`.
  * @throws UnreadableFileError if it is of another kind or has no such sheet
  */
 export async function openSource(
   path: string,
   rowsPath: string,
-  {
-    name = path,
-    sheet = null,
-    headerRow = null,
-  }: { name?: string; sheet?: string | null; headerRow?: number | null } = {},
-): Promise<RecordSource> {
-  const problem = await fileProblem(path, basename(name))
-  if (problem !== null) throw new UnsupportedFileError(problem)
+  { name = path, sheet = null, headerRow = null, encoding = null }: ReadOptions = {},
+): Promise<FileSource> {
+  const wrong = await fileProblem(path, basename(name))
+  if (wrong !== null) throw new UnsupportedFileError(wrong)
+  const start = await readStart(path)
+  if (isArchive(start)) {
+    const { kind, sheet: stored } = await readWorkbook(path, rowsPath, sheet)
+    const format = `${kind}, sheet ${JSON.stringify(stored.sheets.chosen)}`
+    return sheetSource(rowsPath, stored, { format, headerRow }) as FileSource
+  }
+  if (sheet !== null) throw new UnreadableFileError('only a workbook has sheets')
+  const found = await findEncoding(path)
+  const chosen = encoding ?? found.encoding
+  const choices = found.choices && { encoding: { chosen, choices: found.choices } }
+  const text = decoderOf(chosen)(start).trimStart()
+  if (text !== '' && !'{['.includes(text[0]!) && !name.endsWith('.ndjson')) {
+    const delimiter = delimiterOf(text, start.length === startBytes)
+    return { ...csvSource(path, { encoding: chosen, delimiter }, { headerRow }), ...choices } as FileSource
+  }
+  if (headerRow !== null) throw new UnreadableFileError('only a table has a header row')
+  return { ...ndjsonSource(path, chosen), ...choices } as FileSource
+}
+
+async function readStart(path: string): Promise<Buffer> {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0)
-    const bytes = buffer.subarray(0, bytesRead)
-    if (isArchive(bytes)) {
-      const { kind, sheet: kept } = await readWorkbook(path, rowsPath, sheet)
-      const format = `${kind}, sheet ${JSON.stringify(kept.sheets.chosen)}`
-      return sheetSource(rowsPath, kept, { format, headerRow })
-    }
-    if (sheet !== null) throw new UnreadableFileError('only a workbook has sheets')
-    const encoding = encodingOf(bytes)
-    const start = new TextDecoder(encoding)
-      .decode(bytes)
-      .replace(/^\uFEFF/, '')
-      .trimStart()
-    const delimiter = delimiterOf(start)
-    if (start !== '' && !'{['.includes(start[0]!) && !name.endsWith('.ndjson'))
-      return csvSource(path, { encoding, delimiter, decimal: decimalSignOf(start, delimiter) }, { headerRow })
-    if (headerRow !== null) throw new UnreadableFileError('only a table has a header row')
-    return ndjsonSource(path)
+    return buffer.subarray(0, bytesRead)
   } finally {
     await file.close()
   }

@@ -3,14 +3,11 @@ import { type WriteStream, createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
 import { type Cell, type ShownCell, cellName, shownText } from '../deals/import/cell.ts'
-import {
-  type RecordSource,
-  type Sheets,
-  UnreadableFileError,
-  recordMaxBytes,
-} from '../deals/import/record-source.ts'
+import { type Sheets, UnreadableFileError, recordMaxBytes } from '../deals/import/record-source.ts'
+import type { FileSource } from './file-source.ts'
 import { type NumberFormat, general, numberCell } from './number-format.ts'
-import { type TableRow, type TableSettings, tableSource } from './table-source.ts'
+import type { TableRow } from './survey.ts'
+import { type Row, type TableSettings, tableSource } from './table-source.ts'
 import { TitleGroups } from './title-groups.ts'
 import type { CellRange, TallCell } from './xlsx.ts'
 
@@ -163,7 +160,7 @@ export function sheetSource(
   path: string,
   sheet: StoredSheet,
   { format, headerRow }: Pick<TableSettings, 'format' | 'headerRow'>,
-): RecordSource {
+): FileSource<Row> {
   const { hidden, hiddenColumns, beyond } = sheet
   const settings = { format, headerRow, hidden, hiddenColumns, beyond }
   const source = tableSource(() => readSheetRows(path, sheet), settings)

@@ -1,46 +1,37 @@
 import { expect, test } from 'vitest'
-import { decimalSignOf, delimiterOf, encodingOf, formatName } from './text-format.ts'
-
-test.each([
-  ['UTF-8', Buffer.from('id,city\n1,München\n'), 'utf-8'],
-  ['ASCII', Buffer.from('id\n1\n'), 'utf-8'],
-  ['nothing', Buffer.alloc(0), 'utf-8'],
-  ['UTF-8 that ends within a character', Buffer.from('id,city\n1,München').subarray(0, 12), 'utf-8'],
-  [
-    'UTF-8 with a wrong byte',
-    Buffer.concat([Buffer.from('id,ü\n1,'), Buffer.from([0xfc]), Buffer.from('\n2,ü, and more')]),
-    'utf-8',
-  ],
-  ['Windows-1252', Buffer.from('id,city\n1,M\xFCnchen\n2,Kingman\n', 'latin1'), 'windows-1252'],
-  ['UTF-16', Buffer.from('\uFEFFid\n1\n', 'utf16le'), 'utf-16le'],
-  ['UTF-16, big endian', Buffer.from('\uFEFFid\n1\n', 'utf16le').swap16(), 'utf-16be'],
-  ['UTF-16 without a mark', Buffer.from('id,city\n1,München\n', 'utf16le'), 'utf-16le'],
-] as const)('the encoding of %s is found', (_what, bytes, encoding) => {
-  expect(encodingOf(bytes)).toBe(encoding)
-})
+import { delimiterOf, formatName, isSeparatorLine } from './text-format.ts'
 
 test.each([
   ['id,stage\n1,a;b;c\n', ','],
   ['id;stage;notes\n1;a,b,c,d;e\n', ';'],
   ['id\tstage\n', '\t'],
   ['id|stage\n', '|'],
+  ['id~stage\n1~a, b\n', '~'],
+  ['id^stage\n1^a, b\n', '^'],
+  ['id\x1fstage\n1\x1fa, b\n', '\x1f'],
   ['"id, of the deal; or more";"stage"\n', ';'],
   ['\n\nid;stage\n', ';'],
   ['Deals of March, 2026, by stage\n\nid;stage\n1;NTP\n2;NTP\n', ';'],
   ['id;amount\n1;36.739,00\n2;5,50\n', ';'],
+  ['id;name;amount;cost\n1;Ortiz, Mia;36.739,00;1,5\n2;Webb, Al;5,50;2,5\n', ';'],
+  ['id;notes;stage\n1;2" conduit, 3/4" strap;NTP\n2;"a, b";NTP\n', ';'],
+  ['Deal ID, Deal Name, Notes\n1, a, x|y\n2, b, z\n', ','],
+  ['Deal ID;Deal Name;Stage\n1;a, b\n2;c, d\n3;e, f\n', ';'],
+  ['sep=;\nid;amount\n', ';'],
+  ['"sep=|"\r\nid|a,b,c\n', '|'],
   ['id\n1\n', ','],
   ['', ','],
 ])('the delimiter of %j is %j', (text, delimiter) => expect(delimiterOf(text)).toBe(delimiter))
 
-test.each([
-  ['id;amount\n1;36.739,00\n', ';', ','],
-  ['id;amount\n1;"0,40"\n', ';', ','],
-  ['id;amount\n1;36739.5\n', ';', '.'],
-  ['id;amount\n1;36.739\n', ';', '.'],
-  ['id,amount\n1,"5,50"\n', ',', '.'],
-] as const)('the decimal sign of %j is %j', (text, delimiter, sign) =>
-  expect(decimalSignOf(text, delimiter)).toBe(sign),
-)
+test('is not confused by a row that is cut off', () => {
+  expect(delimiterOf('id,stage\n1,"a;b;c;d;e;f;g', true)).toBe(',')
+})
+
+test("recognizes Excel's line that names the delimiter", () => {
+  for (const cells of [['sep=', ''], ['sep=;'], ['SEP=|']]) expect(isSeparatorLine(cells)).toBe(true)
+  for (const cells of [['sep'], ['sep=', 'x'], ['separator=;'], []])
+    expect(isSeparatorLine(cells)).toBe(false)
+})
 
 test('describes a format in words', () => {
   expect(formatName({ encoding: 'windows-1252', delimiter: ';' })).toBe(

@@ -1,9 +1,17 @@
-import { isUtf8 } from 'node:buffer'
-import { type DecimalSign, decimalOf } from '../deals/import/cell.ts'
+import { firstRows } from './csv-rows.ts'
 import { type Encoding, encodings } from './encoding.ts'
+import { countKnown } from './header-row.ts'
 
 /** Characters that separate the cells of a row, with their names. */
-const delimiters = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' } as const
+const delimiters = {
+  ',': 'commas',
+  ';': 'semicolons',
+  '\t': 'tabs',
+  '|': 'vertical bars',
+  '~': 'tildes',
+  '^': 'carets',
+  '\x1f': 'unit separators',
+} as const
 
 export type Delimiter = keyof typeof delimiters
 
@@ -11,85 +19,41 @@ export type Delimiter = keyof typeof delimiters
 export interface TextFormat {
   encoding: Encoding
   delimiter: Delimiter
-  /** Defaults to a point. */
-  decimal?: DecimalSign
 }
+
+// Tells Excel the delimiter, in the first line of a file.
+const separatorLine = /^"?sep=(.)"?\s*$/i
+
+/** Returns whether a row is Excel's line that names the delimiter. */
+export const isSeparatorLine = ([first = '', ...rest]: string[]) =>
+  /^sep=.?$/i.test(first) && rest.every((cell) => cell === '')
+
+const rowsMax = 100
 
 /**
- * Returns the encoding of a text file from its first bytes. Returns Windows-1252 if they are not UTF-8 and
- * contain no valid multi-byte character; otherwise it is UTF-8 with a few wrong bytes.
+ * Returns the delimiter of a text: the one that splits most of its first rows into the same number of cells,
+ * and names the most fields; by default a comma. The text ends within a row if it is cut off.
  */
-export function encodingOf(start: Buffer): Encoding {
-  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le'
-  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be'
-  const marked = utf16WithoutMark(start)
-  if (marked !== null) return marked
-  if (isUtf8(start)) return 'utf-8'
-  // The last character may be cut off.
-  const decoded = new TextDecoder().decode(start.subarray(0, -4))
-  return /[^\0-\x7f\ufffd]/.test(decoded) || !decoded.includes('\ufffd') ? 'utf-8' : 'windows-1252'
-}
-
-/** In UTF-16, every other byte of ASCII is 0. */
-function utf16WithoutMark(start: Buffer): Encoding | null {
-  const zeros = [0, 0]
-  for (const [index, byte] of start.subarray(0, 1000).entries()) if (byte === 0) zeros[index % 2]!++
-  const some = Math.min(start.length, 1000) * 0.4
-  if (zeros[1]! > some && zeros[0] === 0) return 'utf-16le'
-  return zeros[0]! > some && zeros[1] === 0 ? 'utf-16be' : null
-}
-
-const delimiterLines = 20
-
-/**
- * Returns the delimiter with the same count outside quotes in most of the first rows; by default a comma. A
- * title above the table has little weight.
- */
-export function delimiterOf(text: string): Delimiter {
-  const rows = countDelimiters(text)
-  const scoreOf = (delimiter: Delimiter) => {
-    const rowsByCount = new Map<number, number>()
-    for (const { [delimiter]: count } of rows)
-      if (count > 0) rowsByCount.set(count, (rowsByCount.get(count) ?? 0) + 1)
-    return Math.max(0, ...[...rowsByCount].map(([count, number]) => count * number ** 2))
-  }
+export function delimiterOf(text: string, isCutOff = false): Delimiter {
+  const [, named] = separatorLine.exec(/^[^\r\n]{0,20}/.exec(text)![0]) ?? []
+  if (named !== undefined && Object.hasOwn(delimiters, named)) return named as Delimiter
   const scores = (Object.keys(delimiters) as Delimiter[]).map((delimiter) => ({
     delimiter,
-    score: scoreOf(delimiter),
-    first: rows[0]?.[delimiter] ?? 0,
+    score: scoreOf(firstRows(text, delimiter, rowsMax, isCutOff)),
   }))
-  const [best] = scores.toSorted((a, b) => b.score - a.score || b.first - a.first)
-  return best!.score === 0 ? ',' : best!.delimiter
+  const best = scores.reduce((top, other) => (other.score > top.score ? other : top))
+  return best.score === 0 ? ',' : best.delimiter
 }
 
-/** Counts each delimiter outside quotes in the first non-empty rows. */
-function countDelimiters(text: string): Record<Delimiter, number>[] {
-  const rows: Record<Delimiter, number>[] = []
-  let isQuoted = false
-  let row: Record<Delimiter, number> | null = null
-  for (const character of text) {
-    if (character === '"') isQuoted = !isQuoted
-    if (!isQuoted && (character === '\n' || character === '\r')) {
-      row = null
-      if (rows.length === delimiterLines) break
-      continue
-    }
-    if (row === null) {
-      if (character.trim() === '' && character !== '\t') continue
-      rows.push((row = { ',': 0, ';': 0, '\t': 0, '|': 0 }))
-    }
-    if (!isQuoted && Object.hasOwn(delimiters, character)) row[character as Delimiter]++
-  }
-  return rows
-}
-
-/** Returns the decimal sign of a delimited text. Excel uses semicolons where the decimal sign is a comma. */
-export function decimalSignOf(text: string, delimiter: Delimiter): DecimalSign {
-  if (delimiter === ',') return '.'
-  const cells = text.split(/[\r\n]+/).flatMap((line) => line.split(delimiter))
-  return decimalOf(cells.map((cell) => cell.replaceAll('"', '').trim())) ?? '.'
+/** Returns how much these rows look like those of a table; a title above it has little weight. */
+function scoreOf(rows: string[][]): number {
+  const rowsByWidth = new Map<number, number>()
+  for (const { length } of rows) if (length > 1) rowsByWidth.set(length, (rowsByWidth.get(length) ?? 0) + 1)
+  const evenness = Math.max(0, ...[...rowsByWidth].map(([width, count]) => (width - 1) * count ** 2))
+  const known = Math.max(0, ...rows.slice(0, 20).map((cells) => (cells.length > 1 ? countKnown(cells) : 0)))
+  return evenness * (1 + known)
 }
 
 /** Returns the format in words: `CSV, separated by semicolons, in Windows-1252`. */
-export const formatName = ({ encoding, delimiter, decimal }: TextFormat) =>
-  `CSV, separated by ${delimiters[delimiter]}, in ${encodings[encoding]}${decimal === ',' ? ', with decimal commas' : ''}`
+export const formatName = ({ encoding, delimiter }: TextFormat) =>
+  `CSV, separated by ${delimiters[delimiter]}, in ${encodings[encoding]}`

@@ -1,6 +1,6 @@
 import { type Cell, shownText } from '../deals/import/cell.ts'
 import { countKnown, headerRowsMax } from './header-row.ts'
-import { fieldOfTitle } from './mapping.ts'
+import { fieldOfTitle } from './title-fields.ts'
 import type { CellRange } from './xlsx.ts'
 
 /** Titles of several columns above the titles of each: “Permit” above “Submitted” and “Received”. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Unreadable } from '../values/value.ts'
 import { suggestMapping } from './mapping.ts'
 import { openSource } from './open-source.ts'
 
@@ -23,14 +24,22 @@ const open = (name: string, options: { sheet?: string; headerRow?: number } = {}
 /** Returns each row with the suggested fields, by number, without empty fields. */
 async function read(name: string) {
   const source = await open(name)
-  const mapped = source.mapped!(suggestMapping(await source.readColumns!()))
+  const { columns } = await source.readTable!()
+  const { source: mapped } = await source.mapped!(suggestMapping(columns))
   const rows: Record<number, unknown> = {}
   for await (const { line, raw } of mapped.items()) {
     const value = mapped.valueOf(raw)
     rows[line] =
       'faults' in value
         ? value.faults.map(({ field, reason }) => `${field} ${reason}`)
-        : Object.fromEntries(Object.entries(value.value as object).filter(([, each]) => each !== null))
+        : Object.fromEntries(
+            Object.entries(value.value as object)
+              .filter(([, each]) => each !== null)
+              .map(([field, each]) => [
+                field,
+                each instanceof Unreadable ? `! ${each.reason}` : (each as unknown),
+              ]),
+          )
   }
   return rows
 }
@@ -48,7 +57,7 @@ test.each(everything)('%s is read as it is shown', async (name) => {
   expect(sheets).toMatchObject({ chosen: 'Deals', all: ['Deals', 'Notes', ...hidden] })
   expect(format).toBe(`${name.endsWith('ods') ? 'ODS' : 'XLSX'}, sheet "Deals"`)
   expect(await readHeader!()).toMatchObject({ row: 4, hiddenRows: 1 })
-  const error = (field: string, text: string, cell: string) => `${field} is the error ${text} (cell ${cell})`
+  const error = (text: string, cell: string) => `! is the error ${text} (cell ${cell})`
   expect(await read(name)).toEqual({
     5: {
       id: 20411000193n,
@@ -72,8 +81,12 @@ test.each(everything)('%s is read as it is shown', async (name) => {
       amount: 12.5,
       permitReceived: '2026-03-01T09:30:00.000Z',
     },
-    7: [error('stage', '#N/A', 'C7'), error('amount', '#DIV/0!', 'H7')],
-    8: [error('stage', '#REF!', 'C8')],
+    7: {
+      id: 20411000195n,
+      dealname: 'Ng, Bo & <sons>\nsecond line',
+      amount: error('#DIV/0!', 'H7'),
+    },
+    8: { id: 20411000196n, dealname: 'Roe, Cy', stage: error('#REF!', 'C8') },
     9: { id: 20411000197n, dealname: 'Last, Deal', stage: 'Install' },
   })
 })
@@ -81,7 +94,7 @@ test.each(everything)('%s is read as it is shown', async (name) => {
 test('multi-line text keeps its lines', async () => {
   for (const name of everything) {
     const source = await open(name)
-    const rows = await Array.fromAsync(source.mapped!({ 'Deal ID': 'id' }).items())
+    const rows = await Array.fromAsync((await source.mapped!({ 'Deal ID': 'id' })).source.items())
     expect(source.cellsOf(rows[2]!.raw)[1], name).toBe('Ng, Bo & <sons>\nsecond line')
   }
 })
@@ -97,7 +110,12 @@ test.each(['openpyxl-deals.xlsx', 'openpyxl-1904.xlsx'])('%s is read', async (na
       permitReceived: '2026-03-01T00:00:00.000Z',
       amount: 30_800.25,
     },
-    3: ['dealname is the error #REF! (cell B3)'],
+    3: {
+      id: 20411000194n,
+      dealname: '! is the error #REF! (cell B3)',
+      hasBattery: false,
+      permitReceived: '2026-03-01T12:00:00.000Z',
+    },
   })
 })
 
@@ -119,12 +137,14 @@ test('does not offer chart sheets', async () => {
 })
 
 test.each(['openpyxl-uncomputed.xlsx', 'xlsxwriter-uncomputed.xlsx'])(
-  '%s has a formula without a result, which rejects the row',
+  '%s has a formula without a result, which costs its cell',
   async (name) => {
     expect(await read(name)).toEqual({
-      2: [
-        'amount is a formula without a result; open the file in a spreadsheet program and save it (cell B2)',
-      ],
+      2: {
+        id: 20411000193n,
+        amount:
+          '! is a formula without a result; open the file in a spreadsheet program and save it (cell B2)',
+      },
     })
   },
 )
@@ -139,12 +159,12 @@ test.each(['openpyxl-empty.xlsx', 'openpyxl-only-titles.xlsx', 'libreoffice-empt
 test('uses another header row if it is given', async () => {
   const source = await open('openpyxl-deals.xlsx', { headerRow: 2 })
   expect((await source.readHeader!())!.row).toBe(2)
-  expect((await source.readColumns!()).map(({ title }) => title).slice(0, 3)).toEqual([
+  expect((await source.readTable!()).columns.map(({ title }) => title).slice(0, 3)).toEqual([
     '20411000193',
     'Garcia, Daniel',
     '02134',
   ])
-  await expect((await open('openpyxl-deals.xlsx', { headerRow: 9 })).readColumns!()).rejects.toThrow(
+  await expect((await open('openpyxl-deals.xlsx', { headerRow: 9 })).readTable!()).rejects.toThrow(
     'row 9 is empty',
   )
 })

@@ -349,20 +349,6 @@ describe('a hostile file', () => {
     expect(told.counts).toEqual({ ...none, created: 60 })
     expect(told.progress.length).toBeGreaterThanOrEqual(6)
   })
-
-  test('lists twenty of a thousand errors', async () => {
-    const header = ['id', ...Array.from({ length: 999 }, (_, index) => `c${index}`)].join(',')
-    const [bad, good] = makeIds(2) as [bigint, bigint]
-    const told = await importText(
-      `${header}\n${`${bad}${',\ufffd'.repeat(999)}\n`.repeat(2)}${good}${',x'.repeat(999)}\n`,
-      { partner },
-      csvSource,
-    )
-    expect(told.counts).toEqual({ ...none, created: 1, rejected: 1 })
-    expect(told.rejected).toHaveLength(20)
-    expect(told.rejected.at(-1)).toBe('3 null has 980 more problems')
-    expect(told.unknown).toHaveLength(200)
-  })
 })
 
 describe('the partner of a deal', () => {
@@ -549,21 +535,17 @@ describe('an unknown field', () => {
     expect(told.unknown).toHaveLength(200)
   })
 
-  test('is a column in CSV, listed once; the rest is imported like NDJSON', async () => {
+  test('is no column of a table, whose rows may be short', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     const csv = `id,stage,color,owner.id,hasHoa,__proto__\r\n${a},"x, y",red,5,TRUE,1\r\n${b},,,,,\r\n${c},x\r\n`
     const told = await importText(csv, { partner }, csvSource)
-    expect(told).toMatchObject({
-      counts: { ...none, created: 2, rejected: 1 },
-      unknown: ['color 2', '__proto__ 2'],
-      rejected: ['4 null has 2 cells, and the header 6; check its separators and quotes'],
-    })
+    expect(told).toMatchObject({ counts: { ...none, created: 3 }, unknown: [], rejected: [] })
     expect(await dealOf(a)).toMatchObject({ stage: 'x, y', owner: { id: 5 }, hasHoa: true })
   })
 })
 
 test('an import leaves its connection unchanged, however it ends', async () => {
-  await expect(importText('id,id\n', { partner }, csvSource)).rejects.toThrow('the header names "id" twice')
+  await expect(importText('a,b\n1,2\n', { partner }, csvSource)).rejects.toThrow('No column is read as')
   await expect(
     importText(lines({ id: ++lastId }), { partner: { id: 2_000_000_000, slug: 'gone' } }),
   ).rejects.toThrow()

@@ -9,21 +9,6 @@ export interface SourceItem<Raw> {
   raw: Raw
 }
 
-/**
- * The fields that columns map to, by title; an empty one is ignored. Other columns are mapped by their title.
- */
-export type Mapping = Record<string, string>
-
-/** A column of a file, with values of its first rows. */
-export interface SourceColumn {
-  title: string
-  examples: string[]
-  /** Its dates, from more rows. */
-  dates: string[]
-  /** Whether the column is hidden in its sheet. */
-  hidden?: true
-}
-
 /** The visible sheets of a workbook, and the one being read. */
 export interface Sheets {
   chosen: string
@@ -32,31 +17,8 @@ export interface Sheets {
   alike?: string[]
 }
 
-/** The header row of a file. */
-export interface HeaderRow {
-  /** Row number; in a text file, the line number. */
-  row: number
-  /** The first rows, which may be the header instead, with their text. */
-  choices: { row: number; text: string }[]
-  /** The number of hidden rows below. */
-  hiddenRows: number
-}
-
 /** The records of a file, which can be read several times; memory does not grow with the file. */
 export interface RecordSource<Raw = unknown> {
-  /** The format of the file in words, if detected. */
-  format?: string
-  /** The sheets, if the file is a workbook. */
-  sheets?: Sheets
-  /** Returns the row with the titles; null when the file has none. */
-  readHeader?(): Promise<HeaderRow | null>
-  /** Returns the columns of the file; empty if it has none. */
-  readColumns?(): Promise<SourceColumn[]>
-  /**
-   * Returns the source with these fields for its columns, and with the day or the month first in dates with
-   * slashes.
-   */
-  mapped?(mapping: Mapping, dayFirst?: boolean): RecordSource<Raw>
   items(): AsyncIterable<SourceItem<Raw>>
   /** Returns the id of the record, or null when none can be read. */
   idOf(raw: Raw): bigint | null

@@ -3,8 +3,8 @@ import type { AuditContext } from '../../access/audited.ts'
 import { listPartners } from '../../accounts/store.ts'
 import { importDeals } from '../../deals/import/import-deals.ts'
 import type { Fault } from '../../deals/import/reason.ts'
-import type { Mapping } from '../../deals/import/record-source.ts'
 import { ApiError, notFound } from '../../protocol/errors.ts'
+import type { Mapping } from '../../readers/file-source.ts'
 import { StageMatcher } from '../../stages/spelling.ts'
 import { readStageNames } from '../../stages/store.ts'
 import { beginCheck, receiveSlice, throwTaken, requireFewUnfinished } from '../actions.ts'
@@ -25,19 +25,22 @@ interface RowFault extends Pick<Fault, 'field' | 'reason'> {
  */
 export async function readCorrectable(
   storages: ImportStorages,
-  { id, storage: name, state, undoes, mapping, dayFirst, sample }: StoredImport,
+  { id, storage: name, state, undoes, mapping, dayFirst, decimal, sample }: StoredImport,
 ) {
   if (!['checked', 'done'].includes(state) || undoes !== null) throwTaken()
   const storage = storages.of(name)
   if (!(await storage.hasRejected(id))) throw notFound('Rejected rows')
-  const { columns = [], dates } = sample === null ? {} : readSample(sample)
+  const { columns = [], dates, numbers } = sample === null ? {} : readSample(sample)
   const read = columns.flatMap(({ title, field }) => (field === '' ? [] : [[title, field]]))
   return readRejectedRows(() => storage.readRejected(id), {
     mapping: {
       ...(mapping === null ? {} : (JSON.parse(mapping) as Mapping)),
       ...(Object.fromEntries(read) as Mapping),
     },
-    dayFirst: dayFirst ?? dates?.dayFirst ?? false,
+    choice: {
+      dayFirst: dayFirst ?? dates?.dayFirst ?? null,
+      decimal: decimal ?? numbers?.decimal ?? null,
+    },
   })
 }
 

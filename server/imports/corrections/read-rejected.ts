@@ -1,17 +1,17 @@
 import { shownText } from '../../deals/import/cell.ts'
-import { type Mapping, recordTitle } from '../../deals/import/record-source.ts'
+import { recordTitle } from '../../deals/import/record-source.ts'
 import { parseJson } from '../../protocol/int64.ts'
 import { csvSource } from '../../readers/csv-source.ts'
-import { cellCountProblem } from '../../readers/table-source.ts'
+import type { FormatChoice, Mapping } from '../../readers/file-source.ts'
 import { correctableMax, correctableMaxBytes } from '../policy.ts'
 import { type ReadRow, type RejectedRow, cellsOfRecord, withTexts } from './correction.ts'
 
 /** Returns the first rows of a rejected-rows file, parsed like the original file. */
 export async function readRejectedRows(
   open: () => AsyncIterable<Uint8Array>,
-  { mapping, dayFirst }: { mapping: Mapping; dayFirst: boolean },
+  { mapping, choice }: { mapping: Mapping; choice: FormatChoice },
 ): Promise<RejectedRow[]> {
-  const source = csvSource(open).mapped!(mapping, dayFirst)
+  const { source } = await csvSource(open).mapped!(mapping, choice)
   const rows: RejectedRow[] = []
   let bytes = 0
   for await (const { raw, size } of source.items()) {
@@ -22,10 +22,7 @@ export async function readRejectedRows(
     const titles = source.titlesOf(raw)
     const cells = source.cellsOf(raw)
     if (titles.length === 1 && titles[0] === recordTitle) rows.push(recordRow(line, cells[0] ?? ''))
-    else if (cells.length !== titles.length) {
-      const faults = [{ field: null, reason: cellCountProblem(cells.length, titles.length) }]
-      rows.push({ line, cells: [], isTableRow: true, read: () => ({ faults }) })
-    } else
+    else
       rows.push({
         line,
         isTableRow: true,

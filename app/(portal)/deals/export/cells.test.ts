@@ -4,7 +4,7 @@ import type { ExportedDeal } from '#server/deals/find/router.ts'
 import { byteOrderMark, csvLines } from '#server/protocol/csv.ts'
 import { type Zone, utc } from '#server/protocol/zone.ts'
 import { csvSource } from '#server/readers/csv-source.ts'
-import { mappingOfTitles, mappingProblem } from '#server/readers/mapping.ts'
+import { mappingProblem, suggestMapping } from '#server/readers/mapping.ts'
 import type { Row } from '../use-deals.ts'
 import { fileColumns, textOfRows } from './cells.ts'
 
@@ -106,10 +106,10 @@ test('the file can be imported: each field is recognized by its title, and keeps
     const source = csvSource(async function* file() {
       yield Buffer.from(byteOrderMark + csvLines(rows))
     })
-    const titles = await source.readColumns!()
-    const mapping = mappingOfTitles(titles)
-    expect(mappingProblem(rows[0]!, mapping)).toBeNull()
-    const mapped = source.mapped!(mapping)
+    const table = await source.readTable!()
+    const mapping = suggestMapping(table.columns)
+    expect(mappingProblem(table.columns, mapping)).toBeNull()
+    const { source: mapped } = await source.mapped!(mapping)
     const [item] = await Array.fromAsync(mapped.items())
     const read = mapped.valueOf(item!.raw) as { value: Record<string, unknown> }
     expect(read.value).toMatchObject({

@@ -127,6 +127,7 @@ function Losses({
 
 const skippedLabels: Record<NonNullable<Sample['skipped']>[number]['kind'], string> = {
   footer: 'Footer',
+  remark: 'Remarks',
   total: 'Totals',
   titles: 'Repeated titles',
   rule: 'Lines between rows',

@@ -1,0 +1,275 @@
+import { readdirSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
+
+// Files as people's programs write them, and what they become.
+
+const files = join(import.meta.dirname, '../../../shared/field/files')
+
+let system: LocalSystem
+let place: string
+beforeAll(async () => {
+  system = await openLocalSystem()
+  place = await mkdtemp(join(tmpdir(), 'field-files-'))
+})
+afterAll(async () => {
+  await system.close()
+  await rm(place, { recursive: true })
+})
+
+type Deal = Record<string, unknown>
+
+/** Imports a file by command; returns its messages and the deals that the partner then has. */
+async function importFile(path: string, ...options: string[]) {
+  const { slug, token } = await system.makePartner()
+  const { code, stdout, stderr } = await system.operator(['import', path, '--partner', slug, ...options])
+  const response = await fetch(`${system.url}/api/deals?size=25`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const { count, deals } = (await response.json()) as { count: number; deals: Deal[] }
+  return { code, stdout, stderr, count, deals }
+}
+
+async function importContent(content: string | Buffer, ...options: string[]) {
+  const path = join(place, `${crypto.randomUUID()}.csv`)
+  await writeFile(path, content)
+  return importFile(path, ...options)
+}
+
+const none = { stage: null, amount: null }
+
+/** What each file becomes: its deals, and what its import says. */
+const expected: Record<string, { deals: Deal[]; says?: RegExp; count?: number }> = {
+  'accounting.csv': {
+    deals: [
+      { id: 900100201, amount: 18400, adderCost: -950 },
+      { id: 900100202, amount: 22010, adderCost: 0 },
+    ],
+  },
+  'checkboxes.csv': {
+    deals: [
+      { id: 900100401, battery: null, hasBattery: true, hasHoa: false, permitRequired: true },
+      { id: 900100402, battery: null, hasBattery: false, hasHoa: true, permitRequired: false },
+    ],
+  },
+  'coloured-row.xlsx': { deals: [{ id: 900102001 }, { id: 900102002, stage: 'Engineering', amount: 22010 }] },
+  'customer.csv': {
+    deals: [
+      {
+        id: 900101301,
+        dealname: 'Ortiz, Mia',
+        amount: 18400,
+        state: 'AZ',
+        permitReceived: '2026-04-05T00:00:00.000Z',
+        stage: 'Permit',
+      },
+    ],
+  },
+  'dates.csv': {
+    deals: [
+      '2026-04-05T00:00:00.000Z',
+      '2026-04-05T00:00:00.000Z',
+      '2026-04-05T13:05:00.000Z',
+      '2026-04-05T13:05:09.000Z',
+      '2026-04-05T13:05:00.000Z',
+    ].map((permitSubmitted, index) => ({ id: 900100501 + index, permitSubmitted })),
+  },
+  'decimal-comma.csv': {
+    deals: [
+      { id: 900101101, amount: 18400.5 },
+      { id: 900101102, amount: 22010 },
+    ],
+  },
+  'floats.csv': {
+    deals: [
+      { id: 900100901, numberOfModules: '18', zipCode: '85003' },
+      { id: 900100902, numberOfModules: null, zipCode: '1730' },
+    ],
+  },
+  'footer.csv': {
+    deals: [
+      { id: 900100801, stage: 'CAD Design' },
+      { id: 900100802, stage: 'Engineering' },
+    ],
+    says: /^3 lines at the end look like a footer and are ignored: "Open deals by partner", "Internal use only", "Made by/m,
+  },
+  'hidden-column-and-total.xlsx': {
+    deals: [{ id: 900102401, notes: null, amount: 18400 }],
+    says: /look like a footer and are ignored: "Total · 18400", "1"\nhidden columns are ignored: "Notes"/,
+  },
+  'kind-seen-late.xlsx': {
+    deals: Array.from({ length: 8 }, (_, index) => ({
+      id: 900102301 + index,
+      battery: index === 6 ? 'Powerwall 3' : null,
+      hasBattery: index === 6,
+    })),
+  },
+  'late-accent.csv': {
+    deals: [{ id: 900110000, dealname: 'Customer number 0 of the list' }],
+    count: 2501,
+    says: /^the file is read as Windows-1252: Núñez, René; choose another with --encoding$/m,
+  },
+  'links.xlsx': { deals: [{ id: 900102201, proposalLink: 'https://proposals.example/ortiz' }] },
+  'lone-quote.csv': {
+    deals: [{ notes: 'fine' }, { notes: '2" conduit and 3/4" strap' }, { id: 900100603, notes: 'fine' }],
+  },
+  'mac-roman.csv': {
+    deals: [
+      { id: 900100701, dealname: 'Núñez, René', city: 'Española' },
+      { id: 900100702, dealname: 'Peña, Inés', city: 'San José' },
+    ],
+    says: /^the file is read as Mac Roman: Núñez, René, Española/m,
+  },
+  'placeholders.csv': {
+    deals: [
+      { id: 900101201, amount: null, permitSubmitted: null, stage: 'CAD Design' },
+      { id: 900101202, amount: null, permitSubmitted: null, stage: null },
+    ],
+  },
+  'remark-beside.xlsx': {
+    deals: [{ id: 900102101 }, { id: 900102102 }],
+    says: /^cell E2 has no title above it and is ignored$/m,
+  },
+  'same-title-twice.csv': {
+    deals: [{ id: 900101001, stage: 'CAD Design' }],
+    says: /^columns are ignored: "Date" \(1 value\), "Date \(2\)" \(1 value\)/m,
+  },
+  'short-rows.csv': {
+    deals: [
+      { id: 900100101, stage: 'CAD Design', amount: 25200, notes: 'call' },
+      { id: 900100102, stage: 'Engineering', amount: 31050, notes: null },
+      { id: 900100103, stage: 'Engineering', amount: null, notes: null },
+    ],
+  },
+  'spaces.csv': {
+    deals: [
+      { id: 900100301, dealname: 'Ortiz', stage: 'CAD Design', hasBattery: true },
+      { id: 900100302, dealname: 'Webb', stage: 'Engineering', hasBattery: false },
+    ],
+  },
+  'unnamed-columns.csv': { deals: [{ id: 900100001, stage: 'CAD Design' }, { id: 900100002 }] },
+}
+
+describe('a file of the field', () => {
+  test('is expected to become something', () => {
+    expect(readdirSync(files).toSorted()).toEqual(Object.keys(expected).toSorted())
+  })
+
+  test.each(Object.entries(expected))('%s becomes its deals', async (name, { deals, says, count }) => {
+    const result = await importFile(join(files, name))
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringMatching(/, rejected 0\n$/) })
+    expect(result.count).toBe(count ?? deals.length)
+    expect(result.deals.slice(0, deals.length)).toMatchObject(deals)
+    expect(result.stderr).toMatch(says ?? /^columns are read/m)
+    expect(result.stderr).not.toMatch(/^line/m)
+  })
+})
+
+let lastId = 910_000_000
+const nextId = () => ++lastId
+
+describe('a table', () => {
+  test.each<[what: string, content: (id: number) => string | Buffer, deal: Deal]>([
+    ['with semicolons, named', (id) => `sep=;\r\nDeal ID;Deal Name\r\n${id};a, b\r\n`, { dealname: 'a, b' }],
+    ['with vertical bars', (id) => `Deal ID|Deal Name\n${id}|a, b\n`, { dealname: 'a, b' }],
+    ['with tildes', (id) => `Deal ID~Deal Name~Stage\n${id}~a, b~NTP\n`, { dealname: 'a, b', stage: 'NTP' }],
+    [
+      'with a blank after commas',
+      (id) => `Deal ID, Deal Name, Stage\n${id}, "a, b", NTP\n`,
+      { dealname: 'a, b' },
+    ],
+    ['with NUL', (id) => `Deal ID,Deal Name\n${id},a\0\0\n`, { dealname: 'a' }],
+    ['of DOS', (id) => `Deal ID,Deal Name\r\n${id},a\r\n\x1a`, { dealname: 'a' }],
+    ['with a quote that nothing closes', (id) => `Deal ID,Deal Name\n${id},"a\n`, { dealname: '"a' }],
+    [
+      'in UTF-16',
+      (id) => Buffer.from(`\uFEFFDeal ID\tDeal Name\n${id}\tNúñez\n`, 'utf16le'),
+      { dealname: 'Núñez' },
+    ],
+    ['with a broken title', (id) => `"Deal\nID","\uFEFFDeal Name "\n${id},a\n`, { dealname: 'a' }],
+    ['with a mark of bytes inside', (id) => `\uFEFF\uFEFFDeal ID,Deal Name\n${id},a\n`, { dealname: 'a' }],
+    [
+      'with links',
+      (id) => `Deal ID,Proposal\n${id},"=HYPERLINK(""https://p.example/1"",""Open"")"\n`,
+      { proposalLink: 'https://p.example/1' },
+    ],
+    [
+      'with Markdown',
+      (id) => `Deal ID,Proposal\n${id},[Open](https://p.example/1)\n`,
+      { proposalLink: 'https://p.example/1' },
+    ],
+    [
+      'of Airtable',
+      (id) => `Deal ID,Proposal\n${id},Open (https://p.example/1)\n`,
+      { proposalLink: 'https://p.example/1' },
+    ],
+    ['with a battery of boxes', (id) => `Deal ID,Battery\n${id},x\n`, { battery: null, hasBattery: true }],
+  ])('%s is read', async (_what, content, deal) => {
+    const id = nextId()
+    const result = await importContent(content(id))
+    expect(result).toMatchObject({ code: 0, count: 1, deals: [{ id, ...deal }] })
+  })
+
+  test('has one footer, whatever program wrote it', async () => {
+    const ids = [nextId(), nextId()]
+    const rows = ids.map((id) => `${id},"Ortiz, Mia",NTP,5`).join('\n')
+    for (const footer of [
+      'Total,,,10',
+      'Grand Totals (2 records),,,10\n,,,\nConfidential Information - Do Not Distribute,,,',
+      'Total,,,10\n2,,,',
+      'Count,2,,\nPage 1 of 1',
+      '\n2 records',
+      '-----,-----,-----,-----\n,,,10',
+      '\nCopyright (c) 2000-2026 salesforce.com,,,',
+      'Deal ID,Deal Name,Stage,Amount',
+    ]) {
+      const { slug } = await system.makePartner()
+      const path = join(place, `${crypto.randomUUID()}.csv`)
+      await writeFile(path, `Deal ID,Deal Name,Stage,Amount\n${rows}\n${footer}\n`)
+      const result = await system.operator(['import', path, '--partner', slug, '--move-deals'])
+      expect(result, footer).toMatchObject({ code: 0, stdout: expect.stringMatching(/rejected 0\n/) })
+      expect(result.stderr, footer).toMatch(/(?:is|are) ignored/)
+    }
+  })
+
+  test('is read with the chosen encoding and decimal sign', async () => {
+    const bytes = Buffer.from('Núñez', 'latin1')
+    const file = (id: number) =>
+      Buffer.concat([Buffer.from(`Deal ID,Deal Name,Amount\n${id},`), bytes, Buffer.from(',25.200\n')])
+    const assumed = await importContent(file(nextId()))
+    expect(assumed.deals).toMatchObject([{ dealname: 'Núñez', amount: 25.2 }])
+    expect(assumed.stderr).toContain(
+      'numbers such as "25.200" are read as 25.2; choose with --decimal point or --decimal comma\n',
+    )
+    const chosen = await importContent(file(nextId()), '--decimal', 'comma', '--encoding', 'macintosh')
+    expect(chosen.deals).toMatchObject([{ dealname: 'N˙Òez', amount: 25200 }])
+    expect(chosen.stderr).not.toMatch(/decimal|encoding/)
+    for (const options of [
+      ['--decimal', 'x'],
+      ['--encoding', 'x'],
+    ])
+      expect((await importContent(file(nextId()), ...options)).code).not.toBe(0)
+  })
+
+  test('without an id is refused with the columns found', async () => {
+    const refused = await importContent('Phase,Customer\nNTP,"Ortiz, Mia"\n')
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        'No column is read as the deal\'s id. Name it "id" or "Deal ID". Columns found: Phase, Customer.',
+      ),
+    })
+  })
+
+  test('tells what it ignores and lacks', async () => {
+    const { stderr, deals } = await importContent(`Deal ID,AHJ,,Empty\n${nextId()},City of Mesa,x,\n`)
+    expect(deals).toMatchObject([none])
+    expect(stderr).toContain('cell C2 has no title above it and is ignored\n')
+    expect(stderr).toContain('columns are ignored: "AHJ" (1 value); choose their fields in the portal')
+    expect(stderr).toContain('no column is read as the name of the deal\n')
+    expect(stderr).toContain('no column is read as the stage of the deal\n')
+  })
+})

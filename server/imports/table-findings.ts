@@ -1,0 +1,95 @@
+import { ellipsize } from '../deals/shorten.ts'
+import { encodings } from '../readers/encoding.ts'
+import type { FileSource, SkippedRows } from '../readers/file-source.ts'
+import type { MappedTable } from '../readers/map-table.ts'
+import type { Sample } from './import.ts'
+
+const titleMax = 100
+const lostMax = 20
+
+/** Returns what was found in a table and in its mapping, as far as it is to be shown. */
+export function tableFindings(mapped: MappedTable): Partial<Sample> {
+  const { table, fields, undecided, losses, untitled, hidden, problem, open } = mapped
+  const columns = table.columns.map(({ title, examples, hidden: isHidden }, at) => {
+    const mayBe = undecided.find((column) => column.title === title)?.fields
+    return {
+      title,
+      examples,
+      field: fields[at]!,
+      ...(isHidden && { hidden: isHidden }),
+      ...(mayBe && { mayBe }),
+    }
+  })
+  const { dates, numbers } = open
+  return {
+    columns,
+    ...(table.skipped.length > 0 && { skipped: table.skipped }),
+    ...(losses.lost.length > 0 && { lost: losses.lost.slice(0, lostMax) }),
+    ...(losses.lacks.length > 0 && { lacks: losses.lacks }),
+    ...(untitled && { untitled }),
+    ...(hidden.length > 0 && { hiddenColumns: hidden }),
+    ...(problem !== null && { columnProblem: problem }),
+    ...(dates && { dates: { ...dates, title: ellipsize(dates.title, titleMax) } }),
+    ...(numbers && { numbers: { ...numbers, title: ellipsize(numbers.title, titleMax) } }),
+  }
+}
+
+/** Returns what was assumed about the encoding of a file, as a line for a terminal. */
+export const encodingText = ({ chosen, choices }: NonNullable<FileSource['encoding']>) => {
+  const words = choices.find(({ encoding }) => encoding === chosen)?.words ?? []
+  return `the file is read as ${encodings[chosen]}: ${words.join(', ')}; choose another with --encoding`
+}
+
+/** Returns what is ignored and assumed in a table, as lines for a terminal. */
+export function findingTexts({ table, losses, untitled, hidden, open, undecided }: MappedTable): string[] {
+  const lost = losses.lost.filter(({ title }) => !undecided.some((column) => column.title === title))
+  const named = lost
+    .slice(0, lostMax)
+    .map(({ title, filled }) => `${quote(title)} (${countOf(filled, 'value')})`)
+  const more = lost.length > named.length ? ', …' : ''
+  return [
+    ...table.skipped.map(skippedText),
+    ...(untitled === null ? [] : [untitledText(untitled)]),
+    ...(hidden.length === 0 ? [] : [`hidden columns are ignored: ${hidden.map(quote).join(', ')}`]),
+    ...(named.length === 0
+      ? []
+      : [
+          `columns are ignored: ${named.join(', ')}${more}; choose their fields in the portal, or name them after fields`,
+        ]),
+    ...losses.lacks.map((field) => `no column is read as the ${field} of the deal`),
+    ...(open.numbers === null ? [] : [numbersText(open.numbers)]),
+  ]
+}
+
+const quote = (text: string) => JSON.stringify(text)
+const countOf = (count: number, noun: string) =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+
+function numbersText({ text, values, decimal }: NonNullable<MappedTable['open']['numbers']>): string {
+  const value = decimal === '.' ? values.point : values.comma
+  return `numbers such as ${quote(text)} are read as ${value}; choose with --decimal point or --decimal comma`
+}
+
+const untitledText = ({ count, first }: { count: number; first: string }) =>
+  count === 1
+    ? `cell ${first} has no title above it and is ignored`
+    : `cell ${first} and ${countOf(count - 1, 'other')} have no title above them and are ignored`
+
+/** Returns the rows that are ignored because they are no deals: `3 lines at the end look like a footer …`. */
+function skippedText({ kind, count, rows }: SkippedRows): string {
+  const lines = countOf(count, 'line')
+  const [look, repeat, are] = count === 1 ? ['looks', 'repeats', 'is'] : ['look', 'repeat', 'are']
+  const texts = `${rows.map(({ text }) => quote(text)).join(', ')}${count > rows.length ? ', …' : ''}`
+  switch (kind) {
+    case 'footer':
+      return `${lines} at the end ${look} like a footer and ${are} ignored: ${texts}`
+    case 'total':
+      return `${lines} ${look} like totals and ${are} ignored: ${texts}`
+    case 'remark':
+      return `${lines} ${look} like remarks and ${are} ignored: ${texts}`
+    case 'titles':
+      return `${lines} ${repeat} the titles and ${are} ignored: ${rows.map(({ row }) => `line ${row}`).join(', ')}`
+    case 'rule':
+      return `${lines} only ${count === 1 ? 'separates' : 'separate'} others and ${are} ignored`
+  }
+}

@@ -1,0 +1,77 @@
+import { valueKindOf } from '../deals/value-kind.ts'
+import { type Zone, utc } from '../protocol/zone.ts'
+import type { ColumnTally } from '../values/column.ts'
+import type { DecimalSign } from '../values/number.ts'
+import { type ValueFormat, readerOf } from '../values/value.ts'
+import type { FormatChoice, OpenValues } from './file-source.ts'
+
+/** A column that is read as a field. */
+interface ReadColumn {
+  title: string
+  field: string
+  zone: Zone | null
+  tally: ColumnTally
+}
+
+/**
+ * Returns how the values of columns are written, and how open values are read: as chosen, else as other columns
+ * of the file, else as in the United States.
+ */
+export function formatsOf(
+  columns: readonly ReadColumn[],
+  choice: Partial<FormatChoice>,
+): { formats: ValueFormat[]; open: OpenValues } {
+  const open: OpenValues = { dates: null, numbers: null }
+  const shared = sharedOrder(columns)
+  const decimal = choice.decimal ?? sharedSign(columns)
+  const formats = columns.map(({ title, field, zone, tally }) => {
+    const format = tally.format(zone ?? utc)
+    const kind = valueKindOf(field)
+    const order = kind === 'time' ? tally.dateOrder() : null
+    if (order?.example != null) {
+      format.dayFirst = choice.dayFirst ?? (order.isOpen ? (shared ?? order.dayFirst) : order.dayFirst)
+      // Month first is the usual order; nobody needs to hear of it where it is decided.
+      const isTold = order.isOpen || format.dayFirst || choice.dayFirst != null
+      if (isTold) open.dates ??= { ...openDate(title, order.example), dayFirst: format.dayFirst }
+    }
+    const sign = kind === 'number' ? tally.decimal() : null
+    if (sign?.isOpen) {
+      format.decimal = decimal ?? sign.sign
+      open.numbers ??= { ...openNumber(title, sign.example!), decimal: format.decimal }
+    }
+    return format
+  })
+  return { formats, open }
+}
+
+/** Returns the order of day and month that all decided columns of dates have, or null. */
+function sharedOrder(columns: readonly ReadColumn[]): boolean | null {
+  const orders = new Set(
+    columns.flatMap(({ field, tally }) => {
+      const order = valueKindOf(field) === 'time' ? tally.dateOrder() : null
+      return order === null || order.isOpen ? [] : [order.dayFirst]
+    }),
+  )
+  return orders.size === 1 ? [...orders][0]! : null
+}
+
+/** Returns the decimal sign that all decided columns of numbers have, or null. */
+function sharedSign(columns: readonly ReadColumn[]): DecimalSign | null {
+  const signs = new Set(
+    columns.flatMap(({ field, tally }) => {
+      const sign = valueKindOf(field) === 'number' ? tally.decimal() : null
+      return sign === null || sign.isOpen ? [] : [sign.sign]
+    }),
+  )
+  return signs.size === 1 ? [...signs][0]! : null
+}
+
+function openDate(title: string, text: string) {
+  const dayOf = (dayFirst: boolean) => String(readerOf('time', { dayFirst })(text)).slice(0, 10)
+  return { title, text, days: { monthFirst: dayOf(false), dayFirst: dayOf(true) } }
+}
+
+function openNumber(title: string, text: string) {
+  const valueOf = (decimal: DecimalSign) => Number(readerOf('number', { decimal })(text))
+  return { title, text, values: { point: valueOf('.'), comma: valueOf(',') } }
+}

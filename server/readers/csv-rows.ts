@@ -1,0 +1,224 @@
+import { recordMaxBytes } from '../deals/import/record-source.ts'
+
+/** A row of delimited text, and the line where it starts, from 1. */
+export interface CsvRow {
+  line: number
+  cells: string[]
+  /** Whether it is longer than a record may be; its cells are left out. */
+  isTooLong?: true
+}
+
+/**
+ * Yields the rows of delimited text as Excel and Python read them (RFC 4180 and beyond): line ends may differ,
+ * and a quote within a cell is text. So is a quote at the start of a cell that nothing closes, so that it
+ * costs its own row only. Blank lines have one empty cell.
+ */
+export async function* csvRows(
+  chunks: AsyncIterable<string> | Iterable<string>,
+  delimiter: string,
+): AsyncGenerator<CsvRow> {
+  const parser = new RowParser(delimiter)
+  for await (const chunk of chunks) yield* parser.add(chunk)
+  yield* parser.end()
+}
+
+/** Returns the first rows that are not empty of a text, which ends within a row if it is cut off. */
+export function firstRows(text: string, delimiter: string, count: number, isCutOff: boolean): string[][] {
+  const parser = new RowParser(delimiter)
+  const rows: string[][] = []
+  const add = (found: Iterable<CsvRow>) => {
+    for (const { cells } of found) {
+      if (rows.length === count) break
+      if (cells.some((cell) => cell !== '')) rows.push(cells)
+    }
+  }
+  add(parser.add(text))
+  if (!isCutOff) add(parser.end())
+  return rows
+}
+
+/** A parsed row of the text, where the next one begins, and the number of its lines. */
+interface ParsedRow {
+  cells: string[]
+  end: number
+  lines: number
+}
+
+class RowParser {
+  readonly #delimiter: string
+  #text = ''
+  #start = 0
+  #line = 1
+  #isEnded = false
+  /** Whether the start of the current row was dropped, because the row is too long. */
+  #isSkipping = false
+  readonly #next: Record<'\n' | '\r' | '"', NextPlace>
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter
+    this.#next = { '\n': new NextPlace('\n'), '\r': new NextPlace('\r'), '"': new NextPlace('"') }
+  }
+
+  *add(chunk: string): Generator<CsvRow> {
+    // Some programs pad fields or files with NUL.
+    const added = chunk.includes('\0') ? chunk.replaceAll('\0', '') : chunk
+    this.#text = this.#text.slice(this.#start) + added
+    this.#start = 0
+    for (const next of Object.values(this.#next)) next.reset()
+    yield* this.#rows()
+  }
+
+  *end(): Generator<CsvRow> {
+    // Ends a file of DOS.
+    while (this.#text.endsWith('\x1a')) this.#text = this.#text.slice(0, -1)
+    this.#isEnded = true
+    for (const next of Object.values(this.#next)) next.reset()
+    yield* this.#rows()
+  }
+
+  *#rows(): Generator<CsvRow> {
+    while (this.#start < this.#text.length) {
+      const row = this.#parseRow()
+      if (row === null && this.#text.length - this.#start <= recordMaxBytes) return
+      const line = this.#line
+      if (row === null) {
+        yield* this.#skip(line)
+        return
+      }
+      const isTooLong = row.end - this.#start > recordMaxBytes
+      this.#line += row.lines
+      this.#start = row.end
+      if (this.#isSkipping) this.#isSkipping = false
+      else yield isTooLong ? { line, cells: [], isTooLong } : { line, cells: row.cells }
+    }
+  }
+
+  /** Drops the text of a row that is too long, except a CR that an LF may follow. */
+  *#skip(line: number): Generator<CsvRow> {
+    this.#start = this.#text.length - 1
+    if (!this.#isSkipping) yield { line, cells: [], isTooLong: true }
+    this.#isSkipping = true
+  }
+
+  /** Returns the number of lines from the start of the row to `end`. */
+  #countLines(end: number): number {
+    let count = 1
+    for (let at = this.#lineEnd(this.#start); at < end; at = this.#lineEnd(this.#afterLineEnd(at))) count++
+    return count
+  }
+
+  /** Returns the position of the next line end, or the length of the text. */
+  #lineEnd(from: number): number {
+    const { '\n': lf, '\r': cr } = this.#next
+    return Math.min(lf.after(this.#text, from), cr.after(this.#text, from))
+  }
+
+  #afterLineEnd(at: number): number {
+    return this.#text[at] === '\r' && this.#text[at + 1] === '\n' ? at + 2 : at + 1
+  }
+
+  /** Returns the row at the start, or null if the text ends before it. */
+  #parseRow(): ParsedRow | null {
+    const start = this.#start
+    const text = this.#text
+    const lineEnd = this.#lineEnd(start)
+    // A CR at the end of the text may be half of a line end.
+    const isWhole = this.#isEnded || lineEnd + 1 < text.length || text[lineEnd] === '\n'
+    if (isWhole && this.#next['"'].after(text, start) >= lineEnd)
+      return {
+        cells: text.slice(start, lineEnd).split(this.#delimiter),
+        end: this.#rowEnd(lineEnd),
+        lines: 1,
+      }
+    const cells: string[] = []
+    for (let at = start; ; at++) {
+      const quoted = this.#quotedCell(at)
+      if (quoted === null) return null
+      const { value, end } = quoted ?? this.#plainCell(at)
+      cells.push(value)
+      if (text[end] !== this.#delimiter) {
+        const isAtEnd = end >= text.length || (text[end] === '\r' && end + 1 === text.length)
+        if (isAtEnd && !this.#isEnded) return null
+        return { cells, end: this.#rowEnd(end), lines: this.#countLines(end) }
+      }
+      at = end
+    }
+  }
+
+  #rowEnd(lineEnd: number): number {
+    return lineEnd < this.#text.length ? this.#afterLineEnd(lineEnd) : lineEnd
+  }
+
+  #plainCell(at: number): { value: string; end: number } {
+    const end = this.#cellEnd(at)
+    return { value: this.#text.slice(at, end), end }
+  }
+
+  /** Returns the position of the delimiter or line end after a cell. */
+  #cellEnd(from: number): number {
+    const lineEnd = this.#lineEnd(from)
+    const delimiter = this.#text.indexOf(this.#delimiter, from)
+    return delimiter < 0 ? lineEnd : Math.min(delimiter, lineEnd)
+  }
+
+  /**
+   * Returns a cell in quotes; undefined if the cell is not in quotes, null if the text ends before that is
+   * known.
+   */
+  #quotedCell(at: number): { value: string; end: number } | undefined | null {
+    const text = this.#text
+    const open = this.#afterBlanks(at)
+    if (text[open] !== '"') return open === text.length && !this.#isEnded ? null : undefined
+    let close = open + 1
+    for (; ; close += 2) {
+      close = text.indexOf('"', close)
+      if (close < 0 || close - open > recordMaxBytes) {
+        const isKnown = this.#isEnded || text.length - open > recordMaxBytes
+        return isKnown ? undefined : null
+      }
+      if (text[close + 1] !== '"') break
+    }
+    const end = this.#afterBlanks(close + 1)
+    if (end >= text.length - 1 && !this.#isEnded) return null
+    const inner = text.slice(open + 1, close).replaceAll('""', '"')
+    if (end >= text.length || text[end] === this.#delimiter || isLineEnd(text[end]))
+      return { value: inner, end }
+    // The quote was text after all, unless it encloses the first words of the cell only.
+    if (open > at || this.#lineEnd(open) < close) return undefined
+    const last = this.#cellEnd(close + 1)
+    return { value: inner + text.slice(close + 1, last), end: last }
+  }
+
+  #afterBlanks(from: number): number {
+    let at = from
+    while ((this.#text[at] === ' ' || this.#text[at] === '\t') && this.#text[at] !== this.#delimiter) at++
+    return at
+  }
+}
+
+const isLineEnd = (character: string | undefined) => character === '\n' || character === '\r'
+
+/** Finds a character in one text again and again, reading each part of it once while positions grow. */
+class NextPlace {
+  readonly #character: string
+  #from = 0
+  #at = -1
+
+  constructor(character: string) {
+    this.#character = character
+  }
+
+  reset(): void {
+    this.#at = -1
+  }
+
+  /** Returns its first position from `from` on, or the length of the text. */
+  after(text: string, from: number): number {
+    if (from < this.#from || from > this.#at) {
+      const found = text.indexOf(this.#character, from)
+      this.#from = from
+      this.#at = found < 0 ? text.length : found
+    }
+    return this.#at
+  }
+}

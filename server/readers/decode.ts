@@ -1,0 +1,39 @@
+import { createReadStream } from 'node:fs'
+import type { Encoding } from './encoding.ts'
+
+// The decoders of the platform lack the code pages of DOS; these are their characters from 128 on.
+const codePages: Partial<Record<Encoding, string>> = {
+  ibm850:
+    'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0',
+  ibm437:
+    'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0',
+}
+
+/** Returns a function that decodes the next bytes of a text; a cut-off character waits for the rest. */
+export function decoderOf(encoding: Encoding): (bytes?: Uint8Array) => string {
+  const page = codePages[encoding]
+  if (page !== undefined) return (bytes) => (bytes === undefined ? '' : decodePage(bytes, page))
+  const decoder = new TextDecoder(encoding)
+  return (bytes) => (bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }))
+}
+
+const decodePage = (bytes: Uint8Array, page: string) =>
+  Buffer.from(bytes)
+    .toString('latin1')
+    .replaceAll(/[\x80-\xff]/g, (character) => page[character.charCodeAt(0) - 128]!)
+
+/** A file's path, or a function that opens it for each pass. */
+export type TextFile = string | (() => AsyncIterable<Uint8Array>)
+
+const chunkBytes = 256 * 1024
+
+/** Yields the bytes of a file in chunks. */
+export const bytesOf = (file: TextFile): AsyncIterable<Uint8Array> =>
+  typeof file === 'string' ? createReadStream(file, { highWaterMark: chunkBytes }) : file()
+
+/** Yields the text of a file in chunks, without a byte order mark. */
+export async function* textOf(file: TextFile, encoding: Encoding): AsyncGenerator<string> {
+  const decode = decoderOf(encoding)
+  for await (const bytes of bytesOf(file)) yield decode(bytes)
+  yield decode()
+}

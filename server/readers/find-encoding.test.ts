@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { decoderOf, textOf } from './decode.ts'
+import { type Encoding, encodings } from './encoding.ts'
+import { findEncoding } from './find-encoding.ts'
+
+/** Returns a text in an encoding of one byte a character. */
+function encode(text: string, encoding: Encoding): Buffer {
+  const all = decoderOf(encoding)(Uint8Array.from({ length: 256 }, (_, byte) => byte))
+  return Buffer.from(
+    [...text].map((character) => {
+      const byte = all.indexOf(character)
+      if (byte < 0) throw new Error(`${encoding} has no ${character}`)
+      return byte
+    }),
+  )
+}
+
+/** Opens bytes as a file that arrives in chunks of 7 bytes. */
+const fileOf = (bytes: Buffer) =>
+  async function* () {
+    for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7)
+  }
+
+const names = [
+  'id,name\n1,"Núñez, René"\n2,"Peña, Inés"\n3,San José',
+  'id,name\n1,Müller\n2,Jürgen Groß\n',
+  'id,city\n1,Española\n',
+  'id,name\n1,JOSÉ NÚÑEZ\n2,MARÍA PEÑA\n',
+  'id,name\n1,François Lefèvre\n2,Zoë\n',
+  'id,name\n1,João Conceição\n',
+  'id,name\n1,Ramón\n',
+  'id,name\n1,Ángel\n2,Óscar Íñiguez\n',
+  'id,name\n1,Søren Åkesson\n2,Bjørn Ærø\n',
+]
+
+describe('the encoding is found', () => {
+  test.each([
+    ...(['windows-1252', 'macintosh'] as const).flatMap((encoding) =>
+      names.map((text) => [encoding, text] as const),
+    ),
+    // DOS and Mac Roman have other common letters in the same places.
+    ...names.slice(0, 4).map((text) => ['ibm850', text] as const),
+  ])('of names in %s: %j', async (encoding, text) => {
+    const found = await findEncoding(fileOf(encode(text, encoding)))
+    const decoded = (await Array.fromAsync(textOf(fileOf(encode(text, encoding)), found.encoding))).join('')
+    expect(decoded).toBe(text)
+    expect(found.choices?.map((choice) => choice.encoding)).toContain(found.encoding)
+  })
+
+  test.each([
+    ['windows-1252', 'id,notes\n1,the roof – it’s 5½ years old\n2,“as built”\n'],
+    ['windows-1252', 'id,notes\n1,O’Brien’s 30° roof\n2,5 – 6 m²\n'],
+    ['windows-1252', 'id,notes\n1,cost: 5 €\n2,• call first…\n'],
+    ['macintosh', 'id,notes\n1,the roof – it’s old\n2,“as built”\n'],
+    ['macintosh', 'id,notes\n1,O’Brien’s 30° roof\n'],
+  ] as const)('of signs in %s: %j', async (encoding, text) =>
+    expect((await findEncoding(fileOf(encode(text, encoding)))).encoding).toBe(encoding),
+  )
+
+  test.each([
+    ['UTF-8', Buffer.from('id,city\n1,München\n2,日本\n'), 'utf-8'],
+    ['ASCII', Buffer.from('id\n1\n'), 'utf-8'],
+    ['nothing', Buffer.alloc(0), 'utf-8'],
+    ['UTF-16', Buffer.from('\uFEFFid\n1\n', 'utf16le'), 'utf-16le'],
+    ['UTF-16, big endian', Buffer.from('\uFEFFid\n1\n', 'utf16le').swap16(), 'utf-16be'],
+    ['UTF-16 without a mark', Buffer.from('id,city\n1,München\n', 'utf16le'), 'utf-16le'],
+    [
+      'UTF-16, big endian, without a mark',
+      Buffer.from('id,city\n1,München\n', 'utf16le').swap16(),
+      'utf-16be',
+    ],
+  ] as const)('without a question in %s', async (_what, bytes, encoding) =>
+    expect(await findEncoding(fileOf(bytes))).toEqual({ encoding }),
+  )
+
+  test('as UTF-8 if only few of its characters are broken', async () => {
+    const bytes = Buffer.concat([Buffer.from('id,ü\n1,é,'), Buffer.from([0xfc]), Buffer.from('\n2,ü\n')])
+    expect((await findEncoding(fileOf(bytes))).encoding).toBe('utf-8')
+    const cut = Buffer.from('id,city\n1,Mü').subarray(0, -1)
+    expect((await findEncoding(fileOf(cut))).choices).toBeDefined()
+  })
+
+  test('from the whole file', async () => {
+    const bytes = Buffer.concat([Buffer.alloc(200_000, 'id,name\n'), encode('1,Núñez\n', 'windows-1252')])
+    expect(
+      await findEncoding(async function* () {
+        yield bytes
+      }),
+    ).toEqual({
+      encoding: 'windows-1252',
+      choices: expect.arrayContaining([
+        { encoding: 'windows-1252', words: ['Núñez'] },
+        { encoding: 'macintosh', words: ['N˙Òez'] },
+        { encoding: 'utf-8', words: ['N��ez'] },
+      ]),
+    })
+  })
+})
+
+test('each encoding decodes ASCII, whatever its chunks', () => {
+  for (const encoding of Object.keys(encodings) as Encoding[]) {
+    if (encoding.startsWith('utf-16')) continue
+    const decode = decoderOf(encoding)
+    expect(decode(Buffer.from('a,')) + decode(Buffer.from('b\n')) + decode()).toBe('a,b\n')
+  }
+})

@@ -1,0 +1,193 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { type TextFile, bytesOf, decoderOf } from './decode.ts'
+import type { Encoding } from './encoding.ts'
+import type { EncodingChoice } from './file-source.ts'
+
+/** The encoding of a text file; `choices` if other encodings read it differently. */
+export interface FoundEncoding {
+  encoding: Encoding
+  choices?: EncodingChoice[]
+}
+
+/** Encodings of one byte a character, most common first. */
+const candidates = ['windows-1252', 'macintosh', 'iso-8859-15', 'ibm850', 'ibm437'] as const
+
+/**
+ * Returns the encoding of a file, decided from all of its bytes: UTF-16 or UTF-8 if it is valid, else UTF-8
+ * with a few broken bytes or the encoding in which its words look most like words.
+ */
+export async function findEncoding(file: TextFile): Promise<FoundEncoding> {
+  const { start, isValid } = await checkUtf8(file)
+  const marked = utf16Of(start)
+  if (marked !== null) return { encoding: marked }
+  if (isValid) return { encoding: 'utf-8' }
+  const words = await collectWords(file)
+  const read = (encoding: Encoding) =>
+    words.list.slice(0, shownMax).map((word) => decodeWord(word.bytes, encoding))
+  const choices = (['utf-8', ...candidates] as const)
+    .map((encoding) => ({ encoding, words: read(encoding) }))
+    .filter(
+      (choice, index, all) => all.findIndex(({ words: other }) => isSame(other, choice.words)) === index,
+    )
+  if (words.valid > words.broken) return { encoding: 'utf-8', choices }
+  const [best] = candidates
+    .map((encoding) => ({ encoding, score: scoreOf(words.list, encoding) }))
+    .toSorted((a, b) => b.score - a.score)
+  return { encoding: best!.encoding, choices }
+}
+
+const isSame = (one: string[], other: string[]) => one.join('\n') === other.join('\n')
+
+const startBytes = 4096
+
+/** Returns the first bytes of a file, and whether all of it is UTF-8. */
+async function checkUtf8(file: TextFile): Promise<{ start: Buffer; isValid: boolean }> {
+  let start = Buffer.alloc(0)
+  let rest: Uint8Array = Buffer.alloc(0)
+  let isValid = true
+  for await (const bytes of bytesOf(file)) {
+    if (start.length < startBytes) start = Buffer.concat([start, bytes.subarray(0, startBytes)])
+    if (!isValid) continue
+    if (rest.length === 0 && isAscii(bytes)) continue
+    const joined = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
+    const end = joined.length - cutOff(joined)
+    rest = joined.subarray(end)
+    isValid = isUtf8(joined.subarray(0, end))
+  }
+  return { start, isValid: isValid && rest.length === 0 }
+}
+
+/** Returns the number of bytes at the end that begin a character of UTF-8. */
+function cutOff(bytes: Uint8Array): number {
+  for (let count = 1; count <= Math.min(3, bytes.length); count++) {
+    const byte = bytes[bytes.length - count]!
+    if (byte < 0x80) return 0
+    if (byte >= 0xc0) return count < lengthAfter(byte) ? count : 0
+  }
+  return 0
+}
+
+/** Returns the length of the character of UTF-8 that begins with a byte. */
+function lengthAfter(byte: number): number {
+  if (byte >= 0xf0) return 4
+  return byte >= 0xe0 ? 3 : 2
+}
+
+/** Returns UTF-16 by its mark, or because every other byte of ASCII is 0; null for other text. */
+export function utf16Of(start: Buffer): 'utf-16le' | 'utf-16be' | null {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le'
+  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be'
+  const zeros = [0, 0]
+  for (const [index, byte] of start.entries()) if (byte === 0) zeros[index % 2]!++
+  const [few, most] = [start.length * 0.05, start.length * 0.3]
+  if (zeros[1]! > most && zeros[0]! <= few) return 'utf-16le'
+  return zeros[0]! > most && zeros[1]! <= few ? 'utf-16be' : null
+}
+
+/** A word beyond ASCII, and how often it occurs. */
+interface Word {
+  bytes: Buffer
+  count: number
+}
+
+const wordsMax = 2000
+const wordMaxBytes = 60
+const shownMax = 5
+
+/** Returns the first words beyond ASCII, and how many characters beyond ASCII are valid and broken UTF-8. */
+async function collectWords(file: TextFile): Promise<{ list: Word[]; valid: number; broken: number }> {
+  const words = new Map<string, Word>()
+  const decode = decoderOf('utf-8')
+  const found = { valid: 0, broken: 0 }
+  let rest = Buffer.alloc(0)
+  for await (const bytes of bytesOf(file)) {
+    for (const [character] of decode(bytes).matchAll(/[^\0-\x7f]/gu))
+      found[character === '\ufffd' ? 'broken' : 'valid']++
+    const joined = Buffer.concat([rest, bytes])
+    let start = 0
+    for (let at = 0; at < joined.length; at++) {
+      if (isInWord(joined[at]!)) continue
+      addWord(words, joined.subarray(start, at))
+      start = at + 1
+    }
+    rest = joined.subarray(Math.max(start, joined.length - wordMaxBytes))
+  }
+  addWord(words, rest)
+  return { list: [...words.values()], ...found }
+}
+
+const isInWord = (byte: number) =>
+  byte >= 0x80 ||
+  (byte >= 0x61 && byte <= 0x7a) ||
+  (byte >= 0x41 && byte <= 0x5a) ||
+  (byte >= 0x30 && byte <= 0x39) ||
+  byte === 0x27
+
+function addWord(words: Map<string, Word>, bytes: Buffer): void {
+  if (bytes.length === 0 || isAscii(bytes)) return
+  const cut = bytes.subarray(0, wordMaxBytes)
+  const key = cut.toString('latin1')
+  const known = words.get(key)
+  if (known !== undefined) known.count++
+  else if (words.size < wordsMax) words.set(key, { bytes: Buffer.from(cut), count: 1 })
+}
+
+const decodeWord = (bytes: Buffer, encoding: Encoding) => {
+  const decode = decoderOf(encoding)
+  return decode(bytes) + decode()
+}
+
+/** Returns how much the words look like words in this encoding. */
+const scoreOf = (words: Word[], encoding: Encoding) =>
+  // A word that occurs often is one word still.
+  words.reduce(
+    (sum, { bytes, count }) => sum + Math.log2(1 + count) * likeness(decodeWord(bytes, encoding)),
+    0,
+  )
+
+const frequent = /[áéíóúñüöä]/iu
+const common = /[àèùâêôëïçãõåøæß]/iu
+const latin = /\p{Script=Latin}/u
+const isLetter = (character: string) => /\p{L}/u.test(character)
+
+/** Returns how much a word looks like a word, from its characters beyond ASCII. */
+function likeness(word: string): number {
+  const characters = [...word]
+  let score = 0
+  for (const [index, character] of characters.entries()) {
+    if (character.charCodeAt(0) < 0x80) continue
+    const [before = '', after = ''] = [characters[index - 1], characters[index + 1]]
+    score += isLetter(character) ? letterScore(character, before, after) : signScore(character, before, after)
+    // `it’s`, `“as` and `built”`.
+    if (character === '’' && isLetter(before) && ending.test(word.slice(index + 1))) score += 2
+    if ((character === '“' && index === 0) || (character === '”' && after === '')) score++
+  }
+  return score
+}
+
+function letterScore(letter: string, before: string, after: string): number {
+  if ('ªº'.includes(letter)) return /\d/.test(before) ? 1 : -2
+  if (!latin.test(letter)) return -2
+  if (!isLetter(before) && !isLetter(after)) return -2
+  const isUpper = letter !== letter.toLowerCase()
+  // An uppercase letter within a word of lowercase letters.
+  if (isUpper && isLetter(before) && before !== before.toUpperCase()) return -3
+  if (!isUpper && after !== after.toLowerCase() && isLetter(before) && before !== before.toLowerCase())
+    return -1
+  if (frequent.test(letter)) return 3
+  return common.test(letter) ? 2 : 1
+}
+
+/** Signs that stand before, after or between what, beyond the letters. */
+const betweenLetters = '’‘·'
+const ending = /^(?:s|t|d|m|re|ve|ll)$/i
+const besideDigits = '°½¼¾€£¥¢²³–—±×'
+const beside = '’‘“”–—…•®™©°½¼¾€£¥¢²³¡¿«»§¶\u00a0'
+
+function signScore(sign: string, before: string, after: string): number {
+  const code = sign.codePointAt(0)!
+  if (code === 0xfffd || (code >= 0x80 && code < 0xa0)) return -5
+  if (isLetter(before) && isLetter(after)) return betweenLetters.includes(sign) ? 2 : -3
+  if (/\d/.test(before + after) && besideDigits.includes(sign)) return 2
+  return beside.includes(sign) ? 1 : -1
+}

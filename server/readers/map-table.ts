@@ -1,0 +1,83 @@
+import type { FileSource, FormatChoice, Mapping, OpenValues, SourceColumn, Table } from './file-source.ts'
+import {
+  type Losses,
+  type OpenColumn,
+  completeMapping,
+  fieldOf,
+  lossesOf,
+  mappingProblem,
+  suggestMapping,
+} from './mapping.ts'
+
+/** How a table is mapped. */
+interface MapOptions {
+  /** The mapping that a person has chosen, now or for the last file with these titles; null: suggested. */
+  chosen(columns: readonly SourceColumn[]): Promise<Mapping | null>
+  /** Whether a person confirms a suggested mapping. */
+  isConfirmed: boolean
+  choice: FormatChoice
+  /** The day that tells whether dates are in the future. */
+  today: string
+}
+
+/** A table with fields for its columns. */
+export interface MappedTable {
+  table: Table
+  /** The chosen or suggested mapping. */
+  mapping: Mapping
+  isChosen: boolean
+  /** The field of each column, empty if it is ignored. */
+  fields: string[]
+  /** Columns that are ignored until a field is chosen. */
+  undecided: OpenColumn[]
+  losses: Losses
+  /** Cells under no title, which are ignored: their number, and the name of the first one. */
+  untitled: { count: number; first: string } | null
+  /** Hidden columns with values that are ignored. */
+  hidden: string[]
+  /** Why the columns must be mapped first; otherwise the table can be read. */
+  problem: string | null
+  /** The records of the table; of a table with a problem, those before. */
+  source: FileSource
+  open: OpenValues
+}
+
+/** Maps the columns of a file to fields; null for a file without columns. */
+export async function mapTable(
+  source: FileSource,
+  { chosen, isConfirmed, choice, today }: MapOptions,
+): Promise<MappedTable | null> {
+  const table = await source.readTable?.()
+  if (table === undefined || table.columns.length === 0) return null
+  const { columns } = table
+  const found = await chosen(columns)
+  const mapping = found ?? suggestMapping(columns, isConfirmed)
+  const { mapping: complete, open: undecided } = completeMapping(columns, mapping, {
+    today,
+    dayFirst: choice.dayFirst,
+  })
+  const fields = columns.map((column) => fieldOf(column, complete))
+  const ignored = columns.filter((_, at) => fields[at] === '')
+  const untitled = ignored.filter((column) => column.untitled !== undefined)
+  const problem = mappingProblem(columns, complete)
+  const mapped = problem === null ? await source.mapped!(complete, choice) : null
+  return {
+    table,
+    mapping,
+    isChosen: found !== null,
+    fields,
+    undecided,
+    losses: lossesOf(columns, mapping, fields),
+    untitled:
+      untitled.length === 0
+        ? null
+        : {
+            count: untitled.reduce((sum, { tally }) => sum + tally.filled + tally.empty, 0),
+            first: untitled[0]!.untitled!,
+          },
+    hidden: ignored.flatMap(({ title, hidden, tally }) => (hidden && tally.filled > 0 ? [title] : [])),
+    problem,
+    source: mapped?.source ?? source,
+    open: mapped?.open ?? { dates: null, numbers: null },
+  }
+}

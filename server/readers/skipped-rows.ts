@@ -1,0 +1,125 @@
+import { readerOf } from '../values/value.ts'
+
+/** A row of texts without spaces around them, and its number. */
+export interface TextRow {
+  row: number
+  texts: string[]
+  /** Whether a sheet marks it as a row of totals. */
+  isTotal?: boolean
+}
+
+export type SkippedKind = 'footer' | 'remark' | 'total' | 'titles' | 'rule'
+
+/** What rows are compared with to tell whether they are deals. */
+export interface TableShape {
+  /** The titles by the place of their columns. */
+  titles: string[]
+  /** The place of the column with the ids, or -1. */
+  idIndex: number
+}
+
+const readId = readerOf('id')
+const readNumber = readerOf('number')
+
+/** Returns the id of a row as far as it can be read. */
+const idIn = ({ texts }: TextRow, { idIndex }: TableShape): bigint | null => {
+  const id = readId(texts[idIndex] ?? '')
+  return typeof id === 'bigint' ? id : null
+}
+
+const filledOf = ({ texts }: TextRow) => texts.filter((text) => text !== '')
+
+const rule = /^[-=_*~#.+|—–─═\s]+$/
+const total =
+  /^(?:sub|grand |report |overall )?[- ]?totals?\b|^(?:sum|count|average|avg|mean|median|minimum|maximum|record count)s?(?:$|[\s:(=])/i
+const words =
+  /\b(?:confidential|copyright|all rights reserved|do not distribute|internal use|end of (?:report|file|list)|page \d+ of \d+|showing \d+|(?:generated|made|created|prepared|printed|exported|run|produced) (?:by|on|at|from)|(?:report|filter|filters|filtered by|data as of|as of|source|date range|run date)\s*:|\d+ (?:records?|rows?|deals?|items?|entries|results|opportunities|projects|customers)\b)|©|\(c\) ?\d{4}/i
+
+/**
+ * Returns why a row cannot be a deal wherever it stands: it repeats the titles, separates others, sums them up,
+ * or is a remark in one cell; null if it may be one. A row with an id always may.
+ */
+export function skippedKind(row: TextRow, shape: TableShape): SkippedKind | null {
+  const filled = filledOf(row)
+  if (filled.length === 0 || idIn(row, shape) !== null) return null
+  if (filled.every((text) => rule.test(text))) return 'rule'
+  if (repeatsTitles(row, shape)) return 'titles'
+  if (row.isTotal === true || filled.slice(0, 2).some((text) => total.test(text))) return 'total'
+  return filled.length === 1 && isRemark(row, shape) ? 'remark' : null
+}
+
+function repeatsTitles({ texts }: TextRow, { titles, idIndex }: TableShape): boolean {
+  const same = texts.filter(
+    (text, index) => text !== '' && text.toLowerCase() === titles[index]?.toLowerCase(),
+  )
+  const filled = texts.filter((text) => text !== '').length
+  return (
+    same.length === filled &&
+    (texts[idIndex] ?? '') !== '' &&
+    same.length * 2 >= titles.filter(Boolean).length
+  )
+}
+
+/** Returns whether the only text of a row stands where the ids do, and is words. */
+function isRemark({ texts }: TextRow, { titles, idIndex }: TableShape): boolean {
+  const index = texts.findIndex((text) => text !== '')
+  const text = texts[index]!
+  if (words.test(text)) return true
+  const isFirst = index === idIndex || index === 0
+  return isFirst && titles.filter(Boolean).length > 1 && /^\p{L}{3,}$|\p{L}{2,}.*\s|\s.*\p{L}{2,}/u.test(text)
+}
+
+/** What is known of the rows above the end of a table. */
+export interface RowsAbove {
+  /** The number of deals. */
+  count: number
+  /** The fewest digits of their ids; Infinity without any. */
+  idDigits: number
+}
+
+/**
+ * Returns how many of the last rows of a table are its footer. A row with an id is part of it only if it looks
+ * like a count: alone in its row, and the number of deals or much shorter than their ids. `above` describes the
+ * rows above each of the last ones.
+ */
+export function footerLength(
+  last: TextRow[],
+  shape: TableShape,
+  above: (index: number) => RowsAbove,
+): number {
+  let length = 0
+  for (let index = last.length - 1; index >= 0; index--) {
+    if (!isFooter(last[index]!, last[index - 1], shape, above(index))) break
+    length++
+  }
+  return length
+}
+
+function isFooter(row: TextRow, before: TextRow | undefined, shape: TableShape, above: RowsAbove): boolean {
+  if (skippedKind(row, shape) !== null) return true
+  const filled = filledOf(row)
+  const id = idIn(row, shape)
+  if (id !== null) return filled.length <= 2 && isCount(id, row, before, shape, above)
+  if (filled.some((text) => words.test(text))) return true
+  const hasId = (row.texts[shape.idIndex] ?? '') !== ''
+  // Sums without a word.
+  if (!hasId && filled.every((text) => typeof readNumber(text) === 'number')) return true
+  const isApart = before !== undefined && row.row - before.row > 1
+  return isApart && filled.length <= 2 && (shape.titles.filter(Boolean).length > 2 || filled.length === 1)
+}
+
+function isCount(
+  id: bigint,
+  row: TextRow,
+  before: TextRow | undefined,
+  shape: TableShape,
+  { count, idDigits }: RowsAbove,
+): boolean {
+  const others = row.texts.filter((text, index) => text !== '' && index !== shape.idIndex)
+  if (others.some((text) => typeof readNumber(text) !== 'number' && !total.test(text))) return false
+  if (count === 0 || idDigits === Infinity || shape.titles.filter(Boolean).length === 1) return false
+  const isBelowTotal = before !== undefined && skippedKind(before, shape) === 'total'
+  const missing = idDigits - String(id).length
+  if (id === BigInt(count) || (others.length === 0 && missing >= 3)) return true
+  return missing > 0 && (isBelowTotal || id < BigInt(count))
+}

@@ -1,0 +1,254 @@
+import { type Cell, cellName, cellProblem, shownText, textFor } from '../deals/import/cell.ts'
+import { recordTitle, rejectedTitles } from '../deals/import/record-source.ts'
+import { ellipsize } from '../deals/shorten.ts'
+import { isState } from '../deals/states.ts'
+import { trimmed } from '../values/clean.ts'
+import { ColumnTally } from '../values/column.ts'
+import { readerOf } from '../values/value.ts'
+import type { SkippedRows, SourceColumn } from './file-source.ts'
+import { type TableShape, type TextRow, footerLength, skippedKind } from './skipped-rows.ts'
+import { isOpenDateTitle, titleFields } from './title-fields.ts'
+import { type NamedColumn, cleanTitle, nameColumns } from './titles.ts'
+
+/** A table row; numbered by line in a text file. */
+export interface TableRow {
+  line: number
+  cells: Cell[]
+  isHidden?: boolean
+  /** Whether a sheet marks the row as one of totals. */
+  isTotal?: true
+  /** Whether the row is longer than a record may be; its cells are left out. */
+  isTooLong?: true
+}
+
+/** A column of a table, with the place of its cells in the rows. */
+export type SurveyedColumn = NamedColumn & SourceColumn
+
+/** What all rows of a table reveal. */
+export interface Survey {
+  columns: SurveyedColumn[]
+  /** The number of first columns before the record, in a file of rejected rows. */
+  added: number
+  /** Whether a row is a record in JSON. */
+  isJson: boolean
+  isEmpty: boolean
+  skipped: SkippedRows[]
+  /** Returns whether a row is not a deal. */
+  isSkipped(row: TableRow): boolean
+}
+
+/** Maximum columns of a file: seven times the fields of a deal and its people. */
+const columnsMax = 1000
+
+const examplesMax = 3
+const exampleMax = 100
+
+// Enough dates to tell whether they are in the future.
+const datesMax = 1000
+
+// Longer than any footer.
+const lastRowsMax = 60
+
+/** Surveys the rows of a table, the first of which is the header, in one pass. */
+export async function surveyRows(
+  rows: AsyncIterable<TableRow>,
+  hiddenColumns: readonly number[] = [],
+): Promise<Survey> {
+  let surveyor: Surveyor | null = null
+  for await (const row of rows) {
+    if (surveyor === null) surveyor = new Surveyor(row.cells.map(shownText))
+    else surveyor.add(row)
+  }
+  return (surveyor ?? new Surveyor([])).end(new Set(hiddenColumns))
+}
+
+class Surveyor {
+  readonly #titles: string[]
+  readonly #added: number
+  readonly #isJson: boolean
+  readonly #columns = new Map<number, ColumnSurvey>()
+  readonly #last: TableRow[] = []
+  readonly #skipped = new SkippedTally()
+  readonly #footer = new Set<number>()
+  #shape: TableShape | null = null
+  #isEmpty = true
+  #above = { count: 0, idDigits: Infinity }
+
+  constructor(titles: string[]) {
+    this.#titles = titles.map(cleanTitle)
+    this.#added = rejectedTitles.every((title, at) => this.#titles[at] === title) ? rejectedTitles.length : 0
+    const named = this.#titles.slice(this.#added).filter((title) => title !== '')
+    this.#isJson = this.#added > 0 && named.length === 1 && named[0] === recordTitle
+  }
+
+  add(row: TableRow): void {
+    this.#isEmpty = false
+    if (this.#isJson) return
+    this.#last.push(row)
+    if (this.#last.length <= lastRowsMax) return
+    const above = this.#last.shift()!
+    if (this.#take(above)) this.#count(valueText(above.cells[this.#shapeOf().idIndex]))
+  }
+
+  end(hidden: ReadonlySet<number>): Survey {
+    const footer = this.#findFooter()
+    for (const row of this.#last.slice(0, this.#last.length - footer.length)) this.#take(row)
+    for (const row of footer) {
+      this.#footer.add(row.line)
+      this.#skipped.add('footer', row)
+    }
+    const columns = nameColumns(this.#titles, this.#columns.keys())
+    const empty = new ColumnSurvey('')
+    return {
+      columns: fewest(columns, this.#columns).map((column) => ({
+        ...column,
+        ...(this.#columns.get(column.index) ?? empty).result(column),
+        ...(hidden.has(column.index) && { hidden: true as const }),
+      })),
+      added: this.#added,
+      isJson: this.#isJson,
+      isEmpty: this.#isEmpty,
+      skipped: this.#skipped.all(),
+      isSkipped: (row) => this.#footer.has(row.line) || this.#kindOf(row) !== null,
+    }
+  }
+
+  /** Returns what rows are compared with; guesses the place of the ids from the first rows. */
+  #shapeOf(): TableShape {
+    return (this.#shape ??= { titles: this.#titles, idIndex: findIds(this.#titles, this.#last) })
+  }
+
+  #kindOf(row: TableRow) {
+    if (this.#added > 0 || row.isTooLong) return null
+    const shape = this.#shapeOf()
+    return /^\d+$/.test(valueText(row.cells[shape.idIndex])) ? null : skippedKind(textRow(row), shape)
+  }
+
+  /** Counts a deal above the last rows. */
+  #count(idText = ''): void {
+    const id = readId(idText)
+    this.#above.count++
+    if (typeof id === 'bigint') this.#above.idDigits = Math.min(this.#above.idDigits, String(id).length)
+  }
+
+  #findFooter(): TableRow[] {
+    if (this.#added > 0 || this.#isJson) return []
+    const shape = this.#shapeOf()
+    const last = this.#last.map(textRow)
+    const above = last.map((row) => {
+      const before = { ...this.#above }
+      if (skippedKind(row, shape) === null) this.#count(row.texts[shape.idIndex])
+      return before
+    })
+    const length = footerLength(last, shape, (index) => above[index]!)
+    return length === 0 ? [] : this.#last.slice(-length)
+  }
+
+  /** Surveys a row above the footer; returns whether it may be a deal. */
+  #take(row: TableRow): boolean {
+    const kind = this.#kindOf(row)
+    if (kind !== null) {
+      this.#skipped.add(kind, row)
+      return false
+    }
+    for (const [index, cell] of row.cells.entries()) {
+      if (cell === '') continue
+      let column = this.#columns.get(index)
+      if (column === undefined) {
+        if (trimmed(shownText(cell)) === '' || this.#columns.size === columnsMax) continue
+        column = new ColumnSurvey(this.#titles[index] ?? '')
+        this.#columns.set(index, column)
+      }
+      column.add(cell, index, row.line)
+    }
+    return true
+  }
+}
+
+/** Returns at most `columnsMax` columns, first of all those with content. */
+function fewest(columns: NamedColumn[], content: ReadonlyMap<number, unknown>): NamedColumn[] {
+  if (columns.length <= columnsMax) return columns
+  let empty = columnsMax - content.size
+  return columns.filter(({ index }) => content.has(index) || empty-- > 0).slice(0, columnsMax)
+}
+
+/** Collects what the values of a column are. */
+class ColumnSurvey {
+  readonly #tally = new ColumnTally(isState)
+  readonly #examples: string[] = []
+  readonly #dates: string[] | null
+  #first: string | undefined
+
+  constructor(title: string) {
+    this.#dates = isOpenDateTitle(title) ? [] : null
+  }
+
+  add(cell: Cell, index: number, line: number): void {
+    if (cellProblem(cell) === null) this.#tally.add(valueText(cell))
+    this.#first ??= cellName(index, line)
+    if (this.#dates !== null && this.#dates.length < datesMax)
+      this.#dates.push(textFor('time', cell).slice(0, exampleMax))
+    if (this.#examples.length === examplesMax) return
+    const shown = trimmed(shownText(cell)).slice(0, exampleMax).toWellFormed()
+    if (shown !== '' && !this.#examples.includes(shown)) this.#examples.push(shown)
+  }
+
+  result({ isUntitled }: NamedColumn): Omit<SourceColumn, 'title'> {
+    return {
+      examples: this.#examples,
+      tally: this.#tally,
+      dates: this.#dates ?? [],
+      ...(isUntitled && this.#first !== undefined && { untitled: this.#first }),
+    }
+  }
+}
+
+const readId = readerOf('id')
+const isId = (text: string) => typeof readId(text) === 'bigint'
+
+// A quick test before a thorough one, for headers of many columns.
+const mayNameIds = /id|no|num|#/i
+
+/** Returns the place of the ids by title and by the first rows, or -1. */
+function findIds(titles: string[], first: TableRow[]): number {
+  const shareOf = (index: number) => {
+    const texts = first.map(({ cells }) => trimmed(shownText(cells[index] ?? ''))).filter(Boolean)
+    return texts.length === 0 ? 0 : texts.filter(isId).length / texts.length
+  }
+  const named = titles.flatMap((title, index) =>
+    mayNameIds.test(title) && titleFields(title).includes('id') ? [index] : [],
+  )
+  const found = named.find((index) => shareOf(index) >= 0.5) ?? named[0]
+  if (found !== undefined) return found
+  const isLong = (index: number) =>
+    first.some(({ cells }) => /^\d{6,19}$/.test(trimmed(shownText(cells[index] ?? ''))))
+  return titles.slice(0, columnsMax).findIndex((_title, index) => shareOf(index) >= 0.5 && isLong(index))
+}
+
+const textRow = ({ line, cells, isTotal }: TableRow): TextRow => ({
+  row: line,
+  texts: cells.map((cell) => trimmed(typeof cell === 'string' ? cell : cell.shown)),
+  ...(isTotal && { isTotal }),
+})
+
+/** Returns the text that numbers are read from. */
+const valueText = (cell: Cell = '') => (typeof cell === 'string' ? cell : cell.value)
+
+const rowsShownMax = 5
+const rowTextMax = 80
+
+/** Counts rows that are not deals. */
+class SkippedTally {
+  readonly #kinds = new Map<SkippedRows['kind'], SkippedRows>()
+
+  add(kind: SkippedRows['kind'], { line, cells }: TableRow): void {
+    let found = this.#kinds.get(kind)
+    if (found === undefined) this.#kinds.set(kind, (found = { kind, count: 0, rows: [] }))
+    found.count++
+    if (found.rows.length === rowsShownMax) return
+    const texts = cells.map((cell) => trimmed(shownText(cell))).filter((text) => text !== '')
+    found.rows.push({ row: line, text: ellipsize(texts.join(' · ').toWellFormed(), rowTextMax) })
+  }
+
+  all = () => [...this.#kinds.values()]
+}

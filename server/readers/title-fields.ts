@@ -1,0 +1,330 @@
+import { isZone } from '../accounts/zone-choice.ts'
+import { dealFields, personFields } from '../deals/deal.ts'
+import { milestoneDates } from '../deals/milestones/milestone.ts'
+import type { Zone } from '../protocol/zone.ts'
+
+/** The fields that a column can map to: deal fields, `partner`, and people fields such as `owner.name`. */
+export const columnFields: readonly string[] = [
+  ...Object.entries(dealFields).flatMap(([name, { kind }]) =>
+    kind === 'person' ? [...Object.keys(personFields), 'name'].map((inner) => `${name}.${inner}`) : [name],
+  ),
+  'partner',
+]
+
+const plain = (text: string) =>
+  text
+    .slice(0, 100)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '')
+
+/** Fields by plain title, likeliest first. */
+const byName = new Map<string, string[]>()
+
+function addNames(field: string, names: string[]): void {
+  for (const name of names.map(plain)) {
+    const fields = byName.get(name)
+    if (fields === undefined) byName.set(name, [field])
+    else if (!fields.includes(field)) fields.push(field)
+  }
+}
+
+for (const field of columnFields) addNames(field, [field])
+for (const { field, fullLabel } of milestoneDates) addNames(field, [fullLabel])
+
+// Names in the portal.
+const roles: Record<string, string> = {
+  owner: 'Account manager',
+  projectManager: 'Project manager',
+  permitCoordinator: 'Permit coordinator',
+  ixCoordinator: 'Interconnection coordinator',
+  postInstallEngineer: 'Post-install engineer',
+  postInstallProjectManager: 'Post-install project manager',
+}
+for (const [role, label] of Object.entries(roles)) {
+  addNames(`${role}.name`, [label, role])
+  for (const inner of Object.keys(personFields)) addNames(`${role}.${inner}`, [`${label}: ${inner}`])
+}
+
+// Names used by people, this portal and other systems; of two columns for one field, the earlier name wins.
+const names: Record<string, string> = {
+  id: 'dealid recordid crmid opportunityid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber dealno projectno jobno leadid',
+  dealname:
+    'deal name dealtitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item',
+  firstName: 'homeownerfirstname customerfirstname contactfirstname clientfirstname firstnm fname givenname',
+  lastName:
+    'homeownerlastname customerlastname contactlastname clientlastname lastnm lname surname familyname',
+  streetAddress:
+    'address street siteaddress installaddress installationaddress propertyaddress address1 addressline1 streetaddress1 streetaddressline1 homeaddress serviceaddress jobsiteaddress customeraddress projectaddress mailingaddress mailingstreet billingstreet addressstreet',
+  city: 'town citytown addresscity mailingcity billingcity',
+  state:
+    'stateprovince st stateregion provincestate province statecode usstate addressstate mailingstate billingstate',
+  zipCode:
+    'zip postalcode zippostalcode zipcodepostalcode postcode postal zip5 addresszip mailingzip billingzip',
+  primaryPhone:
+    'phone phonenumber mobile mobilephone mobilenumber cell cellphone cellnumber telephone tel phone1 homephone phoneprimary bestphone',
+  nameOnUb: 'nameonutilitybill utilitybillname nameonbill utilityaccountname',
+  utilityName:
+    'utility utilitycompany utilityprovider electriccompany powercompany electricutility electricprovider',
+  stage:
+    'dealstage currentstage status currentstatus projectstage projectstatus stagename milestone currentmilestone pipelinestage opportunitystage jobstatus dealstatus phase projectphase currentphase',
+  pipeline: 'dealpipeline pipelinename',
+  amount:
+    'dealamount contractamount contractprice totalprice contractvalue totalcontractvalue totalcontractamount contracttotal totalcontractprice saleprice salesprice saleamount dealvalue projectvalue totalamount systemprice grosscontract grossprice systemcost totalsystemcost totalsystemprice projectamount projectcost price contract grosscost',
+  totalPpw: 'totalpriceperwatt ppw grossppw priceperwatt pricewatt grosspriceperwatt',
+  basePpw: 'basepriceperwatt baseppw netppw redline baseprice',
+  adderPpw: 'adderperwatt addersperwatt',
+  adderCost:
+    'costofadders adderscost addercosts addertotal adderstotal totaladders totaladdercost adderamount addersamount',
+  adders: 'adder adderlist additionalwork',
+  systemSize:
+    'size system systemsizekw systemkw kw systemsizekwdc kwdc sizekw kwsize systemsizedc dcsystemsize dcsize systemsizedckw pvsystemsize solarsystemsize totalsystemsize arraysize kilowatts systemsizekwstc kwp',
+  hasBattery: 'hasabattery batteryincluded withbattery batteryyn storageincluded battery storage',
+  battery: 'batteryname batterytype batterymodel batterybrand energystorage batterystorage batterymake',
+  numberOfBatteries:
+    'batteries batterycount numberofbatteries batteryqty batteryquantity qtybatteries ofbatteries battery storage',
+  inverterType: 'inverter inverters invertermodel inverterbrand invertermake',
+  numberOfInverters: 'invertercount inverterqty inverterquantity qtyinverters ofinverters inverters inverter',
+  moduleType:
+    'module paneltype panelmodel modulemodel panelbrand modulebrand solarpanel modules panel panels solarpanels',
+  numberOfModules:
+    'panelcount modulecount panelqty moduleqty numberofpanels panelquantity modulequantity totalpanels totalmodules qtypanels qtymodules ofpanels ofmodules panels modules solarpanels panel module',
+  roofType: 'roof roofmaterial',
+  proposalLink: 'proposal proposalurl linktoproposal proposalpdf designlink designurl',
+  designToolAProjectId: 'designtoolaproject',
+  designToolBProjectId: 'designtoolbproject',
+  designToolCProjectId: 'designtoolcproject',
+  timeInCurrentStage:
+    'instage instagesince laststagechange laststagechangedate stagechanged stagechangedate stagedate dateenteredstage enteredstage',
+  hoaName: 'hoa hoaassociation homeownersassociation',
+  hasHoa: 'hasanhoa hoayn ishoa hoarequired hoa',
+  hoaNumber: 'hoaphone hoaphonenumber',
+  hoaEmail: 'hoaemailaddress',
+  installCompleted: 'installed',
+  hasOutstandingItems: 'outstandingitems',
+  hasChangesToAdders: 'adderschanged',
+  scopeOfWorkPacket: 'scopeofworkpacketcompleted',
+  m2Approved: 'm2',
+  permitRequired: 'needspermit permitneeded',
+  inspectionRequired: 'needsinspection inspectionneeded',
+  notes: 'note comments comment dealnotes projectnotes jobnotes customernotes remarks description',
+  notesLastUpdated: 'notesupdated lastnote',
+  notesNextActivityDate: 'nextactivity nextactivitydate nextfollowup nextstepdate',
+  inspectionResults: 'inspectionresult inspectionstatus',
+  reInspectionResults: 'reinspectionresult',
+  hicAgreement: 'agreementfile',
+  lastModified:
+    'lastmodifieddate modified updated lastupdated lastmodifiedon datemodified modifieddate modifiedon updatedat updatedon dateupdated lastupdate systemmodstamp hslastmodifieddate',
+  createDate:
+    'created createddate datecreated createdon createdat dealcreated dateadded added solddate datesold saledate dateofsale saledon sold contractsigneddate contractsigned datesigned signeddate contractdate closedate dateclosed closeddate closedwondate',
+  closerName: 'closer salescloser',
+  setterName: 'setter appointmentsetter setby canvasser salessetter',
+  dealer:
+    'dealername dealercompany salesorganization salesorg salescompany salesdealer salespartner dealership',
+  lender:
+    'lendername financecompany financepartner financier financingcompany financing finance lendinginstitution loanprovider financeprovider fundingpartner bank loancompany',
+  loanAmount: 'loan financedamount amountfinanced loantotal totalloanamount',
+  coordinates: 'latlong latlng latitudelongitude gps gpscoordinates geolocation',
+  'owner.email': 'dealowneremail accountmanageremail',
+  'owner.name': 'owner dealowner opportunityowner dealownername projectowner ownername',
+  'projectManager.email': 'pmemail',
+  'projectManager.name': 'projectmanager pm pmname projectmgr',
+  partner: 'partnerslug',
+}
+for (const [field, list] of Object.entries(names)) addNames(field, list.split(' '))
+
+/** The order in which titles are preferred for a field: its own name and its label first. */
+const rankOf = (field: string, name: string) => 1 + (names[field]?.split(' ') ?? []).indexOf(name)
+
+/** Dates of milestones by the words of their titles; `date`, `on` and other small words do not matter. */
+const milestoneWords: Record<string, string> = {
+  siteSurveyRequested: 'site survey requested, survey requested',
+  siteSurveyCompleted:
+    'site survey completed, survey completed, site visit completed, site audit completed, site assessment completed, site survey, site visit, site audit',
+  cadRequested: 'cad requested, design requested, plans requested, planset requested, plan set requested',
+  cadCompleted:
+    'cad completed, cad design completed, design completed, plans completed, planset completed, plan set completed, cad received, plans received, design approved, cad approved',
+  redesignCompleteDate: 'redesign completed, re design completed',
+  reSignDate: 're sign, re signed, resigned, resign',
+  engineeringRequested: 'engineering requested, engineering submitted',
+  engineeringCompleted: 'engineering completed, engineering received, engineering approved, stamps received',
+  ntpRequested: 'ntp requested, ntp submitted, notice proceed requested',
+  ntpApproved:
+    'ntp approved, ntp received, ntp granted, ntp issued, ntp completed, ntp, notice proceed, notice proceed approved',
+  hoaApprovedDate: 'hoa approved, hoa received, hoa completed',
+  permitSubmitted:
+    'permit submitted, permits submitted, permitting submitted, permit package submitted, permit application submitted, ahj submitted, permit requested',
+  permitReceived:
+    'permit received, permits received, permit approved, permits approved, permit issued, permit obtained, permitting completed, permit completed, ahj approved, permit in hand, permit back',
+  expectedPermitDeliveryDate:
+    'expected permit delivery, expected permit, permit expected, permit eta, estimated permit, expected permit received',
+  installedScheduled:
+    'install scheduled, scheduled install, planned install, install planned, install start scheduled',
+  installComplete:
+    'install completed, installs completed, completed install, installed completed, pv install completed, install finished',
+  inspectionRequested: 'inspection requested, inspection submitted, final inspection requested',
+  reInspectionRequested: 're inspection requested, reinspection requested',
+  reInstallScheduled: 're install scheduled, reinstall scheduled',
+  fundingSubmitted: 'funding submitted, submitted funding, funding requested, funding package submitted',
+}
+
+const sameWords: Record<string, string> = {
+  recd: 'received',
+  rcvd: 'received',
+  rec: 'received',
+  receive: 'received',
+  receipt: 'received',
+  approval: 'approved',
+  approve: 'approved',
+  appr: 'approved',
+  issuance: 'issued',
+  submission: 'submitted',
+  submittal: 'submitted',
+  submit: 'submitted',
+  subm: 'submitted',
+  applied: 'submitted',
+  sent: 'submitted',
+  complete: 'completed',
+  completion: 'completed',
+  comp: 'completed',
+  done: 'completed',
+  finish: 'completed',
+  finished: 'completed',
+  request: 'requested',
+  req: 'requested',
+  ordered: 'requested',
+  schedule: 'scheduled',
+  sched: 'scheduled',
+  installation: 'install',
+  installations: 'install',
+  permitting: 'permit',
+  permits: 'permit',
+  app: 'application',
+}
+const smallWords = new Set([
+  'date',
+  'dates',
+  'on',
+  'at',
+  'of',
+  'the',
+  'day',
+  'time',
+  'dt',
+  'to',
+  'is',
+  'was',
+  'actual',
+])
+
+function wordsKey(title: string): string {
+  const words = title
+    .slice(0, 100)
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .replaceAll(/['’.]/g, '')
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '' && !smallWords.has(word))
+    .map((word) => (Object.hasOwn(sameWords, word) ? sameWords[word]! : word))
+  return [...new Set(words)].toSorted().join(' ')
+}
+
+const byWords = new Map<string, string>()
+for (const [field, list] of Object.entries(milestoneWords))
+  for (const title of list.split(', ')) if (!byWords.has(wordsKey(title))) byWords.set(wordsKey(title), field)
+
+// Words before the name of a field that say whose it is.
+const ofPeople = [
+  'firstName',
+  'lastName',
+  'primaryPhone',
+  'streetAddress',
+  'city',
+  'state',
+  'zipCode',
+  'dealname',
+]
+const ofSites = ['streetAddress', 'city', 'state', 'zipCode', 'coordinates']
+const owners: readonly [prefix: RegExp, fields: readonly string[] | null][] = [
+  [/^(?:deal|opportunity|opp|project|job|record|hs|current)/, null],
+  [/^(?:customer|homeowner|client|contact|lead|account|primary|main|homeowners|buyer)/, ofPeople],
+  [/^(?:property|site|install|installation|service|home|mailing|billing|job|project|physical)/, ofSites],
+]
+
+/** A field that a title may stand for; of two titles for one field, the one of lower rank is likelier. */
+export interface TitleField {
+  field: string
+  rank: number
+}
+
+/** Ambiguous titles and their possible fields, likeliest first. */
+const severalMeanings = new Map<string, readonly string[]>(
+  Object.entries({
+    'installdate installationdate dateofinstall': ['installComplete', 'installedScheduled'],
+    'rep salesrep salesrepname salesperson salesconsultant energyconsultant consultant': [
+      'closerName',
+      'owner.name',
+    ],
+    // A closer has no e-mail address.
+    'repemail salesrepemail': ['', 'owner.email'],
+  }).flatMap(([titles, fields]) => titles.split(' ').map((title) => [title, fields] as const)),
+)
+
+/** Returns the possible fields of an ambiguous title, likeliest first. */
+export const meaningsOf = (title: string) => severalMeanings.get(plain(zoneOfTitle(title).title))
+
+/** Returns whether only its dates tell which field a title is. */
+export const isOpenDateTitle = (title: string) => meaningsOf(title)?.includes('installedScheduled') === true
+
+const titleInZone = /^(.{1,100}) \(([A-Za-z0-9_+\-/]{1,60})\)$/
+
+/** Returns a title without the zone of its times: `Updated (America/Phoenix)`, as in portal exports. */
+export function zoneOfTitle(title: string): { title: string; zone: Zone | null } {
+  const [, bare, zone] = titleInZone.exec(title) ?? []
+  return bare !== undefined && isZone(zone!) ? { title: bare, zone: zone as Zone } : { title, zone: null }
+}
+
+/** Returns the fields that a title may stand for, likeliest first. */
+export function candidatesOf(title: string): TitleField[] {
+  const bare = zoneOfTitle(title).title.slice(0, 200)
+  const found: TitleField[] = []
+  const add = (fields: readonly string[], name: string, penalty: number) => {
+    for (const [index, field] of fields.entries())
+      if (!found.some((other) => other.field === field))
+        found.push({ field, rank: penalty + index + rankOf(field, name) / 1000 })
+  }
+  for (const [index, name] of spellingsOf(bare).entries()) add(byName.get(name) ?? [], name, index)
+  const milestone = byWords.get(wordsKey(bare))
+  if (milestone !== undefined) add([milestone], '', 10)
+  for (const name of spellingsOf(bare)) add(withoutOwner(name), name, 20)
+  return found
+}
+
+const unit =
+  / ?[([](?:kw ?(?:dc|stc|ac)?|kwp|w|watts?|usd|us\$|\$|%|#|date|qty|count|number|y\/n|yes\/no|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})[)\]]$/i
+
+/** Returns the plain forms of a title: as it is, with signs as words, and without a unit in brackets. */
+function spellingsOf(title: string): string[] {
+  const signs = title.replaceAll('#', ' number ').replaceAll('$', ' amount ')
+  const short = title.replace(unit, '')
+  const noSigns = short.replaceAll(/[#$]/g, '')
+  return [...new Set([title, signs, short, noSigns].map(plain))].filter((name) => name !== '')
+}
+
+function withoutOwner(name: string): string[] {
+  return owners.flatMap(([prefix, fields]) => {
+    const rest = name.replace(prefix, '')
+    const found = rest === name || rest === '' ? [] : (byName.get(rest) ?? [])
+    return fields === null ? found : found.filter((field) => fields.includes(field))
+  })
+}
+
+/** Returns the fields that a title may stand for, likeliest first, those of ambiguous titles included. */
+export const titleFields = (title: string): string[] => {
+  const meanings = meaningsOf(title)
+  return meanings === undefined
+    ? candidatesOf(title).map(({ field }) => field)
+    : meanings.filter(Boolean).toReversed()
+}
+
+/** Returns the likeliest field that a title stands for. */
+export const fieldOfTitle = (title: string): string | undefined => titleFields(title)[0]
