@@ -23,7 +23,7 @@ import { removeLeftSoon } from './runtime/housekeeping.ts'
 import { recordInstallation, requireInstallation } from './runtime/installation.ts'
 import { runToEnd, stopSignal } from './runtime/process.ts'
 import { type Services, shareServices } from './runtime/services.ts'
-import { makeLog, openSystem } from './runtime/system.ts'
+import { makeLog, openSystem, tryMailServer } from './runtime/system.ts'
 import { startWorker } from './runtime/worker.ts'
 
 // How long running requests may take during shutdown.
@@ -62,6 +62,7 @@ async function main(): Promise<void> {
     watchLoad()
     // A process of an older version may have written deals since the last time.
     await sendJob(services.db.$client, 'upgrade-deals', { data: null })
+    tryMailServer(services)
     const left = removeLeftSoon(services)
     const worker = config.worker ? startWorker(services) : null
     const watch = embedded === null || lock === null ? undefined : watchDatabase(lock, embedded, services.log)

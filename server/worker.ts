@@ -3,7 +3,7 @@ import { readProcessEnvironment } from './runtime/env-file.ts'
 import { readConfig } from './runtime/env.ts'
 import { recordInstallation, requireInstallation } from './runtime/installation.ts'
 import { runToEnd, stopSignal } from './runtime/process.ts'
-import { makeLog, openSystem } from './runtime/system.ts'
+import { makeLog, openSystem, tryMailServer } from './runtime/system.ts'
 import { startWorker } from './runtime/worker.ts'
 
 // npm run worker: a process that sends webhooks and serves no requests, for web processes with WORKER=off.
@@ -20,6 +20,7 @@ await runToEnd(async () => {
   try {
     recordInstallation(config, process.cwd())
     await serveMetrics(system.services)
+    tryMailServer(system.services)
     const worker = startWorker(system.services)
     say('The worker of Partner Deals is ready. Ctrl-C stops it.')
     await stopping

@@ -1,4 +1,5 @@
-import { doublePrecision, integer, pgTable, timestamp } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
+import { boolean, check, doublePrecision, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 
 /** Traffic and lag by hour. */
 export const healthHours = pgTable('health_hours', {
@@ -16,3 +17,16 @@ export const healthHours = pgTable('health_hours', {
   /** The maximum lag of a source, in seconds. */
   sourceLagS: doublePrecision('source_lag_s').notNull().default(0),
 })
+
+/** What is known of the installation as a whole: one row. */
+export const installation = pgTable(
+  'installation',
+  {
+    isOnly: boolean('is_only').primaryKey().default(true),
+    /** A known text, encrypted with the key of the first start: another key does not decrypt it. */
+    keyCheck: text('key_check'),
+    /** When the last backup was made. */
+    backedUpAt: timestamp('backed_up_at', { withTimezone: true }),
+  },
+  (table) => [check('installation_is_only', sql`${table.isOnly}`)],
+)

@@ -9,6 +9,7 @@ import type { Runner } from '../runtime/runner.ts'
 import { type ReportProgress, makeBackup } from './make-backup.ts'
 import type { Configured, Manifest } from './manifest.ts'
 import { checkBackup, checkKey, restoreBackup } from './restore-backup.ts'
+import { recordBackup } from './store.ts'
 
 /** The commands that back up and restore the whole system. */
 export function addBackupCommands(program: Command, runner: Runner): void {
@@ -34,6 +35,7 @@ function addBackup(program: Command, runner: Runner): void {
         path,
         progressTo(runner),
       )
+      await recordBackup(db)
       report(runner, { file, sizeBytes, seconds: secondsSince(began), madeAt: about.madeAt, manifest }, json)
     }),
   )

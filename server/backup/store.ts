@@ -130,3 +130,10 @@ async function* fileIds(tx: postgres.TransactionSql): AsyncGenerator<string[]> {
     after = ids.at(-1)!
   }
 }
+
+/** Records that a backup was made. @system the command */
+export async function recordBackup({ $client: sql }: Database): Promise<void> {
+  await sql`
+    insert into installation (backed_up_at) values (now())
+    on conflict (is_only) do update set backed_up_at = excluded.backed_up_at`
+}

@@ -1,3 +1,5 @@
+import { dayMs } from '../protocol/units.ts'
+
 /** Horizon of expiring tokens, in days. */
 export const expiryHorizonDays = 14
 
@@ -6,3 +8,9 @@ export const hoursShown = 24
 
 /** Retention of hourly figures, in days. */
 export const hourRetentionDays = 30
+
+/** With less free space on the disk of the data directory, the operator should act. */
+export const diskFreeMinBytes = 1024 ** 3
+
+/** An older last backup is too old. */
+export const backupMaxAgeMs = 7 * dayMs

@@ -27,6 +27,8 @@ afterAll(() => database.drop())
 async function as(role: Role) {
   const services = {
     db: database.db,
+    config: { dataDir: import.meta.dirname },
+    mailServer: null,
     storages: { current: { problem: async () => null } },
     admission: { requests: new Slots(requestLimits), statements: new Slots(statementLimits) },
   } as Services
@@ -180,4 +182,15 @@ test('counts pending deliveries, attempts and requests, and names the problems',
     },
   ])
   expect(expiringTokens).toBe(1)
+})
+
+test('reports the free space of the disk, the last backup and the mail server', async () => {
+  const first = await (await as('operator')).read()
+  expect(first.disk.freeBytes).toBeGreaterThan(0)
+  expect(first.disk.sizeBytes).toBeGreaterThan(first.disk.freeBytes)
+  expect(first).toMatchObject({ backedUpAt: null, mailServer: null })
+  await database.db.$client`insert into installation (backed_up_at) values (now() - interval '8 days')`
+  const { backedUpAt, troubles } = await (await as('operator')).read()
+  expect(Math.round((Date.now() - backedUpAt!.getTime()) / 86_400_000)).toBe(8)
+  expect(troubles).toContain('backup')
 })

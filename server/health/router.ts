@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import about from '#package.json' with { type: 'json' }
 import { forOperators, router } from '../access/procedure.ts'
 import { readMailHealth } from '../accounts/mail/mail-store.ts'
@@ -10,6 +11,7 @@ import {
   readAttemptSeries,
   readAttempts,
   readDatabase,
+  readLastBackup,
   readQueue,
   readRequests,
   readFailingEndpoints,
@@ -28,26 +30,24 @@ export const healthRouter = router({
       database,
       workers,
       queue,
-      [attempts, series],
-      requests,
+      [attempts, series, requests],
       endpoints,
       expiringTokens,
       fileProblem,
       hours,
-      sources,
-      [mail, jobs],
+      [sources, mail, jobs],
+      operation,
     ] = await Promise.all([
       readDatabase(db),
       readWorkers(db),
       readQueue(db),
-      Promise.all([readAttempts(db), readAttemptSeries(db)]),
-      readRequests(db),
+      Promise.all([readAttempts(db), readAttemptSeries(db), readRequests(db)]),
       readFailingEndpoints(db, endpointsMax + 1),
       countExpiringTokens(db),
       services.storages.current.problem(),
       readHours(db),
-      readSourceHealth(db),
-      Promise.all([readMailHealth(db), countJobs(db)]),
+      Promise.all([readSourceHealth(db), readMailHealth(db), countJobs(db)]),
+      readOperation(services),
     ])
     const readAt = new Date()
     return {
@@ -64,6 +64,7 @@ export const healthRouter = router({
         sources,
         ...jobSigns(jobs),
         mail,
+        ...signsOf(operation, readAt),
         ...database,
       }),
       attemptSeries: series,
@@ -72,6 +73,7 @@ export const healthRouter = router({
       mail,
       /** Only kinds with jobs. */
       jobs: jobs.filter(({ waiting, running, dead }) => waiting + running + dead > 0),
+      ...operation,
       countMax,
       database,
       /** As counted by the responding process. */
@@ -97,6 +99,29 @@ function jobSigns(jobs: readonly JobCounts[]): { deadJobs: number; oldestJobS: n
     oldestJobS: overdue.length === 0 ? null : Math.max(...overdue),
   }
 }
+
+/** Returns the disk of the data directory, the mail server (null without one) and the time of the last backup. */
+async function readOperation({ db, config, mailServer }: Services) {
+  const [disk, problem, backedUpAt] = await Promise.all([
+    statfs(config.dataDir),
+    mailServer?.problem() ?? null,
+    readLastBackup(db),
+  ])
+  return {
+    disk: { freeBytes: disk.bavail * disk.bsize, sizeBytes: disk.blocks * disk.bsize },
+    mailServer: mailServer === null ? null : { problem },
+    backedUpAt,
+  }
+}
+
+const signsOf = (
+  { disk, mailServer, backedUpAt }: Awaited<ReturnType<typeof readOperation>>,
+  readAt: Date,
+) => ({
+  mailServerProblem: mailServer?.problem ?? null,
+  diskFreeBytes: disk.freeBytes,
+  backupAgeMs: backedUpAt === null ? null : readAt.getTime() - backedUpAt.getTime(),
+})
 
 /** Returns the numbers of waiting and rejected requests and statements since start. */
 function admissionOf({ requests, statements }: Services['admission']): { waiting: number; refused: number } {

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
+import { installation } from '#db/schema/health.ts'
 import { tokenDays, tokens } from '#db/schema/tokens.ts'
 import { attempts, endpoints, workers } from '#db/schema/webhooks.ts'
 import { currentHealthOf } from '../webhooks/endpoints/health.ts'
@@ -227,4 +228,10 @@ export async function readSourceHealth({ $client: sql }: Database): Promise<Sour
       coalesce(max(extract(epoch from now() - coalesce(as_of, created_at))), 0)::float8 as "lagS"
     from sources where paused_at is null and connected_at is not null`
   return row
+}
+
+/** Returns when the last backup was made; null if none was. @system operators */
+export async function readLastBackup(db: Database): Promise<Date | null> {
+  const [row] = await db.select({ at: installation.backedUpAt }).from(installation)
+  return row?.at ?? null
 }

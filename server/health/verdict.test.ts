@@ -15,6 +15,9 @@ const well: HealthSigns = {
   deadJobs: 0,
   oldestJobS: 600,
   mail: { waiting: 0, failed: 0 },
+  mailServerProblem: null,
+  diskFreeBytes: 5e9,
+  backupAgeMs: null,
 }
 
 test.each<[Partial<HealthSigns>, string[]]>([
@@ -34,6 +37,11 @@ test.each<[Partial<HealthSigns>, string[]]>([
   [{ oldestJobS: 601 }, ['jobsBehind']],
   [{ oldestJobS: null }, []],
   [{ mail: { waiting: 1, failed: 0 } }, ['mail']],
+  [{ mailServerProblem: 'the mail server refuses connections' }, ['mailServer']],
+  [{ diskFreeBytes: 1e9 }, ['disk']],
+  [{ diskFreeBytes: 0 }, ['disk']],
+  [{ backupAgeMs: 8 * 86_400_000 }, ['backup']],
+  [{ backupAgeMs: 6 * 86_400_000 }, []],
   [{ mail: { waiting: 0, failed: 1 } }, ['mail']],
   [{ attempts: { hour: 19, hourFailed: 19 } }, []],
   [{ unhealthyEndpoints: 1, workerCount: 0 }, ['noWorker', 'endpoints']],

@@ -1,4 +1,5 @@
 import { minuteMs } from '../protocol/units.ts'
+import { backupMaxAgeMs, diskFreeMinBytes } from './policy.ts'
 
 /** The inputs of the health verdict. */
 export interface HealthSigns {
@@ -24,6 +25,12 @@ export interface HealthSigns {
   oldestJobS: number | null
   /** Mails that failed, or wait for another attempt. */
   mail: { waiting: number; failed: number }
+  /** Why the mail server cannot be used; null if it can, or if there is none. */
+  mailServerProblem: string | null
+  /** Free space on the disk of the data directory. */
+  diskFreeBytes: number
+  /** The age of the last backup; null if there is none. */
+  backupAgeMs: number | null
 }
 
 /** Health problems, most severe first. */
@@ -31,6 +38,7 @@ const troubles = [
   'noWorker',
   'queueBehind',
   'jobsBehind',
+  'disk',
   'connections',
   'slowDatabase',
   'files',
@@ -39,7 +47,9 @@ const troubles = [
   'sources',
   'properties',
   'jobs',
+  'mailServer',
   'mail',
+  'backup',
   'endpoints',
 ] as const
 export type HealthProblem = (typeof troubles)[number]
@@ -69,6 +79,9 @@ export function problemsOf(signs: HealthSigns): HealthProblem[] {
     deadJobs,
     oldestJobS,
     mail,
+    mailServerProblem,
+    diskFreeBytes,
+    backupAgeMs,
   } = signs
   const is: Record<HealthProblem, boolean> = {
     noWorker: workerCount === 0,
@@ -82,6 +95,9 @@ export function problemsOf(signs: HealthSigns): HealthProblem[] {
     sources: sources.failing > 0,
     properties: sources.incomplete > 0,
     jobs: deadJobs > 0,
+    disk: diskFreeBytes < diskFreeMinBytes,
+    mailServer: mailServerProblem !== null,
+    backup: backupAgeMs !== null && backupAgeMs > backupMaxAgeMs,
     mail: mail.waiting + mail.failed > 0,
     endpoints: unhealthyEndpoints > 0,
   }

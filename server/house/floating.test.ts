@@ -13,6 +13,7 @@ const bounded: Record<string, string> = {
   'db/replica.ts: void close(link)': 'one connection at a time is opened and closed',
   'db/hosts.ts: void openOn(socket, options)': 'the connections of a pool',
   'db/hosts.ts: void watch(options)': 'one at a time of a pool',
+  'server/accounts/mail/mailer.ts: void check.then(() => (known = check))': 'one check a minute',
   'server/access/batched-lookup.ts: void older.then(() => setImmediate(send)),':
     'one batch waits for the one before',
   'server/http/live.ts: void check().catch(() => {})': 'one at a time',

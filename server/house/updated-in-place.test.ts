@@ -16,6 +16,8 @@ const changedByHand = new Set([
   'files',
   'follows',
   'import_mappings',
+  // One row.
+  'installation',
   'message_settings',
   'messages',
   'notification_settings',

@@ -5,7 +5,7 @@ import type { Replica } from '#db/replica.ts'
 import type { RateLeases } from '../access/rate-limit.ts'
 import type { SessionLookup } from '../access/session-lookup.ts'
 import type { AccessLoader } from '../access/token-access.ts'
-import type { RetryingMailer } from '../accounts/mail/mailer.ts'
+import type { MailServer, RetryingMailer } from '../accounts/mail/mailer.ts'
 import type { AnonymousLimit } from '../accounts/sign-in/anonymous-limit.ts'
 import type { Storages } from '../files/storage.ts'
 import type { HourRecorder } from '../health/hour-recorder.ts'
@@ -70,6 +70,8 @@ export interface Services {
   anonymous: AnonymousLimit
   /** Null without a mail server; links are then shown to their creator. */
   mailer: RetryingMailer | null
+  /** Null without mail. */
+  mailServer: MailServer | null
   /** Null unless metrics are enabled. */
   metrics: Metrics | null
   /** Null unless traces are enabled. */

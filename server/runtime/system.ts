@@ -23,7 +23,7 @@ import {
 import { RateLeases } from '../access/rate-limit.ts'
 import { SessionLookup } from '../access/session-lookup.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
-import { makeMailer, makeSmtpSender } from '../accounts/mail/mailer.ts'
+import { makeMailServer, makeMailer, makeSmtpSender } from '../accounts/mail/mailer.ts'
 import { AnonymousLimit } from '../accounts/sign-in/anonymous-limit.ts'
 import { isEntraWithoutTenant } from '../accounts/sign-in/trusted-email.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
@@ -31,6 +31,7 @@ import { fileKeyFrom } from '../files/signature.ts'
 import { storagesOf } from '../files/storage.ts'
 import { logFailures } from '../files/store-problem.ts'
 import { recordHours } from '../health/hour-recorder.ts'
+import { checkInstallationKey } from '../health/key-store.ts'
 import { noticeConnections } from '../notifications/policy.ts'
 import { BackgroundQueue, type BackgroundWork } from '../protocol/background.ts'
 import { DecryptionError } from '../protocol/encryption.ts'
@@ -161,6 +162,14 @@ function requireTenant({ oidc }: Config): void {
     )
 }
 
+/** Logs why mail cannot be sent, if it cannot, without delaying the start. */
+export function tryMailServer({ mailServer, log, background }: Services): void {
+  background('timer', 'mail server', async () => {
+    const problem = await mailServer?.problem()
+    if (problem != null) log.warn({ problem }, 'mail cannot be sent')
+  })
+}
+
 function readRanges({ webhookAllowedCidrs }: Config): IpRanges {
   try {
     return parseCidrs(webhookAllowedCidrs)
@@ -186,11 +195,7 @@ async function makeServices(
   const encryptionKey = encryptionKeyFrom(
     config.encryptionKey ?? (await keptSecret(config.dataDir, 'encryption-key')),
   )
-  await checkEncryptionKey(db, encryptionKey).catch((error: unknown) => {
-    throw error instanceof DecryptionError
-      ? new ConfigurationError(`ENCRYPTION_KEY: ${error.message}`)
-      : error
-  })
+  await checkKey(config, db, encryptionKey)
   const replica = watchReplica(config, db, log)
   const admission = makeAdmission(config, statements)
   const endpointRules = { allowHttp: config.webhookAllowHttp, allowed }
@@ -216,6 +221,7 @@ async function makeServices(
     hours: recordHours(db, log),
     usage: makeUsage(db, log),
     mailer: mailerOf(config, db, encryptionKey, log),
+    mailServer: config.smtpUrl === undefined ? null : makeMailServer(config.smtpUrl),
     // Loaded only when enabled.
     metrics:
       config.metricsPort === undefined
@@ -226,6 +232,23 @@ async function makeServices(
         ? null
         : (await import('./traces.ts')).makeTraces(config.traceEndpoint, log),
     background: background.add,
+  }
+}
+
+/** Checks that the key is that of the installation. @throws ConfigurationError */
+async function checkKey({ encryptionKey, dataDir }: Config, db: Database, key: Buffer): Promise<void> {
+  try {
+    // Of an older version, there may be secrets alone.
+    await checkEncryptionKey(db, key)
+    await checkInstallationKey(db, key)
+  } catch (error) {
+    if (!(error instanceof DecryptionError)) throw error
+    throw new ConfigurationError(
+      'ENCRYPTION_KEY: is not the key of this installation, which encrypts the secrets in its database. ' +
+        (encryptionKey === undefined
+          ? `It is not set, and ${join(dataDir, 'encryption-key')} has another key. Set DATA_DIR or ENCRYPTION_KEY as before.`
+          : 'Set the key of the first start; if it was generated then, it is in the file encryption-key of DATA_DIR.'),
+    )
   }
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeSmtpSender } from './mailer.ts'
+import { makeMailServer, makeSmtpSender } from './mailer.ts'
 
 const received: { from: string; to: string[]; text: string }[] = []
 const server = new SMTPServer({
@@ -125,4 +125,13 @@ test('a non-ASCII address uses SMTPUTF8, and fails with a reason where the serve
   await new Promise<void>((resolve) => void plain.close(resolve))
   expect(await send('josé@sunline.example')).toBeNull()
   expect(received.at(-1)!.to).toEqual(['josé@sunline.example'])
+})
+
+test('tries the mail server without sending a mail', async () => {
+  const before = received.length
+  expect(await makeMailServer(smtpUrl).problem()).toBeNull()
+  const away = makeMailServer('smtp://127.0.0.1:1')
+  expect(await away.problem()).toBe('the mail server refuses connections')
+  expect(await away.problem()).toBe('the mail server refuses connections')
+  expect(received).toHaveLength(before)
 })

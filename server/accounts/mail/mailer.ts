@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createTransport } from 'nodemailer'
 import type { Database, Transaction } from '#db/client.ts'
 import { decryptFor, encryptFor } from '../../protocol/encryption.ts'
-import { dayMs } from '../../protocol/units.ts'
+import { dayMs, minuteMs } from '../../protocol/units.ts'
 import { type MailProblem, mailProblemOf, retryWaitMs } from './mail-problem.ts'
 import {
   type LeasedMail,
@@ -42,20 +42,26 @@ export type SendNow = (to: string, mail: Mail) => Promise<MailProblem | null>
 // An unresponsive server must not delay shutdown; nodemailer itself waits for minutes.
 const patienceMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
+/** A transport for the SMTP server, and the sender in its URL. */
+function openTransport(smtpUrl: string) {
+  const server = new URL(smtpUrl)
+  const from = server.searchParams.get('from')
+  server.searchParams.delete('from')
+  for (const [name, ms] of Object.entries(patienceMs))
+    if (!server.searchParams.has(name)) server.searchParams.set(name, String(ms))
+  return {
+    from,
+    transport: createTransport(server.href, { disableFileAccess: true, disableUrlAccess: true }),
+  }
+}
+
 /**
  * Creates a sender that uses the SMTP server at `smtpUrl`. Its `?from=` sets the sender, which otherwise is
  * no-reply at the host of `publicUrl`.
  */
 export function makeSmtpSender(smtpUrl: string, publicUrl: string): SendNow {
-  const server = new URL(smtpUrl)
-  const from = {
-    name: 'Partner Deals',
-    address: server.searchParams.get('from') ?? `no-reply@${new URL(publicUrl).hostname}`,
-  }
-  server.searchParams.delete('from')
-  for (const [name, ms] of Object.entries(patienceMs))
-    if (!server.searchParams.has(name)) server.searchParams.set(name, String(ms))
-  const transport = createTransport(server.href, { disableFileAccess: true, disableUrlAccess: true })
+  const { transport, from: address } = openTransport(smtpUrl)
+  const from = { name: 'Partner Deals', address: address ?? `no-reply@${new URL(publicUrl).hostname}` }
   return async (to, mail) => {
     try {
       // As an object, so that one e-mail address is never read as several.
@@ -64,6 +70,33 @@ export function makeSmtpSender(smtpUrl: string, publicUrl: string): SendNow {
     } catch (error) {
       return mailProblemOf(error, to)
     }
+  }
+}
+
+/** The mail server, without sending anything. */
+export interface MailServer {
+  /** Returns why it accepts no connection or credentials, tried at most once a minute; null if it does. */
+  problem(): Promise<string | null>
+}
+
+/** Returns the SMTP server at `smtpUrl`. */
+export function makeMailServer(smtpUrl: string): MailServer {
+  const { transport } = openTransport(smtpUrl)
+  let known: Promise<string | null> | null = null
+  let checkedAt = 0
+  return {
+    problem() {
+      if (known !== null && performance.now() - checkedAt <= minuteMs) return known
+      checkedAt = performance.now()
+      const check = transport.verify().then(
+        () => null,
+        (error: unknown) => mailProblemOf(error, '').problem,
+      )
+      // A server that does not answer delays only the first caller.
+      if (known === null) known = check
+      else void check.then(() => (known = check))
+      return known
+    },
   }
 }
 

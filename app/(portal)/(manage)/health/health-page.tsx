@@ -18,11 +18,14 @@ import { switchOffAfterMs } from '#server/webhooks/policy.ts'
 import { answerText, healthLabels, endpointLabels } from '../webhooks/labels.ts'
 import {
   type SystemHealth,
+  type VerdictHealth,
   admissionText,
+  backupText,
   dayFigures,
   formatBounded,
   formatElapsed,
   formatShare,
+  mailServerText,
   replicaText,
   verdictText,
 } from './labels.ts'
@@ -91,6 +94,7 @@ function Report({
       <AllWell health={health} />
       <Hours health={health} />
       <DatabasePanel health={health} />
+      <OperationPanel health={health} />
       <WorkersPanel health={health} />
       <QueuePanel health={health} />
       <JobsPanel health={health} />
@@ -122,7 +126,7 @@ function Warning({ children }: { children: ReactNode }) {
 }
 
 /** Summarizes the health in one sentence. */
-function AllWell({ health }: { health: Pick<SystemHealth, 'troubles' | 'mail'> }) {
+function AllWell({ health }: { health: VerdictHealth }) {
   const isWell = health.troubles.length === 0
   const Icon = isWell ? CircleCheck : TriangleAlert
   return (
@@ -148,6 +152,22 @@ function DatabasePanel({ health: { database, replica, admission } }: { health: S
         ]}
       />
       <p className="mt-2 text-ink-soft">{admissionText(admission)}</p>
+    </Panel>
+  )
+}
+
+/** Shows the free space, the last backup and the state of the mail server. */
+function OperationPanel({ health }: { health: SystemHealth }) {
+  const { disk, mailServer } = health
+  return (
+    <Panel title="Disk, backup and mail" about="The data directory, the last backup and the mail server.">
+      <Figures
+        figures={[
+          ['Free disk space', `${formatBytes(disk.freeBytes)} of ${formatBytes(disk.sizeBytes)}`],
+          ['Last backup', backupText(health)],
+          ['Mail server', mailServerText(mailServer)],
+        ]}
+      />
     </Panel>
   )
 }

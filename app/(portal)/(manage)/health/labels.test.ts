@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import {
   type SystemHealth,
   admissionText,
+  backupText,
   dayFigures,
   formatBounded,
   formatElapsed,
   formatShare,
+  mailServerText,
   replicaText,
   verdictText,
 } from './labels.ts'
@@ -35,8 +37,8 @@ test('counts, shares and durations are formatted', () => {
 
 test('one sentence sums up the health', () => {
   const mail = { waiting: 0, failed: 0, problem: null }
-  expect(verdictText({ troubles: [], mail })).toBe('All is well.')
-  expect(verdictText({ troubles: ['noWorker', 'endpoints'], mail })).toBe(
+  expect(verdictText({ troubles: [], mail, mailServer: null })).toBe('All is well.')
+  expect(verdictText({ troubles: ['noWorker', 'endpoints'], mail, mailServer: null })).toBe(
     'Needs attention: no worker is running; endpoints are failing or switched off.',
   )
 })
@@ -108,7 +110,7 @@ test('a day shows its failures and its lag', () => {
 
 test('mail that was not sent is counted, with the cause', () => {
   const mail = { waiting: 2, failed: 1, problem: 'the mail server refuses connections' }
-  expect(verdictText({ troubles: ['mail'], mail })).toBe(
+  expect(verdictText({ troubles: ['mail'], mail, mailServer: null })).toBe(
     'Needs attention: 1 mail failed and 2 e-mails waiting for another attempt (the mail server refuses connections).',
   )
 })
@@ -120,4 +122,24 @@ test('admission shows waiting and rejected work', () => {
   expect(admissionText({ waiting: 2, refused: 1300 })).toBe(
     'Database requests: 2 waiting, 1,300 rejected since the start.',
   )
+})
+
+test('a mail server that cannot be used is named with the cause', () => {
+  const mail = { waiting: 0, failed: 0, problem: null }
+  const mailServer = { problem: 'the mail server refuses connections' }
+  expect(verdictText({ troubles: ['disk', 'mailServer', 'backup'], mail, mailServer })).toBe(
+    'Needs attention: the disk of DATA_DIR is almost full; mail cannot be sent (the mail server refuses connections); ' +
+      'the last backup is more than a week old.',
+  )
+  expect([mailServer, { problem: null }, null].map(mailServerText)).toEqual([
+    'The mail server refuses connections',
+    'Connected',
+    'Not set (SMTP_URL)',
+  ])
+})
+
+test('the age of the last backup', () => {
+  const readAt = new Date('2026-03-10T12:00:00Z')
+  expect(backupText({ readAt, backedUpAt: new Date('2026-03-07T11:00:00Z') })).toBe('3 days ago')
+  expect(backupText({ readAt, backedUpAt: null })).toBe('None made with “operator backup”')
 })

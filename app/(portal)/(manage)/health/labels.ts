@@ -23,7 +23,9 @@ export function formatElapsed(ms: number): string {
     : formatCountOf(Math.floor(seconds / 86_400), 'day')
 }
 
-const troubleTexts: Record<Exclude<SystemHealth['troubles'][number], 'mail'>, string> = {
+const troubleTexts: Record<Exclude<SystemHealth['troubles'][number], 'mail' | 'mailServer'>, string> = {
+  disk: 'the disk of DATA_DIR is almost full',
+  backup: 'the last backup is more than a week old',
   noWorker: 'no worker is running',
   jobsBehind: 'background jobs are more than 10 minutes behind',
   jobs: 'background jobs have failed',
@@ -60,10 +62,19 @@ export function admissionText({ waiting, refused }: SystemHealth['admission']): 
 }
 
 /** Summarizes the health in one sentence: `All is well.`, `Needs attention: no worker is running.` */
-export const verdictText = ({ troubles, mail }: Pick<SystemHealth, 'troubles' | 'mail'>) =>
-  troubles.length === 0
-    ? 'All is well.'
-    : `Needs attention: ${troubles.map((each) => (each === 'mail' ? mailText(mail) : troubleTexts[each])).join('; ')}.`
+export function verdictText(health: VerdictHealth): string {
+  const { troubles } = health
+  if (troubles.length === 0) return 'All is well.'
+  return `Needs attention: ${troubles.map((trouble) => troubleText(trouble, health)).join('; ')}.`
+}
+
+export type VerdictHealth = Pick<SystemHealth, 'troubles' | 'mail' | 'mailServer'>
+
+function troubleText(trouble: SystemHealth['troubles'][number], { mail, mailServer }: VerdictHealth): string {
+  if (trouble === 'mail') return mailText(mail)
+  if (trouble === 'mailServer') return `mail cannot be sent (${mailServer?.problem})`
+  return troubleTexts[trouble]
+}
 
 function mailText({ waiting, failed, problem }: SystemHealth['mail']): string {
   const counts = [
@@ -72,6 +83,19 @@ function mailText({ waiting, failed, problem }: SystemHealth['mail']): string {
   ]
   return `${counts.join(' and ')} (${problem ?? 'unknown cause'})`
 }
+
+/** Describes the mail server: `Connected`, `Not set (SMTP_URL)`. */
+export function mailServerText(mailServer: SystemHealth['mailServer']): string {
+  if (mailServer === null) return 'Not set (SMTP_URL)'
+  const problem = mailServer.problem ?? 'connected'
+  return problem[0]!.toUpperCase() + problem.slice(1)
+}
+
+/** Describes the age of the last backup: `3 days ago`. */
+export const backupText = ({ backedUpAt, readAt }: Pick<SystemHealth, 'backedUpAt' | 'readAt'>): string =>
+  backedUpAt === null
+    ? 'None made with “operator backup”'
+    : `${formatElapsed(readAt.getTime() - backedUpAt.getTime())} ago`
 
 interface DayFigure {
   title: string
