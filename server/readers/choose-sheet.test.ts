@@ -57,5 +57,7 @@ test('the named sheet is chosen, however it looks', async () => {
   const sheets = { A: [titles, ...deals(9)], B: cover }
   expect(await choose(sheets, 'B')).toEqual({ chosen: 'B', all: ['A', 'B'] })
   await expect(choose(sheets, 'b')).rejects.toThrow('the workbook has no sheet "b"; it has "A", "B"')
-  await expect(choose({})).rejects.toThrow('the workbook has no visible sheet')
+  await expect(choose({})).rejects.toThrow(
+    'the workbook has no visible sheet with cells; unhide the one with the deals',
+  )
 })

@@ -70,7 +70,10 @@ export async function chooseSheet(
   wanted: string | null,
   firstRows: (index: number) => Promise<Cell[][]>,
 ): Promise<{ sheets: Sheets; index: number }> {
-  if (all.length === 0) throw new UnreadableFileError('the workbook has no visible sheet')
+  if (all.length === 0)
+    throw new UnreadableFileError(
+      'the workbook has no visible sheet with cells; unhide the one with the deals',
+    )
   if (wanted !== null || all.length === 1) {
     const index = wanted === null ? 0 : all.indexOf(wanted)
     if (index >= 0) return { sheets: { chosen: all[index]!, all }, index }
