@@ -368,6 +368,8 @@ export class StandIn {
         return [200, { results: this.properties }]
       case 'GET /crm/v3/pipelines/deals':
         return [200, { results: this.pipelines }]
+      case 'GET /account-info/v3/details':
+        return [200, { portalId: 1, companyCurrency: 'USD', additionalCurrencies: ['MXN'] }]
       case 'GET /crm/v3/owners':
         return this.#listOwners(query)
       case 'GET /crm/v3/objects/deals':

@@ -199,9 +199,11 @@ class Names {
   }
 
   #user(id: string): CrmPerson | undefined {
-    const people = [...this.#directory.people.values()]
-    this.#users ??= new Map(people.map((person) => [String(person.userId), person]))
-    return id === 'null' ? undefined : this.#users.get(id)
+    if (this.#users === undefined) {
+      const people = [...this.#directory.people.values()].filter(({ userId }) => userId !== null)
+      this.#users = new Map(people.map((person) => [String(person.userId), person]))
+    }
+    return this.#users.get(id)
   }
 
   #namedPerson(text: string): unknown {

@@ -92,9 +92,11 @@ export async function rereadLate(run: Reread, window: Window, isDay: boolean): P
         records.map(({ id }) => id),
       )
       const missed = records.filter(({ id, modifiedMs }) => (seen.get(id) ?? -1) < modifiedMs)
-      for (const { modifiedMs } of await lookUp(run, idsOf(missed)))
-        if (modifiedMs <= window.fromMs)
+      for (const { id, modifiedMs } of await lookUp(run, idsOf(missed))) {
+        // Whether a record whose time was forgotten came late is not known.
+        if (modifiedMs <= window.fromMs && seen.get(id) !== 0)
           delayMs = Math.max(delayMs, delayOf(modifiedMs, window, source.pollS * 1000))
+      }
       afterId = lastIdOf(records, afterId)
     }
     if (records.length < crm.pageSize) break

@@ -284,7 +284,7 @@ class SourceRun {
   /** Removes deals that the CRM says are gone. Too many at once are left to a comparison, which asks. */
   async #removeAnnounced(gone: readonly bigint[]): Promise<void> {
     const { db } = this.#deps
-    if (await this.#remove(gone, 'announcement')) await countRemoved(db, this.#source, gone.length)
+    if (await this.#remove(gone, 'source')) await countRemoved(db, this.#source, gone.length)
     else await compareSoon(db, this.#source)
   }
 

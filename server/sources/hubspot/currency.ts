@@ -24,6 +24,7 @@ export function inHomeCurrency(
   const amount = Number(values['amount'] ?? Number.NaN)
   const converted = values['amount_in_home_currency'] ?? ''
   const rate = converted === '' ? Number.NaN : Number(converted) / amount
+  if (rate === 1) return { values }
   const changed: Record<string, string | null> = {}
   const unreadable = new Map<string, string>()
   for (const name of money) {

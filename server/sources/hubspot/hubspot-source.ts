@@ -45,7 +45,7 @@ interface Schema<T> {
 export class HubspotSource implements CrmSource {
   readonly pageSize = searchPage
   readonly #fetch: HubspotFetch
-  /** Null in an account with one currency. */
+  /** Null in an account without currencies of deals. */
   #currencies: Currencies | null = null
 
   constructor(fetch: HubspotFetch) {
@@ -63,9 +63,9 @@ export class HubspotSource implements CrmSource {
     const { results } = await this.#read(HubspotProperties, 'GET', '/crm/v3/properties/deals')
     const pipelines = await this.#read(HubspotPipelines, 'GET', '/crm/v3/pipelines/deals')
     const owners = [...(await this.#readOwners(true)), ...(await this.#readOwners(false))]
-    const currencies = results.find(({ name }) => name === 'deal_currency_code')?.options ?? []
+    const hasCurrencies = results.some(({ name }) => name === 'deal_currency_code')
     const money = new Set(results.filter(isMoney).map(({ name }) => name))
-    this.#currencies = currencies.length > 1 ? { home: await this.#readHomeCurrency(), money } : null
+    this.#currencies = hasCurrencies ? { home: await this.#readHomeCurrency(), money } : null
     return {
       properties: new Map(results.map((property) => [property.name, toProperty(property)])),
       people: new Map(owners.map((owner) => [owner.id, toPerson(owner)])),
