@@ -115,10 +115,13 @@ const rateHeaders = {
   'X-RateLimit-Reset': header('Seconds until the minute is over.'),
 }
 
+// The first has no effect for partners, the readers of this document. The second is a part of links; clients made
+// from this document, such as Postman's, would send an example of it.
+const undocumented = ['partner', 'cursor']
+
 function finishOperation(operation: Json): void {
   const id: string = operation.operationId
-  // It has no effect for partners, the readers of this document.
-  operation.parameters = operation.parameters?.filter(({ name }: Json) => name !== 'partner')
+  operation.parameters = operation.parameters?.filter(({ name }: Json) => !undocumented.includes(name))
   const ok = operation.responses['200']
   ok.headers = {
     ...rateHeaders,
