@@ -59,6 +59,8 @@ export const imports = pgTable('imports', {
   updated: integer().notNull().default(0),
   unchanged: integer().notNull().default(0),
   rejected: integer().notNull().default(0),
+  /** Values that could not be read, in records that were not rejected. */
+  unreadable: integer().notNull().default(0),
   /** Deals removed by an undo. */
   removed: integer().notNull().default(0),
   /** The fields of the columns, as JSON; null until the check has found columns. */

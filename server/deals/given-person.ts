@@ -7,11 +7,20 @@ export interface GivenPerson {
 }
 
 /** Returns the given person, with an id derived from the e-mail address or name that no CRM uses. */
-export function personOf({ name, email }: GivenPerson): Partial<Person> & { id: bigint } {
+export function personOf({ name: written, email }: GivenPerson): Partial<Person> & { id: bigint } {
+  const name = firstNameFirst(written)
   const words = name.trim().split(/\s+/)
   const [firstName, lastName] =
     words.length > 1 ? [words.slice(0, -1).join(' '), words.at(-1)!] : [words[0] || null, null]
   return { id: idOf({ name, email }), email, firstName, lastName }
+}
+
+const isSuffix = (text: string) => /^(?:jr|sr|ii|iii|iv|md|pe|phd|esq)\.?$/i.test(text)
+
+/** Returns a name such as `Alvarez, Maria` in the order of speech. */
+function firstNameFirst(name: string): string {
+  const [last, first, ...others] = name.split(',').map((part) => part.trim())
+  return first && last && others.length === 0 && !isSuffix(first) ? `${first} ${last}` : name
 }
 
 /** Returns a negative id; CRM ids are positive. */

@@ -344,12 +344,12 @@ describe('an import of an older deal', () => {
         ][at]!,
     )
     const before = await revisions()
-    expect(await bringIn(lines)).toEqual({ created: 0, updated: 0, unchanged: 5, rejected: 0 })
+    expect(await bringIn(lines)).toEqual({ created: 0, updated: 0, unchanged: 5, rejected: 0, unreadable: 0 })
     await expectRendered(deals)
     expect([...(await events())]).toEqual([...told])
     const after = await revisions()
     expect(after[0]).toBeGreaterThan(before[0]!)
-    expect(await bringIn(lines)).toEqual({ created: 0, updated: 0, unchanged: 5, rejected: 0 })
+    expect(await bringIn(lines)).toEqual({ created: 0, updated: 0, unchanged: 5, rejected: 0, unreadable: 0 })
     expect(await revisions()).toEqual(after)
   })
 
@@ -386,6 +386,7 @@ describe('an import of an older deal', () => {
       updated: 0,
       unchanged: 3,
       rejected: 0,
+      unreadable: 0,
     })
     expect([...(await events())]).toEqual([...told])
   })

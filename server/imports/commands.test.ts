@@ -92,23 +92,56 @@ test("accepts the interface's own output as unchanged, byte for byte", async () 
   expect(await eventsOf(token)).toHaveLength(21)
 })
 
-test('rejects invalid records by line, field and reason, imports the others, and exits with 1', async () => {
+test('rejects invalid records by line, field and reason, imports the others without what cannot be read, and exits with 1', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b, c] = makeIds(3) as [number, number, number]
   const path = await makeFile(
     'deals.ndjson',
-    `{"id":${a}}\nnonsense\n{"id":${b},"amount":"5","owner":{"email":"m@example.com"}}\n\n{"id":"x"}\n{"id":${c},"partner":"someone"}\n`,
+    `{"id":${a}}\nnonsense\n{"id":${b},"amount":"$5","owner":{"email":"m@example.com"},"hasHoa":"maybe"}\n\n{"id":"x"}\n{"id":${c},"partner":"someone"}\n`,
   )
   expect(await importFile(path, '--partner', slug)).toEqual({
     code: 1,
-    stdout: counts(1, 0, 0, 4),
+    stdout: `${counts(2, 0, 0, 3)}cells that could not be read: 2\n`,
     stderr:
-      'line 2: The record is not JSON\nline 3: owner.id is empty\n' +
-      'line 3: amount “5” is text; write it without quotes\n' +
+      'line 2: The record is not JSON\n' +
+      'line 3: owner.id is empty (only this cell is left out)\n' +
+      'line 3: hasHoa “maybe” is neither yes nor no; use one of them (only this cell is left out)\n' +
       'line 5: ID “x” is not an ID; use a whole number such as 20411000193\n' +
       `line 6: partner “someone” is not ${slug}, the partner that the whole import is for\n`,
   })
-  expect(await dealsOf(token)).toHaveLength(1)
+  const deals = (await dealsOf(token)).map((deal) => JSON.parse(deal) as object)
+  expect(deals).toMatchObject([{ id: a }, { id: b, amount: 5, hasHoa: false, owner: null }])
+})
+
+test('exits with 0 if only cells could not be read, and names them', async () => {
+  const { slug } = await system.makePartner()
+  const [id] = makeIds(1) as [number]
+  const path = await makeFile('deals.csv', `Deal ID,Deal Name,Amount\n${id},Ortiz,abc\n`)
+  const order = ['--partner', slug, '--dry-run'] as const
+  expect(await importFile(path, ...order)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('cells that could not be read: 1\n') as string,
+    stderr: expect.stringContaining(
+      'line 2: Amount “abc” is not a number; use one such as 30800.50 (only this cell is left out)\n',
+    ) as string,
+  })
+  const { code, stdout } = await importFile(path, ...order, '--json')
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    0,
+    {
+      rejected: 0,
+      unreadable: 1,
+      unreadableCells: [
+        {
+          line: 2,
+          field: 'amount',
+          title: 'Amount',
+          text: 'abc',
+          reason: '“abc” is not a number; use one such as 30800.50',
+        },
+      ],
+    },
+  ])
 })
 
 test('prints with --json one object: four numbers and the errors, each with line, field and reason', async () => {
@@ -118,12 +151,12 @@ test('prints with --json one object: four numbers and the errors, each with line
   expect({ ...good, stdout: JSON.parse(good.stdout) as unknown }).toEqual({
     code: 0,
     stderr: '',
-    stdout: { created: 1, updated: 0, unchanged: 0, rejected: 0, errors: [] },
+    stdout: { created: 1, updated: 0, unchanged: 0, rejected: 0, unreadable: 0, errors: [] },
   })
   const bad = await importFile(
     await makeFile(
       'deals.ndjson',
-      `{"id":${a},"stage":"x"}\n[]\n{"id":${b},"hasHoa":"yes","lastModified":"today"}\n`,
+      `{"id":${a},"stage":"x"}\n[]\n{"id":${b},"stage":[],"lastModified":"today"}\n`,
     ),
     '--partner',
     slug,
@@ -137,14 +170,11 @@ test('prints with --json one object: four numbers and the errors, each with line
       updated: 1,
       unchanged: 0,
       rejected: 2,
+      unreadable: 0,
       errors: [
         { line: 2, field: null, reason: 'is not a JSON object' },
-        { line: 3, field: 'hasHoa', reason: '“yes” is neither true nor false; use one of them' },
-        {
-          line: 3,
-          field: 'lastModified',
-          reason: '“today” is not a time with a time zone; use one such as 2026-03-01T17:20:05.000Z',
-        },
+        { line: 3, field: 'stage', reason: '“[…]” is not text; put it in quotes' },
+        { line: 3, field: 'lastModified', reason: '“today” is not a date; use one such as 2026-03-01' },
       ],
     },
   })

@@ -5,7 +5,12 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { note } from '../access/audited.ts'
 import { type Partner, listPartners } from '../accounts/store.ts'
-import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
+import {
+  type ImportCounts,
+  type ImportReport,
+  countRecords,
+  importDeals,
+} from '../deals/import/import-deals.ts'
 import { sentenceOf } from '../deals/import/reason.ts'
 import { type RecordSource, UnreadableFileError } from '../deals/import/record-source.ts'
 import { throughFailover } from '../deals/import/through-failover.ts'
@@ -332,16 +337,24 @@ const warningsTo = ({ writeError }: Runner) => ({
     void writeError(`line ${line}: deal ${id} repeats on line ${last}; the last row is used\n`),
 })
 
+// A file full of unreadable cells takes little memory.
+const cellsMax = 1000
+
 /** Writes errors as they occur, so that a file full of them takes no memory. */
 function jsonReport(runner: Runner): EndingReport {
   let errors = 0
+  const unreadableCells: object[] = []
   return {
     ...warningsTo(runner),
     rejected: (line, { field, reason }) =>
       void runner.write(`${errors++ === 0 ? '{"errors":[' : ','}${JSON.stringify({ line, field, reason })}`),
+    unreadable(line, faults) {
+      for (const { field, title, text, reason } of faults)
+        if (unreadableCells.length < cellsMax) unreadableCells.push({ line, field, title, text, reason })
+    },
     progress: progressTo(runner),
     end(counts, { moved, cleared, warnings }, newStages) {
-      const some = Object.entries({ moved, cleared, warnings: warnings.all() }).filter(
+      const some = Object.entries({ moved, cleared, warnings: warnings.all(), unreadableCells }).filter(
         ([, of]) => Object.keys(of).length > 0,
       )
       const all = { ...counts, ...Object.fromEntries(some), ...(newStages.length > 0 && { newStages }) }
@@ -354,10 +367,16 @@ function textReport(runner: Runner): EndingReport {
   return {
     ...warningsTo(runner),
     rejected: (line, fault) => void runner.writeError(`line ${line}: ${sentenceOf(fault)}\n`),
+    unreadable(line, faults) {
+      for (const fault of faults)
+        runner.writeError(`line ${line}: ${sentenceOf(fault)} (only this cell is left out)\n`)
+    },
     progress: progressTo(runner),
-    end({ created, updated, unchanged, rejected }, { moved, cleared, warnings }, newStages) {
+    end(counts, { moved, cleared, warnings }, newStages) {
+      const { created, updated, unchanged, rejected, unreadable } = counts
       for (const warning of warnings.all()) runner.writeError(`warning: ${warningText(warning)}\n`)
       runner.write(`created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}\n`)
+      if (unreadable > 0) runner.write(`cells that could not be read: ${unreadable}\n`)
       for (const [slug, count] of Object.entries(moved))
         runner.write(`of these, moved from ${slug}: ${count}\n`)
       for (const [field, count] of Object.entries(cleared)) runner.write(`would clear ${field}: ${count}\n`)
@@ -391,6 +410,5 @@ const progressTo =
   ({ isTerminal, writeError }: Runner) =>
   (counts: ImportCounts): void => {
     if (!isTerminal) return
-    const done = Object.values(counts).reduce((sum: number, count: number) => sum + count, 0)
-    writeError(`\r${done.toLocaleString('en')} records\r`)
+    writeError(`\r${countRecords(counts).toLocaleString('en')} records\r`)
   }

@@ -97,7 +97,7 @@ describe('a displayed change', () => {
 })
 
 test('the audit log names an import by its file and its counts', () => {
-  expect(subjectOf('deals.csv', { created: 1, updated: 2, unchanged: 3, rejected: 4 })).toBe(
+  expect(subjectOf('deals.csv', { created: 1, updated: 2, unchanged: 3, rejected: 4, unreadable: 0 })).toBe(
     'deals.csv (1 new, 2 changed, 3 unchanged, 4 rejected)',
   )
 })

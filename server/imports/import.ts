@@ -50,6 +50,15 @@ export interface LeavingSummary {
 export const countLeaving = ({ partners }: { partners: { count: number }[] }) =>
   partners.reduce((sum, { count }) => sum + count, 0)
 
+/** A cell that cannot be read: its field keeps what it has. Records of JSON have no titles. */
+export interface UnreadableCell {
+  line: number
+  field: string
+  title?: string
+  text: string
+  reason: string
+}
+
 /** The displayed findings of a file's check. */
 export interface Sample {
   /** The outcomes that the import would have. */
@@ -95,6 +104,8 @@ export interface Sample {
   changes: SampleChange[]
   /** `deal` is the id of a deal that an undo leaves alone. */
   rejected: { line: number; field: string | null; title?: string; reason: string; deal?: string }[]
+  /** The first cells that cannot be read, in records that are not rejected. */
+  unreadable: UnreadableCell[]
   unknown: { field: string; line: number }[]
   repeated: { line: number; id: string; last: number }[]
   /** The number of records skipped because their id repeats. */
@@ -154,7 +165,8 @@ export function sampleOf(
 export const readSample = (json: string): Sample => ({
   fields: [],
   events: [],
-  ...withCleared(JSON.parse(json) as Partial<Sample> & Omit<Sample, 'fields' | 'events'>),
+  unreadable: [],
+  ...withCleared(JSON.parse(json) as Partial<Sample> & Omit<Sample, 'fields' | 'events' | 'unreadable'>),
 })
 
 /** An older version did not count cleared values. */
@@ -166,8 +178,11 @@ const withCleared = <S extends Partial<Sample>>(sample: S): S => ({
 })
 
 /** Returns the subject of an import's audit entry. */
-export const subjectOf = (fileName: string, { created, updated, unchanged, rejected }: ImportCounts) =>
-  `${fileName} (${created} new, ${updated} changed, ${unchanged} unchanged, ${rejected} rejected)`
+export const subjectOf = (
+  fileName: string,
+  { created, updated, unchanged, rejected, unreadable }: ImportCounts,
+) =>
+  `${fileName} (${created} new, ${updated} changed, ${unchanged} unchanged, ${rejected} rejected${unreadable > 0 ? `, ${unreadable} unreadable cells` : ''})`
 
 /**
  * Returns the subject of the audit entry for deals that leave their partners for `to`, with the count per

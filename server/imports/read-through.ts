@@ -3,6 +3,7 @@ import { type Partner, listPartners } from '../accounts/store.ts'
 import type { DealChange } from '../deals/deal-change.ts'
 import { eventOf } from '../deals/event-store.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
+import type { Fault } from '../deals/import/reason.ts'
 import { type RecordSource, UnreadableFileError, UnreadableHeader } from '../deals/import/record-source.ts'
 import { formerSource, removeCreated } from '../deals/import/undo-store.ts'
 import { ellipsize, textMax } from '../deals/shorten.ts'
@@ -114,6 +115,7 @@ const emptySample = (counts: Sample['counts']): Sample => ({
   counts,
   changes: [],
   rejected: [],
+  unreadable: [],
   unknown: [],
   repeated: [],
   repeatedCount: 0,
@@ -251,6 +253,18 @@ function interruptible<Raw>(
   }
 }
 
+/** Adds the cells of a record that cannot be read to the findings. */
+function addUnreadable({ unreadable }: Sample, line: number, faults: Fault[]): void {
+  for (const { field, title, text = '', reason } of faults.slice(0, sampleMax - unreadable.length))
+    unreadable.push({
+      line,
+      field: field!,
+      ...(title !== undefined && { title: ellipsize(title, 100) }),
+      text: ellipsize(text.toWellFormed(), textMax),
+      reason,
+    })
+}
+
 /** Collects the counts and the first of each kind to report. */
 function reportTo(
   sample: Sample,
@@ -275,6 +289,10 @@ function reportTo(
           ...(isUndo && { deal: cells[0]! }),
         })
       }
+    },
+    unreadable(line, faults, row) {
+      lines.add(line, faults, row(), { isImported: true })
+      addUnreadable(sample, line, faults)
     },
     unknown: (field, line) =>
       void (sample.unknown.length < sampleMax && sample.unknown.push({ field: ellipsize(field, 100), line })),

@@ -51,22 +51,29 @@ describe('warnings', () => {
   })
 })
 
-describe('a rejected row', () => {
-  test('gives the reason by column title, with the file’s value', async () => {
+describe('a rejected row or cell', () => {
+  test('has its reason by column title, with the file’s value', async () => {
     const id = makeId()
     const found = await upload(
       `Deal ID,Contract Price,Permit received,HOA\n,1,,\n${id},abc,2/30/2026,\n${id}9,1,2/3/2026,Y\n`,
     )
     expect(found.sample!.rejected.map(({ title, reason }) => `${title} ${reason}`)).toEqual([
       'Deal ID is empty',
-      'Contract Price “abc” is not an amount; use a number such as 30800.50',
-      'Permit received “2/30/2026” is not a date; use one such as 2026-03-01',
     ])
+    const [amount, permit] = [
+      '“abc” is not a number; use one such as 30800.50',
+      '“2/30/2026” is not a day of the calendar; use one such as 2026-03-01',
+    ]
+    expect(found.sample!.unreadable).toEqual([
+      { line: 3, field: 'amount', title: 'Contract Price', text: 'abc', reason: amount },
+      { line: 3, field: 'permitReceived', title: 'Permit received', text: '2/30/2026', reason: permit },
+    ])
+    expect(found).toMatchObject({ created: 2, rejected: 1, unreadable: 2, hasRejected: true })
     const file = await world.caller.rejected({ id: found.id })
     const parts: Uint8Array[] = []
     await file(async (bytes) => void parts.push(bytes))
     expect(Buffer.concat(parts).toString()).toContain(
-      'Contract Price “abc” is not an amount; use a number such as 30800.50. Permit received “2/30/2026” is',
+      `Left out: Contract Price ${amount}. Permit received ${permit}`,
     )
   })
 })

@@ -169,7 +169,7 @@ describe('a file', () => {
     })
     expect(countsOf(checked)).toEqual([1, 1, 1, 1])
     expect(checked.sample).toEqual({
-      counts: { created: 1, updated: 1, unchanged: 1, rejected: 1, removed: 0 },
+      counts: { created: 1, updated: 1, unchanged: 1, rejected: 1, unreadable: 0, removed: 0 },
       changes: [
         {
           line: 1,
@@ -185,6 +185,7 @@ describe('a file', () => {
       rejected: [
         { line: 4, field: 'id', reason: '“x” is not an ID; use a whole number such as 20411000193' },
       ],
+      unreadable: [],
       unknown: [{ field: 'color', line: 5 }],
       repeated: [{ line: 3, id: String(c), last: 5 }],
       repeatedCount: 1,
@@ -533,6 +534,7 @@ describe('an import whose process died', () => {
         created: 9,
         updated: 9,
         unchanged: 9,
+        unreadable: 0,
         rejected: 9,
         removed: 9,
       }),

@@ -272,7 +272,7 @@ export const importsRouter = router({
     const rows = await readCorrectable(importStoragesOf(ctx.services), found)
     return {
       rows: rows.map(({ line, cells }) => ({ line, cells })),
-      others: Math.max(0, found.rejected - rows.length),
+      others: Math.max(0, found.rejected - rows.filter(({ isImported }) => !isImported).length),
     }
   }),
 

@@ -42,7 +42,7 @@ const shown = {
   ...columns,
   /** Whether the process that checks or imports it is dead. */
   isInterrupted: sql<boolean>`${imports.state} in ('checking', 'importing') and not ${isAlive}`,
-  hasRejected: sql<boolean>`${imports.rejected} > 0 and (${imports.origin} <> 'command' or ${imports.undoes} is not null) and coalesce(${imports.finishedAt} > now() - ${rejectedRetentionDays} * interval '1 day', true)`,
+  hasRejected: sql<boolean>`${imports.rejected} + ${imports.unreadable} > 0 and (${imports.origin} <> 'command' or ${imports.undoes} is not null) and coalesce(${imports.finishedAt} > now() - ${rejectedRetentionDays} * interval '1 day', true)`,
   partner: { slug: partners.slug, name: partners.name, suspendedAt: partners.suspendedAt },
   /** Whether it has ended and its undo data still exists. */
   isUndoable: sql<boolean>`coalesce(${imports.startedAt} is not null and ${imports.finishedAt} > now() - ${undoRetentionDays} * interval '1 day', false)`,
@@ -194,6 +194,7 @@ export async function leaseImport(
       updated: 0,
       unchanged: 0,
       rejected: 0,
+      unreadable: 0,
     })
     .where(and(eq(imports.id, id), takeable[from]))
     .returning()

@@ -209,7 +209,7 @@ describe('a preview', () => {
   })
 })
 
-describe('rejected rows', () => {
+describe('rejected rows and those with unreadable cells', () => {
   test.each([
     [
       'CSV',
@@ -228,12 +228,12 @@ describe('rejected rows', () => {
   ])('of %s are corrected and uploaded again alone', async (_what, fileName, contentOf, correct) => {
     const [id] = makeIds(3) as [number]
     const first = await bringIn(contentOf(id), { fileName })
-    expect(first).toMatchObject({ created: 1, rejected: 2 })
+    expect(first).toMatchObject({ created: 3, rejected: 0, unreadable: 2 })
     const rows = await rejectedOf(first.id)
-    expect(rows).toMatch(/^\uFEFFLine,Reasons,.*\r\n\d,amount “much” is not an amount;/)
+    expect(rows).toMatch(/^\uFEFFLine,Reasons,.*\r\n\d,Left out: amount “much” is not a number;/)
     const again = await upload(correct(rows), { fileName: 'rejected.csv' })
     expect(again.sample).toMatchObject({ rejected: [], unknown: [] })
-    expect(await start(again.id)).toMatchObject({ created: 2, rejected: 0 })
+    expect(await start(again.id)).toMatchObject({ created: 0, updated: 2, rejected: 0, unreadable: 0 })
     expect((await stateOf([id + 1, id + 2])).map((deal) => JSON.parse(deal!.json) as object)).toMatchObject([
       { notes: '+1 602', amount: 3 },
       { notes: "'=a", amount: 4 },

@@ -279,9 +279,9 @@ describe('a person', () => {
     expect(await values('id,owner,owner.id\n1,Maria,5\n')).toEqual([{ id: 1n, owner: { id: 5n } }])
   })
 
-  test('is rejected without its id', async () => {
+  test('cannot be read without its id', async () => {
     const [value] = await values('id,owner.id,owner.email\n1,,m@example.com\n')
-    expect(readRecord(value)).toMatchObject({ faults: [{ field: 'owner.id' }] })
+    expect(readRecord(value)).toMatchObject({ unreadable: [{ field: 'owner.id' }] })
   })
 })
 

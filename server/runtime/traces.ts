@@ -13,7 +13,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { Logger } from 'pino'
-import type { ImportCounts, ImportReport } from '../deals/import/import-deals.ts'
+import { type ImportCounts, type ImportReport, noCounts } from '../deals/import/import-deals.ts'
 import { errorName, toApiError } from '../protocol/errors.ts'
 import { withTimeout } from '../protocol/with-timeout.ts'
 import type { Recorded } from '../webhooks/dispatcher/queue-store.ts'
@@ -46,7 +46,13 @@ const flushMs = 1000
 // Reads the `traceparent` header (W3C Trace Context, section 3.2).
 const propagator = new W3CTraceContextPropagator()
 
-const outcomes = ['created', 'updated', 'unchanged', 'rejected'] as const satisfies (keyof ImportCounts)[]
+const outcomes = [
+  'created',
+  'updated',
+  'unchanged',
+  'rejected',
+  'unreadable',
+] as const satisfies (keyof ImportCounts)[]
 
 /**
  * Starts to send spans to the collector at `endpoint`, by OTLP over HTTP; the other standard variables
@@ -147,7 +153,7 @@ function reportingBatches(
   batch: (attributes: Attributes, startedAt: Date) => void,
 ): ImportReport {
   let startedAt = new Date()
-  let before: ImportCounts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
+  let before = noCounts()
   return {
     ...report,
     progress(counts) {

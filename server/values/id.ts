@@ -4,6 +4,10 @@ import { type DecimalSign, wholeDigits } from './number.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { type Unreadable, unreadable } from './unreadable.ts'
 
+/** Explains that a text is not an id. */
+export const notAnId = (text: string) =>
+  unreadable(text, 'is not an ID; use a whole number such as 20411000193')
+
 /** Returns the reader of ids: whole numbers of 64 bits, exact to the digit. */
 export function idReader(decimal: DecimalSign): (text: string) => bigint | null | Unreadable {
   return (text) => {
@@ -20,7 +24,7 @@ export function idReader(decimal: DecimalSign): (text: string) => bigint | null 
     const id = digits === null ? null : parseInt64(digits)
     if (id !== null) return id
     return digits === null
-      ? unreadable(text, 'is not an ID; use a whole number such as 20411000193')
+      ? notAnId(text)
       : unreadable(text, 'is too large; use a whole number up to 9223372036854775807')
   }
 }

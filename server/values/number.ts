@@ -7,12 +7,14 @@ export type DecimalSign = '.' | ','
 
 const plain = /^-?\d+(?:\.\d+)?$/
 const plainInteger = /^-?\d+$/
+// Longer ones may exceed the range of doubles.
+const plainMaxLength = 300
 
 /** Returns the reader of numbers and money of a column with this decimal sign. */
 export function numberReader(decimal: DecimalSign): (text: string) => number | null | Unreadable {
   const fast = decimal === '.' ? plain : plainInteger
   return (text) => {
-    if (fast.test(text)) return Number(text)
+    if (fast.test(text) && text.length <= plainMaxLength) return Number(text)
     const written = cleaned(text)
     if (written === '' || isPlaceholder(written)) return null
     const number = parseNumber(written, decimal)

@@ -45,7 +45,7 @@ const words = [
 ]
 
 // Written with a capital, these are names of people: Na, Nan, Nat, Nil, Null.
-const asPrograms = ['na', 'NA', 'nan', 'NaN', 'NAN', 'NaT', 'nil', 'NIL', 'null', 'NULL', '#NULL!']
+const asPrograms = ['na', 'NA', 'nan', 'NaN', 'NAN', 'NaT', 'nil', 'NIL', 'null', 'NULL']
 
 const capitalized = (word: string) => word.replace(/[a-z]/, (letter) => letter.toUpperCase())
 const everyWord = (word: string) => word.replaceAll(/(^|[ (])([a-z])/g, (letters) => letters.toUpperCase())

@@ -120,7 +120,7 @@ async function importFile(path: string, options: Partial<ImportOptions> = {}, pr
   return { ...counts, superseded: superseded.length }
 }
 
-const none = { created: 0, updated: 0, unchanged: 0, rejected: 0, superseded: 10 }
+const none = { created: 0, updated: 0, unchanged: 0, rejected: 0, unreadable: 0, superseded: 10 }
 
 /**
  * Expects each deal in its place with this many events, no gap in the sequence, and no leftovers of the

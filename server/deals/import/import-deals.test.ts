@@ -8,6 +8,7 @@ import { parseJson, stringifyJson } from '../../protocol/int64.ts'
 import { csvSource } from '../../readers/csv-source.ts'
 import { ndjsonSource } from '../../readers/ndjson-source.ts'
 import { writeDeals } from '../deal-writer.ts'
+import { type DealField, dealFields } from '../deal.ts'
 import { renderDeal } from '../render.ts'
 import { readStored } from '../stored-store.ts'
 import { type ImportCounts, type ImportOptions, importDeals } from './import-deals.ts'
@@ -36,6 +37,7 @@ const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 interface Told {
   counts: ImportCounts
   rejected: string[]
+  unreadable: string[]
   unknown: string[]
   superseded: string[]
   progress: number[]
@@ -49,7 +51,13 @@ async function importText(
 ): Promise<Told> {
   const path = join(directory, crypto.randomUUID())
   await writeFile(path, content)
-  const told: Omit<Told, 'counts'> = { rejected: [], unknown: [], superseded: [], progress: [] }
+  const told: Omit<Told, 'counts'> = {
+    rejected: [],
+    unreadable: [],
+    unknown: [],
+    superseded: [],
+    progress: [],
+  }
   const counts = await importDeals(
     database.db,
     format(path),
@@ -62,6 +70,8 @@ async function importText(
     },
     {
       rejected: (line, { field, reason }) => told.rejected.push(`${line} ${field} ${reason}`),
+      unreadable: (line, faults) =>
+        told.unreadable.push(...faults.map(({ field, reason }) => `${line} ${field} ${reason}`)),
       unknown: (field, line) => told.unknown.push(`${field} ${line}`),
       superseded: (line, id, last) => told.superseded.push(`${line} ${id} ${last}`),
       progress: ({ created, updated, unchanged, rejected }) =>
@@ -72,7 +82,7 @@ async function importText(
 }
 
 const lines = (...records: object[]) => records.map((record) => `${stringifyJson(record)}\n`).join('')
-const none = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
+const none = { created: 0, updated: 0, unchanged: 0, rejected: 0, unreadable: 0 }
 const jsonOf = async (id: bigint) => (await readStored(database.db.$client, [id])).get(id)?.json
 const dealOf = async (id: bigint) => parseJson((await jsonOf(id))!) as Record<string, unknown>
 const ownerOf = async (id: bigint) => (await readStored(database.db.$client, [id])).get(id)?.partnerId
@@ -173,6 +183,7 @@ describe('an import', () => {
     expect(await importText('', { partner })).toEqual({
       counts: none,
       rejected: [],
+      unreadable: [],
       unknown: [],
       superseded: [],
       progress: [0],
@@ -199,7 +210,7 @@ describe('an import', () => {
       `${lines({ id: a, stage: 'y' }, { id: b }, { id: c, color: 'red' }, { id: c, stage: 'z' }, { id: ++lastId })}nonsense\n`,
       { partner, dryRun: true },
     )
-    expect(told.counts).toEqual({ created: 2, updated: 1, unchanged: 1, rejected: 1 })
+    expect(told.counts).toEqual({ created: 2, updated: 1, unchanged: 1, rejected: 1, unreadable: 0 })
     expect(told).toMatchObject({ rejected: ['6 null is not JSON'], superseded: [`3 ${c} 4`] })
     expect(await dealOf(a)).toMatchObject({ stage: 'x' })
     expect(await jsonOf(c)).toBeUndefined()
@@ -270,45 +281,47 @@ describe('a repeated id', () => {
 })
 
 describe('an invalid record', () => {
-  test('is rejected with line, field and reason; the rest are imported', async () => {
-    const ids = makeIds(3) as [bigint, bigint, bigint]
+  test('is rejected with line, field and reason; one that cannot be read in part loses only that', async () => {
+    const ids = makeIds(6) as [bigint, bigint, bigint, bigint, bigint, bigint]
     const tooLarge = 'is too large; use a whole number up to 9223372036854775807'
     const notStored = 'has a character that cannot be stored; remove it'
-    const noAmount = 'is not an amount; use a number such as 30800.50'
     const told = await importText(
       [
         `{"id":${ids[0]}}`,
         'nonsense',
         '',
-        `{"id":${++lastId},"amount":"5","hasHoa":1}`,
+        `{"id":${++lastId},"amount":"5","hasHoa":1,"stage":true}`,
         '[]',
         '{"id":9223372036854775808}',
         '{"stage":"x","id":99999999999999999999}',
         `{"id":${++lastId},"notes":"${'x'.repeat(300_000)}"}`,
         `{"id":${ids[1]}}`,
-        `{"id":${++lastId},"notes":"\\u0000"}`,
-        `{"id":${++lastId},"notes":"\\ud800"}`,
+        `{"id":${ids[2]},"notes":"a\\u0000"}`,
+        `{"id":${ids[3]},"notes":"\\ud800","city":"Mesa"}`,
         '{"id":9007199254740993,"amount":1e400}',
-        `{"id":9007199254740993,"amount":1${'0'.repeat(400)}}`,
-        `{"id":${++lastId},"owner":{}}`,
-        `{"id":${ids[2]}}`,
+        `{"id":9007199254740993,"amount":1${'0'.repeat(400)},"partner":7}`,
+        `{"id":${ids[4]},"owner":{}}`,
+        `{"id":${ids[5]}}`,
       ].join('\n'),
       { partner },
     )
-    expect(told.counts).toEqual({ ...none, created: 3, rejected: 10 })
+    expect(told.counts).toEqual({ ...none, created: 6, rejected: 7, unreadable: 3 })
     expect(told.rejected).toEqual([
       '2 null is not JSON',
-      '4 amount “5” is text; write it without quotes',
-      '4 hasHoa “1” is neither true nor false; use one of them',
+      '4 stage “true” is not text; put it in quotes',
       '5 null is not a JSON object',
       `6 id “9223372036854775808” ${tooLarge}`,
       `7 id “99999999999999999999” ${tooLarge}`,
       '8 null is longer than 262144 bytes',
+      `13 amount “1${'0'.repeat(38)}…” is not a number; use one such as 30800.50`,
+      '13 partner “7” is not the slug of a partner; the list of partners has the slugs',
+    ])
+    expect(told.unreadable).toEqual([
       `10 notes ${notStored}`,
       `11 notes ${notStored}`,
-      `13 amount “1${'0'.repeat(38)}…” ${noAmount}`,
       '14 owner.id is empty',
     ])
+    expect(await dealOf(ids[3])).toMatchObject({ notes: null, city: 'Mesa' })
     expect(told.superseded).toEqual(['12 9007199254740993 13'])
     expect(await placesOf(partner.id)).toEqual(ids)
   })
@@ -349,6 +362,25 @@ describe('a hostile file', () => {
     expect(told.counts).toEqual({ ...none, created: 60 })
     expect(told.progress.length).toBeGreaterThanOrEqual(6)
   })
+
+  test('lists at most twenty errors of a record', async () => {
+    const times = Object.keys(dealFields).filter((name) => dealFields[name as DealField].kind === 'time')
+    const told = await importText(
+      `id,${times.join()}\nx${',y'.repeat(times.length)}\n`,
+      { partner },
+      csvSource,
+    )
+    expect(told.counts).toEqual({ ...none, rejected: 1 })
+    expect(told.rejected).toHaveLength(20)
+    expect(told.rejected.at(-1)).toBe(`2 null has ${times.length - 18} more problems`)
+  })
+
+  test('reports a bounded number of unknown columns', async () => {
+    const header = ['id', ...Array.from({ length: 999 }, (_, index) => `c${index}`)].join(',')
+    const told = await importText(`${header}\n${makeIds(1)[0]!}${',x'.repeat(999)}\n`, { partner }, csvSource)
+    expect(told.counts).toEqual({ ...none, created: 1 })
+    expect(told.unknown).toHaveLength(200)
+  })
 })
 
 describe('the partner of a deal', () => {
@@ -380,7 +412,7 @@ describe('the partner of a deal', () => {
       '1 partner is required for a new deal: name it in the record or for the whole import',
       '2 partner “nobody” is not the slug of a partner; the list of partners has the slugs',
       '3 partner “7” is not the slug of a partner; the list of partners has the slugs',
-      '4 partner “” is not the slug of a partner; the list of partners has the slugs',
+      '4 partner is required for a new deal: name it in the record or for the whole import',
     ])
   })
 

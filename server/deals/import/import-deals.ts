@@ -7,7 +7,7 @@ import type { StageMatcher } from '../../stages/spelling.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readAllStages } from '../../stages/store.ts'
 import { clearedFields } from '../change.ts'
-import { type DealChange, type DealWrite, decide } from '../deal-change.ts'
+import { type DealChange, type DealWrite, type Outcome, decide } from '../deal-change.ts'
 import { type PreparedWrite, makeRows, prepareWrite, writePrepared } from '../deal-writer.ts'
 import type { DealField, DealRecord } from '../deal.ts'
 import { allFlags } from '../find/columns.ts'
@@ -17,7 +17,7 @@ import type { StatusAsOf } from '../written-columns.ts'
 import { deleteBatches, recordBatch } from './batch-store.ts'
 import { type Fault, quoted } from './reason.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
-import { readRecord, unknownFields, unknownPartner } from './record.ts'
+import { type ReadRecord, readRecord, unknownFields, unknownPartner } from './record.ts'
 import { ofOtherPartner, shortened, unwritten } from './rejection.ts'
 import { findRepeats } from './repeats-store.ts'
 import { throughFailover } from './through-failover.ts'
@@ -28,6 +28,26 @@ export interface ImportCounts {
   updated: number
   unchanged: number
   rejected: number
+  /** The number of values that could not be read, in records that were not rejected. */
+  unreadable: number
+}
+
+export const noCounts = (): ImportCounts => ({
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  rejected: 0,
+  unreadable: 0,
+})
+
+/** Returns how many records were read. */
+export const countRecords = ({ created, updated, unchanged, rejected }: ImportCounts) =>
+  created + updated + unchanged + rejected
+
+/** A record as a row of a table. */
+interface TableRow {
+  titles: string[]
+  cells: string[]
 }
 
 /** Callbacks of a running import. */
@@ -35,7 +55,9 @@ export interface ImportReport {
   /** Called for each problem of a rejected record. */
   rejected(line: number, fault: Fault): void
   /** Called for each rejected record with its problems; `row` returns it as a row of a table. */
-  rejectedRow?(line: number, faults: Fault[], row: () => { titles: string[]; cells: string[] }): void
+  rejectedRow?(line: number, faults: Fault[], row: () => TableRow): void
+  /** Called for each record that is imported without the values that cannot be read. */
+  unreadable?(line: number, faults: Fault[], row: () => TableRow): void
   /** Called once for each unknown field. */
   unknown(field: string, line: number): void
   /** Called for a record that is skipped because its id recurs on line `last`. */
@@ -133,7 +155,7 @@ export async function importDeals(
 
 /** Imports batch after batch, preparing each while the previous one is written. */
 class BatchImport {
-  readonly counts: ImportCounts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
+  readonly counts = noCounts()
   readonly #db: Database
   readonly #source: RecordSource
   readonly #options: ImportOptions
@@ -181,33 +203,34 @@ class BatchImport {
 
   /** Returns the prepared writes of a batch; a record stored byte for byte is not parsed. */
   async #prepare(items: SourceItem<unknown>[]): Promise<Prepared> {
-    const read = items.map(({ raw }) => this.#source.idOf(raw))
-    const stored = await this.#readStored(items, read)
-    const moves = await this.#readMoves(stored)
+    const ids = items.map(({ raw }) => this.#source.idOf(raw))
+    const known = await this.#readStored(items, ids)
+    const moves = await this.#readMoves(known)
     const stages = await this.#surely(() => readAllStages(this.#db))
     const asOf = { stageOf: makeStageOf(stages), nowMs: Date.now() }
-    const prepared: Prepared = { items: [], writes: [] }
+    const prepared: Prepared = { records: [], writes: [] }
     let turn = performance.now() + turnMs
     for (const [index, item] of items.entries()) {
       if (performance.now() > turn) {
         await setImmediate()
         turn = performance.now() + turnMs
       }
-      const id = read[index] ?? null
-      const there = id === null ? undefined : stored.get(id)
+      const id = ids[index] ?? null
+      const there = id === null ? undefined : known.get(id)
       if (this.#isStored(there)) {
         this.counts.unchanged++
         continue
       }
-      const write = this.#read(item, id, moves)
-      if (Array.isArray(write)) {
-        this.#reject(item, write)
+      const read = this.#read(item, id, moves)
+      if ('faults' in read) {
+        prepared.records.push({ item, faults: read.faults, isRejected: true })
         continue
       }
-      prepared.items.push(item)
+      prepared.records.push({ item, faults: read.unreadable, isRejected: false })
       // Read again instead of kept: parsed records take several times the memory of rows.
-      const rebuild = () => this.#read(item, id, moves) as DealWrite
-      prepared.writes.push(this.#decide(item, write, there && this.#whole(item, there), rebuild, asOf))
+      const rebuild = () => (this.#read(item, id, moves) as ReadWrite).write
+      const stored = there && this.#whole(item, there)
+      prepared.writes.push(this.#decide(item, read.write, stored, rebuild, asOf))
     }
     await this.#surely(() => makeRows(this.#db.$client, prepared.writes))
     return prepared
@@ -270,23 +293,23 @@ class BatchImport {
   }
 
   /**
-   * Returns the write of a record, or the reason for rejecting it; `id` is the first id on its line, `moves`
+   * Returns the write of a record, or the reasons for rejecting it; `id` is the first id on its line, `moves`
    * the deals that may leave their partners.
    */
   #read(
     { line, raw }: SourceItem<unknown>,
     id: bigint | null,
     moves: ReadonlyMap<bigint, number> | null,
-  ): DealWrite | Fault[] {
+  ): ReadWrite | { faults: Fault[] } {
     const read = readSource(this.#source, raw)
     if ('value' in read) this.#tellUnknown(read.value, line)
-    if ('faults' in read) return read.faults
+    if ('faults' in read) return read
     // Repeats were detected by the first id on the line, but in JSON the last one counts.
-    if (read.record.id !== id) return [{ field: 'id', reason: 'is named twice; keep one' }]
+    if (read.record.id !== id) return { faults: [{ field: 'id', reason: 'is named twice; keep one' }] }
     const owner = ownerOf(read.record, this.#options)
-    if ('fault' in owner) return [owner.fault]
+    if ('fault' in owner) return { faults: [owner.fault] }
     const unsure = this.#matchStage(read.record)
-    if (unsure !== null) return [unsure]
+    if (unsure !== null) return { faults: [unsure] }
     const { partner, moves: moved, clearsEmpty } = this.#options
     const write: DealWrite = { record: read.record, partnerId: owner.partnerId }
     if (partner !== undefined && read.record.partner === undefined && moved !== 'all')
@@ -297,7 +320,7 @@ class BatchImport {
       write.replaces = this.#source.versionOf(raw)
       write.isReturned = true
     }
-    return write
+    return { write, unreadable: read.unreadable }
   }
 
   /** Sets the matching stage of a record, or returns the open decision about it. */
@@ -311,31 +334,39 @@ class BatchImport {
     return null
   }
 
-  async #write({ items, writes }: Prepared): Promise<void> {
-    if (items.length > 0) {
-      const { now, events, dryRun, undoableAs } = this.#options
-      const batch = { importId: this.#id, batch: ++this.#batch }
-      const options = {
-        now: now(),
-        events,
-        dryRun,
-        record: (sql: TransactionSql) => recordBatch(sql, batch),
-        ...(undoableAs !== undefined && { undoableAs }),
+  async #write({ records, writes }: Prepared): Promise<void> {
+    const outcomes = writes.length > 0 ? await this.#writeBatch(writes) : []
+    let written = 0
+    // Reported in the order of the file.
+    for (const { item, faults, isRejected } of records) {
+      if (isRejected) {
+        this.#reject(item, faults)
+        continue
       }
-      const outcomes = await this.#surely(() => writePrepared(this.#db, writes, options))
-      for (const [index, outcome] of outcomes.entries()) {
-        const { leaves } = writes[index]!
-        if (outcome === 'other partner')
-          this.#reject(items[index]!, [ofOtherPartner(this.#slugs.get(leaves!))])
-        else if (outcome in unwritten)
-          this.#reject(items[index]!, [unwritten[outcome as keyof typeof unwritten]])
-        else {
-          this.counts[outcome as keyof ImportCounts]++
-          if (leaves !== undefined) this.#report.moved?.(leaves)
-        }
+      const [outcome, { leaves }] = [outcomes[written]!, writes[written]!]
+      written++
+      if (outcome === 'other partner') this.#reject(item, [ofOtherPartner(this.#slugs.get(leaves!))])
+      else if (outcome in unwritten) this.#reject(item, [unwritten[outcome as keyof typeof unwritten]])
+      else {
+        this.counts[outcome as keyof ImportCounts]++
+        if (leaves !== undefined) this.#report.moved?.(leaves)
+        this.#reportUnreadable(item, faults)
       }
     }
     this.#report.progress(this.counts)
+  }
+
+  #writeBatch(writes: PreparedWrite[]): Promise<Outcome[]> {
+    const { now, events, dryRun, undoableAs } = this.#options
+    const batch = { importId: this.#id, batch: ++this.#batch }
+    const options = {
+      now: now(),
+      events,
+      dryRun,
+      record: (sql: TransactionSql) => recordBatch(sql, batch),
+      ...(undoableAs !== undefined && { undoableAs }),
+    }
+    return this.#surely(() => writePrepared(this.#db, writes, options))
   }
 
   #reject({ line, raw }: SourceItem<unknown>, faults: Fault[]): void {
@@ -343,11 +374,19 @@ class BatchImport {
     const source = this.#source
     const shown = shortened(faults).map((fault) => ({ ...fault, ...titleIn(source, raw, fault) }))
     for (const fault of shown) this.#report.rejected(line, fault)
-    this.#report.rejectedRow?.(line, shown, () => ({
-      titles: source.titlesOf(raw),
-      cells: source.cellsOf(raw),
-    }))
+    this.#report.rejectedRow?.(line, shown, this.#rowOf(raw))
   }
+
+  #reportUnreadable({ line, raw }: SourceItem<unknown>, faults: Fault[]): void {
+    if (faults.length === 0) return
+    this.counts.unreadable += faults.length
+    this.#report.unreadable?.(line, faults, this.#rowOf(raw))
+  }
+
+  #rowOf = (raw: unknown) => () => ({
+    titles: this.#source.titlesOf(raw),
+    cells: this.#source.cellsOf(raw),
+  })
 
   #tellUnknown(value: object, line: number): void {
     for (const field of unknownFields(value)) {
@@ -366,22 +405,37 @@ function titleIn<Raw>(source: RecordSource<Raw>, raw: Raw, { field }: Fault): { 
 
 const nameIn = (json: string) => (parseJson(json) as { dealname?: string | null }).dealname ?? null
 
-/** The writes of a batch, and their records. */
+/** The records of a batch, and the writes of those that are not rejected. */
 interface Prepared {
-  items: SourceItem<unknown>[]
+  records: PreparedRecord[]
   writes: PreparedWrite[]
+}
+
+/** A record that is rejected, or written without the values that cannot be read. */
+interface PreparedRecord {
+  item: SourceItem<unknown>
+  faults: Fault[]
+  isRejected: boolean
+}
+
+/** A write, and the values of its record that cannot be read. */
+interface ReadWrite {
+  write: DealWrite
+  unreadable: Fault[]
 }
 
 function readSource<Raw>(
   source: RecordSource<Raw>,
   raw: Raw,
-): { record: DealRecord; value: object } | { faults: Fault[]; value: object } | { faults: Fault[] } {
+): (ReadRecord & { value: object }) | { faults: Fault[]; value: object } | { faults: Fault[] } {
   const parsed = source.valueOf(raw)
   if ('faults' in parsed) return parsed
   const value =
     typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)
       ? parsed.value
       : {}
+  // A restored deal is not read again: it may have values from before a change of the readers.
+  if (source.versionOf !== undefined) return { record: value as DealRecord, unreadable: [], value }
   return { ...readRecord(parsed.value, (field) => source.cellOf?.(raw, field)), value }
 }
 

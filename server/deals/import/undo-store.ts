@@ -1,6 +1,5 @@
 import type { Database } from '#db/client.ts'
 import { parseJson } from '../../protocol/int64.ts'
-import { type FlagField, flagFields } from '../find/columns.ts'
 import { lockLists } from '../list-store.ts'
 import { removeDeals } from '../removal-store.ts'
 import { parseKnown } from '../render.ts'
@@ -38,15 +37,9 @@ export function formerSource(
     cellsOf: ({ id, json }) => [id, nameIn(json)],
     valueOf: ({ json, given, partner, version, isUntouched }) =>
       isUntouched
-        ? { value: { ...(parseJson(json) as object), ...notGiven(json, given), partner } }
+        ? { value: { ...parseKnown(json, given), partner } }
         : { faults: [{ field: null, reason: version === null ? reasons.removed : reasons.changed }] },
   }
-}
-
-/** Returns the flags that no source had given, as a record. */
-function notGiven(json: string, given: number | null): Partial<Record<FlagField, null>> {
-  const deal = parseKnown(json, given)
-  return Object.fromEntries(flagFields.flatMap((field) => (deal[field] === null ? [[field, null]] : [])))
 }
 
 const reasons = {

@@ -41,6 +41,7 @@ export async function readCorrectable(
       dayFirst: dayFirst ?? dates?.dayFirst ?? null,
       decimal: decimal ?? numbers?.decimal ?? null,
     },
+    isDone: state === 'done',
   })
 }
 
@@ -70,6 +71,8 @@ export async function checkCorrections(
     },
     {
       rejected: (line, { field, reason }) => void faults.push({ line: lineOf(line), field, reason }),
+      unreadable: (line, cells) =>
+        void faults.push(...cells.map(({ field, reason }) => ({ line: lineOf(line), field, reason }))),
       unknown() {},
       superseded: (line, _id, last) =>
         void faults.push({

@@ -1,8 +1,9 @@
-import { type FieldKind, dealFields, personFields } from '../../deals/deal.ts'
-import { readCell } from '../../deals/import/cell.ts'
 import type { Fault } from '../../deals/import/reason.ts'
 import type { RecordSource } from '../../deals/import/record-source.ts'
-import { parseInt64, stringifyJson } from '../../protocol/int64.ts'
+import { idOfRecord } from '../../deals/import/record.ts'
+import { valueKindOf } from '../../deals/value-kind.ts'
+import { stringifyJson } from '../../protocol/int64.ts'
+import { readerOf } from '../../values/value.ts'
 
 /** A cell of a rejected row: its column, its field, and its text. */
 export interface RejectedCell {
@@ -20,6 +21,8 @@ export interface RejectedRow {
   cells: RejectedCell[]
   /** Whether it is a table row, not a JSON record. */
   isTableRow: boolean
+  /** Whether it was imported without the cells that cannot be read. */
+  isImported: boolean
   /** Returns the record with these texts in place of its own, by title or field. */
   read(texts: ReadonlyMap<string, string>): ReadRow
 }
@@ -34,6 +37,9 @@ export interface Correction {
 export interface CorrectedRow {
   line: number
   isTableRow: boolean
+  isImported: boolean
+  /** The fields with corrections. */
+  corrected: ReadonlySet<string>
   /** Its cells with their corrections; of a JSON record, only those with corrections. */
   cells: RejectedCell[]
   read: ReadRow
@@ -45,38 +51,28 @@ type Values = Record<string, unknown>
 export function cellsOfRecord(record: unknown): RejectedCell[] {
   if (!isObject(record)) return []
   return Object.entries(record).flatMap(([name, value]) =>
-    kindOf(name) === 'person' && isObject(value)
+    valueKindOf(`${name}.id`) !== null && isObject(value)
       ? Object.entries(value).flatMap(([part, inner]) => cellsOf(`${name}.${part}`, inner))
       : cellsOf(name, value),
   )
 }
 
 const cellsOf = (field: string, value: unknown): RejectedCell[] =>
-  kindOf(field) === null ? [] : [{ title: field, field, text: textOf(value) }]
+  valueKindOf(field) === null ? [] : [{ title: field, field, text: textOf(value) }]
 
 function textOf(value: unknown): string {
   if (value === null) return ''
   return typeof value === 'string' ? value.toWellFormed() : stringifyJson(value)
 }
 
-/** Returns the type of a field such as `amount` or `owner.email`, or null if unknown. */
-function kindOf(field: string): FieldKind | null {
-  if (field === 'partner') return 'text'
-  const [name, part, ...rest] = field.split('.') as [string, ...string[]]
-  const kind = Object.hasOwn(dealFields, name) ? dealFields[name as keyof typeof dealFields].kind : null
-  if (part === undefined) return kind
-  if (kind !== 'person' || rest.length > 0 || !Object.hasOwn(personFields, part)) return null
-  return personFields[part as keyof typeof personFields].kind
-}
-
 /** Returns the record with these texts as field values, parsed like cells; unknown fields are ignored. */
 export function withTexts(record: object, texts: Iterable<readonly [field: string, text: string]>): Values {
   const changed = Object.assign(Object.create(null) as Values, record)
   for (const [field, text] of texts) {
-    const kind = kindOf(field)
+    const kind = valueKindOf(field)
     if (kind === null) continue
     const [name, part] = field.split('.') as [string, string | undefined]
-    const value = readCell(kind, text)
+    const value = readerOf(kind)(text)
     if (part === undefined) changed[name] = value
     else changed[name] = { ...(isObject(changed[name]) ? changed[name] : {}), [part]: value }
   }
@@ -88,11 +84,14 @@ export function withTexts(record: object, texts: Iterable<readonly [field: strin
 /** Returns the rows with their corrections. */
 export function correctRows(rows: RejectedRow[], corrections: Correction[]): CorrectedRow[] {
   const byLine = new Map(corrections.map(({ line, cells }) => [line, cells]))
-  return rows.map(({ line, isTableRow, cells, read }) => {
+  return rows.map(({ line, isTableRow, isImported, cells, read }) => {
     const texts = new Map(byLine.get(line)?.map(({ title, text }) => [title, text]))
+    const changed = cells.filter(({ title, text }) => (texts.get(title) ?? text) !== text)
     return {
       line,
       isTableRow,
+      isImported,
+      corrected: new Set(changed.map(({ field }) => field.split('.')[0]!)),
       cells: cells.flatMap((cell) => {
         const text = texts.get(cell.title)
         if (text !== undefined) return [{ ...cell, text }]
@@ -108,10 +107,7 @@ export const correctedSource = (rows: CorrectedRow[]): RecordSource<CorrectedRow
   async *items() {
     for (const [index, raw] of rows.entries()) yield { line: index + 1, size: 0, raw }
   },
-  idOf({ read }) {
-    const id = 'value' in read && isObject(read.value) ? read.value['id'] : null
-    return typeof id === 'bigint' || Number.isSafeInteger(id) ? parseInt64(String(id)) : null
-  },
+  idOf: ({ read }) => ('value' in read ? idOfRecord(read.value) : null),
   bytesOf: () => null,
   titlesOf: () => [],
   cellsOf: () => [],
@@ -119,9 +115,16 @@ export const correctedSource = (rows: CorrectedRow[]): RecordSource<CorrectedRow
   valueOf: ({ read }) => read,
 })
 
-/** Returns the rows as an NDJSON file. */
+/** Returns the rows as an NDJSON file. Of a row that was imported, only the corrected fields are written again. */
 export const fileOf = (rows: CorrectedRow[]) =>
-  rows.map(({ read }) => ('value' in read ? `${stringifyJson(read.value)}\n` : '')).join('')
+  rows.map((row) => ('value' in row.read ? `${stringifyJson(toWrite(row, row.read.value))}\n` : '')).join('')
+
+const toWrite = ({ isImported, corrected }: CorrectedRow, value: unknown) =>
+  isImported
+    ? Object.fromEntries(
+        Object.entries(value as Values).filter(([field]) => field === 'id' || corrected.has(field)),
+      )
+    : value
 
 function isObject(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

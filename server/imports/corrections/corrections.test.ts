@@ -36,7 +36,7 @@ describe('rejected rows of a table', () => {
   test('are corrected by the file’s columns, and only valid ones are imported', async () => {
     const [a, b, c] = [makeId(), makeId(), makeId()]
     const { id } = await upload(
-      `Deal ID,Deal Name,Amount,Permit received,Color\n${a},=Lopez,about 12k,2026-03-01,red\n${b},Kim,1,x,\n${c},Ng,1,,\nx,Roe,1\n`,
+      `Deal ID,Deal Name,Amount,Permit received,Color\n${a},=Lopez,a lot,2026-03-01,red\n${b},Kim,1,x,\n${c},Ng,1,,\nx,Roe,1\n`,
     )
     const { rows, others } = await world.caller.rejectedRows({ id })
     expect(others).toBe(0)
@@ -47,12 +47,12 @@ describe('rejected rows of a table', () => {
     ])
     expect(rows[0]!.cells.slice(1, 3)).toEqual([
       { title: 'Deal Name', field: 'dealname', text: '=Lopez' },
-      { title: 'Amount', field: 'amount', text: 'about 12k' },
+      { title: 'Amount', field: 'amount', text: 'a lot' },
     ])
     const check = (...corrections: ReturnType<typeof correction>[]) =>
       world.caller.checkCorrections({ id, corrections })
     expect(await check()).toEqual([
-      { line: 2, field: 'amount', reason: '“about 12k” is not an amount; use a number such as 30800.50' },
+      { line: 2, field: 'amount', reason: '“a lot” is not a number; use one such as 30800.50' },
       { line: 3, field: 'permitReceived', reason: '“x” is not a date; use one such as 2026-03-01' },
       { line: 5, field: 'id', reason: expect.stringMatching(/^“x” is not an ID/) },
     ])
@@ -97,7 +97,7 @@ describe('rejected rows of a table', () => {
     const before = `id,city,notes,owner.id,owner.email\n${a},Phoenix,x,7,m@a.example\n`
     await world.start((await upload(before)).id)
     const { id } = await upload(
-      `id,city,notes,amount,owner.id,owner.email\n${a},,'=1+1,x,7,\n${b},'＝1,''=2,x,7,\n`,
+      `id,city,notes,amount,owner.id,owner.email\n${a},,'=1+1,x y,7,\n${b},'＝1,''=2,x y,7,\n`,
     )
     const { rows } = await world.caller.rejectedRows({ id })
     expect(rows.map(({ cells }) => cells[2]!.text)).toEqual(["'=1+1", "''=2"])
@@ -135,11 +135,11 @@ describe('rejected rows of a table', () => {
 describe('rejected records in JSON', () => {
   test('are corrected by their fields, and keep the others as they are', async () => {
     const id = makeId()
-    const bad = `{"id":${id},"dealname":"Lopez","amount":"a lot","owner":{"id":9007199254740995,"email":5},"color":1}`
+    const bad = `{"id":${id},"dealname":"Lopez","amount":"a lot","owner":{"id":9007199254740995,"email":true},"color":1}`
     const found = await upload(`${bad}\nnot JSON\n`, 'deals.ndjson')
     const { rows } = await world.caller.rejectedRows({ id: found.id })
     expect(rows.map(({ cells }) => cells.map(({ field, text }) => `${field}=${text}`))).toEqual([
-      [`id=${id}`, 'dealname=Lopez', 'amount=a lot', 'owner.id=9007199254740995', 'owner.email=5'],
+      [`id=${id}`, 'dealname=Lopez', 'amount=a lot', 'owner.id=9007199254740995', 'owner.email=true'],
       [],
     ])
     const corrections = [correction(1, { amount: '12.5', 'owner.email': 'ana@a.example' })]
@@ -154,6 +154,27 @@ describe('rejected records in JSON', () => {
       owner: { email: 'ana@a.example' },
       dealname: 'Lopez',
     })
+  })
+})
+
+describe('unreadable cells of imported rows', () => {
+  test('are corrected alone: newer values of the other fields stay', async () => {
+    const [a, b] = [makeId(), makeId()]
+    const { id } = await upload(`id,city,amount,permitReceived\n${a},Mesa,much,x\n${b},Tempe,5,\n`)
+    await world.start(id)
+    expect(await dealOf(a)).toMatchObject({ city: 'Mesa', amount: null })
+    await world.start((await upload(`id,city\n${a},Phoenix\n`)).id)
+    const { rows, others } = await world.caller.rejectedRows({ id })
+    expect([rows.map(({ line }) => line), others]).toEqual([[2], 0])
+    const check = (texts: Record<string, string>) =>
+      world.caller.checkCorrections({ id, corrections: [correction(2, texts)] })
+    expect(await check({ amount: '$12,000' })).toMatchObject([{ line: 2, field: 'permitReceived' }])
+    const corrections = [correction(2, { amount: '$12,000', permitReceived: '' })]
+    expect(await world.caller.checkCorrections({ id, corrections })).toEqual([])
+    const sent = await world.caller.sendCorrections({ id, corrections })
+    await world.done()
+    expect(await world.start(sent.id)).toMatchObject({ updated: 1, rejected: 0, unreadable: 0 })
+    expect(await dealOf(a)).toMatchObject({ city: 'Phoenix', amount: 12_000 })
   })
 })
 

@@ -3,13 +3,17 @@ import { recordTitle } from '../../deals/import/record-source.ts'
 import { parseJson } from '../../protocol/int64.ts'
 import { csvSource } from '../../readers/csv-source.ts'
 import type { FormatChoice, Mapping } from '../../readers/file-source.ts'
+import { leftOut } from '../files/rejected-storage.ts'
 import { correctableMax, correctableMaxBytes } from '../policy.ts'
 import { type ReadRow, type RejectedRow, cellsOfRecord, withTexts } from './correction.ts'
 
-/** Returns the first rows of a rejected-rows file, parsed like the original file. */
+/**
+ * Returns the first rows of a rejected-rows file, parsed like the original file. `isDone` says that the others
+ * were imported.
+ */
 export async function readRejectedRows(
   open: () => AsyncIterable<Uint8Array>,
-  { mapping, choice }: { mapping: Mapping; choice: FormatChoice },
+  { mapping, choice, isDone }: { mapping: Mapping; choice: FormatChoice; isDone: boolean },
 ): Promise<RejectedRow[]> {
   const { source } = await csvSource(open).mapped!(mapping, choice)
   const rows: RejectedRow[] = []
@@ -21,11 +25,14 @@ export async function readRejectedRows(
     if (!(line > 0) || rows.length === correctableMax || bytes > correctableMaxBytes) break
     const titles = source.titlesOf(raw)
     const cells = source.cellsOf(raw)
-    if (titles.length === 1 && titles[0] === recordTitle) rows.push(recordRow(line, cells[0] ?? ''))
+    const isImported = isDone && shownText(raw.cells[1] ?? '').startsWith(leftOut)
+    if (titles.length === 1 && titles[0] === recordTitle)
+      rows.push({ ...recordRow(line, cells[0] ?? ''), isImported })
     else
       rows.push({
         line,
         isTableRow: true,
+        isImported,
         cells: titles.map((title, index) => ({
           title,
           field: Object.hasOwn(mapping, title) ? mapping[title]! : title,
@@ -44,7 +51,7 @@ export async function readRejectedRows(
 }
 
 /** Returns a JSON record as a row. */
-function recordRow(line: number, text: string): RejectedRow {
+function recordRow(line: number, text: string): Omit<RejectedRow, 'isImported'> {
   const given = valueOf(text)
   const cells = 'value' in given ? cellsOfRecord(given.value) : []
   return {

@@ -3,9 +3,17 @@ import { type Fault, sentenceOf } from '../../deals/import/reason.ts'
 import { rejectedTitles } from '../../deals/import/record-source.ts'
 import { byteOrderMark, csvLines } from '../../protocol/csv.ts'
 
-/** Writes rejected rows to disk, as a file that can be corrected and imported. */
+/** Begins the reasons of a row that is imported without the cells that cannot be read. */
+export const leftOut = 'Left out: '
+
+/** Writes rejected rows and those with unreadable cells to disk, as a file that can be corrected and imported. */
 export interface RejectedLines {
-  add(line: number, faults: Fault[], row: { titles: string[]; cells: string[] }): void
+  add(
+    line: number,
+    faults: Fault[],
+    row: { titles: string[]; cells: string[] },
+    options?: { isImported: boolean },
+  ): void
   /** Waits until the lines are on disk if there are many. */
   settle(): Promise<void>
   close(): Promise<void>
@@ -31,11 +39,12 @@ export async function openRejectedLines(path: string): Promise<RejectedLines> {
     await file.appendFile(text)
   }
   return {
-    add(line, faults, { titles, cells }) {
+    add(line, faults, { titles, cells }, { isImported } = { isImported: false }) {
       if (isFull) return
       if (!hasHeader) waiting += byteOrderMark + csvLines([[...rejectedTitles, ...titles]])
       hasHeader = true
-      const row = csvLines([[line, faults.map(sentenceOf).join('. '), ...cells]])
+      const reasons = faults.map(sentenceOf).join('. ')
+      const row = csvLines([[line, isImported ? leftOut + reasons : reasons, ...cells]])
       bytes += row.length
       isFull = bytes > rejectedMaxBytes
       waiting += isFull

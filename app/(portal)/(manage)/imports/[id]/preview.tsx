@@ -101,7 +101,7 @@ function Reading({ found, sample }: { found: Import; sample: Sample }) {
 
 /** Returns which other sheets may be meant. */
 const alikeText = ({ alike = [] }: NonNullable<Sample['sheets']>) =>
-  alike.length === 0 ? '' : ` Others look the same: ${alike.join(', ')}.`
+  alike.length === 0 ? '' : ` ${alike.join(', ')} ${alike.length === 1 ? 'looks' : 'look'} like it.`
 
 /** Shows what deals and partners would lose, and the boxes that allow it. */
 function Losses({
