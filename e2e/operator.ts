@@ -8,7 +8,11 @@ import type { CommandResult } from './system.ts'
 export async function runOperator(
   services: Services,
   words: string[],
-  { input = '', isTerminal = false }: { input?: string; isTerminal?: boolean } = {},
+  {
+    input = '',
+    isTerminal = false,
+    isOutputTerminal = false,
+  }: { input?: string; isTerminal?: boolean; isOutputTerminal?: boolean } = {},
 ): Promise<CommandResult> {
   const result = { code: 0, stdout: '', stderr: '' }
   const runner = makeRunner({
@@ -16,6 +20,7 @@ export async function runOperator(
     readConfig: () => services.config,
     input: Readable.from([input]),
     isTerminal,
+    isOutputTerminal,
     write(text) {
       result.stdout += text
     },

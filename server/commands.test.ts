@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { runOperator } from '#e2e/operator.ts'
+import { printRows } from './runtime/command.ts'
+import type { Runner } from './runtime/runner.ts'
 import type { Services } from './runtime/services.ts'
 
 // Help and misspelt commands need no database.
@@ -50,4 +52,27 @@ test('unknown commands print help on standard error, with a code', async () => {
   const { code, stdout, stderr } = await operator()
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toContain('Usage: operator')
+})
+
+test('a list has titles on a terminal, and none in a pipe', async () => {
+  const runner = (isOutputTerminal: boolean) => {
+    const lines: string[] = []
+    const print = (line: string) => lines.push(line)
+    printRows(
+      { print, isOutputTerminal } as unknown as Runner,
+      rows,
+      false,
+      ['id', 'name'],
+      ({ id, name }) => [id, name],
+    )
+    return lines
+  }
+  const rows = [
+    { id: 1, name: 'Sunline' },
+    { id: 20, name: null },
+  ]
+  expect(runner(false)).toEqual(['1\tSunline', '20\t-'])
+  expect(runner(true)).toEqual(['ID  NAME', '1   Sunline', '20  -'])
+  rows.length = 0
+  expect([runner(false), runner(true)]).toEqual([[], ['none']])
 })

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { Logger } from 'pino'
 import type { EmbeddedDatabase } from '#db/embedded.ts'
+import { hasOperator } from './accounts/user-store.ts'
 import { type ShutdownState, makeListener } from './http/front-door.ts'
 import { listen, serveMetrics } from './http/listen.ts'
 import { type Live, startLive } from './http/live.ts'
@@ -146,6 +147,10 @@ async function tellStart(services: Services): Promise<void> {
     for (const account of demo.accounts) say(`             ${accountText(account)}`)
     say(`  API token  ${demo.token}`)
     say(`  Try it     curl -H "Authorization: Bearer ${demo.token}" "${publicUrl}/api/deals?size=1"\n`)
+  }
+  if (demo === null && !(await hasOperator(services.db))) {
+    say('  There is no operator yet. This prints a link that lets the first one in:')
+    say('  npm run -s operator -- user invite you@example.com --operator\n')
   }
   say('Ctrl-C stops it.\n')
 }

@@ -34,6 +34,7 @@ const runner = makeRunner({
   },
   input: process.stdin,
   isTerminal: process.stderr.isTTY,
+  isOutputTerminal: process.stdout.isTTY,
   write: (text) => void process.stdout.write(text),
   writeError: (text) => void process.stderr.write(text),
   exitWith(code) {

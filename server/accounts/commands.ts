@@ -88,6 +88,7 @@ function addList(user: Command, runner: Runner): void {
         runner,
         await listUsers(db),
         json,
+        ['id', 'email', 'name', 'role', 'partner', 'seen'],
         ({ id, email, name, role, partner, hasPassword, seenAt }) => [
           id,
           email,

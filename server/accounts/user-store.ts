@@ -174,3 +174,9 @@ export async function listReaders(db: Database, since: Date): Promise<{ owner: O
     .where(and(or(isNull(users.seenAt), gt(users.seenAt, since)), isNull(partners.suspendedAt)))
   return rows.map(({ owner, timeZone }) => ({ owner, zone: toZone(timeZone) }))
 }
+
+/** Returns whether there is an operator who has accepted the invitation. @system the start */
+export async function hasOperator(db: Database): Promise<boolean> {
+  const [row] = await db.select({ id: users.id }).from(users).where(eq(users.role, 'operator')).limit(1)
+  return row !== undefined
+}

@@ -126,7 +126,7 @@ function addList(imports: Command, runner: Runner): void {
           unchanged: each.unchanged,
           rejected: each.rejected,
         }))
-        printRows(runner, rows, json, (row) => [
+        printRows(runner, rows, json, ['id', 'started', 'state', 'file'], (row) => [
           row.id,
           row.startedAt,
           row.state,

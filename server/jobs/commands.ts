@@ -21,6 +21,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
           runner,
           await listFailedJobs(db, { kind: kindOf(kind), limit: count }),
           json,
+          ['id', 'kind', 'state', 'attempts', 'created', 'next', 'problem'],
           ({ id, kind: own, state, attempts, createdAt, nextAt, problem }) => [
             id,
             own,

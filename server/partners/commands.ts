@@ -43,12 +43,18 @@ function addCreate(partner: Command, runner: Runner): void {
 function addList(partner: Command, runner: Runner): void {
   command(partner, 'list', 'list partners').action(({ json }: { json?: boolean }) =>
     runner.withServices(async ({ db }) => {
-      printRows(runner, await listPartners(db), json, ({ id, slug, name, suspendedAt }) => [
-        id,
-        slug,
-        name,
-        ...(suspendedAt === null ? [] : [`suspended ${suspendedAt.toISOString()}`]),
-      ])
+      printRows(
+        runner,
+        await listPartners(db),
+        json,
+        ['id', 'slug', 'name'],
+        ({ id, slug, name, suspendedAt }) => [
+          id,
+          slug,
+          name,
+          ...(suspendedAt === null ? [] : [`suspended ${suspendedAt.toISOString()}`]),
+        ],
+      )
     }),
   )
 }

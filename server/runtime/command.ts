@@ -45,21 +45,37 @@ export function forPartner<T>(
   })
 }
 
-/** Prints a list as JSON, or as lines of cells. */
+/**
+ * Prints a list as JSON, or as lines of cells separated by tabs. On a terminal, the columns are aligned under their
+ * titles; a column without one has its own words.
+ */
 export function printRows<Row extends object>(
-  { print }: Runner,
+  { print, isOutputTerminal }: Runner,
   rows: Row[],
   json: boolean | undefined,
+  titles: readonly string[],
   cells: (row: Row) => (string | number | null)[],
 ): void {
   if (json === true) {
     print(stringifyJson(rows))
     return
   }
-  for (const row of rows) {
-    const texts = cells(row).map((cell) => cell ?? '-')
-    print(texts.join('\t'))
-  }
+  const lines = rows.map((row) => cells(row).map((cell) => String(cell ?? '-')))
+  if (!isOutputTerminal) lines.forEach((texts) => print(texts.join('\t')))
+  else if (rows.length === 0) print('none')
+  else aligned([titles.map((title) => title.toUpperCase()), ...lines]).forEach(print)
+}
+
+/** Returns lines of cells as text with aligned columns. */
+function aligned(lines: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const line of lines) line.forEach((text, at) => (widths[at] = Math.max(widths[at] ?? 0, text.length)))
+  return lines.map((line) =>
+    line
+      .map((text, at) => text.padEnd(widths[at]!))
+      .join('  ')
+      .trimEnd(),
+  )
 }
 
 /** Prints a result as JSON or as text. */

@@ -11,6 +11,8 @@ export interface Runner {
   input: NodeJS.ReadableStream
   /** Whether standard error is a terminal, which shows progress. */
   isTerminal: boolean
+  /** Whether standard output is a terminal, where lists have titles. */
+  isOutputTerminal: boolean
   /** Writes to standard output. */
   write(text: string): void
   /** Writes to standard error. */

@@ -121,13 +121,19 @@ function addList(source: Command, runner: Runner): void {
         removalsWaiting: each.removalsWaiting,
         missingProperties: each.missingProperties,
       }))
-      printRows(runner, rows, json, ({ name, kind, state, lagMs, problem, missingProperties }) => [
-        name,
-        kind,
-        state,
-        lagMs === null ? null : formatSpan(Math.round(lagMs / secondMs) * secondMs),
-        problem ?? missingText(missingProperties),
-      ])
+      printRows(
+        runner,
+        rows,
+        json,
+        ['name', 'kind', 'state', 'behind', 'problem'],
+        ({ name, kind, state, lagMs, problem, missingProperties }) => [
+          name,
+          kind,
+          state,
+          lagMs === null ? null : formatSpan(Math.round(lagMs / secondMs) * secondMs),
+          problem ?? missingText(missingProperties),
+        ],
+      )
     }),
   )
 }
@@ -143,7 +149,7 @@ function addWaiting(source: Command, runner: Runner): void {
     'records that could not be written, or only without unreadable values',
   ).action((name: string, { json }: SourceFlags) =>
     forSource(runner, name, async ({ db }, { id }) =>
-      printRows(runner, await readRejects(db, id, 1000), json, (row) => [
+      printRows(runner, await readRejects(db, id, 1000), json, ['deal', 'name', 'problem'], (row) => [
         row.id,
         row.name,
         row.isWritten ? row.reason : `rejected: ${row.reason}`,
@@ -153,10 +159,13 @@ function addWaiting(source: Command, runner: Runner): void {
   command(source, 'unknown <name>', 'values not assigned to a partner').action(
     (name: string, { json }: SourceFlags) =>
       forSource(runner, name, async ({ db }, { id }) =>
-        printRows(runner, await readUnknownPartners(db, id, 1000), json, ({ value, deals }) => [
-          value || '(blank)',
-          deals,
-        ]),
+        printRows(
+          runner,
+          await readUnknownPartners(db, id, 1000),
+          json,
+          ['value', 'deals'],
+          ({ value, deals }) => [value || '(blank)', deals],
+        ),
       ),
   )
 }

@@ -59,6 +59,7 @@ function printMapping(runner: Runner, { mapping, partnerProperty }: SourceSettin
     runner,
     rows.map(([field, property]) => ({ field, property })),
     json,
+    ['field', 'property'],
     ({ field, property }) => [field, property],
   )
 }
@@ -117,6 +118,7 @@ export function addFiles(source: Command, runner: Runner): void {
               runner,
               problems.map((row) => ({ ...row, dealId: String(row.dealId) })),
               json,
+              ['file', 'deal', 'problem'],
               (row) => [row.fileId, row.dealId, row.problem],
             )
             return

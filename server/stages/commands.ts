@@ -15,7 +15,9 @@ export function addStageCommands(program: Command, runner: Runner): void {
 
   command(stage, 'list', 'all stages in the order in which they are shown').action(
     ({ json }: { json?: boolean }) =>
-      runner.withServices(async ({ db }) => printRows(runner, await readAllStages(db), json, cellsOf)),
+      runner.withServices(async ({ db }) =>
+        printRows(runner, await readAllStages(db), json, titles, cellsOf),
+      ),
   )
 
   command(stage, 'set <name>', 'correct what a stage means')
@@ -38,6 +40,8 @@ export function addStageCommands(program: Command, runner: Runner): void {
       })
     })
 }
+
+const titles = ['name', 'kind', 'order', 'tone', 'waits for']
 
 const cellsOf = ({ name, kind, order, tone, place }: Stage) => [name, kind, order, tone, place ?? '']
 

@@ -75,7 +75,7 @@ function addList(token: Command, runner: Runner): void {
         ...row,
         state: stateOf({ ...row, isSuspended }, now),
       }))
-      printRows(runner, rows, json, (row) => [
+      printRows(runner, rows, json, ['id', 'partner', 'prefix', 'name', 'scopes', 'used', 'state'], (row) => [
         row.id,
         row.partner ?? '(internal)',
         row.prefix,

@@ -119,13 +119,19 @@ function addTest(webhook: Command, runner: Runner): void {
             ...(await testEndpoint(asCommand(services), { partnerId, kind }, { ...webhooks, encryptionKey })),
           })),
         )
-        printRows(runner, results, json, ({ kind, state, status, error, durationMs }) => [
-          kind,
-          state,
-          status === undefined ? null : status,
-          error ?? null,
-          `${durationMs} ms`,
-        ])
+        printRows(
+          runner,
+          results,
+          json,
+          ['endpoint', 'state', 'status', 'error', 'time'],
+          ({ kind, state, status, error, durationMs }) => [
+            kind,
+            state,
+            status === undefined ? null : status,
+            error ?? null,
+            `${durationMs} ms`,
+          ],
+        )
         if (results.some(({ state }) => state !== 'delivered')) runner.exitWith(1)
       }),
     )

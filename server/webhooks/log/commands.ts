@@ -66,10 +66,24 @@ function addList(deliveries: Command, runner: Runner): void {
             dealId: options.deal === undefined ? undefined : requireDealId(options.deal),
             limit: requireCount(options.limit, '--limit', 10_000),
           })
-          printRows(runner, rows, options.json, (row) => columnsOf(row, options.partner === undefined))
+          printRows(runner, rows, options.json, titlesOf(options.partner === undefined), (row) =>
+            columnsOf(row, options.partner === undefined),
+          )
         }),
     )
 }
+
+const titlesOf = (isOfAll: boolean) => [
+  'id',
+  'created',
+  ...(isOfAll ? ['partner'] : []),
+  'endpoint',
+  'event',
+  'deal',
+  'state',
+  'attempts',
+  'next',
+]
 
 function columnsOf(
   {

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import about from '#package.json' with { type: 'json' }
+import { makeProgram } from '#server/commands.ts'
+import { readConfig } from '#server/runtime/env.ts'
+import type { Runner } from '#server/runtime/runner.ts'
+
+const page = readFileSync(join(import.meta.dirname, 'page.mdx'), 'utf8')
+
+/** Returns the block of a language that contains a text. */
+function block(language: string, part: string): string {
+  const blocks = page.matchAll(/^```(\w+)\n(.*?)^```/gms)
+  const found = [...blocks].find(([, name, text]) => name === language && text!.includes(part))
+  return found![2]!
+}
+
+/** How long a request for events may wait. */
+const longPollS = 25
+
+const scripts = Object.keys(about.scripts)
+
+test('the unit starts a script that exists, as a user, in the directory of the project', () => {
+  const unit = block('ini', '[Service]')
+  for (const section of ['[Unit]', '[Service]', '[Install]']) expect(unit).toContain(section)
+  for (const line of unit.split('\n').filter(Boolean)) expect(line).toMatch(/^(?:\[\w+\]|[A-Z]\w+=\S.*)$/)
+  const commands = [...page.matchAll(/ExecStart=\/usr\/bin\/npm (?:run )?(\w+)/g)].map(([, name]) => name)
+  expect(commands).toEqual(['start', 'worker'])
+  for (const name of commands) expect(scripts).toContain(name)
+  expect(unit).toMatch(/^User=(?!root)/m)
+  expect(unit).toMatch(/^WorkingDirectory=\//m)
+})
+
+test('the variables of the file are known', () => {
+  const file = block('ini', 'DATABASE_URL')
+  const variables = Object.fromEntries(
+    file
+      .matchAll(/^(\w+)=(.*)$/gm)
+      .map(([, name, value]) => [name!, value!.replaceAll(/["…]/g, 'x'.repeat(32))]),
+  )
+  expect(Object.keys(variables)).toContain('ENCRYPTION_KEY')
+  const { databaseUrl, dataDir } = readConfig({
+    ...variables,
+    DATABASE_URL: 'postgres://u@db.internal/deals',
+  })
+  expect({ databaseUrl, dataDir }).toEqual({
+    databaseUrl: 'postgres://u@db.internal/deals',
+    dataDir: '/var/lib/deals',
+  })
+})
+
+test('nginx names the client and the host, holds nothing back and waits longer than a request', () => {
+  const nginx = block('nginx', 'server {')
+  expect(nginx.match(/\{/g)).toHaveLength(nginx.match(/\}/g)!.length)
+  for (const line of nginx
+    .split('\n')
+    .map((text) => text.trim())
+    .filter(Boolean))
+    expect(line).toMatch(/(?:;|\{|^\})$/)
+  expect(nginx).toContain(`proxy_pass http://127.0.0.1:${readConfig({}).port};`)
+  for (const header of ['Host', 'X-Forwarded-For', 'X-Forwarded-Proto'])
+    expect(nginx).toMatch(new RegExp(`proxy_set_header ${header} \\$`))
+  for (const name of ['proxy_buffering', 'proxy_request_buffering']) expect(nginx).toContain(`${name} off;`)
+  expect(Number(/proxy_read_timeout (\d+)s/.exec(nginx)![1])).toBeGreaterThan(longPollS)
+})
+
+test('the crontab runs a command that exists, and escapes %', () => {
+  const line = block('text', 'operator').trim()
+  const [, command] = /^(?:[\d*]+ ){5}cd \/\S+ && npm run -s operator -- (\w+) /.exec(line)!
+  expect(makeProgram({} as Runner).commands.map((each) => each.name())).toContain(command)
+  expect(line.replaceAll('\\%', '')).not.toContain('%')
+})
