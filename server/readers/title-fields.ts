@@ -49,7 +49,7 @@ for (const [role, label] of Object.entries(roles)) {
 const names: Record<string, string> = {
   id: 'dealid recordid crmid opportunityid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber dealno projectno jobno leadid',
   dealname:
-    'deal name dealtitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item',
+    'deal name dealtitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname',
   firstName: 'homeownerfirstname customerfirstname contactfirstname clientfirstname firstnm fname givenname',
   lastName:
     'homeownerlastname customerlastname contactlastname clientlastname lastnm lname surname familyname',
@@ -115,7 +115,7 @@ const names: Record<string, string> = {
   lastModified:
     'lastmodifieddate modified updated lastupdated lastmodifiedon datemodified modifieddate modifiedon updatedat updatedon dateupdated lastupdate systemmodstamp hslastmodifieddate',
   createDate:
-    'created createddate datecreated createdon createdat dealcreated dateadded added solddate datesold saledate dateofsale saledon sold contractsigneddate contractsigned datesigned signeddate contractdate closedate dateclosed closeddate closedwondate',
+    'created createddate datecreated createdon createdat dealcreated dateadded added solddate datesold saledate dateofsale saledon sold contractsigneddate contractsigned datesigned signeddate contractdate dateclosed closeddate closedwondate',
   closerName: 'closer salescloser',
   setterName: 'setter appointmentsetter setby canvasser salessetter',
   dealer:

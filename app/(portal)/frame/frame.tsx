@@ -28,7 +28,6 @@ import { AccountButton } from './account-button.tsx'
 import { commandKey } from './keys.ts'
 import { MainLink } from './main-link.tsx'
 import { currentHeadEntry, headEntriesFor } from './navigation.ts'
-import { useEarlyKeys } from './use-early-keys.ts'
 import { usePartnerSwitch } from './use-partner-switch.ts'
 import { type PartnerLabel, type Viewer, type Window, partnerButton } from './viewer.ts'
 
@@ -148,6 +147,35 @@ const toastColors = {
   '--normal-text': 'var(--ink)',
   '--border-radius': '0.75rem',
 } as React.CSSProperties
+
+/**
+ * Keeps what is typed while the palette loads: from `begin` until `take` returns the text or `drop` discards
+ * it.
+ */
+function useEarlyKeys() {
+  const early = useRef<string | null>(null)
+  useEffect(() => {
+    function listen(event: KeyboardEvent) {
+      const { key, ctrlKey, metaKey, altKey } = event
+      if (early.current === null || ctrlKey || metaKey || altKey) return
+      if (key === 'Backspace') early.current = early.current.slice(0, -1)
+      else if ([...key].length === 1) early.current += key
+      else return
+      event.preventDefault()
+      event.stopPropagation()
+    }
+    document.addEventListener('keydown', listen, true)
+    return () => document.removeEventListener('keydown', listen, true)
+  }, [])
+  const begin = useCallback(() => void (early.current = ''), [])
+  const drop = useCallback(() => void (early.current = null), [])
+  const take = useCallback(() => {
+    const text = early.current ?? ''
+    early.current = null
+    return text
+  }, [])
+  return { begin, take, drop }
+}
 
 /** Opens windows by keyboard shortcut. */
 function useKeys(isMac: boolean, open: (window: Window) => void): void {
