@@ -25,11 +25,11 @@ import {
 const once = { staleTime: Infinity, refetchOnWindowFocus: false }
 
 /** Lets the operator correct the rejected rows of an import and submit them again. */
-export function Corrections({ id }: { id: number }) {
+export function Corrections({ id, hasRejected }: { id: number; hasRejected: boolean }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <ImportPart
-      title="Correct rejected rows"
+      title={hasRejected ? 'Correct rejected rows' : 'Correct unreadable values'}
       about="Change what is wrong here. The corrected rows are then imported on their own; you can review them first."
     >
       {isOpen ? <RejectedRows id={id} /> : <Button onClick={() => setOpen(true)}>Correct here</Button>}

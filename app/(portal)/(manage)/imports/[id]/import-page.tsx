@@ -147,7 +147,7 @@ function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
       </div>
       <Work found={found} />
       {state !== 'uploading' && <OutcomeCounts found={found} />}
-      {canCorrect(found) && <Corrections id={found.id} />}
+      {canCorrect(found) && <Corrections id={found.id} hasRejected={found.rejected > 0} />}
       {sample !== null && (state === 'checked' || state === 'importing') && (
         <Preview found={found} sample={sample} />
       )}
@@ -202,7 +202,7 @@ function OutcomeCounts({ found }: { found: Import }) {
           {hasRejected && (
             <DownloadLink href={`/imports/${id}/rejected`} className={button.plain}>
               <Download aria-hidden="true" className="size-4" />
-              Download rejected rows
+              {found.rejected > 0 ? 'Download rejected rows' : 'Download rows with unreadable values'}
             </DownloadLink>
           )}
         </div>

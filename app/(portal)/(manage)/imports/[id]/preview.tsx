@@ -27,6 +27,7 @@ export function Preview({ found, sample }: { found: Import; sample: Sample }) {
       <SkippedRows skipped={sample.skipped ?? []} />
       <UnknownColumns unknown={sample.unknown} />
       <DuplicateIds repeated={sample.repeated} count={sample.repeatedCount} />
+      <Unreadable cells={sample.unreadable} count={counts.unreadable} />
       <Rejected rows={sample.rejected} count={rejected} isUndo={found.undoes !== null} />
       {fields.length > 0 && (
         <ImportPart
@@ -187,6 +188,43 @@ function DuplicateIds({ repeated, count }: Pick<Sample, 'repeated'> & { count: n
   )
 }
 
+/** Shows the cells that cannot be read, in rows that are imported. */
+function Unreadable({ cells, count }: { cells: Sample['unreadable']; count: number }) {
+  if (cells.length === 0) return null
+  return (
+    <ImportPart
+      title="Unreadable values"
+      about={`Their rows are imported. These fields keep their values, or stay empty.${shownOf(cells.length, count)}`}
+    >
+      <Problems label="Unreadable values" rows={cells} />
+    </ImportPart>
+  )
+}
+
+/** Lists the problems of records by line. */
+function Problems({
+  label,
+  rows,
+}: {
+  label: string
+  rows: { line: number; field: string | null; title?: string; reason: string; deal?: string }[]
+}) {
+  return (
+    <ListTable
+      label={label}
+      columns={[
+        {
+          title: 'Line',
+          cell: ({ line, deal }) => (deal === undefined ? `Line ${formatCount(line)}` : `Deal ${deal}`),
+        },
+        { title: 'Reason', cell: (fault) => <span className="wrap-anywhere">{faultText(fault)}</span> },
+      ]}
+      rows={rows.map((row, index) => ({ ...row, key: index }))}
+      keyOf={({ key }) => key}
+    />
+  )
+}
+
 function Rejected({ rows, count, isUndo }: { rows: Sample['rejected']; count: number; isUndo: boolean }) {
   if (rows.length === 0) return null
   const more =
@@ -196,18 +234,7 @@ function Rejected({ rows, count, isUndo }: { rows: Sample['rejected']; count: nu
       title={isUndo ? 'Left as they are' : 'Rejected'}
       about={`${isUndo ? 'Deals that somebody has touched since.' : 'Records that cannot be imported.'}${more}`}
     >
-      <ListTable
-        label="Rejected"
-        columns={[
-          {
-            title: 'Line',
-            cell: ({ line, deal }) => (deal === undefined ? `Line ${formatCount(line)}` : `Deal ${deal}`),
-          },
-          { title: 'Reason', cell: (fault) => <span className="wrap-anywhere">{faultText(fault)}</span> },
-        ]}
-        rows={rows.map((row, index) => ({ ...row, key: index }))}
-        keyOf={({ key }) => key}
-      />
+      <Problems label="Rejected" rows={rows} />
     </ImportPart>
   )
 }

@@ -141,6 +141,10 @@ function Progress({ found }: { found: Import }) {
   )
 }
 
+/** Returns how many values are left out because they cannot be read. */
+const unreadableText = ({ unreadable }: Import) =>
+  unreadable === 0 ? '' : ` ${formatCountOf(unreadable, 'value')} left out as unreadable.`
+
 function undoSentenceOf({ created, updated, removed, rejected }: Import): string {
   if (created + updated + removed === 0) return 'Nothing to undo: its deals have changed since, or are gone.'
   const left = rejected === 0 ? '' : ' Deals that somebody has changed since are left as they are.'
@@ -169,7 +173,7 @@ function sentenceOf(found: Import, total: number | null): string {
         return found.rejected === 0
           ? 'Nothing to import: all records are up to date.'
           : 'Nothing to import. See the rejected records below.'
-      return `Review the changes. Nothing has changed yet.${found.rejected === 0 ? '' : ' Rejected records are skipped.'}`
+      return `Review the changes. Nothing has changed yet.${found.rejected === 0 ? '' : ' Rejected records are skipped.'}${unreadableText(found)}`
     case 'importing':
       return isInterrupted
         ? `The import was interrupted after ${formatCountOf(done, 'record')}. ${reason} Restart it: records already imported stay unchanged.`
@@ -178,8 +182,8 @@ function sentenceOf(found: Import, total: number | null): string {
       if (found.undoes !== null)
         return `Undone.${found.rejected === 0 ? '' : ` ${formatCountOf(found.rejected, 'deal')} left as they are.`}`
       return found.rejected === 0
-        ? 'Import complete.'
-        : `Imported; ${formatCountOf(found.rejected, 'record')} rejected.`
+        ? `Import complete.${unreadableText(found)}`
+        : `Imported; ${formatCountOf(found.rejected, 'record')} rejected.${unreadableText(found)}`
     case 'failed':
       return problem ?? 'The import failed.'
   }
