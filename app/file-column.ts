@@ -1,4 +1,5 @@
-import { type Moment, type Zone, readTime, wallClock } from '#server/protocol/zone.ts'
+import { secondMs } from '#server/protocol/units.ts'
+import { type Moment, type Zone, instantOf, readTime, wallClock } from '#server/protocol/zone.ts'
 
 /** A column of a file. */
 export interface FileColumn<Row> {
@@ -10,10 +11,17 @@ export interface FileColumn<Row> {
 export const inZone = (title: string, zone: Zone) => `${title} (${zone})`
 
 /**
- * Formats a time to the minute, in a form that spreadsheets recognize: `2026-03-01 17:20`; a date without a time as
- * `2026-03-01`.
+ * Formats a time exactly, so that an import of the file changes nothing, in a form that spreadsheets recognize:
+ * `2026-03-01 17:20`, with seconds if it has some; a date without a time as `2026-03-01`.
  */
 export function timeCell(time: Moment, zone: Zone): string {
   const { ms, isDate, zone: readIn } = readTime(time, zone)
-  return wallClock(ms, readIn).slice(0, isDate ? 10 : 16)
+  const shown = wallClock(ms, readIn)
+  if (isDate) return shown.slice(0, 10)
+  const wholeMs = Math.floor(ms / secondMs) * secondMs
+  // The second of two equal local times.
+  if (instantOf(Date.parse(`${shown.replace(' ', 'T')}Z`), readIn) !== wholeMs)
+    return new Date(ms).toISOString()
+  if (ms !== wholeMs) return `${shown}.${String(ms - wholeMs).padStart(3, '0')}`
+  return shown.endsWith(':00') ? shown.slice(0, 16) : shown
 }

@@ -39,3 +39,16 @@ test('an id identifies the person', () => {
   expect(withKnownPeople(stored, record)).toBe(record)
   expect(withKnownPeople({ owner: null }, given('Ana', null))).toEqual(given('Ana', null))
 })
+
+test('a name with a comma, and an address in place of a name, are the same person again', () => {
+  const ofStored = (owner: object) =>
+    ({ id: 5n, email: null, firstName: null, lastName: null, ...owner }) as Person
+  for (const [owner, text] of [
+    [ofStored({ firstName: 'Acme,', lastName: 'West' }), 'Acme, West'],
+    [ofStored({ firstName: 'Maria', lastName: 'Alvarez' }), 'Alvarez, Maria'],
+    [ofStored({ email: 'm@x.example' }), 'm@x.example'],
+  ] as const) {
+    const record = { id: 1n, owner: personOf({ name: text, email: null }) as Person }
+    expect(withKnownPeople({ owner }, record).owner).toBe(owner)
+  }
+})

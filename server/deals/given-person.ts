@@ -7,8 +7,11 @@ export interface GivenPerson {
 }
 
 /** Returns the given person, with an id derived from the e-mail address or name that no CRM uses. */
-export function personOf({ name: written, email }: GivenPerson): Partial<Person> & { id: bigint } {
-  const name = firstNameFirst(written)
+export function personOf(given: GivenPerson): Partial<Person> & { id: bigint } {
+  // Where a person has no name, the address stands for it.
+  const isAddress = given.email === null && given.name.includes('@')
+  const email = isAddress ? given.name.trim() : given.email
+  const name = isAddress ? '' : firstNameFirst(given.name)
   const words = name.trim().split(/\s+/)
   const [firstName, lastName] =
     words.length > 1 ? [words.slice(0, -1).join(' '), words.at(-1)!] : [words[0] || null, null]
@@ -37,7 +40,7 @@ const keyOf = (email: string | null, name: string) =>
 const people = Object.entries(dealFields).flatMap(([name, { kind }]) => (kind === 'person' ? [name] : []))
 
 const nameOf = ({ firstName, lastName }: Partial<Person>) =>
-  [firstName, lastName].filter(Boolean).join(' ').toLowerCase()
+  firstNameFirst([firstName, lastName].filter(Boolean).join(' ')).toLowerCase()
 
 /**
  * Replaces people given by name and e-mail address with stored ones: by address, or else by name. They keep

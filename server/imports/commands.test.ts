@@ -115,8 +115,8 @@ test('rejects invalid records by line, field and reason, imports the others with
 
 test('exits with 0 if only cells could not be read, and names them', async () => {
   const { slug } = await system.makePartner()
-  const [id] = makeIds(1) as [number]
-  const path = await makeFile('deals.csv', `Deal ID,Deal Name,Amount\n${id},Ortiz,abc\n`)
+  const [id, other] = makeIds(2) as [number, number]
+  const path = await makeFile('deals.csv', `Deal ID,Deal Name,Amount\n${id},Ortiz,abc\n${other},Webb,$5\n`)
   const order = ['--partner', slug, '--dry-run'] as const
   expect(await importFile(path, ...order)).toMatchObject({
     code: 0,

@@ -109,16 +109,12 @@ function readFields({ readers, empty }: Fields, values: Values, path: string, fo
   return record
 }
 
-/** Returns the person of a text with a name or an e-mail address. */
-const personIn = (text: string) =>
-  text.includes('@') ? { name: '', email: text } : { name: text, email: null }
-
 /** Returns a person; undefined if a part of it cannot be read. */
 function readPerson(value: unknown, name: string, found: Fault[]): unknown {
   if (value === null) return null
   if (typeof value === 'string') {
     const text = readText(value)
-    return typeof text === 'string' ? personOf(personIn(text)) : text
+    return typeof text === 'string' ? personOf({ name: text, email: null }) : text
   }
   if (!isObject(value))
     return value instanceof Unreadable

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
+import { timeCell } from '#app/file-column.ts'
 import { type Person, dealFields } from '#server/deals/deal.ts'
 import type { ExportedDeal } from '#server/deals/find/router.ts'
 import { byteOrderMark, csvLines } from '#server/protocol/csv.ts'
 import { type Zone, utc } from '#server/protocol/zone.ts'
 import { csvSource } from '#server/readers/csv-source.ts'
 import { mappingProblem, suggestMapping } from '#server/readers/mapping.ts'
+import { readerOf } from '#server/values/value.ts'
 import type { Row } from '../use-deals.ts'
 import { fileColumns, textOfRows } from './cells.ts'
 
@@ -68,13 +70,27 @@ test('has the columns on the screen in order, formatted for a spreadsheet', () =
     '',
     'yes',
     'no',
-    '2026-03-01 17:20',
+    '2026-03-01 17:20:05',
     '',
     'Maria Alvarez',
     'm@x.example',
     '',
     '9223372036854775807',
   ])
+})
+
+test.each([
+  ['2026-03-01T17:20:00.000Z', '2026-03-01 09:20'],
+  ['2026-03-01T17:20:05.000Z', '2026-03-01 09:20:05'],
+  ['2026-03-01T17:20:05.120Z', '2026-03-01 09:20:05.120'],
+  ['2026-03-01T00:00:00.000Z', '2026-03-01'],
+  ['2026-11-01T08:30:00.000Z', '2026-11-01 01:30'],
+  // The clocks show 1:30 again.
+  ['2026-11-01T09:30:00.000Z', '2026-11-01T09:30:00.000Z'],
+])('the time %s is written so that an import reads the same: %s', (time, text) => {
+  const zone = 'America/Los_Angeles' as Zone
+  expect(timeCell(time, zone)).toBe(text)
+  expect(readerOf('time', { zone })(text)).toBe(time)
 })
 
 test('the time in a stage is in days of the zone', () => {
@@ -117,6 +133,7 @@ test('the file can be imported: each field is recognized by its title, and keeps
       dealname: deal.dealname,
       permitSubmitted: deal.permitSubmitted,
     })
+    if (columns.length > 10) expect(read.value).toMatchObject({ lastModified: deal.lastModified })
     // A number of days is not a time.
     if (columns.length < 10) expect(read.value).not.toHaveProperty('timeInCurrentStage')
     else expect(read.value).toMatchObject({ timeInCurrentStage: deal.timeInCurrentStage })
