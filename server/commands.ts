@@ -17,7 +17,7 @@ import { addWebhookCommands } from './webhooks/commands.ts'
 export function makeProgram(runner: Runner): Command {
   const program = new Command('operator')
     .description(
-      'Looks after partners, users, tokens, deals and files; the system may be running or stopped.',
+      'Manages partners, users, tokens, deals and files, whether the system is running or stopped.',
     )
     // Read before the command line, see `runtime/env-file.ts`.
     .option('--env-file <file>', 'file with the variables of the installation (default: .env, if it exists)')

@@ -36,15 +36,15 @@ const { variables, words } = readProcessEnvironment()
 
 const options = new Command('inbox')
   .description('Receives webhooks on this machine, verifies their signatures and prints them.')
-  .option('--port <port>', 'where to listen', wholeNumber(1, portMax), usualPort)
+  .option('--port <port>', 'port to listen on', wholeNumber(1, portMax), usualPort)
   .option(
     '--secret <secret>',
-    "verify with this secret (whsec_…); without it with those of this installation's partners",
+    "verify with this secret (whsec_…); by default, with those of this installation's partners",
     secretForm,
   )
   .option(
     '--status <status>',
-    'what to answer to a verified event, such as 500 to see it come again',
+    'status to return for a verified event, such as 500 to see a retry',
     wholeNumber(200, 599),
     200,
   )

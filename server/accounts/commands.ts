@@ -52,7 +52,7 @@ function addInvite(user: Command, runner: Runner): void {
         .choices(teamRoles)
         .conflicts('operator'),
     )
-    .option('--operator', "invite to the installer's own staff, who see all partners")
+    .option('--operator', "invite a member of the installer's staff, who sees all partners")
     .option('--name <name>', 'name of the user, who can change it')
     .action((typed: string, options: Invitation) =>
       runner.withServices(async (services) => {

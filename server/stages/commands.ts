@@ -20,10 +20,10 @@ export function addStageCommands(program: Command, runner: Runner): void {
       ),
   )
 
-  command(stage, 'set <name>', 'correct what a stage means')
+  command(stage, 'set <name>', 'change the meaning of a stage')
     .addOption(new Option('--kind <kind>', 'whether its deals are open').choices(stageKinds))
     .addOption(
-      new Option('--place <step>', 'what its deals wait for; none: it does not say').choices([
+      new Option('--place <step>', 'what its deals wait for; none: not specified').choices([
         ...placeNames,
         'none',
       ]),

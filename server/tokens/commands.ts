@@ -36,7 +36,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
 
 function addCreate(token: Command, runner: Runner): void {
   command(token, 'create', 'create a token; it is shown only once')
-    .requiredOption('--name <name>', 'what it is for')
+    .requiredOption('--name <name>', 'purpose of the token')
     .addOption(new Option('--partner <slug>', 'the partner it belongs to').conflicts('internal'))
     .option('--internal', 'create an internal token, which sees all deals')
     .option('--scopes <list>', `some of ${scopes.join(',')}; default: all`)
