@@ -236,6 +236,7 @@ test('reads local times in the zone of the source, dates as dates, and money as 
   await actions.setZone(context(), { id, zone: utc })
   await read(id)
   expect(await stored(1)).toMatchObject({ permitSubmitted: '2026-02-20T10:00:00.000Z' })
+  expect(await database.db.$client`select * from source_delays`).toEqual([])
 })
 
 test('finds a row whose transaction was committed long after its time', async () => {

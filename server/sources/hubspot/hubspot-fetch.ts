@@ -75,8 +75,13 @@ export class HubspotFetch {
     this.#attempts = attempts
   }
 
-  /** Returns the body of the response. @throws SourceError, NotFoundError */
-  async call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
+  /** Returns the body of the response, after this many attempts at most. @throws SourceError, NotFoundError */
+  async call(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: unknown,
+    attempts = this.#attempts,
+  ): Promise<unknown> {
     const signal = this.#signal
     for (let tries = 1; ; tries++) {
       const answer = await this.#attempt(method, path, body).catch((error: unknown) => {
@@ -87,8 +92,7 @@ export class HubspotFetch {
       const waitMs = waitMsOf(answer, tries, this.#pace.retryMs)
       if (answer.status === 404 && method === 'GET') throw new NotFoundError()
       if (waitMs === null) throw new SourceError(explainApiError(answer))
-      if (tries >= this.#attempts || waitMs > waitMaxMs)
-        throw new SourceError(explainApiError(answer), waitMs)
+      if (tries >= attempts || waitMs > waitMaxMs) throw new SourceError(explainApiError(answer), waitMs)
       await sleep(waitMs, undefined, { signal })
     }
   }

@@ -74,11 +74,11 @@ export class HubspotSource implements CrmSource {
     }
   }
 
-  /** Returns the company's currency; US dollars if the token may not read it. */
+  /** Returns the company's currency; US dollars if HubSpot does not tell. */
   async #readHomeCurrency(): Promise<string> {
     try {
-      const account = await this.#read(HubspotAccount, 'GET', '/account-info/v3/details')
-      return account.companyCurrency ?? usual
+      const account = await this.#fetch.call('GET', '/account-info/v3/details', undefined, 1)
+      return HubspotAccount.safeParse(account).data?.companyCurrency ?? usual
     } catch (error) {
       if (error instanceof SourceError || error instanceof NotFoundError) return usual
       throw error
