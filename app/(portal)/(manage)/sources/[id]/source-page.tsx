@@ -177,7 +177,7 @@ function HintSettings({ source: { id, hintUrl, hasSigningSecret } }: { source: S
   return (
     <Panel
       title="Webhooks from HubSpot"
-      about="Optional. HubSpot says that a deal has changed, and the source is read at once."
+      about="Optional. HubSpot announces changed, deleted and merged deals, which are then read at once."
     >
       <p className="flex flex-wrap items-center gap-2">
         <span className="text-ink-soft">Target URL</span>
@@ -258,11 +258,14 @@ const columnsAt = (nowMs: number): ListColumn<Source['rejects'][number]>[] => [
 /** Names the mapped properties that were deleted in the source. */
 function MissingProperties({ source: { missingProperties, partnerProperty } }: { source: Source }) {
   const isPartner = missingProperties.includes(partnerProperty ?? '')
+  const [starts, ends] =
+    missingProperties.length === 1
+      ? ['This property no longer exists', 'Its field keeps its values until you map another property.']
+      : ['These properties no longer exist', 'Their fields keep their values until you map other properties.']
   return (
     <p role="status" className="mb-6 rounded-xl bg-wait-soft p-4 text-pretty text-wait">
-      {missingProperties.length === 1 ? 'This property no longer exists' : 'These properties no longer exist'}{' '}
-      in the source: <span className="font-medium wrap-anywhere">{missingProperties.join(', ')}</span>. Their
-      fields keep their values until you map other properties.
+      {starts} in the source:{' '}
+      <span className="font-medium wrap-anywhere">{missingProperties.join(', ')}</span>. {ends}
       {isPartner && ' Deals keep their partners, and new deals have none.'}
     </p>
   )
