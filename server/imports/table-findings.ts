@@ -84,9 +84,9 @@ function skippedText({ kind, count, rows }: SkippedRows): string {
     case 'footer':
       return `${lines} at the end ${look} like a footer and ${are} ignored: ${texts}`
     case 'total':
-      return `${lines} ${look} like totals and ${are} ignored: ${texts}`
+      return `${lines} ${look} like ${count === 1 ? 'a total' : 'totals'} and ${are} ignored: ${texts}`
     case 'remark':
-      return `${lines} ${look} like remarks and ${are} ignored: ${texts}`
+      return `${lines} ${look} like ${count === 1 ? 'a remark' : 'remarks'} and ${are} ignored: ${texts}`
     case 'titles':
       return `${lines} ${repeat} the titles and ${are} ignored: ${rows.map(({ row }) => `line ${row}`).join(', ')}`
     case 'rule':

@@ -64,6 +64,12 @@ test('ids that are no whole numbers are named', () => {
   )
 })
 
+test('a number of jobs is no job', () => {
+  const columns = [column('Job #', 'JOB-1042'), column('Customer', 'Ortiz, Mia')]
+  expect(suggestMapping(columns)).toEqual({ Customer: 'dealname' })
+  expect(mappingProblem(columns, {})).toContain('Values of "Job #" such as “JOB-1042” are not whole numbers.')
+})
+
 test('files with the same titles in any order have one key', () => {
   const keyOf = (...titles: string[]) => headerKey(titles.map((title) => ({ title })))
   expect(keyOf('a', 'b')).toBe(keyOf('b', 'a'))
@@ -140,6 +146,7 @@ test.each<[title: string, field: string, ...values: string[]]>([
   ['Job Number', 'id', '10421'],
   ['Project #', 'id', '900100101'],
   ['Record ID', 'id', '20411000193.0'],
+  ['Item ID', 'id', '9001001001'],
   ['kW', 'systemSize', '8.8'],
   ['System Size (kW)', 'systemSize', '8.8'],
   ['Panels', 'numberOfModules', '22'],
@@ -169,6 +176,7 @@ test.each<[title: string, ...values: string[]]>([
   ['Amount', 'ask Jo'],
   ['Permit Received', 'yes'],
   ['Customer ID', '12345678x'],
+  ['Job #', 'JOB-1042'],
 ])('%s with %j is no field', (title, ...values) =>
   expect(suggestMapping([column(title, ...values)])).toEqual({}),
 )

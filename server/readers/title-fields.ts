@@ -47,7 +47,7 @@ for (const [role, label] of Object.entries(roles)) {
 
 // Names used by people, this portal and other systems; of two columns for one field, the earlier name wins.
 const names: Record<string, string> = {
-  id: 'dealid recordid crmid opportunityid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber dealno projectno jobno leadid',
+  id: 'dealid recordid crmid opportunityid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid',
   dealname:
     'deal name dealtitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname',
   firstName: 'homeownerfirstname customerfirstname contactfirstname clientfirstname firstnm fname givenname',
@@ -305,6 +305,8 @@ const unit =
 /** Returns the plain forms of a title: as it is, with signs as words, and without a unit in brackets. */
 function spellingsOf(title: string): string[] {
   const signs = title.replaceAll('#', ' number ').replaceAll('$', ' amount ')
+  // `Job #` is a number, not a job.
+  if (signs !== title && byName.has(plain(signs))) return [plain(signs)]
   const short = title.replace(unit, '')
   const noSigns = short.replaceAll(/[#$]/g, '')
   return [...new Set([title, signs, short, noSigns].map(plain))].filter((name) => name !== '')
