@@ -33,6 +33,8 @@ export const partners = pgTable('partners', {
   membersSeeScorecard: boolean('members_see_scorecard').notNull().default(false),
   /** Whether push messages, which lock screens show, name the homeowner. */
   pushNames: boolean('push_names').notNull().default(true),
+  /** How many bytes its people may attach in all; null for the usual quota. */
+  fileQuotaBytes: bigint('file_quota_bytes', { mode: 'number' }),
 })
 
 /** A user of the portal. */
@@ -191,4 +193,22 @@ export const throttles = pgTable(
     endsAt: timestamp('ends_at', { withTimezone: true }).notNull(),
   },
   (throttle) => [index().on(throttle.endsAt)],
+)
+
+/** What members, and all members of a partner or of the staff together, have done in the current minute or day. */
+export const spending = pgTable(
+  'spending',
+  {
+    /** Null for all members together. */
+    userId: integer('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    /** Null for a member, and for the staff. */
+    partnerId: integer('partner_id').references(() => partners.id, { onDelete: 'cascade' }),
+    what: text().notNull(),
+    beganAt: timestamp('began_at', { withTimezone: true }).notNull(),
+    amount: bigint({ mode: 'number' }).notNull(),
+  },
+  (spent) => [
+    unique('spending_once_an_owner').on(spent.userId, spent.partnerId, spent.what).nullsNotDistinct(),
+    index().on(spent.partnerId),
+  ],
 )

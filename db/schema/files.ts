@@ -25,7 +25,7 @@ export const files = pgTable(
     checksum: text(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
-  (file) => [index().on(file.dealId)],
+  (file) => [index().on(file.dealId), index().on(file.threadPartnerId)],
 )
 
 /** A file that is uploaded in slices; each is a content of its own until all have arrived. */
@@ -44,8 +44,10 @@ export const fileUploads = pgTable(
     receivedBytes: bigint('received_bytes', { mode: 'number' }).notNull().default(0),
     /** The offset of each slice. */
     offsets: bigint({ mode: 'number' }).array().notNull().default([]),
+    /** The name of each slice, which no other slice has; none for those from before they had names. */
+    names: text().array().notNull().default([]),
     userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
-  (upload) => [index().on(upload.dealId), index().on(upload.userId)],
+  (upload) => [index().on(upload.dealId), index().on(upload.userId), index().on(upload.threadPartnerId)],
 )

@@ -1,7 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { access, constants, mkdir, open, opendir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { type Stats, createReadStream, createWriteStream } from 'node:fs'
+import {
+  access,
+  constants,
+  mkdir,
+  open,
+  opendir,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { guardDirectory } from './guard-directory.ts'
 import { signPath } from './signature.ts'
@@ -27,13 +38,7 @@ export function directoryStorage({
 }): DiskStorage {
   const pathOf = (id: string) => join(directory, id)
   const { asking, reading, translate } = guardDirectory(directory, report)
-  const find = (id: string) =>
-    asking('look up', () =>
-      stat(pathOf(id)).catch((error: unknown) => {
-        if (hasCode(error, 'ENOENT')) return null
-        throw error
-      }),
-    )
+  const find = (id: string) => asking('look up', () => statOrNull(pathOf(id)))
   return {
     name: 'disk',
     pathOf,
@@ -46,6 +51,7 @@ export function directoryStorage({
       }
     },
     remove: (id) => asking('remove', () => rm(pathOf(id), { force: true })),
+    freeBytes: () => asking('look up', () => freeBytesOf(directory)),
     sizeOf: async (id) => (await find(id))?.size ?? null,
     async ageMs(id) {
       const found = await find(id)
@@ -126,3 +132,16 @@ const hasSyscall = (error: unknown, syscall: string) =>
 
 const hasCode = (error: unknown, ...codes: unknown[]) =>
   error instanceof Error && 'code' in error && codes.includes(error.code)
+
+async function freeBytesOf(directory: string): Promise<number> {
+  // The directory is made with its first content.
+  const { bavail, bsize } = await statfs(directory).catch(() => statfs(dirname(directory)))
+  return bavail * bsize
+}
+
+async function statOrNull(path: string): Promise<Stats | null> {
+  return stat(path).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return null
+    throw error
+  })
+}

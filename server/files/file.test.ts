@@ -84,4 +84,12 @@ describe('the name of a file', () => {
     ['.', 'must be a name'],
     ['..', 'must be a name'],
   ])('may not be %j', (name, reason) => expect(nameProblem(name)).toBe(reason))
+
+  test.each([...'\u061C\u200B\u200E\u200F\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069\uFEFF'])(
+    'may not contain %j',
+    (mark) =>
+      expect(nameProblem(`plan${mark}fdp.exe`)).toBe(
+        'must not contain direction marks or invisible characters',
+      ),
+  )
 })

@@ -26,9 +26,13 @@ export function typeOf(name: string): string {
   return mime.lookup(extensionOf(name) ?? '') || 'application/octet-stream'
 }
 
+/** Direction marks, which can disguise a file's extension, and characters without width except joiners, which emoji need. */
+const invisible = /[\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/
+
 /** Returns the problem of a file name, or null: it must be valid as the last part of a path on any system. */
 export function nameProblem(name: string): string | null {
   if (name.length < 1 || name.length > 255) return 'must be 1 to 255 characters long'
   if (/[\p{Cc}\p{Cs}/\\]/u.test(name)) return 'must not contain slashes or control characters'
+  if (invisible.test(name)) return 'must not contain direction marks or invisible characters'
   return name === '.' || name === '..' ? 'must be a name' : null
 }

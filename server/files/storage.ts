@@ -47,6 +47,8 @@ export interface Storage {
   keys(): AsyncIterable<string[]>
   /** Aborts multipart uploads older than this, until `isStopping`. Returns the number. */
   abortUploads?(olderThanMs: number, isStopping: () => boolean): Promise<number>
+  /** Returns the free space of its disk in bytes; undefined for storage without a known limit. */
+  freeBytes?(): Promise<number>
   /** Returns the reason if the storage is unusable, or null. */
   problem(): Promise<string | null>
 }

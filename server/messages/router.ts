@@ -1,7 +1,8 @@
 import type { Database } from '#db/client.ts'
-import type { Actor, SignedIn } from '../access/actor.ts'
+import { type Actor, type SignedIn, partnerOf } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
 import { personal, router, scoped } from '../access/procedure.ts'
+import { spend } from '../accounts/limits/limit-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import * as uploads from '../files/uploads/actions.ts'
 import { ApiError, notFound } from '../protocol/errors.ts'
@@ -70,6 +71,12 @@ async function requireThread({ db, actor }: Asking, id: number): Promise<FoundTh
   if (thread === undefined) throw notFound('Question')
   return thread
 }
+
+/** Returns whose messages are counted. */
+const memberOf = ({ actor, user }: Asking) => ({
+  userId: user.id,
+  partnerId: user.role === 'operator' ? null : partnerOf(actor),
+})
 
 const isOperator = ({ user }: Asking) => user.role === 'operator'
 
@@ -188,17 +195,19 @@ export const messagesRouter = router({
   ask: personal.input(AskQuestion).mutation(async ({ ctx, input: { dealId, ...written } }) => {
     const partnerId = await requirePartnerOf(ctx, dealId)
     const message = await write(ctx, written, { partnerId, threadId: null })
-    return ctx.db.transaction(async (tx) =>
-      requireStored(await insertQuestion(tx, partnerId, dealId, message)),
-    )
+    return ctx.db.transaction(async (tx) => {
+      await spend(tx, memberOf(ctx), 'messages')
+      return requireStored(await insertQuestion(tx, partnerId, dealId, message))
+    })
   }),
 
   answer: personal.input(AnswerQuestion).mutation(async ({ ctx, input: { id, ...written } }) => {
     const { partnerId } = await requireThread(ctx, id)
     const message = await write(ctx, written, { partnerId, threadId: id })
-    await ctx.db.transaction(async (tx) =>
-      requireStored(await insertAnswer(tx, ctx.actor.tenant, id, messagesPerThreadMax, message)),
-    )
+    await ctx.db.transaction(async (tx) => {
+      await spend(tx, memberOf(ctx), 'messages')
+      requireStored(await insertAnswer(tx, ctx.actor.tenant, id, messagesPerThreadMax, message))
+    })
   }),
 
   resolve: personal.input(GetThread).mutation(({ ctx, input: { id } }) => settle(ctx, id, true)),

@@ -7,6 +7,9 @@ export const notificationRetentionDays = 90
 /** Maximum followed views per user: each is evaluated for each change. */
 export const followedViewsMax = 20
 
+/** Maximum deals that a user follows one by one. */
+export const followedDealsMax = 5000
+
 /**
  * Maximum deals per followed view that are reported at the end of a day for entering or leaving it by time
  * alone.

@@ -1,13 +1,16 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import { follows, notificationSettings } from '#db/schema/notifications.ts'
+import { lockMember } from '../accounts/limits/limit-store.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import type { RelativeDays } from '../deals/find/relative-days.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
+import { ApiError } from '../protocol/errors.ts'
 import type { News } from './notification.ts'
+import { followedDealsMax } from './policy.ts'
 import type { SetNotifications } from './wire.ts'
 
 /** A user's own settings. */
@@ -104,6 +107,7 @@ export async function followDeals(
   isOn: boolean,
 ): Promise<number> {
   const client = driverTransaction(tx)
+  if (isOn) await requireRoomForFollows(tx, userId, dealIds)
   const followed = await client`
     with deal as (
       select id from deals where id = any(${dealIds.map(String)}::bigint[]) and ${isWithin(client, tenant)}),
@@ -113,6 +117,19 @@ export async function followDeals(
     select from deal where (select count(*) from saved) >= 0`
   if (isOn) await beginCursors(tx, tenant)
   return followed.length
+}
+
+/** @throws ApiError 400 if the user would follow too many deals */
+async function requireRoomForFollows(tx: Transaction, userId: number, dealIds: readonly bigint[]) {
+  await lockMember(tx, userId)
+  const [{ others }] = await driverTransaction(tx)<[{ others: number }]>`
+    select count(*)::int as others from follows
+    where user_id = ${userId} and is_on and deal_id <> all(${dealIds.map(String)}::bigint[])`
+  if (others + dealIds.length > followedDealsMax)
+    throw new ApiError(
+      'BAD_REQUEST',
+      `You can follow at most ${followedDealsMax} deals; unfollow some first, or follow a view`,
+    )
 }
 
 /** Starts the tenant's cursor now, so that the next event finds its followers. */
@@ -146,6 +163,7 @@ export async function followView(
   const [view] = await client`
     select from views where id = ${viewId} and (user_id = ${userId} or is_shared) and ${isHere} for key share`
   if (view === undefined) return 'missing'
+  await lockMember(tx, userId)
   if (filter === null) {
     await tx.delete(follows).where(and(eq(follows.userId, userId), eq(follows.viewId, viewId)))
     return 'followed'

@@ -1,4 +1,5 @@
 import { type AuditContext, audited } from '../access/audited.ts'
+import { lockOwner } from '../accounts/limits/limit-store.ts'
 import type { Owner, TenantScope } from '../accounts/partner.ts'
 import { ApiError, notFound } from '../protocol/errors.ts'
 import { type Successor, issueSuccessor } from './issue-successor.ts'
@@ -21,6 +22,7 @@ export function createToken(context: AuditContext, order: TokenOrder): ReturnTyp
       partnerId: order.partnerId,
     }),
     async (tx) => {
+      await lockOwner(tx, order.partnerId)
       if ((await store.countWorkingTokens(tx, order.partnerId)) >= tokensMax)
         throw new ApiError('BAD_REQUEST', `There are ${tokensMax} active tokens already; revoke one first`)
       return issueToken(tx, order)

@@ -1,6 +1,7 @@
 import type { Actor, SignedIn } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
 import { router, scoped } from '../access/procedure.ts'
+import { lockMember } from '../accounts/limits/limit-store.ts'
 import { ApiError, notFound } from '../protocol/errors.ts'
 import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
 import { RemoveView, RenameView, SaveView } from './wire.ts'
@@ -22,14 +23,15 @@ export const viewsRouter = router({
   save: scoped('deals:read')
     .input(SaveView)
     .mutation(async ({ ctx, input }) => {
-      const { db, actor } = ctx
+      const { actor } = ctx
       const { id: userId } = personOf(actor)
-      if ((await countViews(db, actor.tenant, userId)) >= viewsMax)
-        throw new ApiError('BAD_REQUEST', `You have ${viewsMax} views already; remove one first`)
       return {
-        id: await audited(ctx, { action: 'view.saved', subject: input.name }, (tx) =>
-          saveView(tx, actor.tenant, userId, input),
-        ),
+        id: await audited(ctx, { action: 'view.saved', subject: input.name }, async (tx) => {
+          await lockMember(tx, userId)
+          if ((await countViews(tx, actor.tenant, userId)) >= viewsMax)
+            throw new ApiError('BAD_REQUEST', `You have ${viewsMax} views already; remove one first`)
+          return saveView(tx, actor.tenant, userId, input)
+        }),
       }
     }),
 

@@ -51,7 +51,7 @@ test('a user sees their own and shared views, by name, and nothing of another pa
   expect(await names(tenant, ana)).toEqual(['Mine', 'Waiting'])
   expect(await names(other.tenant, other.ana)).toEqual([])
   expect(await names(everyone, ana)).toEqual([])
-  expect(await countViews(database.db, tenant, ana)).toBe(2)
+  expect(await database.db.transaction((tx) => countViews(tx, tenant, ana))).toBe(2)
 })
 
 test("saving a view again changes it, including operators' views of all partners; a colleague's view of the same name stays", async () => {

@@ -97,6 +97,6 @@ export async function removeView(
 }
 
 /** Returns the number of a user's views over the tenant's deals. */
-export async function countViews(db: Database, tenant: TenantScope, userId: number): Promise<number> {
+export async function countViews(db: Transaction, tenant: TenantScope, userId: number): Promise<number> {
   return db.$count(views, and(within(tenant), eq(views.userId, userId)))
 }

@@ -8,6 +8,7 @@ import {
   operatorCommand,
 } from '../../access/audited.ts'
 import { ApiError, notFound } from '../../protocol/errors.ts'
+import { lockOwner } from '../limits/limit-store.ts'
 import { invite, issueLink, mailInvitation } from '../links/send-link.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { TenantScope } from '../partner.ts'
@@ -167,6 +168,7 @@ async function refuseTooManyOpen(
   tx: Transaction,
   { partnerId, email }: Pick<NewMember, 'partnerId' | 'email'>,
 ): Promise<void> {
+  if (partnerId !== null) await lockOwner(tx, partnerId)
   if (partnerId === null || (await countOtherInvitations(tx, partnerId, email)) < openInvitationsMax) return
   throw new ApiError(
     'BAD_REQUEST',

@@ -1,23 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Transaction } from '#db/client.ts'
-import type { Actor } from '../../access/actor.ts'
+import { type Actor, type SignedIn, partnerOf } from '../../access/actor.ts'
 import { type AuditContext, audited, note } from '../../access/audited.ts'
+import { lockOwner, spend } from '../../accounts/limits/limit-store.ts'
+import { fileQuotaBytes, openProblem, quotaProblem } from '../../accounts/limits/limit.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { ApiError, notFound } from '../../protocol/errors.ts'
 import { makeFileId, typeOf } from '../file.ts'
 import type { FileKind } from '../kind.ts'
-import { filesPerDealMax } from '../policy.ts'
+import { filesPerDealMax, freeDiskMinBytes, sliceMinBytes } from '../policy.ts'
 import { ContentMissingError, type Storages } from '../storage.ts'
 import { deleteFile, findFile, insertFile } from '../store.ts'
-import { removeUpload, sliceKey } from './remove-uploads.ts'
+import { removeUpload, sliceKey, sliceKeysOf } from './remove-uploads.ts'
 import { runScan } from './run-scan.ts'
 import {
   type FoundUpload,
   type StoredUpload,
+  countUploads,
   deleteUpload,
   findFiledDeal,
   findUpload,
   insertUpload,
+  lockFilesOfDeal,
   recordSlice,
 } from './store.ts'
 
@@ -49,18 +53,57 @@ export async function beginUpload(
     sizeBytes: number
   },
 ): Promise<string> {
-  const { db, actor, isForThread } = context
-  const deal = await findFiledDeal(db, actor.tenant, upload.dealId, isForThread)
-  if (deal === undefined) throw notFound('Deal')
-  if (deal.fileCount >= filesPerDealMax)
-    throw new ApiError('BAD_REQUEST', `A deal has at most ${filesPerDealMax} files; remove one first`)
+  const { actor, storages, isForThread } = context
+  await requireFreeDisk(storages, upload.sizeBytes)
   const id = makeFileId(randomBytes)
   await audited(
     context,
-    { action: 'file.upload-begun', subject: subjectOf(upload), partnerId: deal.partnerId },
-    (tx) => insertUpload(tx, { ...upload, id, userId: actor.user?.id ?? null }),
+    ({ partnerId }: { partnerId: number | null }) => ({
+      action: 'file.upload-begun',
+      subject: subjectOf(upload),
+      partnerId,
+    }),
+    async (tx) => {
+      await lockFilesOfDeal(tx, upload.dealId)
+      const deal = await findFiledDeal(tx, actor.tenant, upload.dealId, isForThread)
+      if (deal === undefined) throw notFound('Deal')
+      if (deal.fileCount >= filesPerDealMax)
+        throw new ApiError('BAD_REQUEST', `A deal has at most ${filesPerDealMax} files; remove one first`)
+      if (actor.user !== null) await limitUpload(tx, actor, actor.user, upload.sizeBytes)
+      await insertUpload(tx, { ...upload, id, userId: actor.user?.id ?? null })
+      return deal
+    },
   )
   return id
+}
+
+/**
+ * Counts a begun upload for its user and partner.
+ * @throws ApiError 429 if either has begun too many, 403 if it does not fit into the partner's quota
+ */
+async function limitUpload(tx: Transaction, actor: Actor, user: SignedIn, sizeBytes: number): Promise<void> {
+  const partnerId = user.role === 'operator' ? null : partnerOf(actor)
+  const member = { userId: user.id, partnerId }
+  await spend(tx, member, 'uploads')
+  await spend(tx, member, 'uploadBytes', sizeBytes)
+  if (partnerId === null) return
+  await lockOwner(tx, partnerId)
+  const { ofMember, ofPartner, partnerBytes, quotaBytes } = await countUploads(tx, user.id, partnerId)
+  const problem = openProblem({ ofMember, ofPartner })
+  if (problem !== null) throw new ApiError('TOO_MANY_REQUESTS', problem, { headers: { 'Retry-After': '60' } })
+  const quota = quotaBytes ?? fileQuotaBytes
+  if (partnerBytes + sizeBytes > quota) throw new ApiError('FORBIDDEN', quotaProblem(quota))
+}
+
+/** @throws ApiError 503 if the disk would have too little space left */
+async function requireFreeDisk({ current }: Storages, sizeBytes: number): Promise<void> {
+  const free = await current.freeBytes?.()
+  if (free !== undefined && free - sizeBytes < freeDiskMinBytes)
+    throw new ApiError(
+      'SERVICE_UNAVAILABLE',
+      'There is too little space left on the disk for more files; ask an operator to make room',
+      { headers: { 'Retry-After': '600' } },
+    )
 }
 
 /**
@@ -79,16 +122,22 @@ export async function appendToUpload(
   if (offset !== receivedBytes || bytes.length === 0) return { receivedBytes, isTaken: false }
   if (offset + bytes.length > sizeBytes)
     throw new ApiError('BAD_REQUEST', 'The file is longer than announced')
-  await current.put(sliceKey(id, offset), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
-  const record = (tx: Database | Transaction) => recordSlice(tx, id, { offset, length: bytes.length })
+  if (bytes.length < sliceMinBytes && offset + bytes.length < sizeBytes)
+    throw new ApiError(
+      'BAD_REQUEST',
+      `A part of a file, except for its last one, has at least ${sliceMinBytes} bytes`,
+    )
+  await requireFreeDisk(context.storages, bytes.length)
+  // A name of its own, so that no later one changes a slice that was recorded or scanned.
+  const name = randomBytes(8).toString('hex')
+  await current.put(sliceKey(id, offset, name), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
+  const record = (tx: Database | Transaction) => recordSlice(tx, id, { offset, length: bytes.length, name })
   const recorded =
     offset + bytes.length < sizeBytes ? await record(db) : await recordLast(context, upload, record)
   if (recorded !== undefined) return { receivedBytes: recorded, isTaken: true }
-  const now = await requireUpload(context, id).catch(async (error: unknown) => {
-    // Discarded in the meantime, or its deal was removed.
-    if (error instanceof ApiError) await current.remove(sliceKey(id, offset))
-    throw error
-  })
+  // Another one was recorded in its place, or the upload is gone.
+  await current.remove(sliceKey(id, offset, name))
+  const now = await requireUpload(context, id)
   return { receivedBytes: now.receivedBytes, isTaken: false }
 }
 
@@ -232,9 +281,9 @@ async function requireUpload(
 }
 
 /** Yields the content of an upload, slice by slice. @throws ApiError 412 if one is missing */
-async function* slicesOf({ current }: Storages, { id, offsets }: StoredUpload): AsyncIterable<Uint8Array> {
-  for (const offset of offsets) {
-    const slice = await current.open(sliceKey(id, offset)).catch((error: unknown) => {
+async function* slicesOf({ current }: Storages, upload: StoredUpload): AsyncIterable<Uint8Array> {
+  for (const key of sliceKeysOf(upload)) {
+    const slice = await current.open(key).catch((error: unknown) => {
       throw error instanceof ContentMissingError ? incomplete() : error
     })
     yield* slice as AsyncIterable<Uint8Array>

@@ -3,8 +3,17 @@ import { removeUnnamed } from '../remove-unnamed.ts'
 import type { Storages } from '../storage.ts'
 import { type StoredUpload, deleteUpload, findOldUploads } from './store.ts'
 
-/** Returns the key of the slice that begins at `offset`; file ids contain no dot. */
-export const sliceKey = (id: string, offset: number) => `${id}.${offset}`
+/** Returns the key of the slice with this name that begins at `offset`; file ids contain no dot. */
+export const sliceKey = (id: string, offset: number, name?: string) =>
+  name === undefined ? `${id}.${offset}` : `${id}.${offset}.${name}`
+
+/** Returns the keys of the recorded slices of an upload; the first ones may be from before slices had names. */
+export const sliceKeysOf = ({
+  id,
+  offsets,
+  names,
+}: Pick<StoredUpload, 'id' | 'offsets' | 'names'>): string[] =>
+  offsets.map((offset, at) => sliceKey(id, offset, names[at - offsets.length + names.length]))
 
 const uploadsAtOnce = 100
 
@@ -19,12 +28,12 @@ export async function removeUpload(
   deleteRow = () => deleteUpload(db, upload.id),
 ): Promise<void> {
   const { id } = upload
-  const removed = new Set<number>()
-  const removeSlices = async ({ offsets, receivedBytes }: StoredUpload) => {
-    // The last one may be stored without a record.
-    for (const offset of new Set([...offsets, receivedBytes]).difference(removed)) {
-      await current.remove(sliceKey(id, offset))
-      removed.add(offset)
+  const removed = new Set<string>()
+  const removeSlices = async (stored: StoredUpload) => {
+    // One that is stored without a record is removed by the sweep.
+    for (const key of new Set(sliceKeysOf(stored)).difference(removed)) {
+      await current.remove(key)
+      removed.add(key)
     }
   }
   // First, so that an interrupted removal can be repeated.

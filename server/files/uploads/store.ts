@@ -1,8 +1,8 @@
-import { and, eq, lt, sql } from 'drizzle-orm'
-import type { Database, Transaction } from '#db/client.ts'
+import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import { deals } from '#db/schema/deals.ts'
 import { fileUploads } from '#db/schema/files.ts'
-import { type TenantScope, isEveryone } from '../../accounts/partner.ts'
+import { type PartnerId, type TenantScope, isEveryone } from '../../accounts/partner.ts'
 import { within } from '../../accounts/tenant-store.ts'
 import { uploadRetentionHours } from '../policy.ts'
 
@@ -14,7 +14,7 @@ export type StoredUpload = typeof fileUploads.$inferSelect
  * of its threads.
  */
 export async function findFiledDeal(
-  db: Database,
+  db: Database | Transaction,
   tenant: TenantScope,
   dealId: bigint,
   isForThread: boolean,
@@ -37,10 +37,41 @@ export async function insertUpload(
   await db.insert(fileUploads).values(upload)
 }
 
+/** The unfinished uploads of a user and of a partner's people, and the bytes that these have attached or announced. */
+export interface UploadCounts {
+  ofMember: number
+  ofPartner: number
+  partnerBytes: number
+  /** Null for the usual quota. */
+  quotaBytes: number | null
+}
+
+/** Counts the unfinished uploads of a user, and of a partner's people with the bytes of their files. */
+export async function countUploads(
+  tx: Transaction,
+  userId: number,
+  partnerId: PartnerId,
+): Promise<UploadCounts> {
+  const [counts] = await driverTransaction(tx)<[UploadCounts]>`
+    select (select count(*)::int from file_uploads where user_id = ${userId}) as "ofMember",
+      uploads.count as "ofPartner", (uploads.bytes + attached.bytes)::float8 as "partnerBytes",
+      (select file_quota_bytes::float8 from partners where id = ${partnerId}) as "quotaBytes"
+    from
+      (select count(*)::int as count, coalesce(sum(size_bytes), 0) as bytes
+       from file_uploads where thread_partner_id = ${partnerId}) as uploads,
+      (select coalesce(sum(size_bytes), 0) as bytes from files where thread_partner_id = ${partnerId}) as attached`
+  return counts
+}
+
+/** Locks the files of a deal against concurrent uploads, so that they can be counted exactly. @system uploads */
+export async function lockFilesOfDeal(tx: Transaction, dealId: bigint): Promise<void> {
+  await driverTransaction(tx)`select pg_advisory_xact_lock(hashtextextended(${`files of deal ${dealId}`}, 0))`
+}
+
 /** An upload with the partner of its deal. */
 export type FoundUpload = StoredUpload & { partnerId: number | null }
 
-/** Returns an upload to a deal of the tenant, or to a thread of it. */
+/** Returns an upload to a deal of the tenant, or to its thread about such a deal. */
 export async function findUpload(
   db: Database,
   tenant: TenantScope,
@@ -53,9 +84,10 @@ export async function findUpload(
     .where(
       and(
         eq(fileUploads.id, id),
+        within(tenant, deals.partnerId),
         isEveryone(tenant)
           ? undefined
-          : eq(sql`coalesce(${fileUploads.threadPartnerId}, ${deals.partnerId})`, tenant),
+          : or(isNull(fileUploads.threadPartnerId), eq(fileUploads.threadPartnerId, tenant)),
       ),
     )
   return row && { ...row.upload, partnerId: row.partnerId }
@@ -65,13 +97,14 @@ export async function findUpload(
 export async function recordSlice(
   db: Database | Transaction,
   id: string,
-  { offset, length }: { offset: number; length: number },
+  { offset, length, name }: { offset: number; length: number; name: string },
 ): Promise<number | undefined> {
   const [upload] = await db
     .update(fileUploads)
     .set({
       receivedBytes: offset + length,
       offsets: sql`array_append(${fileUploads.offsets}, ${offset}::bigint)`,
+      names: sql`array_append(${fileUploads.names}, ${name}::text)`,
     })
     .where(and(eq(fileUploads.id, id), eq(fileUploads.receivedBytes, offset)))
     .returning({ receivedBytes: fileUploads.receivedBytes })

@@ -8,6 +8,7 @@ import type { Role } from '../../accounts/role.ts'
 import { api } from '../../api.ts'
 import { asCommand } from '../../runtime/command.ts'
 import { removeDeal } from '../actions.ts'
+import { sliceMinBytes } from '../policy.ts'
 import { previewKindOf } from '../preview.ts'
 import { removeOldUploads } from './remove-uploads.ts'
 
@@ -26,6 +27,9 @@ afterAll(async () => {
 afterEach(() => Object.assign(store.faults, { isAway: false, isFull: false }))
 
 let last = 9_000_000
+
+/** The first slice of an upload that needs another one. */
+const first = 'a'.repeat(sliceMinBytes)
 
 /** A deal of a new partner, and callers of the procedures. */
 async function makeWorld(system: LocalSystem, scanCommand?: string) {
@@ -49,8 +53,12 @@ const uploadsTo = async (system: LocalSystem, dealId: string) =>
 /** Uploads a file without finishing it. Returns its id. */
 async function begin({ operator, dealId }: World, content: string, name = 'plan.pdf') {
   const { id } = await operator.begin({ dealId, name, kind: 'plan-set', sizeBytes: content.length })
-  for (let offset = 0; offset < content.length; offset += 4)
-    await operator.append({ id, offset, bytes: Buffer.from(content.slice(offset, offset + 4)) })
+  for (let offset = 0; offset < content.length; offset += sliceMinBytes)
+    await operator.append({
+      id,
+      offset,
+      bytes: Buffer.from(content.slice(offset, offset + sliceMinBytes)),
+    })
   return id
 }
 
@@ -102,12 +110,13 @@ describe.each([
 
   test('rejects an out-of-order slice, and one that makes the file too long', async () => {
     const { operator, dealId } = await makeWorld(systemOf())
-    const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: 6 })
+    const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: first.length + 3 })
     const append = (offset: number, text: string) => operator.append({ id, offset, bytes: Buffer.from(text) })
-    expect(await append(3, 'def')).toEqual({ receivedBytes: 0, isTaken: false })
-    expect(await append(0, 'abc')).toEqual({ receivedBytes: 3, isTaken: true })
-    expect(await append(0, 'abc')).toEqual({ receivedBytes: 3, isTaken: false })
-    await expect(append(3, 'defg')).rejects.toThrow('longer than announced')
+    expect(await append(first.length, 'def')).toEqual({ receivedBytes: 0, isTaken: false })
+    expect(await append(0, first)).toEqual({ receivedBytes: first.length, isTaken: true })
+    expect(await append(0, first)).toEqual({ receivedBytes: first.length, isTaken: false })
+    await expect(append(first.length, 'd')).rejects.toThrow('has at least 65536 bytes')
+    await expect(append(first.length, 'defg')).rejects.toThrow('longer than announced')
     await expect(operator.finish({ id })).rejects.toThrow('Part of the file is missing')
     const subject = `a.txt (deal ${dealId})`
     const written = () =>
@@ -116,14 +125,41 @@ describe.each([
     const entry = (action: string) => ({ action: `file.${action}`, isPartners: true })
     expect(await written()).toEqual([entry('upload-begun')])
     // The completing slice is audited once, however often it is sent.
-    await append(3, 'def')
-    await append(3, 'def')
+    await append(first.length, 'def')
+    await append(first.length, 'def')
     expect(await written()).toEqual([entry('upload-begun'), entry('received')])
     await operator.discard({ id })
     expect(await written()).toEqual(['upload-begun', 'received', 'upload-discarded'].map(entry))
     await expect(operator.discard({ id })).rejects.toThrow('Upload not found')
-    await expect(append(3, 'def')).rejects.toThrow('Upload not found')
+    await expect(append(first.length, 'def')).rejects.toThrow('Upload not found')
     expect((await contents()).filter((key) => key.startsWith(id))).toEqual([])
+  })
+
+  test('a slice that is sent again, changed, does not change what is recorded', async () => {
+    const system = systemOf()
+    const { operator, member, dealId } = await makeWorld(system)
+    const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: 3 })
+    const { current } = system.services.storages
+    const put = current.put.bind(current)
+    const changed = Promise.withResolvers<void>()
+    // The first slice is slow; another one takes its place, and is recorded.
+    current.put = async (key, content) => {
+      current.put = put
+      await operator.append({ id, offset: 0, bytes: Buffer.from('abc') })
+      changed.resolve()
+      return put(key, content)
+    }
+    expect(await operator.append({ id, offset: 0, bytes: Buffer.from('xyz') })).toEqual({
+      receivedBytes: 3,
+      isTaken: false,
+    })
+    await changed.promise
+    await operator.finish({ id })
+    const [file] = await member.list({ dealId })
+    expect(file).toMatchObject({ id })
+    const { text } = await import('node:stream/consumers')
+    expect(await text(await current.open(id))).toBe('abc')
+    expect((await contents()).filter((key) => key.startsWith(id))).toEqual([id])
   })
 
   test('removing a file removes its content', async () => {
@@ -183,7 +219,7 @@ describe.each([
       dealId: world.dealId,
       name: 'a',
       kind: 'other',
-      sizeBytes: 6,
+      sizeBytes: first.length + 3,
     })
     const { current } = system.services.storages
     const put = current.put.bind(current)
@@ -192,7 +228,7 @@ describe.each([
       await world.operator.discard({ id })
       return put(key, content)
     }
-    const append = world.operator.append({ id, offset: 0, bytes: Buffer.from('abc') })
+    const append = world.operator.append({ id, offset: 0, bytes: Buffer.from(first) })
     await expect(append).rejects.toThrow('Upload not found')
     expect((await contents()).filter((key) => key.startsWith(id))).toEqual([])
   })
@@ -210,8 +246,8 @@ describe.each([
   test('an unfinished upload is removed after a day', async () => {
     const { db, services } = systemOf()
     const { operator, dealId } = await makeWorld(systemOf())
-    const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: 6 })
-    await operator.append({ id, offset: 0, bytes: Buffer.from('abc') })
+    const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: first.length + 3 })
+    await operator.append({ id, offset: 0, bytes: Buffer.from(first) })
     expect(await removeOldUploads(db, services.storages)).toBe(0)
     await db.$client`update file_uploads set created_at = now() - interval '25 hours' where id = ${id}`
     expect(await removeOldUploads(db, services.storages)).toBe(1)
@@ -223,7 +259,7 @@ test("only operators add or remove files, and no partner sees another's", async 
   const world = await makeWorld(onDisk)
   const stranger = await world.as('admin', (await onDisk.makePartner({})).id)
   const id = await upload(world, 'content')
-  const begun = { dealId: world.dealId, name: 'a.txt', kind: 'other', sizeBytes: 6 } as const
+  const begun = { dealId: world.dealId, name: 'a.txt', kind: 'other', sizeBytes: first.length + 3 } as const
   for (const files of [world.member, stranger]) {
     await expect(files.begin(begun)).rejects.toThrow('Only operators')
     await expect(files.remove({ id })).rejects.toThrow('Only operators')

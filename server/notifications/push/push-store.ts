@@ -3,6 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, pushSubscriptions, users } from '#db/schema/accounts.ts'
 import { pushKeys } from '#db/schema/notifications.ts'
+import { lockMember } from '../../accounts/limits/limit-store.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { decryptFor, encryptFor } from '../../protocol/encryption.ts'
 import { pushSubscriptionsMax } from '../policy.ts'
@@ -56,6 +57,7 @@ export async function insertSubscription(
   subscription: NewSubscription,
   userAgent: string,
 ): Promise<void> {
+  await lockMember(tx, userId)
   const values = { ...subscription, userId, sessionHash, userAgent, failedAt: null, problem: null }
   await tx
     .insert(pushSubscriptions)

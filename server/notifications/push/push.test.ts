@@ -203,6 +203,12 @@ test("only a public URL can be subscribed, and only one's own can be ended", asy
   expect(await caller.status({ endpoint })).toEqual({ isOn: false })
 })
 
+test('a subscription is answered in the same way whatever its name resolves to', async () => {
+  const { caller, browser } = await subscribe()
+  for (const name of ['database.corp.example', 'no-such-name.example', 'localtest.me'])
+    expect(await caller.subscribe({ endpoint: `https://${name}/push/1`, ...browser.keys })).toBeUndefined()
+})
+
 test('processes that generate the keys at once have the same ones, stored encrypted', async () => {
   await sql`delete from push_keys`
   const pools = Array.from({ length: 4 }, () => openDatabase(databaseUrl, 1))

@@ -1,0 +1,49 @@
+import { type Transaction, driverTransaction } from '#db/client.ts'
+import type { Owner } from '../partner.ts'
+import { type LimitName, limits, maxOf, overLimit } from './limit.ts'
+
+/** Who does something: a user of a partner or of the staff (null). */
+export interface Member {
+  userId: number
+  partnerId: Owner
+}
+
+/**
+ * Counts what a member does, for the member and for its partner or the staff. Both counts are locked until the
+ * transaction ends, so they are exact however many do it at once.
+ * @throws ApiError 429 if either is over its limit
+ */
+export async function spend(
+  tx: Transaction,
+  { userId, partnerId }: Member,
+  name: LimitName,
+  amount = 1,
+): Promise<void> {
+  const sql = driverTransaction(tx)
+  const { window } = limits[name]
+  for (const isMember of [true, false]) {
+    const max = maxOf(name, isMember, partnerId === null)
+    const [spent] = await sql<{ amount: number; endsInS: number }[]>`
+      insert into spending (user_id, partner_id, what, began_at, amount)
+      values (${isMember ? userId : null}, ${isMember ? null : partnerId}, ${name}, date_trunc(${window}, now(), 'UTC'), ${amount})
+      on conflict (user_id, partner_id, what) do update set began_at = excluded.began_at,
+        amount = excluded.amount + case when spending.began_at = excluded.began_at then spending.amount else 0 end
+      returning amount::float8, extract(epoch from began_at + ${`1 ${window}`}::interval - now())::float8 as "endsInS"`
+    if (spent!.amount > max) throw overLimit(name, { max, isMember, endsInS: spent!.endsInS })
+  }
+}
+
+/**
+ * Locks what a user has against concurrent changes, so that it can be counted exactly.
+ * @proof the signed-in user's own id
+ */
+export async function lockMember(tx: Transaction, userId: number): Promise<void> {
+  await driverTransaction(tx)`select from users where id = ${userId} for no key update`
+}
+
+/** Locks what a partner, or the staff, has against concurrent changes, so that it can be counted exactly. */
+export async function lockOwner(tx: Transaction, partnerId: Owner): Promise<void> {
+  const sql = driverTransaction(tx)
+  if (partnerId === null) await sql`select pg_advisory_xact_lock(hashtextextended('limits of the staff', 0))`
+  else await sql`select from partners where id = ${partnerId} for no key update`
+}

@@ -1,0 +1,65 @@
+import { ApiError } from '../../protocol/errors.ts'
+
+const mb = 1_000_000
+const gb = 1000 * mb
+
+/** What one member, and all members of a partner or of the staff together, may do within a minute or a day. */
+interface Limit {
+  window: 'minute' | 'day'
+  perMember: number
+  perPartner: number
+  /** Words after "at most 30". */
+  what: string
+  /** The size of a unit in the words. */
+  unit?: number
+}
+
+/** The limits of what is done; what is held is limited by `requireRoom`. */
+export const limits = {
+  messages: { window: 'minute', perMember: 30, perPartner: 120, what: 'messages' },
+  uploads: { window: 'day', perMember: 500, perPartner: 2000, what: 'uploads' },
+  uploadBytes: { window: 'day', perMember: 5 * gb, perPartner: 20 * gb, what: 'MB of uploads', unit: mb },
+} satisfies Record<string, Limit>
+
+export type LimitName = keyof typeof limits
+
+/** How much more the staff may do, which works for all partners. */
+const staffFactor = 10
+
+/** Returns the limit of a member or of all members of an owner. */
+export function maxOf(name: LimitName, isMember: boolean, isStaff: boolean): number {
+  const { perMember, perPartner } = limits[name]
+  return (isMember ? perMember : perPartner) * (isStaff ? staffFactor : 1)
+}
+
+/** Returns the error for what is over its limit until the window ends. */
+export function overLimit(
+  name: LimitName,
+  { max, isMember, endsInS }: { max: number; isMember: boolean; endsInS: number },
+): ApiError {
+  const { window, what, unit = 1 }: Limit = limits[name]
+  const who = isMember ? 'You can send' : 'Your team can send'
+  const count = (max / unit).toLocaleString('en-US')
+  return new ApiError('TOO_MANY_REQUESTS', `${who} at most ${count} ${what} a ${window}. Try again later.`, {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(endsInS))) },
+  })
+}
+
+/** The most uploads that a member, and a partner, has begun and not finished. */
+export const openUploads = { perMember: 20, perPartner: 60 }
+
+/** How many bytes of files a partner's people may attach in all, unless an operator sets another quota. */
+export const fileQuotaBytes = 10 * gb
+
+/** Returns why another upload may not begin, or null. */
+export function openProblem({ ofMember, ofPartner }: { ofMember: number; ofPartner: number }): string | null {
+  if (ofMember >= openUploads.perMember)
+    return `You have begun ${openUploads.perMember} uploads; finish or discard one first`
+  if (ofPartner >= openUploads.perPartner)
+    return `Your team has begun ${openUploads.perPartner} uploads; finish or discard one first`
+  return null
+}
+
+/** Returns the words for a file that does not fit into a partner's quota. */
+export const quotaProblem = (quotaBytes: number): string =>
+  `Your files may take ${(quotaBytes / gb).toLocaleString('en-US', { maximumFractionDigits: 3 })} GB in all; ask the installer for more`
