@@ -148,10 +148,7 @@ const toastColors = {
   '--border-radius': '0.75rem',
 } as React.CSSProperties
 
-/**
- * Keeps what is typed while the palette loads: from `begin` until `take` returns the text or `drop` discards
- * it.
- */
+/** Keeps what is typed while the palette loads, until the palette takes it or is closed. */
 function useEarlyKeys() {
   const early = useRef<string | null>(null)
   useEffect(() => {
