@@ -220,7 +220,7 @@ export const importsRouter = router({
     const names = new Set(added.map(({ name }) => name))
     if (!stages.every(({ name }) => names.has(name))) throw invalid('stages: must be new stages of the file')
     const known = new Set(await readStageNames(ctx.db))
-    if (!stages.every(({ name, means }) => means === name || known.has(means)))
+    if (!stages.every(({ name, means }) => means === name || known.has(means) || names.has(means)))
       throw invalid('stages: each must mean a stage that there is, or be new')
     const means = Object.fromEntries(stages.map((each) => [each.name, each.means]))
     await recheck(ctx, id, { stages: JSON.stringify(means) })

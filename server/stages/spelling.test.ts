@@ -78,3 +78,13 @@ test('notes in place of a stage are stored unchanged, and cost little', () => {
   expect(performance.now() - start).toBeLessThan(5000)
   expect(matcher.added()).toHaveLength(200)
 })
+
+test('a new spelling that is like an earlier new one has it as a suggestion, without asking', () => {
+  const matcher = new StageMatcher(['Installed'])
+  matcher.match('Permit Submitted')
+  matcher.match('Permit Submited')
+  expect(matcher.added()).toMatchObject([
+    { name: 'Permit Submitted', likely: [], isUnsure: false },
+    { name: 'Permit Submited', likely: ['Permit Submitted'], isUnsure: false },
+  ])
+})

@@ -69,7 +69,13 @@ export class StageMatcher {
 
   #add(key: string, name: string): NewStage | undefined {
     if (this.#new.size >= newMax) return undefined
-    const added = { name, deals: 0, ...likeliestOf(name, this.#known) }
+    const found = likeliestOf(name, this.#known)
+    // Two new spellings of one stage: the later one may mean the earlier.
+    const { likely } = likeliestOf(
+      name,
+      [...this.#new.values()].map((each) => readName(each.name)),
+    )
+    const added = { name, deals: 0, ...found, likely: [...found.likely, ...likely].slice(0, likelyMax) }
     this.#new.set(key, added)
     return added
   }
