@@ -33,7 +33,7 @@ export interface LocalSystem extends TestedSystem {
 /** Returns a mailer that records its mail. */
 const mailbox = (mails: LocalSystem['mails']): Services['mailer'] => ({
   send: async (to, mail) => mails.push({ to, mail }) > 0,
-  sendDue: async () => {},
+  sendStored: async () => {},
   sendNow: async (to, mail) => (mails.push({ to, mail }), null),
 })
 

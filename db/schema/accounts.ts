@@ -109,9 +109,11 @@ export const pushSubscriptions = pgTable(
     /** The browser's `User-Agent`, to recognize it. */
     userAgent: text('user_agent').notNull().default(''),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** The last failure and its reason; null once a message has arrived. */
+    /** Since when messages fail, and the last reason; null once one has arrived. */
     failedAt: timestamp('failed_at', { withTimezone: true }),
     problem: text(),
+    /** When it was given up, because its push service will not accept messages. */
+    endedAt: timestamp('ended_at', { withTimezone: true }),
   },
   (subscription) => [index().on(subscription.userId), index().on(subscription.sessionHash)],
 )

@@ -28,11 +28,26 @@ const periodic = { queue: 'short', concurrency: 1, retries: 2, retryS: 30, retry
 /** A kind of which each job counts. */
 const standard = { queue: 'standard', retries: 3, retryS: 60, retryMaxS: hourS } as const
 
+/** A message. Its handler says when it is tried again, and gives up first. */
+const message = { queue: 'standard', retries: 20, retryS: 60, retryMaxS: 12 * hourS } as const
+
 const minutely = '* * * * *'
 const hourly = '7 * * * *'
 
 /** The kinds of jobs. Their handlers are in `server/runtime/handlers.ts`. */
 const jobKinds = {
+  /** Sends a stored mail to its recipient. */
+  mail: { ...message, concurrency: 8, perGroup: 1, expireS: 120 },
+  /** Mails a user news of deals. */
+  'notification-mail': { ...message, concurrency: 8, perGroup: 1, expireS: 120 },
+  /** Sends news of deals to a browser of a user, whose push service may never answer. */
+  'notification-push': { ...message, concurrency: 32, perGroup: 2, expireS: 60 },
+  /** Looks for readers whose weekly digest is due. */
+  'send-due-digests': { ...periodic, expireS: 300, cron: '*/5 * * * *' },
+  /** Mails a reader the digest of the previous week. */
+  digest: { ...standard, queue: 'short', concurrency: 2, perGroup: 1, expireS: 300 },
+  /** Sends the jobs of waiting messages that have none. */
+  'send-missing-messages': { ...periodic, expireS: 300, cron: hourly },
   /** Records how far deliveries are behind. */
   'record-lag': { ...periodic, expireS: 60, cron: minutely },
   /** Updates the status of deals whose date has passed or whose stage has a new meaning. */
@@ -49,6 +64,8 @@ const jobKinds = {
   'update-usual-zone': { ...standard, concurrency: 2, perGroup: 1, expireS: 300 },
   /** Removes contents that no file references. */
   'sweep-contents': { ...periodic, expireS: 6 * hourS, cron: hourly },
+  /** Deletes mails that failed a week ago. */
+  'remove-old-mails': { ...periodic, expireS: 300, cron: hourly },
   /** Deletes rows past their retention. */
   'remove-old': { ...periodic, expireS: 6 * hourS, cron: hourly },
   /** Deletes a partner's deliveries and events past their retention. */
@@ -61,6 +78,10 @@ export type JobKind = keyof typeof jobKinds
 
 /** The data of a job by kind; ids only, because rows may change while it waits. */
 export interface JobData extends Record<PeriodicKind, null> {
+  digest: { userId: number }
+  mail: { mailId: number }
+  'notification-mail': { deliveryId: number }
+  'notification-push': { deliveryId: number }
   'update-usual-zone': { partnerId: number }
   'remove-old-events': { partnerId: number }
 }

@@ -14,6 +14,7 @@ import { writeDeals } from '../deals/deal-writer.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { storagesOf } from '../files/storage.ts'
+import { runDueJobs } from '../jobs/run-due-jobs.ts'
 import { fanOutFiles } from '../notifications/fan-out-store.ts'
 import { stopMail } from '../notifications/store.ts'
 import { toApiError } from '../protocol/errors.ts'
@@ -98,8 +99,8 @@ async function makeWorld() {
 async function mailed(): Promise<string[]> {
   mails.length = 0
   await makeMails()
-  await database.db.$client`update mails set due_at = now() where due_at is not null`
-  await mailer.sendDue()
+  await database.db.$client`update pgboss.job set start_after = now() where name = 'mail'`
+  await runDueJobs(database.db, { mail: ({ mailId }) => mailer.sendStored(mailId) })
   return mails.map(({ to }) => to)
 }
 const makeMails = () =>

@@ -38,8 +38,7 @@ export async function fanOutAssignments(db: Database): Promise<boolean> {
     const changed = netOf(taken)
     const undone = await takeBack(sql, changed)
     const rows = changed.filter((each) => !undone.has(nameOf(each))).flatMap(notificationOf)
-    if (rows.length > 0)
-      await planDeliveries(sql, await insertNotifications(sql, rows), { waitMs, isJoint: true })
+    if (rows.length > 0) await planDeliveries(sql, await insertNotifications(sql, rows), { waitMs })
     return taken.length === assignmentsAtOnce
   }) as Promise<boolean>
 }

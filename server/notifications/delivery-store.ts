@@ -1,8 +1,10 @@
 import type { Fragment, ISql, TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import { toZone } from '../accounts/zone-choice.ts'
+import { sendJobs } from '../jobs/send-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
+import { minuteMs } from '../protocol/units.ts'
 import type { Zone } from '../protocol/zone.ts'
 import type { DealNews } from './channels/channel.ts'
 import { type Channel, type NewNotification, type News, notificationKinds } from './notification.ts'
@@ -58,12 +60,13 @@ interface Route extends When {
   timeZone: string | null
 }
 
+/** News of several deals is collected for so long, because an import takes a while. */
+const jointWaitMs = minuteMs
+
 /** How messages about new notifications are planned. */
 interface Planning {
   /** Their minimum delay, in milliseconds. */
   waitMs?: number
-  /** Whether news of several deals is one message. */
-  isJoint?: boolean
 }
 
 /**
@@ -126,7 +129,7 @@ function readRoutes(sql: TransactionSql, userIds: number[]): Promise<Route[]> {
       where ${takesMail(sql)}
       union all
       select 'push', subscription.id from push_subscriptions subscription
-      where subscription.user_id = person.id) target
+      where subscription.user_id = person.id and subscription.ended_at is null) target
     where person.id = any(${userIds}::integer[])`
 }
 
@@ -145,7 +148,7 @@ async function insertDeliveries(
     ids,
     dueAt: new Date(dueMs).toISOString(),
   }))
-  await sql`
+  const changed = await sql<(WaitingMessage & { isNewlyDue: boolean })[]>`
     insert into notification_deliveries (user_id, channel, target_id, deal_id, notification_ids, due_at)
     select row."userId", row.channel, row."targetId", row."dealId", row.ids, row."dueAt"
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
@@ -153,14 +156,56 @@ async function insertDeliveries(
     order by row."userId", row.channel, row."targetId", row."dealId"
     on conflict (user_id, channel, target_id, deal_id) where lease = 0 and due_at is not null
     do update set notification_ids = notification_deliveries.notification_ids || excluded.notification_ids,
-      due_at = least(notification_deliveries.due_at, excluded.due_at)`
+      due_at = least(notification_deliveries.due_at, excluded.due_at)
+    returning id::float8, user_id as "userId", channel, extract(epoch from due_at)::float8 * 1000 as "dueMs",
+      due_at < coalesce((select due_at from notification_deliveries earlier
+        where earlier.id = notification_deliveries.id), 'infinity') as "isNewlyDue"`
+  await sendMessageJobs(
+    sql,
+    changed.filter(({ isNewlyDue }) => isNewlyDue),
+  )
+}
+
+/** A message that waits to be sent. */
+interface WaitingMessage {
+  id: number
+  userId: number
+  channel: Channel
+  dueMs: number
+}
+
+/** Sends the jobs that send messages. Each user is a group, so that one who cannot be reached delays no other. */
+async function sendMessageJobs(sql: ISql, messages: readonly WaitingMessage[]): Promise<void> {
+  for (const channel of ['mail', 'push'] as const)
+    await sendJobs(
+      sql,
+      `notification-${channel}`,
+      messages
+        .filter((message) => message.channel === channel)
+        .map(({ id, userId, dueMs }) => ({
+          data: { deliveryId: id },
+          key: id,
+          group: userId,
+          dueAt: new Date(dueMs),
+        })),
+    )
+}
+
+/** Sends the jobs of waiting messages that have none: of an older version, or restored. @system the worker */
+export async function sendMissingMessages({ $client: sql }: Database): Promise<void> {
+  const messages = await sql<WaitingMessage[]>`
+    select id::float8, user_id as "userId", channel, extract(epoch from due_at)::float8 * 1000 as "dueMs"
+    from notification_deliveries
+    where due_at is not null and channel in ('mail', 'push') and not exists (
+      select from pgboss.job where name = 'notification-' || channel and singleton_key = notification_deliveries.id::text)`
+  await sendMessageJobs(sql, messages)
 }
 
 /** Returns when messages are due. Combines messages held overnight into one per recipient. */
 async function withTimes(
   sql: TransactionSql,
   planned: readonly Planned[],
-  { waitMs = 0, isJoint = false }: Planning,
+  { waitMs = 0 }: Planning,
 ): Promise<(Planned & { dueMs: number })[]> {
   const rows = planned.map(({ route: { userId, channel, targetId }, dealId }, index) => ({
     index,
@@ -170,7 +215,9 @@ async function withTimes(
     dealId,
   }))
   const userIds = [...new Set(rows.map(({ userId }) => userId))]
-  const last = await sql<{ index: number; sentMs: number | null; nowMs: number }[]>`
+  const last = await sql<
+    { index: number; sentMs: number | null; jointSentMs: number | null; nowMs: number }[]
+  >`
     with collected as materialized (
       select delivery.user_id, delivery.channel, delivery.target_id, told.deal_id,
         coalesce(delivery.sent_at, now()) as sent_at
@@ -181,7 +228,10 @@ async function withTimes(
         and (delivery.sent_at > now() - interval '10 minutes' or delivery.leased_until > now()))
     select row.index, extract(epoch from now())::float8 * 1000 as "nowMs",
       extract(epoch from greatest(max(collected.sent_at), max(
-        case when delivery.id is not null then coalesce(delivery.sent_at, now()) end)))::float8 * 1000 as "sentMs"
+        case when delivery.id is not null then coalesce(delivery.sent_at, now()) end)))::float8 * 1000 as "sentMs",
+      (select extract(epoch from max(joint.sent_at))::float8 * 1000 from collected joint
+        where joint.user_id = row."userId" and joint.channel = row.channel
+          and joint.target_id = row."targetId") as "jointSentMs"
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
       as row (index integer, "userId" integer, channel text, "targetId" integer, "dealId" bigint)
     left join notification_deliveries delivery
@@ -190,46 +240,42 @@ async function withTimes(
       and (delivery.sent_at > now() - interval '10 minutes' or delivery.leased_until > now())
     left join collected on collected.user_id = row."userId" and collected.channel = row.channel
       and collected.target_id = row."targetId" and collected.deal_id = row."dealId"
-    group by row.index`
+    group by row.index, row."userId", row.channel, row."targetId"`
   const ofRecipient = Map.groupBy(planned, ({ route }) => route)
   const timed = new Map<string, Planned & { dueMs: number }>()
-  for (const { index, sentMs, nowMs } of last.toSorted((a, b) => a.index - b.index)) {
+  for (const { index, sentMs, jointSentMs, nowMs } of last.toSorted((a, b) => a.index - b.index)) {
     const { route, dealId, ids } = planned[index]!
-    const { ms, isCollected } = dueAt(nowMs + waitMs, sentMs, route, toZone(route.timeZone))
-    const isOne = isCollected || (isJoint && ofRecipient.get(route)!.length > 1)
-    addTo(timed, route, isOne ? allDeals : dealId, ids, { dueMs: ms })
+    // One change of many deals is one message.
+    const isJoint = ofRecipient.get(route)!.length > 1
+    const soonestMs = nowMs + Math.max(waitMs, isJoint ? jointWaitMs : 0)
+    const lastMs = isJoint ? jointSentMs : sentMs
+    const { ms, isCollected } = dueAt(soonestMs, lastMs, route, toZone(route.timeZone))
+    addTo(timed, route, isCollected || isJoint ? allDeals : dealId, ids, { dueMs: ms })
   }
   return [...timed.values()]
 }
 
-/** A message that one worker holds until its lease ends. */
-export interface LeasedMessage {
-  id: number
-  /** Proves that a result belongs to this lease. */
-  lease: number
+/** A message that is being sent. */
+export interface TakenMessage {
   userId: number
-  channel: Channel
   targetId: number
   notificationIds: number[]
+  /** With this one. */
+  attempts: number
 }
 
-/** Leases due messages of these channels, longest due first. @system the worker */
-export async function leaseMessages(
-  { $client: sql }: Database,
-  channels: Channel[],
-  limit: number,
-  leaseMs: number,
-): Promise<LeasedMessage[]> {
-  return sql<LeasedMessage[]>`
-    update notification_deliveries delivery
-    set lease = delivery.lease + 1, leased_until = now() + ${leaseMs} * interval '1 millisecond'
-    where delivery.id = any(array(
-      select due.id from notification_deliveries due
-      where due.due_at <= now() and due.channel = any(${channels}::text[])
-        and (due.leased_until is null or due.leased_until <= now())
-      order by due.due_at limit ${limit} for update skip locked))
-    returning id::float8, lease, user_id as "userId", channel, target_id as "targetId",
+// Longer than an attempt takes.
+const attemptMinutes = 2
+
+/** Begins an attempt to send a message: newer changes begin another one. Null if it is over. @system the worker */
+export async function takeMessage({ $client: sql }: Database, id: number): Promise<TakenMessage | null> {
+  const [message] = await sql<TakenMessage[]>`
+    update notification_deliveries
+    set lease = lease + 1, leased_until = now() + ${attemptMinutes} * interval '1 minute'
+    where id = ${id} and due_at is not null
+    returning lease as attempts, user_id as "userId", target_id as "targetId",
       notification_ids::float8[] as "notificationIds"`
+  return message ?? null
 }
 
 /** The recipient of a message, and its content. */
@@ -241,11 +287,11 @@ export interface MessageContent {
 /**
  * Returns a message's current content: unread news that the user may see and still wants. Undefined if there
  * is none.
- * @proof the lease
+ * @proof the message
  */
 export async function readContent(
   { $client: sql }: Database,
-  { userId, notificationIds }: Pick<LeasedMessage, 'userId' | 'notificationIds'>,
+  { userId, notificationIds }: Pick<TakenMessage, 'userId' | 'notificationIds'>,
 ): Promise<MessageContent | undefined> {
   const rows = await sql<
     {
@@ -291,27 +337,27 @@ export const isFollowed = (sql: ISql): Fragment => sql`
     or exists (select from user_people own where own.user_id = person.id and own.person_id = any(deals.people)))`
 
 /** The result of an attempt. */
-export interface MessageResult extends Pick<LeasedMessage, 'id' | 'lease'> {
+interface MessageResult {
+  id: number
   isSent: boolean
   problem: string | null
   /** Time until the next attempt; null if there is none. */
   waitMs: number | null
 }
 
-/** Records the result of an attempt while its lease is held. Returns whether it did. @proof the lease */
+/** Records the result of an attempt. @proof the message */
 export async function recordResult(
   { $client: sql }: Database,
-  { id, lease, isSent, problem, waitMs }: MessageResult,
-): Promise<boolean> {
-  const { count } = await sql`
+  { id, isSent, problem, waitMs }: MessageResult,
+): Promise<void> {
+  await sql`
     update notification_deliveries set leased_until = null, problem = ${problem},
       sent_at = case when ${isSent}::boolean then now() end,
       due_at = now() + ${waitMs}::float8 * interval '1 millisecond'
-    where id = ${id} and lease = ${lease} and leased_until is not null`
-  return count > 0
+    where id = ${id}`
 }
 
-/** Stops mail to a user whose e-mail address was rejected. @proof the lease */
+/** Stops mail to a user whose e-mail address was rejected. @proof the message */
 export async function recordRejection(
   { $client: sql }: Database,
   userId: number,

@@ -80,10 +80,11 @@ export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<
         where partner_id = ${partnerId}`
       return false
     }
+    const zone = await readZone(sql, partnerId)
     const inViews = await readEventMatches(db, sql, partnerId, events)
     const moved = new Set(inViews.filter(({ move }) => move !== null).map(({ sequence }) => sequence))
     const news = events.flatMap(({ sequence, dealId, type, stage, changes, at }): DealNews[] => {
-      const ofEvent = newsOf(type, stage, JSON.parse(changes) as EventChange[])
+      const ofEvent = newsOf(type, stage, JSON.parse(changes) as EventChange[], zone)
       const isBare = moved.has(sequence) && !ofEvent.some(({ kind }) => kind === 'stage')
       return [...ofEvent, ...(isBare ? [null] : [])].map((each) => ({
         sequence,
@@ -100,6 +101,13 @@ export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<
       where partner_id = ${partnerId}`
     return reached !== null || events.length === eventsAtOnce
   }) as Promise<boolean>
+}
+
+/** Returns the time zone of a partner. */
+async function readZone(sql: TransactionSql, partnerId: PartnerId): Promise<Zone> {
+  const [row] = await sql<[{ zone: string | null }]>`
+    select coalesce(time_zone, usual_zone) as zone from partners where id = ${partnerId}`
+  return toZone(row.zone)
 }
 
 /** Returns whether any user who may see the partner's deals follows anything. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type News, linesOf, publicLinesOf, threadQueryOf } from './notification.ts'
+import type { Zone } from '../protocol/zone.ts'
+import { type News, linesOf, newsOf, publicLinesOf, threadQueryOf } from './notification.ts'
 
 const moved = { from: 'CAD', to: 'Permit', isNew: false }
 const views = { entered: ['At the city'], left: ['Calls of Ana Lopez', 'Late'] }
@@ -63,4 +64,15 @@ test.each<[what: string, news: News, lines: string[], onLockScreen: string[]]>([
   expect(linesOf(news, formatDay)).toEqual(lines)
   expect(publicLinesOf(news, formatDay)).toEqual(onLockScreen)
   expect(threadQueryOf(news)).toBe('')
+})
+
+test.each([
+  ['2026-09-14T15:00:00.000Z', '2026-09-14T17:30:00.000Z', 'America/Denver', false],
+  ['2026-09-14T15:00:00.000Z', '2026-09-15T05:30:00.000Z', 'America/Denver', false],
+  ['2026-09-14T15:00:00.000Z', '2026-09-15T05:30:00.000Z', 'UTC', true],
+  ['2026-09-14T00:00:00.000Z', '2026-09-15T00:00:00.000Z', 'America/Denver', true],
+  [null, '2026-09-14T15:00:00.000Z', 'UTC', true],
+])('news of a date is news of a day: %s to %s in %s is %s', (from, to, zone, isNews) => {
+  const news = newsOf('deal.updated', null, [{ field: 'installedScheduled', from, to }], zone as Zone)
+  expect(news.length > 0).toBe(isNews)
 })

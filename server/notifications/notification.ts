@@ -1,7 +1,7 @@
 import type { TimeField } from '../deals/deal.ts'
 import type { EventType } from '../deals/event.ts'
 import { type MilestoneName, milestoneDates, milestoneOf } from '../deals/milestones/milestone.ts'
-import type { Moment } from '../protocol/zone.ts'
+import { type Moment, type Zone, dayOf } from '../protocol/zone.ts'
 
 /** The kinds of notifications; each has a switch. */
 export const notificationKinds = ['stage', 'dates', 'late', 'items', 'files', 'messages'] as const
@@ -90,8 +90,17 @@ const labels: ReadonlyMap<string, string> = new Map(
 
 const textOrNull = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
-/** Returns the news in an event for followers, at most one of each kind. */
-export function newsOf(type: EventType, stage: string | null, changes: readonly EventChange[]): News[] {
+/** Returns whether two times are the same day in a zone: that a date has moved within its day is no news. */
+const isSameDay = (from: string | null, to: string | null, zone: Zone) =>
+  from !== null && to !== null && dayOf(from, zone) === dayOf(to, zone)
+
+/** Returns the news in an event for followers in a zone, at most one of each kind. */
+export function newsOf(
+  type: EventType,
+  stage: string | null,
+  changes: readonly EventChange[],
+  zone: Zone,
+): News[] {
   if (type === 'deal.created') return [{ kind: 'stage', changes: { from: null, to: stage, isNew: true } }]
   const news: News[] = []
   const moved = changes.find(({ field }) => field === 'stage')
@@ -103,6 +112,7 @@ export function newsOf(type: EventType, stage: string | null, changes: readonly 
   const changed = changes
     .filter(({ field }) => dateFields.has(field))
     .map(({ field, from, to }) => ({ field: field as TimeField, from: textOrNull(from), to: textOrNull(to) }))
+    .filter(({ from, to }) => !isSameDay(from, to, zone))
   if (changed.length > 0) news.push({ kind: 'dates', changes: { changed } })
   const items = changes.find(({ field }) => field === 'hasOutstandingItems')
   if (items !== undefined) news.push({ kind: 'items', changes: { isOpen: items.to === true } })
@@ -182,6 +192,8 @@ export function publicLinesOf(news: News, formatDay: FormatDay): string[] {
 const nameOfStep = ({ step }: PlannedStep) => (step === null ? 'Next step' : milestoneOf(step).label)
 
 function dateLine({ field, from, to }: DateChange, formatDay: FormatDay): string {
-  const was = from === null ? '' : ` (was ${formatDay(from)})`
+  // Only the time has moved, in the reader's zone.
+  const isSameDay = from !== null && to !== null && formatDay(from) === formatDay(to)
+  const was = from === null || isSameDay ? '' : ` (was ${formatDay(from)})`
   return `${labels.get(field) ?? field}: ${to === null ? 'removed' : formatDay(to)}${was}`
 }

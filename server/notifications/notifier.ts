@@ -2,19 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import { retryWaitMs } from '../accounts/mail/mail-problem.ts'
+import { RetryLaterError } from '../jobs/attempt-job.ts'
 import { causeOf } from '../protocol/errors.ts'
 import { minuteMs, secondMs } from '../protocol/units.ts'
 import { withTimeout } from '../protocol/with-timeout.ts'
 import { fanOutAssignments } from './assignment-store.ts'
 import type { ChannelSender } from './channels/channel.ts'
-import {
-  type LeasedMessage,
-  type MessageResult,
-  leaseMessages,
-  readContent,
-  recordRejection,
-  recordResult,
-} from './delivery-store.ts'
+import { readContent, recordRejection, recordResult, takeMessage } from './delivery-store.ts'
 import {
   fanOutDay,
   fanOutEvents,
@@ -29,11 +23,11 @@ interface NotifierDeps {
   /** Over connections of its own, so that a burst costs others none. */
   db: Database
   log: Logger
-  /** The channels that are set up; messages of others wait. */
+  /** The channels that are set up; messages of others are not sent. */
   channels: Partial<Record<Channel, ChannelSender>>
 }
 
-/** Turns what happens to deals into notifications, and sends them. */
+/** Turns what happens to deals into notifications. */
 export interface Notifier {
   /** Waits for the messages in progress, at most `graceMs`; others may send them again after their leases. */
   stop(graceMs: number): Promise<void>
@@ -47,13 +41,11 @@ const restFactor = 4
 const restMaxMs = secondMs
 
 /** Starts to notify users. Several processes may do so on the same database. */
-export function startNotifier(deps: NotifierDeps): Notifier {
-  const { db, log } = deps
+export function startNotifier({ db, log }: Pick<NotifierDeps, 'db' | 'log'>): Notifier {
   let isStopping = false
   const loops = [
     repeat(newsMs, () => fanOut(db, () => isStopping)),
     repeat(daysMs, () => fanOutDays(db, () => isStopping)),
-    repeat(newsMs, () => sendDue(deps, () => isStopping)),
   ]
 
   async function repeat(pauseMs: number, work: () => Promise<void>): Promise<void> {
@@ -108,55 +100,29 @@ async function fanOutDays(db: Database, isStopping: () => boolean): Promise<void
   await fanOutNoLongerLate(db)
 }
 
-const sentAtOnce = 4
-/** Longer than an attempt takes. */
-const leaseMs = 2 * minuteMs
 // In about three days.
 const attemptsMax = 10
 
-/** Sends the messages that are due. */
-export async function sendDue(deps: NotifierDeps, isStopping: () => boolean = () => false): Promise<void> {
-  const channels = Object.keys(deps.channels) as Channel[]
-  for (;;) {
-    if (isStopping() || channels.length === 0) return
-    const leased = await leaseMessages(deps.db, channels, sentAtOnce, leaseMs)
-    await Promise.all(leased.map((message) => sendMessage(deps, message)))
-    if (leased.length < sentAtOnce) return
-  }
-}
-
-async function sendMessage({ db, log, channels }: NotifierDeps, message: LeasedMessage): Promise<void> {
+/** Sends a message, if it is due and not sent yet. @throws RetryLaterError if it has to be tried again */
+export async function sendMessage(
+  { db, channels }: Pick<NotifierDeps, 'db' | 'channels'>,
+  channel: Channel,
+  id: number,
+): Promise<void> {
+  const message = await takeMessage(db, id)
+  if (message === null) return
   const content = await readContent(db, message)
   const [deal, ...others] = content?.deals ?? []
-  if (content === undefined || deal === undefined)
-    return record(db, { ...message, isSent: false, problem: null, waitMs: null })
-  const { id, targetId, userId, channel, lease } = message
-  const failure = await channels[channel]!.send({
-    id,
-    targetId,
-    user: content.user,
-    deals: [deal, ...others],
-  })
-  if (failure === null) return record(db, { ...message, isSent: true, problem: null, waitMs: null })
+  const sender = channels[channel]
+  if (content === undefined || deal === undefined || sender === undefined)
+    return recordResult(db, { id, isSent: false, problem: null, waitMs: null })
+  const { targetId, userId, attempts } = message
+  const failure = await sender.send({ id, targetId, user: content.user, deals: [deal, ...others] })
+  if (failure === null) return recordResult(db, { id, isSent: true, problem: null, waitMs: null })
   const { problem, isPermanent, isRecipientGone } = failure
-  const isOver = isPermanent || isRecipientGone || lease >= attemptsMax
-  const waitMs = isOver ? null : retryWaitMs(lease, new Date(0), new Date(8.64e15))
-  log.warn({ message: id, channel, problem, willRetry: waitMs !== null }, 'notification not sent')
+  const isOver = isPermanent || isRecipientGone || attempts >= attemptsMax
+  const waitMs = isOver ? null : retryWaitMs(attempts, new Date(0), new Date(8.64e15))
   if (isRecipientGone && channel === 'mail') await recordRejection(db, userId, problem)
-  await record(db, { ...message, isSent: false, problem, waitMs })
-}
-
-const recordMs = 500
-
-/** Records a result, however long the database is away, as long as the lease lasts: else the message is sent again. */
-async function record(db: Database, result: MessageResult): Promise<void> {
-  const end = performance.now() + leaseMs
-  for (;;) {
-    try {
-      return void (await recordResult(db, result))
-    } catch (error) {
-      if (performance.now() > end) throw error
-      await sleep(recordMs)
-    }
-  }
+  await recordResult(db, { id, isSent: false, problem, waitMs })
+  if (waitMs !== null) throw new RetryLaterError(problem, waitMs)
 }

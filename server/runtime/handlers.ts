@@ -1,9 +1,15 @@
+import { removeOldMails, sendMissingMails } from '../accounts/mail/mail-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { findGrownPartners, updateUsualZone } from '../deals/usual-zone-store.ts'
 import { sweepDaily } from '../files/remove-unnamed.ts'
 import { recordLag } from '../health/hour-store.ts'
+import { sendDigest, sendDueDigests } from '../insight/weekly/send-digests.ts'
 import type { JobHandlers } from '../jobs/attempt-job.ts'
 import { sendJobs } from '../jobs/send-store.ts'
+import { makeMailChannel } from '../notifications/channels/mail.ts'
+import { makePushChannel } from '../notifications/channels/push.ts'
+import { sendMissingMessages } from '../notifications/delivery-store.ts'
+import { sendMessage } from '../notifications/notifier.ts'
 import {
   removeOld,
   removeOldFiles,
@@ -20,8 +26,21 @@ const partnerOf = (job: { partnerId: number }) => job.partnerId as PartnerId
 
 /** Returns the handler of each kind of job. A handler does one thing for one target. */
 export function makeHandlers(services: Services): JobHandlers {
-  const { db } = services
+  const { db, notices } = services
+  const channels = makeChannels(services)
   return {
+    // Without a mail server, mails wait until they expire.
+    mail: async ({ mailId }) => services.mailer?.sendStored(mailId),
+    'notification-mail': ({ deliveryId }) => sendMessage({ db: notices, channels }, 'mail', deliveryId),
+    'notification-push': ({ deliveryId }) => sendMessage({ db: notices, channels }, 'push', deliveryId),
+    'send-due-digests': async () =>
+      services.mailer === null ? undefined : sendDueDigests(services, new Date()),
+    digest: ({ userId }) => sendDigest(services, userId, new Date()),
+    'send-missing-messages': async () => {
+      await sendMissingMails(db)
+      await sendMissingMessages(notices)
+    },
+    'remove-old-mails': () => removeOldMails(db),
     'record-lag': () => recordLag(db),
     'update-statuses': (_, { signal }) => updateStatuses(services, signal),
     'upgrade-deals': (_, { signal }) => upgradeDeals(services, signal),
@@ -38,4 +57,10 @@ export function makeHandlers(services: Services): JobHandlers {
     'remove-old-events': (job, { signal }) => removeOldOfPartner(services, partnerOf(job), signal),
     'remove-old-uploads': () => removeOldFiles(services),
   }
+}
+
+/** Returns the channels to users that are set up. */
+function makeChannels({ notices: db, mailer, webhooks, config: { publicUrl }, encryptionKey }: Services) {
+  const mail = mailer === null ? {} : { mail: makeMailChannel({ ...mailer, publicUrl, encryptionKey }) }
+  return { ...mail, push: makePushChannel({ db, safeFetch: webhooks.safeFetch, encryptionKey, publicUrl }) }
 }

@@ -1,14 +1,11 @@
 import { startHeartbeat } from '../health/heartbeat.ts'
-import { sendDigests } from '../insight/weekly/send-digests.ts'
 import { startJobs } from '../jobs/start-jobs.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import { mailMessages } from '../messages/mail-messages.ts'
-import { makeMailChannel } from '../notifications/channels/mail.ts'
-import { makePushChannel } from '../notifications/channels/push.ts'
 import { startNotifier } from '../notifications/notifier.ts'
 import { postDueNews } from '../notifications/team/post-news.ts'
-import { hourMs, minuteMs } from '../protocol/units.ts'
+import { hourMs } from '../protocol/units.ts'
 import { startFollower } from '../sources/source-follower.ts'
 import { warnOfExpiry } from '../tokens/warn-expiry.ts'
 import { startDispatcher } from '../webhooks/dispatcher/dispatcher.ts'
@@ -24,13 +21,8 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-// Polling interval of due mail.
-const mailMs = 15_000
-
 // Polling interval of new questions.
 const questionsMs = 5000
-// Polling interval of Monday digests.
-const digestMs = 2 * minuteMs
 
 // Polling interval of team channels with news.
 const postMs = 2000
@@ -57,7 +49,7 @@ export function startWorker(services: Services): Worker {
     attempted,
     switchedOff: (endpoints) => mailSwitchedOff(services, endpoints),
   })
-  const notifier = notifyUsers(services)
+  const notifier = startNotifier({ db: services.notices, log })
   const follower = startFollower({
     ...services,
     hubspotUrl: config.hubspotUrl,
@@ -95,20 +87,11 @@ export function startWorker(services: Services): Worker {
   }
 }
 
-/** Notifies users of changes to deals, through the configured channels. */
-function notifyUsers({ notices: db, log, mailer, webhooks, config: { publicUrl }, encryptionKey }: Services) {
-  const mail = mailer === null ? {} : { mail: makeMailChannel({ ...mailer, publicUrl, encryptionKey }) }
-  const push = makePushChannel({ db, safeFetch: webhooks.safeFetch, encryptionKey, publicUrl })
-  return startNotifier({ db, log, channels: { ...mail, push } })
-}
-
 /** Starts to send mail, weekly digests and news to team channels. */
 function startNews(services: Services, every: (ms: number, work: () => Promise<void>) => void): void {
   const { notices: db, encryptionKey, webhooks, config } = services
   const deps = { db, safeFetch: webhooks.safeFetch, encryptionKey, publicUrl: config.publicUrl }
-  every(mailMs, async () => services.mailer?.sendDue())
   every(postMs, () => postDueNews(deps))
-  every(digestMs, () => sendDigests(services, new Date()))
 }
 
 /** Returns the dependencies of mailing. */

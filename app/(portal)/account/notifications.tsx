@@ -227,6 +227,7 @@ function PushSwitch() {
   if (device === null || key === undefined) return <p className="text-ink-soft">Checking this browser…</p>
   if (device.obstacle !== null) return <p className="text-pretty">{obstacles[device.obstacle]}</p>
   const isOn = device.subscription !== null && status.data?.isOn === true
+  const endedBecause = device.subscription === null ? null : (status.data?.endedBecause ?? null)
 
   async function change(work: () => Promise<void>) {
     setBusy(true)
@@ -261,6 +262,12 @@ function PushSwitch() {
   return (
     <div className="flex flex-col items-start gap-3">
       <p>{isOn ? 'On' : 'Off'}</p>
+      {endedBecause !== null && (
+        <p className="text-pretty text-bad">
+          Turned off, because the push service of this browser did not accept messages ({endedBecause}). Turn
+          them on to subscribe again.
+        </p>
+      )}
       <Button busy={isBusy} onClick={() => void (isOn ? turnOff() : turnOn())}>
         {isOn ? 'Turn off' : 'Turn on'}
       </Button>

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, mails } from '#db/schema/accounts.ts'
 
@@ -14,8 +14,8 @@ interface NewMail {
   expiresAt: Date
 }
 
-/** A mail leased for an attempt. */
-export interface LeasedMail {
+/** A stored mail that is being sent. */
+export interface StoredMail {
   id: number
   recipient: string
   encrypted: string
@@ -25,32 +25,28 @@ export interface LeasedMail {
 }
 
 /**
- * Inserts a mail, leased for its first attempt. Returns its id, or null if its link has been replaced since.
+ * Inserts a mail, and the job that sends it in case that its first attempt, now, does not. Returns its id, or
+ * null if its link has been replaced since.
  * @system the mailer
  */
 export async function insertMail(db: Database | Transaction, mail: NewMail): Promise<number | null> {
   const [row] = await db.execute<{ id: number }>(sql`
-    insert into mails (recipient, encrypted, link_hash, expires_at, attempts, due_at)
-    select ${mail.recipient}, ${mail.encrypted}, ${mail.linkHash}, ${mail.expiresAt.toISOString()}::timestamptz, 1, ${lease}
-    where ${mail.linkHash}::text is null
-      or exists (select from ${links} where hash = ${mail.linkHash} for key share)
-    returning id`)
+    with mail as (
+      insert into mails (recipient, encrypted, link_hash, expires_at, attempts, due_at)
+      select ${mail.recipient}, ${mail.encrypted}, ${mail.linkHash}, ${mail.expiresAt.toISOString()}::timestamptz, 1, ${lease}
+      where ${mail.linkHash}::text is null
+        or exists (select from ${links} where hash = ${mail.linkHash} for key share)
+      returning id, recipient, due_at)
+    select id, send_job('mail', jsonb_build_object('mailId', id), id::text, recipient, due_at) from mail`)
   return row?.id ?? null
 }
 
-/** Leases mails whose next attempt is due, oldest first. @system the worker */
-export async function leaseDueMails(db: Database, limit: number): Promise<LeasedMail[]> {
-  const due = db
-    .select({ id: mails.id })
-    .from(mails)
-    .where(lte(mails.dueAt, sql`now()`))
-    .orderBy(mails.dueAt)
-    .limit(limit)
-    .for('update', { skipLocked: true })
-  return db
+/** Begins an attempt to send a mail. Null if it was sent or has failed. @system the worker */
+export async function takeMail(db: Database, id: number): Promise<StoredMail | null> {
+  const [mail] = await db
     .update(mails)
-    .set({ attempts: sql`${mails.attempts} + 1`, dueAt: lease })
-    .where(inArray(mails.id, due))
+    .set({ attempts: sql`${mails.attempts} + 1` })
+    .where(and(eq(mails.id, id), isNotNull(mails.dueAt)))
     .returning({
       id: mails.id,
       recipient: mails.recipient,
@@ -58,16 +54,25 @@ export async function leaseDueMails(db: Database, limit: number): Promise<Leased
       expiresAt: mails.expiresAt,
       attempts: mails.attempts,
     })
+  return mail ?? null
 }
 
-/** Deletes a sent mail. @system the holder of the lease */
+/** Sends the jobs of waiting mails that have none: of an older version, or restored. @system the worker */
+export async function sendMissingMails(db: Database): Promise<void> {
+  await db.execute(sql`
+    select send_job('mail', jsonb_build_object('mailId', id), id::text, recipient, due_at) from mails
+    where due_at is not null and not exists (
+      select from pgboss.job where name = 'mail' and singleton_key = mails.id::text)`)
+}
+
+/** Deletes a sent mail. @system the mailer */
 export async function deleteMail(db: Database, id: number): Promise<void> {
   await db.delete(mails).where(eq(mails.id, id))
 }
 
 /**
  * Plans the next attempt; null: the mail has failed, and its content is deleted.
- * @system the holder of the lease
+ * @system the mailer
  */
 export async function postponeMail(
   db: Database,

@@ -1,17 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { createTransport } from 'nodemailer'
 import type { Database, Transaction } from '#db/client.ts'
+import { RetryLaterError } from '../../jobs/attempt-job.ts'
 import { decryptFor, encryptFor } from '../../protocol/encryption.ts'
 import { dayMs, minuteMs } from '../../protocol/units.ts'
 import { type MailProblem, mailProblemOf, retryWaitMs } from './mail-problem.ts'
-import {
-  type LeasedMail,
-  deleteMail,
-  insertMail,
-  leaseDueMails,
-  postponeMail,
-  removeOldMails,
-} from './mail-store.ts'
+import { type StoredMail, deleteMail, insertMail, postponeMail, takeMail } from './mail-store.ts'
 import type { Mail } from './mail.ts'
 
 /** The purpose of a mail. */
@@ -30,8 +24,8 @@ export interface Mailer {
 
 /** A mailer that retries. */
 export interface RetryingMailer extends Mailer {
-  /** Makes the attempts that are due. */
-  sendDue(): Promise<void>
+  /** Sends a stored mail, unless it was sent. @throws RetryLaterError if it has to be tried again */
+  sendStored(id: number): Promise<void>
   /** Makes one attempt without storing the mail. */
   sendNow: SendNow
 }
@@ -101,7 +95,6 @@ export function makeMailServer(smtpUrl: string): MailServer {
 }
 
 const usefulMs = 3 * dayMs
-const dueAtOnce = 20
 const owner = 'mail'
 
 /**
@@ -114,16 +107,17 @@ export function makeMailer(
   sendNow: SendNow,
   report: (problem: MailProblem & { willRetry: boolean }) => void,
 ): RetryingMailer {
-  async function attempt(mail: Omit<LeasedMail, 'encrypted'>, content: Mail): Promise<boolean> {
+  /** Returns the wait before the next attempt; null if there is none. */
+  async function attempt(mail: Omit<StoredMail, 'encrypted'>, content: Mail): Promise<Attempt> {
     const failure = await sendNow(mail.recipient, content)
     if (failure === null) {
       await deleteMail(db, mail.id)
-      return true
+      return { isSent: true, waitMs: null }
     }
     const waitMs = failure.isPermanent ? null : retryWaitMs(mail.attempts, new Date(), mail.expiresAt)
     report({ ...failure, willRetry: waitMs !== null })
     await postponeMail(db, mail.id, failure.problem, waitMs)
-    return false
+    return { isSent: false, waitMs }
   }
   return {
     async send(recipient, mail, purpose) {
@@ -135,17 +129,34 @@ export function makeMailer(
         expiresAt,
         linkHash: purpose?.linkHash ?? null,
       })
-      return id !== null && attempt({ id, recipient, expiresAt, attempts: 1 }, mail)
+      return id !== null && (await attempt({ id, recipient, expiresAt, attempts: 1 }, mail)).isSent
     },
     sendNow,
-    async sendDue() {
-      for (const mail of await leaseDueMails(db, dueAtOnce)) {
-        if (mail.expiresAt.getTime() <= Date.now())
-          await postponeMail(db, mail.id, 'the mail expired before it could be sent', null)
-        else await attempt(mail, JSON.parse(decryptFor(owner, mail.encrypted, key)) as Mail)
-      }
-      await removeOldMails(db)
+    async sendStored(id) {
+      const mail = await takeMail(db, id)
+      if (mail === null) return
+      if (mail.expiresAt.getTime() <= Date.now())
+        return postponeMail(db, id, 'the mail expired before it could be sent', null)
+      const content = decrypt(mail.encrypted, key)
+      if (content === null) return postponeMail(db, id, 'the mail cannot be decrypted', null)
+      const { waitMs } = await attempt(mail, content)
+      if (waitMs !== null) throw new RetryLaterError('the mail was not sent', waitMs)
     },
+  }
+}
+
+interface Attempt {
+  isSent: boolean
+  /** The wait before the next one; null if there is none. */
+  waitMs: number | null
+}
+
+/** Returns the content of a mail; null if it was encrypted with another key. */
+function decrypt(encrypted: string, key: Buffer): Mail | null {
+  try {
+    return JSON.parse(decryptFor(owner, encrypted, key)) as Mail
+  } catch {
+    return null
   }
 }
 

@@ -4,6 +4,7 @@ import { users } from '#db/schema/accounts.ts'
 import { weekDigests } from '#db/schema/insight.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { toZone } from '../../accounts/zone-choice.ts'
+import { takesMail } from '../../notifications/delivery-store.ts'
 import type { Zone } from '../../protocol/zone.ts'
 
 /** Returns whether the user receives the digest: by choice, or as an admin. @proof the signed-in user's own id */
@@ -34,16 +35,23 @@ export interface DigestReader {
   sentOn: string | null
 }
 
-/** Returns the users of partners who receive digests. @system the worker */
-export async function listDigestReaders({ $client: client }: Database): Promise<DigestReader[]> {
+/** Returns the users of partners who receive digests, or one of them. @system the worker */
+export async function listDigestReaders(
+  { $client: client }: Database,
+  userId: number | null = null,
+): Promise<DigestReader[]> {
   const rows = await client<(Omit<DigestReader, 'zone'> & { zone: string | null })[]>`
     select person.id as "userId", person.email, person.partner_id as "partnerId",
-      coalesce(person.time_zone, partners.time_zone, partners.usual_zone) as zone, digest.sent_on::text as "sentOn"
+      coalesce(person.time_zone, partners.time_zone, partners.usual_zone) as zone,
+      -- The week before they came is no news.
+      coalesce(digest.sent_on, date_trunc('week', person.created_at - interval '1 day')::date)::text as "sentOn"
     from users person
     join partners on partners.id = person.partner_id and partners.suspended_at is null
     left join week_digests digest on digest.user_id = person.id
-    where coalesce(digest.is_on, person.role = 'admin')
+    left join notification_settings setting on setting.user_id = person.id
+    where coalesce(digest.is_on, person.role = 'admin') and ${takesMail(client)}
       and (person.password_hash is not null or person.seen_at is not null)
+      and (${userId}::integer is null or person.id = ${userId})
     order by person.partner_id, person.id`
   return rows.map(({ zone, ...reader }) => ({ ...reader, zone: toZone(zone) }))
 }

@@ -1,18 +1,23 @@
 import { type Mail, escapeHtml } from '../../accounts/mail/mail.ts'
 import { courseLabels, holdLabels } from '../../deals/milestones/labels.ts'
-import { type Zone, dayOf, mondayOf, utc, wallClock } from '../../protocol/zone.ts'
+import { type MailingList, listHeadersOf, unsubscribeUrl } from '../../notifications/mailing-list.ts'
+import { type Zone, addDays, dayOf, mondayOf, utc, wallClock } from '../../protocol/zone.ts'
 import { expectedLabels, periodLabels } from '../money/labels.ts'
 import { type WeekReport, movedLabels } from './wire.ts'
 
 /** The hour on Mondays, in the reader's zone, at which digests are sent. */
 const digestHour = 7
 
+/** A digest that could not be sent on Monday is still sent until the end of this day of the week. */
+const lastDay = 3
+
 /** Returns the Monday, such as `2026-03-02`, whose digest is due at `now` in a zone; null if none is. */
 export function digestDue(now: Date, zone: Zone, sentOn: string | null): string | null {
   const today = dayOf(now, zone)
-  const isTime =
-    today === mondayOf(today) && Number(wallClock(now.getTime(), zone).slice(11, 13)) >= digestHour
-  return isTime && sentOn !== today ? today : null
+  const monday = mondayOf(today)
+  const hour = Number(wallClock(now.getTime(), zone).slice(11, 13))
+  const isTime = today <= addDays(monday, lastDay - 1) && (today > monday || hour >= digestHour)
+  return isTime && sentOn !== monday ? monday : null
 }
 
 /** A number of deals in the mail's words. */
@@ -70,7 +75,9 @@ const formatDay = (day: string) =>
   new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: utc }).format(Date.parse(day))
 
 /** Returns the digest of a week as a mail. */
-export function digestMail(report: WeekReport, publicUrl: string): Mail {
+export function digestMail(report: WeekReport, list: MailingList, userId: number): Mail {
+  const { publicUrl } = list
+  const unsubscribe = unsubscribeUrl(list, userId)
   const url = `${publicUrl}/week?week=${report.week}`
   const settings = `${publicUrl}/account`
   const sections = digestOf(report)
@@ -97,11 +104,12 @@ export function digestMail(report: WeekReport, publicUrl: string): Mail {
     text: [
       ...text,
       `Open the week:\n${url}`,
-      `Turn off this e-mail on your account page: ${settings}\n`,
+      `Turn off this e-mail on your account page: ${settings}\nUnsubscribe: ${unsubscribe}\n`,
     ].join('\n\n'),
     html:
       `<meta name="color-scheme" content="light dark">\n${html.join('\n')}\n` +
       `<p style="margin:24px 0"><a href="${escapeHtml(url)}">Open the week</a></p>\n` +
-      `<p><a href="${escapeHtml(settings)}">Turn off this e-mail</a></p>\n`,
+      `<p><a href="${escapeHtml(settings)}">Turn off this e-mail</a> · <a href="${escapeHtml(unsubscribe)}">Unsubscribe</a></p>\n`,
+    headers: listHeadersOf(list, userId),
   }
 }

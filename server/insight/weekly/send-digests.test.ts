@@ -10,11 +10,12 @@ import type { Mail } from '../../accounts/mail/mail.ts'
 import { makeMailer } from '../../accounts/mail/mailer.ts'
 import { findPartner, insertPartner } from '../../accounts/store.ts'
 import { countDeals } from '../../deals/find/count-store.ts'
+import { runDueJobs } from '../../jobs/run-due-jobs.ts'
 import { addDays, mondayOf, startOfDay, utc } from '../../protocol/zone.ts'
 import type { Services } from '../../runtime/services.ts'
 import { insightRouter } from '../router.ts'
 import { digestOf } from './digest.ts'
-import { sendDigests } from './send-digests.ts'
+import { sendDigest, sendDueDigests } from './send-digests.ts'
 
 let database: TestDatabase
 let dataDir: string
@@ -53,9 +54,11 @@ const monday = startOfDay(mondayOf(addDays(today, 6)), utc) + 7.5 * 3_600_000
 async function sendAt(ms: number) {
   vi.useFakeTimers({ toFake: ['Date'], now: ms })
   sent = []
-  await Promise.all([sendDigests(services, new Date()), sendDigests(services, new Date())])
-  await database.db.$client`update mails set due_at = now()`
-  await services.mailer!.sendDue()
+  await Promise.all([sendDueDigests(services, new Date()), sendDueDigests(services, new Date())])
+  const digest = ({ userId }: { userId: number }) => sendDigest(services, userId, new Date())
+  await runDueJobs(database.db, { digest })
+  await database.db.$client`update pgboss.job set start_after = now() where name = 'mail'`
+  await runDueJobs(database.db, { mail: ({ mailId }) => services.mailer!.sendStored(mailId) })
   return sent
 }
 
@@ -130,4 +133,37 @@ test('it is not sent without news, on other days, or to a suspended partner', as
   await sql`update partners set suspended_at = null where slug = ${slug}`
   expect(mails.filter(({ to }) => to === empty.email)).toEqual([])
   expect(mails).toEqual([])
+})
+
+test('it can be unsubscribed like other mail, and is not sent to who does not take mail', async () => {
+  const { slug } = demoPartners[0]!
+  const [kept, stopped, rejected] = await Promise.all(
+    Array.from({ length: 3 }, () => makeUser(slug, 'admin')),
+  )
+  await database.db.$client`
+    insert into notification_settings (user_id, by_mail, mail_rejected_at)
+    values (${stopped!.id}, false, null), (${rejected!.id}, true, now())`
+  const mails = await sendAt(monday)
+  const own = mails.filter(({ to }) => to === kept!.email)
+  expect(own[0]!.mail.headers).toMatchObject({ 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' })
+  expect(mails.map(({ to }) => to)).not.toEqual(expect.arrayContaining([stopped!.email]))
+  expect(mails.map(({ to }) => to)).not.toEqual(expect.arrayContaining([rejected!.email]))
+})
+
+test('it is sent on Tuesday if no worker ran on Monday, and one that fails stops no other', async () => {
+  const { slug } = demoPartners[0]!
+  const reader = await makeUser(slug, 'admin')
+  const broken = await makeUser(slug, 'admin')
+  await database.db.$client`update users set time_zone = 'UTC' where id = ${broken.id}`
+  vi.useFakeTimers({ toFake: ['Date'], now: monday + 24 * 3_600_000 })
+  sent = []
+  await sendDueDigests(services, new Date())
+  const digest = async ({ userId }: { userId: number }) => {
+    if (userId === broken.id) throw new Error('broken')
+    await sendDigest(services, userId, new Date())
+  }
+  expect(await runDueJobs(database.db, { digest })).toEqual(['broken'])
+  await database.db.$client`update pgboss.job set start_after = now() where name = 'mail'`
+  await runDueJobs(database.db, { mail: ({ mailId }) => services.mailer!.sendStored(mailId) })
+  expect(sent.map(({ to }) => to)).toContain(reader.email)
 })

@@ -1,6 +1,7 @@
 import { type Mail, escapeHtml } from '../../accounts/mail/mail.ts'
 import type { SendNow } from '../../accounts/mail/mailer.ts'
 import { type Zone, readTime } from '../../protocol/zone.ts'
+import { cutText } from '../../values/cut-text.ts'
 import { type MailingList, listHeadersOf, threadOf, unsubscribeUrl } from '../mailing-list.ts'
 import { type FormatDay, linesOf, threadQueryOf } from '../notification.ts'
 import type { ChannelSender, Content, DealNews } from './channel.ts'
@@ -25,11 +26,7 @@ export function makeMailChannel({ sendNow, ...list }: Deps): ChannelSender {
 function notificationMail({ id, user, deals }: Content, list: MailingList): Mail {
   const { publicUrl } = list
   const formatDay = dayFormatOf(user.zone)
-  const parts = deals.map((deal) => ({
-    title: nameOf(deal),
-    url: urlOf(deal, publicUrl),
-    lines: deal.news.flatMap((news) => linesOf(news, formatDay)),
-  }))
+  const { parts, more } = partsWithin(deals, formatDay, publicUrl)
   const unsubscribe = unsubscribeUrl(list, user.id)
   const settings = `${publicUrl}/account#notifications`
   const { hostname } = new URL(publicUrl)
@@ -37,18 +34,21 @@ function notificationMail({ id, user, deals }: Content, list: MailingList): Mail
   return {
     subject: subjectOf(deals, formatDay).replaceAll(/\p{Cc}+/gu, ' '),
     text: [
-      ...parts.map(
-        ({ title, url, lines }) => `${title}\n${lines.map((line) => `- ${line}`).join('\n')}\n${url}`,
-      ),
-      `Notification settings: ${settings}\nUnsubscribe: ${unsubscribe}\n`,
+      `Unsubscribe: ${unsubscribe}\nNotification settings: ${settings}`,
+      ...parts.map(textOf),
+      ...(more === null ? [] : [`${more.text}\n${more.url}`]),
+      '',
     ].join('\n\n'),
     html: pageOf(
-      parts.map(
-        ({ title, url, lines }) =>
-          `<h2 style="margin:24px 0 4px;font-size:16px;line-height:24px"><a href="${escapeHtml(url)}">${escapeHtml(title)}</a></h2>\n` +
-          `<ul style="margin:0;padding:0 0 0 20px">${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`,
-      ),
-      `<a href="${escapeHtml(settings)}">Notification settings</a> · <a href="${escapeHtml(unsubscribe)}">Unsubscribe</a>`,
+      [
+        ...parts.map(htmlOf),
+        ...(more === null
+          ? []
+          : [
+              `<p style="margin:24px 0 0"><a href="${escapeHtml(more.url)}">${escapeHtml(more.text)}</a></p>`,
+            ]),
+      ],
+      `<a href="${escapeHtml(unsubscribe)}">Unsubscribe</a> · <a href="${escapeHtml(settings)}">Notification settings</a>`,
     ),
     messageId: `<notification-${id}@${hostname}>`,
     ...(others.length === 0 && threadOf(list, deal.id, user.id)),
@@ -56,14 +56,71 @@ function notificationMail({ id, user, deals }: Content, list: MailingList): Mail
   }
 }
 
-/** Without its own colors, so that it follows the client's theme. */
-const pageOf = (parts: string[], footer: string) => `<!doctype html>
+/** A deal in a mail. */
+interface MailPart {
+  title: string
+  url: string
+  lines: string[]
+}
+
+const textOf = ({ title, url, lines }: MailPart) =>
+  `${title}\n${lines.map((line) => `- ${line}`).join('\n')}\n${url}`
+
+const htmlOf = ({ title, url, lines }: MailPart) =>
+  `<h2 style="margin:24px 0 4px;font-size:16px;line-height:24px"><a href="${escapeHtml(url)}">${escapeHtml(title)}</a></h2>\n` +
+  `<ul style="margin:0;padding:0 0 0 20px">${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
+
+// Mail clients clip longer mails, with what is at their end.
+const mailMaxBytes = 90_000
+/** Headers, the frame of the page and what ends it. */
+const frameBytes = 6000
+const linesMax = 20
+/** The longest line: one fits, whatever its script. */
+const lineMax = 4000
+const titleMax = 200
+
+/** Returns the size of a text in a mail, where other than ASCII takes three characters a byte. */
+const encodedBytes = (text: string) =>
+  Math.ceil(1.05 * [...Buffer.from(text)].reduce((sum, byte) => sum + (byte > 126 || byte === 61 ? 3 : 1), 0))
+
+/** Returns as many deals as a mail can have, and what leads to the others. */
+function partsWithin(deals: Content['deals'], formatDay: FormatDay, publicUrl: string) {
+  const parts: MailPart[] = []
+  let left = mailMaxBytes - frameBytes
+  for (const deal of deals) {
+    const part = partWithin(left, deal, formatDay, publicUrl)
+    left -= sizeOf(part)
+    if (left < 0) break
+    parts.push(part)
+  }
+  const count = deals.length - parts.length
+  const text = `and ${count.toLocaleString('en-US')} more`
+  return { parts, more: count === 0 ? null : { text, url: `${publicUrl}/notifications` } }
+}
+
+const sizeOf = (part: MailPart) => encodedBytes(textOf(part)) + encodedBytes(htmlOf(part))
+
+/** Returns the newest lines of a deal that fit, at least one. */
+function partWithin(maxBytes: number, deal: DealNews, formatDay: FormatDay, publicUrl: string): MailPart {
+  const all = deal.news.flatMap((news) => linesOf(news, formatDay)).map((line) => cutText(line, lineMax))
+  const part: MailPart = { title: cutText(nameOf(deal), titleMax), url: urlOf(deal, publicUrl), lines: [] }
+  for (const line of all.slice(-linesMax).toReversed()) {
+    const longer = { ...part, lines: [line, ...part.lines] }
+    if (part.lines.length > 0 && sizeOf(longer) > maxBytes) break
+    part.lines = longer.lines
+  }
+  const hidden = all.length - part.lines.length
+  return hidden === 0 ? part : { ...part, lines: [`and ${hidden} earlier changes`, ...part.lines] }
+}
+
+/** Without its own colors, so that it follows the client's theme. What ends the mails stands first, never clipped. */
+const pageOf = (parts: string[], links: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"></head>
 <body style="margin:0;padding:8px 16px 24px;font:15px/22px system-ui,-apple-system,'Segoe UI',sans-serif">
 <div style="max-width:560px">
+<p style="margin:0;font-size:13px;line-height:20px">${links}</p>
 ${parts.join('\n')}
-<p style="margin:32px 0 0;font-size:13px;line-height:20px">${footer}</p>
 </div></body></html>
 `
 
@@ -86,7 +143,7 @@ function subjectOf(deals: Content['deals'], formatDay: FormatDay): string {
   const phrase = isWord ? line[0]!.toLowerCase() + line.slice(1) : line
   const rest = more.length === 0 ? '' : `, and ${more.length} more`
   const subject = `${nameOf(deal)}: ${phrase}`
-  return (subject.length > subjectMax ? `${subject.slice(0, subjectMax)}…` : subject) + rest
+  return cutText(subject, subjectMax) + rest
 }
 
 /** Formats days in a zone: `Nov 5, 2026`. */

@@ -2,6 +2,7 @@ import webPush from 'web-push'
 import type { Database } from '#db/client.ts'
 import { dayMs, secondMs } from '../../protocol/units.ts'
 import { type Zone, readTime } from '../../protocol/zone.ts'
+import { cutText } from '../../values/cut-text.ts'
 import type { SafeFetch } from '../../webhooks/dispatcher/safe-fetch.ts'
 import { type FormatDay, publicLinesOf } from '../notification.ts'
 import { endSubscription, findSubscription, readVapidKeys, recordPush } from '../push/push-store.ts'
@@ -25,6 +26,8 @@ interface PushMessage {
 }
 
 const timeoutMs = 15 * secondMs
+/** What a push service answers when it will never accept messages of this subscription. */
+const goneStatuses = new Set([401, 403, 404, 410, 413])
 const keptS = (3 * dayMs) / secondMs
 
 /** Returns the channel that sends push messages to browsers (RFC 8030), encrypted for each (RFC 8291). */
@@ -50,9 +53,10 @@ export function makePushChannel({ db, safeFetch, encryptionKey, publicUrl }: Dep
         await recordPush(db, id, null)
         return null
       }
-      const isRecipientGone = status === 404 || status === 410
       const problem = answer.error ?? `HTTP ${status}`
-      await (isRecipientGone ? endSubscription(db, id) : recordPush(db, id, problem))
+      const hasFailedForADay = await recordPush(db, id, problem)
+      const isRecipientGone = hasFailedForADay || (status !== null && goneStatuses.has(status))
+      if (isRecipientGone) await endSubscription(db, id)
       const isPermanent = status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429
       return { problem, isPermanent, isRecipientGone }
     },
@@ -80,7 +84,7 @@ const textMax = 120
 /** Returns the lock-screen text; only the title may name a homeowner. */
 function pushMessage({ deals, user }: Content, hasNames: boolean): PushMessage {
   const nameOf = ({ id, name }: Content['deals'][number]) =>
-    hasNames && name !== '' ? name.slice(0, textMax) : `Deal ${id}`
+    hasNames && name !== '' ? cutText(name, textMax) : `Deal ${id}`
   const [deal, ...others] = deals
   if (others.length > 0) {
     const count = deals.reduce((sum, { news }) => sum + news.length, 0)
@@ -92,7 +96,7 @@ function pushMessage({ deals, user }: Content, hasNames: boolean): PushMessage {
     title: nameOf(deal),
     body: lines
       .slice(-linesMax)
-      .map((line) => line.slice(0, textMax))
+      .map((line) => cutText(line, textMax))
       .join('\n'),
     url: `/deals/${deal.id}`,
     tag: `deal-${deal.id}`,

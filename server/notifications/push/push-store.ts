@@ -1,5 +1,5 @@
 import { createECDH, randomBytes } from 'node:crypto'
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, pushSubscriptions, users } from '#db/schema/accounts.ts'
 import { pushKeys } from '#db/schema/notifications.ts'
@@ -58,7 +58,15 @@ export async function insertSubscription(
   userAgent: string,
 ): Promise<void> {
   await lockMember(tx, userId)
-  const values = { ...subscription, userId, sessionHash, userAgent, failedAt: null, problem: null }
+  const values = {
+    ...subscription,
+    userId,
+    sessionHash,
+    userAgent,
+    failedAt: null,
+    problem: null,
+    endedAt: null,
+  }
   await tx
     .insert(pushSubscriptions)
     .values(values)
@@ -71,9 +79,24 @@ export async function insertSubscription(
 const isOwn = (userId: number, endpoint: string) =>
   and(eq(pushSubscriptions.userId, userId), eq(pushSubscriptions.endpoint, endpoint))
 
-/** Returns whether the user has subscribed this browser. @proof the signed-in user's own id */
-export const isSubscribed = async (db: Database, userId: number, endpoint: string) =>
-  (await db.$count(pushSubscriptions, isOwn(userId, endpoint))) > 0
+/**
+ * Returns whether the user has subscribed this browser, and why its subscription was given up.
+ * @proof the signed-in user's own id
+ */
+export async function readSubscription(
+  db: Database,
+  userId: number,
+  endpoint: string,
+): Promise<{ isOn: boolean; endedBecause: string | null }> {
+  const [found] = await db
+    .select({ endedAt: pushSubscriptions.endedAt, problem: pushSubscriptions.problem })
+    .from(pushSubscriptions)
+    .where(isOwn(userId, endpoint))
+  if (found === undefined) return { isOn: false, endedBecause: null }
+  return found.endedAt === null
+    ? { isOn: true, endedBecause: null }
+    : { isOn: false, endedBecause: found.problem ?? 'no response' }
+}
 
 /** Deletes a browser's subscription. @proof the signed-in user's own id */
 export async function deleteSubscription(tx: Transaction, userId: number, endpoint: string): Promise<void> {
@@ -92,21 +115,45 @@ export async function findSubscription(db: Database, userId: number, id: number)
     .from(pushSubscriptions)
     .innerJoin(users, eq(users.id, pushSubscriptions.userId))
     .leftJoin(partners, eq(partners.id, users.partnerId))
-    .where(and(eq(pushSubscriptions.id, id), eq(pushSubscriptions.userId, userId)))
+    .where(
+      and(
+        eq(pushSubscriptions.id, id),
+        eq(pushSubscriptions.userId, userId),
+        isNull(pushSubscriptions.endedAt),
+      ),
+    )
   return found
 }
 
-/** Deletes a subscription that the push service has ended. @proof the lease of a message */
+/** Gives a subscription up: nothing more is sent to it. @proof a message to it */
 export async function endSubscription(db: Database, id: number): Promise<void> {
-  await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, id))
-}
-
-/** Records why a message did not arrive, or null if it did. @proof the lease of a message */
-export async function recordPush(db: Database, id: number, problem: string | null): Promise<void> {
   await db
     .update(pushSubscriptions)
-    .set({ problem, failedAt: problem === null ? null : sql`now()` })
-    .where(and(eq(pushSubscriptions.id, id), sql`${pushSubscriptions.problem} is distinct from ${problem}`))
+    .set({ endedAt: sql`now()` })
+    .where(eq(pushSubscriptions.id, id))
+}
+
+/**
+ * Records why a message did not arrive, or null if it did. Returns whether none has arrived for a day.
+ * @proof a message to it
+ */
+export async function recordPush(db: Database, id: number, problem: string | null): Promise<boolean> {
+  const [row] = await db
+    .update(pushSubscriptions)
+    .set({
+      problem,
+      failedAt: problem === null ? null : sql`coalesce(${pushSubscriptions.failedAt}, now())`,
+    })
+    .where(
+      and(
+        eq(pushSubscriptions.id, id),
+        sql`(${pushSubscriptions.problem} is not null or ${problem}::text is not null)`,
+      ),
+    )
+    .returning({
+      hasFailedForADay: sql<boolean>`coalesce(${pushSubscriptions.failedAt} < now() - interval '1 day', false)`,
+    })
+  return row?.hasFailedForADay ?? false
 }
 
 /** Returns whether the partner's push messages name homeowners. */

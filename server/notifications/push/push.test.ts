@@ -1,5 +1,4 @@
 import { createPublicKey, verify } from 'node:crypto'
-import pino from 'pino'
 import { beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
 import { closeAfterEach, encryptionKey } from '#e2e/dispatchers.ts'
@@ -9,13 +8,14 @@ import { signedIn } from '#e2e/signed-in.ts'
 import { deleteSession } from '../../accounts/session-store.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
+import { runDueJobs } from '../../jobs/run-due-jobs.ts'
 import { parseCidrs } from '../../protocol/ip-address.ts'
 import { utc } from '../../protocol/zone.ts'
 import type { Services } from '../../runtime/services.ts'
 import { makeSafeFetch } from '../../webhooks/dispatcher/safe-fetch.ts'
 import type { Content } from '../channels/channel.ts'
 import { makePushChannel } from '../channels/push.ts'
-import { fanOut, sendDue } from '../notifier.ts'
+import { fanOut, sendMessage } from '../notifier.ts'
 import { readVapidKeys } from './push-store.ts'
 import { pushRouter } from './router.ts'
 
@@ -129,10 +129,12 @@ test('a follower is notified of a change in each subscribed browser, once', asyn
   await sql`insert into notification_settings (user_id, at_night) values (${userId}, true)`
   await fanOut(db)
   await write('Permit Submitted')
-  const notifier = { db, log: pino({ level: 'silent' }), channels: { push: channel() } }
+  const notifier = { db, channels: { push: channel() } }
   for (let round = 0; round < 2; round++) {
     await fanOut(db)
-    await sendDue(notifier)
+    await runDueJobs(db, {
+      'notification-push': ({ deliveryId }) => sendMessage(notifier, 'push', deliveryId),
+    })
   }
   expect(service.pushed.map(({ body }) => browser.decrypt(body))).toEqual([
     {
@@ -159,11 +161,29 @@ test('without names, nothing about a homeowner is on a lock screen', async () =>
   expect(JSON.stringify(shown)).not.toContain('Lopez')
 })
 
-test.each([404, 410])('a subscription that the push service answers with %i ends', async (status) => {
+test.each([401, 403, 404, 410, 413])(
+  'a subscription that the push service answers with %i is given up, and says so',
+  async (status) => {
+    const { caller, endpoint, content } = await subscribe()
+    service.status = status
+    expect(await channel().send(content)).toMatchObject({ isRecipientGone: true })
+    expect(await caller.status({ endpoint })).toEqual({ isOn: false, endedBecause: `HTTP ${status}` })
+  },
+)
+
+test('a subscription that gets nothing for a day is given up; one message in between begins the day anew', async () => {
   const { caller, endpoint, content } = await subscribe()
-  service.status = status
+  const aDayLater = () => sql`update push_subscriptions set failed_at = failed_at - interval '25 hours'`
+  service.status = 503
+  expect(await channel().send(content)).toMatchObject({ isRecipientGone: false })
+  await aDayLater()
+  service.status = 201
+  expect(await channel().send(content)).toBeNull()
+  service.status = 503
+  expect(await channel().send(content)).toMatchObject({ isRecipientGone: false })
+  await aDayLater()
   expect(await channel().send(content)).toMatchObject({ isRecipientGone: true })
-  expect(await caller.status({ endpoint })).toEqual({ isOn: false })
+  expect(await caller.status({ endpoint })).toEqual({ isOn: false, endedBecause: 'HTTP 503' })
 })
 
 test.each([
@@ -171,7 +191,6 @@ test.each([
   [500, false],
   [503, false],
   [400, true],
-  [413, true],
 ])('after %i it stays; permanently: %s', async (status, isPermanent) => {
   const { caller, endpoint, content } = await subscribe()
   service.status = status
@@ -180,7 +199,7 @@ test.each([
     isPermanent,
     isRecipientGone: false,
   })
-  expect(await caller.status({ endpoint })).toEqual({ isOn: true })
+  expect(await caller.status({ endpoint })).toEqual({ isOn: true, endedBecause: null })
 })
 
 test("signing out ends the device's subscription; an expired session does not", async () => {
@@ -198,9 +217,9 @@ test("only a public URL can be subscribed, and only one's own can be ended", asy
     await expect(caller.subscribe({ endpoint: inside, ...keys })).rejects.toThrow('The URL cannot be used')
   const other = await subscribe()
   await other.caller.unsubscribe({ endpoint })
-  expect(await caller.status({ endpoint })).toEqual({ isOn: true })
+  expect(await caller.status({ endpoint })).toEqual({ isOn: true, endedBecause: null })
   await caller.unsubscribe({ endpoint })
-  expect(await caller.status({ endpoint })).toEqual({ isOn: false })
+  expect(await caller.status({ endpoint })).toEqual({ isOn: false, endedBecause: null })
 })
 
 test('a subscription is answered in the same way whatever its name resolves to', async () => {

@@ -5,7 +5,7 @@ import { urlProblem } from '../../webhooks/endpoints/endpoint.ts'
 import {
   deleteSubscription,
   insertSubscription,
-  isSubscribed,
+  readSubscription,
   readPushNames,
   readVapidKeys,
   setPushNames,
@@ -19,10 +19,10 @@ export const pushRouter = router({
     publicKey: (await readVapidKeys(db, services.encryptionKey)).publicKey,
   })),
 
-  /** Returns whether the caller has subscribed this browser. */
-  status: personal.input(ChooseSubscription).query(async ({ ctx: { db, user }, input: { endpoint } }) => ({
-    isOn: await isSubscribed(db, user.id, endpoint),
-  })),
+  /** Returns whether the caller has subscribed this browser, and why its subscription was given up. */
+  status: personal
+    .input(ChooseSubscription)
+    .query(({ ctx: { db, user }, input: { endpoint } }) => readSubscription(db, user.id, endpoint)),
 
   /** Subscribes this browser until the caller signs out in it. */
   subscribe: personal.input(Subscribe).mutation(async ({ ctx, input }) => {

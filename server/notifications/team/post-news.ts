@@ -73,7 +73,8 @@ export async function sendPost(
 ) {
   const headers = { 'content-type': 'application/json', 'user-agent': 'Partner-Deals/1.0' }
   const answer = await safeFetch.post(url, headers, Buffer.from(bodyOf(service, post)), timeoutMs)
-  const verdict = answer.error === null ? verdictOf(answer.status) : ('failed' as const)
+  const verdict =
+    answer.error === null ? verdictOf(service, answer.status, answer.responseBody) : ('failed' as const)
   const said = answer.responseBody.trim().slice(0, 100)
   const problem =
     verdict === 'posted' ? null : (answer.error ?? `HTTP ${answer.status}${said === '' ? '' : `: ${said}`}`)

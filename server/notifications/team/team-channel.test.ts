@@ -55,17 +55,38 @@ test('a URL is shown without its secret', () => {
 })
 
 test.each([
-  [200, 'posted'],
-  [202, 'posted'],
-  [403, 'rejected'],
-  [404, 'rejected'],
-  [410, 'rejected'],
-  [302, 'failed'],
-  [400, 'failed'],
-  [429, 'failed'],
-  [503, 'failed'],
-  [null, 'failed'],
-] as const)('%s is %s', (status, verdict) => expect(verdictOf(status)).toBe(verdict))
+  ['slack', 200, 'ok', 'posted'],
+  ['slack', 200, '', 'posted'],
+  ['slack', 200, '{"ok":false,"error":"invalid_payload"}', 'failed'],
+  ['slack', 400, 'invalid_payload', 'failed'],
+  ['slack', 400, 'channel_is_archived', 'rejected'],
+  ['slack', 404, 'no_service', 'rejected'],
+  ['slack', 403, 'action_prohibited', 'rejected'],
+  ['slack', 410, 'channel_is_archived', 'rejected'],
+  ['slack', 500, 'rollup_error', 'failed'],
+  ['teams', 200, '1', 'posted'],
+  ['teams', 202, '', 'posted'],
+  [
+    'teams',
+    200,
+    'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429 with ContextId x',
+    'failed',
+  ],
+  [
+    'teams',
+    200,
+    'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 404 with ContextId x',
+    'rejected',
+  ],
+  ['teams', 200, '{"error":{"code":"WorkflowTriggerIsNotEnabled","message":"x"}}', 'failed'],
+  ['teams', 400, 'Bad payload received by generic incoming webhook.', 'failed'],
+  ['teams', 429, '', 'failed'],
+  ['teams', 302, '', 'failed'],
+  ['teams', 503, '', 'failed'],
+  ['teams', null, '', 'failed'],
+] as const)('%s: %s %j is %s', (service, status, body, verdict) =>
+  expect(verdictOf(service, status, body)).toBe(verdict),
+)
 
 test.each([
   [1, null, 30_000],

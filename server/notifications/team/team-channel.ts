@@ -1,4 +1,5 @@
 import { minuteMs, secondMs } from '../../protocol/units.ts'
+import { cutText } from '../../values/cut-text.ts'
 import type { TeamService } from './wire.ts'
 
 /** News of a deal, as posted. */
@@ -28,13 +29,8 @@ export function shortenUrl(url: string): string {
   return `${host}/…${(pathname + search).slice(-4)}`
 }
 
-const cut = (text: string, max: number) => {
-  const characters = [...text]
-  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
-}
-
 /** Returns the newest lines of a deal, each of an accepted length. */
-const linesOf = ({ lines }: PostedDeal) => lines.slice(-linesMax).map((line) => cut(line, lineMax))
+const linesOf = ({ lines }: PostedDeal) => lines.slice(-linesMax).map((line) => cutText(line, lineMax))
 
 const moreText = (more: number) =>
   `and ${more.toLocaleString('en-US')} more ${more === 1 ? 'deal' : 'deals'} with changes`
@@ -51,13 +47,13 @@ const escapeSlack = (text: string) =>
 const slackLink = (text: string, url: string) => `<${url}|${escapeSlack(text)}>`
 
 function slackMessage({ deals, more, listUrl }: Post) {
-  const names = deals.map(({ name }) => cut(name, nameMax)).join(', ')
+  const names = deals.map(({ name }) => cutText(name, nameMax)).join(', ')
   const blocks = deals.map((deal) => ({
     type: 'section',
     text: {
       type: 'mrkdwn',
       text: [
-        `*${slackLink(cut(deal.name, nameMax).replaceAll('*', ' '), deal.url)}*`,
+        `*${slackLink(cutText(deal.name, nameMax).replaceAll('*', ' '), deal.url)}*`,
         ...linesOf(deal).map((line) => `• ${escapeSlack(line)}`),
       ].join('\n'),
     },
@@ -78,7 +74,7 @@ function teamsMessage({ deals, more, listUrl }: Post) {
     separator: true,
     selectAction: open(deal.url),
     items: [
-      plain(cut(deal.name, nameMax), { weight: 'Bolder', color: 'Accent' }),
+      plain(cutText(deal.name, nameMax), { weight: 'Bolder', color: 'Accent' }),
       ...linesOf(deal).map((line) => ({ ...plain(line), spacing: 'Small' })),
     ],
   }))
@@ -101,10 +97,29 @@ function teamsMessage({ deals, more, listUrl }: Post) {
 /** Meaning of a response: posted, permanently rejected, or to be retried. */
 export type Verdict = 'posted' | 'rejected' | 'failed'
 
-/** Interprets a response status; null means no response. */
-export function verdictOf(status: number | null): Verdict {
-  if (status !== null && status >= 200 && status < 300) return 'posted'
-  return status === 403 || status === 404 || status === 410 ? 'rejected' : 'failed'
+/** What Slack says of a channel that will never accept a message. */
+const slackRefusals =
+  /^(?:action_prohibited|channel_is_archived|channel_not_found|invalid_token|no_active_hooks|no_service|no_service_id|no_team|team_disabled|token_revoked)/
+
+/** Slack's codes of failures, such as `invalid_payload`. */
+const slackFailure = /^[a-z]+(?:_[a-z]+)+$|"ok"\s*:\s*false/
+
+/** What the connectors of Teams and Power Automate say of a message that was not posted, with status 200. */
+const teamsFailure =
+  /webhook message delivery failed|returned HTTP error|^bad payload|^summary or text is required|"error"\s*:/i
+
+/**
+ * Interprets a response: its status, null without one, and its body. Both services also report failures with
+ * status 200.
+ */
+export function verdictOf(service: TeamService, status: number | null, body: string): Verdict {
+  const text = body.trim()
+  const isRefused = status === 403 || status === 404 || status === 410
+  if (isRefused || (service === 'slack' && slackRefusals.test(text))) return 'rejected'
+  if (status === null || status < 200 || status >= 300) return 'failed'
+  if (service === 'slack') return slackFailure.test(text) ? 'failed' : 'posted'
+  if (!teamsFailure.test(text)) return 'posted'
+  return /HTTP error (?:403|404|410)/.test(text) ? 'rejected' : 'failed'
 }
 
 const firstWaitMs = 30 * secondMs

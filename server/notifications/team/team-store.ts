@@ -216,7 +216,12 @@ export async function readTeamNews(
   const isDay = Number(wallClock(now.getTime(), zone).slice(11, 13)) >= lateHour
   const lateUntil = isDay ? today : position.lateUntil
   const lateDays = { from: position.lateUntil, to: addDays(lateUntil, -1) }
-  const { news: events, isAll } = await readEvents(client, partnerId, position.sequence, end.sequence)
+  const { news: events, isAll } = await readEvents(
+    client,
+    partnerId,
+    { ...position, until: end.sequence },
+    zone,
+  )
   const all = [
     ...events,
     ...(kinds.includes('files')
@@ -250,7 +255,12 @@ async function readEnd(client: ISql, partnerId: PartnerId, position: Position) {
 
 const nameOfDeal = (client: ISql) => client`coalesce(deals.json::json ->> 'dealname', '')`
 
-async function readEvents(client: ISql, partnerId: PartnerId, after: number, until: number) {
+async function readEvents(
+  client: ISql,
+  partnerId: PartnerId,
+  { sequence: after, until }: { sequence: number; until: number },
+  zone: Zone,
+) {
   const rows = await client<
     { id: string; name: string; type: EventType; stage: string | null; changes: EventChange[] | null }[]
   >`
@@ -262,7 +272,7 @@ async function readEvents(client: ISql, partnerId: PartnerId, after: number, unt
   const news = rows.map(({ id, name, type, stage, changes }) => ({
     id,
     name,
-    news: newsOf(type, stage, changes ?? []),
+    news: newsOf(type, stage, changes ?? [], zone),
   }))
   return { news, isAll: rows.length < eventsMax }
 }

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { cutText } from './cut-text.ts'
+
+test.each([
+  ['short', 5, 'short'],
+  ['a longer text', 9, 'a longer…'],
+  ['family 👨‍👩‍👧‍👦👨‍👩‍👧‍👦', 20, 'family 👨‍👩‍👧‍👦…'],
+  ['family 👨‍👩‍👧‍👦', 17, 'family…'],
+  ['flag 🇺🇸🇲🇽', 8, 'flag…'],
+  ['flag 🇺🇸🇲🇽', 10, 'flag 🇺🇸…'],
+  ['cafe\u0301s', 5, 'caf…'],
+  ['🙂🙂🙂', 4, '🙂…'],
+  ['नमस्ते दुनिया', 6, 'नम…'],
+])('cuts %j at %d to %j', (text, max, cut) => {
+  expect(cutText(text, max)).toBe(cut)
+  expect(cutText(text, max).length).toBeLessThanOrEqual(max)
+})
