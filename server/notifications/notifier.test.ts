@@ -562,6 +562,23 @@ describe('messages', () => {
     expect(new Set(sent.map((content) => content.user.id)).size).toBe(6)
   })
 
+  test('of other partners do not stop when the events of one cannot be read', async () => {
+    const broken = partnerId
+    const brokenDeal = await makeDeal()
+    await follow(ana, brokenDeal)
+    partnerId = await makePartner()
+    const id = await makeDeal()
+    const ben = await makeUser(partnerId)
+    await follow(ben, id)
+    await fanOut(db)
+    await write({ id: brokenDeal, stage: 'CAD' })
+    await write({ id, stage: 'CAD' })
+    await db.$client`update events set body = 'x' where partner_id = ${broken}`
+    await expect(fanOut(db)).rejects.toThrow('json')
+    expect(await listOf(ben)).toMatchObject([movedTo('CAD')])
+    await db.$client`delete from events where partner_id = ${broken}`
+  })
+
   test('lose nothing and repeat nothing when a worker is killed while it reads events', async () => {
     const id = await makeDeal()
     await follow(ana, id)

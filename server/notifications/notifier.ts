@@ -70,16 +70,23 @@ const wakeMs = 100
 /** Turns events, files and assignments into notifications: a step of each partner in turn, until there are none. */
 export async function fanOut(db: Database, isStopping: () => boolean = () => false): Promise<void> {
   let pending = await findPartnersWithNews(db)
+  const failures: unknown[] = []
   while (pending.length > 0 && !isStopping()) {
     const unfinished: typeof pending = []
     for (const partnerId of pending) {
       if (isStopping()) return
-      if (await resting(() => fanOutEvents(db, partnerId))) unfinished.push(partnerId)
+      try {
+        if (await resting(() => fanOutEvents(db, partnerId))) unfinished.push(partnerId)
+      } catch (error) {
+        // It stops no other partner.
+        failures.push(error)
+      }
     }
     pending = unfinished
   }
   while (!isStopping() && (await resting(() => fanOutFiles(db))));
   while (!isStopping() && (await resting(() => fanOutAssignments(db))));
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Does a step, and rests when there are more. */
