@@ -31,8 +31,20 @@ const idleMs = 5 * secondMs
 export async function postDueNews(deps: PostDeps): Promise<void> {
   for (;;) {
     const leased = await leaseChannels(deps.db, leasedAtOnce, leaseMs)
-    await Promise.all(leased.map((channel) => postNews(deps, channel)))
+    await Promise.all(leased.map((channel) => postAlone(deps, channel)))
     if (leased.length < leasedAtOnce) return
+  }
+}
+
+/** Posts the news of a channel. A channel that cannot be read, such as by another key, stops no other. */
+async function postAlone(deps: PostDeps, channel: LeasedChannel): Promise<void> {
+  try {
+    await postNews(deps, channel)
+  } catch {
+    const { id, lease, failures } = channel
+    const waitMs = waitMsAfter(failures + 1, null)
+    const problem = 'the news or the URL of the channel cannot be read'
+    await recordChannel(deps.db, { id, lease, waitMs, state: 'failed', problem })
   }
 }
 
