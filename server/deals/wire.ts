@@ -155,7 +155,7 @@ export const ListDeals = z.object({
 })
 
 /** The problem of a cursor that no link has. */
-export const notCursor = 'must be the one of a next link'
+const notCursor = 'must be the one of a next link'
 
 /** The problem of a value that is not an int64. */
 export const notInt64 = `must be an integer from ${int64Min} to ${int64Max}`

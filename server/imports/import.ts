@@ -51,7 +51,7 @@ export const countLeaving = ({ partners }: { partners: { count: number }[] }) =>
   partners.reduce((sum, { count }) => sum + count, 0)
 
 /** A cell that cannot be read: its field keeps what it has. Records of JSON have no titles. */
-export interface UnreadableCell {
+interface UnreadableCell {
   line: number
   field: string
   title?: string

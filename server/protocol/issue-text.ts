@@ -35,7 +35,7 @@ const formatNames: Record<string, string> = {
 type Issue = z.core.$ZodRawIssue
 
 /** Returns what a value must be, as the end of a sentence that begins with the field. */
-export function issueText(issue: Issue): string {
+function issueText(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : mustBe(typeNames[issue.expected as string])

@@ -103,8 +103,19 @@ function textOf(start: Buffer): string | null {
   return start.toString('utf-8').replace(/^\uFEFF/, '')
 }
 
-const isWebPage =
-  /^(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,500}?-->\s*)?<(?:!doctype\s+html|html|head|body|meta|table|div|style|script)[\s>]/is
+const pageStart = /^<(?:!doctype\s+html|html|head|body|meta|table|div|style|script)[\s>]/i
+
+/** Returns whether a text is a web page, after an XML declaration or a comment. */
+function isWebPage(text: string): boolean {
+  let start = text
+  for (const [open, close] of [
+    ['<?xml', '>'],
+    ['<!--', '-->'],
+  ] as const)
+    if (start.startsWith(open)) start = start.slice(start.indexOf(close) + close.length).trimStart()
+  return pageStart.test(start)
+}
+
 const mailHeader =
   /^(?:received|return-path|delivered-to|mime-version|message-id|dkim-signature|x-[a-z-]{1,40}|from|to|subject|date|content-type): ?\S/i
 
@@ -124,7 +135,7 @@ function textProblem(text: string, name: string): string | null {
     return `This is an XML spreadsheet of Excel 2003${savedAs}. ${saveAgain}`
   if (/<office:document[\s>]/.test(start.slice(0, 2000)))
     return 'This is a flat OpenDocument file. Open it in LibreOffice, save it as ODS and import that.'
-  if (isWebPage.test(start))
+  if (isWebPage(start))
     return isNamedWorkbook ? `This is a web page${savedAs}. ${saveAgain}` : `This is a web page. ${use}`
   if (/^<(?:\?xml|svg)[\s>]/i.test(start))
     return /<svg[\s>]/i.test(start.slice(0, 2000))
@@ -179,7 +190,7 @@ async function archiveProblem(path: string, name: string): Promise<string | null
       return 'This is a binary workbook (.xlsb). Open it in Excel, save it as an Excel workbook (.xlsx) and import that.'
     if (has(/^encrypted-package$/) || (await isEncrypted(parts))) return protectedByPassword
     if (has(/^xl\/workbook\d*\.xml$/)) return null
-    if (has(/(?:^|\/)index(?:\/.*\.iwa|\.zip)$/)) return appleProblem(name)
+    if (has(/\bindex\.zip$/) || has(/\.iwa$/)) return appleProblem(name)
     if (has(/^word\//)) return `This is a Word document. ${use}`
     if (has(/^ppt\//)) return `This is a PowerPoint presentation. ${use}`
     if (has(/^content\.xml$/)) {

@@ -32,8 +32,17 @@ const filledOf = ({ texts }: TextRow) => texts.filter((text) => text !== '')
 const rule = /^[-=_*~#.+|—–─═\s]+$/
 const total =
   /^(?:sub|grand |report |overall )?[- ]?totals?\b|^(?:sum|count|average|avg|mean|median|minimum|maximum|record count)s?(?:$|[\s:(=])/i
-const words =
-  /\b(?:confidential|copyright|all rights reserved|do not distribute|internal use|end of (?:report|file|list)|page \d+ of \d+|showing \d+|(?:generated|made|created|prepared|printed|exported|run|produced) (?:by|on|at|from)|(?:report|filter|filters|filtered by|data as of|as of|source|date range|run date)\s*:|\d+ (?:records?|rows?|deals?|items?|entries|results|opportunities|projects|customers)\b)|©|\(c\) ?\d{4}/i
+/** What programs write below a table. */
+const remarks = [
+  /\b(?:confidential|copyright|all rights reserved|do not distribute|internal use)\b/i,
+  /\bend of (?:report|file|list)\b/i,
+  /\b(?:page \d{1,9} of|showing) \d/i,
+  /\b(?:generated|made|created|prepared|printed|exported|run|produced) (?:by|on|at|from)\b/i,
+  /\b(?:report|filters?|filtered by|data as of|as of|source|date range|run date) ?:/i,
+  /\b\d{1,9} (?:records?|rows?|deals?|items?|entries|results|opportunities|projects|customers)\b/i,
+  /©|\(c\) ?\d{4}/i,
+]
+const hasRemark = (text: string) => remarks.some((remark) => remark.test(text))
 
 /**
  * Returns why a row cannot be a deal wherever it stands: it repeats the titles, separates others, sums them up,
@@ -60,13 +69,16 @@ function repeatsTitles({ texts }: TextRow, { titles, idIndex }: TableShape): boo
   )
 }
 
+/** Returns whether a text is one longer word, or has a word among several parts. */
+const isWords = (text: string) => /^\p{L}{3,}$/u.test(text) || (/\s/.test(text) && /\p{L}{2}/u.test(text))
+
 /** Returns whether the only text of a row stands where the ids do, and is words. */
 function isRemark({ texts }: TextRow, { titles, idIndex }: TableShape): boolean {
   const index = texts.findIndex((text) => text !== '')
   const text = texts[index]!
-  if (words.test(text)) return true
+  if (hasRemark(text)) return true
   const isFirst = index === idIndex || index === 0
-  return isFirst && titles.filter(Boolean).length > 1 && /^\p{L}{3,}$|\p{L}{2,}.*\s|\s.*\p{L}{2,}/u.test(text)
+  return isFirst && titles.filter(Boolean).length > 1 && isWords(text)
 }
 
 /** What is known of the rows above the end of a table. */
@@ -100,7 +112,7 @@ function isFooter(row: TextRow, before: TextRow | undefined, shape: TableShape, 
   const filled = filledOf(row)
   const id = idIn(row, shape)
   if (id !== null) return filled.length <= 2 && isCount(id, row, before, shape, above)
-  if (filled.some((text) => words.test(text))) return true
+  if (filled.some(hasRemark)) return true
   const hasId = (row.texts[shape.idIndex] ?? '') !== ''
   // Sums without a word.
   if (!hasId && filled.every((text) => typeof readNumber(text) === 'number')) return true

@@ -209,7 +209,7 @@ class Names {
   #namedPerson(text: string): unknown {
     const known = this.#knownByName().get(text.trim().toLowerCase())
     if (known !== undefined) return toPerson(known)
-    const isEmail = /^\S+@\S+$/.test(text.trim())
+    const isEmail = /^[^\s@]+@[^\s@]+$/.test(text.trim())
     return namedPerson({ name: isEmail ? '' : text, email: isEmail ? text.trim() : null })
   }
 

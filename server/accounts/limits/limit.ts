@@ -46,7 +46,7 @@ export function overLimit(
 }
 
 /** The most uploads that a member, and a partner, has begun and not finished. */
-export const openUploads = { perMember: 20, perPartner: 60 }
+const openUploads = { perMember: 20, perPartner: 60 }
 
 /** How many bytes of files a partner's people may attach in all, unless an operator sets another quota. */
 export const fileQuotaBytes = 10 * gb

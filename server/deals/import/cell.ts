@@ -1,4 +1,3 @@
-import type { DecimalSign } from '../../values/number.ts'
 import type { FieldKind } from '../deal.ts'
 
 /** A cell of a table: its text or, in a workbook, its value and its displayed text. */
@@ -49,21 +48,4 @@ export function cellName(column: number, row: number): string {
 export function columnName(column: number): string {
   const letter = String.fromCharCode(65 + (column % 26))
   return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter
-}
-
-/** Returns whether a text is a word for yes or no. */
-export const isFlag = (text: string) => /^(?:yes|no|y|n|true|false)$/i.test(text)
-
-// Grouping commas or a decimal point that have only one reading; and the same with the signs exchanged.
-const surelyPoint = /^\D{0,3}(?:\d{1,3}(?:,\d{3})+\.\d+|\d+\.(?:\d{1,2}|\d{4,}))\D{0,3}$/
-const surelyComma = /^\D{0,3}(?:\d{1,3}(?:\.\d{3})+,\d+|\d+,(?:\d{1,2}|\d{4,}))\D{0,3}$/
-
-/** Returns the decimal sign of numbers in these texts, or null if none is conclusive or they differ. */
-export function decimalOf(texts: Iterable<string>): DecimalSign | null {
-  const found = new Set<DecimalSign>()
-  for (const text of texts) {
-    if (surelyPoint.test(text)) found.add('.')
-    else if (surelyComma.test(text)) found.add(',')
-  }
-  return found.size === 1 ? [...found][0]! : null
 }

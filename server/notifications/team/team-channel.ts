@@ -105,8 +105,13 @@ const slackRefusals =
 const slackFailure = /^[a-z]+(?:_[a-z]+)+$|"ok"\s*:\s*false/
 
 /** What the connectors of Teams and Power Automate say of a message that was not posted, with status 200. */
-const teamsFailure =
-  /webhook message delivery failed|returned HTTP error|^bad payload|^summary or text is required|"error"\s*:/i
+const teamsFailures = [
+  'webhook message delivery failed',
+  'returned http error',
+  'bad payload',
+  'summary or text is required',
+  '"error":',
+]
 
 /**
  * Interprets a response: its status, null without one, and its body. Both services also report failures with
@@ -118,7 +123,8 @@ export function verdictOf(service: TeamService, status: number | null, body: str
   if (isRefused || (service === 'slack' && slackRefusals.test(text))) return 'rejected'
   if (status === null || status < 200 || status >= 300) return 'failed'
   if (service === 'slack') return slackFailure.test(text) ? 'failed' : 'posted'
-  if (!teamsFailure.test(text)) return 'posted'
+  const said = text.toLowerCase().replaceAll(/\s+/g, ' ').replaceAll(' :', ':')
+  if (!teamsFailures.some((failure) => said.includes(failure))) return 'posted'
   return /HTTP error (?:403|404|410)/.test(text) ? 'rejected' : 'failed'
 }
 
