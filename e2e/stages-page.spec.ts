@@ -26,8 +26,9 @@ test('an operator corrects a stage; its badge, the board and the audit log follo
   await enter(page, await makeUser(system, { role: 'operator' }), '/stages')
   await expect(rowOf(page, stage)).toContainText('Lost')
   await rowOf(page, stage)
-    .getByRole('button', { name: `Edit ${stage}` })
+    .getByRole('button', { name: `Actions for ${stage}` })
     .click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
   const dialog = page.getByRole('dialog', { name: `Edit ${stage}` })
   await expect(dialog.getByLabel('Kind')).toHaveValue('lost')
   await dialog.getByLabel('Kind').selectOption('On hold')
@@ -151,6 +152,41 @@ test('stages are moved by keys or by hand, and what each waits for is saved when
     await page.goto('/audit')
     await expect(page.getByText(`${first} (open, after ${third})`)).toBeVisible()
   })
+})
+
+test('an operator removes a stage without deals, and merges another', async ({ page, system }) => {
+  const [unused, former, stage] = ['Plan check', 'Permit Sent', 'Permit'].map(
+    (ending) => `${crypto.randomUUID().slice(0, 8)} ${ending}`,
+  ) as [string, string, string]
+  const id = newIds(1)[0]!
+  for (const each of [unused, former, stage])
+    await writeDeals(system.db, [{ record: { id, stage: each }, partnerId: null }], {
+      now: new Date(),
+      events: false,
+    })
+  await enter(page, await makeUser(system, { role: 'operator' }), '/stages')
+  const choose = async (name: string, action: string) => {
+    await page.getByRole('button', { name: `Actions for ${name}` }).click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+  await page.getByRole('button', { name: `Actions for ${stage}` }).click()
+  await expect(page.getByRole('menuitem')).toHaveText(['Edit'])
+  await page.keyboard.press('Escape')
+
+  await choose(unused, 'Remove')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove stage' }).click()
+  await expect(rowOf(page, unused)).toHaveCount(0)
+  await expect(page.getByText(`${unused} removed.`)).toBeVisible()
+
+  await choose(former, 'Merge into another')
+  const dialog = page.getByRole('dialog', { name: `Merge ${former}` })
+  await expect(dialog.getByRole('button', { name: 'Merge' })).toBeDisabled()
+  await dialog.getByLabel('Merge into').selectOption(stage)
+  await dialog.getByRole('button', { name: 'Merge' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(rowOf(page, former)).toHaveCount(0)
+  await page.goto('/audit')
+  await expect(page.getByText(`${former} into ${stage}`)).toBeVisible()
 })
 
 test('partners have no access to the Stages page', async ({ page, system }) => {

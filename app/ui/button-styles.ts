@@ -4,5 +4,7 @@ const base =
 /** The styles of buttons, and of links that look like buttons. */
 export const button = {
   primary: `${base} h-10 bg-accent text-on-accent hover:bg-accent-strong`,
+  /** For what cannot be undone. */
+  danger: `${base} h-10 bg-bad text-surface hover:opacity-90`,
   plain: `${base} h-9 border border-line bg-surface text-ink hover:bg-sunken`,
 }

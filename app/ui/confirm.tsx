@@ -10,6 +10,8 @@ interface Question {
   yes: string
   /** The label of the button that cancels. */
   no?: string
+  /** Whether it cannot be undone. */
+  isDestructive?: boolean
   onYes: () => void
 }
 
@@ -49,6 +51,7 @@ function ConfirmContent({
   children,
   yes,
   no = 'Cancel',
+  isDestructive = false,
   onYes,
   ...content
 }: Question & Pick<ComponentProps<typeof Radix.Content>, 'onCloseAutoFocus'>) {
@@ -63,7 +66,7 @@ function ConfirmContent({
         <Radix.Description className="mt-1.5 text-pretty text-ink-soft">{children}</Radix.Description>
         <div className="mt-6 flex flex-wrap justify-end gap-3">
           <Radix.Cancel className={`${button.plain} h-10`}>{no}</Radix.Cancel>
-          <Radix.Action className={button.primary} onClick={onYes}>
+          <Radix.Action className={isDestructive ? button.danger : button.primary} onClick={onYes}>
             {yes}
           </Radix.Action>
         </div>

@@ -84,6 +84,7 @@ export function DialogForm({
   problem,
   busy,
   submit,
+  isDestructive = false,
   isReady = true,
   onSubmit,
   onCancel,
@@ -93,6 +94,8 @@ export function DialogForm({
   busy: boolean
   /** The label of the button that submits. */
   submit: string
+  /** Whether that cannot be undone. */
+  isDestructive?: boolean
   /** Whether it can be submitted. */
   isReady?: boolean
   onSubmit: (event: FormEvent<HTMLFormElement>) => unknown
@@ -114,7 +117,7 @@ export function DialogForm({
         <Button onClick={onCancel} className="h-10">
           Cancel
         </Button>
-        <SubmitButton busy={busy} disabled={!isReady}>
+        <SubmitButton busy={busy} disabled={!isReady} look={isDestructive ? 'danger' : 'primary'}>
           {submit}
         </SubmitButton>
       </div>

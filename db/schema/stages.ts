@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { doublePrecision, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import type { StagePlace } from '#server/stages/place.ts'
 import type { StageKind, StageTone } from '#server/stages/stage.ts'
@@ -20,6 +21,11 @@ export const stages = pgTable('stages', {
   meaningChangedAt: timestamp('meaning_changed_at', { withTimezone: true }),
   /** Win probability from 0 to 1 according to the CRM; null if unknown. */
   probability: doublePrecision(),
+  /** Names of stages merged into this one; incoming deals with them are in this stage. */
+  spellings: text()
+    .array()
+    .notNull()
+    .default(sql`'{}'`),
 })
 
 /** The current and former stages of a partner's deals, the only ones visible to it. */

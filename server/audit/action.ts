@@ -45,6 +45,8 @@ export const actions = {
   'partner.suspended': 'suspended a partner',
   'partner.resumed': 'resumed a partner',
   'stage.changed': 'changed a stage',
+  'stage.removed': 'removed a stage',
+  'stage.merged': 'merged a stage into another',
   'source.looked-at': 'looked at a source',
   'staff.phone-set': 'set a phone number of the staff',
   'source.connected': 'connected a source',

@@ -35,6 +35,7 @@ import { readConfig } from '../runtime/env.ts'
 import { type Runner, makeRunner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import { type System, openSystem } from '../runtime/system.ts'
+import { saveDescribedStages } from '../stages/store.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { leaseDue, recordAttempts } from '../webhooks/dispatcher/queue-store.ts'
 import { makeSafeFetch } from '../webhooks/dispatcher/safe-fetch.ts'
@@ -145,6 +146,12 @@ async function makeWorld() {
         events: false,
       })
       return stage
+    },
+    /** A stage that no deal has. */
+    async makeUnusedStage() {
+      const name = `Stage ${++last}`
+      await saveDescribedStages(db, [{ name, kind: 'open', order: 0, probability: null }])
+      return name
     },
     makeToken: async () => (await issueToken(db, { partnerId, name: 'CRM', expiresAt: null })).id,
     makeInvited: async () =>
@@ -345,6 +352,15 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
   'stages.confirm': [
     'stage.changed',
     async ({ operator, makeStage }) => operator.ask.stages.confirm({ names: [await makeStage()] }),
+  ],
+  'stages.remove': [
+    'stage.removed',
+    async ({ operator, makeUnusedStage }) => operator.ask.stages.remove({ name: await makeUnusedStage() }),
+  ],
+  'stages.merge': [
+    'stage.merged',
+    async ({ operator, makeStage, makeUnusedStage }) =>
+      operator.ask.stages.merge({ name: await makeUnusedStage(), into: await makeStage() }),
   ],
   'sources.look': [
     'source.looked-at',
@@ -611,6 +627,11 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
       await operator.ask.partners.suspend({ slug })
       return [slug]
     },
+  ],
+  'stage remove': ['stage.removed', async ({ makeUnusedStage }) => [await makeUnusedStage()]],
+  'stage merge': [
+    'stage.merged',
+    async ({ makeStage, makeUnusedStage }) => [await makeUnusedStage(), '--into', await makeStage()],
   ],
   'stage set': ['stage.changed', async ({ makeStage }) => [await makeStage(), '--kind', 'lost']],
   'source pause': ['source.paused', async ({ makeSource }) => [(await makeSource()).name]],

@@ -24,8 +24,8 @@ import { openSource } from '../readers/open-source.ts'
 import { asCommand } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
-import { type NewStage, StageMatcher } from '../stages/spelling.ts'
-import { readStageNames } from '../stages/store.ts'
+import type { NewStage, StageMatcher } from '../stages/spelling.ts'
+import { makeStageMatcher } from '../stages/store.ts'
 import type { DecimalSign } from '../values/number.ts'
 import { startImport } from './actions.ts'
 import { checksumOf } from './files/read-checksum.ts'
@@ -92,7 +92,7 @@ export async function importFile(
     const { moved } = findings
     const checksum = await checksumOf(path)
     await reportSameFile(runner, services, checksum, order)
-    const stages = new StageMatcher(await readStageNames(services.db), {}, !order.newStages)
+    const stages = await makeStageMatcher(services.db, {}, !order.newStages)
     if (order.dryRun) {
       const counts = await importRecords(services, source, order, stages, report)
       report.end(counts, findings, reportedStages(stages, order))

@@ -15,8 +15,8 @@ import type { FileSource, Mapping } from '../readers/file-source.ts'
 import { mapTable } from '../readers/map-table.ts'
 import { headerKey } from '../readers/mapping.ts'
 import { openSource } from '../readers/open-source.ts'
-import { StageMatcher } from '../stages/spelling.ts'
-import { readStageNames } from '../stages/store.ts'
+import type { StageMatcher } from '../stages/spelling.ts'
+import { makeStageMatcher } from '../stages/store.ts'
 import type { RunFiles } from './files/import-storage.ts'
 import type { RejectedLines } from './files/rejected-storage.ts'
 import { type Sample, chosenStages, hasChoice, sampleOf } from './import.ts'
@@ -63,8 +63,7 @@ export async function readThrough(
   if (opened.sheets !== undefined) sample.sheets = opened.sheets
   if (opened.encoding !== undefined) sample.encoding = opened.encoding
   await recordHeader(opened, sample)
-  const stages =
-    leased.undoes === null ? new StageMatcher(await readStageNames(db), chosenStages(leased)) : undefined
+  const stages = leased.undoes === null ? await makeStageMatcher(db, chosenStages(leased)) : undefined
   const lines = await files.openRejected()
   const isCheck = leased.state === 'checking'
   if (isCheck) await deleteLeaving(db, leased.id)

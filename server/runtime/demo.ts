@@ -23,8 +23,8 @@ import type { FileKind } from '../files/kind.ts'
 import type { Storages } from '../files/storage.ts'
 import { insertFile } from '../files/store.ts'
 import { dayMs } from '../protocol/units.ts'
-import { StageMatcher } from '../stages/spelling.ts'
-import { readStageNames } from '../stages/store.ts'
+import type { StageMatcher } from '../stages/spelling.ts'
+import { makeStageMatcher } from '../stages/store.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { listTokens } from '../tokens/store.ts'
 import { hashToken } from '../tokens/token.ts'
@@ -94,7 +94,7 @@ export const demoDealsMax = 90_000
 export async function loadDemo(home: DemoHome, count = usualCount): Promise<DemoAccess> {
   if (!(await isWhole(home.db))) {
     // As in an import: a spelling that matches none before is a new stage.
-    const stages = new StageMatcher(await readStageNames(home.db), {}, false)
+    const stages = await makeStageMatcher(home.db, {}, false)
     let left = count
     let usualLeft = usualCount
     for (const usual of demoPartners) {

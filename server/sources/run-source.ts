@@ -6,7 +6,7 @@ import { updateUsualZones } from '../deals/usual-zone-store.ts'
 import { removeWithFiles } from '../files/actions.ts'
 import type { Storages } from '../files/storage.ts'
 import { StageMatcher } from '../stages/spelling.ts'
-import { readStageNames, saveDescribedStages } from '../stages/store.ts'
+import { makeStageMatcher, saveDescribedStages } from '../stages/store.ts'
 import { readAsOf } from './as-of-store.ts'
 import type { CrmDirectory, CrmRecord, CrmSource, CrmStage } from './crm-source.ts'
 import { lastIdOf, needsApproval, openWindow, toBigInt } from './cursor.ts'
@@ -138,7 +138,7 @@ class SourceRun {
       (await readPartnerValues(db, this.#source.id)).map(({ value, partnerId }) => [value, partnerId]),
     )
     this.#asOf = await readAsOf(db)
-    this.#stages = new StageMatcher(await readStageNames(db))
+    this.#stages = await makeStageMatcher(db)
   }
 
   /** Saves the stages of the source, which records are then matched with. */

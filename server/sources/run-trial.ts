@@ -5,9 +5,8 @@ import { prepareWrites } from '../deals/deal-writer.ts'
 import type { DealField } from '../deals/deal.ts'
 import { ellipsize } from '../deals/shorten.ts'
 import { type FieldChanges, FieldTally } from '../deals/tally.ts'
-import { StageMatcher } from '../stages/spelling.ts'
 import type { Stage } from '../stages/stage.ts'
-import { readAllStages } from '../stages/store.ts'
+import { makeStageMatcher, readAllStages } from '../stages/store.ts'
 import type { CrmDirectory, CrmRecord, CrmSource } from './crm-source.ts'
 import { describedOf } from './described-stages.ts'
 import { dealIdsOf, makePage, partnerValueOf } from './make-page.ts'
@@ -64,7 +63,7 @@ export async function runTrial(
     (await readPartnerValues(db, sourceId)).map(({ value, partnerId }) => [value, partnerId]),
   )
   const known = await readAllStages(db)
-  const stages = new StageMatcher(known.map(({ name }) => name))
+  const stages = await makeStageMatcher(db)
   const described = describedOf(directory.stages, stages)
   const reader = makeRecordReader(settings, directory)
   const deps = { sourceId, settings, reader, partners, stages }

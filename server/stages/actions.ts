@@ -1,9 +1,10 @@
+import type { Transaction } from '#db/client.ts'
 import { type AuditContext, audited } from '../access/audited.ts'
 import { ApiError, notFound } from '../protocol/errors.ts'
 import type { StageMove } from './order.ts'
 import type { Stage } from './stage.ts'
 import * as store from './store.ts'
-import type { SetStage } from './wire.ts'
+import type { MergeStage, SetStage } from './wire.ts'
 
 /**
  * Changes a stage's meaning for all partners. Returns the changed stage.
@@ -66,4 +67,46 @@ export function confirmStages(context: AuditContext, names: string[]): Promise<S
       return confirmed
     },
   )
+}
+
+/**
+ * Removes a stage that no deal has, for all partners. Returns the removed stage.
+ * @throws ApiError 400 if deals have it, 404 if there is no such stage
+ */
+export function removeStage(context: AuditContext, name: string): Promise<Stage> {
+  return audited(context, { action: 'stage.removed', subject: name, partnerId: null }, async (tx) => {
+    await requireUnused(tx, name)
+    return (await store.deleteStage(tx, name)) ?? throwNotFound()
+  })
+}
+
+/**
+ * Removes a stage that no deal has; incoming deals with its name are in the other stage. Returns the other
+ * stage.
+ * @throws ApiError 400 if deals have it, 404 if there is no such stage
+ */
+export function mergeStage(context: AuditContext, { name, into }: MergeStage): Promise<Stage> {
+  return audited(
+    context,
+    { action: 'stage.merged', subject: `${name} into ${into}`, partnerId: null },
+    async (tx) => {
+      await requireUnused(tx, name)
+      return (await store.saveMerge(tx, name, into)) ?? throwNotFound()
+    },
+  )
+}
+
+/** Checks that no deal has the stage until the transaction ends. @throws ApiError 400 if deals have it */
+async function requireUnused(tx: Transaction, name: string): Promise<void> {
+  const count = await store.countDealsLocked(tx, name)
+  if (count === 0) return
+  const deals = count === 1 ? '1 deal is' : `${count} deals are`
+  throw new ApiError(
+    'BAD_REQUEST',
+    `${deals} in “${name}”; only a stage without deals can be removed or merged`,
+  )
+}
+
+function throwNotFound(): never {
+  throw notFound('Stage')
 }

@@ -54,3 +54,24 @@ test('set rejects unknown stages and empty changes', async () => {
     'Allowed choices are open, on-hold, won, lost.',
   )
 })
+
+test('remove and merge take only stages without deals', async () => {
+  for (const stage of ['Plan check', 'Surveyed', 'Site Survey', 'Survey'])
+    await writeDeals(system.db, [{ record: { id: 1n, stage }, partnerId: null }], {
+      now: new Date(),
+      events: false,
+    })
+  expect((await operator('remove', 'Plan check')).stdout).toMatch(/^Plan check\topen\t/)
+  expect(await operator('remove', 'Plan check')).toEqual(refused('Stage not found'))
+  const inUse = '1 deal is in “Survey”; only a stage without deals can be removed or merged'
+  expect(await operator('remove', 'Survey')).toEqual(refused(inUse))
+  expect(await operator('merge', 'Survey', '--into', 'Surveyed')).toEqual(refused(inUse))
+  expect((await operator('merge', 'Surveyed', '--into', 'Survey')).stdout).toMatch(/^Survey\topen\t/)
+  expect(
+    JSON.parse((await operator('merge', 'Site Survey', '--into', 'Survey', '--json')).stdout),
+  ).toMatchObject({ name: 'Survey' })
+  expect(await operator('merge', 'Survey', '--into', 'Survey')).toEqual(
+    refused('--into must be another stage'),
+  )
+  expect((await operator('list')).stdout).not.toMatch(/Plan check|Surveyed|Site Survey/)
+})

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
 import { CommandError, asCommand, command, printResult, printRows, requireValid } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
-import { setStage } from './actions.ts'
+import { mergeStage, removeStage, setStage } from './actions.ts'
 import { placeNames } from './place.ts'
 import { type Stage, stageKinds } from './stage.ts'
 import { readAllStages } from './store.ts'
-import { SetStage, toneChoices } from './wire.ts'
+import { MergeStage, SetStage, toneChoices } from './wire.ts'
 
 type Given = Partial<Record<'kind' | 'place' | 'order' | 'tone', string>> & { json?: boolean }
 
@@ -39,17 +39,36 @@ export function addStageCommands(program: Command, runner: Runner): void {
         printResult(runner, json, changed, cellsOf(changed).join('\t'))
       })
     })
+
+  command(stage, 'remove <name>', 'remove a stage without deals').action(
+    (name: string, { json }: { json?: boolean }) =>
+      runner.withServices(async (services) => {
+        const removed = await removeStage(asCommand(services), name)
+        printResult(runner, json, removed, cellsOf(removed).join('\t'))
+      }),
+  )
+
+  command(stage, 'merge <name>', 'remove a stage without deals, and read its name as another stage')
+    .requiredOption('--into <stage>', 'the other stage')
+    .action((name: string, { json, into }: { json?: boolean; into: string }) => {
+      const merge = requireValid(MergeStage, { name, into }, optionOf)
+      return runner.withServices(async (services) => {
+        const target = await mergeStage(asCommand(services), merge)
+        printResult(runner, json, target, cellsOf(target).join('\t'))
+      })
+    })
 }
 
 const titles = ['name', 'kind', 'order', 'tone', 'waits for']
 
 const cellsOf = ({ name, kind, order, tone, place }: Stage) => [name, kind, order, tone, place ?? '']
 
+/** Returns the argument or option that a field of the input comes from. */
+const optionOf = (path: PropertyKey[]) => (path[0] === 'name' ? 'the name' : `--${path.join('.')}`)
+
 /** Returns the change to a stage. @throws CommandError if it is empty or not valid */
 function requireChange(given: object): SetStage {
-  const change = requireValid(SetStage, given, (path) =>
-    path[0] === 'name' ? 'the name' : `--${path.join('.')}`,
-  )
+  const change = requireValid(SetStage, given, optionOf)
   if (Object.keys(change).length === 1) throw new CommandError('give --kind, --place, --order or --tone')
   return change
 }

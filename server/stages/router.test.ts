@@ -198,3 +198,43 @@ test('a stage without deals cannot be corrected', async () => {
   const refused = stages.set({ name: 'Nowhere', kind: 'won' })
   expect(toApiError(await refused.catch((error: unknown) => error)).code).toBe('NOT_FOUND')
 })
+
+test('only a stage without deals is removed or merged', async () => {
+  const owner = (await insertPartner(database.db, 'moved', 'Moved'))!.id
+  for (const stage of ['Plan check', 'Permit Sent', 'Permit'])
+    await writeDeals(database.db, [{ record: { id: 600n, stage }, partnerId: owner }], {
+      now: new Date(),
+      events: false,
+    })
+  const { stages } = await callers('operator')
+  const own = await callers('member', owner)
+  const problem = async (refused: Promise<unknown>) => {
+    const { code, message, errors } = toApiError(await refused.catch((error: unknown) => error))
+    return `${code} ${errors ?? message}`
+  }
+  const inUse = 'BAD_REQUEST 1 deal is in “Permit”; only a stage without deals can be removed or merged'
+  expect(await problem(stages.remove({ name: 'Permit' }))).toBe(inUse)
+  expect(await problem(stages.merge({ name: 'Permit', into: 'Permit Sent' }))).toBe(inUse)
+  expect(await problem(stages.remove({ name: 'Install' }))).toContain('3 deals are in “Install”')
+  expect(await problem(stages.merge({ name: 'Permit Sent', into: 'Nowhere' }))).toBe(
+    'NOT_FOUND Stage not found',
+  )
+  expect(await problem(stages.merge({ name: 'Permit', into: 'Permit' }))).toContain('must be another stage')
+  for (const role of ['member', 'admin'] as const) {
+    const caller = await callers(role)
+    expect(await problem(caller.stages.remove({ name: 'Plan check' }))).toContain('FORBIDDEN')
+    expect(await problem(caller.stages.merge({ name: 'Plan check', into: 'Permit' }))).toContain('FORBIDDEN')
+  }
+  const unused = (await stages.editable()).filter(({ hasDeals }) => !hasDeals).map(({ name }) => name)
+  expect(unused.toSorted()).toEqual(['Permit Sent', 'Plan check'])
+
+  expect(await stages.remove({ name: 'Plan check' })).toMatchObject({ name: 'Plan check' })
+  expect(await stages.merge({ name: 'Permit Sent', into: 'Permit' })).toMatchObject({ name: 'Permit' })
+  expect((await own.stages.list()).map(({ name }) => name)).toEqual(['Permit'])
+  const { entries } = await readEntries(database.db, everyone, {}, { behind: null, limit: 2 })
+  expect(entries).toMatchObject([
+    { action: 'stage.merged', subject: 'Permit Sent into Permit', partner: null },
+    { action: 'stage.removed', subject: 'Plan check', partner: null },
+  ])
+  expect(await problem(stages.remove({ name: 'Plan check' }))).toBe('NOT_FOUND Stage not found')
+})

@@ -1,7 +1,7 @@
 import { forOperators, personal, router } from '../access/procedure.ts'
-import { confirmStages, moveStage, setStage } from './actions.ts'
+import { confirmStages, mergeStage, moveStage, removeStage, setStage } from './actions.ts'
 import { readDescribedStages, readStages } from './store.ts'
-import { ConfirmStages, MoveStage, SetStage } from './wire.ts'
+import { ConfirmStages, MergeStage, MoveStage, NameStage, SetStage } from './wire.ts'
 
 /** The stages: read by everybody who sees deals, corrected by operators. */
 export const stagesRouter = router({
@@ -15,4 +15,8 @@ export const stagesRouter = router({
   move: forOperators.input(MoveStage).mutation(({ ctx, input }) => moveStage(ctx, input)),
 
   confirm: forOperators.input(ConfirmStages).mutation(({ ctx, input }) => confirmStages(ctx, input.names)),
+
+  remove: forOperators.input(NameStage).mutation(({ ctx, input }) => removeStage(ctx, input.name)),
+
+  merge: forOperators.input(MergeStage).mutation(({ ctx, input }) => mergeStage(ctx, input)),
 })

@@ -88,3 +88,18 @@ test('a new spelling that is like an earlier new one has it as a suggestion, wit
     { name: 'Permit Submited', likely: ['Permit Submitted'], isUnsure: false },
   ])
 })
+
+test('the name of a merged stage stands for the other in any spelling, unless it exists again', () => {
+  const note = 'Waiting for the homeowner to sign and return the contract that was mailed to them in May'
+  const merged = new Map([
+    ['Permit Sent', 'Permit Submitted'],
+    [note, 'Permit Submitted'],
+  ])
+  const matcher = new StageMatcher(['Permit Submitted'], {}, true, merged)
+  for (const spelling of ['Permit Sent', 'permit-sent', note])
+    expect(matcher.match(spelling)).toEqual({ name: 'Permit Submitted' })
+  expect(matcher.added()).toEqual([])
+  const again = new StageMatcher(['Permit Submitted', 'Permit Sent'], {}, true, merged)
+  expect(again.match('permit sent')).toEqual({ name: 'Permit Sent' })
+  expect(again.match('Permit Sent')).toEqual({ name: 'Permit Sent' })
+})

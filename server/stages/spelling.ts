@@ -26,7 +26,7 @@ const newMax = 200
 /** Matches incoming names to existing stages, and collects new ones. */
 export class StageMatcher {
   readonly #known: readonly ReadName[]
-  readonly #names: Set<string>
+  readonly #stageOf: ReadonlyMap<string, string>
   readonly #byKey = new Map<string, string>()
   readonly #new = new Map<string, NewStage>()
   readonly #chosen: ReadonlyMap<string, string>
@@ -34,19 +34,28 @@ export class StageMatcher {
 
   /**
    * `chosen` maps new names to an existing stage or to themselves; without `asks`, every other name is new.
+   * `merged` maps the names of former stages to the stages they were merged into.
    */
-  constructor(known: readonly string[], chosen: Readonly<Record<string, string>> = {}, asks = true) {
+  constructor(
+    known: readonly string[],
+    chosen: Readonly<Record<string, string>> = {},
+    asks = true,
+    merged: ReadonlyMap<string, string> = new Map(),
+  ) {
     this.#known = known.map(readName)
     this.#asks = asks
-    this.#names = new Set(known)
-    for (const name of known.toReversed())
-      if (name.length <= matchedMaxLength) this.#byKey.set(stageKey(name), name)
+    // An existing stage has precedence over a former one of the same name.
+    this.#stageOf = new Map([...merged, ...known.map((name) => [name, name] as const)])
+    for (const [name, stage] of [...merged, ...known.toReversed().map((each) => [each, each] as const)])
+      if (name.length <= matchedMaxLength) this.#byKey.set(stageKey(name), stage)
     this.#chosen = new Map(Object.entries(chosen).map(([name, target]) => [stageKey(name), target]))
   }
 
   /** Returns the stage that a name stands for: an existing one, or the first spelling of a new one. */
   match(spelling: string): { name: string; added?: NewStage } {
-    if (spelling === '' || this.#names.has(spelling)) return { name: spelling }
+    if (spelling === '') return { name: spelling }
+    const exact = this.#stageOf.get(spelling)
+    if (exact !== undefined) return { name: exact }
     if (spelling.length > matchedMaxLength) return { name: spelling }
     const key = stageKey(spelling)
     const known = this.#byKey.get(key)

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { PartnerId } from '../accounts/partner.ts'
@@ -6,11 +7,14 @@ import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { stagesMax } from './stage.ts'
 import {
+  countDealsLocked,
+  deleteStage,
+  makeStageMatcher,
   readAllStages,
   readDescribedStages,
   readStages,
-  rememberStages,
   saveDescribedStages,
+  saveMerge,
 } from './store.ts'
 
 let database: TestDatabase
@@ -124,14 +128,50 @@ test('a partner sees the current and former stages of its own deals', async () =
   expect(await shownTo(other)).toEqual(['Nobody yet', 'Survey'])
 })
 
-test('existing stages cost no statement', async () => {
-  const db = freshProcess()
-  rememberStages(db, [`${partnerId} Survey`])
-  await writeDeals(db, [{ record: { id: ++last, stage: 'Survey' }, partnerId }], {
-    now: new Date(),
-    events: false,
+test('a removed stage is added again with the next deal in it, by a process that has seen it too', async () => {
+  await write([{ id: 903n, stage: 'Survey' }], { goesOn: true })
+  await write([{ id: 903n, stage: 'Design' }], { goesOn: true })
+  const removed = await database.db.transaction((tx) => deleteStage(tx, 'Survey'))
+  expect(removed).toMatchObject({ name: 'Survey', kind: 'open' })
+  expect(await names()).toEqual(['Design'])
+  expect(await readStages(database.db, partnerId as PartnerId)).toMatchObject([{ name: 'Design' }])
+  await write([{ stage: 'Survey' }], { goesOn: true })
+  expect(await readStages(database.db, partnerId as PartnerId)).toMatchObject([
+    { name: 'Survey' },
+    { name: 'Design' },
+  ])
+})
+
+test('no deal is written into a stage between its count and its removal', async () => {
+  await write([{ id: 904n, stage: 'Survey' }])
+  await write([{ id: 904n, stage: 'Design' }])
+  const counted = Promise.withResolvers<number>()
+  const mayRemove = Promise.withResolvers<void>()
+  const removal = database.db.transaction(async (tx) => {
+    counted.resolve(await countDealsLocked(tx, 'Survey'))
+    await mayRemove.promise
+    return deleteStage(tx, 'Survey')
   })
-  expect(await names()).toEqual([])
+  expect(await counted.promise).toBe(0)
+  let isWritten = false
+  const writing = write([{ id: 904n, stage: 'Survey' }]).then(() => (isWritten = true))
+  await setTimeout(200)
+  expect(isWritten).toBe(false)
+  mayRemove.resolve()
+  await Promise.all([removal, writing])
+  expect(await names()).toEqual(['Survey', 'Design'])
+})
+
+test('a merged name travels on with the stage that it was merged into', async () => {
+  for (const stage of ['Permit Sent', 'Permit Out', 'Permit Submitted']) await write([{ id: 905n, stage }])
+  const merge = (name: string, into: string) => database.db.transaction((tx) => saveMerge(tx, name, into))
+  expect(await merge('Permit Sent', 'Permit Out')).toMatchObject({ name: 'Permit Out' })
+  expect(await merge('Permit Out', 'Permit Submitted')).toMatchObject({ name: 'Permit Submitted' })
+  expect(await names()).toEqual(['Permit Submitted'])
+  const matcher = await makeStageMatcher(database.db)
+  for (const spelling of ['permit sent', 'Permit Out'])
+    expect(matcher.match(spelling)).toEqual({ name: 'Permit Submitted' })
+  expect(await merge('Permit Sent', 'Permit Submitted')).toBeUndefined()
 })
 
 test('stages described by a CRM keep their existing order', async () => {

@@ -5,6 +5,7 @@ import { partnerStages, stages } from '#db/schema/stages.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { type StageMove, type StagedDeal, moveStage, placeNewStages, placeStages } from './order.ts'
 import type { StagePlace } from './place.ts'
+import { StageMatcher } from './spelling.ts'
 import {
   type Stage,
   type StageKind,
@@ -42,11 +43,13 @@ export async function readAllStages(db: Database): Promise<Stage[]> {
 
 /** Returns the stages of all partners like `readAllStages`, with the CRM's descriptions. @system operators */
 export async function readDescribedStages(db: Database): Promise<DescribedStage[]> {
-  return (await db.select().from(stages))
-    .map((stage) => ({
+  const hasDeals = sql<boolean>`exists (select from deals where stage = ${stages.name})`
+  return (await db.select({ stage: stages, hasDeals }).from(stages))
+    .map(({ stage, hasDeals }) => ({
       ...toStage(stage),
       probability: stage.probability,
       isPlaceProposed: isMoving(stage.kind) && stage.place === null,
+      hasDeals,
     }))
     .toSorted(compareStages)
 }
@@ -56,6 +59,8 @@ type DescribedStage = Stage & {
   probability: number | null
   /** Whether its place is suggested from its name and unconfirmed. */
   isPlaceProposed: boolean
+  /** Whether a deal of any partner is in it; only a stage without deals can be removed or merged. */
+  hasDeals: boolean
 }
 
 /** Returns a stage for display, with a derived tone unless one was chosen. */
@@ -138,14 +143,46 @@ export async function confirmPlaces(tx: Transaction, names: readonly string[]): 
 }
 
 /**
+ * Returns the number of deals in a stage, which stays until the transaction ends: locks the writing of deals.
+ * @system operators
+ */
+export async function countDealsLocked(tx: Transaction, name: string): Promise<number> {
+  await tx.execute(sql`select from deal_lists where id = 0 for update`)
+  const [row] = await tx.execute<{ count: number }>(
+    sql`select count(*)::integer as count from deals where stage = ${name}`,
+  )
+  return row!.count
+}
+
+/** Deletes a stage. Returns it, or undefined if unknown. @system operators */
+export async function deleteStage(tx: Transaction, name: string): Promise<Stage | undefined> {
+  const [deleted] = await tx.delete(stages).where(eq(stages.name, name)).returning()
+  return deleted && toStage(deleted)
+}
+
+/**
+ * Deletes a stage, and saves its name and spellings as spellings of another. Returns the other stage, or
+ * undefined if either is unknown.
+ * @system operators
+ */
+export async function saveMerge(tx: Transaction, name: string, into: string): Promise<Stage | undefined> {
+  const [deleted] = await tx.delete(stages).where(eq(stages.name, name)).returning()
+  if (deleted === undefined) return undefined
+  const [target] = await tx
+    .update(stages)
+    .set({
+      spellings: sql`${stages.spellings} || ${sql.param([name, ...deleted.spellings], stages.spellings)}`,
+    })
+    .where(eq(stages.name, into))
+    .returning()
+  return target && toStage(target)
+}
+
+/**
  * Inserts the new stages of these deals, up to the maximum. Existing ones make room in the order.
  * @system imports
  */
 async function insertStages(sql: TransactionSql, deals: readonly StagedDeal[]): Promise<void> {
-  const names = [...new Set(deals.map(({ stage }) => stage))]
-  const [{ isNew }] = await sql<[{ isNew: boolean }]>`
-    select exists (select unnest(${names}::text[]) except select name from stages) as "isNew"`
-  if (!isNew) return
   await sql`lock table stages in share row exclusive mode`
   const known = await sql<(typeof stages.$inferSelect)[]>`select name, kind, "order", tone, place from stages`
   const { fresh, orders } = placeNewStages(known.map(toStage), deals)
@@ -205,20 +242,46 @@ export async function addStages(
   const seen = seenByPool.get($client)
   const unseen = new Map<string, PlacedStage>()
   const staged = deals.filter(({ stage }) => stage !== '' && stage.length <= stageNameMaxLength)
+  if (staged.length === 0) return []
+  // An operator may have removed a stage that this process has seen.
+  const stored = new Set((await sql<{ name: string }[]>`select name from stages`).map(({ name }) => name))
+  const isFull = stored.size >= stagesMax
   for (const { stage, partnerId } of staged) {
     const key = keyOf({ partnerId, stage })
-    if (seen?.has(key) !== true) unseen.set(key, { partnerId, stage })
+    const isGone = !stored.has(stage) && !isFull
+    if (isGone || seen?.has(key) !== true) unseen.set(key, { partnerId, stage })
   }
-  if (unseen.size > 0) {
-    await insertStages(sql, staged)
-    await insertPartnerStages(sql, [...unseen.values()])
-  }
+  if (unseen.size === 0) return []
+  if (!isFull && staged.some(({ stage }) => !stored.has(stage))) await insertStages(sql, staged)
+  await insertPartnerStages(sql, [...unseen.values()])
   return [...unseen.keys()]
 }
 
-/** Returns the stage names for matching incoming ones. @system imports */
+/** Returns the names of all stages, in display order. @system imports */
 export const readStageNames = async (db: Database): Promise<string[]> =>
   (await readAllStages(db)).map(({ name }) => name)
+
+/**
+ * Returns a matcher of incoming names with the stages and the names merged into them. For `chosen` and `asks`
+ * see `StageMatcher`.
+ * @system imports
+ */
+export async function makeStageMatcher(
+  db: Database,
+  chosen?: Readonly<Record<string, string>>,
+  asks?: boolean,
+): Promise<StageMatcher> {
+  const known = (await db.select().from(stages)).toSorted(compareStages)
+  const merged = known.flatMap(({ name, spellings }) =>
+    spellings.map((spelling) => [spelling, name] as const),
+  )
+  return new StageMatcher(
+    known.map(({ name }) => name),
+    chosen,
+    asks,
+    new Map(merged),
+  )
+}
 
 /** A CRM's description of a stage. */
 type Described = Pick<DescribedStage, 'name' | 'kind' | 'order' | 'probability'>

@@ -24,6 +24,15 @@ export const SetStage = z.object({
 })
 export type SetStage = z.infer<typeof SetStage>
 
+/** A stage to remove. */
+export const NameStage = z.object({ name })
+
+/** A stage to remove, and the stage that its name stands for from now on. */
+export const MergeStage = z
+  .object({ name, into: name })
+  .refine((merge) => merge.name !== merge.into, { path: ['into'], error: 'must be another stage' })
+export type MergeStage = z.infer<typeof MergeStage>
+
 /** A move among the stages of a kind, with the previous and next neighbor as seen by the operator. */
 export const MoveStage = z.object({
   name,

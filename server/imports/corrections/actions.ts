@@ -5,8 +5,7 @@ import { importDeals } from '../../deals/import/import-deals.ts'
 import type { Fault } from '../../deals/import/reason.ts'
 import { ApiError, notFound } from '../../protocol/errors.ts'
 import type { Mapping } from '../../readers/file-source.ts'
-import { StageMatcher } from '../../stages/spelling.ts'
-import { readStageNames } from '../../stages/store.ts'
+import { makeStageMatcher } from '../../stages/store.ts'
 import { beginCheck, receiveSlice, throwTaken, requireFewUnfinished } from '../actions.ts'
 import type { ImportStorages } from '../files/make-storages.ts'
 import { chosenStages, cleanFileName, correctedNameOf, readSample } from '../import.ts'
@@ -63,7 +62,7 @@ export async function checkCorrections(
     {
       ...(partner && { partner }),
       partnerIds: new Map(partners.map(({ slug, id }) => [slug, id])),
-      stages: new StageMatcher(await readStageNames(db), chosenStages(found)),
+      stages: await makeStageMatcher(db, chosenStages(found)),
       clearsEmpty: clearsEmptyOf(rows, found),
       dryRun: true,
       events: false,

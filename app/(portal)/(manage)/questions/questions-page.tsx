@@ -347,6 +347,7 @@ function ReplyList({ replies, edit }: { replies: SavedReply[]; edit: (reply: Sav
         <ConfirmDialog
           title="Delete this reply?"
           yes="Delete reply"
+          isDestructive
           no="Keep reply"
           onYes={() => remove.mutate({ id: removed.id })}
           onClose={() => setRemoved(null)}

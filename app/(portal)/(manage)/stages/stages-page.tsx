@@ -2,21 +2,24 @@
 
 import { zodResolver } from '@hookform/resolvers/zod'
 import type { inferRouterOutputs } from '@trpc/server'
-import { GripVertical, ListOrdered } from 'lucide-react'
+import { GripVertical, ListOrdered, Merge, Pencil, Trash2 } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { failureMessage } from '#app/failure-message.ts'
+import { failureMessage, refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
+import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { SelectField } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { useRouter } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
+import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
+import { toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
 import type { StageMove } from '#server/stages/order.ts'
@@ -34,7 +37,7 @@ export function StagesPage() {
     <>
       <PageHead
         title="Stages"
-        about="New stages are classified by name. Confirm what their deals wait for. Applies to all partners."
+        about="New stages are classified by name. Confirm what their deals wait for. Stages without deals can be removed. Applies to all partners."
       >
         {query.data && <ConfirmAll stages={query.data} />}
       </PageHead>
@@ -55,7 +58,8 @@ export function StagesPage() {
 
 /** Shows the stages, each of which can be moved among those of its kind. */
 function StageTable({ stages }: { stages: Stage[] }) {
-  const [edited, setEdited] = useState<Stage | null>(null)
+  const [action, setAction] = useState<StageAction | null>(null)
+  const close = () => setAction(null)
   const [moving, setMoving] = useState<StageMove | null>(null)
   const hintId = useId()
   const changed = useStagesChanged()
@@ -84,7 +88,8 @@ function StageTable({ stages }: { stages: Stage[] }) {
   )
   const columns = columnsFor({
     hasProbability: rows.some(({ probability }) => probability !== null),
-    edit: setEdited,
+    hasOthers: rows.length > 1,
+    act: setAction,
     handleOf: ({ name }) =>
       namesBeside(rows, name).length > 1 && (
         <Handle name={name} aria-describedby={hintId} {...handleProps(name)} />
@@ -105,9 +110,17 @@ function StageTable({ stages }: { stages: Stage[] }) {
       <p role="status" className="sr-only">
         {spoken}
       </p>
-      {edited !== null && <EditDialog stage={edited} onClose={() => setEdited(null)} />}
+      {action?.name === 'edit' && <EditDialog stage={action.stage} onClose={close} />}
+      {action?.name === 'merge' && <MergeDialog stage={action.stage} stages={stages} onClose={close} />}
+      {action?.name === 'remove' && <RemoveDialog stage={action.stage} onClose={close} />}
     </>
   )
+}
+
+/** An action on a stage that its dialog is open for. */
+interface StageAction {
+  name: 'edit' | 'merge' | 'remove'
+  stage: Stage
 }
 
 /** The CRM's win probability of a stage. */
@@ -119,11 +132,13 @@ const probabilityColumn: ListColumn<Stage> = {
 
 const columnsFor = ({
   hasProbability,
-  edit,
+  hasOthers,
+  act,
   handleOf,
 }: {
   hasProbability: boolean
-  edit: (stage: Stage) => void
+  hasOthers: boolean
+  act: (action: StageAction) => void
   handleOf: (stage: Stage) => ReactNode
 }): ListColumn<Stage>[] => [
   {
@@ -132,6 +147,7 @@ const columnsFor = ({
       <span className="flex items-center gap-2">
         {handleOf(stage)}
         <Badge tone={stageLooks[stage.tone].badge}>{stage.name}</Badge>
+        {!stage.hasDeals && <span className="font-normal text-ink-soft">No deals</span>}
       </span>
     ),
   },
@@ -146,11 +162,24 @@ const columnsFor = ({
     title: 'Actions',
     isTitleHidden: true,
     cell: (stage) => (
-      <div className="flex sm:justify-end">
-        <Button onClick={() => edit(stage)} about={stage.name}>
+      <RowMenu about={stage.name}>
+        <MenuItem icon={Pencil} onSelect={() => act({ name: 'edit', stage })}>
           Edit
-        </Button>
-      </div>
+        </MenuItem>
+        {!stage.hasDeals && (
+          <>
+            <MenuLine />
+            {hasOthers && (
+              <MenuItem icon={Merge} onSelect={() => act({ name: 'merge', stage })}>
+                Merge into another
+              </MenuItem>
+            )}
+            <MenuItem icon={Trash2} onSelect={() => act({ name: 'remove', stage })}>
+              Remove
+            </MenuItem>
+          </>
+        )}
+      </RowMenu>
     ),
   },
 ]
@@ -297,6 +326,76 @@ function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
         <SelectField label="Color" choices={tones} {...register('tone')} />
       </DialogForm>
     </Dialog>
+  )
+}
+
+/** Merges a stage without deals into another. */
+function MergeDialog({
+  stage: { name },
+  stages,
+  onClose,
+}: {
+  stage: Stage
+  stages: Stage[]
+  onClose: () => void
+}) {
+  const changed = useStagesChanged()
+  const [into, setInto] = useState('')
+  const merge = trpc.stages.merge.useMutation({
+    onSettled: changed,
+    onSuccess() {
+      toast.success(`${name} merged into ${into}.`)
+      onClose()
+    },
+  })
+  const others = stages.filter((stage) => stage.name !== name)
+  return (
+    <Dialog title={`Merge ${name}`} onClose={onClose}>
+      <DialogForm
+        onSubmit={() => merge.mutate({ name, into })}
+        problem={merge.error && refusalMessage(merge.error)}
+        busy={merge.isPending}
+        submit="Merge"
+        isDestructive
+        isReady={into !== ''}
+        onCancel={onClose}
+      >
+        <p className="text-pretty text-ink-soft">
+          {name} is removed. Imports and CRMs that use this name put their deals in the stage you choose.
+        </p>
+        <SelectField
+          label="Merge into"
+          choices={[
+            { value: '', label: 'Choose a stage' },
+            ...others.map((stage) => ({ value: stage.name, label: stage.name })),
+          ]}
+          value={into}
+          onChange={({ target }) => setInto(target.value)}
+        />
+      </DialogForm>
+    </Dialog>
+  )
+}
+
+/** Removes a stage without deals. */
+function RemoveDialog({ stage: { name }, onClose }: { stage: Stage; onClose: () => void }) {
+  const changed = useStagesChanged()
+  const remove = trpc.stages.remove.useMutation({
+    onSettled: changed,
+    onSuccess: () => toast.success(`${name} removed.`),
+    onError: toastRefusal,
+  })
+  return (
+    <ConfirmDialog
+      title={`Remove ${name}?`}
+      yes="Remove stage"
+      isDestructive
+      onYes={() => remove.mutate({ name })}
+      onClose={onClose}
+    >
+      No deal is in this stage. If an import or a CRM uses it again, it is added as a new stage. To avoid
+      that, merge it into another.
+    </ConfirmDialog>
   )
 }
 

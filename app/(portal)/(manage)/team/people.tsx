@@ -234,7 +234,13 @@ function RemovePerson({ person, isMe, isOther, onYes, onClose }: Asked & { isOth
   const { name } = person
   const heir = isMe || isOther ? 'go to a colleague' : 'become yours'
   return (
-    <ConfirmDialog title={`Remove ${isMe ? 'yourself' : name}?`} yes="Remove" onYes={onYes} onClose={onClose}>
+    <ConfirmDialog
+      title={`Remove ${isMe ? 'yourself' : name}?`}
+      yes="Remove"
+      isDestructive
+      onYes={onYes}
+      onClose={onClose}
+    >
       {isMe ? 'You are' : `${name} is`} signed out immediately. {isMe ? 'Your' : 'Their'} private views are
       deleted; those shared with the team {heir}. Everything else {isMe ? 'you' : 'they'} created stays.
       <NoAdminLeft person={person} />

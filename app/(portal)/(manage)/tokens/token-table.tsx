@@ -223,6 +223,7 @@ function TokenActions({
         <ConfirmDialog
           title={`Revoke “${token.name}”?`}
           yes="Revoke token"
+          isDestructive
           onYes={() => revoke.mutate({ id: token.id })}
           onClose={() => setAsked(false)}
         >

@@ -128,6 +128,7 @@ function ChannelActions({
         <ConfirmDialog
           title={`Remove ${name}?`}
           yes="Remove"
+          isDestructive
           onYes={() => remove.mutate({ id })}
           onClose={() => setAsked(false)}
         >

@@ -148,6 +148,7 @@ export function LookActions({ source: { id, name } }: { source: Source }) {
         trigger={<Button>Discard</Button>}
         title={`Discard ${name}?`}
         yes="Discard"
+        isDestructive
         onYes={() => discard.mutate({ id })}
       >
         Its token and mapping are deleted. No deal was written.

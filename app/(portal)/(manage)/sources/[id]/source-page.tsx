@@ -151,6 +151,7 @@ function SourceActions({ source: { id, name, pausedAt } }: { source: Source }) {
         trigger={<Button>Disconnect</Button>}
         title={`Disconnect ${name}?`}
         yes="Disconnect"
+        isDestructive
         onYes={() => disconnect.mutate({ id })}
       >
         Its token and mapping are deleted. Deals stay as they are and no longer follow changes.
@@ -291,6 +292,7 @@ function Removals({ source: { id, removalsWaiting: count, deals } }: { source: S
         trigger={<Button>Remove {formatCountOf(count, 'deal')}</Button>}
         title={`Remove ${formatCountOf(count, 'deal')}?`}
         yes="Remove"
+        isDestructive
         onYes={() => approve.mutate({ id, count })}
       >
         The deals are archived, deleted or merged in the source. They disappear from the portal and the REST

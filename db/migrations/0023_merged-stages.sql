@@ -1,0 +1,1 @@
+ALTER TABLE "stages" ADD COLUMN "spellings" text[] DEFAULT '{}' NOT NULL;
