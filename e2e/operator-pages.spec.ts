@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test'
 import { findPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
+import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { carrySession, enter, hostileTexts, makeUser, ready, signIn, watch } from './portal-user.ts'
+import { startSystem } from './system.ts'
 
 const password = 'a long enough password'
 const row = (page: Page, slug: string) =>
@@ -67,6 +69,42 @@ test('a new partner gets its first admin, who signs in with the invitation link'
   await boss.goto('/team')
   await expect(boss.getByRole('table', { name: 'People' })).toContainText('Last admin')
   await boss.close()
+})
+
+test('an operator without partners sees what to do first, and what is done', async ({ browser }) => {
+  test.setTimeout(120_000)
+  const empty = await startSystem()
+  try {
+    const access = { email: 'olga@installer.example', password }
+    await createUser(empty.db, { ...access, name: 'Olga Reyes', role: 'operator', partnerId: null })
+    const page = await browser.newPage({ baseURL: empty.url })
+    await enter(page, access, '/')
+    const steps = page.getByRole('region', { name: 'First steps' }).getByRole('listitem')
+    await expect(steps).toContainText([
+      /Create a partner Not done/,
+      /Import deals or connect a CRM Not done/,
+      /Check the stages Not done/,
+      /Invite the partner’s admin Not done/,
+    ])
+    await expect(steps.getByRole('link')).toHaveCount(5)
+    await expect(page.getByText('Your installer adds your deals.')).toHaveCount(0)
+
+    const { slug } = await empty.makePartner()
+    await page.reload()
+    await expect(steps.first()).toContainText('Done')
+    await expect(steps.getByRole('link', { name: 'Invite the partner’s admin' })).toHaveAttribute(
+      'href',
+      `/team?partner=${slug}`,
+    )
+    await empty.operator(['user', 'invite', `ana@${slug}.example`, '--partner', slug, '--role', 'admin'])
+    await page.reload()
+    await expect(steps.last()).toContainText(/admin Done/)
+    await page.goto(`/?partner=${slug}`)
+    await expect(page.getByText('Your installer adds your deals.')).toBeVisible()
+    await page.close()
+  } finally {
+    await empty.dispose()
+  }
 })
 
 test('an operator sees, renames and views partners; hostile names are shown as text', async ({

@@ -20,7 +20,9 @@ import { answerText, endpointLabels } from '../(manage)/webhooks/labels.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { StageBadge } from '../deals/stages-of-page.tsx'
 import { notExpectedParts } from '../money/labels.ts'
+import { useViewer } from '../viewer-of-page.tsx'
 import { Figures, Stages, Trend } from './figures.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import { attentionHint, attentionLabels, noneWaitsText } from './labels.ts'
 import { listHref } from './list-href.ts'
 import { NewsSection } from './news.tsx'
@@ -65,6 +67,7 @@ function Head() {
 }
 
 function OverviewState() {
+  const { seesAllPartners } = useViewer()
   const overview = useOverview()
   const { data, error, refetch } = overview
   const nowMs = useShownAt(overview)
@@ -81,9 +84,13 @@ function OverviewState() {
   if (data.dealCount === 0)
     return (
       <Card>
-        <Notice icon={Sun} title="No deals yet">
-          Your installer adds your deals. You’ll see them here.
-        </Notice>
+        {seesAllPartners ? (
+          <FirstSteps />
+        ) : (
+          <Notice icon={Sun} title="No deals yet">
+            Your installer adds your deals. You’ll see them here.
+          </Notice>
+        )}
       </Card>
     )
   return <Parts overview={data} nowMs={nowMs} />
