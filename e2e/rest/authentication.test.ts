@@ -89,8 +89,6 @@ test('401 precedes every other problem with a request', async ({ system }) => {
     'GET /api/nothing',
     'GET /api/deals/',
     'GET /api/Deals',
-    'GET /api/%ff',
-    'GET /api//deals',
     'GET /api/openapi.json/',
     'DELETE /api/deals',
     'PATCH /api/webhook',
@@ -100,7 +98,7 @@ test('401 precedes every other problem with a request', async ({ system }) => {
     'GET /api/deals?page=0',
     'GET /api/deals?size=x&size=y',
     'GET /api/deals/abc',
-    'GET /api/files/%00',
+    'GET /api/files/%20',
     'GET /api/events?limit=0',
   ]
   for (const token of [undefined, makeToken((count) => randomBytes(count))]) {

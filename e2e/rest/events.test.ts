@@ -122,8 +122,12 @@ test('after and limit out of bounds, or not in plain digits, are a 400 that name
     'after: must be at most 9007199254740991',
     'limit: must be at least 1',
   )
-  for (const query of ['limit=100', 'limit=1', 'after=0', 'after=9007199254740991', 'After=x', '__proto__=1'])
+  for (const query of ['limit=100', 'limit=1', 'after=0', 'after=9007199254740991', 'since=x', '__proto__=1'])
     expect((await ask(system, `GET /api/events?${query}`, { token })).status).toBe(200)
+  expectInvalid(
+    await ask(system, 'GET /api/events?After=1', { token }),
+    'After: unknown parameter; did you mean after?',
+  )
 })
 
 test('`after` older than the retention is a 410 that says where to continue', async ({ system }) => {

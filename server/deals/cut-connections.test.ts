@@ -141,7 +141,7 @@ test.each([
         await again.promise
       }),
     ).toEqual([1, 2])
-    expect(await importing).toEqual({ created: 1250, updated: 0, unchanged: 0, rejected: 0 })
+    expect(await importing).toEqual({ created: 1250, updated: 0, unchanged: 0, rejected: 0, unreadable: 0 })
     expect(superseded).toEqual(Array.from({ length: 1250 }, (_, index) => index + 1))
     expect(await isConnection()).toBe(true)
   },

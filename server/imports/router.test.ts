@@ -810,10 +810,8 @@ test('a LibreOffice workbook is read as displayed, with its hidden rows counted'
   expect(found.sample).toMatchObject({
     header: { row: 4 },
     hiddenRows: 1,
-    rejected: [
-      { line: 7, field: 'amount', reason: expect.stringContaining('#DIV/0!') },
-      { line: 8, field: 'stage', reason: expect.stringContaining('#REF!') },
-    ],
+    rejected: [{ line: 8, field: 'stage', title: 'Stage', reason: expect.stringContaining('#REF!') }],
+    unreadable: [{ line: 7, field: 'amount', reason: expect.stringContaining('#DIV/0!') }],
   })
-  expect(countsOf(found)).toEqual([3, 0, 0, 2])
+  expect(countsOf(found)).toEqual([4, 0, 0, 1])
 })

@@ -82,7 +82,7 @@ test('a job that fails is tried again later, and alone', async () => {
   })
   await sendJobs(sql, kind, [jobFor(1), jobFor(2), jobFor(3)])
   await vi.waitFor(async () => expect(await countOf()).toMatchObject({ failing: 2, running: 0 }), 5000)
-  expect(seen.toSorted()).toEqual([1, 2, 3])
+  await vi.waitFor(() => expect(seen.toSorted()).toEqual([1, 2, 3]), 5000)
   const failed = await listFailedJobs(database.db, { kind, limit: 10 })
   expect(failed.map(({ problem, state }) => `${state}: ${problem}`).toSorted()).toEqual([
     'failing: away',

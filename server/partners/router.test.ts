@@ -132,6 +132,7 @@ test('are listed with their counts, in pages, and by part of a name or slug', as
     suspendedAt: null,
     timeZone: null,
     usualZone: null,
+    fileQuotaBytes: null,
     deals: 2,
     people: 1,
     admins: 0,
