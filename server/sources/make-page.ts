@@ -119,14 +119,12 @@ export function readDeal(
   reader: RecordReader,
   record: CrmRecord,
 ): { deal: DealRecord; unreadable: Fault[] } | { faults: Fault[] } {
-  const { deal: given, faults } = reader.read(record)
-  const found = readRecord(given)
-  const all = 'faults' in found ? [...faults, ...found.faults] : faults
-  if (all.some(({ field }) => field === null || needed.has(field))) return { faults: all }
-  if (!('faults' in found)) return { deal: found.record, unreadable: all }
-  for (const { field } of found.faults) delete given[field!.split('.')[0]!]
-  const rest = readRecord(given)
-  return 'faults' in rest ? rest : { deal: rest.record, unreadable: all }
+  const { deal: values, faults } = reader.read(record)
+  const found = readRecord(values)
+  const all = [...faults, ...('faults' in found ? found.faults : found.unreadable)]
+  if ('faults' in found || all.some(({ field }) => field === null || needed.has(field)))
+    return { faults: all }
+  return { deal: found.record, unreadable: all }
 }
 
 /** Returns the value that names a record's partner: its label, unless the value itself is assigned. */
