@@ -21,7 +21,8 @@ import { sendApiError } from './answer.ts'
 import { answerHint } from './source-hint.ts'
 
 let database: TestDatabase
-const crm = new StandIn()
+// A read that exceeds the limits fails, and a failing source ignores hints.
+const crm = new StandIn({ limits: { burst: 1e9, searches: 1e9, daily: 1e9 } })
 const publicUrl = 'https://deals.example.com'
 const admission = {
   requests: new Slots(requestLimits),
@@ -80,7 +81,7 @@ async function hint(
 /** A source that has been read and is next due in an hour. */
 async function makeRead() {
   const source = await connectStandIn(database.db, crm)
-  await source.read()
+  expect(await source.read()).toMatchObject({ problem: null })
   await setSigningSecret(source.context, source.id, secret)
   await database.db.$client`
     update sources set next_at = now() + interval '1 hour', succeeded_at = now() - interval '1 minute'`
