@@ -19,7 +19,7 @@ export function OfflinePage() {
       <Notice
         icon={WifiOff}
         level={1}
-        title="You are offline"
+        title="You're offline"
         action={<Button onClick={() => window.location.reload()}>Try again</Button>}
       >
         This page has not been opened in this browser lately.
