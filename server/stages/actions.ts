@@ -83,9 +83,10 @@ export function removeStage(context: AuditContext, name: string): Promise<Stage>
 /**
  * Removes a stage that no deal has; incoming deals with its name are in the other stage. Returns the other
  * stage.
- * @throws ApiError 400 if deals have it, 404 if there is no such stage
+ * @throws ApiError 400 if deals have it or both are one stage, 404 if there is no such stage
  */
-export function mergeStage(context: AuditContext, { name, into }: MergeStage): Promise<Stage> {
+export async function mergeStage(context: AuditContext, { name, into }: MergeStage): Promise<Stage> {
+  if (name === into) throw new ApiError('BAD_REQUEST', 'A stage cannot be merged into itself')
   return audited(
     context,
     { action: 'stage.merged', subject: `${name} into ${into}`, partnerId: null },

@@ -71,7 +71,7 @@ test('remove and merge take only stages without deals', async () => {
     JSON.parse((await operator('merge', 'Site Survey', '--into', 'Survey', '--json')).stdout),
   ).toMatchObject({ name: 'Survey' })
   expect(await operator('merge', 'Survey', '--into', 'Survey')).toEqual(
-    refused('--into must be another stage'),
+    refused('A stage cannot be merged into itself'),
   )
   expect((await operator('list')).stdout).not.toMatch(/Plan check|Surveyed|Site Survey/)
 })

@@ -28,9 +28,7 @@ export type SetStage = z.infer<typeof SetStage>
 export const NameStage = z.object({ name })
 
 /** A stage to remove, and the stage that its name stands for from now on. */
-export const MergeStage = z
-  .object({ name, into: name })
-  .refine((merge) => merge.name !== merge.into, { path: ['into'], error: 'must be another stage' })
+export const MergeStage = z.object({ name, into: name })
 export type MergeStage = z.infer<typeof MergeStage>
 
 /** A move among the stages of a kind, with the previous and next neighbor as seen by the operator. */
