@@ -330,7 +330,7 @@ const openingForOperators: Record<string, NonNullable<Shown['open']>[]> = {
     press(/^Actions for /, 'menu'),
     choose('Suspend', 'alertdialog'),
   ],
-  '/stages': [press(/^Edit /)],
+  '/stages': [press(/^Actions for /, 'menu'), choose('Edit', 'dialog')],
   '/questions': [
     press('Saved replies'),
     {
