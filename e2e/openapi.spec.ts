@@ -19,7 +19,9 @@ test('the served document is the committed one with the server named, and public
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('application/json')
   const committed = await readFile(path, 'utf8')
-  expect(await response.text()).toBe(committed.replace('"url": "/"', `"url": "${system.url}"`))
+  expect(await response.text()).toBe(
+    committed.replace('"url": "/"', `"url": "${system.url.replace('127.0.0.1', 'localhost')}"`),
+  )
 })
 
 test('the document passes the recommended lint rules', async () => {

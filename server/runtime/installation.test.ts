@@ -96,3 +96,11 @@ test('records the database without its password, for its owner alone', () => {
     'the default database at /run/postgresql/.s.PGSQL.5432',
   )
 })
+
+test('a worker with the URL of the embedded database leaves its data directory to the embedded database', () => {
+  createEmbedded(dataDir)
+  record({ DATABASE_URL: 'postgres://postgres:x@127.0.0.1:25040/partner_deals', DATA_DIR: dataDir })
+  expect(refusal({ DATA_DIR: dataDir })).toBeNull()
+  record({ DATABASE_URL: url, DATA_DIR: dataDir })
+  expect(refusal({ DATA_DIR: dataDir })).toContain('this installation uses the database deals at db.internal')
+})

@@ -19,10 +19,15 @@ export const databaseText = (url: string): string => {
 
 /** Records in the data directory and in the project's directory which database this installation uses. */
 export function recordInstallation({ databaseDirectUrl, dataDir }: Config, directory: string): void {
-  if (databaseDirectUrl === undefined) return
+  if (databaseDirectUrl === undefined || isEmbedded(databaseDirectUrl, dataDir)) return
   write(join(dataDir, databaseFile), databaseText(databaseDirectUrl))
   write(join(directory, installationFile), dataDir)
 }
+
+/** Returns whether a URL leads to the embedded database of the data directory, as that of a second worker does. */
+const isEmbedded = (url: string, dataDir: string): boolean =>
+  read(join(dataDir, 'postgres-password')) ===
+  decodeURIComponent(new URL(parseDatabaseUrl(url)!.url).password)
 
 /** Where a program without `DATABASE_URL` may create an embedded database: nowhere, in a `DATA_DIR` that is set, or anywhere. */
 export type MayCreate = 'never' | 'chosen' | 'always'
