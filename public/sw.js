@@ -141,8 +141,8 @@ async function unseen(url) {
 
 const unseenPlain = () =>
   new Response(
-    '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>You're offline</title>' +
-      '<body style="font: 16px system-ui; padding: 2rem"><h1>You're offline</h1>' +
+    '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>You\'re offline</title>' +
+      '<body style="font: 16px system-ui; padding: 2rem"><h1>You\'re offline</h1>' +
       '<p>This page has not been opened in this browser lately. <a href="">Try again</a></p></body></html>',
     { status: 503, headers: { 'content-type': 'text/html; charset=utf-8' } },
   )
