@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { sliceBytes } from '#server/imports/wire.ts'
@@ -41,10 +41,11 @@ function clientOf(url: string, cookie: string) {
 
 test('an upload begun in one process is completed, previewed and imported in another, without a shared directory', async () => {
   const store = await startStore()
-  const env = { ...store.env, AUTH_SECRET: randomUUID(), ENCRYPTION_KEY: randomUUID() }
+  const env = { ...store.env, AUTH_SECRET: randomUUID() }
   const first = await startSystem({ env })
+  const ENCRYPTION_KEY = await readFile(join(first.dataDir, 'encryption-key'), 'utf8')
   const second = await startSystem({
-    env: { ...env, DATABASE_URL: await embeddedUrl(first.dataDir), HOST: '127.0.0.1' },
+    env: { ...env, ENCRYPTION_KEY, DATABASE_URL: await embeddedUrl(first.dataDir), HOST: '127.0.0.1' },
   })
   try {
     const { slug, token } = await first.makePartner()
