@@ -261,6 +261,8 @@ function judge(answer: Answer, method: string, target: string, token: string): v
   const ofRest =
     (bare === '/api' || bare.startsWith('/api/')) && !/^\/api\/(?:(?:auth|trpc)\/|openapi\.json$)/.test(bare)
   if (!ofRest || text.includes('This is not a valid HTTP request')) return
+  // A path that is not in normal form is refused before anything else is looked at.
+  if (status === 400 && text.includes('The URL is not valid')) return
   expect(headers['set-cookie'], told).toBeUndefined()
   if (token !== 'own' && token !== 'narrow') expect(status, told).toBe(401)
   const isError = status >= 400
