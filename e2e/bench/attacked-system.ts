@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once as firstOf } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 import { type Database, openDatabase } from '#db/client.ts'
@@ -63,7 +65,7 @@ export async function startAttackedSystem(
 ): Promise<AttackedSystem> {
   const ours = await makeOurs(stack)
   const crm = await startCrm(stack)
-  const secrets = { AUTH_SECRET: randomUUID(), ENCRYPTION_KEY: randomUUID() }
+  const secrets = { AUTH_SECRET: randomUUID() }
   // Without one, all but one of the attacks can be measured.
   const withNameServer = await startNameServer(stack, ours.directory).catch((error: Error) => error)
   const environment = {
@@ -90,7 +92,7 @@ export async function startAttackedSystem(
       }),
     ),
   )
-  await connect(db, crm, secrets.ENCRYPTION_KEY)
+  await connect(db, crm, await readFile(join(ours.directory, 'data', 'encryption-key'), 'utf8'))
   return {
     ours,
     crm,
