@@ -1,15 +1,31 @@
 import { describe, expect, test } from 'vitest'
+import { classifyStage } from '../stages/stage.ts'
 import { addressKeyOf, dataIssuesOf } from './data-issue.ts'
 import type { DealRecord } from './deal.ts'
+import { deriveColumns, flagsOf } from './find/columns.ts'
 
 const of = (record: Omit<DealRecord, 'id'>) =>
   dataIssuesOf({ id: 1n, ...record }, new Date('2026-03-01T12:00:00Z'))
+
+const nowMs = Date.parse('2026-03-01T12:00:00Z')
 
 describe('a deal has a data issue', () => {
   test('if its install is completed without a date', () => {
     expect(of({ installCompleted: true })).toEqual(['installWithoutDate'])
     expect(of({ installCompleted: true, installComplete: '2026-03-01T00:00:00.000Z' })).toEqual([])
     expect(of({ installCompleted: false })).toEqual([])
+  })
+
+  test('if its stage or later dates show that it is installed, but it has no date', () => {
+    const inStage = (stage: string, record: Omit<DealRecord, 'id'> = {}) => {
+      const { flags } = deriveColumns({ id: 1n, stage, ...record }, classifyStage(stage), nowMs)
+      return (Number(flags) & flagsOf(['installWithoutDate'])) !== 0
+    }
+    expect(inStage('Inspection')).toBe(true)
+    expect(inStage('Complete')).toBe(true)
+    expect(inStage('Sold', { fundingSubmitted: '2026-02-01T00:00:00.000Z' })).toBe(true)
+    expect(inStage('Inspection', { installComplete: '2026-02-01T00:00:00.000Z' })).toBe(false)
+    expect(inStage('Install Scheduled')).toBe(false)
   })
 
   test.each([

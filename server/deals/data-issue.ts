@@ -12,7 +12,10 @@ import {
   isImplausibleZip,
   implausibleDatesOf,
 } from './implausible-value.ts'
+import { stepsOf } from './milestones/status.ts'
 import { isOutsideState } from './states.ts'
+
+const installedBit = stepsOf(['install'])
 
 /** Returns the fields that a deal's issue concerns. */
 export const implausibleFieldsOf = (issue: DataIssue, deal: KnownDeal | DealRecord, now: Date): DealField[] =>
@@ -22,12 +25,13 @@ export const implausibleFieldsOf = (issue: DataIssue, deal: KnownDeal | DealReco
 export function dataIssuesOf(
   deal: KnownDeal | DealRecord,
   now: Date,
-  { isStageBehind }: { isStageBehind: boolean } = { isStageBehind: false },
+  { isStageBehind, done }: { isStageBehind: boolean; done: number } = { isStageBehind: false, done: 0 },
 ): DataIssue[] {
   const { installCompleted, installComplete, permitReceived, permitSubmitted } = deal
   const [systemSize, state] = [deal.systemSize ?? '', deal.state ?? '']
   const hasDataIssue: Record<DataIssue, boolean> = {
-    installWithoutDate: installCompleted === true && installComplete == null,
+    // As many as the overview counts: also those whose stage or later dates show that they are installed.
+    installWithoutDate: (installCompleted === true || (done & installedBit) !== 0) && installComplete == null,
     permitBeforeSubmission: isBefore(permitReceived, permitSubmitted),
     sizeIsNoNumber: isNoNumber(systemSize),
     outsideState: isOutsideState(deal.coordinates ?? '', state),

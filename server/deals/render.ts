@@ -13,7 +13,7 @@ import { flagFields, flagsOf } from './find/columns.ts'
  * The version of a stored deal: its JSON and derived columns. Increase it with every change to either, so
  * that older deals are re-rendered.
  */
-export const renderVersion = 10
+export const renderVersion = 11
 
 /** The hash of what this version stores for a deal; `render-version.test.ts` fails if it differs. */
 export const renderedShape = '3fe6cf654187a2bd'

@@ -7,8 +7,10 @@ import { Prepared } from '../protocol/prepared.ts'
 import { assigneeProcedures } from './assignees/router.ts'
 import type { KnownDeal } from './deal.ts'
 import { findProcedures } from './find/router.ts'
+import { readHistory } from './history-store.ts'
 import { type ListPlace, formatCursor } from './list-cursor.ts'
 import { listIdOf } from './list-store.ts'
+import { type Observed, observedOf } from './observed.ts'
 import { phoneProcedures } from './phones/router.ts'
 import { eventRetentionDays } from './policy.ts'
 import { reconcile, storedCountToRead } from './reconcile/reconcile.ts'
@@ -24,6 +26,9 @@ import {
   readRevision,
 } from './store.ts'
 import { WireDeal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from './wire.ts'
+
+/** Maximum events read to tell when a deal moved. */
+const observedMax = 100
 
 export const dealsRouter = router({
   ...findProcedures,
@@ -103,13 +108,20 @@ export const dealsRouter = router({
       return new Prepared<WireDeal>(ifNoneMatch(etag) ? null : json, etag)
     }),
 
-  /** Returns a deal for the portal, which distinguishes false flags from missing ones. */
+  /** Returns a deal for the portal, which distinguishes false flags from missing ones, and what it observed. */
   show: scoped('deals:read')
     .input(GetDeal)
     .query(async ({ ctx: { db, actor }, input: { id } }) => {
-      const json = await readKnownDeal(db, actor.tenant, id)
+      const [json, history] = await Promise.all([
+        readKnownDeal(db, actor.tenant, id),
+        readHistory(db, actor.tenant, id, null, observedMax),
+      ])
       if (json === undefined) throw notFound('Deal')
-      return new Prepared<KnownDeal>(json, '')
+      const observed = JSON.stringify(observedOf(history))
+      return new Prepared<KnownDeal & { observed: Observed }>(
+        `${json.slice(0, -1)},"observed":${observed}}`,
+        '',
+      )
     }),
 })
 

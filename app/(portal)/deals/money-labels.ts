@@ -6,6 +6,7 @@ export const holderLabels: Record<Holder, string> = {
   owner: 'Account manager',
   projectManager: 'Project manager',
   permitCoordinator: 'Permit coordinator',
+  ixCoordinator: 'Interconnection coordinator',
   postInstallProjectManager: 'Post-install project manager',
   lender: 'Lender',
 }

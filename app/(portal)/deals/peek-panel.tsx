@@ -10,6 +10,7 @@ import { useFormat, useZone } from '#app/ui/times.tsx'
 import type { KnownDeal, Person } from '#server/deals/deal.ts'
 import { heldOf } from '#server/deals/milestones/money.ts'
 import { type Step, timelineOf } from '#server/deals/milestones/timeline.ts'
+import { type Observed, type ObservedDeal, withObserved } from '#server/deals/observed.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { personName } from './[id]/field-text.ts'
 import { DealFacts } from './[id]/section.tsx'
@@ -21,7 +22,7 @@ import { fieldLabels, labelledRoleFields } from './field-labels.ts'
 import { StageBadge, useStageOf } from './stages-of-page.tsx'
 import { focusActiveRow } from './table/use-rows.ts'
 
-const valueOf = (prepared: Prepared<KnownDeal>) => prepared.value()
+const valueOf = (prepared: Prepared<KnownDeal & { observed: Observed }>) => withObserved(prepared.value())
 
 /** Shows a deal next to the list: its next step, dates, people and open items. */
 export function PeekPanel({ id, onClose }: { id: string; onClose: () => void }) {
@@ -84,13 +85,13 @@ function Head({ deal }: { deal: KnownDeal }) {
   )
 }
 
-function Body({ deal, nowMs }: { deal: KnownDeal; nowMs: number }) {
+function Body({ deal, nowMs }: { deal: ObservedDeal; nowMs: number }) {
   const stage = useStageOf()(deal.stage)
   const zone = useZone()
   const { formatDuration } = useFormat()
   const timeline = timelineOf(deal, stage, nowMs, zone)
   const { hold = null, holder = null } = heldOf(deal, stage, nowMs) ?? {}
-  const { timeInCurrentStage: since, amount, systemSize } = deal
+  const { timeInCurrentStage: since, seenAt, amount, systemSize } = deal
   return (
     <>
       <div className="border-t border-line">
@@ -101,7 +102,12 @@ function Body({ deal, nowMs }: { deal: KnownDeal; nowMs: number }) {
         <DealFacts
           none="Nothing recorded."
           facts={[
-            { label: 'In stage', value: since && formatDuration(since, nowMs) },
+            {
+              label: 'In stage',
+              value: since
+                ? formatDuration(since, nowMs)
+                : seenAt && `At least ${formatDuration(seenAt, nowMs)}`,
+            },
             { label: 'Amount', value: amount !== null && formatDollars(amount) },
             { label: 'System', value: sizeText(systemSize) },
           ]}

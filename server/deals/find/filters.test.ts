@@ -141,7 +141,7 @@ const rules: {
   done: (deal, names) => names.every((name) => (statusNow(deal).done & stepsOf([name])) !== 0),
   todo: (deal, names) => names.every((name) => (statusNow(deal).toDo & stepsOf([name])) !== 0),
   lateWith: (deal, [name]) => isLate(deal) && statusNow(deal).dueStep === name,
-  gates: (deal, gates) => gates.includes(statusNow(deal).gate),
+  gates: (deal, gates) => gates.some((gate) => gate === statusNow(deal).gate),
   holds: (deal, holds) => holds.includes(statusNow(deal).hold),
   inStep: (deal, steps) => {
     const stage = stageOf(deal)

@@ -10,6 +10,7 @@ import { type Stage, isMoving, isWon } from '../../stages/stage.ts'
 import type { DealRecord, FlagField, KnownDeal, TimeField } from '../deal.ts'
 import { inspectionOutcome } from './inspection.ts'
 import { milestoneOf, milestoneOfStep } from './milestone.ts'
+import { isServiceTicket } from './service.ts'
 
 /** The part of a stage that determines a deal's progress. */
 export type StageMeaning = Pick<Stage, 'kind' | 'place'>
@@ -73,7 +74,7 @@ export function evidenceOf(deal: KnownDeal, stage: StageMeaning, nowMs: number):
     return { behind: courseSteps.length, awaited: null, candidates: [], isStageBehind: false, changesAt }
   const byDates = behindByDates(deal, nowMs)
   const places = stage.place === null ? null : stagePlaces[stage.place]
-  if (!isMoving(stage.kind))
+  if (!isMoving(stage.kind) || isServiceTicket(deal))
     return { behind: byDates, awaited: null, candidates: [], isStageBehind: false, changesAt }
   const { candidates, isStageBehind } = candidatesOf(deal, places, byDates, nowMs)
   return {

@@ -2,6 +2,7 @@ import type { AwaitedStep } from '../../stages/place.ts'
 import { isClosed, isHeld, isWon } from '../../stages/stage.ts'
 import type { KnownDeal, TimeField } from '../deal.ts'
 import { type Evidence, type StageMeaning, evidenceOf } from './evidence.ts'
+import { isServiceTicket } from './service.ts'
 
 /**
  * The payment gates of a deal, in order; a lost deal has none: `m1`, before M1; `install`, M1 reached, not
@@ -75,7 +76,13 @@ function holdOfStep(step: AwaitedStep): Exclude<Hold, 'onHold' | 'unknown'> {
 }
 
 /** The role responsible for a deal: one of its people, the lender, or the partner itself. */
-export type Holder = 'owner' | 'projectManager' | 'permitCoordinator' | 'postInstallProjectManager' | 'lender'
+export type Holder =
+  | 'owner'
+  | 'projectManager'
+  | 'permitCoordinator'
+  | 'ixCoordinator'
+  | 'postInstallProjectManager'
+  | 'lender'
 
 /** Who is responsible for a deal that waits for a step. */
 const holderOfStep: Readonly<Record<AwaitedStep, Holder>> = {
@@ -132,7 +139,7 @@ export interface HeldDeal {
   name: string | null
 }
 
-/** Returns a deal's hold and who is responsible; null if it is lost. */
+/** Returns a deal's hold and who is responsible; null if it is lost or a service ticket. */
 export function heldOf(
   deal: KnownDeal,
   stage: StageMeaning,
@@ -140,9 +147,10 @@ export function heldOf(
   evidence: Evidence = evidenceOf(deal, stage, nowMs),
 ): HeldDeal | null {
   const { kind } = stage
+  if (isServiceTicket(deal)) return null
   if (isClosed(kind)) return isWon(kind) ? { gate: 'paid', hold: null, holder: null, name: null } : null
   const { gate, hold, holder: ofStep } = paymentStatusOf(evidence)
-  const holder = isHeld(kind) ? holderOf('onHold') : ofStep
+  const holder = isHeld(kind) ? holderOf('onHold') : (interconnectionOf(deal, stage) ?? ofStep)
   return {
     gate,
     hold: isHeld(kind) ? 'onHold' : hold,
@@ -150,6 +158,10 @@ export function heldOf(
     name: holder === null ? null : nameOf(deal, holder),
   }
 }
+
+/** Returns the interconnection coordinator, if there is one and the deal awaits permission to operate. */
+const interconnectionOf = (deal: KnownDeal, { place }: StageMeaning): Holder | null =>
+  place === 'pto' && nameOf(deal, 'ixCoordinator') !== null ? 'ixCoordinator' : null
 
 function nameOf(deal: KnownDeal, holder: Holder): string | null {
   if (holder === 'lender') return deal.lender || null

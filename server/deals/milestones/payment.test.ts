@@ -5,6 +5,7 @@ import { type KnownDeal, dealFields } from '../deal.ts'
 import { evidenceOf } from './evidence.ts'
 import { type UsualSteps, expectedSteps } from './expected.ts'
 import { flowSteps, stepNow } from './flow.ts'
+import { heldOf } from './money.ts'
 import { paymentOf } from './payment.ts'
 import { timelineOf } from './timeline.ts'
 
@@ -67,4 +68,33 @@ test('a deal in a won stage is paid, a lost one never', () => {
   const since = { timeInCurrentStage: '2026-03-02T00:00:00.000Z' }
   expect(payment('Complete', since)).toEqual({ kind: 'paid', since: since.timeInCurrentStage })
   expect(payment('Cancelled', since)).toBeNull()
+})
+
+test('nothing is paid for a service ticket', () => {
+  const fields = { ...submitted('10'), m2Approved: true, pipeline: 'Service' }
+  expect(payment('Service Scheduled', fields)).toBeNull()
+  expect(payment('Service Complete', fields)).toBeNull()
+  const deal = { ...blank, ...fields, stage: 'Service Scheduled' }
+  const steps = timelineOf(deal, classifyStage('Service Scheduled'), nowMs, utc)
+  expect(steps.map(({ name }) => name)).not.toContain('payment')
+  expect(steps.filter(({ isAwaited }) => isAwaited)).toMatchObject([{ label: 'Service Scheduled' }])
+})
+
+test('the interconnection coordinator, if there is one, has a deal that awaits PTO', () => {
+  const coordinator = {
+    firstName: 'Ivy',
+    lastName: 'Cole',
+    email: 'ivy@sunward.example',
+    phone: null,
+    id: null,
+  }
+  const holderIn = (stage: string, fields: Partial<KnownDeal>) =>
+    heldOf({ ...blank, stage, ...fields }, classifyStage(stage), nowMs)
+  const ixCoordinator = coordinator as unknown as KnownDeal['ixCoordinator']
+  expect(holderIn('Awaiting PTO', { ixCoordinator })).toMatchObject({
+    holder: 'ixCoordinator',
+    name: 'Ivy Cole',
+  })
+  expect(holderIn('Awaiting PTO', { m2Approved: true })).toMatchObject({ holder: 'owner' })
+  expect(holderIn('M2 Approval', { ixCoordinator })).toMatchObject({ holder: 'lender' })
 })

@@ -3,6 +3,7 @@ import type { KnownDeal } from '../deal.ts'
 import type { Evidence, StageMeaning } from './evidence.ts'
 import type { ExpectedStep } from './expected.ts'
 import { type FlowStep, currentStepOf } from './flow.ts'
+import { isServiceTicket } from './service.ts'
 
 /** Why nobody can say when a deal is paid. */
 export type PaymentGap =
@@ -20,7 +21,7 @@ export type DealPayment =
   | ({ kind: 'unknown' } & PaymentGap)
 
 /**
- * Returns when a deal is paid; null if it is lost. `expected` is the payment among the expected steps, as of
+ * Returns when a deal is paid; null if it is lost or a service ticket. `expected` is the payment among the expected steps, as of
  * `today`.
  */
 export function paymentOf(
@@ -31,7 +32,7 @@ export function paymentOf(
   { nowMs, today }: { nowMs: number; today: string },
 ): DealPayment | null {
   const { kind } = stage
-  if (isLost(kind)) return null
+  if (isLost(kind) || isServiceTicket(deal)) return null
   if (isWon(kind)) return { kind: 'paid', since: deal.timeInCurrentStage }
   if (isHeld(kind)) return { kind: 'unknown', why: 'onHold' }
   const current = currentStepOf(deal, evidence, nowMs)

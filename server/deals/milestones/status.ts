@@ -3,6 +3,7 @@ import { type StageMeaning, evidenceOf } from './evidence.ts'
 import { type FlowStep, type LastStepNow, currentStepOf, lastStepOf } from './flow.ts'
 import { type MilestoneName, milestones } from './milestone.ts'
 import { type Hold, type OpenGate, paymentStatusOf } from './money.ts'
+import { isServiceTicket } from './service.ts'
 import { courseOf } from './timeline.ts'
 
 /**
@@ -12,7 +13,8 @@ import { courseOf } from './timeline.ts'
 export interface DealStatus {
   /** What holds the deal. */
   hold: Exclude<Hold, 'onHold'>
-  gate: OpenGate
+  /** Null for a service ticket, which is in no total of money. */
+  gate: OpenGate | null
   /** The current measured step, and since when; null if unknown. */
   flowStep: FlowStep | null
   since: string | null
@@ -48,7 +50,7 @@ export function statusOf(deal: KnownDeal, stage: StageMeaning, nowMs: number): D
   const { hold, gate } = paymentStatusOf(evidence)
   return {
     hold,
-    gate,
+    gate: isServiceTicket(deal) ? null : gate,
     flowStep: flow?.step ?? null,
     since: flow?.since ?? null,
     due: due === undefined ? null : new Date(due.planMs!).toISOString(),

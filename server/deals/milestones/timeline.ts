@@ -12,6 +12,7 @@ import {
   milestoneOfStep,
   milestonesOf,
 } from './milestone.ts'
+import { isServiceTicket } from './service.ts'
 
 /**
  * The state of a step: `done`, even on an unknown day; `running`, begun; `planned` for a future day; `late`,
@@ -203,15 +204,12 @@ function stageStep(deal: KnownDeal, { kind }: StageMeaning, steps: Step[], { day
 }
 
 /**
- * Returns the payment, the last step of every deal that is not lost. Only a stage says that a deal is paid;
+ * Returns the payment, the last step of every deal that is neither lost nor a service ticket. Only a stage says that a deal is paid;
  * the interface has no payment date, so a paid deal counts from its arrival in that stage.
  */
-function paymentStep(
-  { stage, timeInCurrentStage }: KnownDeal,
-  { kind }: StageMeaning,
-  { awaited }: Evidence,
-): Step[] {
-  if (isLost(kind)) return []
+function paymentStep(deal: KnownDeal, { kind }: StageMeaning, { awaited }: Evidence): Step[] {
+  if (isLost(kind) || isServiceTicket(deal)) return []
+  const { stage, timeInCurrentStage } = deal
   const isPaid = isWon(kind)
   const openState = awaited === 'payment' ? 'next' : 'toDo'
   // Without a stage, the deal may be paid.

@@ -95,6 +95,10 @@ const edges: Partial<DealRecord>[] = [
   { stage: 'Complete' },
   { ...submitted, stage: 'Lost', timeInCurrentStage: day(2) },
   { ...installed, stage: '', amount: 12.5 },
+  { ...submitted, m2Approved: true, stage: 'Service Scheduled', pipeline: 'Service', amount: 9 },
+  { ...submitted, stage: 'On Hold', pipeline: 'Service' },
+  { ...submitted, stage: 'Service Complete', pipeline: 'Service' },
+  { ...submitted, stage: 'Service Complete', pipeline: 'Residential' },
 ]
 
 beforeAll(async () => {
@@ -168,6 +172,24 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
     expect(late.length).toBeGreaterThan(0)
     expect(ids(await find(tenant, { isLate: true }, zone))).toEqual(ids(late))
   })
+})
+
+test('service tickets are in no figure of money', async () => {
+  const records = [
+    { stage: 'Service Scheduled', pipeline: 'Service', amount: 9 },
+    { stage: 'On Hold', pipeline: 'Service', amount: 9 },
+    { stage: 'Service Complete', pipeline: 'Service' },
+    { ...submitted, stage: 'M2 Approval', pipeline: 'Residential', amount: 5 },
+  ]
+  const mine = await makePartner(records)
+  const money = await readMoney(means(), mine, utc, now)
+  expect(money.gates.filter(({ count }) => count > 0)).toMatchObject([
+    { name: 'approve', count: 1, amount: 5 },
+  ])
+  expect(money.notExpected.map(({ name }) => name)).not.toContain('onHold')
+  expect(money.unpriced.count).toBe(0)
+  const [ticket] = await find(mine, { pipelines: ['Service'] })
+  expect(standingOf(ticket!)).toBeNull()
 })
 
 test('open deals are those in open stages', async () => {

@@ -50,6 +50,8 @@ export interface MoneyGroup extends Tally {
 /** Deals of a stage by time in it. */
 export interface StageAge extends Tally {
   stage: string
+  /** Whether they are service tickets. */
+  isTicket: boolean
   age: Age
   /** How many of them have no amount. */
   unpriced: number
@@ -60,6 +62,8 @@ export interface MoneyTotals {
   today: string
   groups: MoneyGroup[]
   stageAges: StageAge[]
+  /** The pipelines without service tickets, which no total counts; null if there are no tickets. */
+  paidPipelines: string[] | null
   usual: Usual
 }
 
@@ -89,6 +93,8 @@ interface GroupsByState {
   won: StageAge[]
   /** Returns a filter limited to stages of this kind. */
   inStages: (is: (kind: StageKind) => boolean, filter: DealFilter) => DealFilter
+  /** Excludes service tickets from the deals of a filter that names no gate. */
+  withoutTickets: DealFilter
 }
 
 /** Computes money figures from totals and the current stages. */
@@ -105,33 +111,47 @@ export function makeMoneyFigures(totals: MoneyTotals, stageOf: StageOf) {
   }
 }
 
-function groupByState({ today, usual, groups, stageAges }: MoneyTotals, stageOf: StageOf): GroupsByState {
-  const names = [...new Set(stageAges.map(({ stage }) => stage))]
+function groupByState(
+  { today, usual, groups, stageAges, paidPipelines }: MoneyTotals,
+  stageOf: StageOf,
+): GroupsByState {
   const kindOf = (name: string) => stageOf(name).kind
+  const names = [...new Set(stageAges.map(({ stage }) => stage))]
+  // Stages of service tickets alone are in no list.
+  const paying = new Set(stageAges.flatMap(({ stage, isTicket }) => (isTicket ? [] : stage)))
   return {
     today,
     usual,
     open: groups
       .filter(({ stage }) => isOn(kindOf(stage)))
       .map((group) => (isHeld(kindOf(group.stage)) ? { ...group, hold: 'onHold' as const } : group)),
-    won: stageAges.filter(({ stage }) => isWon(kindOf(stage))),
-    inStages: inStagesOf(names, kindOf),
+    won: stageAges.filter(({ stage, isTicket }) => !isTicket && isWon(kindOf(stage))),
+    inStages: inStagesOf(names, kindOf, paying),
+    withoutTickets: paidPipelines === null ? {} : { pipelines: paidPipelines },
   }
 }
 
 /** Returns a filter for the tenant's stages of this kind. */
 export const inStagesOf =
-  (names: string[], kindOf: (stage: string) => StageKind): GroupsByState['inStages'] =>
+  (
+    names: string[],
+    kindOf: (stage: string) => StageKind,
+    among: ReadonlySet<string> = new Set(names),
+  ): GroupsByState['inStages'] =>
   (is, filter) => {
-    const stages = names.filter((name) => is(kindOf(name)))
+    const stages = names.filter((name) => among.has(name) && is(kindOf(name)))
     if (stages.length === names.length) return filter
     return stages.length === 0 ? nothing : { ...filter, stages }
   }
 
 /** Counts the deals without an amount, unless they are lost: the dollars leave them out. */
-function unpricedFigure({ stageAges }: MoneyTotals, { inStages }: GroupsByState, stageOf: StageOf) {
-  const kept = stageAges.filter(({ stage }) => !isLost(stageOf(stage).kind))
-  const filter = inStages((kind) => !isLost(kind), { missing: ['amount'] })
+function unpricedFigure(
+  { stageAges }: MoneyTotals,
+  { inStages, withoutTickets }: GroupsByState,
+  stageOf: StageOf,
+) {
+  const kept = stageAges.filter(({ stage, isTicket }) => !isTicket && !isLost(stageOf(stage).kind))
+  const filter = inStages((kind) => !isLost(kind), { missing: ['amount'], ...withoutTickets })
   return { count: kept.reduce((sum, { unpriced }) => sum + unpriced, 0), filter }
 }
 
@@ -142,11 +162,11 @@ const counted = <Name>(name: Name, tallies: Tally[], filter: DealFilter): Counte
   sort: byAmount,
 })
 
-function gateFigure({ today, open, won, inStages }: GroupsByState, gate: Gate): GateFigure {
+function gateFigure({ today, open, won, inStages, withoutTickets }: GroupsByState, gate: Gate): GateFigure {
   const isPaid = gate === 'paid'
   const all: (Tally & { age: Age })[] = isPaid ? won : open.filter((group) => group.gate === gate)
   const filterOf = (filter: DealFilter) =>
-    isPaid ? inStages(isWon, filter) : inStages(isOn, { gates: [gate], ...filter })
+    isPaid ? inStages(isWon, { ...filter, ...withoutTickets }) : inStages(isOn, { gates: [gate], ...filter })
   return {
     ...counted(gate, all, filterOf({})),
     ages: ages.map((age) =>
@@ -178,7 +198,12 @@ const expectedFigures = ({ today, usual, open, inStages }: GroupsByState) =>
   })
 
 /** Counts open deals with no expected date: on hold, or without the required dates. */
-function notExpectedFigures({ usual, open, inStages }: GroupsByState): Counted<NotExpected>[] {
+function notExpectedFigures({
+  usual,
+  open,
+  inStages,
+  withoutTickets,
+}: GroupsByState): Counted<NotExpected>[] {
   const moving = open.filter(({ hold }) => hold !== 'onHold')
   const expectations = expectationsOf(usual)
   const undated = expectedNames.map((name) => {
@@ -193,6 +218,6 @@ function notExpectedFigures({ usual, open, inStages }: GroupsByState): Counted<N
   return [
     ...undated,
     counted('unknown' as const, unknown, inStages(isMoving, { gates: ['unknown'] })),
-    counted('onHold' as const, held, inStages(isHeld, {})),
+    counted('onHold' as const, held, inStages(isHeld, withoutTickets)),
   ].filter(({ count }) => count > 0)
 }

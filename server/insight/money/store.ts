@@ -41,10 +41,10 @@ function readGroups(
       and ${conditionOf(sql, { tenant, filter, zone })} then ${1 << bit}::integer else 0 end`
   })
   return sql<MoneyGroup[]>`
-    select coalesce(stage, '') as stage, coalesce(gate, 'unknown') as gate, coalesce(hold, 'unknown') as hold,
-      case coalesce(gate, 'unknown') ${inRow(sql, aged)} end as age, ${bitsOf(sql, bits)} as asked,
+    select coalesce(stage, '') as stage, gate, coalesce(hold, 'unknown') as hold,
+      case gate ${inRow(sql, aged)} end as age, ${bitsOf(sql, bits)} as asked,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
-    from deals where ${isWithin(sql, tenant)}
+    from deals where ${isWithin(sql, tenant)} and gate is not null
     group by 1, 2, 3, 4, 5`
 }
 
@@ -56,10 +56,20 @@ const readStageAges = (
   today: string,
 ): Promise<StageAge[]> =>
   sql<StageAge[]>`
-    select coalesce(stage, '') as stage, ${ageOf(sql, sinceFields.paid, zone, today)} as age,
+    select coalesce(stage, '') as stage, gate is null as "isTicket",
+      ${ageOf(sql, sinceFields.paid, zone, today)} as age,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount,
       (count(*) filter (where amount is null))::float8 as unpriced
-    from deals where ${isWithin(sql, tenant)} group by 1, 2`
+    from deals where ${isWithin(sql, tenant)} group by 1, 2, 3`
+
+/** Returns the pipelines without service tickets, which have no gate; null if there are no tickets. */
+async function readPaidPipelines(sql: DealSnapshot, tenant: TenantScope): Promise<string[] | null> {
+  const rows = await sql<{ name: string; hasGate: boolean }[]>`
+    select coalesce(pipeline, '') as name, gate is not null as "hasGate"
+    from deals where ${isWithin(sql, tenant)} group by 1, 2 order by 1`
+  const paid = rows.filter(({ hasGate }) => hasGate).map(({ name }) => name)
+  return paid.length === rows.length ? null : paid
+}
 
 /** Returns the usual duration of each expected step, over the same deals and days as the Flow page. */
 async function readUsual(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: string): Promise<Usual> {
@@ -82,13 +92,14 @@ async function computeMoney(
     today,
     groups: await readGroups(sql, tenant, zone, today, usual),
     stageAges: await readStageAges(sql, tenant, zone, today),
+    paidPipelines: await readPaidPipelines(sql, tenant),
     usual,
   }
 }
 
 /** Totals for money figures. */
 export const moneyTotals: TotalsKind<MoneyTotals> = {
-  name: 'money-4',
+  name: 'money-5',
   isByZone: true,
   // Ten times the work of the overview: about 30 ms.
   atOnceMax: 2000,

@@ -8,7 +8,7 @@ import { fieldText } from '../../deals/[id]/field-text.ts'
 import { fieldLabels } from '../../deals/field-labels.ts'
 
 const abouts: Record<DataIssue, string> = {
-  installWithoutDate: 'The install is marked completed but has no date.',
+  installWithoutDate: 'Its stage, a later date or a mark shows that it is done.',
   permitBeforeSubmission: 'One of the two dates is wrong.',
   sizeIsNoNumber: 'Filters and totals ignore this size.',
   outsideState: 'Either the coordinates or the state are wrong. Latitude comes first.',

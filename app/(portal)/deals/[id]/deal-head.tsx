@@ -15,6 +15,7 @@ import type { KnownDeal } from '#server/deals/deal.ts'
 import { heldOf } from '#server/deals/milestones/money.ts'
 import type { DealPayment } from '#server/deals/milestones/payment.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
+import type { ObservedDeal } from '#server/deals/observed.ts'
 import type { Stage } from '#server/stages/stage.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
@@ -47,7 +48,7 @@ export function DealHead({
   nowMs,
 }: {
   id: string
-  deal: KnownDeal
+  deal: ObservedDeal
   stage: Stage
   timeline: Step[]
   /** Null for a lost deal, and while it loads. */
@@ -128,12 +129,12 @@ function CopyButtons({ id }: { id: string }) {
 
 /** Shows the next date, expected payment, time in stage, amount and size of a deal. */
 function DealFigures({
-  deal: { timeInCurrentStage, amount, systemSize },
+  deal: { timeInCurrentStage, seenAt, amount, systemSize },
   timeline,
   payment,
   nowMs,
 }: {
-  deal: KnownDeal
+  deal: ObservedDeal
   timeline: Step[]
   payment: DealPayment | null
   nowMs: number
@@ -166,6 +167,7 @@ function DealFigures({
             {formatDuration(timeInCurrentStage, nowMs)}
           </time>
         )}
+        {timeInCurrentStage === null && seenAt !== null && `At least ${formatDuration(seenAt, nowMs)}`}
       </Figure>
       <Figure label="Amount">{amount !== null && formatDollars(amount)}</Figure>
       <Figure label="System">{sizeText(systemSize)}</Figure>

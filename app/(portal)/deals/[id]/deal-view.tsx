@@ -29,6 +29,7 @@ import { expectedSteps } from '#server/deals/milestones/expected.ts'
 import { stepNow } from '#server/deals/milestones/flow.ts'
 import { paymentOf } from '#server/deals/milestones/payment.ts'
 import { timelineOf } from '#server/deals/milestones/timeline.ts'
+import { type Observed, withObserved } from '#server/deals/observed.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { hourMs } from '#server/protocol/units.ts'
 import { dayOf } from '#server/protocol/zone.ts'
@@ -52,7 +53,7 @@ const Questions = dynamic(() => import('./questions/questions.tsx').then((module
   loading: () => <Loading what="questions" />,
 })
 
-const valueOf = (prepared: Prepared<KnownDeal>) => prepared.value()
+const valueOf = (prepared: Prepared<KnownDeal & { observed: Observed }>) => withObserved(prepared.value())
 
 /** Shows a deal. */
 export function DealView({ id }: { id: string }) {

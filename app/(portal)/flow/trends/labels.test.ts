@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TrendEvent, TrendFigure } from '#server/insight/trends/wire.ts'
-import { byMeasure } from './labels.ts'
+import { byMeasure, changeInPercent } from './labels.ts'
 
 const figure = (count: number, median: number | null): TrendFigure => ({
   count,
@@ -23,4 +23,20 @@ const sorted = (measure: 'count' | 'price') => byMeasure(values, 'created', meas
 test('values are ordered by the figure shown, largest first, unknown last', () => {
   expect(sorted('count')).toEqual(['TX', 'AZ', 'NM', 'NV'])
   expect(sorted('price')).toEqual(['NM', 'AZ', 'TX', 'NV'])
+})
+
+test.each([
+  [12, 10, '+20%'],
+  [10, 40, '-75%'],
+  [10, 10, '0%'],
+  [17, 4, ''],
+  [9, 100, ''],
+  [20, 0, ''],
+])('the change to %s deals from %s is %j', (now, previous, text) => {
+  expect(changeInPercent({ now: figure(now, null), previous: figure(previous, null) }, 'count')).toBe(text)
+})
+
+test('prices of few deals are not compared', () => {
+  expect(changeInPercent({ now: figure(30, 4), previous: figure(3, 2) }, 'price')).toBe('')
+  expect(changeInPercent({ now: figure(30, 4), previous: figure(30, 2) }, 'price')).toBe('+100%')
 })

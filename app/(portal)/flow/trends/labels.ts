@@ -85,8 +85,16 @@ export const byMeasure = <Value extends { now: Record<TrendEvent, TrendFigure> }
 export const spreadText = ({ price: spread }: TrendFigure) =>
   spread === null ? '' : `${price.format(spread.low)}–${price.format(spread.high)}`
 
-/** Formats the change of a number: `+12%`; empty if unknown. */
-export function changeInPercent(now: number | null, previous: number | null): string {
+// A percentage of fewer deals says more than they do: four more than one are +300%.
+const comparedMin = 10
+
+/** Formats the change of a measure: `+12%`; empty if it is unknown or either period has fewer than ten deals. */
+export function changeInPercent(
+  figures: { now: TrendFigure; previous: TrendFigure },
+  measure: Measure,
+): string {
+  if (Math.min(figures.now.count, figures.previous.count) < comparedMin) return ''
+  const [now, previous] = [numberOf(figures.now, measure), numberOf(figures.previous, measure)]
   if (now === null || previous === null || previous === 0) return ''
   const percent = Math.round((100 * (now - previous)) / previous)
   return `${percent > 0 ? '+' : ''}${percent}%`

@@ -224,7 +224,7 @@ function Values({
   const figure = (value: Value, which: 'now' | 'previous') =>
     link(value, which, measureText(numberOf(value[which][event], measure), measure))
   const change = ({ now, previous }: Value) =>
-    changeInPercent(numberOf(now[event], measure), numberOf(previous[event], measure))
+    changeInPercent({ now: now[event], previous: previous[event] }, measure)
   const share = ({ now }: Value) =>
     measure === 'price' ? spreadText(now[event]) : shareText(now[event][measure], all)
   const name = `${measureNames[measure]} by ${trendSliceLabels[slice].toLowerCase()}`
@@ -275,7 +275,10 @@ function Compared({ trends: { now, previous, days }, measure }: { trends: Trends
             </p>
             {measure === 'price' && <p className="text-ink-soft">{spreadText(now[name])}</p>}
             <p className="text-ink-soft">
-              <span className="font-medium text-ink">{changeInPercent(value, before)}</span> from{' '}
+              <span className="font-medium text-ink">
+                {changeInPercent({ now: now[name], previous: previous[name] }, measure)}
+              </span>{' '}
+              from{' '}
               <DealsLink count={previous[name].count} filter={dates(days.previous)}>
                 {measureText(before, measure, true)}
               </DealsLink>

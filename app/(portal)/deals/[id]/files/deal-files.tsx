@@ -74,7 +74,7 @@ function RemoveFile({ file: { id, name }, dealId }: { file: DealFile; dealId: st
           <button
             type="button"
             aria-busy={remove.isPending}
-            className={`${button.plain} aria-busy:opacity-70`}
+            className={`${button.remove} aria-busy:opacity-70`}
           >
             <Trash2 aria-hidden="true" className="size-4" />
             Remove<span className="sr-only"> {name}</span>
@@ -83,6 +83,7 @@ function RemoveFile({ file: { id, name }, dealId }: { file: DealFile; dealId: st
         title="Remove this file?"
         yes="Remove file"
         no="Keep file"
+        isDestructive
         onYes={() => remove.mutate({ id })}
       >
         {name} is removed from the deal, and its URLs stop working.

@@ -1,0 +1,45 @@
+import type { KnownDeal } from './deal.ts'
+import type { HistoryEntry } from './history-store.ts'
+
+/** What the portal saw of a deal, for times that the CRM does not send; ISO 8601, null if it saw nothing. */
+export interface Observed {
+  /** When the deal last moved, if the CRM's own time did not move with it. */
+  movedAt: string | null
+  /** When the deal last changed, if the CRM's own time did not change with it. */
+  changedAt: string | null
+  /** Since when it has been in its stage at least. */
+  seenAt: string | null
+}
+
+/** A deal with the times that the portal observed. */
+export type ObservedDeal = KnownDeal & Pick<Observed, 'seenAt'>
+
+/** Returns what a deal's history, newest first, shows of its times. */
+export function observedOf(
+  history: readonly Pick<HistoryEntry, 'type' | 'timestamp' | 'changes'>[],
+): Observed {
+  const changed = history.filter(({ type }) => type === 'deal.updated')
+  const has = ({ changes }: { changes: string }, field: string) => changes.includes(`"field":"${field}"`)
+  const moved = changed.find((entry) => has(entry, 'stage'))
+  const last = changed[0]
+  return {
+    movedAt: moved === undefined || has(moved, 'timeInCurrentStage') ? null : moved.timestamp,
+    changedAt: last === undefined || has(last, 'lastModified') ? null : last.timestamp,
+    seenAt: (moved ?? history.at(-1))?.timestamp ?? null,
+  }
+}
+
+/** Returns a deal with observed times where they are later than the CRM's, or the CRM sends none. */
+export function withObserved({
+  observed: { movedAt, changedAt, seenAt },
+  ...deal
+}: KnownDeal & { observed: Observed }): ObservedDeal {
+  const later = (own: string | null, seen: string | null) =>
+    seen !== null && (own === null || Date.parse(own) < Date.parse(seen)) ? seen : own
+  return {
+    ...deal,
+    timeInCurrentStage: later(deal.timeInCurrentStage, movedAt),
+    lastModified: later(deal.lastModified, changedAt),
+    seenAt,
+  }
+}
