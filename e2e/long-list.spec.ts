@@ -95,6 +95,6 @@ test('the audit log shows an old entry, however many newer ones do not match', a
   const entries = page.getByRole('table', { name: 'Audit log' }).getByRole('row')
   await expect(entries).toHaveCount(2)
   await expect(entries.nth(1)).toContainText('The very first')
-  await page.getByLabel('Actor or target').fill('nobody at all')
+  await page.getByLabel('Actor, action or target').fill('nobody at all')
   await expect(page.getByText('No matching entries')).toBeVisible()
 })

@@ -7,4 +7,6 @@ export const button = {
   /** For what cannot be undone. */
   danger: `${base} h-10 bg-bad text-surface hover:opacity-90`,
   plain: `${base} h-9 border border-line bg-surface text-ink hover:bg-sunken`,
+  /** Opens a question about something that cannot be undone. */
+  remove: `${base} h-9 border border-line bg-surface text-bad hover:bg-bad-soft`,
 }

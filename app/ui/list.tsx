@@ -88,6 +88,10 @@ export interface ListColumn<Row> {
 const isNothing = (content: ReactNode) =>
   content === '' || content === null || content === undefined || content === false
 
+/** The style of a row whose first link covers it; other links and buttons stay above. */
+const linked =
+  'relative has-[td:first-child_a:hover]:bg-sunken/60 [&_td:first-child_a]:after:absolute [&_td:first-child_a]:after:inset-0 [&_td:not(:first-child)_:is(a,button)]:relative [&_td:not(:first-child)_:is(a,button)]:z-1'
+
 /** The style of a table of many columns in windows of usual width. */
 const dense = 'sm:max-[90rem]:[&_:is(td,th)]:px-2'
 
@@ -98,12 +102,15 @@ export function ListTable<Row>({
   columns,
   rows,
   keyOf,
+  isLinked = false,
   rowProps,
 }: {
   label: string
   columns: readonly ListColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => Key
+  /** Whether a click anywhere in a row opens the link of its first cell. */
+  isLinked?: boolean
   rowProps?: (row: Row) => Pick<ComponentProps<'tr'>, 'ref' | 'style'>
 }) {
   const isWide = columns.length > 8
@@ -127,7 +134,7 @@ export function ListTable<Row>({
               key={keyOf(row)}
               role="row"
               {...rowProps?.(row)}
-              className="border-t border-line max-sm:relative max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-5 max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0"
+              className={`border-t border-line max-sm:relative max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-5 max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0 ${isLinked ? linked : ''}`}
             >
               {columns.map((column, index) => (
                 <Cell

@@ -109,12 +109,15 @@ export function MenuItem({
   icon: Icon,
   about,
   hint,
+  isDestructive = false,
   onSelect,
   children,
 }: {
   icon: LucideIcon
   about?: string
   hint?: ReactNode
+  /** Whether it cannot be undone. */
+  isDestructive?: boolean
   onSelect: () => void
   children: ReactNode
 }) {
@@ -124,9 +127,9 @@ export function MenuItem({
       onSelect={() => {
         chosen.current = onSelect
       }}
-      className={item}
+      className={isDestructive ? `${item} text-bad` : item}
     >
-      <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
+      <Icon aria-hidden="true" className={`size-4 shrink-0 ${isDestructive ? '' : 'text-ink-soft'}`} />
       {children}
       {about !== undefined && <span className="sr-only"> {about}</span>}
       {hint !== undefined && <span className="ml-auto pl-6">{hint}</span>}

@@ -130,7 +130,13 @@ function addReset(user: Command, runner: Runner): void {
       runner.withServices(async ({ db, config }) => {
         const email = requireValid(Email, typed, () => 'the address')
         const { id } = await requireUser(db, email)
-        const { link } = await resetPassword(asCommand({ db }), config, everyone, id)
+        const { link } = await resetPassword(
+          asCommand({ db }),
+          // Printed here instead of mailed.
+          { publicUrl: config.publicUrl, mailer: null },
+          everyone,
+          id,
+        )
         printResult(runner, json, { email, link }, link)
       }),
   )

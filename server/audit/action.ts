@@ -42,7 +42,6 @@ export const actions = {
   'partner.renamed': 'renamed a partner',
   'partner.time-zone-changed': 'changed the time zone of a partner',
   'partner.push-names-changed': 'changed whether push messages name homeowners',
-  'partner.file-quota-changed': 'changed the file quota of a partner',
   'partner.suspended': 'suspended a partner',
   'partner.resumed': 'resumed a partner',
   'stage.changed': 'changed a stage',
@@ -91,10 +90,9 @@ export const actions = {
 /** The name of an action. */
 export type Action = keyof typeof actions
 
-/** Returns whether an action can concern a partner; all others concern the installer. */
-export const isOfPartner = (action: Action) =>
-  action === 'source.partner-assigned' ||
-  !(action === 'import.moved' || /^(?:demo|files|job|reminder|reply|source|staff|stage)\./.test(action))
-
 /** Returns whether the text is the name of an action. */
 export const isAction = (text: string): text is Action => Object.hasOwn(actions, text)
+
+/** Returns the actions whose labels contain a text. */
+export const actionsLike = (text: string): Action[] =>
+  (Object.keys(actions) as Action[]).filter((action) => actions[action].includes(text.trim().toLowerCase()))

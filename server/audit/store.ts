@@ -3,7 +3,7 @@ import type { Fragment, ISql } from 'postgres'
 import { type Database, type Transaction, withoutScans } from '#db/client.ts'
 import { auditEntries } from '#db/schema/audit.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
-import type { Action } from './action.ts'
+import { type Action, actionsLike } from './action.ts'
 
 /** A new audit entry. */
 export type NewEntry = Omit<typeof auditEntries.$inferInsert, 'id' | 'action'> & { action: Action }
@@ -22,8 +22,7 @@ export async function insertEntry(db: Database | Transaction, entry: NewEntry): 
 
 /** A filter of audit entries. */
 export interface EntryFilter {
-  action?: Action | undefined
-  /** Part of the actor or the subject. */
+  /** Part of the actor, the action's label, or the subject. */
   text?: string | undefined
   /** At this time or later. */
   since?: Date | undefined
@@ -90,13 +89,13 @@ export async function readEntries(
   return { entries, next: last?.isEnd === true ? last.id : null }
 }
 
-function matchesOf(sql: ISql, { action, text, since, until }: EntryFilter): Fragment {
+function matchesOf(sql: ISql, { text, since, until }: EntryFilter): Fragment {
   const holds = (part: string) => {
     const lowered = sql`lower(${part}::text)`
-    return sql`(position(${lowered} in lower(who)) > 0 or position(${lowered} in lower(subject)) > 0)`
+    return sql`(position(${lowered} in lower(who)) > 0 or position(${lowered} in lower(subject)) > 0
+      or action = any(${actionsLike(part)}::text[]))`
   }
   return sql`(true
-    ${action === undefined ? sql`` : sql`and action = ${action}`}
     ${text === undefined ? sql`` : sql`and ${holds(text)}`}
     ${since === undefined ? sql`` : sql`and at >= ${since.toISOString()}::timestamptz`}
     ${until === undefined ? sql`` : sql`and at < ${until.toISOString()}::timestamptz`})`

@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { BigRowId, Time, text } from '../protocol/input.ts'
-import { type Action, isAction } from './action.ts'
 
 /** A filter of audit entries. */
 export const AuditFilter = z.object({
-  action: z.custom<Action>((value) => typeof value === 'string' && isAction(value)).optional(),
-  /** Part of the actor or the subject. */
+  /** Part of the actor, the action's label, or the subject. */
   text: text(200).optional(),
   since: Time.optional(),
   until: Time.optional(),

@@ -19,9 +19,8 @@ export const filesOfThreads = (sql: ISql): Fragment =>
 /** The condition of `filesOfDeals` for the query builder. */
 export const isOfDeal = isNull(files.threadPartnerId)
 
-/** The condition that the partner of the deal sees a file, of the deal or of a thread. Needs `files` and `deals`. */
-export const isSeenByPartner = or(isOfDeal, eq(files.threadPartnerId, deals.partnerId))!
-
-/** Returns the condition that the tenant sees a file. Needs `files` and `deals`. */
+/** Returns the condition that the tenant sees a file, of a deal or of a thread. Needs `files` and `deals`. */
 export const isSeen = (tenant: TenantScope): SQL =>
-  isEveryone(tenant) ? builder`true` : and(within(tenant, deals.partnerId), isSeenByPartner)!
+  isEveryone(tenant)
+    ? builder`true`
+    : and(within(tenant, deals.partnerId), or(isOfDeal, eq(files.threadPartnerId, tenant)))!

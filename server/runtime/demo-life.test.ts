@@ -30,7 +30,14 @@ beforeAll(async () => {
   database = await createDemoDatabase(dataDir)
   const home = {
     db: database.db,
-    storages: storagesOf(directoryStorage({ directory: join(dataDir, 'files') }), null),
+    storages: storagesOf(
+      directoryStorage({
+        directory: join(dataDir, 'files'),
+        key: Buffer.alloc(32),
+        publicUrl: 'https://a.example',
+      }),
+      null,
+    ),
     config: { dataDir },
   }
   // Existing data is not created again.

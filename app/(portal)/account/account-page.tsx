@@ -28,7 +28,7 @@ import type { Api } from '#server/api.ts'
 import { themeChoices, useSetTheme } from '../frame/use-theme.ts'
 import { roleLabels } from '../frame/viewer.ts'
 import { signOut } from '../sign-out.ts'
-import { Notifications, PushPanels } from './notifications.tsx'
+import { Notifications, PushPanel } from './notifications.tsx'
 import { ZoneForm } from './zone-form.tsx'
 
 /** Shows the user's profile, theme, password and sessions. */
@@ -60,7 +60,7 @@ export function AccountPage({ theme }: { theme: Theme }) {
                 <Notifications />
               </Panel>
             </div>
-            <PushPanels />
+            <PushPanel />
             {me.role !== 'operator' && <DigestPanel />}
             <Panel title="Theme" about="Applies to this browser only.">
               <ThemeChoice theme={theme} />

@@ -8,14 +8,13 @@ export const metadata: Metadata = { title: 'Account' }
 
 export default async function Page() {
   const [state, theme] = await Promise.all([
-    prefetch('/account', ({ accounts, notifications, push }) =>
+    prefetch('/account', ({ accounts, notifications }) =>
       Promise.all([
         accounts.me.fetch(),
         accounts.sessions.fetch(),
         accounts.timeZones.fetch(),
         notifications.settings.fetch(),
         notifications.people.fetch(),
-        push.list.fetch(),
       ]),
     ),
     readTheme(),

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { links, users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { clearSuspended, setSuspended } from '../../partners/store.ts'
-import { endAccess } from '../access-store.ts'
 import { createUser } from '../create-user.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { PartnerId, TenantScope } from '../partner.ts'
-import { findSession, insertSession } from '../session-store.ts'
+import { endSessions, findSession, insertSession } from '../session-store.ts'
 import { authenticate } from '../sign-in/authenticate.ts'
 import { hashPassword } from '../sign-in/password.ts'
 import { admit } from '../sign-in/provider.ts'
@@ -19,7 +18,7 @@ import { type SigningIn, hashText } from '../user.ts'
 import { findLink, replacePassword } from './link-store.ts'
 import type { LinkKind } from './link.ts'
 import { openLink } from './open-link.ts'
-import { invite, issueLink, mailInvitation, sendLink } from './send-link.ts'
+import { invite, issueLink, mailLink, sendLink } from './send-link.ts'
 
 const publicUrl = 'https://deals.example.com'
 const password = 'correct horse battery'
@@ -75,7 +74,7 @@ const invited = (email: string, role: 'member' | 'admin' = 'member') => ({
 test('an invitation works once, with the name and password set by it', async () => {
   const mailer = makeMailer()
   const link = (await invite({ db: database.db, publicUrl }, invited('new@sunline.example')))!
-  expect(await mailInvitation({ db: database.db, mailer }, 'new@sunline.example', link, 'Sunline')).toBe(true)
+  expect(await mailLink({ db: database.db, mailer }, 'new@sunline.example', link, 'Sunline')).toBe(true)
   expect(mailer.sent).toEqual([
     {
       to: 'new@sunline.example',
@@ -127,7 +126,7 @@ test('an invitation can be repeated or changed until accepted; it takes over no 
 test('an invitation is mailed to one address five times in a quarter of an hour, and not without a mail server', async () => {
   const mailer = makeMailer()
   const mail = (own: typeof mailer | null) =>
-    mailInvitation(
+    mailLink(
       { db: database.db, mailer: own },
       'often@sunline.example',
       'https://deals.example.com/link/x',
@@ -253,9 +252,9 @@ test("attempts to sign in with any input cannot prevent a user's mail", async ()
   }
   for (const kind of ['reset', 'sign-in'] as const)
     await sendLink({ db: database.db, mailer, publicUrl }, email, kind)
-  expect(
-    await mailInvitation({ db: database.db, mailer }, email, 'https://deals.example.com/link/x', null),
-  ).toBe(true)
+  expect(await mailLink({ db: database.db, mailer }, email, 'https://deals.example.com/link/x', null)).toBe(
+    true,
+  )
   expect(mailer.sent.map(({ to }) => to)).toEqual([email, email, email])
   for (let mails = 0; mails < 30; mails++)
     await sendLink({ db: database.db, mailer, publicUrl }, email, 'reset')
@@ -299,7 +298,7 @@ describe('a sign-in in progress', () => {
           keep: '',
         }),
     ],
-    ['all sessions are ended', ({ id }) => endAccess(database.db, { userId: id })],
+    ['all sessions are ended', ({ id }) => database.db.transaction((tx) => endSessions(tx, id))],
   ])('begins no session if %s', async (_, end) => {
     const { email } = await makeUser()
     const begun = (await authenticate(database.db, email, password)) as SigningIn
@@ -386,7 +385,7 @@ describe('a first sign-in', () => {
     const tokens = [await makeToken(id, 'reset'), await makeToken(id, 'sign-in')]
     await signIn(id)
     for (const token of tokens) expect(await findLink(database.db, hashText(token))).toBeDefined()
-    await endAccess(database.db, { userId: id })
+    await database.db.transaction((tx) => endSessions(tx, id))
     for (const token of tokens) expect(await open({ token, password: another })).toBe('expired')
   })
 })

@@ -57,19 +57,20 @@ export async function invite(deps: Deps, user: NewMember): Promise<string | unde
 }
 
 /**
- * Mails an invitation link, in the partner's name if there is one. Returns false if the mail server rejects
+ * Mails a link, an invitation in the partner's name if there is one. Returns false if the mail server rejects
  * it or this e-mail address has received five in 15 minutes; null without a mail server.
  */
-export async function mailInvitation(
+export async function mailLink(
   { db, mailer }: { db: Database; mailer: Mailer | null },
   email: string,
   link: string,
   partnerName: string | null,
+  kind: LinkKind = 'invitation',
 ): Promise<boolean | null> {
   if (mailer === null) return null
   return (
-    !(await isMailedTooOften(db, email, 'invitation')) &&
-    mailer.send(email, linkMail('invitation', link, partnerName), purposeOf('invitation', link))
+    !(await isMailedTooOften(db, email, kind)) &&
+    mailer.send(email, linkMail(kind, link, partnerName), purposeOf(kind, link))
   )
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { runDueJobs } from '../../jobs/run-due-jobs.ts'
-import { invite, issueLink, mailInvitation } from '../links/send-link.ts'
+import { invite, issueLink, mailLink } from '../links/send-link.ts'
 import { insertPartner } from '../store.ts'
 import { saveInvited } from '../user-store.ts'
 import type { MailProblem } from './mail-problem.ts'
@@ -60,7 +60,7 @@ async function inviteBen(own = mailer()) {
     partnerId,
   } as const
   const link = (await invite({ db: database.db, publicUrl }, member as never))!
-  const mailed = await mailInvitation({ db: database.db, mailer: own }, member.email, link, 'Sunline')
+  const mailed = await mailLink({ db: database.db, mailer: own }, member.email, link, 'Sunline')
   return { member, link, mailed }
 }
 

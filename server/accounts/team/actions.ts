@@ -8,9 +8,8 @@ import {
   operatorCommand,
 } from '../../access/audited.ts'
 import { ApiError, notFound } from '../../protocol/errors.ts'
-import { discardMessages, endAccess } from '../access-store.ts'
 import { lockOwner } from '../limits/limit-store.ts'
-import { invite, issueLink, mailInvitation } from '../links/send-link.ts'
+import { invite, issueLink, mailLink } from '../links/send-link.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { TenantScope } from '../partner.ts'
 import { openInvitationsMax } from '../policy.ts'
@@ -36,8 +35,8 @@ interface Deps {
   mailer: Mailer | null
 }
 
-/** The link of an invitation; `mailed` is null without a mail server. */
-interface Invitation {
+/** An invitation or a password reset; `mailed` is null without a mail server. */
+interface IssuedLink {
   email: string
   link: string
   mailed: boolean | null
@@ -47,12 +46,12 @@ interface Invitation {
  * Invites a user, by mail if there is a mail server.
  * @throws ApiError 400 if the e-mail address is taken, or the partner has too many open invitations
  */
-export async function inviteUser(context: AuditContext, deps: Deps, user: NewMember): Promise<Invitation> {
+export async function inviteUser(context: AuditContext, deps: Deps, user: NewMember): Promise<IssuedLink> {
   const link = await audited(context, entryOf('user.invited', user), async (tx) => {
     await refuseTooManyOpen(tx, user)
     return (await invite({ db: tx, publicUrl: deps.publicUrl }, user)) ?? refuseTaken(tx, context.actor, user)
   })
-  return mailLink(context, deps, user, link)
+  return mailInvitation(context, deps, user, link)
 }
 
 /**
@@ -64,7 +63,7 @@ export async function inviteAgain(
   deps: Deps,
   tenant: TenantScope,
   id: number,
-): Promise<Invitation> {
+): Promise<IssuedLink> {
   const invited = await audited(
     context,
     (user: User) => entryOf('user.invited', user),
@@ -75,7 +74,7 @@ export async function inviteAgain(
       return { ...user, link: await issueLink({ db: tx, publicUrl: deps.publicUrl }, id, 'invitation') }
     },
   )
-  return mailLink(context, deps, invited, invited.link)
+  return mailInvitation(context, deps, invited, invited.link)
 }
 
 /**
@@ -99,11 +98,7 @@ export async function changeRole(
       if (user === undefined) throw notFound('User')
       if (user.role === 'operator')
         throw new ApiError('BAD_REQUEST', "The installer's own staff have no other role")
-      if (!isManager(role)) {
-        refuseLast(context.actor, user, evenLast)
-        // Such as one to admins.
-        await discardMessages(tx, { formerUserId: id })
-      }
+      if (!isManager(role)) refuseLast(context.actor, user, evenLast)
       await store.setRole(tx, tenant, id, role)
       return user
     },
@@ -127,20 +122,22 @@ export function removeUser(
       if (user === undefined) throw notFound('User')
       const { actor } = context
       refuseLast(actor, user, evenLast)
-      await endAccess(tx, { formerUserId: id })
       await store.deleteUser(tx, tenant, id, actor === operatorCommand ? null : (actor.user?.id ?? null))
       return user
     },
   )
 }
 
-/** Creates a link with which a user sets a new password. @throws ApiError 404 if there is no such user */
+/**
+ * Creates a link with which a user sets a new password, and mails it if there is a mail server.
+ * @throws ApiError 404 if there is no such user
+ */
 export async function resetPassword(
   context: AuditContext,
-  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  { publicUrl, mailer }: Deps,
   tenant: TenantScope,
   id: number,
-): Promise<{ email: string; link: string }> {
+): Promise<IssuedLink> {
   const { email, link } = await audited(
     context,
     (user: User) => entryOf('user.reset', user),
@@ -150,7 +147,8 @@ export async function resetPassword(
       return { ...user, link: await issueLink({ db: tx, publicUrl }, id, 'reset') }
     },
   )
-  return { email, link }
+  const mailed = await mailLink({ db: context.db, mailer }, email, link, null, 'reset')
+  return { email, link, mailed }
 }
 
 const entryOf = (action: AuditEntry['action'], { email, role, partnerId }: Omit<User, 'id'>): AuditEntry => ({
@@ -159,14 +157,14 @@ const entryOf = (action: AuditEntry['action'], { email, role, partnerId }: Omit<
   partnerId,
 })
 
-async function mailLink(
+async function mailInvitation(
   { db }: AuditContext,
   { mailer }: Deps,
   { email, partnerId }: Pick<UserWithin, 'email' | 'partnerId'>,
   link: string,
-): Promise<Invitation> {
+): Promise<IssuedLink> {
   const partnerName = partnerId === null ? null : (await readPartner(db, partnerId)).name
-  return { email, link, mailed: await mailInvitation({ db, mailer }, email, link, partnerName) }
+  return { email, link, mailed: await mailLink({ db, mailer }, email, link, partnerName) }
 }
 
 /** Throws if a partner has the maximum of open invitations; the installer's staff has no such limit. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Database } from '#db/client.ts'
 import { type Actor, isInternal, tenantOfPartner } from '../../access/actor.ts'
 import { audited } from '../../access/audited.ts'
-import { forManagers, forOperators, forPartnerManagers, router } from '../../access/procedure.ts'
+import { forManagers, forPartnerManagers, router } from '../../access/procedure.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Services } from '../../runtime/services.ts'
 import { type Everyone, type Owner, isEveryone } from '../partner.ts'
@@ -71,10 +71,12 @@ export const teamRouter = router({
       return {}
     }),
 
-  /** Creates a link with which a user sets a new password, within an hour. */
-  reset: forOperators
+  /** Creates a link with which a user sets a new password, within an hour; returns it only if it was not mailed. */
+  reset: forManagers
     .input(ChooseUser)
-    .mutation(({ ctx, input: { id } }) => resetPassword(ctx, ctx.config, ctx.actor.tenant, id)),
+    .mutation(async ({ ctx, input: { id } }) =>
+      unlessMailed(await resetPassword(ctx, inviteDepsOf(ctx), ctx.tenant, id)),
+    ),
 })
 
 const inviteDepsOf = ({

@@ -3,7 +3,6 @@ import type { ISql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
 import { dealLists } from '#db/schema/deals.ts'
 import { teamChannels } from '#db/schema/notifications.ts'
-import { lockOwner } from '../../accounts/limits/limit-store.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { toZone } from '../../accounts/zone-choice.ts'
 import type { EventType } from '../../deals/event.ts'
@@ -52,7 +51,7 @@ export async function insertChannel(
   channel: NewChannel,
   { zone, max }: { zone: Zone; max: number },
 ): Promise<boolean> {
-  await lockOwner(tx, partnerId)
+  // Locks the list, so that nothing else is counted in the meantime.
   const [list] = await tx
     .select({ sequence: dealLists.lastSequence })
     .from(dealLists)

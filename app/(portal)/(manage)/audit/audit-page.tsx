@@ -5,7 +5,7 @@ import { useQueryStates } from 'nuqs'
 import { useEffect } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
-import { SelectField, TextField } from '#app/ui/fields.tsx'
+import { TextField } from '#app/ui/fields.tsx'
 import { DownloadLink } from '#app/ui/link.tsx'
 import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
@@ -13,7 +13,6 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { Loading, SectionFailure } from '#app/ui/states.tsx'
 import { When, useZone } from '#app/ui/times.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
-import { type Action, actions, isAction, isOfPartner } from '#server/audit/action.ts'
 import type { StoredEntry } from '#server/audit/store.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
 import { type AuditState, auditFilter, auditHref, auditParsers, actionLabel } from './query.ts'
@@ -41,7 +40,7 @@ export function AuditPage() {
           Export CSV
         </DownloadLink>
       </PageHead>
-      <AuditFilters isOfAll={isOfAll} state={state} onChange={(patch) => void setState(patch)} />
+      <AuditFilters state={state} onChange={(patch) => void setState(patch)} />
       <ListState what="the audit log" list={list} empty={<NothingYet {...list} />}>
         {(entries) => (
           <ListTable
@@ -132,39 +131,26 @@ function columnsOf(nowMs: number, isOfAll: boolean): ListColumn<StoredEntry>[] {
   ]
 }
 
-const choicesOf = (shown: Action[]) => [
-  { value: '', label: 'Any action' },
-  ...shown
-    .map((action) => ({ value: action, label: actionLabel(action) }))
-    .toSorted((a, b) => a.label.localeCompare(b.label)),
-]
-const all = Object.keys(actions) as Action[]
-const choices = choicesOf(all)
-const choicesOfPartner = choicesOf(all.filter(isOfPartner))
-
-/** Shows the filters of the audit log, of all partners or of one. */
+/** Shows the filters of the audit log. */
 function AuditFilters({
-  isOfAll,
   state,
   onChange,
 }: {
-  isOfAll: boolean
   state: AuditState
   onChange: (patch: Partial<AuditState>) => void
 }) {
   return (
-    <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+    <div
+      role="group"
+      aria-label="Filters"
+      className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-[2fr_1fr_1fr]"
+    >
       <TextField
-        label="Actor or target"
+        label="Actor, action or target"
         type="search"
+        placeholder="Such as “revoked” or a name"
         value={state.q}
         onChange={({ target }) => onChange({ q: target.value.slice(0, 200) })}
-      />
-      <SelectField
-        label="Action"
-        choices={isOfAll ? choices : choicesOfPartner}
-        value={state.action ?? ''}
-        onChange={({ target: { value } }) => onChange({ action: isAction(value) ? value : null })}
       />
       <TextField
         label="From"

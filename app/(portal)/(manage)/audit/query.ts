@@ -6,13 +6,9 @@ import {
   parseAsString,
 } from 'nuqs/server'
 import { cutText } from '#app/cut-text.ts'
-import { type Action, isAction, actions } from '#server/audit/action.ts'
+import { isAction, actions } from '#server/audit/action.ts'
 import { type Zone, addDays, startOfDay } from '#server/protocol/zone.ts'
 
-const parseAsAction = createParser<Action>({
-  parse: (text) => (isAction(text) ? text : null),
-  serialize: String,
-})
 const parseAsDay = createParser<string>({
   parse: (text) => (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null),
   serialize: String,
@@ -20,7 +16,6 @@ const parseAsDay = createParser<string>({
 
 /** The query of the audit log; `from` and `to` are days, inclusive. */
 export const auditParsers = {
-  action: parseAsAction,
   q: parseAsString.withDefault(''),
   from: parseAsDay,
   to: parseAsDay,
@@ -33,9 +28,8 @@ const write = createSerializer(auditParsers)
 export const auditHref = (state: Partial<AuditState> = {}, path = '/audit') => write(path, state)
 
 /** Returns the filter for a query, with its days in this zone. */
-export function auditFilter({ action, q, from, to }: AuditState, zone: Zone) {
+export function auditFilter({ q, from, to }: AuditState, zone: Zone) {
   return {
-    action: action ?? undefined,
     text: cutText(q, 200).trim() || undefined,
     since: from === null ? undefined : new Date(startOfDay(from, zone)),
     until: to === null ? undefined : new Date(startOfDay(addDays(to, 1), zone)),

@@ -1,7 +1,7 @@
 'use client'
 
 import { trpc } from '#app/trpc.ts'
-import { formatCount } from '#app/ui/format.ts'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { ListTable } from '#app/ui/list.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
@@ -17,54 +17,75 @@ export function DataIssuesPage() {
     <>
       <PageHead title="Data issues" about="Deals with data that looks wrong. Correct it at its source." />
       <QueryState what="the issues" query={query} data={query.data}>
-        {({ counts, asOf }) => (
-          <>
-            <ListTable
-              label="Data issues"
-              columns={[
-                {
-                  title: 'Data issue',
-                  cell: ({ issue, count }) =>
-                    count === 0 ? (
-                      issueLabels[issue].title
-                    ) : (
-                      <Link href={`/data-issues/${issue}`} className="rounded hover:underline">
-                        {issueLabels[issue].title}
-                      </Link>
-                    ),
-                },
-                {
-                  title: 'What it means',
-                  cell: ({ issue }) => <span className="text-ink-soft">{issueLabels[issue].about}</span>,
-                },
-                {
-                  title: 'Deals',
-                  isNumber: true,
-                  cell: ({ issue, count, isMore }) =>
-                    count === 0 ? (
-                      <span className="text-ink-soft">0</span>
-                    ) : (
-                      <Link
-                        href={`/data-issues/${issue}`}
-                        className="touch-number rounded hover:underline max-sm:-my-1"
-                      >
-                        {formatCount(count, isMore)}
-                      </Link>
-                    ),
-                },
-              ]}
-              rows={Object.entries(counts).map(([issue, count]) => ({
-                issue: issue as DataIssueName,
-                ...count,
-              }))}
-              keyOf={({ issue }) => issue}
-            />
-            <p className="mt-3 text-ink-soft empty:hidden">
-              <AsOf asOf={asOf} nowMs={query.dataUpdatedAt} />
-            </p>
-          </>
-        )}
+        {({ counts, asOf }) => {
+          const issues = Object.entries(counts).map(([issue, count]) => ({
+            issue: issue as DataIssueName,
+            ...count,
+          }))
+          const clear = issues.filter(({ count }) => count === 0)
+          return (
+            <>
+              {clear.length < issues.length && (
+                <IssueTable issues={issues.filter(({ count }) => count > 0)} />
+              )}
+              {clear.length > 0 && (
+                <details className="mt-4">
+                  <summary className="w-fit cursor-pointer rounded text-ink-soft">
+                    {clear.length === issues.length ? 'All clear: ' : ''}
+                    {formatCountOf(clear.length, 'check')} without findings
+                  </summary>
+                  <ul className="mt-2 list-disc pl-5 text-ink-soft">
+                    {clear.map(({ issue }) => (
+                      <li key={issue}>{issueLabels[issue].title}</li>
+                    ))}
+                  </ul>
+                </details>
+              )}
+              <p className="mt-3 text-ink-soft empty:hidden">
+                <AsOf asOf={asOf} nowMs={query.dataUpdatedAt} />
+              </p>
+            </>
+          )
+        }}
       </QueryState>
     </>
+  )
+}
+
+/** Shows the issues that deals have; a click on one lists them. */
+function IssueTable({ issues }: { issues: { issue: DataIssueName; count: number; isMore: boolean }[] }) {
+  return (
+    <ListTable
+      label="Data issues"
+      isLinked
+      columns={[
+        {
+          title: 'Data issue',
+          cell: ({ issue }) => (
+            <Link href={`/data-issues/${issue}`} className="rounded hover:underline">
+              {issueLabels[issue].title}
+            </Link>
+          ),
+        },
+        {
+          title: 'What it means',
+          cell: ({ issue }) => <span className="text-ink-soft">{issueLabels[issue].about}</span>,
+        },
+        {
+          title: 'Deals',
+          isNumber: true,
+          cell: ({ issue, count, isMore }) => (
+            <Link
+              href={`/data-issues/${issue}`}
+              className="touch-number rounded hover:underline max-sm:-my-1"
+            >
+              {formatCount(count, isMore)}
+            </Link>
+          ),
+        },
+      ]}
+      rows={issues}
+      keyOf={({ issue }) => issue}
+    />
   )
 }

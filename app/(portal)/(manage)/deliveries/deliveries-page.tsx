@@ -214,7 +214,7 @@ function DeliveriesTable({
     { title: 'Attempts', isNumber: true, cell: ({ attemptCount }) => attemptCount },
     { title: 'Created', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
   ]
-  return <ListTable label="Deliveries" columns={columns} rows={rows} keyOf={({ id }) => id} />
+  return <ListTable label="Deliveries" isLinked columns={columns} rows={rows} keyOf={({ id }) => id} />
 }
 
 type Meant = NonNullable<ReturnType<typeof resendInput>>

@@ -295,7 +295,12 @@ function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () => void 
             Resume
           </Button>
         )}
-        <Button onClick={() => discard.mutate({ id })} busy={discard.isPending} className="h-10">
+        <Button
+          look="remove"
+          onClick={() => discard.mutate({ id })}
+          busy={discard.isPending}
+          className="h-10"
+        >
           Discard
         </Button>
       </div>

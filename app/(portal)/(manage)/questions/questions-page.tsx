@@ -337,7 +337,7 @@ function ReplyList({ replies, edit }: { replies: SavedReply[]; edit: (reply: Sav
             <MenuItem icon={Pencil} about={reply.title} onSelect={() => edit(reply)}>
               Edit
             </MenuItem>
-            <MenuItem icon={Trash2} about={reply.title} onSelect={() => setRemoved(reply)}>
+            <MenuItem icon={Trash2} about={reply.title} isDestructive onSelect={() => setRemoved(reply)}>
               Delete
             </MenuItem>
           </RowMenu>

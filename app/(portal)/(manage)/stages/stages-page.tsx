@@ -174,7 +174,7 @@ const columnsFor = ({
                 Merge into another
               </MenuItem>
             )}
-            <MenuItem icon={Trash2} onSelect={() => act({ name: 'remove', stage })}>
+            <MenuItem icon={Trash2} isDestructive onSelect={() => act({ name: 'remove', stage })}>
               Remove
             </MenuItem>
           </>

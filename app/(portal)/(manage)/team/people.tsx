@@ -119,13 +119,13 @@ function PersonMenu({ person, me, onLink, onGone }: ComponentProps<typeof Person
                 Make {to}
               </MenuItem>
             ))}
-        {isOperator && (
+        {!isMe && (
           <MenuItem icon={KeyRound} about={name} onSelect={() => reset.mutate({ id })}>
             Reset password
           </MenuItem>
         )}
         <MenuLine />
-        <MenuItem icon={UserMinus} about={name} onSelect={() => setAsked('removal')}>
+        <MenuItem icon={UserMinus} about={name} isDestructive onSelect={() => setAsked('removal')}>
           Remove
         </MenuItem>
       </RowMenu>
@@ -185,7 +185,10 @@ function usePersonActions({
     onError,
   })
   const reset = trpc.team.reset.useMutation({
-    onSuccess: ({ link }) => onLink({ email, link, kind: 'reset' }),
+    onSuccess({ link }) {
+      if (link === null) toast.success(`A link to set a new password was sent to ${email}.`)
+      else onLink({ email, link, kind: 'reset' })
+    },
     onError,
   })
   return { change, remove, reset }

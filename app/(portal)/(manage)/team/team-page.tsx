@@ -285,7 +285,7 @@ function InvitationActions({
           Resend
         </MenuItem>
         <MenuLine />
-        <MenuItem icon={CircleX} about={name} onSelect={() => setAsked(true)}>
+        <MenuItem icon={CircleX} about={name} isDestructive onSelect={() => setAsked(true)}>
           Withdraw
         </MenuItem>
       </RowMenu>

@@ -210,6 +210,7 @@ function TokenActions({
         <MenuItem
           icon={CircleX}
           about={name}
+          isDestructive
           onSelect={() => {
             // Reloaded, so that the dialog shows the latest use.
             void tokens.list.invalidate()

@@ -120,7 +120,7 @@ function ChannelActions({
           {isOn ? 'Turn off' : 'Turn on'}
         </MenuItem>
         <MenuLine />
-        <MenuItem icon={Trash2} about={name} onSelect={() => setAsked(true)}>
+        <MenuItem icon={Trash2} about={name} isDestructive onSelect={() => setAsked(true)}>
           Remove
         </MenuItem>
       </RowMenu>

@@ -145,7 +145,7 @@ export function LookActions({ source: { id, name } }: { source: Source }) {
       </Button>
       <Button onClick={() => again.mutate({ id })}>Preview again</Button>
       <Confirm
-        trigger={<Button>Discard</Button>}
+        trigger={<Button look="remove">Discard</Button>}
         title={`Discard ${name}?`}
         yes="Discard"
         isDestructive

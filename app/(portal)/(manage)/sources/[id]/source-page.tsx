@@ -148,7 +148,7 @@ function SourceActions({ source: { id, name, pausedAt } }: { source: Source }) {
         {pausedAt === null ? 'Pause' : 'Resume reading'}
       </Button>
       <Confirm
-        trigger={<Button>Disconnect</Button>}
+        trigger={<Button look="remove">Disconnect</Button>}
         title={`Disconnect ${name}?`}
         yes="Disconnect"
         isDestructive
@@ -289,7 +289,7 @@ function Removals({ source: { id, removalsWaiting: count, deals } }: { source: S
         removed.
       </p>
       <Confirm
-        trigger={<Button>Remove {formatCountOf(count, 'deal')}</Button>}
+        trigger={<Button look="remove">Remove {formatCountOf(count, 'deal')}</Button>}
         title={`Remove ${formatCountOf(count, 'deal')}?`}
         yes="Remove"
         isDestructive
