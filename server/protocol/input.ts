@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import './issue-text.ts'
 
 // Building blocks of inputs. Each only accepts what PostgreSQL can store; any other value would cause an
 // internal error.

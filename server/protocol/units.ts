@@ -4,7 +4,11 @@ export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
 /** Returns dollars in whole cents: a sum of doubles such as 0.1 and 0.2 has digits that nobody entered. */
-export const toCents = (dollars: number): number => Math.round(dollars * 100) / 100
+export function toCents(dollars: number): number {
+  const cents = Math.round(dollars * 100)
+  // A larger number has no cents, and would become another one.
+  return Number.isSafeInteger(cents) ? cents / 100 : dollars
+}
 
 // A single day reads better as 24 hours.
 const spans = [
