@@ -5,7 +5,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { everyone } from '../access/actor.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { utc } from '../protocol/zone.ts'
-import { ndjsonSource } from '../readers/ndjson-source.ts'
+import { jsonSource } from '../readers/json-source.ts'
 import { writeDeals } from './deal-writer.ts'
 import { readMatching } from './find/export-store.ts'
 import { initialSort } from './find/wire.ts'
@@ -106,7 +106,7 @@ test.each([
     const superseded: number[] = []
     let readings = 0
     const source = {
-      ...ndjsonSource(''),
+      ...jsonSource(''),
       async *items() {
         const isHeld = ++readings === reading
         if (readings > reading) again.resolve()

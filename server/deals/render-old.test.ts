@@ -9,7 +9,7 @@ import { makeOlder, olderJson } from '#e2e/older-deals.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { utc } from '../protocol/zone.ts'
-import { ndjsonSource } from '../readers/ndjson-source.ts'
+import { jsonSource } from '../readers/json-source.ts'
 import { type WriteOptions, writeDeals } from './deal-writer.ts'
 import { type DealField, type DealRecord, type Person, dealFields } from './deal.ts'
 import { readMatching } from './find/export-store.ts'
@@ -100,7 +100,7 @@ async function bringIn(lines: string[]) {
   const none = () => {}
   return importDeals(
     database.db,
-    ndjsonSource(path),
+    jsonSource(path),
     { partnerIds: new Map(), dryRun: false, events: true, now: () => now },
     { rejected: none, unknown: none, superseded: none, progress: none },
   )

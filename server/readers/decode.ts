@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import type { Encoding } from './encoding.ts'
+import { type TwiceEncoding, decodeOnce, isTwice, openLength } from './twice-encoded.ts'
 
 // The decoders of the platform lack the code pages of DOS; these are their characters from 128 on.
 const codePages: Partial<Record<Encoding, string>> = {
@@ -13,8 +14,20 @@ const codePages: Partial<Record<Encoding, string>> = {
 export function decoderOf(encoding: Encoding): (bytes?: Uint8Array) => string {
   const page = codePages[encoding]
   if (page !== undefined) return (bytes) => (bytes === undefined ? '' : decodePage(bytes, page))
+  if (isTwice(encoding)) return twiceDecoder(encoding)
   const decoder = new TextDecoder(encoding)
   return (bytes) => (bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }))
+}
+
+function twiceDecoder(encoding: TwiceEncoding): (bytes?: Uint8Array) => string {
+  const decode = decoderOf('utf-8')
+  let rest = ''
+  return (bytes) => {
+    const text = rest + decode(bytes)
+    const end = bytes === undefined ? text.length : text.length - openLength(text, encoding)
+    rest = text.slice(end)
+    return decodeOnce(text.slice(0, end), encoding)
+  }
 }
 
 const decodePage = (bytes: Uint8Array, page: string) =>

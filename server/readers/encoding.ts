@@ -8,6 +8,8 @@ export const encodings = {
   'iso-8859-15': 'ISO 8859-15',
   ibm850: 'DOS (code page 850)',
   ibm437: 'DOS (code page 437)',
+  'utf-8-twice': 'UTF-8, encoded twice',
+  'utf-8-twice-mac': 'UTF-8, encoded twice by way of Mac Roman',
 } as const
 
 export type Encoding = keyof typeof encodings

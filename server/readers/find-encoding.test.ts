@@ -73,6 +73,32 @@ describe('the encoding is found', () => {
     expect(await findEncoding(fileOf(bytes))).toEqual({ encoding }),
   )
 
+  test.each([
+    ['utf-8-twice', 'id,name\n1,"GarcÃ­a, RenÃ©"\n2,MuÃ±oz\n3,O’Brien\n'.replace('’', 'â€™')],
+    // Latin-1 instead of Windows-1252.
+    ['utf-8-twice', 'id,name\n1,\u00c3\u0081ngel\n2,O\u00e2\u0080\u0099Brien\n3,\u00f0\u009f\u008f\u00a0\n'],
+    ['utf-8-twice-mac', 'id,name\n1,"Garc√≠a, Ren√©"\n2,Mu√±oz\n3,O‚ÄôBrien\n'],
+  ] as const)('of UTF-8 that was encoded twice: %s', async (encoding, text) => {
+    const bytes = Buffer.from(text)
+    for (const file of [fileOf(bytes), fileOf(Buffer.concat([Buffer.from('\uFEFF'), bytes]))]) {
+      const found = await findEncoding(file)
+      expect(found.encoding).toBe(encoding)
+      expect(found.choices!.map((choice) => choice.encoding)).toEqual(['utf-8', encoding])
+      const decoded = (await Array.fromAsync(textOf(file, encoding))).join('')
+      expect(decoded).toMatch(/^id,name\n1,(?:"García, René"\n2,Muñoz\n3,O’Brien|Ángel\n2,O’Brien\n3,🏠)\n$/)
+    }
+  })
+
+  test.each([
+    ['a word that was encoded once', 'id,name\n1,MuÃ±oz\n2,René\n'],
+    ['a letter that begins no sequence', 'id,city\n1,SÃO PAULO\n2,MuÃ±oz\n'],
+    ['a sequence that a line of ASCII interrupts', `id,name\n1,Ã${'x'.repeat(100)}±\n`],
+    ['a sequence that is cut off', 'id,name\n1,MuÃ±oz\n2,Ã'],
+    ['letters that look like one only in part', 'id,name\n1,Ã€pfel und Ãpfel\n'],
+  ])('as UTF-8 with %s', async (_what, text) =>
+    expect(await findEncoding(fileOf(Buffer.from(text)))).toEqual({ encoding: 'utf-8' }),
+  )
+
   test('as UTF-8 if only few of its characters are broken', async () => {
     const bytes = Buffer.concat([Buffer.from('id,ü\n1,é,'), Buffer.from([0xfc]), Buffer.from('\n2,ü\n')])
     expect((await findEncoding(fileOf(bytes))).encoding).toBe('utf-8')

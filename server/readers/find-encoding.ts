@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { type TextFile, bytesOf, decoderOf } from './decode.ts'
 import type { Encoding } from './encoding.ts'
 import type { EncodingChoice } from './file-source.ts'
+import { type TwiceEncoding, isAllTwice, openLength, twiceEncodings } from './twice-encoded.ts'
 
 /** The encoding of a text file; `choices` if other encodings read it differently. */
 export interface FoundEncoding {
@@ -14,21 +15,25 @@ const candidates = ['windows-1252', 'macintosh', 'iso-8859-15', 'ibm850', 'ibm43
 
 /**
  * Returns the encoding of a file, decided from all of its bytes: UTF-16 or UTF-8 if it is valid, else UTF-8
- * with a few broken bytes or the encoding in which its words look most like words.
+ * with a few broken bytes or the encoding in which its words look most like words. UTF-8 counts as encoded
+ * twice if all of its characters beyond ASCII look like it.
  */
 export async function findEncoding(file: TextFile): Promise<FoundEncoding> {
-  const { start, isValid } = await checkUtf8(file)
+  const { start, isValid, twice } = await checkUtf8(file)
   const marked = utf16Of(start)
   if (marked !== null) return { encoding: marked }
-  if (isValid) return { encoding: 'utf-8' }
+  if (isValid && twice === null) return { encoding: 'utf-8' }
   const words = await collectWords(file)
   const read = (encoding: Encoding) =>
     words.list.slice(0, shownMax).map((word) => decodeWord(word.bytes, encoding))
-  const choices = (['utf-8', ...candidates] as const)
-    .map((encoding) => ({ encoding, words: read(encoding) }))
-    .filter(
-      (choice, index, all) => all.findIndex(({ words: other }) => isSame(other, choice.words)) === index,
-    )
+  const choicesOf = (encodings: readonly Encoding[]) =>
+    encodings
+      .map((encoding) => ({ encoding, words: read(encoding) }))
+      .filter(
+        (choice, index, all) => all.findIndex(({ words: other }) => isSame(other, choice.words)) === index,
+      )
+  if (twice !== null) return { encoding: twice, choices: choicesOf(['utf-8', twice]) }
+  const choices = choicesOf(['utf-8', ...candidates])
   if (words.valid > words.broken) return { encoding: 'utf-8', choices }
   const [best] = candidates
     .map((encoding) => ({ encoding, score: scoreOf(words.list, encoding) }))
@@ -40,21 +45,59 @@ const isSame = (one: string[], other: string[]) => one.join('\n') === other.join
 
 const startBytes = 4096
 
-/** Returns the first bytes of a file, and whether all of it is UTF-8. */
-async function checkUtf8(file: TextFile): Promise<{ start: Buffer; isValid: boolean }> {
+/** Returns the first bytes of a file, whether all of it is UTF-8, and how it was encoded twice, if it was. */
+async function checkUtf8(
+  file: TextFile,
+): Promise<{ start: Buffer; isValid: boolean; twice: TwiceEncoding | null }> {
   let start = Buffer.alloc(0)
   let rest: Uint8Array = Buffer.alloc(0)
   let isValid = true
+  const twice = new TwiceCheck()
   for await (const bytes of bytesOf(file)) {
     if (start.length < startBytes) start = Buffer.concat([start, bytes.subarray(0, startBytes)])
     if (!isValid) continue
-    if (rest.length === 0 && isAscii(bytes)) continue
+    if (rest.length === 0 && isAscii(bytes)) {
+      twice.addAscii()
+      continue
+    }
     const joined = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
     const end = joined.length - cutOff(joined)
     rest = joined.subarray(end)
     isValid = isUtf8(joined.subarray(0, end))
+    twice.add(joined.subarray(0, end))
   }
-  return { start, isValid: isValid && rest.length === 0 }
+  isValid &&= rest.length === 0
+  return { start, isValid, twice: isValid ? twice.end() : null }
+}
+
+/** Checks whether all characters beyond ASCII of a file were encoded twice. */
+class TwiceCheck {
+  #possible = twiceEncodings.map((encoding) => ({ encoding, rest: '' }))
+  #isFound = false
+
+  /** Adds a part of the file, which ends with a whole character. */
+  add(bytes: Uint8Array): void {
+    if (this.#possible.length > 0) this.#addText(decoderOf('utf-8')(bytes))
+  }
+
+  /** Adds a part in ASCII, which completes no character. */
+  addAscii(): void {
+    if (this.#isFound) this.#addText(' ')
+  }
+
+  #addText(text: string): void {
+    if (/[^\0-\x7f]/.test(text)) this.#isFound = true
+    this.#possible = this.#possible.flatMap(({ encoding, rest }) => {
+      const joined = rest + text
+      const end = joined.length - openLength(joined, encoding)
+      return isAllTwice(joined.slice(0, end), encoding) ? [{ encoding, rest: joined.slice(end) }] : []
+    })
+  }
+
+  end(): TwiceEncoding | null {
+    const found = this.#possible.find(({ encoding, rest }) => isAllTwice(rest, encoding))
+    return this.#isFound && found !== undefined ? found.encoding : null
+  }
 }
 
 /** Returns the number of bytes at the end that begin a character of UTF-8. */

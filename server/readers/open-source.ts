@@ -7,7 +7,7 @@ import type { Encoding } from './encoding.ts'
 import { fileProblem } from './file-problem.ts'
 import type { FileSource } from './file-source.ts'
 import { findEncoding } from './find-encoding.ts'
-import { ndjsonSource } from './ndjson-source.ts'
+import { jsonFormOf, jsonSource } from './json-source.ts'
 import { readWorkbook } from './read-workbook.ts'
 import { sheetSource } from './sheet-source.ts'
 import { delimiterOf } from './text-format.ts'
@@ -25,7 +25,7 @@ interface ReadOptions {
 }
 
 /**
- * Returns the records of the file at `path`: NDJSON by name or first character, otherwise CSV. Rows of an XLSX
+ * Returns the records of the file at `path`: JSON by its first characters or as `.ndjson`, otherwise CSV. Rows of an XLSX
  * or ODS sheet are first stored at `rowsPath`.
  * @throws UnreadableFileError if it is of another kind or has no such sheet
  */
@@ -47,12 +47,13 @@ export async function openSource(
   const chosen = encoding ?? found.encoding
   const choices = found.choices && { encoding: { chosen, choices: found.choices } }
   const text = decoderOf(chosen)(start).trimStart()
-  if (text !== '' && !'{['.includes(text[0]!) && !name.endsWith('.ndjson')) {
+  const form = jsonFormOf(text)
+  if (text !== '' && form === null && !name.endsWith('.ndjson')) {
     const delimiter = delimiterOf(text, start.length === startBytes)
     return { ...csvSource(path, { encoding: chosen, delimiter }, { headerRow }), ...choices } as FileSource
   }
   if (headerRow !== null) throw new UnreadableFileError('only a table has a header row')
-  return { ...ndjsonSource(path, chosen), ...choices } as FileSource
+  return { ...jsonSource(path, chosen, form ?? 'lines'), ...choices } as FileSource
 }
 
 async function readStart(path: string): Promise<Buffer> {

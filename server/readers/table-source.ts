@@ -8,10 +8,11 @@ import {
   UnreadableHeader,
   recordMaxBytes,
 } from '../deals/import/record-source.ts'
+import { idOfRecord } from '../deals/import/record.ts'
 import { ellipsize } from '../deals/shorten.ts'
 import { valueKindOf } from '../deals/value-kind.ts'
 import { withoutEscape } from '../protocol/csv.ts'
-import { parseInt64, parseJson } from '../protocol/int64.ts'
+import { parseJson } from '../protocol/int64.ts'
 import { trimmed } from '../values/clean.ts'
 import { type ReadValue, Unreadable, type ValueFormat, readerOf } from '../values/value.ts'
 import { formatsOf } from './column-format.ts'
@@ -298,9 +299,7 @@ function idOf(row: Row): bigint | null {
     const read = readCell(row, plan.idAt)
     return typeof read === 'bigint' ? read : null
   }
-  const value = jsonOf(shownText(cells[plan.idAt] ?? ''))
-  const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null
-  return typeof id === 'bigint' || Number.isSafeInteger(id) ? parseInt64(String(id)) : null
+  return idOfRecord(jsonOf(shownText(cells[plan.idAt] ?? '')))
 }
 
 /** Returns the cell that a field was read from. */

@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '#db/client.ts'
 import { freePort } from '#db/free-port.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { insertPartner } from '../../accounts/store.ts'
-import { ndjsonSource } from '../../readers/ndjson-source.ts'
+import { jsonSource } from '../../readers/json-source.ts'
 import { type ImportOptions, importDeals } from './import-deals.ts'
 import { isRepeatable, throughFailover } from './through-failover.ts'
 
@@ -113,7 +113,7 @@ async function importFile(path: string, options: Partial<ImportOptions> = {}, pr
   const superseded: number[] = []
   const counts = await importDeals(
     db,
-    ndjsonSource(path),
+    jsonSource(path),
     { partner, partnerIds: new Map(), dryRun: false, events: true, now: () => new Date(), ...options },
     { rejected() {}, unknown() {}, superseded: (at) => superseded.push(at), progress },
   )

@@ -6,7 +6,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { parseJson, stringifyJson } from '../../protocol/int64.ts'
 import { csvSource } from '../../readers/csv-source.ts'
-import { ndjsonSource } from '../../readers/ndjson-source.ts'
+import { jsonSource } from '../../readers/json-source.ts'
 import { writeDeals } from '../deal-writer.ts'
 import { type DealField, dealFields } from '../deal.ts'
 import { renderDeal } from '../render.ts'
@@ -47,7 +47,7 @@ interface Told {
 async function importText(
   content: string,
   options: Partial<ImportOptions> = {},
-  format: (path: string) => RecordSource = ndjsonSource,
+  format: (path: string) => RecordSource = jsonSource,
 ): Promise<Told> {
   const path = join(directory, crypto.randomUUID())
   await writeFile(path, content)

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ndjsonSource } from './ndjson-source.ts'
+import { type JsonForm, jsonFormOf, jsonSource } from './json-source.ts'
 
 let directory: string
 beforeAll(async () => {
@@ -19,10 +19,10 @@ interface Item {
 }
 
 /** Returns everything in a file with this content. */
-async function read(content: string | Buffer): Promise<Item[]> {
+async function read(content: string | Buffer, form: JsonForm = 'lines'): Promise<Item[]> {
   const path = join(directory, crypto.randomUUID())
   await writeFile(path, content)
-  const source = ndjsonSource(path)
+  const source = jsonSource(path, 'utf-8', form)
   const items: Item[] = []
   for await (const { line, raw } of source.items()) {
     const read = source.valueOf(raw)
@@ -155,6 +155,125 @@ describe('a line that is not a record', () => {
   )
 })
 
+test('takes NaN and Infinity, which Python writes, for missing values', async () => {
+  expect(await read('{"id":1,"amount":NaN,"basePpw":-Infinity,"notes":"NaN \\" Infinity"}')).toMatchObject([
+    { value: { id: 1, amount: null, basePpw: null, notes: 'NaN " Infinity' } },
+  ])
+  expect(await read('{"id":1,"amount":NaNs}')).toMatchObject([{ reason: 'null is not JSON' }])
+})
+
+describe('the form of a file', () => {
+  test.each([
+    ['{"id":1}\n{"id":2}', 'lines'],
+    ['{"id":1,"tags":[{"a":1}]}', 'lines'],
+    ['{"stage":"x","tags":[{"a":1}],"id":1}\n{"id":2}', 'lines'],
+    ['{"type":"deal.updated","data":{"id":1}}', 'lines'],
+    ['{}', 'lines'],
+    ['[{"id":1}]', 'list'],
+    ['[\n  {\n    "id": 1', 'list'],
+    ['[]', 'list'],
+    ['[null]', 'list'],
+    ['{\n  "id": 1\n}\n{\n  "id": 2\n}', 'sequence'],
+    ['{"page":1,"pages":3,"count":30,"deals":[{"id":1}', 'listInObject'],
+    ['{\n  "total": 1,\n  "next": null,\n  "results": [\n    {"id":1}', 'listInObject'],
+    ['[id],[dealname]', null],
+    ['[Deal ID];[Deal]', null],
+    ['{id},{name}', null],
+    ['id,dealname', null],
+  ] as const)('that starts with %j is %s', (start, form) => expect(jsonFormOf(start)).toBe(form))
+})
+
+describe('a list', () => {
+  const idsOf = async (content: string, form: JsonForm) =>
+    (await read(content, form)).map(({ line, id, reason }) => [line, reason ?? id])
+
+  test.each([
+    ['in one line', '[{"id":1},{"id":2}]', [1, 2]],
+    ['of one record per line', '[\n{"id":1},\n{"id":2}\n]\n', [2, 3]],
+    [
+      'with a byte order mark, indented',
+      '\uFEFF[\r\n  {\r\n    "id": 1\r\n  },\r\n  {\r\n    "id": 2\r\n  }\r\n]',
+      [2, 5],
+    ],
+    ['with a comma at its end', '[{"id":1},{"id":2},]', [1, 2]],
+    ['after another list', '[{"id":1}]\n[{"id":2}]', [1, 2]],
+    [
+      'with brackets and quotes in texts',
+      '[{"id":1,"notes":"]}\\"[{"},\n{"notes":["}",{"a":"\\\\"}],"id":2}]',
+      [1, 2],
+    ],
+  ])('has records: %s', async (_what, content, lines) =>
+    expect(await idsOf(content, 'list')).toEqual([
+      [lines[0], 1n],
+      [lines[1], 2n],
+    ]),
+  )
+
+  test.each([
+    [
+      'a list in an object',
+      '{"page":1,"deals":[\n{"id":1},\n{"id":2}],"next":{"a":[{"id":3}]},"more":[4]}',
+      'listInObject',
+      [2, 3],
+    ],
+    ['several pages', '{"deals":[{"id":1}],"page":1}\n{"deals":[{"id":2}],"page":2}', 'listInObject', [1, 2]],
+    [
+      'records one after another',
+      '{\n  "id": 1\n}\n{\n  "id": 2,\n "owner": {"id": 7}\n}\n',
+      'sequence',
+      [1, 4],
+    ],
+  ] as const)('may be %s', async (_what, content, form, lines) =>
+    expect(await idsOf(content, form)).toEqual([
+      [lines[0], 1n],
+      [lines[1], 2n],
+    ]),
+  )
+
+  test('without a record has none', async () => {
+    for (const content of ['[]', '[\n]', '[', '']) expect(await idsOf(content, 'list')).toEqual([])
+  })
+
+  test('costs a broken record alone, and what follows one without an end', async () => {
+    expect(await idsOf('[{"id":1},\n{"id":2,"a":tru},\n5,"x",null,\n{"id":3}]', 'list')).toEqual([
+      [1, 1n],
+      [2, 'null is not JSON'],
+      [3, null],
+      [4, null],
+      [5, null],
+      [6, 3n],
+    ])
+    const cutOff = expect.stringMatching(/^null has no end: the file is cut off, or /)
+    for (const rest of ['{"id":2', '{"id":2,"notes":"a', '{"id":2,"notes":"5" roof"},\n{"id":3}]', '"x'])
+      expect(await idsOf(`[{"id":1},\n${rest}`, 'list')).toEqual([
+        [1, 1n],
+        [2, cutOff],
+      ])
+  })
+
+  test('rejects a record that is too long, and reads the next one', async () => {
+    const long = (bytes: number) => record(1, `,"notes":"${'x'.repeat(bytes - 19)}"`)
+    expect(
+      await idsOf(`[${long(262_144)},${long(262_145)},\n${long(3_000_000)},${record(2)}]`, 'list'),
+    ).toEqual([
+      [1, 1n],
+      [2, 'null is longer than 262144 bytes'],
+      [3, 'null is longer than 262144 bytes'],
+      [4, 2n],
+    ])
+  })
+
+  test('is read wherever the chunks of the file are split', async () => {
+    const records = Array.from({ length: 8000 }, (_, index) =>
+      record(index, `,"notes":"ä\\"{[${'ä'.repeat(index % 60)}"`),
+    )
+    const items = await read(`[${records.join(',\n')}]`, 'list')
+    expect(items.map(({ line, text }) => `${line} ${text}`)).toEqual(
+      records.map((text, index) => `${index + 1} ${text}`),
+    )
+  })
+})
+
 describe('the id', () => {
   test.each([
     ['first', '{"id":5,"stage":"x"}', 5n],
@@ -166,6 +285,8 @@ describe('the id', () => {
     ['beyond 2^53', '{"stage":"x","id":9007199254740993}', 9_007_199_254_740_993n],
     ['written with an exponent', '{"id":1e3}', 1000n],
     ['minus nought', '{"id":-0}', 0n],
+    ['a text', '{"id":"862000006"}', 862_000_006n],
+    ['a text in the words of a spreadsheet', '{"stage":"x","id":" 862,000,006.0 "}', 862_000_006n],
     ['behind a deep one', '{"owner":{"id":7},"id":5}', 5n],
   ])('is read at any position: %s', async (_what, content, id) =>
     expect((await read(content))[0]!.id).toBe(id),
@@ -176,7 +297,7 @@ describe('the id', () => {
     ['too large and last', '{"stage":"x","id":9223372036854775808}'],
     ['too small', '{"stage":"x","id":-9223372036854775809}'],
     ['far too large', '{"stage":"x","id":99999999999999999999999999}'],
-    ['text', '{"id":"5"}'],
+    ['text that is no number', '{"id":"5a"}'],
     ['a fraction', '{"id":5.5}'],
     ['null', '{"id":null}'],
     ['missing', '{"stage":"x"}'],
