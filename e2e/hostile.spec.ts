@@ -51,6 +51,7 @@ function recordOf(id: bigint, text: string): DealRecord {
     int64: 7n,
     text,
     double: 1e21,
+    money: 1e21,
     flag: true,
     time: '2026-03-01T17:20:05.000Z',
     person: null,

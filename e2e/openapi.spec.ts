@@ -76,6 +76,7 @@ const typeOf = {
   flag: { type: 'boolean' },
   time: { type: ['string', 'null'], format: 'date-time' },
   double: { type: ['number', 'null'], format: 'double' },
+  money: { type: ['number', 'null'], format: 'double' },
   int64: { type: ['integer', 'null'], format: 'int64' },
   person: { anyOf: [{ $ref: '#/components/schemas/Person' }, { type: 'null' }] },
 }

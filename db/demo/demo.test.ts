@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { dealFields, personFields, type Deal, type FieldKind } from '#server/deals/deal.ts'
 import { stringifyJson } from '#server/protocol/int64.ts'
+import { toCents } from '#server/protocol/units.ts'
 
 const now = new Date('2026-03-05T18:20:00Z')
 
@@ -56,6 +57,7 @@ test('a deal has all its fields in the order of the interface, each of its kind'
     int64: (value) => typeof value === 'bigint',
     text: (value) => value === null || (typeof value === 'string' && value !== '' && value === value.trim()),
     double: (value) => value === null || Number.isFinite(value),
+    money: (value) => value === null || (Number.isFinite(value) && toCents(value as number) === value),
     flag: (value) => typeof value === 'boolean',
     time: (value) =>
       value === null ||

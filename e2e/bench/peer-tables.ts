@@ -19,6 +19,7 @@ const types: Record<FieldKind, string> = {
   int64: 'bigint',
   text: 'text',
   double: 'double precision',
+  money: 'double precision',
   flag: 'boolean not null',
   time: 'timestamptz',
   person: 'bigint',

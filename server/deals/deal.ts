@@ -1,8 +1,8 @@
 /**
- * The type of a field: `flag` is a boolean that is never null, `time` an ISO 8601 instant in UTC with
- * milliseconds.
+ * The type of a field: `money` is a number of dollars with at most cents, `flag` a boolean that is never null,
+ * `time` an ISO 8601 instant in UTC with milliseconds.
  */
-export type FieldKind = 'int64' | 'text' | 'double' | 'flag' | 'time' | 'person'
+export type FieldKind = 'int64' | 'text' | 'double' | 'money' | 'flag' | 'time' | 'person'
 
 interface Field<Kind extends FieldKind> {
   kind: Kind
@@ -58,11 +58,11 @@ export const dealFields = {
   stageId: field('text', 'Id of the deal stage.', 'permit-submitted'),
   pipelineId: field('text', 'Id of the pipeline the deal is in.', 'residential'),
   pipeline: field('text', 'Label of the pipeline the deal is in.', 'Residential Solar'),
-  amount: field('double', 'Deal amount.', 30800),
+  amount: field('money', 'Deal amount.', 30800),
   totalPpw: field('double', 'Total price per watt.', 3.5),
   basePpw: field('double', 'Base price per watt.', 3.1),
   adderPpw: field('text', 'Adder price per watt (a string).', '0.40'),
-  adderCost: field('double', 'Cost of the adders.', 3520),
+  adderCost: field('money', 'Cost of the adders.', 3520),
   adders: field('text', 'Comma-separated list of adders.', 'Main panel upgrade, Critter guard'),
   systemSize: field('text', 'System size.', '8.80'),
   roofType: field('text', 'Roof type.', 'Composition shingle'),
@@ -142,6 +142,7 @@ interface FieldValue {
   int64: bigint | null
   text: string | null
   double: number | null
+  money: number | null
   flag: boolean
   time: string | null
   person: Person | null

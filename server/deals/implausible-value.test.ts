@@ -28,9 +28,19 @@ describe('accepts plausible values', () => {
     expect(isImplausibleSize(text)).toBe(false),
   )
 
-  test.each(['', ' ', '85007', ' 85007 ', '85007-1234', '850071234', '02134'])('the ZIP code %j', (text) =>
-    expect(isImplausibleZip(text)).toBe(false),
-  )
+  test.each([
+    '',
+    ' ',
+    '85007',
+    ' 85007 ',
+    '85007-1234',
+    '850071234',
+    '02134',
+    'K1A 0B1',
+    'k1a0b1',
+    'V6B-4Y8',
+    ' h2x 1y4 ',
+  ])('the ZIP code %j', (text) => expect(isImplausibleZip(text)).toBe(false))
 
   test.each([
     '',
@@ -83,10 +93,18 @@ describe('rejects implausible values', () => {
     expect(isImplausibleSize(text)).toBe(true),
   )
 
-  test.each(['852011', '2134', '85007-12', '8500A', 'Mesa', '85007.0', '85007--1234', hostile[1]!])(
-    'the ZIP code %j',
-    (text) => expect(isImplausibleZip(text)).toBe(true),
-  )
+  test.each([
+    '852011',
+    '2134',
+    '85007-12',
+    '8500A',
+    'Mesa',
+    '85007.0',
+    '85007--1234',
+    'D1A 0B1',
+    'K1A 0B',
+    hostile[1]!,
+  ])('the ZIP code %j', (text) => expect(isImplausibleZip(text)).toBe(true))
 
   test.each(['ZZ', 'Bavaria', 'Arizonia', '4', 'constructor', hostile[1]!])('the state %j', (text) =>
     expect(isImplausibleState(text)).toBe(true),

@@ -23,9 +23,13 @@ export function isImplausibleSize(text: string): boolean {
   return number !== undefined && (Number(number) === 0 || Number(number) > sizeMaxKw)
 }
 
-/** Returns whether a text is not a ZIP code: five digits, optionally four more. */
+// Five digits, optionally four more; in Canada letters and digits in turn, without those that look alike.
+const zipCode =
+  /^(?:\d{5}(?:[- ]?\d{4})?|[abceghj-nprstvxy]\d[abceghj-nprstv-z][- ]?\d[abceghj-nprstv-z]\d)$/i
+
+/** Returns whether a text is neither a ZIP code nor a Canadian postal code. */
 export const isImplausibleZip = (text: string) =>
-  text.trim() !== '' && !/^\d{5}(?:[- ]?\d{4})?$/.test(text.trim().slice(0, 40))
+  text.trim() !== '' && !zipCode.test(text.trim().slice(0, 40))
 
 /** Returns whether a text is no state of the United States or province of Canada, by code or name. */
 export const isImplausibleState = (text: string) => text.trim() !== '' && !isState(text)

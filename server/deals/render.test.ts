@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { olderJson } from '#e2e/older-deals.ts'
 import { dealKeys, doubles, flags, personKeys, roles, times } from '#e2e/rest/interface.ts'
 import { int64Max, int64Min } from '../protocol/int64.ts'
+import { toCents } from '../protocol/units.ts'
 import {
   type Deal,
   type DealField,
@@ -16,10 +17,12 @@ import { readRecord } from './import/record.ts'
 import { parseDeal, rerender, renderDeal } from './render.ts'
 
 const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed() && !value.includes('\0'))
+const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
 const valueOf: Record<Exclude<FieldKind, 'person'>, fc.Arbitrary<unknown>> = {
   int64: fc.bigInt({ min: int64Min, max: int64Max }),
   text: fc.option(text),
-  double: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+  double: fc.option(finite),
+  money: fc.option(finite.map(toCents)),
   flag: fc.boolean(),
   time: fc.option(
     fc
@@ -69,7 +72,9 @@ describe('a rendered deal', () => {
 
   test('has the types of the interface', () => {
     const kinds = Object.fromEntries(Object.entries(dealFields).map(([name, { kind }]) => [name, kind]))
-    const keys = { int64: ['id'], person: roles, double: doubles, flag: flags, time: times }
+    const money = ['amount', 'adderCost']
+    const double = doubles.filter((key) => !money.includes(key))
+    const keys = { int64: ['id'], person: roles, double, money, flag: flags, time: times }
     const expected = (key: string) =>
       Object.entries(keys).find(([, named]) => (named as readonly string[]).includes(key))?.[0] ?? 'text'
     expect(kinds).toEqual(Object.fromEntries(dealKeys.map((key) => [key, expected(key)])))
@@ -96,6 +101,15 @@ describe('a rendered deal', () => {
         `"owner":{"id":${id},"userId":${id},`,
       )
     }
+  })
+
+  test('has at most cents in amounts, also if an older version stored more digits', () => {
+    const older = '{"id":1,"amount":25199.999999999996,"adderCost":3520.125,"totalPpw":3.4954}'
+    expect(JSON.parse(rerender(older))).toMatchObject({
+      amount: 25_200,
+      adderCost: 3520.13,
+      totalPpw: 3.4954,
+    })
   })
 
   test('writes doubles as JSON numbers', () => {

@@ -1,4 +1,5 @@
 import { parseJson, rawJson } from '../protocol/int64.ts'
+import { toCents } from '../protocol/units.ts'
 import {
   type Deal,
   type DealRecord,
@@ -16,7 +17,7 @@ import { flagFields, flagsOf } from './find/columns.ts'
 export const renderVersion = 11
 
 /** The hash of what this version stores for a deal; `render-version.test.ts` fails if it differs. */
-export const renderedShape = '3fe6cf654187a2bd'
+export const renderedShape = '61f26a6e63739e0c'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -116,6 +117,7 @@ function toKinds({ keys }: Shape, values: Record<string, unknown>): Record<strin
     if (value === undefined) values[name] = kind === 'flag' ? false : null
     else if (kind === 'int64' && typeof value === 'number') values[name] = BigInt(value)
     else if (kind === 'double' && typeof value === 'bigint') values[name] = Number(value)
+    else if (kind === 'money' && value !== null) values[name] = toCents(Number(value))
     else if (kind === 'person' && value !== null) toKinds(personShape, value as Record<string, unknown>)
   }
   return values

@@ -21,7 +21,14 @@ const ofTexts: Partial<Record<DealField, ValueKind>> = {
   hicAgreement: 'fileId',
 }
 
-const ofKinds = { int64: 'id', text: 'text', double: 'number', flag: 'flag', time: 'time' } as const
+const ofKinds = {
+  int64: 'id',
+  text: 'text',
+  double: 'number',
+  money: 'number',
+  flag: 'flag',
+  time: 'time',
+} as const
 
 /**
  * Returns the kind of value that a field such as `amount`, `owner.email` or `partner` is read from; null for a

@@ -30,6 +30,7 @@ function fieldSchema(
             .nullable()
             .meta({ ...meta, override: { type: ['integer', 'null'], format: 'int64' } })
     case 'double':
+    case 'money':
       return z
         .number()
         .nullable()

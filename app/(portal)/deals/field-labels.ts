@@ -13,6 +13,7 @@ type Labels = { readonly [Name in DealField]: Labelled<(typeof dealFields)[Name]
 const int64 = (label: string) => ({ label, kind: 'int64' }) as const
 const text = (label: string) => ({ label, kind: 'text' }) as const
 const double = (label: string) => ({ label, kind: 'double' }) as const
+const money = (label: string) => ({ label, kind: 'money' }) as const
 const flag = (label: string) => ({ label, kind: 'flag' }) as const
 const time = (label: string) => ({ label, kind: 'time' }) as const
 const person = (label: string) => ({ label, kind: 'person' }) as const
@@ -43,11 +44,11 @@ const groupsBefore = {
     coordinates: text('Coordinates'),
   },
   Money: {
-    amount: double('Amount'),
+    amount: money('Amount'),
     totalPpw: double('Total price per watt'),
     basePpw: double('Base price per watt'),
     adderPpw: text('Adders per watt'),
-    adderCost: double('Adder cost'),
+    adderCost: money('Adder cost'),
     adders: text('Adders'),
     lender: text('Lender'),
     loanAmount: text('Loan amount'),

@@ -121,7 +121,7 @@ export const cursorText = ({ key, id, isLong }: Cursor) =>
 /** Returns whether the text is a valid sort key of the field, as written by the database. */
 function isKeyOf(field: SortField, key: string): boolean {
   switch (dealFields[field].kind) {
-    case 'double':
+    case 'money':
       return isNumber(key)
     case 'time':
       return (

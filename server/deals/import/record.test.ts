@@ -218,7 +218,24 @@ describe('a number', () => {
     [1e308, 1e308],
     [5e-324, 5e-324],
     [9_007_199_254_740_993n, 9_007_199_254_740_992],
-  ])('may be %s', (value, number) => expect(readOne('amount', value)).toBe(number))
+  ])('may be %s', (value, number) => expect(readOne('basePpw', value)).toBe(number))
+
+  test.each([
+    [31_050.123, 31_050.12],
+    ['31050.125', 31_050.13],
+    ['$25,199.99999999999', 25_200],
+    [0.30000000000000004, 0.3],
+    ['1e15', 1e15],
+    [1e308, 1e308],
+  ])('has at most cents if it is an amount: %s', (value, number) => {
+    expect(readOne('amount', value)).toBe(number)
+    expect(readOne('adderCost', value)).toBe(number)
+  })
+
+  test('keeps its digits if it is a price per watt', () => {
+    expect(readOne('totalPpw', 3.4954)).toBe(3.4954)
+    expect(readOne('basePpw', '3.125')).toBe(3.125)
+  })
 
   test.each([['x'], [true], [Infinity], [-Infinity]])('may not be %s', (value) => {
     expect(readOne('amount', value)).toEqual([`“${value}” is not a number; use one such as 30800.50`])

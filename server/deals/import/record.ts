@@ -1,4 +1,5 @@
 import { toInt64 } from '../../protocol/int64.ts'
+import { toCents } from '../../protocol/units.ts'
 import { notAnId } from '../../values/id.ts'
 import { type ReadValue, Unreadable, readerOf } from '../../values/value.ts'
 import { type DealRecord, type FieldKind, dealFields, personFields } from '../deal.ts'
@@ -19,6 +20,14 @@ interface FieldReader {
 interface Fields {
   readers: FieldReader[]
   empty: Readonly<Values>
+}
+
+const readNumber = readerOf('number')
+
+/** Returns a number with at most cents: a program may compute an amount to 15 digits. */
+function readMoney(text: string): number | null | Unreadable {
+  const number = readNumber(text)
+  return typeof number === 'number' ? toCents(number) : number
 }
 
 const ofDeal = fieldsOf(dealFields, '')
@@ -81,7 +90,7 @@ function fieldsOf(fields: Readonly<Record<string, { kind: FieldKind }>>, path: s
   const readers = Object.entries(fields).map(([name, { kind }]) => ({
     name,
     kind,
-    read: readerOf(valueKindOf(path + name) ?? 'text') as ReadValue,
+    read: kind === 'money' ? readMoney : (readerOf(valueKindOf(path + name) ?? 'text') as ReadValue),
   }))
   const empty = JSON.parse(`{${readers.map(({ name }) => `"${name}":null`).join()}}`) as Values
   return { readers, empty }
@@ -136,9 +145,11 @@ function readValue({ kind, read }: FieldReader, value: unknown): unknown {
     case 'int64':
       // A number beyond 2^53 is no longer exact.
       return toInt64(value) ?? (typeof value === 'bigint' ? read(String(value)) : notAnId(textOf(value)))
-    case 'double': {
+    case 'double':
+    case 'money': {
       const number = typeof value === 'bigint' ? Number(value) : value
-      return Number.isFinite(number) ? number : read(textOf(value))
+      if (!Number.isFinite(number)) return read(textOf(value))
+      return kind === 'money' ? toCents(number as number) : number
     }
     case 'flag':
       return typeof value === 'boolean' ? value : read(textOf(value))

@@ -14,7 +14,8 @@ const abouts: Record<DataIssue, string> = {
   outsideState: 'Either the coordinates or the state are wrong. Latitude comes first.',
   amountOutOfRange: `Below zero or above $${amountMax.toLocaleString('en-US')}, perhaps in cents.`,
   sizeOutOfRange: `Zero or above ${sizeMaxKw.toLocaleString('en-US')} kW, perhaps in watts.`,
-  malformedZip: 'A ZIP code has five digits, or nine as in 85007-1234.',
+  malformedZip:
+    'A ZIP code has five digits, or nine as in 85007-1234; a Canadian postal code is like K1A 0B1.',
   unknownState: 'Not a state of the United States, by code or name.',
   dateOutOfRange: `Before ${firstYear} or more than ${yearsAhead} years ahead.`,
   stageBehindDates: 'The dates say that the deal is further than its stage. The portal goes by the dates.',

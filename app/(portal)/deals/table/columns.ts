@@ -87,7 +87,7 @@ const numbers = new Set<ColumnId>([
 
 /** Returns whether a column is right-aligned, like numbers. */
 export const isAtRight = (column: ColumnId) =>
-  numbers.has(column) || fieldLabels[column as DealField]?.kind === 'double'
+  numbers.has(column) || ['double', 'money'].includes(fieldLabels[column as DealField]?.kind)
 
 /** Returns the columns after moving one to another's place; the deal's name stays first. */
 export function moveColumn(columns: ColumnId[], column: ColumnId, to: number): ColumnId[] {
