@@ -3,11 +3,16 @@ import './globals.css'
 import type { Metadata, Viewport } from 'next'
 import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
-import { type Theme, parseTheme, themeAttribute, themeColor, themeCookie } from './theme.ts'
+import { type Theme, developerCookie, parseTheme, themeAttribute, themeColor, themeCookie } from './theme.ts'
 
 /** Returns the theme chosen in this browser. */
 export async function readTheme(): Promise<Theme> {
   return parseTheme((await cookies()).get(themeCookie)?.value)
+}
+
+/** Returns whether this browser shows ids and commands for developers. */
+export async function readIsDeveloper(): Promise<boolean> {
+  return (await cookies()).get(developerCookie)?.value === 'on'
 }
 
 /** The document of every page, in the chosen theme. */

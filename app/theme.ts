@@ -5,6 +5,9 @@ export type Theme = (typeof themes)[number]
 /** The cookie with the choice, so that the first response has it and nothing flashes. */
 export const themeCookie = 'partner-deals.theme'
 
+/** The cookie that shows ids and commands for developers: `on`. */
+export const developerCookie = 'partner-deals.developer'
+
 /** Returns the theme of the cookie; `system` for any other value. */
 export function parseTheme(text: string | undefined): Theme {
   return themes.find((theme) => theme === text) ?? 'system'

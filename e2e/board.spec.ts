@@ -141,7 +141,7 @@ test('the list and the board pass filters and views to each other, and a view op
     await expect(page).toHaveURL(/\/deals\?stage=Site(?:\+|%20)Survey&state=AZ/)
     await expect(page.getByRole('link', { name: 'Lopez, Luis' }).first()).toBeVisible()
     await page.goBack()
-    await page.getByRole('button', { name: 'Remove State: AZ' }).click()
+    await page.getByRole('button', { name: 'Remove Region: AZ' }).click()
     await page.getByRole('link', { name: 'No stage: 1 deal' }).click()
     await expect(page.getByRole('link', { name: 'Novak, Eva' }).first()).toBeVisible()
     await expect(page.getByRole('link', { name: 'Lopez, Luis' })).toHaveCount(0)
@@ -151,12 +151,12 @@ test('the list and the board pass filters and views to each other, and a view op
   await test.step('Text that was just typed in the search is passed on', async () => {
     await ready(page)
     await page.getByRole('textbox', { name: 'Search deals' }).evaluate(async (input: HTMLInputElement) => {
-      const links = document.querySelectorAll<HTMLAnchorElement>('nav[aria-label=Main] a')
+      const links = document.querySelectorAll<HTMLAnchorElement>('nav[aria-label="Views of deals"] a')
       input.setRangeText('garcia')
       input.dispatchEvent(new Event('input', { bubbles: true }))
       // The page's URL has the search only after some tasks.
       await Promise.resolve()
-      ;[...links].find(({ textContent }) => textContent === 'Deals')!.click()
+      ;[...links].find(({ textContent }) => textContent === 'List')!.click()
     })
     await expect(page).toHaveURL('/deals?state=AZ&q=garcia')
     await expect(page.getByRole('textbox', { name: 'Search deals' })).toHaveValue('garcia')
@@ -165,16 +165,16 @@ test('the list and the board pass filters and views to each other, and a view op
   await expect(page).toHaveURL('/deals?state=AZ')
 
   await test.step('Filters and views go along, and a view opens by its id alone', async () => {
-    const tab = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
+    const tab = (name: string) => page.getByRole('navigation', { name: 'Views of deals' }).getByRole('link', { name })
     await tab('Board').click()
     await expect(page).toHaveURL('/deals/board?state=AZ')
-    await expect(page.getByRole('button', { name: 'Remove State: AZ' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Remove Region: AZ' })).toBeVisible()
     await page.getByRole('button', { name: 'Views' }).click()
     await page.getByLabel('Save current view').fill('Arizona')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(page.getByRole('button', { name: 'Arizona' })).toBeVisible()
     await page.getByRole('textbox', { name: 'Search deals' }).fill('garcia')
-    await tab('Deals').click()
+    await tab('List').click()
     await expect(page).toHaveURL(/\/deals\?state=AZ&view=\d+&q=garcia$/)
     await expect(page.getByRole('button', { name: 'Arizona · edited' })).toBeVisible()
     const id = new URL(page.url()).searchParams.get('view')
@@ -184,7 +184,7 @@ test('the list and the board pass filters and views to each other, and a view op
       await expect(page.getByRole('button', { name: 'Arizona', exact: true })).toBeVisible()
       await expect(page.getByRole('status').filter({ hasText: 'deals' }).first()).toHaveText(/^2 deals/)
       await ready(page)
-      await page.getByRole('button', { name: 'Remove State: AZ' }).click()
+      await page.getByRole('button', { name: 'Remove Region: AZ' }).click()
       await expect(page).toHaveURL(path)
     }
   })

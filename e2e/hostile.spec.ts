@@ -135,7 +135,7 @@ test('a deal with 10,000 hostile characters in every field renders quickly', asy
   )
 })
 
-test('and so do list, board, overview and export', async ({ page, system }) => {
+test('and so do list, board, Home and export', async ({ page, system }) => {
   test.setTimeout(180_000)
   const member = await makeMember(system)
   await enter(page, member)
@@ -157,7 +157,7 @@ test('a browser displays them', async ({ page, system }) => {
   const seen = watch(page)
   await enter(page, member, '/deals')
   await page.goto('/deals/board')
-  await expect(page.getByRole('heading', { level: 1, name: 'Board' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Deals' })).toBeVisible()
   for (const name of names) {
     await page.goto(`/deals/${member.ids.get(name)}`)
     await expect(page.getByRole('region', { name: 'History' }).getByText('Deal added')).toBeVisible()

@@ -29,7 +29,7 @@ test('the map leads from the country to a county, a deal and the list, and keeps
 
   const list = page.getByRole('region', { name: 'Places' })
   const map = page.getByRole('group', { name: /^Map of the deals/ })
-  await expect(page.getByRole('heading', { name: 'Map' }).locator('..')).toContainText('6 deals · $120,000')
+  await expect(page.getByRole('heading', { name: 'Deals', level: 1 }).locator('..')).toContainText('6 deals · $120,000')
   await expect(list.getByRole('row')).toHaveText([
     'StateDealsAmount',
     'Arizona3$60K',
@@ -77,7 +77,7 @@ test('the map leads from the country to a county, a deal and the list, and keeps
   await page.getByRole('button', { name: 'Filter to this area' }).click()
   await expect(page.getByRole('button', { name: /^Remove Area:/ })).toBeVisible()
   await expect(page.getByRole('status').getByText('2 deals · $40,000')).toBeVisible()
-  await page.getByRole('link', { name: 'Deals', exact: true }).click()
+  await page.getByRole('link', { name: 'List', exact: true }).click()
   await expect(page).toHaveURL(/\/deals\?.*area=/)
   await expect(page.getByRole('link', { name: /Garcia|Lopez/ })).toHaveCount(2)
   await page.getByRole('button', { name: /^Remove Area/ }).click()
@@ -88,11 +88,11 @@ test('the map leads from the country to a county, a deal and the list, and keeps
   await list.getByRole('link', { name: 'Arizona: 2 deals, show as list' }).click()
   await expect(page).toHaveURL('/deals?stage=Site+Survey&place=Arizona')
   await expect(page.getByText('2 deals · $40,000')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Remove Place: Arizona' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Remove Region: Arizona' })).toBeVisible()
   // A county or state can be chosen on any deals page.
   await page.goto('/deals/board')
-  await page.getByRole('button', { name: 'Place', exact: true }).click()
-  await page.getByPlaceholder('Find in place…').fill('maric')
+  await page.getByRole('button', { name: 'Region', exact: true }).click()
+  await page.getByPlaceholder('Find in region…').fill('maric')
   await page.getByRole('option', { name: 'Maricopa, AZ 2' }).click()
   await expect(page).toHaveURL('/deals/board?place=Maricopa,+AZ')
   expect(faults).toEqual([])

@@ -115,7 +115,8 @@ async function expectEachToLead(
   const main = page.getByRole('main')
   await expect(main.locator('a[href^="/deals?"]').first()).toBeVisible()
   await page.waitForLoadState('networkidle')
-  for (const summary of await page.getByText('Show figures').all()) await summary.click()
+  for (const summary of await main.locator('details > summary').all()) await summary.click()
+  await page.waitForLoadState('networkidle')
   for (const more of await page.getByRole('button', { name: /^Show all/ }).all()) await more.click()
   expect(await bareNumbers(main), path).toEqual([])
   const links = await listLinks(page)
@@ -155,7 +156,7 @@ test('each number of a page leads to exactly its deals', async ({ page, demo }) 
   let last: { href: string; count: number }
   for (const path of [
     '/',
-    '/?window=last-30-days',
+    '/?show=everyone',
     '/money',
     '/week',
     '/week?week=2026-W10',

@@ -31,7 +31,7 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
   await enter(page, await makeUser(system, { role: 'admin' }), '/')
   await kept(page)
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deals' }).click()
-  await expect(page).toHaveURL('/deals')
+  await expect(page).toHaveURL('/deals?is=open')
   await kept(page)
 
   await context.setOffline(true)
@@ -41,15 +41,15 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
     page.getByRole('status').filter({ hasText: /^Offline\. Showing data from \d+:\d\d/ }),
   ).toBeVisible()
   await page.goto('/')
-  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
   await page.goto('/team').catch(() => {})
   await expect(page.getByRole('heading', { name: "You're offline" })).toBeVisible()
   await expect(page).toHaveURL('/team')
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   const keptPages = page.getByRole('list', { name: 'Pages kept in this browser' })
-  await expect(keptPages.getByRole('link')).toContainText(['Deals', 'Overview'])
-  await keptPages.getByRole('link', { name: 'Overview' }).click()
-  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
+  await expect(keptPages.getByRole('link')).toContainText(['Deals', 'Home'])
+  await keptPages.getByRole('link', { name: 'Home' }).click()
+  await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
   // The key works once the cached page has started.
   await expect(async () => {
     await page.keyboard.press('?')
@@ -58,7 +58,7 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
     })
   }).toPass({ timeout: 20_000 })
   await page.getByRole('button', { name: 'Close' }).click()
-  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
 
   await context.setOffline(false)
   await expect(page.locator('html:not([data-kept-at])')).toHaveCount(1)
@@ -77,7 +77,7 @@ test('pages that were seen are gone when the session is over, without a network 
   await kept(page)
   await context.setOffline(true)
   await page.reload()
-  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
   // Simulates a session that ends within a second, for both open and cached pages.
   await page.evaluate(async () => {
     const cache = await caches.open('pages')
@@ -90,7 +90,7 @@ test('pages that were seen are gone when the session is over, without a network 
     document.querySelector('main')!.dataset['session'] = `${Date.now() + 1000} 1`
   })
   await expect(page.getByRole('heading', { name: "You're offline" })).toBeVisible({ timeout: 30_000 })
-  await expect(page.getByRole('heading', { name: 'Overview' })).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Home' })).toHaveCount(0)
   expect(await page.evaluate(async () => (await (await caches.open('pages')).keys()).length)).toBe(0)
 })
 

@@ -351,14 +351,18 @@ const openingForOperators: Record<string, NonNullable<Shown['open']>[]> = {
 const pathsOf = (visitor: Visitor, inSection: boolean) => [
   ...new Set(
     entriesFor(visitor)
-      .filter((entry) => (entry.inSection ?? false) === inSection && entry.href !== '/docs')
+      .filter((entry) => (entry.place === 'section') === inSection && entry.href !== '/docs')
       .map(({ href }) => href),
   ),
 ]
 const withOpened = (paths: string[], opened: Record<string, NonNullable<Shown['open']>[]>): Shown[] =>
   paths.flatMap((path) => [{ path }, ...(opened[path] ?? []).map((open) => ({ path, open }))])
 
-const admin: Visitor = { role: 'admin', chosenPartner: null, seesScorecard: true }
+const admin: Visitor = {
+  role: 'admin',
+  chosenPartner: null,
+  offers: { map: true, flow: true, trends: true, reps: true, scorecard: true },
+}
 const operator: Visitor = { role: 'operator', chosenPartner: null }
 
 test('each page that an admin manages with fits the window, breaks no value and is accessible', async ({
@@ -388,7 +392,6 @@ test('each page of deals fits the window and is accessible, and so is what opens
     where slug = ${demo.slug} and deals.id in (select deal_id from files) order by deals.id limit 1`
   const paths = [
     ...pathsOf(admin, false),
-    '/flow/trends',
     '/notifications',
     `/deals/${deal.id}`,
     '/week?week=2025-W50',
@@ -406,9 +409,10 @@ test('each page of deals fits the window and is accessible, and so is what opens
   })
   const opened = {
     ...opening,
-    '/': [unfolded('Show figures'), ...frame],
+    '/': frame,
+    '/flow': [unfolded('All figures of the steps'), unfolded('By utility')],
+    '/flow/trends': [unfolded('Show figures')],
     [`/deals/${deal.id}`]: [
-      unfolded('All fields'),
       {
         what: 'somebody mentioned in a question',
         by: async (shown: Page) => {

@@ -132,7 +132,7 @@ test('searches, counts, the map, exports and insight are answered by the replica
     board: () => caller.deals.board({ filter: { search: 'a' } }),
     choices: () => caller.deals.choices({}),
     map: () => caller.deals.map({ filter: {} }),
-    overview: () => caller.insight.overview(),
+    home: () => caller.insight.home(),
     money: () => caller.insight.money(),
     flow: () => caller.insight.flow({ months: '6' }),
     trends: () => caller.insight.trends({ months: '6', unit: 'month' }),

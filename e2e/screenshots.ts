@@ -75,7 +75,7 @@ try {
     await page.goto('/deals/board')
     await take('board')
     await page.goto('/')
-    await take('overview')
+    await take('home')
     await page.goto('/money')
     await take('money')
     await page.goto('/flow')

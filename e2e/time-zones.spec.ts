@@ -152,7 +152,7 @@ for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
     for (const days of ['next-7-days', `..${today}`])
       expect(await readFile(page, `columns=dealname&installedScheduled=${days}`), days).toHaveLength(2)
     await page.goto('/')
-    await expect(page.getByRole('heading', { name: 'Deals by stage' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
     await expect(page.getByText('Install overdue')).toBeHidden()
     await page.context().close()
   })

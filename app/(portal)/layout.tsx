@@ -4,9 +4,10 @@ import type { ReactNode } from 'react'
 import { formatIn } from '#app/ui/format.ts'
 import type { PartnerName } from '#server/accounts/session-store.ts'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
+import type { Offers } from '#server/insight/wire.ts'
 import { staleAfterMs } from '#server/sources/policy.ts'
 import type { Stage } from '#server/stages/stage.ts'
-import { readTheme } from '../document.tsx'
+import { readIsDeveloper, readTheme } from '../document.tsx'
 import { PartnerOfPage } from '../partner.tsx'
 import { Providers } from '../providers.tsx'
 import { procedures, readPageView } from '../trpc-server.ts'
@@ -17,13 +18,14 @@ import { ViewerOfPage } from './viewer-of-page.tsx'
 
 /** The layout of all portal pages. The procedures that the pages call decide access. */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
-  const [session, view, theme, requestHeaders, stages, seesScorecard] = await Promise.all([
+  const [session, view, theme, requestHeaders, stages, offers, isDeveloper] = await Promise.all([
     signedIn(),
     readPageView(),
     readTheme(),
     headers(),
     readStages(),
-    readSeesScorecard(),
+    readOffers(),
+    readIsDeveloper(),
   ])
   const isMac = /\b(?:Macintosh|iPad|iPhone)\b/.test(requestHeaders.get('user-agent') ?? '')
   const { asked, partner, chosenPartner, chosenPartnerId, seesAllPartners, zone } = view
@@ -47,7 +49,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
                   partner: labelOf(session.partner),
                   chosenPartner,
                   partnerId: session.partner?.id ?? chosenPartnerId,
-                  seesScorecard,
+                  offers,
                   theme,
                   isMac,
                 }}
@@ -63,7 +65,12 @@ export default async function PortalLayout({ children }: { children: ReactNode }
               }
               className="mx-auto max-w-7xl px-4 py-6 outline-none has-data-wide:max-w-none sm:px-6 sm:py-8"
             >
-              <ViewerOfPage role={session?.user.role ?? 'member'} seesAllPartners={seesAllPartners}>
+              <ViewerOfPage
+                role={session?.user.role ?? 'member'}
+                seesAllPartners={seesAllPartners}
+                offers={offers}
+                isDeveloper={isDeveloper}
+              >
                 {children}
               </ViewerOfPage>
             </main>
@@ -83,12 +90,14 @@ async function readStages(): Promise<Stage[]> {
   }
 }
 
-/** Returns whether the navigation includes the scorecard; false if access is denied. */
-async function readSeesScorecard(): Promise<boolean> {
+const noOffers: Offers = { map: false, flow: false, trends: false, reps: false, scorecard: false }
+
+/** Returns the reports that the navigation offers; none if access is denied. */
+async function readOffers(): Promise<Offers> {
   try {
-    return (await signedIn()) !== null && (await (await procedures()).insight.seesScorecard())
+    return (await signedIn()) === null ? noOffers : await (await procedures()).insight.offers()
   } catch {
-    return false
+    return noOffers
   }
 }
 

@@ -2,24 +2,17 @@ import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
-import { OverviewPage } from './overview/overview-page.tsx'
-import { overviewHref, readOverviewQuery } from './overview/query.ts'
+import { HomePage } from './home/home-page.tsx'
+import { homeHref, readHomeQuery } from './home/query.ts'
 
-export const metadata: Metadata = { title: 'Overview' }
+export const metadata: Metadata = { title: 'Home' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const query = await readOverviewQuery(searchParams)
-  const state = await prefetch(overviewHref(query), ({ insight, tokens, webhooks }) =>
-    Promise.all([
-      insight.overview.fetch(query),
-      insight.money.fetch(),
-      tokens.expiring.fetch(),
-      webhooks.troubled.fetch(),
-    ]),
-  )
+  const query = await readHomeQuery(searchParams)
+  const state = await prefetch(homeHref(query), ({ insight }) => insight.home.fetch(query))
   return (
     <Prefetched state={state}>
-      <OverviewPage />
+      <HomePage />
     </Prefetched>
   )
 }

@@ -2,19 +2,29 @@
 
 import { type ReactNode, createContext, useContext } from 'react'
 import type { Role } from '#server/accounts/role.ts'
+import type { Offers } from '#server/insight/wire.ts'
 
 /** What pages need to know about the viewer. Access control is in the procedures. */
 interface PageViewer {
   role: Role
   /** Whether deals of all partners are shown at once. */
   seesAllPartners: boolean
+  /** The reports for which deals have the fields. */
+  offers: Offers
+  /** Whether this browser shows ids and commands for developers. */
+  isDeveloper: boolean
 }
 
-const ViewerContext = createContext<PageViewer>({ role: 'member', seesAllPartners: false })
+const ViewerContext = createContext<PageViewer>({
+  role: 'member',
+  seesAllPartners: false,
+  offers: { map: false, flow: false, trends: false, reps: false, scorecard: false },
+  isDeveloper: false,
+})
 
 /** Provides the viewer to the pages below. */
-export function ViewerOfPage({ role, seesAllPartners, children }: PageViewer & { children: ReactNode }) {
-  return <ViewerContext value={{ role, seesAllPartners }}>{children}</ViewerContext>
+export function ViewerOfPage({ children, ...viewer }: PageViewer & { children: ReactNode }) {
+  return <ViewerContext value={viewer}>{children}</ViewerContext>
 }
 
 /** Returns the page's viewer. */

@@ -1,6 +1,6 @@
 'use client'
 
-import { Check, Ellipsis, type LucideIcon } from 'lucide-react'
+import { Ellipsis, type LucideIcon } from 'lucide-react'
 import * as Radix from 'radix-ui/dropdown-menu'
 import { type ReactNode, type RefObject, createContext, use, useRef, useState } from 'react'
 import { Button } from './button.tsx'
@@ -134,36 +134,6 @@ export function MenuItem({
       {about !== undefined && <span className="sr-only"> {about}</span>}
       {hint !== undefined && <span className="ml-auto pl-6">{hint}</span>}
     </Radix.Item>
-  )
-}
-
-/** A choice of one among several. */
-export function MenuChoice<Value extends string>({
-  label,
-  value,
-  onChange,
-  choices,
-}: {
-  label: string
-  value: Value
-  onChange: (value: Value) => void
-  choices: { value: Value; label: string; icon: LucideIcon }[]
-}) {
-  return (
-    <Radix.Group>
-      <Radix.Label className="px-2.5 pt-2 pb-1 text-xs font-medium text-ink-soft">{label}</Radix.Label>
-      <Radix.RadioGroup value={value} onValueChange={(chosen) => onChange(chosen as Value)}>
-        {choices.map(({ value: each, label: name, icon: Icon }) => (
-          <Radix.RadioItem key={each} value={each} className={item}>
-            <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
-            {name}
-            <Radix.ItemIndicator className="ml-auto">
-              <Check aria-hidden="true" className="size-4 text-accent" />
-            </Radix.ItemIndicator>
-          </Radix.RadioItem>
-        ))}
-      </Radix.RadioGroup>
-    </Radix.Group>
   )
 }
 

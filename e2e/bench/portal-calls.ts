@@ -9,7 +9,7 @@ import { readMap } from '#server/deals/map/read-map.ts'
 import { readBoard, readChoices } from '#server/deals/overview-store.ts'
 import { readFlow, readSlices } from '#server/insight/flow/read-flow.ts'
 import { readMoney } from '#server/insight/money/read-money.ts'
-import { readOverviewWithoutNews } from '#server/insight/read-overview.ts'
+import { readHome } from '#server/insight/home/read-home.ts'
 import { readSlicedTrends, readTrends } from '#server/insight/trends/read-trends.ts'
 import { BackgroundQueue } from '#server/protocol/background.ts'
 import { utc } from '#server/protocol/zone.ts'
@@ -56,7 +56,10 @@ const boardFilters = ['a common word', 'an absent state', 'some flags'] as const
 function totalsOf(db: Database, who: string, tenant: TenantScope): Call[] {
   const means = { db, background: new BackgroundQueue({ failed() {}, dropped() {} }).add }
   return [
-    { name: `${who} opens the overview`, run: () => readOverviewWithoutNews(means, tenant, utc, new Date()) },
+    {
+      name: `${who} opens Home`,
+      run: () => readHome(means, { tenant, zone: utc, user: null }, null, new Date()),
+    },
     { name: `${who} opens money`, run: () => readMoney(means, tenant, utc, new Date()) },
     { name: `${who} opens flow`, run: () => readFlow(means, tenant, utc, new Date(), '6') },
     {

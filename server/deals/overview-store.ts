@@ -3,11 +3,13 @@ import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import { toCents } from '../protocol/units.ts'
 import { utc } from '../protocol/zone.ts'
-import { compareStages, makeStageOf } from '../stages/stage.ts'
+import { type StageOf, compareStages, isClosed, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
 import { type StageTotal, countByStage } from './find/board-store.ts'
 import { type Query } from './find/condition-store.ts'
+import type { DealCount } from './find/count-store.ts'
 import type { BoardColumn, DealFilter } from './find/wire.ts'
+import { countPlaced } from './map/read-map.ts'
 import {
   type TotalsDeps,
   type TotalsKind,
@@ -28,6 +30,8 @@ export interface FilterChoices {
   stages: Choice[]
   pipelines: Choice[]
   states: Choice[]
+  utilities: Choice[]
+  lenders: Choice[]
   people: Choice[]
   /** Only for viewers of all partners. */
   partners: Choice[]
@@ -38,11 +42,15 @@ export interface FilterChoices {
 /** Users find further people by typing their names. */
 const peopleMax = 500
 
+type ValueKind = 'pipelines' | 'states' | 'utilities' | 'lenders'
+
 /** Values of the tenant's deals, most common first; an unknown one is an empty text. */
 interface ValueTotals {
   stages: (Choice & { amount: number; withoutAmount: number })[]
   pipelines: Choice[]
   states: Choice[]
+  utilities: Choice[]
+  lenders: Choice[]
   people: Choice[]
   /** Only for viewers of all partners; null: without a partner. */
   partners: { id: number | null; count: number }[]
@@ -50,7 +58,7 @@ interface ValueTotals {
 
 /** The totals behind the filter options and the whole board. */
 export const valueTotals: TotalsKind<ValueTotals> = {
-  name: 'values-2',
+  name: 'values-3',
   isByZone: false,
   compute: countValues,
 }
@@ -58,14 +66,16 @@ export const valueTotals: TotalsKind<ValueTotals> = {
 async function countValues(sql: DealSnapshot, tenant: TenantScope): Promise<ValueTotals> {
   const mine = isWithin(sql, tenant)
   const [values, people, partners] = await Promise.all([
-    sql<(ValueTotals['stages'][number] & { kind: 'stages' | 'pipelines' | 'states' })[]>`
+    sql<(ValueTotals['stages'][number] & { kind: 'stages' | ValueKind })[]>`
       select
-        case when grouping(stage) = 0 then 'stages' when grouping(pipeline) = 0 then 'pipelines' else 'states'
+        case when grouping(stage) = 0 then 'stages' when grouping(pipeline) = 0 then 'pipelines'
+          when grouping(state) = 0 then 'states' when grouping(utility_name) = 0 then 'utilities' else 'lenders'
         end as kind,
-        coalesce(stage, pipeline, state, '') as value, count(*)::float8 as count,
+        coalesce(stage, pipeline, state, utility_name, lender, '') as value, count(*)::float8 as count,
         coalesce(sum(amount), 0)::float8 as amount,
         (count(*) filter (where amount is null))::float8 as "withoutAmount"
-      from deals where ${mine} group by grouping sets ((stage), (pipeline), (state)) order by count desc, value`,
+      from deals where ${mine}
+      group by grouping sets ((stage), (pipeline), (state), (utility_name), (lender)) order by count desc, value`,
     sql<Choice[]>`
       select name as value, sum(count)::float8 as count
       from (select unnest(people) as id, count(*) from deals where ${mine} group by 1) role
@@ -76,12 +86,14 @@ async function countValues(sql: DealSnapshot, tenant: TenantScope): Promise<Valu
       select partner_id as id, count(*)::float8 as count from deals group by 1`
       : [],
   ])
-  const of = (kind: 'pipelines' | 'states') =>
+  const of = (kind: ValueKind) =>
     values.filter((value) => value.kind === kind).map(({ value, count }) => ({ value, count }))
   return {
     stages: values.filter(({ kind }) => kind === 'stages').map(({ kind: _kind, ...stage }) => stage),
     pipelines: of('pipelines'),
     states: of('states'),
+    utilities: of('utilities'),
+    lenders: of('lenders'),
     people: [...people],
     partners: [...partners],
   }
@@ -126,11 +138,11 @@ export async function readBoard(
     isByStage(filter) ? readTotals(deps, tenant, valueTotals, utc, new Date()) : null,
     readStages(deps.db, tenant),
   ])
+  const stageOf = makeStageOf(stages)
   const totals =
     kept === null
       ? await countByStage(countingDb(deps, tenant), query)
-      : keptStages(kept.totals, filter.stages ?? [])
-  const stageOf = makeStageOf(stages)
+      : keptStages(kept.totals, filter, stageOf)
   return {
     columns: totals
       .map((total) => ({ ...total, of: stageOf(total.stage) }))
@@ -140,14 +152,28 @@ export async function readBoard(
   }
 }
 
-/** Returns whether a filter uses stages only, or nothing. */
-const isByStage = (filter: DealFilter) => Object.keys(filter).every((name) => name === 'stages')
+/** Returns the number and total amount of matching deals, from stored totals if there are too many to count. */
+export async function countMatching(deps: TotalsDeps, query: Query): Promise<DealCount> {
+  const { tenant, filter } = query
+  const counted = await countPlaced(deps, query)
+  if (!counted.isMore || filter.isOpen !== true || !isByStage(filter)) return counted
+  const { columns } = await readBoard(deps, query)
+  if (columns.some(({ isMore }) => isMore)) return counted
+  const sumOf = (name: 'count' | 'amount' | 'withoutAmount') =>
+    columns.reduce((sum, column) => sum + (column[name] ?? 0), 0)
+  return { count: sumOf('count'), isMore: false, amount: sumOf('amount'), withoutAmount: sumOf('withoutAmount') }
+}
 
-/** Returns the totals of these stages, or of all if there are none. */
-function keptStages(totals: ValueTotals, stages: string[]): StageTotal[] {
+/** Returns whether a filter uses stages and whether deals are open only, or nothing. */
+const isByStage = (filter: DealFilter) =>
+  Object.keys(filter).every((name) => name === 'stages' || name === 'isOpen')
+
+/** Returns the totals of the stages of a filter. */
+function keptStages(totals: ValueTotals, { stages = [], isOpen }: DealFilter, stageOf: StageOf): StageTotal[] {
   // A missing stage and an empty one are the same.
   return [...Map.groupBy(totals.stages, ({ value }) => value)]
     .filter(([stage]) => stages.length === 0 || stages.includes(stage))
+    .filter(([stage]) => isOpen !== true || !isClosed(stageOf(stage).kind))
     .map(([stage, all]) => ({
       stage,
       count: all.reduce((sum, { count }) => sum + count, 0),

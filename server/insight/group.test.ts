@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeStageOf } from '../stages/stage.ts'
-import { type DealGroup, answerOf, stagesOf, tallyOf, weekCountsOf } from './group.ts'
+import { type DealGroup, answerOf, tallyOf, weekCountsOf } from './group.ts'
 
 const group = (stage: string, count: number, more: Partial<DealGroup> = {}): DealGroup => ({
   stage,
@@ -18,23 +18,6 @@ const stageOf = makeStageOf([
   { name: 'Survey', kind: 'open', place: null, order: 10, tone: 'blue' },
   { name: 'Cancelled', kind: 'lost', place: null, order: 5, tone: 'gray' },
 ])
-
-test('stages are in their order, closed ones last', () => {
-  const groups = [
-    group('Cancelled', 1),
-    group('Install', 1),
-    group('', 1),
-    group('Survey', 2),
-    group('Install', 3),
-  ]
-  expect(stagesOf(groups, stageOf)).toEqual([
-    { stage: '', count: 1, amount: 100, kind: 'open', tone: 'gray' },
-    { stage: 'Survey', count: 2, amount: 200, kind: 'open', tone: 'blue' },
-    { stage: 'Install', count: 4, amount: 400, kind: 'open', tone: 'blue' },
-    { stage: 'Cancelled', count: 1, amount: 100, kind: 'lost', tone: 'gray' },
-  ])
-  expect(tallyOf(groups)).toEqual({ count: 8, amount: 800 })
-})
 
 test('a question counts its deals, excluding closed ones if they must be open', () => {
   const groups = [

@@ -1,9 +1,9 @@
 import { toCents } from '../protocol/units.ts'
-import { type StageOf, compareStages, isClosed } from '../stages/stage.ts'
-import type { AttentionName, Tally } from './question.ts'
-import type { StageCount, WeekCount } from './wire.ts'
+import { type StageOf, isClosed } from '../stages/stage.ts'
+import { type QuestionName, type Tally, type UndatedName, questionsOf, undatedNames } from './question.ts'
+import type { Counted, WeekCount } from './wire.ts'
 
-/** Deals that the overview counts alike. */
+/** Deals that Home counts alike. */
 export interface AttentionGroup extends Tally {
   /** Empty for deals without a stage. */
   stage: string
@@ -11,7 +11,7 @@ export interface AttentionGroup extends Tally {
   asked: number
 }
 
-/** Deals that the overview treats alike. */
+/** Deals that Home treats alike. */
 export interface DealGroup extends AttentionGroup {
   /**
    * The week, from the first one shown, in which they were created, installed or funded; null if earlier or
@@ -22,27 +22,10 @@ export interface DealGroup extends AttentionGroup {
   funded: number | null
 }
 
-/** How late deals are by one of the dates. */
-export interface Lateness {
-  /** The earliest of the dates, in milliseconds since 1970; null without one. */
-  earliestMs: number | null
-  /** The sum of dollars times days since the date. */
-  dollarDays: number
-}
-
-/** Lateness of the deals of a stage that need attention for one reason. */
-export interface StageLateness extends Lateness {
-  stage: string
-  name: AttentionName
-}
-
-/**
- * The totals behind the overview, as of a day such as `2026-03-01`; rename the stored kind when they change.
- */
-export interface OverviewTotals {
+/** The totals behind Home, as of a day such as `2026-03-01`; rename the stored kind when they change. */
+export interface HomeTotals {
   today: string
   groups: AttentionGroup[]
-  lateness: StageLateness[]
   weeks: WeekCount[]
 }
 
@@ -72,13 +55,20 @@ export function answerOf(groups: AttentionGroup[], stageOf: StageOf, index: numb
   )
 }
 
-/** Returns the number of deals per stage, in stage order. */
-export function stagesOf(groups: AttentionGroup[], stageOf: StageOf): StageCount[] {
-  return [...Map.groupBy(groups, ({ stage }) => stage)]
-    .map(([name, ofStage]) => ({ stage: stageOf(name), tally: tallyOf(ofStage) }))
-    .toSorted((a, b) => compareStages(a.stage, b.stage))
-    .map(({ stage: { name, kind, tone }, tally }) => ({ stage: name, ...tally, kind, tone }))
+/** Returns the function that counts the deals of a question, with the filter of their list. */
+export function counterOf({ today, groups }: HomeTotals, stageOf: StageOf) {
+  // For the day of the totals, so that the linked lists match the counts.
+  const questions = questionsOf(today)
+  const names = Object.keys(questions) as QuestionName[]
+  return <Name extends QuestionName>(name: Name): Counted<Name> => {
+    const { filter, sort } = questions[name]
+    return { name, ...answerOf(groups, stageOf, names.indexOf(name), filter.isOpen === true), filter, sort }
+  }
 }
+
+/** Returns the deals that the weeks leave out. */
+export const undatedOf = (totals: HomeTotals, stageOf: StageOf): Counted<UndatedName>[] =>
+  undatedNames.map(counterOf(totals, stageOf)).filter(({ count }) => count > 0)
 
 /** Returns the counts of each week; `weeks` are their first days. */
 export function weekCountsOf(groups: DealGroup[], weeks: string[]): WeekCount[] {

@@ -28,16 +28,3 @@ export function netChange(changes: FieldChange[]): NetChange {
     fields: different.map(([field]) => field).filter((field) => field !== 'stage' && !isTechnical(field)),
   }
 }
-
-/**
- * Returns news with stage changes first. Groups each rep's lines at the position of the first one, in both
- * parts.
- */
-export function byRep<Line extends { rep: string | null; isNew: boolean; stage: NetChange['stage'] }>(
-  lines: readonly Line[],
-): Line[] {
-  const isMove = ({ isNew, stage }: Line) => stage !== null && !isNew
-  return [lines.filter(isMove), lines.filter((line) => !isMove(line))].flatMap((part) =>
-    [...Map.groupBy(part, ({ rep }) => rep).values()].flat(),
-  )
-}

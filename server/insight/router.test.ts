@@ -13,17 +13,15 @@ import { countDeals } from '../deals/find/count-store.ts'
 import { findFirst } from '../deals/find/store.ts'
 import { type DealFilter, initialSort } from '../deals/find/wire.ts'
 import type { MilestoneName } from '../deals/milestones/milestone.ts'
-import { heldOf } from '../deals/milestones/money.ts'
 import { timelineOf } from '../deals/milestones/timeline.ts'
 import { parseDeal } from '../deals/render.ts'
-import { type DayWindow, windowSince } from '../protocol/day-window.ts'
 import { toApiError } from '../protocol/errors.ts'
-import { addDays, dayOf, utc } from '../protocol/zone.ts'
+import { addDays, utc } from '../protocol/zone.ts'
 import type { Services } from '../runtime/services.ts'
 import { classifyStage, isClosed } from '../stages/stage.ts'
-import { type QuestionName, attentionNames } from './question.ts'
+import type { HomeScope } from './home/wire.ts'
+import { attentionNames } from './question.ts'
 import { insightRouter } from './router.ts'
-import type { NewsCount } from './wire.ts'
 
 let database: TestDatabase
 const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
@@ -52,7 +50,7 @@ const write = (partnerId: number, records: DealRecord[], events = true, now = ne
     { now, events },
   )
 
-/** Returns an actor's overview, and the counts of filters for the same actor. */
+/** Returns an actor's Home, and the counts of filters for the same actor. */
 async function enter(partnerId: number | null) {
   const services = { db: database.db } as Services
   const context = await signedIn(services, { role: partnerId === null ? 'operator' : 'member', partnerId })
@@ -60,8 +58,9 @@ async function enter(partnerId: number | null) {
   const { tenant, user } = context.actor
   return {
     userId: user.id,
+    email: user.email,
     tenant,
-    overview: (window?: DayWindow) => caller.overview({ window }),
+    home: (show?: HomeScope) => caller.home({ show }),
     find: (filter: DealFilter) => find(tenant, filter),
     count: (filter: DealFilter) => countDeals(database.db, { tenant, filter, zone: utc }),
   }
@@ -78,37 +77,32 @@ test('rejects signed-out callers', async () => {
     actor: null,
     ifNoneMatch: () => false,
   })
-  expect(toApiError(await caller.overview().catch((error: unknown) => error)).code).toBe('UNAUTHORIZED')
+  expect(toApiError(await caller.home().catch((error: unknown) => error)).code).toBe('UNAUTHORIZED')
 })
 
 test('everything is empty without deals', async () => {
-  const { overview } = await enter(await makePartner())
-  const { dealCount, figures, attention, stages, news, waiting, weeks } = await overview()
-  expect({ dealCount, attention, stages, waiting }).toEqual({
+  const { home } = await enter(await makePartner())
+  const { dealCount, attention, reasons, news, show, isNamed } = await home()
+  expect({ dealCount, attention, reasons, show, isNamed }).toEqual({
     dealCount: 0,
     attention: [],
-    stages: [],
-    waiting: [],
+    reasons: [],
+    show: 'everyone',
+    isNamed: false,
   })
-  expect(figures.map(({ count, amount }) => [count, amount])).toEqual([
-    [0, 0],
-    [0, 0],
-    [0, 0],
-  ])
-  expect(news).toMatchObject({ window: 'last-7-days', lastVisit: null, lines: [] })
+  expect(news).toMatchObject({ lastVisit: null, lines: [] })
   expect(news!.counts.map(({ name, count }) => [name, count])).toEqual([
     ['new', 0],
     ['updated', 0],
     ['moved', 0],
   ])
-  expect(weeks).toHaveLength(12)
 })
 
 describe.each([
   ['a partner', false],
   ['the operator', true],
 ])('of %s', (_, isOperator) => {
-  test('each number equals its list', async () => {
+  test('each number equals its list, and deals are listed once, the most dollar-days first', async () => {
     const partnerId = await makePartner([
       ...demoDeals({
         partner: demoPartners[0]!,
@@ -118,8 +112,6 @@ describe.each([
       }),
     ])
     await write(partnerId, [
-      { id: nextId(), stage: null, createDate: day(1) },
-      { id: nextId(), stage: '', amount: 5 },
       { id: nextId(), stage: 'Complete', hasOutstandingItems: true },
       {
         id: nextId(),
@@ -135,62 +127,54 @@ describe.each([
       { id: nextId(), stage: 'Permit Submitted', expectedPermitDeliveryDate: day(2) },
       { id: nextId(), stage: 'Engineering', hasHoa: true, cadCompleted: day(2), hasOutstandingItems: true },
     ])
-    const { overview, count } = await enter(isOperator ? null : partnerId)
-    const { dealCount, figures, parts, attention, stages, weeks } = await overview()
-    // Sums depend on the order in their last digits.
-    const like = ({ count: deals, amount }: { count: number; amount: number | null }) => ({
-      count: deals,
-      amount: expect.closeTo(amount ?? Number.NaN, 2),
-    })
+    const { home, count } = await enter(isOperator ? null : partnerId)
+    const { dealCount, reasons, attention, payments } = await home()
     expect(dealCount).toBe((await count({})).count)
-    expect(attention.map(({ name }) => name).toSorted()).toEqual(attentionNames.toSorted())
-    const weights = attention.map(({ dollarDays }) => dollarDays)
-    expect(weights).toEqual(weights.toSorted((a, b) => b - a))
-    for (const counted of [...figures, ...parts, ...attention])
-      expect(counted).toMatchObject(like(await count(counted.filter)))
-    expect(stages.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['', 'Site Survey', 'Cancelled']))
-    for (const stage of stages) expect(stage).toMatchObject(like(await count({ stages: [stage.stage] })))
-    const inOpenStages = stages.filter(({ kind }) => kind === 'open' || kind === 'on-hold')
-    expect(figures.find(({ name }) => name === 'open')).toMatchObject(
-      like({
-        count: inOpenStages.reduce((sum, each) => sum + each.count, 0),
-        amount: inOpenStages.reduce((sum, each) => sum + each.amount, 0),
-      }),
-    )
-    expect(stages.reduce((sum, each) => sum + each.count, 0)).toBe(dealCount)
-    expect(figures.find(({ name }) => name === 'installed')).toMatchObject(
-      like({
-        count: parts.reduce((sum, each) => sum + each.count, 0),
-        amount: parts.reduce((sum, each) => sum + each.amount, 0),
-      }),
-    )
-    for (const { from, created, installed, funded } of weeks) {
-      const to = new Date(Date.parse(from) + 6 * 86_400_000).toISOString().slice(0, 10)
-      const counts = [
-        { createDate: { from, to } },
-        { installComplete: { from, to } },
-        { fundingSubmitted: { from, to } },
-      ].map((dates) => count({ dates }))
-      expect([from, created, installed, funded]).toEqual([
-        from,
-        ...(await Promise.all(counts)).map((list) => list.count),
-      ])
-    }
+    expect(reasons.map(({ name }) => name)).toEqual(attentionNames)
+    for (const counted of [...reasons, ...payments.expected, ...payments.notExpected])
+      expect((await count(counted.filter)).count).toBe(counted.count)
+    expect(attention).toHaveLength(10)
+    expect(new Set(attention.map(({ deal }) => deal.id)).size).toBe(10)
+    const weights = attention.map(({ deal, daysLate }) => (deal.amount ?? 0) * (daysLate ?? 0))
+    expect(weights).toEqual(weights.toSorted((x, y) => y - x))
+    expect(weights[0]).toBeGreaterThan(0)
   })
 })
 
-test('the list of open deals is empty if all are closed', async () => {
-  const partnerId = await makePartner([
-    { id: nextId(), stage: 'Complete' },
-    { id: nextId(), stage: 'Lost' },
+test('shows the deals that name the viewer first, and those of everyone on request', async () => {
+  const [mine, confirmed, other] = [nextId(), nextId(), nextId()]
+  const late = { stage: 'Install Scheduled', installedScheduled: day(3), createDate: day(30) }
+  const partnerId = await makePartner()
+  const { home, userId, email } = await enter(partnerId)
+  await write(partnerId, [
+    { id: mine, ...late, projectManager: { id: 1n, firstName: 'Kim', lastName: 'Reed', email } },
+    { id: confirmed, ...late, closerName: 'K. Reed' },
+    { id: other, ...late, closerName: 'Someone Else' },
   ])
-  const { overview, count } = await enter(partnerId)
-  const [open] = (await overview()).figures
-  expect(open).toMatchObject({ name: 'open', count: 0 })
-  expect(await count(open!.filter)).toMatchObject({ count: 0 })
+  const idsOf = async (show?: 'mine' | 'everyone') => {
+    const found = await home(show)
+    return {
+      show: found.show,
+      ids: found.attention.map(({ deal }) => deal.id).toSorted(),
+      counts: found.reasons.map(({ count }) => count),
+      news: found.news!.counts[0]!.count,
+    }
+  }
+  expect(await idsOf()).toEqual({ show: 'mine', ids: [mine], counts: [1], news: 1 })
+  await database.db.$client`
+    insert into user_people (user_id, person_id) select ${userId}, id from people where name = 'K. Reed'`
+  expect(await idsOf()).toEqual({ show: 'mine', ids: [mine, confirmed], counts: [2], news: 2 })
+  expect(await idsOf('everyone')).toEqual({
+    show: 'everyone',
+    ids: [mine, confirmed, other],
+    counts: [3],
+    news: 3,
+  })
+  const [line] = (await home('mine')).attention
+  expect(line).toMatchObject({ name: 'lateInstall', days: 3, daysLate: 3, held: { hold: 'install' } })
 })
 
-test('late, installed and payable deals follow from their timelines', async () => {
+test('late deals follow from their timelines', async () => {
   const now = new Date()
   const demo = demoPartners.flatMap((partner, index) => [
     ...demoDeals({ partner, count: 300, firstId: BigInt(10_000_000 * (index + 1)), now }),
@@ -204,30 +188,23 @@ test('late, installed and payable deals follow from their timelines', async () =
     { expectedPermitDeliveryDate: day(2), permitSubmitted: day(5), stage: 'Permit Submitted' },
     { expectedPermitDeliveryDate: day(2), permitRequired: true, stage: 'Engineering' },
     { expectedPermitDeliveryDate: day(2), hasHoa: true },
-    { installCompleted: true, fundingSubmitted: day(-1), stage: 'Funding' },
-    { installComplete: day(3), m2Approved: true, stage: 'Awaiting PTO' },
   ]
   const records = edges.map((edge) => ({ ...edge, id: nextId() }))
-  const { tenant, overview } = await enter(await makePartner([...demo, ...records], false))
+  const { tenant, home } = await enter(await makePartner([...demo, ...records], false))
   const deals = await find(tenant, {})
   expect(deals).toHaveLength(demo.length + edges.length)
-  const { figures, parts, attention } = await overview()
+  const { reasons } = await home()
   const stageOf = (deal: Deal) => classifyStage(deal.stage ?? '')
   const isLateWith = (deal: Deal, name: MilestoneName) =>
     timelineOf(deal, stageOf(deal), now.getTime(), utc)
       .filter(({ state }) => state === 'late')
-      .toSorted((a, b) => a.daysUntil! - b.daysUntil!)[0]?.name === name
-  const gateOf = (deal: Deal) => heldOf(deal, stageOf(deal), now.getTime())?.gate
-  const rules: Partial<Record<QuestionName, (deal: Deal) => boolean>> = {
-    installed: (deal) => ['submit', 'approve'].includes(gateOf(deal)!),
-    toSubmit: (deal) => gateOf(deal) === 'submit',
-    toApprove: (deal) => gateOf(deal) === 'approve',
-    lateInstall: (deal) => isLateWith(deal, 'install'),
-    latePermit: (deal) => isLateWith(deal, 'permit'),
-  }
-  for (const [name, rule] of Object.entries(rules)) {
-    const { filter } = [...figures, ...parts, ...attention].find((counted) => counted.name === name)!
-    const wanted = deals.filter((deal) => !isClosed(classifyStage(deal.stage ?? '').kind) && rule(deal))
+      .toSorted((x, y) => x.daysUntil! - y.daysUntil!)[0]?.name === name
+  for (const [name, step] of [
+    ['lateInstall', 'install'],
+    ['latePermit', 'permit'],
+  ] as const) {
+    const { filter } = reasons.find((counted) => counted.name === name)!
+    const wanted = deals.filter((deal) => !isClosed(stageOf(deal).kind) && isLateWith(deal, step))
     expect(wanted.length, name).toBeGreaterThan(0)
     expect((await find(tenant, filter)).map(({ id }) => id).toSorted(), name).toEqual(
       wanted.map(({ id }) => id).toSorted(),
@@ -301,51 +278,18 @@ describe('attention', () => {
     ['quiet', { lastModified: day(30) }, [{ lastModified: day(29) }, {}]],
   ])('counts by %s', async (name, example, others) => {
     const id = nextId()
-    const { tenant, overview } = await enter(
+    const { tenant, home } = await enter(
       await makePartner([
         { id, stage: 'Open', ...example },
         ...others.map((other) => ({ id: nextId(), stage: 'Open', ...other })),
         { id: nextId(), ...example, stage: 'Cancelled' },
       ]),
     )
-    const { attention } = await overview()
-    expect(attention.map((counted) => [counted.name, counted.count])).toEqual([[name, 1]])
+    const { reasons, attention } = await home()
+    expect(reasons.map((counted) => [counted.name, counted.count])).toEqual([[name, 1]])
     const isDated = Object.keys(example).some((field) => timeFields.includes(field as TimeField))
-    expect(attention[0]).toMatchObject({ days: isDated ? expect.any(Number) : null, dollarDays: 0 })
-    expect((await find(tenant, attention[0]!.filter)).map((deal) => deal.id)).toEqual([id])
-  })
-})
-
-test('waiting deals are open, longest in their stage first', async () => {
-  const [longest, second, cancelled, funded, unknown] = [nextId(), nextId(), nextId(), nextId(), nextId()]
-  const { overview } = await enter(
-    await makePartner([
-      { id: second, stage: 'Inspection', timeInCurrentStage: day(5) },
-      {
-        id: longest,
-        stage: 'Permit Submitted',
-        timeInCurrentStage: day(90),
-        dealname: 'Lopez, Ana',
-        city: 'Austin',
-        amount: 12,
-      },
-      { id: cancelled, stage: 'Cancelled', timeInCurrentStage: day(300) },
-      { id: funded, stage: 'Awaiting PTO', timeInCurrentStage: day(200), fundingSubmitted: day(200) },
-      { id: unknown, stage: 'Inspection' },
-    ]),
-  )
-  const { waiting } = await overview()
-  expect(waiting.map(({ id }) => id)).toEqual([funded, longest, second])
-  expect(waiting[1]).toEqual({
-    id: longest,
-    dealname: 'Lopez, Ana',
-    firstName: null,
-    lastName: null,
-    city: 'Austin',
-    state: null,
-    stage: 'Permit Submitted',
-    timeInCurrentStage: expect.any(String),
-    amount: 12,
+    expect(attention).toMatchObject([{ name, deal: { id }, days: isDated ? expect.any(Number) : null }])
+    expect((await find(tenant, reasons[0]!.filter)).map((deal) => deal.id)).toEqual([id])
   })
 })
 
@@ -365,7 +309,7 @@ describe('news', () => {
       true,
       new Date(day(8)),
     )
-    const { userId, overview, find } = await enter(partnerId)
+    const { userId, home, find } = await enter(partnerId)
     await database.db
       .update(users)
       .set({ lastVisitAt: new Date(day(6)), seenAt: new Date() })
@@ -384,18 +328,14 @@ describe('news', () => {
       { id: undone, city: null, adders: null },
       { id: fresh, stage: 'A', lastName: 'Lopez' },
     ])
-    const { news } = await overview()
-    expect(news).toMatchObject({
-      window: windowSince(dayOf(day(6), utc), dayOf(new Date(), utc)),
-      lastVisit: expect.any(String),
-    })
+    const { news } = await home()
+    expect(news).toMatchObject({ lastVisit: expect.any(String) })
     const lines = news!.lines.map(({ deal, isNew, stage, fields }) => ({ id: deal.id, isNew, stage, fields }))
-    expect(lines).toEqual([
+    expect(lines.toSorted((x, y) => Number(x.id - y.id))).toEqual([
       { id: moved, isNew: false, stage: { from: 'A', to: 'C' }, fields: ['city', 'amount'] },
       { id: fresh, isNew: true, stage: null, fields: [] },
-      { id: undone, isNew: false, stage: null, fields: [] },
     ])
-    expect(news!.lines[1]).toMatchObject({
+    expect(news!.lines.find(({ deal }) => deal.id === fresh)).toMatchObject({
       deal: { lastName: 'Lopez', stage: 'A' },
       time: expect.stringMatching(/^\d{4}-.*Z$/),
     })
@@ -415,14 +355,14 @@ describe('news', () => {
     await write(partnerId, [{ id: newer, stage: 'C' }], true, new Date(day(1)))
     await write(partnerId, [{ id: newer, stage: 'B' }], true, new Date(day(2)))
     await write(partnerId, [{ id: older, stage: 'B' }], true, new Date(day(3)))
-    const { overview } = await enter(partnerId)
-    const { lines } = (await overview('last-7-days')).news!
-    expect(lines.map(({ deal }) => deal.id)).toEqual([older, newer])
+    const { home } = await enter(partnerId)
+    const { lines } = (await home()).news!
+    expect(lines.map(({ deal }) => deal.id)).toEqual([newer, older])
     // From C to B, then from A to C: by sequence it would have moved from A to B.
-    expect(lines[1]!.stage).toBeNull()
+    expect(lines[0]!.stage).toBeNull()
   })
 
-  test('are the last seven whole days on the first visit, and others on request', async () => {
+  test('are the last seven whole days on the first visit', async () => {
     const [today] = new Date().toISOString().split('T')
     const at = (days: number, time: string) => new Date(`${addDays(today!, -days)}T${time}Z`)
     const [older, first, yesterday] = [nextId(), nextId(), nextId()]
@@ -430,17 +370,10 @@ describe('news', () => {
     await write(partnerId, [{ id: older }], true, at(7, '23:59:59.999'))
     await write(partnerId, [{ id: first }], true, at(6, '00:00:00.000'))
     await write(partnerId, [{ id: yesterday }], true, at(1, '23:59:59.999'))
-    const { overview, find } = await enter(partnerId)
-    const newIn = async (window?: DayWindow) => {
-      const { news } = await overview(window)
-      const [{ count, filter }] = news!.counts as [NewsCount]
-      expect((await find(filter)).length).toBe(count)
-      return [news!.window, news!.lines.map(({ deal }) => deal.id)]
-    }
-    expect(await newIn()).toEqual(['last-7-days', [yesterday, first]])
-    expect(await newIn('last-30-days')).toEqual(['last-30-days', [yesterday, first, older]])
-    expect(await newIn('yesterday')).toEqual(['yesterday', [yesterday]])
-    expect(await newIn('today')).toEqual(['today', []])
+    const { home, find } = await enter(partnerId)
+    const { counts, lines } = (await home()).news!
+    expect(lines.map(({ deal }) => deal.id)).toEqual([yesterday, first])
+    expect((await find(counts[0]!.filter)).length).toBe(counts[0]!.count)
   })
 
   test('omit a deal that has moved to another partner', async () => {
@@ -448,34 +381,35 @@ describe('news', () => {
     const [mine, theirs] = [await makePartner([{ id, stage: 'A' }]), await makePartner()]
     await write(theirs, [{ id, stage: 'B' }])
     const newsOf = async (partnerId: number) => {
-      const { counts, lines } = (await (await enter(partnerId)).overview()).news!
+      const { counts, lines } = (await (await enter(partnerId)).home()).news!
       return [counts.map(({ count }) => count), lines.map(({ deal }) => deal.id)]
     }
     expect(await newsOf(mine)).toEqual([[0, 0, 0], []])
     expect(await newsOf(theirs)).toEqual([[1, 0, 0], [id]])
   })
 
-  test('show moved deals before newer ones that did not move, with their closer', async () => {
-    const moved = nextId()
-    const partnerId = await makePartner([{ id: moved, stage: 'A', closerName: ' Nia ' }], false)
-    await write(partnerId, [{ id: moved, stage: 'B' }], true, new Date(day(1)))
-    await write(
-      partnerId,
-      Array.from({ length: 20 }, () => ({ id: nextId() })),
-    )
-    const { lines } = (await (await enter(partnerId)).overview('last-7-days')).news!
-    expect(lines).toHaveLength(10)
-    expect(lines[0]).toMatchObject({ deal: { id: moved }, rep: 'Nia' })
-  })
-
   test('count all deals and show the newest', async () => {
     const partnerId = await makePartner(Array.from({ length: 600 }, () => ({ id: nextId() })))
-    const { news } = await (await enter(partnerId)).overview()
+    const { news } = await (await enter(partnerId)).home()
     expect(news!.counts[0]).toMatchObject({ name: 'new', count: 600, isMore: false })
-    expect(news!.lines).toHaveLength(10)
+    expect(news!.lines).toHaveLength(6)
   })
 
   test('are empty for all partners', async () => {
-    expect((await (await enter(null)).overview()).news).toBeNull()
+    expect((await (await enter(null)).home()).news).toBeNull()
   })
+})
+
+test('offers the reports for which the deals have the fields', async () => {
+  const offersOf = async (deals: Partial<DealRecord>[]) => {
+    const partnerId = await makePartner(deals.map((deal) => ({ ...deal, id: nextId() })))
+    const context = await signedIn({ db: database.db } as Services, { role: 'admin', partnerId })
+    return insightRouter.createCaller(context).offers()
+  }
+  const none = { map: false, flow: false, trends: false, reps: false, scorecard: false }
+  expect(await offersOf([{ stage: 'Install' }])).toEqual(none)
+  expect(await offersOf([{ createDate: day(3) }])).toEqual({ ...none, trends: true })
+  expect(await offersOf([{ permitReceived: day(3) }])).toEqual({ ...none, flow: true })
+  expect(await offersOf([{}, { closerName: 'Ana' }])).toEqual({ ...none, reps: true, scorecard: true })
+  expect(await offersOf([{ coordinates: '33.45, -112.07' }])).toEqual({ ...none, map: true })
 })

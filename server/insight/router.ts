@@ -11,9 +11,11 @@ import { readNamesOf } from '../notifications/store.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { flowReportOf, readFlow, readSlices, readUsualSteps } from './flow/read-flow.ts'
 import { type FlowFigures, FlowReport, GetFlow, GetSlices, type SliceFigures } from './flow/wire.ts'
+import { readHome } from './home/read-home.ts'
+import { GetHome, type Home } from './home/wire.ts'
 import { readMoney, reportOf } from './money/read-money.ts'
 import { type MoneyFigures, MoneyReport } from './money/wire.ts'
-import { readNews, readOverviewWithoutNews } from './read-overview.ts'
+import { offersTotals } from './offers-store.ts'
 import { scorecardOf } from './scorecard/scorecard.ts'
 import { scorecardTotals } from './scorecard/store.ts'
 import { GetScorecard, type Scorecard } from './scorecard/wire.ts'
@@ -22,7 +24,7 @@ import { GetSlicedTrends, GetTrends, type SlicedTrends, type Trends } from './tr
 import { readDigestChoice, saveDigestChoice } from './weekly/digest-store.ts'
 import { readWeek } from './weekly/read-week.ts'
 import { GetWeek, SetDigest, type WeekReport } from './weekly/wire.ts'
-import { GetOverview, type Overview } from './wire.ts'
+import type { Offers } from './wire.ts'
 
 /**
  * Returns whether the user can see the scorecard of the viewed partner: admins always, members if admins
@@ -34,8 +36,16 @@ async function seesScorecard(db: Database, actor: Actor): Promise<boolean> {
 }
 
 export const insightRouter = router({
-  /** Returns whether the user can see the scorecard. */
-  seesScorecard: personal.query(({ ctx: { db, actor } }) => seesScorecard(db, actor)),
+  /** Returns which reports the user's navigation offers: those for which the deals have the fields. */
+  offers: scoped('deals:read')
+    .meta({ isLong: true })
+    .query(async ({ ctx: { services, db, actor } }): Promise<Offers> => {
+      const [{ totals }, mayCompare] = await Promise.all([
+        readOrCountTotals(services, actor.tenant, offersTotals, actor.zone, new Date()),
+        seesScorecard(db, actor),
+      ])
+      return { ...totals, scorecard: totals.reps && mayCompare }
+    }),
 
   /** Returns the figures of the partner's reps, the user's own first. */
   scorecard: personal
@@ -51,19 +61,13 @@ export const insightRouter = router({
       return { asOf, ...scorecardOf(totals, window, mine) }
     }),
 
-  /** Returns the overview with the news. */
-  overview: scoped('deals:read')
+  /** Returns what the viewer's deals, or everyone's, need now. */
+  home: scoped('deals:read')
     .meta({ isLong: true })
-    .input(GetOverview.default({}))
-    .query(async ({ ctx: { services, db, actor }, input: { window = null } }): Promise<Overview> => {
-      const now = new Date()
-      const viewed = { userId: actor.user?.id ?? null, chosen: window }
-      const [standing, news] = await Promise.all([
-        readOverviewWithoutNews(services, actor.tenant, actor.zone, now),
-        isInternal(actor) ? null : readNews(db, partnerOf(actor), viewed, actor.zone, now),
-      ])
-      return { ...standing, news }
-    }),
+    .input(GetHome.default({}))
+    .query(({ ctx: { services, actor }, input: { show = null } }): Promise<Home> =>
+      readHome(services, actor, show, new Date()),
+    ),
 
   /** Returns a week: what moved in it, and what is late, waiting and expected now. */
   week: scoped('deals:read')

@@ -19,6 +19,7 @@ import {
   readMentionable,
   readMessagePage,
   readMessages,
+  readOpenThreads,
   readPartnerOfDeal,
   readThreads,
   readUpTo,
@@ -36,6 +37,7 @@ import {
   GetThreadPage,
   ListMentionable,
   ListMessages,
+  ListOpen,
   ListThreads,
   MessagePage,
   ReadThread,
@@ -153,6 +155,13 @@ export const messagesRouter = router({
       const { count, messages } = await readMessagePage(db, actor.tenant, id, { page, size })
       return { page, pages: Math.ceil(count / size), count, messages }
     }),
+
+  /** Returns unresolved questions: the caller's own, or those of everyone in the tenant. */
+  open: personal
+    .input(ListOpen)
+    .query(({ ctx: { db, actor, user }, input: { isMine } }) =>
+      readOpenThreads(db, actor.tenant, isMine ? user.id : null),
+    ),
 
   /** Returns the questions about a deal, and the usual answer time. */
   threads: personal.input(ListThreads).query(async ({ ctx: { db, actor, user }, input: { dealId } }) => {

@@ -6,6 +6,7 @@ import { filesOfThreads } from '../files/visible-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import { addNotifications } from '../notifications/notify.ts'
+import { nameOfDeal } from './deal-holder.ts'
 import { threadsPerDealMax, usualAnswerDays, usualAnswerMin } from './policy.ts'
 import { type Mentionable, notifiedOf } from './thread.ts'
 
@@ -64,6 +65,46 @@ export async function readThreads(
     createdAt: new Date(row.createdAt),
     waitingSince: toDate(row.waitingSince),
     resolvedAt: toDate(row.resolvedAt),
+  }))
+}
+
+/** An unresolved question, as Home shows it. */
+export interface OpenThread {
+  id: number
+  dealId: string
+  dealName: string
+  text: string
+  createdAt: Date
+  /** Since when it waits for an answer; null if it has one. */
+  waitingSince: Date | null
+}
+
+const openThreadsMax = 4
+
+/**
+ * Returns unresolved questions of the tenant, those of one user or of everyone: answered ones first, then the
+ * longest waiting.
+ */
+export async function readOpenThreads(
+  { $client: sql }: Database,
+  tenant: TenantScope,
+  userId: number | null,
+): Promise<OpenThread[]> {
+  const rows = await sql<(Stored<Omit<OpenThread, 'dealName'>> & { json: string })[]>`
+    select threads.id, deal_id::text as "dealId", left(first.text, 300) as text,
+           threads.created_at as "createdAt", waiting_since as "waitingSince", deals.json
+    from threads
+      join deals on deals.id = threads.deal_id
+      cross join lateral (select text from messages where thread_id = threads.id order by id limit 1) as first
+    where resolved_at is null and ${seen(sql, tenant)}
+      and ${userId === null ? sql`true` : sql`threads.user_id = ${userId}`}
+    order by waiting_since nulls first, threads.id desc
+    limit ${openThreadsMax}`
+  return rows.map(({ json, ...row }) => ({
+    ...row,
+    dealName: nameOfDeal(row.dealId, json),
+    createdAt: new Date(row.createdAt),
+    waitingSince: toDate(row.waitingSince),
   }))
 }
 

@@ -16,6 +16,7 @@ const Written = z.object({
 })
 
 export const ListThreads = z.object({ dealId: GetDeal.shape.id })
+export const ListOpen = z.object({ isMine: z.boolean() })
 export const GetThread = z.object({ id: RowId })
 /** A page of a question's messages: the newest, or those before the message with the id `cursor`. */
 export const GetThreadPage = GetThread.extend({ cursor: BigRowId.nullish() })

@@ -97,7 +97,8 @@ test('the totals of each page exist before the users of a long list open one', a
   const kinds = kept.map(({ kind }) => kind.replace(/-\d+$/, ''))
   expect(kinds.toSorted()).toEqual(
     [
-      'overview',
+      'home',
+      'offers',
       'values',
       'money',
       'flow',

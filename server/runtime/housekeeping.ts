@@ -19,8 +19,9 @@ import { aliveMs } from '../imports/import.ts'
 import { removeOldImports } from '../imports/remove-old.ts'
 import { flowTotals, sliceTotals } from '../insight/flow/store.ts'
 import { moneyTotals } from '../insight/money/store.ts'
+import { offersTotals } from '../insight/offers-store.ts'
 import { scorecardTotals } from '../insight/scorecard/store.ts'
-import { overviewTotals } from '../insight/store.ts'
+import { homeTotals } from '../insight/store.ts'
 import { slicedTrendTotals, trendTotals } from '../insight/trends/store.ts'
 import { waitingTotals } from '../insight/weekly/store.ts'
 import { sendJobs } from '../jobs/send-store.ts'
@@ -55,7 +56,8 @@ export async function updateStatuses(
 
 /** Totals of pages, most frequently opened first. */
 const pageTotals = [
-  overviewTotals,
+  homeTotals,
+  offersTotals,
   valueTotals,
   moneyTotals,
   waitingTotals,

@@ -7,6 +7,7 @@ import type { SessionLookup } from '../access/session-lookup.ts'
 import type { AccessLoader } from '../access/token-access.ts'
 import type { MailServer, RetryingMailer } from '../accounts/mail/mailer.ts'
 import type { AnonymousLimit } from '../accounts/sign-in/anonymous-limit.ts'
+import type { ReadUsual } from '../deals/find/derived-columns.ts'
 import type { Storages } from '../files/storage.ts'
 import type { HourRecorder } from '../health/hour-recorder.ts'
 import type { Background } from '../protocol/background.ts'
@@ -76,6 +77,8 @@ export interface Services {
   metrics: Metrics | null
   /** Null unless traces are enabled. */
   traces: Traces | null
+  /** The usual durations of steps, for the rows of deals; here because rooms of deals know no figures. */
+  usual: ReadUsual
   /** Continues work after the response, within its bounds. */
   background: Background
 }

@@ -30,6 +30,8 @@ import { directoryStorage } from '../files/disk-storage.ts'
 import { fileKeyFrom } from '../files/signature.ts'
 import { storagesOf } from '../files/storage.ts'
 import { logFailures } from '../files/store-problem.ts'
+import { readUsualSteps } from '../insight/flow/read-flow.ts'
+import { cacheUsual } from '../insight/flow/usual-cache.ts'
 import { recordHours } from '../health/hour-recorder.ts'
 import { checkInstallationKey } from '../health/key-store.ts'
 import { noticeConnections } from '../notifications/policy.ts'
@@ -231,6 +233,9 @@ async function makeServices(
       config.traceEndpoint === undefined
         ? null
         : (await import('./traces.ts')).makeTraces(config.traceEndpoint, log),
+    usual: cacheUsual((tenant, zone) =>
+      readUsualSteps({ db, replica, background: background.add }, tenant, zone, new Date()),
+    ),
     background: background.add,
   }
 }

@@ -6,7 +6,7 @@ import { trpc } from '#app/trpc.ts'
 import { Link } from '#app/ui/link.tsx'
 import { minuteMs } from '#server/protocol/units.ts'
 import { navigationIcons } from '../frame/navigation-icons.ts'
-import { type Visitor, currentEntry, sectionEntriesFor } from '../frame/navigation.ts'
+import { type Visitor, currentEntry, sectionEntriesFor, sectionName } from '../frame/navigation.ts'
 
 /** Shows the links of a section: next to the page, or above it in narrow windows. */
 export function ManageLinks({ visitor }: { visitor: Visitor }) {
@@ -20,7 +20,7 @@ export function ManageLinks({ visitor }: { visitor: Visitor }) {
   }, [current])
   return (
     <nav
-      aria-label={visitor.role === 'operator' ? 'Operate' : 'Manage'}
+      aria-label={sectionName(visitor)}
       className="print:hidden max-lg:-mx-4 max-lg:overflow-x-auto max-lg:border-b max-lg:border-line max-lg:px-4 max-lg:pb-3 lg:sticky lg:top-20 lg:self-start"
     >
       <ul className="flex gap-1 lg:flex-col">

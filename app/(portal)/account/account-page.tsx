@@ -13,7 +13,7 @@ import { Badge } from '#app/ui/badge.tsx'
 import { button } from '#app/ui/button-styles.ts'
 import { Button, SubmitButton } from '#app/ui/button.tsx'
 import { Confirm } from '#app/ui/confirm.tsx'
-import { FormProblem, PasswordField, TextField } from '#app/ui/fields.tsx'
+import { CheckField, FormProblem, PasswordField, TextField } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
@@ -25,9 +25,10 @@ import { isAdmin } from '#server/accounts/role.ts'
 import { ChangePassword, Rename } from '#server/accounts/wire.ts'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import type { Api } from '#server/api.ts'
-import { themeChoices, useSetTheme } from '../frame/use-theme.ts'
+import { themeChoices, useSetDeveloper, useSetTheme } from '../frame/use-theme.ts'
 import { roleLabels } from '../frame/viewer.ts'
 import { signOut } from '../sign-out.ts'
+import { useViewer } from '../viewer-of-page.tsx'
 import { Notifications, PushPanel } from './notifications.tsx'
 import { ZoneForm } from './zone-form.tsx'
 
@@ -64,6 +65,9 @@ export function AccountPage({ theme }: { theme: Theme }) {
             {me.role !== 'operator' && <DigestPanel />}
             <Panel title="Theme" about="Applies to this browser only.">
               <ThemeChoice theme={theme} />
+            </Panel>
+            <Panel title="Developer" about="Applies to this browser only.">
+              <DeveloperSwitch />
             </Panel>
             <Panel title="Password" about="Changing it signs out all your other browsers.">
               {me.hasPassword ? <ChangePasswordForm email={me.email} /> : <PasswordMissing />}
@@ -223,6 +227,20 @@ function ThemeChoice({ theme }: { theme: Theme }) {
         </label>
       ))}
     </fieldset>
+  )
+}
+
+/** Shows or hides what only developers need. */
+function DeveloperSwitch() {
+  const { isDeveloper } = useViewer()
+  const setDeveloper = useSetDeveloper()
+  return (
+    <CheckField
+      label="Show developer details on deals"
+      hint="All fields with their API names, IDs, coordinates and Copy as curl."
+      defaultChecked={isDeveloper}
+      onChange={({ target }) => setDeveloper(target.checked)}
+    />
   )
 }
 

@@ -19,6 +19,16 @@ export const windowText = (window: DayWindow) =>
 /** The windows, in the order of choices. */
 export const windowChoices = dayWindows.map((value) => ({ value, label: windowLabels[value] }))
 
+/** The choices that are shown first. */
+export const firstPresets: readonly string[] = [
+  'today',
+  'this-week',
+  'last-7-days',
+  'last-30-days',
+  'this-month',
+  'next-7-days',
+]
+
 /** The common choices. Views keep the choice, not its days, so that "last 7 days" stays relative. */
 export const datePresets = [
   ...windowChoices,

@@ -12,7 +12,7 @@ import { LoadFailure } from '#app/ui/states.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { DealsMenus } from './deals-menus.tsx'
 import { ListCard, LoadingMore } from './list-card.tsx'
-import { QueryHead } from './query-head.tsx'
+import { QueryHead, type Total } from './query-head.tsx'
 import { dealsHref, type DealsState, viewQuery } from './query.ts'
 import { similarText } from './similar-text.ts'
 import { DealsTable, type DealsListProps, headHeight, rowHeights, cardHeight } from './table/deals-table.tsx'
@@ -43,7 +43,6 @@ export function DealsPage({ today, isPhone }: { today: string; isPhone: boolean 
       className="flex flex-col has-[>[role=toolbar]]:pb-16 max-md:has-[>[role=toolbar]>a]:pb-36"
     >
       <QueryHead
-        title="Deals"
         total={found.total}
         query={query}
         isNarrow={isNarrow}
@@ -114,7 +113,7 @@ function Results({
     <>
       {list.similarFrom !== undefined && (
         <p role="status" className="mb-2 shrink-0 wrap-anywhere text-ink-soft">
-          {similarText(list.similarFrom, similarWords)}
+          {similarText(list.similarFrom, similarWords, query.state.q)}
         </p>
       )}
       {isNarrow ? (
@@ -209,7 +208,7 @@ function useDealsList(state: DealsState, today: string, isNarrow: boolean, peek:
     error,
     refetch,
     /** A failed search has no total; do not show the previous one. */
-    total: rows === undefined ? undefined : total,
+    total: rows === undefined ? undefined : withSimilar(total, similar.deals.length),
     /** Whether there are unscanned deals. */
     hasMore: hasNextPage || similar.isLoading,
     similarWords: similar.words,
@@ -230,6 +229,12 @@ function useDealsList(state: DealsState, today: string, isNarrow: boolean, peek:
     },
   }
 }
+
+/** Returns the total of exact matches; without any, the number of similar deals. */
+const withSimilar = (total: Total, similarCount: number): Total =>
+  total?.count === 0 && similarCount > 0
+    ? { count: similarCount, isMore: false, amount: null, isSimilar: true }
+    : total
 
 /** Returns all rows to render; when printed, they are not positioned. */
 const allOf = (rows: Row[]) =>

@@ -1,6 +1,8 @@
+import { formatIn } from '#app/ui/format.ts'
 import type { DerivedColumn } from '#server/deals/find/derived-columns.ts'
 import type { FoundRow } from '#server/deals/find/router.ts'
 import { type Zone, dayOf } from '#server/protocol/zone.ts'
+import { paymentText } from './[id]/timeline-text.ts'
 import { heldText, holderText } from './money-labels.ts'
 import { nextStepText } from './next-step-text.ts'
 
@@ -20,7 +22,8 @@ interface Descriptor {
 export const derivedColumns = {
   milestone: { label: 'Next step', from: 'milestone', group: 'Milestones', text: milestoneText },
   held: { label: 'Waiting on', from: 'held', group: 'Milestones', text: ({ held }) => heldText(held) },
-  holder: { label: 'Owner', from: 'held', group: 'Milestones', text: ({ held }) => holderText(held) },
+  holder: { label: 'Who has it', from: 'held', group: 'Milestones', text: ({ held }) => holderText(held) },
+  payment: { label: 'Expected payment', from: 'payment', group: 'Milestones', text: expectedPaymentText },
   assignee: { label: 'Assigned to', from: 'assignee', group: 'Deal', text: ({ assignee }) => assignee ?? '' },
   partner: {
     label: 'Partner',
@@ -38,6 +41,14 @@ export const derivedColumnIds = Object.keys(derivedColumns) as DerivedColumnId[]
 /** Returns the descriptor of a column; undefined for a field. */
 export const derivedColumn = (column: string): Descriptor | undefined =>
   Object.hasOwn(derivedColumns, column) ? derivedColumns[column as DerivedColumnId] : undefined
+
+/** Returns the payment of a deal for a cell: `Nov 25 – Dec 2`, `Paid Nov 3`; a dash if nobody can tell. */
+function expectedPaymentText({ payment }: Pick<FoundRow, 'payment'>, zone: Zone): string {
+  if (payment == null) return ''
+  const { label, value } = paymentText(payment, Date.now(), formatIn(zone))
+  if (payment.kind === 'unknown') return '–'
+  return payment.kind === 'paid' ? `${label} ${value === 'Yes' ? '' : value}`.trim() : value
+}
 
 function milestoneText({ milestone }: Pick<FoundRow, 'milestone'>, zone: Zone): string {
   return nextStepText(milestone ?? null, (time) => dayOf(time, zone))

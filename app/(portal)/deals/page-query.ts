@@ -8,12 +8,18 @@ import { type DealsState, dealsHref, readDealsQuery, viewQuery } from './query.t
 
 /**
  * Returns the query of a page of deals, today in its time zone, whether it shows all partners, and whether
- * the browser says it is a phone. Redirects a URL that names only a view.
+ * the browser says it is a phone. Redirects a URL that names only a view, and `open=1`, the short form
+ * of the filter of open deals.
  */
 export async function readDealsPage(searchParams: Promise<SearchParams>, path: string) {
-  const [query, requestHeaders] = await Promise.all([readDealsQuery(searchParams), headers()])
+  const [query, requestHeaders, { partner, seesAllPartners, zone }] = await Promise.all([
+    readDealsQuery(searchParams),
+    headers(),
+    readPageView(),
+  ])
+  if ((await searchParams).open === '1')
+    redirect(withPartner(dealsHref({ ...query, is: [...new Set([...query.is, 'open' as const])] }, path), partner))
   await openView(query, path)
-  const { seesAllPartners, zone } = await readPageView()
   const isPhone = /\bMobi/.test(requestHeaders.get('user-agent') ?? '')
   return { query, today: dayOf(new Date(), zone), seesAllPartners, isPhone }
 }

@@ -2,6 +2,7 @@
 
 import { SlidersHorizontal, X, LoaderCircle, Search, ChevronDown, type LucideIcon } from 'lucide-react'
 import dynamic from 'next/dynamic'
+import { usePathname } from 'next/navigation'
 import { useQueryState } from 'nuqs'
 import { type ReactNode, useState, type RefObject, useEffect, useRef, type ComponentProps } from 'react'
 import { PartBoundary } from '#app/ui/failure.tsx'
@@ -11,6 +12,9 @@ import { Key } from '#app/ui/key.tsx'
 import { Link, navigateAfter } from '#app/ui/link.tsx'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
 import { type Filter, type FilterParam, filters } from '#server/deals/find/filters.ts'
+import { MainLink } from '../frame/main-link.tsx'
+import { entriesOf } from '../frame/navigation.ts'
+import { useViewer } from '../viewer-of-page.tsx'
 import { activeFilters, type ActiveFilter } from './active-filters.ts'
 import { useChoiceLists } from './filters/choice-lists.ts'
 import { dateChoiceOf, dayFilters } from './filters/date-choice.ts'
@@ -30,7 +34,14 @@ const FilterOffers = dynamic(
 
 /** Number of matching deals (or a lower bound) and their amount if known; undefined while loading. */
 export type Total =
-  | { count: number; isMore: boolean; amount: number | null; withoutAmount?: number | null }
+  | {
+      count: number
+      isMore: boolean
+      amount: number | null
+      withoutAmount?: number | null
+      /** Whether no deal matches exactly. */
+      isSimilar?: true
+    }
   | undefined
 
 /** Returns whether no deal was counted, although there may be some. */
@@ -41,7 +52,6 @@ export const isUnknown = ({ count, isMore }: Pick<NonNullable<Total>, 'count' | 
  * Shows the header of the list and the board: title, totals, search and filters; `children` are its menus.
  */
 export function QueryHead({
-  title,
   total,
   query,
   isNarrow,
@@ -49,7 +59,6 @@ export function QueryHead({
   toRows,
   children,
 }: {
-  title: string
   total: Total
   query: DealsQuery
   isNarrow: boolean
@@ -60,11 +69,14 @@ export function QueryHead({
   const { state, change } = query
   const [isSheetOpen, openSheet] = useState(false)
   const found =
-    total === undefined || isUnknown(total) ? 'deals' : formatCountOf(total.count, 'deal', total.isMore)
+    total === undefined || isUnknown(total)
+      ? 'deals'
+      : formatCountOf(total.count, total.isSimilar ? 'similar deal' : 'deal', total.isMore)
   return (
     <div className="mb-3 shrink-0 space-y-3">
       <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
-        <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+        <h1 className="text-xl font-semibold tracking-tight">Deals</h1>
+        <ViewSwitch />
         <p role="status" className="text-ink-soft tabular-nums max-sm:order-last max-sm:w-full">
           {total !== undefined && !isUnknown(total) && (
             <>
@@ -97,6 +109,30 @@ export function QueryHead({
         </PartBoundary>
       )}
     </div>
+  )
+}
+
+/** Links the list, the board and the map with each other; each keeps the filters. */
+function ViewSwitch() {
+  const path = usePathname()
+  const { role, offers } = useViewer()
+  const views = entriesOf('deals', { role, offers, chosenPartner: null })
+  return (
+    <nav
+      aria-label="Views of deals"
+      className="flex rounded-lg border border-line bg-surface p-0.5 print:hidden"
+    >
+      {views.map(({ label, href }) => (
+        <MainLink
+          key={href}
+          href={href}
+          aria-current={href === path ? 'page' : undefined}
+          className="touch grid h-8 place-items-center rounded-md px-2.5 font-medium text-ink-soft hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
+        >
+          {href === '/deals' ? 'List' : label}
+        </MainLink>
+      ))}
+    </nav>
   )
 }
 
@@ -208,26 +244,26 @@ const countMore = (state: FilterState) =>
       filter.kind === 'marks' ||
       (filter.kind === 'names' && filter.select !== undefined)
     return isThere ? sum + (value as string[]).length : sum
-  }, 0)
+  }, state.pipeline.length)
 
 /** Shows a button for each kind of filter. */
 function FilterBar({ state, change, today }: DealsQuery) {
   const dates = dayFilters.filter((field) => dateChoiceOf(state, field) !== 'any').length
   return (
     <div role="group" aria-label="Filters" className="flex flex-wrap items-center gap-2">
-      {useChoiceLists().map(({ name, kind, label }) => (
+      {useChoiceLists().map(({ kind, label, chosen, patch }) => (
         <Popover
-          key={name}
+          key={kind}
           label={label}
-          trigger={(props) => <FilterButton {...props} label={label} count={state[name].length} />}
+          trigger={(props) => <FilterButton {...props} label={label} count={chosen(state).length} />}
         >
           <Choices
             isFocused
             kind={kind}
             label={label}
-            chosen={state[name]}
-            {...(name === 'person' && { roles: state.role, onRoles: (role) => change({ role }) })}
-            onChange={(values) => change({ [name]: values })}
+            chosen={chosen(state)}
+            {...(kind === 'people' && { roles: state.role, onRoles: (role) => change({ role }) })}
+            onChange={(values) => change(patch(values, state))}
           />
         </Popover>
       ))}

@@ -49,10 +49,10 @@ export const standardColumns: readonly ColumnId[] = [
   'dealname',
   'stage',
   'timeInCurrentStage',
-  'systemSize',
-  'amount',
   'milestone',
-  'lastModified',
+  'holder',
+  'amount',
+  'payment',
 ]
 
 /** Returns the default columns for viewers of all partners at once, or of one. */

@@ -1,9 +1,9 @@
 import { formatCount } from '#app/ui/format.ts'
 
 /** Returns the line about similar deals below the exact matches; `words` are their similar words. */
-export function similarText(exact: number, words: readonly string[]): string {
+export function similarText(exact: number, words: readonly string[], search: string): string {
   const names = words.map((word) => word.replace(/^./u, (letter) => letter.toUpperCase()))
   const similar = names.length === 0 ? '' : `: ${names.join(', ')}`
-  if (exact === 0) return `No exact match; showing similar${similar}`
+  if (exact === 0) return `No exact match for “${search.trim()}”; showing similar${similar}`
   return `${exact === 1 ? '1 exact match' : `${formatCount(exact)} exact matches`}, then similar${similar}`
 }

@@ -1,21 +1,22 @@
-import { CircleUser, Keyboard, LogOut } from 'lucide-react'
+import { CircleUser, Keyboard, LogOut, Settings2 } from 'lucide-react'
 import { startTransition } from 'react'
 import { Key } from '#app/ui/key.tsx'
-import { Menu, MenuChoice, MenuItem, MenuLine, MenuLink } from '#app/ui/menu.tsx'
+import { Menu, MenuItem, MenuLine, MenuLink } from '#app/ui/menu.tsx'
 import { signOut } from '../sign-out.ts'
 import { AccountButton } from './account-button.tsx'
-import { themeChoices, useSetTheme } from './use-theme.ts'
+import { sectionEntriesFor, sectionName } from './navigation.ts'
 import type { Viewer } from './viewer.ts'
 
 /** Shows the account menu. It is rendered only once it is opened, so it starts open. */
 export function AccountMenu({
-  viewer: { name, email, theme },
+  viewer,
   openKeys,
 }: {
   viewer: Viewer
   openKeys: () => void
 }) {
-  const setTheme = useSetTheme()
+  const { name, email } = viewer
+  const [manage] = sectionEntriesFor(viewer)
   return (
     <Menu isOpenFirst trigger={<AccountButton name={name} />}>
       <div className="px-2.5 py-2">
@@ -26,8 +27,11 @@ export function AccountMenu({
       <MenuLink icon={CircleUser} href="/account">
         Your account
       </MenuLink>
-      <MenuLine />
-      <MenuChoice label="Theme" value={theme} onChange={setTheme} choices={[...themeChoices]} />
+      {manage !== undefined && (
+        <MenuLink icon={Settings2} href={manage.href}>
+          {sectionName(viewer)}
+        </MenuLink>
+      )}
       <MenuLine />
       <MenuItem icon={Keyboard} hint={<Key>?</Key>} onSelect={openKeys}>
         Keyboard shortcuts

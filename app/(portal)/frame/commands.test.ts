@@ -39,7 +39,7 @@ test('each command does what its label says', () => {
     'Sign out',
   ])
     run(label)
-  expect(context.go).toHaveBeenCalledWith('/deals')
+  expect(context.go).toHaveBeenCalledWith('/deals?is=open')
   expect(context.go).toHaveBeenCalledWith('/deals?is=open,late&sort=timeInCurrentStage')
   expect(context.choosePartner).toHaveBeenCalledWith(null)
   expect(context.setTheme).toHaveBeenCalledWith('dark')

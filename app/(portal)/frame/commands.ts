@@ -2,7 +2,7 @@ import { Bell, Bookmark, Building2, CircleUser, Keyboard, type LucideIcon, LogOu
 import type { Theme } from '#app/theme.ts'
 import { builtInViews } from '../deals/built-in-views.ts'
 import { navigationIcons } from './navigation-icons.ts'
-import { type Visitor, entriesFor } from './navigation.ts'
+import { type Visitor, entriesFor, hrefFrom } from './navigation.ts'
 import { themeChoices } from './use-theme.ts'
 import type { Window } from './viewer.ts'
 
@@ -41,7 +41,7 @@ export function commandsFor(visitor: Visitor, context: CommandContext): Command[
       group: 'Go to',
       label,
       icon: navigationIcons[icon],
-      run: () => context.go(href),
+      run: () => context.go(hrefFrom(href, '', '')),
     })),
     { group: 'Go to', label: 'Notifications', icon: Bell, run: () => context.go('/notifications') },
     { group: 'Go to', label: 'Your account', icon: CircleUser, run: () => context.go('/account') },

@@ -19,15 +19,16 @@ import { arrive } from '#app/leave-document.ts'
 import { PartBoundary } from '#app/ui/failure.tsx'
 import { isTyping } from '#app/ui/focus.ts'
 import { Keys } from '#app/ui/key.tsx'
-import { Link, NavigationBar, PartnerLink } from '#app/ui/link.tsx'
+import { Link, NavigationBar, PartnerLink, useRouter } from '#app/ui/link.tsx'
 import { Logo } from '#app/ui/logo.tsx'
 import { keptAt } from '#app/ui/offline.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import { Toasts, toast } from '#app/ui/toast.tsx'
+import { isAdmin } from '#server/accounts/role.ts'
 import { AccountButton } from './account-button.tsx'
 import { commandKey } from './keys.ts'
 import { MainLink } from './main-link.tsx'
-import { currentHeadEntry, headEntriesFor } from './navigation.ts'
+import { currentPlace, headEntriesFor, hrefFrom } from './navigation.ts'
 import { usePartnerSwitch } from './use-partner-switch.ts'
 import { type PartnerLabel, type Viewer, type Window, partnerButton } from './viewer.ts'
 
@@ -69,6 +70,14 @@ const UnreadCount = dynamic(
     ),
   { ssr: false },
 )
+const ManageAlert = dynamic(
+  () =>
+    import('./manage-alert.tsx').then(
+      (module) => module.ManageAlert,
+      () => Nothing,
+    ),
+  { ssr: false },
+)
 const LastSeen = dynamic(
   () =>
     import('./last-seen.tsx').then(
@@ -105,6 +114,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
     return () => clearTimeout(timer)
   }, [])
   useKeys(viewer.isMac, open)
+  usePlaceKeys()
   // Remounted for each session.
   useEffect(arrive, [])
   useSavedForms(viewer.email)
@@ -194,6 +204,41 @@ function useKeys(isMac: boolean, open: (window: Window) => void): void {
   }, [isMac, open])
 }
 
+const placeKeys: Readonly<Record<string, string>> = {
+  h: '/',
+  d: '/deals',
+  b: '/deals/board',
+  m: '/money',
+  r: '/week',
+  n: '/notifications',
+}
+
+/** How long after G the key of a place counts. */
+const placeKeyMs = 1500
+
+/** Opens a place with G and its letter. */
+function usePlaceKeys(): void {
+  const { push } = useRouter()
+  const path = usePathname()
+  useEffect(() => {
+    let goneAt = -placeKeyMs
+    function listen(event: KeyboardEvent) {
+      const { key, metaKey, ctrlKey, altKey, target, timeStamp } = event
+      const isFree = !(event.defaultPrevented || metaKey || ctrlKey || altKey || isTyping(target))
+      if (!isFree || document.querySelector('[role=dialog], [role=menu]') !== null) return
+      const href = timeStamp - goneAt < placeKeyMs ? placeKeys[key.toLowerCase()] : undefined
+      goneAt = key.toLowerCase() === 'g' ? timeStamp : -placeKeyMs
+      if (href === undefined) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      push(hrefFrom(href, path, window.location.search.slice(1)))
+    }
+    // Before the keys of the page.
+    window.addEventListener('keydown', listen, true)
+    return () => window.removeEventListener('keydown', listen, true)
+  }, [push, path])
+}
+
 /** Shows the header of every page of the portal, sticky and 56 px high. */
 function PortalHeader({
   viewer,
@@ -248,7 +293,10 @@ function PortalHeader({
             <span className="sr-only">Notifications</span>
             {isLive && <UnreadCount />}
           </Link>
-          <Account viewer={viewer} openKeys={() => open('keys')} />
+          <span className="relative">
+            <Account viewer={viewer} openKeys={() => open('keys')} />
+            {isLive && isAdmin(viewer.role) && <ManageAlert />}
+          </span>
         </div>
       </div>
     </header>
@@ -300,16 +348,15 @@ function PartnerName({
 }
 
 function MainLinks({ viewer }: { viewer: Viewer }) {
-  const path = usePathname()
-  const current = currentHeadEntry(viewer, path)
+  const place = currentPlace(usePathname())
   return (
     <nav aria-label="Main" className="ml-2 flex h-full shrink-0 items-center gap-1 max-lg:hidden">
       {headEntriesFor(viewer).map((entry) => (
         <MainLink
           key={entry.href}
           href={entry.href}
-          aria-current={entry.label === current?.label ? 'page' : undefined}
-          className="relative flex h-9 items-center rounded-lg px-2 font-medium 2xl:px-3 text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:text-ink aria-[current=page]:after:absolute aria-[current=page]:after:inset-x-2 2xl:after:inset-x-3 aria-[current=page]:after:-bottom-2.5 aria-[current=page]:after:h-0.5 aria-[current=page]:after:rounded-full aria-[current=page]:after:bg-accent"
+          aria-current={entry.place === place ? 'page' : undefined}
+          className="relative flex h-9 items-center rounded-lg px-3 font-medium text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:text-ink aria-[current=page]:after:absolute aria-[current=page]:after:inset-x-3 aria-[current=page]:after:-bottom-2.5 aria-[current=page]:after:h-0.5 aria-[current=page]:after:rounded-full aria-[current=page]:after:bg-accent"
         >
           {entry.label}
         </MainLink>

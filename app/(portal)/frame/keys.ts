@@ -10,13 +10,16 @@ export function keyTable(isMac: boolean): { where: string; keys: { does: string;
         { does: 'Find a deal or page', keys: [commandKey(isMac), 'K'] },
         { does: 'Show keyboard shortcuts', keys: ['?'] },
         { does: 'Close dialog or menu', keys: ['Esc'] },
+        { does: 'Go to Home, Deals, Board', keys: ['G', 'H, D, B'] },
+        { does: 'Go to Money, Reports', keys: ['G', 'M, R'] },
+        { does: 'Go to Notifications', keys: ['G', 'N'] },
       ],
     },
     {
-      where: 'Deals list',
+      where: 'Deals list and board',
       keys: [
         { does: 'Search', keys: ['/'] },
-        { does: 'Next or previous deal', keys: ['↓', '↑'] },
+        { does: 'Next or previous deal', keys: ['J', 'K'] },
         { does: 'Open deal', keys: ['Enter'] },
         { does: 'Peek at deal', keys: ['Space'] },
         { does: 'Select deal', keys: ['X'] },

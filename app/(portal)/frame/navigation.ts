@@ -1,17 +1,22 @@
 import { isAdmin, isManager } from '#server/accounts/role.ts'
+import type { Offers } from '#server/insight/wire.ts'
 import type { navigationIcons } from './navigation-icons.ts'
 import type { Viewer } from './viewer.ts'
 
 /** The properties of the viewer that the navigation depends on. */
-export type Visitor = Pick<Viewer, 'role' | 'chosenPartner'> & Partial<Pick<Viewer, 'seesScorecard'>>
+export type Visitor = Pick<Viewer, 'role' | 'chosenPartner'> & Partial<Pick<Viewer, 'offers'>>
+
+/** The four places of the header, and the section behind the account menu. */
+type Place = 'home' | 'deals' | 'money' | 'reports' | 'section'
 
 /** A page in the navigation. */
 export interface NavigationEntry {
   label: string
   href: string
   icon: keyof typeof navigationIcons
-  /** Whether it belongs to the "Manage" or "Operate" section instead of the main links. */
-  inSection?: true
+  place: Place
+  /** The page needs these fields of deals. */
+  needs?: keyof Offers
   /** Who sees the link; everyone if omitted. Access is not decided here. */
   isFor?: (visitor: Visitor) => boolean
 }
@@ -20,69 +25,79 @@ const isOperator = ({ role }: Visitor) => role === 'operator'
 const manages = ({ role }: Visitor) => isManager(role)
 
 const entries: NavigationEntry[] = [
-  { label: 'Overview', href: '/', icon: 'House' },
-  { label: 'Week', href: '/week', icon: 'CalendarDays' },
-  { label: 'Deals', href: '/deals', icon: 'Table2' },
-  { label: 'Board', href: '/deals/board', icon: 'SquareKanban' },
-  { label: 'Map', href: '/deals/map', icon: 'Map' },
-  { label: 'Money', href: '/money', icon: 'CircleDollarSign' },
-  { label: 'Flow', href: '/flow', icon: 'Workflow' },
-  {
-    label: 'Scorecard',
-    href: '/scorecard',
-    icon: 'Gauge',
-    isFor: ({ seesScorecard }) => seesScorecard === true,
-  },
-  { label: 'Partners', href: '/partners', icon: 'Building2', inSection: true, isFor: isOperator },
-  { label: 'Questions', href: '/questions', icon: 'MessagesSquare', inSection: true, isFor: isOperator },
-  { label: 'Imports', href: '/imports', icon: 'FileUp', inSection: true, isFor: isOperator },
-  { label: 'Sources', href: '/sources', icon: 'RefreshCw', inSection: true, isFor: isOperator },
-  { label: 'Stages', href: '/stages', icon: 'ListOrdered', inSection: true, isFor: isOperator },
+  { label: 'Home', href: '/', icon: 'House', place: 'home' },
+  { label: 'Deals', href: '/deals', icon: 'Table2', place: 'deals' },
+  { label: 'Board', href: '/deals/board', icon: 'SquareKanban', place: 'deals' },
+  { label: 'Map', href: '/deals/map', icon: 'Map', place: 'deals', needs: 'map' },
+  { label: 'Money', href: '/money', icon: 'CircleDollarSign', place: 'money' },
+  { label: 'Week', href: '/week', icon: 'CalendarDays', place: 'reports' },
+  { label: 'Flow', href: '/flow', icon: 'Workflow', place: 'reports', needs: 'flow' },
+  { label: 'Trends', href: '/flow/trends', icon: 'ChartNoAxesColumn', place: 'reports', needs: 'trends' },
+  { label: 'Scorecard', href: '/scorecard', icon: 'Gauge', place: 'reports', needs: 'scorecard' },
+  { label: 'Partners', href: '/partners', icon: 'Building2', place: 'section', isFor: isOperator },
+  { label: 'Questions', href: '/questions', icon: 'MessagesSquare', place: 'section', isFor: isOperator },
+  { label: 'Imports', href: '/imports', icon: 'FileUp', place: 'section', isFor: isOperator },
+  { label: 'Sources', href: '/sources', icon: 'RefreshCw', place: 'section', isFor: isOperator },
+  { label: 'Stages', href: '/stages', icon: 'ListOrdered', place: 'section', isFor: isOperator },
   // Endpoints belong to a partner.
   {
     label: 'Webhooks',
     href: '/webhooks',
     icon: 'Webhook',
-    inSection: true,
+    place: 'section',
     isFor: (visitor) => isAdmin(visitor.role) || (isOperator(visitor) && visitor.chosenPartner !== null),
   },
-  { label: 'Deliveries', href: '/deliveries', icon: 'Send', inSection: true, isFor: manages },
-  { label: 'Tokens', href: '/tokens', icon: 'KeyRound', inSection: true, isFor: manages },
-  { label: 'Team', href: '/team', icon: 'Users', inSection: true, isFor: ({ role }) => isAdmin(role) },
-  { label: 'Accounts', href: '/team', icon: 'Users', inSection: true, isFor: isOperator },
-  { label: 'Data issues', href: '/data-issues', icon: 'SearchCheck', inSection: true, isFor: manages },
-  { label: 'Audit log', href: '/audit', icon: 'ScrollText', inSection: true, isFor: manages },
-  { label: 'Health', href: '/health', icon: 'Activity', inSection: true, isFor: isOperator },
-  { label: 'Developers', href: '/docs', icon: 'BookOpen', inSection: true, isFor: manages },
+  { label: 'Deliveries', href: '/deliveries', icon: 'Send', place: 'section', isFor: manages },
+  { label: 'Tokens', href: '/tokens', icon: 'KeyRound', place: 'section', isFor: manages },
+  { label: 'Team', href: '/team', icon: 'Users', place: 'section', isFor: ({ role }) => isAdmin(role) },
+  { label: 'Accounts', href: '/team', icon: 'Users', place: 'section', isFor: isOperator },
+  { label: 'Data issues', href: '/data-issues', icon: 'SearchCheck', place: 'section', isFor: manages },
+  { label: 'Audit log', href: '/audit', icon: 'ScrollText', place: 'section', isFor: manages },
+  { label: 'Health', href: '/health', icon: 'Activity', place: 'section', isFor: isOperator },
+  { label: 'Developers', href: '/docs', icon: 'BookOpen', place: 'section', isFor: manages },
 ]
 
 /** Returns the pages that a user's navigation shows, in order. */
 export const entriesFor = (visitor: Visitor, all: readonly NavigationEntry[] = entries) =>
-  all.filter(({ isFor }) => isFor?.(visitor) ?? true)
+  all.filter(
+    ({ isFor, needs }) =>
+      (isFor?.(visitor) ?? true) && (needs === undefined || visitor.offers?.[needs] === true),
+  )
 
-/** Returns the links in the header: the main pages, and the section by its first page. */
+const headLabels: Partial<Record<Place, string>> = { reports: 'Reports' }
+
+/** Returns the links in the header: the first page of each place. */
 export function headEntriesFor(visitor: Visitor): NavigationEntry[] {
-  const shown = entriesFor(visitor)
-  const first = shown.find(({ inSection }) => inSection)
-  const alone = shown.filter(({ inSection }) => !inSection)
-  return first === undefined
-    ? alone
-    : [...alone, { ...first, label: visitor.role === 'operator' ? 'Operate' : 'Manage' }]
+  const pages = entriesFor(visitor).filter(({ place }) => place !== 'section')
+  return [...Map.groupBy(pages, ({ place }) => place).values()].map(([first]) => ({
+    ...first!,
+    label: headLabels[first!.place] ?? first!.label,
+  }))
 }
 
+/** Returns the pages of a place. */
+export const entriesOf = (place: Place, visitor: Visitor) =>
+  entriesFor(visitor).filter((entry) => entry.place === place)
+
 /** Returns the pages of the user's section. */
-export const sectionEntriesFor = (visitor: Visitor) =>
-  entriesFor(visitor).filter(({ inSection }) => inSection)
+export const sectionEntriesFor = (visitor: Visitor) => entriesOf('section', visitor)
+
+/** Returns the name of the user's section. */
+export const sectionName = ({ role }: Pick<Visitor, 'role'>) => (role === 'operator' ? 'Operate' : 'Manage')
 
 const lists = ['/deals', '/deals/board', '/deals/map']
 
+/** The query of the lists when they are opened from elsewhere. */
+const openDeals = 'is=open'
+
 /**
  * Returns the URL of an entry on a page: the list, the board and the map pass on the query, with its filters
- * and view.
+ * and view, and otherwise begin with open deals.
  */
 export function hrefFrom(href: string, path: string, search: string): string {
-  if (!lists.includes(href) || !lists.includes(path) || href === path) return href
-  // Only the list can preview a deal.
+  if (!lists.includes(href)) return href
+  if (!lists.includes(path) || href === path) return `${href}?${openDeals}`
+  // Another view begins without a preview.
   const query = search.replace(/(?:^|&)peek=[^&]*/, '').replace(/^&/, '')
   return query === '' ? href : `${href}?${query}`
 }
@@ -94,10 +109,5 @@ export function currentEntry(shown: readonly NavigationEntry[], path: string): N
     .toSorted((a, b) => b.href.length - a.href.length)[0]
 }
 
-/** Returns the header link that `path` belongs to. */
-export function currentHeadEntry(visitor: Visitor, path: string): NavigationEntry | undefined {
-  const head = headEntriesFor(visitor)
-  return currentEntry(entriesFor(visitor), path)?.inSection
-    ? head.find(({ inSection }) => inSection)
-    : currentEntry(head, path)
-}
+/** Returns the place that `path` belongs to. */
+export const currentPlace = (path: string): Place | undefined => currentEntry(entries, path)?.place

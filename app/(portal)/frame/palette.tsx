@@ -202,7 +202,7 @@ function DealsFound({
         </PaletteSection>
       )}
       {similar !== undefined && similar.deals.length > 0 && (
-        <PaletteSection heading={similarText(deals.length, similar.words)}>
+        <PaletteSection heading={similarText(deals.length, similar.words, search)}>
           {similar.deals.map((deal) => (
             <DealItem key={String(deal.id)} deal={deal} onSelect={open} />
           ))}

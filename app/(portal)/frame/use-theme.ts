@@ -1,7 +1,7 @@
 'use client'
 
 import { Monitor, Moon, Sun } from 'lucide-react'
-import { type Theme, themeAttribute, themeCookie } from '#app/theme.ts'
+import { type Theme, developerCookie, themeAttribute, themeCookie } from '#app/theme.ts'
 import { useRouter } from '#app/ui/link.tsx'
 
 const yearS = 365 * 24 * 60 * 60
@@ -17,11 +17,25 @@ export const themeChoices = [
 export function useSetTheme(): (theme: Theme) => void {
   const router = useRouter()
   return (theme) => {
-    const secure = window.location.protocol === 'https:' ? '; Secure' : ''
-    document.cookie = `${themeCookie}=${theme}; Path=/; Max-Age=${yearS}; SameSite=Lax${secure}`
+    savePreference(themeCookie, theme)
     const attribute = themeAttribute(theme)
     if (attribute === undefined) delete document.documentElement.dataset.theme
     else document.documentElement.dataset.theme = attribute
+    router.refresh()
+  }
+}
+
+/** Saves a preference of this browser in a cookie, so that the first response has it. */
+function savePreference(name: string, value: string): void {
+  const secure = window.location.protocol === 'https:' ? '; Secure' : ''
+  document.cookie = `${name}=${value}; Path=/; Max-Age=${yearS}; SameSite=Lax${secure}`
+}
+
+/** Returns a function that shows or hides what is only for developers. */
+export function useSetDeveloper(): (isOn: boolean) => void {
+  const router = useRouter()
+  return (isOn) => {
+    savePreference(developerCookie, isOn ? 'on' : 'off')
     router.refresh()
   }
 }

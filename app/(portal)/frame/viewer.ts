@@ -1,5 +1,6 @@
 import type { Theme } from '#app/theme.ts'
 import type { Role, TeamRole } from '#server/accounts/role.ts'
+import type { Offers } from '#server/insight/wire.ts'
 
 /** A partner's slug and name. */
 export interface PartnerLabel {
@@ -18,8 +19,8 @@ export interface Viewer {
   chosenPartner: PartnerLabel | null
   /** The id of the partner whose deals the page shows; null for all partners. */
   partnerId: number | null
-  /** Whether the user may compare the partner's reps. */
-  seesScorecard: boolean
+  /** The pages for which deals have the fields. */
+  offers: Offers
   theme: Theme
   /** Whether the keyboard has a ⌘ key. */
   isMac: boolean

@@ -1,10 +1,10 @@
-import type { CSSProperties } from 'react'
-import { formatCount, formatSum } from '#app/ui/format.ts'
+import type { CSSProperties, ReactNode } from 'react'
+import { formatCount, formatCountOf, formatSum } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { periodLabels } from '#server/insight/money/labels.ts'
 import type { ExpectedFigure, MoneyFigures } from '#server/insight/money/wire.ts'
-import { listHref } from '../overview/list-href.ts'
-import { OverviewSection, LeftOut } from '../overview/section.tsx'
+import { listHref } from '../home/list-href.ts'
+import { DealsLink, LeftOut, PageSection } from '../home/section.tsx'
 import { expectedText, notExpectedParts } from './labels.ts'
 
 /** In narrow windows, a row of the table is two lines: its subject and its figures. */
@@ -19,7 +19,7 @@ export function Expected({
   const rows = [...Map.groupBy(expected, ({ name, certainty }) => `${name} ${certainty}`).entries()]
   const hasUsual = expected.some(({ name, certainty }) => certainty !== 'scheduled' && usual[name] !== null)
   return (
-    <OverviewSection title="Expected">
+    <PageSection title="Expected">
       {/* Positioned: text for screen readers would widen the page otherwise. Explicit roles survive another
          `display`. */}
       <div className="relative overflow-x-auto px-4 pb-3 sm:px-5">
@@ -58,7 +58,7 @@ export function Expected({
         is expected for it.
       </p>
       <LeftOut className="px-4 pb-3 sm:px-5" parts={notExpectedParts({ notExpected })} />
-    </OverviewSection>
+    </PageSection>
   )
 }
 
@@ -90,5 +90,45 @@ function Row({ figures, usual }: { figures: ExpectedFigure[]; usual: MoneyFigure
         </td>
       ))}
     </tr>
+  )
+}
+
+const paymentPeriods = ['thisWeek', 'nextWeek', 'laterThisMonth', 'overdue'] as const
+
+/** Shows the dollars of the payments expected in the next weeks; `children` are opposite the title. */
+export function NextPayments({
+  expected,
+  notExpected,
+  children,
+}: Pick<MoneyFigures, 'expected' | 'notExpected'> & { children?: ReactNode }) {
+  const payments = expected.filter(({ name }) => name === 'payment')
+  const figures = paymentPeriods.flatMap(
+    (period) => payments.find((figure) => figure.period === period) ?? [],
+  )
+  const missing = notExpected.filter(({ name }) => name === 'payment' || name === 'unknown')
+  return (
+    <PageSection title="Expected payments" aside={children}>
+      {figures.length === 0 ? (
+        <p className="px-4 pb-4 text-pretty text-ink-soft sm:px-5">
+          We can’t tell when deals are paid yet: it takes five deals with a funding submission that reached a
+          paid stage.
+        </p>
+      ) : (
+        <ul className="flex flex-wrap gap-x-10 gap-y-3 px-4 pb-4 sm:px-5">
+          {figures.map((figure) => (
+            <li key={figure.period}>
+              <span className="block text-ink-soft">{periodLabels[figure.period]}</span>
+              <DealsLink {...figure}>
+                <span className="mr-2 text-2xl font-semibold tracking-tight tabular-nums">
+                  {formatSum(figure)}
+                </span>
+                <span className="text-ink-soft">{formatCountOf(figure.count, 'deal')}</span>
+              </DealsLink>
+            </li>
+          ))}
+        </ul>
+      )}
+      <LeftOut className="px-4 pb-3 sm:px-5" parts={notExpectedParts({ notExpected: missing })} />
+    </PageSection>
   )
 }

@@ -1,5 +1,4 @@
 import type { Gate } from '#server/deals/milestones/money.ts'
-import type { Age } from '#server/insight/money/aging.ts'
 import { expectedLabels } from '#server/insight/money/labels.ts'
 import type { ExpectedFigure, MoneyFigures, NotExpected } from '#server/insight/money/wire.ts'
 import { usualText } from '../deals/[id]/timeline-text.ts'
@@ -26,15 +25,6 @@ export const gateTexts: Record<Gate, { definition: string; since: string }> = {
   },
   pay: { definition: 'M2 approved. Not marked paid yet.', since: 'submitted' },
   paid: { definition: 'In a paid stage, such as Complete.', since: 'paid' },
-}
-
-export const ageLabels: Record<Age, string> = {
-  '0-7': '0–7 days',
-  '8-14': '8–14 days',
-  '15-30': '15–30 days',
-  '31-60': '31–60 days',
-  'over-60': 'Over 60 days',
-  unknown: 'No date',
 }
 
 /** Descriptions of deals with no expected payment. */

@@ -14,16 +14,14 @@ import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
 import type { FoundRow } from '#server/deals/find/router.ts'
 import { gateLabels, holdLabels } from '#server/deals/milestones/labels.ts'
 import type { Gate } from '#server/deals/milestones/money.ts'
-import type { Age } from '#server/insight/money/aging.ts'
-import { periodLabels } from '#server/insight/money/labels.ts'
 import type { GateFigure, MoneyFigures } from '#server/insight/money/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { heldText, holderLabels } from '../deals/money-labels.ts'
-import { listHref } from '../overview/list-href.ts'
-import { AsideLink, CountedLine, DealsLink, LeftOut, OverviewSection } from '../overview/section.tsx'
-import { Expected } from './expected.tsx'
+import { listHref } from '../home/list-href.ts'
+import { AsideLink, CountedLine, DealsLink, LeftOut, PageSection } from '../home/section.tsx'
+import { Expected, NextPayments } from './expected.tsx'
 import { byAmount, heldInput, unpaidFilter } from './held-input.ts'
-import { ageLabels, gateTexts, notExpectedParts } from './labels.ts'
+import { gateTexts } from './labels.ts'
 
 /** Shows the dollars at each gate, what holds them, and what is expected. */
 export function MoneyPage() {
@@ -68,19 +66,10 @@ export function MoneyPage() {
   )
 }
 
-const shades: Record<Age, string> = {
-  '0-7': 'fill-good/50',
-  '8-14': 'fill-good',
-  '15-30': 'fill-wait/60',
-  '31-60': 'fill-wait',
-  'over-60': 'fill-bad',
-  unknown: 'fill-control',
-}
-
 /** The pipeline from left to right. */
 const pipeline = ['m1', 'install', 'submit', 'approve', 'pay', 'unknown', 'paid'] as const
 
-/** Shows the deals at each gate, and for how long they have been there. */
+/** Shows the deals at each gate, and those that have been there for long. */
 function Gates({ gates }: Pick<MoneyFigures, 'gates'>) {
   const gateOf = (name: Gate) => gates.find((gate) => gate.name === name)!
   const hasUnknown = gateOf('unknown').count > 0
@@ -94,42 +83,6 @@ function Gates({ gates }: Pick<MoneyFigures, 'gates'>) {
   )
 }
 
-const paymentPeriods = ['thisWeek', 'nextWeek', 'laterThisMonth', 'overdue'] as const
-
-/** Shows the dollars of the payments expected in the next weeks, before anything else on the page. */
-function NextPayments({ expected, notExpected }: Pick<MoneyFigures, 'expected' | 'notExpected'>) {
-  const payments = expected.filter(({ name }) => name === 'payment')
-  const figures = paymentPeriods.flatMap(
-    (period) => payments.find((figure) => figure.period === period) ?? [],
-  )
-  const missing = notExpected.filter(({ name }) => name === 'payment' || name === 'unknown')
-  return (
-    <OverviewSection title="Expected payments">
-      {figures.length === 0 ? (
-        <p className="px-4 pb-4 text-pretty text-ink-soft sm:px-5">
-          We can’t tell when deals are paid yet: it takes five deals with a funding submission that reached a
-          paid stage.
-        </p>
-      ) : (
-        <ul className="flex flex-wrap gap-x-10 gap-y-3 px-4 pb-4 sm:px-5">
-          {figures.map((figure) => (
-            <li key={figure.period}>
-              <span className="block text-ink-soft">{periodLabels[figure.period]}</span>
-              <DealsLink {...figure}>
-                <span className="mr-2 text-2xl font-semibold tracking-tight tabular-nums">
-                  {formatSum(figure)}
-                </span>
-                <span className="text-ink-soft">{formatCountOf(figure.count, 'deal')}</span>
-              </DealsLink>
-            </li>
-          ))}
-        </ul>
-      )}
-      <LeftOut className="px-4 pb-3 sm:px-5" parts={notExpectedParts({ notExpected: missing })} />
-    </OverviewSection>
-  )
-}
-
 function GateCard({
   gate: { name, count, amount, filter, sort, ages },
   hasUnknown,
@@ -139,6 +92,7 @@ function GateCard({
   hasUnknown: boolean
 }) {
   const { definition, since } = gateTexts[name]
+  const oldest = ages.find((age) => age.name === 'over-60')!
   const id = `gate-${name}`
   return (
     <section aria-labelledby={id} className="flex flex-col rounded-xl border border-line bg-surface">
@@ -161,74 +115,17 @@ function GateCard({
             </span>
           </Link>
         </p>
-        <p className="mt-1 text-pretty text-ink-soft sm:min-h-[3lh]">{definition}</p>
-      </div>
-      {/* Past payments are not late. */}
-      {count > 0 && name !== 'paid' && <Ages ages={ages} count={count} since={since} />}
-    </section>
-  )
-}
-
-/** Shows for how long deals have been at a gate. */
-function Ages({ ages, count, since }: Pick<GateFigure, 'ages' | 'count'> & { since: string }) {
-  return (
-    <>
-      <AgeBar ages={ages} count={count} />
-      <ul aria-label={`Days since ${since}`} className="py-2">
-        {ages.map((age) =>
-          age.count === 0 ? null : (
-            <li key={age.name}>
-              <Link
-                href={listHref(age.filter, age.sort)}
-                prefetch={false}
-                className="grid grid-cols-[minmax(0,1fr)_auto_4rem] gap-x-3 px-4 py-1 tabular-nums hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5"
-              >
-                <span className="flex items-center gap-2 text-ink-soft">
-                  <AgeMark age={age.name} />
-                  {ageLabels[age.name]}
-                </span>
-                <span className="font-medium">
-                  {formatCount(age.count)}
-                  <span className="sr-only">{age.count === 1 ? ' deal, ' : ' deals, '}</span>
-                </span>
-                <span className="text-right text-ink-soft">{formatSum(age)}</span>
-              </Link>
-            </li>
-          ),
+        <p className="mt-1 text-pretty text-ink-soft">{definition}</p>
+        {/* Past payments are not late. */}
+        {name !== 'paid' && oldest.count > 0 && (
+          <p className="mt-1">
+            <DealsLink {...oldest}>
+              {formatCountOf(oldest.count, 'deal')} for over 60 days since {since}
+            </DealsLink>
+          </p>
         )}
-      </ul>
-    </>
-  )
-}
-
-/** Names the color of an age in the bar. */
-const AgeMark = ({ age }: { age: Age }) => (
-  <svg aria-hidden="true" className="size-2 shrink-0">
-    <rect width="100%" height="100%" rx="2" className={shades[age]} />
-  </svg>
-)
-
-/** Shows the share of each age; the list below has the same figures. */
-function AgeBar({ ages, count }: Pick<GateFigure, 'ages' | 'count'>) {
-  let before = 0
-  return (
-    <div className="px-4 sm:px-5">
-      <svg aria-hidden="true" className="h-2 w-full rounded-full">
-        {ages.map((age) => {
-          const x = `${(100 * before) / count}%`
-          before += age.count
-          return (
-            <rect
-              key={age.name}
-              x={x}
-              width={`${(100 * age.count) / count}%`}
-              height="100%"
-              className={shades[age.name]}
-            />
-          )
-        })}
-      </svg>
-    </div>
+      </div>
+    </section>
   )
 }
 
@@ -313,7 +210,7 @@ function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
   const byAmount = holds.toSorted((a, b) => b.amount - a.amount)
   const hasMore = !isWhole && byAmount.length > firstShown
   return (
-    <OverviewSection title="What’s holding it up">
+    <PageSection title="What’s holding it up">
       {byAmount.length === 0 ? (
         <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">No open deals.</p>
       ) : (
@@ -341,6 +238,6 @@ function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
           </button>
         </p>
       )}
-    </OverviewSection>
+    </PageSection>
   )
 }

@@ -1,7 +1,7 @@
 import type { Fragment, ISql } from 'postgres'
 import { type TenantScope, isEveryone } from '../../accounts/partner.ts'
 import { type Zone, addDays, startOfDay, utc } from '../../protocol/zone.ts'
-import { isLost as isLostStage } from '../../stages/stage.ts'
+import { isHeld, isLost, isWon } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
 import { dealsAssignedTo } from '../assignees/store.ts'
 import { narrowMax } from '../policy.ts'
@@ -21,7 +21,7 @@ import type { DealFilter, SortField } from './wire.ts'
 export async function candidateQueries(sql: ISql, { tenant, filter, zone }: Query): Promise<Fragment[]> {
   const ranges = [
     ...textRanges(sql, 'stage', filter.stages),
-    ...lostRanges(sql, filter),
+    ...kindRanges(sql, filter),
     ...textRanges(sql, 'state', filter.states),
     ...dateRanges(sql, filter, zone),
     ...numberRange(sql, 'amount', filter.amount),
@@ -100,9 +100,11 @@ function textRanges(sql: ISql, field: 'stage' | 'state', values: string[] | unde
   return [[equalTo(sql, field, given), ...(values.includes('') ? [unknown(sql, field)] : [])]]
 }
 
-/** Returns the ranges of lost stages if the filter has `isLost`. */
-const lostRanges = (sql: ISql, { isLost }: DealFilter): KeyRange[][] =>
-  isLost ? [[equalTo(sql, 'stage', sql`(${stagesThat(sql, isLostStage)})`)]] : []
+/** Returns the ranges of lost, paid and on-hold stages if the filter asks for them. */
+const kindRanges = (sql: ISql, { isLost: lost, isPaid, isOnHold }: DealFilter): KeyRange[][] =>
+  [...(lost ? [isLost] : []), ...(isPaid ? [isWon] : []), ...(isOnHold ? [isHeld] : [])].map((is) => [
+    equalTo(sql, 'stage', sql`(${stagesThat(sql, is)})`),
+  ])
 
 /** Returns these texts as ranges. */
 function equalTo(sql: ISql, field: 'stage' | 'state', given: Fragment): KeyRange {

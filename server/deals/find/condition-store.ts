@@ -3,8 +3,7 @@ import { allOf } from '#db/fragments.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { isWithin } from '../../accounts/tenant-store.ts'
 import type { Zone } from '../../protocol/zone.ts'
-import { isLost } from '../../stages/stage.ts'
-import { stagesThat } from '../../stages/store.ts'
+import { isHeld, isLost, isWon } from '../../stages/stage.ts'
 import { isAssignedTo } from '../assignees/store.ts'
 import {
   type RoleField,
@@ -20,7 +19,16 @@ import { isUndated, tookSteps } from './flow-store.ts'
 import { newsConditions } from './news-store.ts'
 import { isInArea, isInPlace } from './place-store.ts'
 import { beginningWith, queryOfTerm, termsOf } from './search.ts'
-import { hasDone, hasToDo, isInOpenStage, isInStep, isLate, isLateWith } from './status-store.ts'
+import {
+  hasDone,
+  hasToDo,
+  isInMovingStage,
+  isInOpenStage,
+  isInStageThat,
+  isInStep,
+  isLate,
+  isLateWith,
+} from './status-store.ts'
 import { type DayRange, isOnDays, timeOf } from './step-store.ts'
 import type { ValueField } from './value-field.ts'
 import type { DealFilter } from './wire.ts'
@@ -94,7 +102,11 @@ const conditions: { [Key in keyof GivenFilter]-?: Condition<Key> } = {
   isLate: (sql, _, { zone, today }) => isLate(sql, zone, today),
   lateWith: (sql, names, { zone, today }) => names.map((name) => isLateWith(sql, name, zone, today)),
   isOpen: (sql) => isInOpenStage(sql),
-  isLost: (sql) => sql`coalesce(stage, '') = any(array(${stagesThat(sql, isLost)}))`,
+  isActive: (sql) => isInMovingStage(sql),
+  isLost: (sql) => isInStageThat(sql, isLost),
+  isNotLost: (sql) => sql`not ${isInStageThat(sql, isLost)}`,
+  isOnHold: (sql) => isInStageThat(sql, isHeld),
+  isPaid: (sql) => isInStageThat(sql, isWon),
   news: (sql, news, { tenant, zone }) => newsConditions(sql, tenant, news, zone),
   assignees: (sql, _, { filter }) => isAssignedTo(sql, filter),
 }
@@ -177,8 +189,11 @@ function hasNamedPerson(sql: ISql, names: string[]): Fragment {
   return hasPerson(sql, sql`name = any(${names}::text[])`)
 }
 
-const hasViewer = (sql: ISql, { viewerEmail = '' }: DealFilter): Fragment =>
-  hasPerson(sql, sql`email = ${viewerEmail.toLowerCase()} and email <> ''`)
+/** The viewer by e-mail address, and the people whom they confirmed to be. */
+const hasViewer = (sql: ISql, { viewerEmail = '', viewerId = 0 }: DealFilter): Fragment => sql`
+  people && (select coalesce(array_agg(id), '{}') from (
+    select id from people where email = ${viewerEmail.toLowerCase()} and email <> ''
+    union all select person_id from user_people where user_id = ${viewerId}::integer) as own (id))`
 
 const hasPerson = (sql: ISql, condition: Fragment): Fragment =>
   sql`people && (select coalesce(array_agg(id), '{}') from people where ${condition})`

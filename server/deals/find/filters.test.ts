@@ -156,6 +156,10 @@ const rules: {
   isOpen: (deal) => !isClosed(stageOf(deal).kind),
   isLate,
   isLost: (deal) => stageOf(deal).kind === 'lost',
+  isNotLost: (deal) => stageOf(deal).kind !== 'lost',
+  isActive: (deal) => stageOf(deal).kind === 'open',
+  isOnHold: (deal) => stageOf(deal).kind === 'on-hold',
+  isPaid: (deal) => stageOf(deal).kind === 'won',
   isMine: (deal) => peopleOf(deal).some((person) => person.email === email()),
   isUndated: (deal) =>
     flowSteps

@@ -7,6 +7,7 @@ import { readStages } from '../../stages/store.ts'
 import { readAssigneeNames } from '../assignees/store.ts'
 import { portionsOf } from '../portions.ts'
 import { parseKnown } from '../render.ts'
+import type { ReadUsual } from './derived-columns.ts'
 import { dealsChangedSince } from './news-store.ts'
 import { readPartnerNames } from './partner-store.ts'
 import {
@@ -24,9 +25,13 @@ export async function readDerive(
   db: Database,
   { tenant, zone }: { tenant: TenantScope; zone: Zone },
   asked: readonly RowField[],
+  readUsual: ReadUsual,
 ): Promise<Derive> {
-  const stageOf = makeStageOf(needsStages(asked) ? await readStages(db, tenant) : [])
-  return derivesOf(asked, stageOf, Date.now(), zone)
+  const [stages, usual] = await Promise.all([
+    needsStages(asked) ? readStages(db, tenant) : [],
+    asked.includes('payment') ? readUsual(tenant, zone) : null,
+  ])
+  return derivesOf(asked, makeStageOf(stages), { nowMs: Date.now(), zone, usual })
 }
 
 /** The viewer who requests rows. */

@@ -20,7 +20,7 @@ export async function resolveQuery<Filter extends DealFilter>(
     filter: {
       ...filter,
       ...(filter.states !== undefined && { states: filter.states.map(stateForm) }),
-      ...(filter.isMine === true && { viewerEmail: user?.email }),
+      ...(filter.isMine === true && { viewerEmail: user?.email, viewerId: user?.id }),
       ...(filter.assignees?.includes(me) && { viewerId: user?.id }),
       ...(resolvedPlaces !== undefined && { resolvedPlaces }),
     },

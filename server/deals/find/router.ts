@@ -10,9 +10,9 @@ import type { EventType } from '../event.ts'
 import { readHistory } from '../history-store.ts'
 import { findPoints } from '../map/map-store.ts'
 import { commonArea } from '../map/point.ts'
-import { countPlaced, readMap } from '../map/read-map.ts'
+import { readMap } from '../map/read-map.ts'
 import type { DealPoints } from '../map/wire.ts'
-import { readBoard, readChoices } from '../overview-store.ts'
+import { countMatching, readBoard, readChoices } from '../overview-store.ts'
 import { parseDeal, parseKnown } from '../render.ts'
 import { readDeal, readListAge } from '../store.ts'
 import type { Derived } from './derived-columns.ts'
@@ -85,11 +85,11 @@ const historySize = 20
 export const findProcedures = {
   find: scoped('deals:read')
     .input(FindDeals)
-    .query(async ({ ctx: { db, reads, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
+    .query(async ({ ctx: { db, reads, actor, services }, input: { filter, sort, fields, cursor = null, limit } }) => {
       const asked = allowed(actor, fields)
       const [page, derive] = await Promise.all([
         findDeals(reads, await resolveQuery(actor, filter), sort, cursor, limit),
-        readDerive(db, actor, asked),
+        readDerive(db, actor, asked, services.usual),
       ])
       const next = page.next === null ? null : cursorText(page.next)
       const found = page.deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
@@ -102,11 +102,11 @@ export const findProcedures = {
   /** Returns the first deals that would match without one typo in the search. */
   similar: scoped('deals:read')
     .input(FindSimilar)
-    .query(async ({ ctx: { db, reads, actor }, input: { filter, sort, fields, limit } }) => {
+    .query(async ({ ctx: { db, reads, actor, services }, input: { filter, sort, fields, limit } }) => {
       const asked = allowed(actor, fields)
       const [{ deals, similarWords }, derive] = await Promise.all([
         findSimilar(reads, await resolveQuery(actor, filter), sort, limit),
-        readDerive(db, actor, asked),
+        readDerive(db, actor, asked, services.usual),
       ])
       const found = deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
       const words = similarWordsIn(
@@ -122,11 +122,11 @@ export const findProcedures = {
   /** Returns the deals with these ids as they are now, and which of them match. */
   refresh: scoped('deals:read')
     .input(RefreshDeals)
-    .query(async ({ ctx: { db, actor }, input: { ids, filter, fields } }) => {
+    .query(async ({ ctx: { db, actor, services }, input: { ids, filter, fields } }) => {
       const asked = allowed(actor, fields)
       const [found, derive] = await Promise.all([
         readAgain(db, await resolveQuery(actor, filter), ids),
-        readDerive(db, actor, asked),
+        readDerive(db, actor, asked, services.usual),
       ])
       const matching = found.filter(({ isMatch }) => isMatch).map(({ id }) => id)
       return new Prepared<RefreshedDeals>(
@@ -155,7 +155,7 @@ export const findProcedures = {
     .meta({ isLong: true })
     .input(CountDeals)
     .query(async ({ ctx: { services, actor }, input: { filter } }) =>
-      countPlaced(services, await resolveQuery(actor, filter)),
+      countMatching(services, await resolveQuery(actor, filter)),
     ),
 
   /** Returns the number of matching deals of each county. */
@@ -227,7 +227,7 @@ export const dealStreams = router({
         runExport(services.admission.exports, actor, async () => {
           await note({ db, actor }, { action: 'deals.exported' })
           const asked = allowed(actor, derived)
-          const derive = await readDerive(db, actor, asked)
+          const derive = await readDerive(db, actor, asked, services.usual)
           const query = await resolveQuery(actor, filter)
           const pass = async (stored: { json: string; given: number | null }[]) => {
             const deals = stored.map(({ json, given }) => parseKnown(json, given))

@@ -1,8 +1,8 @@
-import type { Zone } from '../../protocol/zone.ts'
 import type { StageOf } from '../../stages/stage.ts'
 import { type DealField, type KnownDeal, dealFields } from '../deal.ts'
 import { renderValue } from '../render.ts'
 import {
+  type Derivation,
   type Derived,
   type DerivedColumn,
   type DerivedName,
@@ -21,14 +21,11 @@ export type Derive = (deal: KnownDeal) => Partial<Derived>
 const namesIn = (asked: readonly RowField[]): DerivedName[] =>
   derivedNames.filter((name) => asked.includes(name))
 
-/**
- * Returns the function that derives the requested columns at `nowMs` (milliseconds since 1970), in days of a
- * zone.
- */
-export function derivesOf(asked: readonly RowField[], stageOf: StageOf, nowMs: number, zone: Zone): Derive {
+/** Returns the function that derives the requested columns. */
+export function derivesOf(asked: readonly RowField[], stageOf: StageOf, given: Derivation): Derive {
   const names = namesIn(asked)
   return (deal) =>
-    Object.fromEntries(names.map((name) => [name, derivations[name](deal, stageOf(deal.stage), nowMs, zone)]))
+    Object.fromEntries(names.map((name) => [name, derivations[name](deal, stageOf(deal.stage), given)]))
 }
 
 /** Returns whether any of these is derived from a deal's stage and dates. */

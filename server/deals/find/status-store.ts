@@ -1,7 +1,7 @@
 import type { Fragment, ISql } from 'postgres'
 import { anyOf } from '#db/fragments.ts'
 import { type Zone, addDays, dayOf } from '../../protocol/zone.ts'
-import { isClosed, isMoving } from '../../stages/stage.ts'
+import { type StageKind, isClosed, isMoving } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
 import type { StepNow } from '../milestones/flow.ts'
 import type { MilestoneName } from '../milestones/milestone.ts'
@@ -49,9 +49,13 @@ export function isInStep(
 }
 
 /** Returns the condition that a deal is in a stage where deals move on, or in an unknown stage. */
-const isInMovingStage = (sql: ISql) =>
+export const isInMovingStage = (sql: ISql) =>
   sql`coalesce(stage, '') <> all(array(${stagesThat(sql, (kind) => !isMoving(kind))}))`
 
 /** Returns the condition that a deal is in a stage that is not closed. */
 export const isInOpenStage = (sql: ISql) =>
   sql`coalesce(stage, '') <> all(array(${stagesThat(sql, isClosed)}))`
+
+/** Returns the condition that a deal is in a stage of this kind. */
+export const isInStageThat = (sql: ISql, is: (kind: StageKind) => boolean) =>
+  sql`coalesce(stage, '') = any(array(${stagesThat(sql, is)}))`

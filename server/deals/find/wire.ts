@@ -70,7 +70,7 @@ export const DealFilter = z
 export type DealFilter = GivenFilter & {
   /** The signed-in user's e-mail address, for `isMine`; never sent by clients. */
   viewerEmail?: string | undefined
-  /** The signed-in user's id, which the assignee `me` stands for; never sent by clients. */
+  /** The signed-in user's id, for `isMine` and the assignee `me`; never sent by clients. */
   viewerId?: number | undefined
   /** The counties of `places` and `area`; never sent by clients. */
   resolvedPlaces?: ResolvedPlaces | undefined

@@ -15,7 +15,6 @@ import {
   isClosed,
   isHeld,
   isLost,
-  isMoving,
   isWon,
 } from '../../stages/stage.ts'
 import { tallyOf } from '../group.ts'
@@ -70,9 +69,6 @@ export interface MoneyTotals {
 /** By amount, descending, because lists of any length have that order. */
 const byAmount: DealSort = { field: 'amount', direction: 'desc' }
 
-/** No deal is both approved and without a survey. */
-const nothing: DealFilter = { gates: ['pay'], holds: ['survey'] }
-
 /** Returns each expectation in each non-empty period, in the order of counting. */
 export const expectationPeriodsOf = (usual: Usual, today: string) =>
   expectationsOf(usual).flatMap((expectation) =>
@@ -91,8 +87,6 @@ interface GroupsByState {
   /** The deals that are not closed. */
   open: MoneyGroup[]
   won: StageAge[]
-  /** Returns a filter limited to stages of this kind. */
-  inStages: (is: (kind: StageKind) => boolean, filter: DealFilter) => DealFilter
   /** Excludes service tickets from the deals of a filter that names no gate. */
   withoutTickets: DealFilter
 }
@@ -116,9 +110,6 @@ function groupByState(
   stageOf: StageOf,
 ): GroupsByState {
   const kindOf = (name: string) => stageOf(name).kind
-  const names = [...new Set(stageAges.map(({ stage }) => stage))]
-  // Stages of service tickets alone are in no list.
-  const paying = new Set(stageAges.flatMap(({ stage, isTicket }) => (isTicket ? [] : stage)))
   return {
     today,
     usual,
@@ -126,32 +117,14 @@ function groupByState(
       .filter(({ stage }) => isOn(kindOf(stage)))
       .map((group) => (isHeld(kindOf(group.stage)) ? { ...group, hold: 'onHold' as const } : group)),
     won: stageAges.filter(({ stage, isTicket }) => !isTicket && isWon(kindOf(stage))),
-    inStages: inStagesOf(names, kindOf, paying),
     withoutTickets: paidPipelines === null ? {} : { pipelines: paidPipelines },
   }
 }
 
-/** Returns a filter for the tenant's stages of this kind. */
-export const inStagesOf =
-  (
-    names: string[],
-    kindOf: (stage: string) => StageKind,
-    among: ReadonlySet<string> = new Set(names),
-  ): GroupsByState['inStages'] =>
-  (is, filter) => {
-    const stages = names.filter((name) => among.has(name) && is(kindOf(name)))
-    if (stages.length === names.length) return filter
-    return stages.length === 0 ? nothing : { ...filter, stages }
-  }
-
 /** Counts the deals without an amount, unless they are lost: the dollars leave them out. */
-function unpricedFigure(
-  { stageAges }: MoneyTotals,
-  { inStages, withoutTickets }: GroupsByState,
-  stageOf: StageOf,
-) {
+function unpricedFigure({ stageAges }: MoneyTotals, { withoutTickets }: GroupsByState, stageOf: StageOf) {
   const kept = stageAges.filter(({ stage, isTicket }) => !isTicket && !isLost(stageOf(stage).kind))
-  const filter = inStages((kind) => !isLost(kind), { missing: ['amount'], ...withoutTickets })
+  const filter: DealFilter = { missing: ['amount'], isNotLost: true, ...withoutTickets }
   return { count: kept.reduce((sum, { unpriced }) => sum + unpriced, 0), filter }
 }
 
@@ -162,11 +135,11 @@ const counted = <Name>(name: Name, tallies: Tally[], filter: DealFilter): Counte
   sort: byAmount,
 })
 
-function gateFigure({ today, open, won, inStages, withoutTickets }: GroupsByState, gate: Gate): GateFigure {
+function gateFigure({ today, open, won, withoutTickets }: GroupsByState, gate: Gate): GateFigure {
   const isPaid = gate === 'paid'
   const all: (Tally & { age: Age })[] = isPaid ? won : open.filter((group) => group.gate === gate)
-  const filterOf = (filter: DealFilter) =>
-    isPaid ? inStages(isWon, { ...filter, ...withoutTickets }) : inStages(isOn, { gates: [gate], ...filter })
+  const filterOf = (filter: DealFilter): DealFilter =>
+    isPaid ? { ...filter, ...withoutTickets, isPaid } : { gates: [gate], ...filter, isOpen: true }
   return {
     ...counted(gate, all, filterOf({})),
     ages: ages.map((age) =>
@@ -179,31 +152,24 @@ function gateFigure({ today, open, won, inStages, withoutTickets }: GroupsByStat
   }
 }
 
-function holdFigure({ open, inStages }: GroupsByState, hold: Hold, gate: OpenGate): HoldFigure {
-  const filter =
-    hold === 'onHold'
-      ? inStages(isHeld, { gates: [gate] })
-      : inStages(isMoving, { gates: [gate], holds: [hold] })
+function holdFigure({ open }: GroupsByState, hold: Hold, gate: OpenGate): HoldFigure {
+  const filter: DealFilter =
+    hold === 'onHold' ? { gates: [gate], isOnHold: true } : { gates: [gate], holds: [hold], isActive: true }
   const held = open.filter((group) => group.hold === hold && group.gate === gate)
   return { ...counted(hold, held, filter), gate, holder: holderOf(hold) }
 }
 
 /** Counts the expectations of deals that are not on hold. */
-const expectedFigures = ({ today, usual, open, inStages }: GroupsByState) =>
+const expectedFigures = ({ today, usual, open }: GroupsByState) =>
   expectationPeriodsOf(usual, today).map(({ expectation, period, days }, bit): ExpectedFigure => {
     const { name, certainty } = expectation
     const asked = open.filter((group) => group.hold !== 'onHold' && (group.asked & (1 << bit)) !== 0)
     const filter = { gates: expectation.gates, ...expectationFilter(expectation, days) }
-    return { ...counted(name, asked, inStages(isMoving, filter)), certainty, period, ...days }
+    return { ...counted(name, asked, { ...filter, isActive: true }), certainty, period, ...days }
   })
 
 /** Counts open deals with no expected date: on hold, or without the required dates. */
-function notExpectedFigures({
-  usual,
-  open,
-  inStages,
-  withoutTickets,
-}: GroupsByState): Counted<NotExpected>[] {
+function notExpectedFigures({ usual, open, withoutTickets }: GroupsByState): Counted<NotExpected>[] {
   const moving = open.filter(({ hold }) => hold !== 'onHold')
   const expectations = expectationsOf(usual)
   const undated = expectedNames.map((name) => {
@@ -211,13 +177,13 @@ function notExpectedFigures({
     const dates = expectations.filter((each) => each.name === name).map(({ from }) => from)
     const filter: DealFilter = { gates, ...(dates.length > 0 && { missing: dates }) }
     const without = moving.filter(({ gate, asked }) => gates.includes(gate) && asked === 0)
-    return counted(name, without, inStages(isMoving, filter))
+    return counted(name, without, { ...filter, isActive: true })
   })
   const held = open.filter(({ hold }) => hold === 'onHold')
   const unknown = moving.filter(({ gate }) => gate === 'unknown')
   return [
     ...undated,
-    counted('unknown' as const, unknown, inStages(isMoving, { gates: ['unknown'] })),
-    counted('onHold' as const, held, inStages(isHeld, withoutTickets)),
+    counted('unknown' as const, unknown, { gates: ['unknown'], isActive: true }),
+    counted('onHold' as const, held, { isOnHold: true, ...withoutTickets }),
   ].filter(({ count }) => count > 0)
 }

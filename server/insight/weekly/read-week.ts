@@ -1,18 +1,16 @@
 import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { countDeals } from '../../deals/find/count-store.ts'
-import { findDeals } from '../../deals/find/store.ts'
 import type { DealFilter } from '../../deals/find/wire.ts'
 import { fieldOf } from '../../deals/milestones/milestone.ts'
-import { parseDeal } from '../../deals/render.ts'
 import { type TotalsDeps, readOrCountTotals } from '../../deals/totals/read-totals.ts'
 import { type Zone, addDays, dayOf, mondayOf } from '../../protocol/zone.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
-import { tallyOf } from '../group.ts'
+import { tallyOf, undatedOf } from '../group.ts'
 import { readMoney } from '../money/read-money.ts'
-import { readNewsLines, undatedOf } from '../read-overview.ts'
-import { overviewTotals } from '../store.ts'
+import { readNewsLines } from '../read-news.ts'
+import { homeTotals } from '../store.ts'
 import type { WeekCount } from '../wire.ts'
 import { waitingTotals } from './store.ts'
 import { makeWaiting } from './waiting.ts'
@@ -43,21 +41,21 @@ export async function readWeek(
   const from = (week === null ? null : mondayOfWeek(week)) ?? shownMonday(today)
   const days = { from, to: addDays(from, 6) }
   const isKept = from > addDays(today, -deps.config.eventRetentionDays)
-  const [overview, waiting, money, stages, lines] = await Promise.all([
-    readOrCountTotals(deps, tenant, overviewTotals, zone, now),
+  const [home, waiting, money, stages, lines] = await Promise.all([
+    readOrCountTotals(deps, tenant, homeTotals, zone, now),
     readOrCountTotals(deps, tenant, waitingTotals, zone, now),
     readMoney(deps, tenant, zone, now),
     readStages(deps.db, tenant),
-    isKept ? readLines(deps.db, tenant, days, zone) : [],
+    isKept ? readNewsLines(deps.db, { tenant, zone, user: null }, {}, days, linesMax) : [],
   ])
-  const counted = overview.totals.weeks.find((each) => each.from === from)
+  const counted = home.totals.weeks.find((each) => each.from === from)
   const moved = await Promise.all(
     movedNames
       .filter((name) => isKept || !isNews(name))
       .map((name) => countMoved(deps.db, tenant, name, filterOf(name, days), counted, zone)),
   )
   const stageOf = makeStageOf(stages)
-  const times = [overview.asOf, waiting.asOf, money.asOf]
+  const times = [home.asOf, waiting.asOf, money.asOf]
   return {
     week: weekOf(from),
     ...days,
@@ -66,9 +64,9 @@ export async function readWeek(
     today,
     asOf: times.filter((time) => typeof time === 'string').toSorted()[0] ?? null,
     isKept,
-    dealCount: tallyOf(overview.totals.groups).count,
+    dealCount: tallyOf(home.totals.groups).count,
     moved,
-    undated: undatedOf(overview.totals, stageOf).filter(({ name }) => name !== 'notCreated'),
+    undated: undatedOf(home.totals, stageOf).filter(({ name }) => name !== 'notCreated'),
     lines,
     ...makeWaiting(waiting.totals, stageOf),
     expected: money.expected.filter(({ period }) => expectedPeriods.has(period)),
@@ -97,21 +95,4 @@ async function countMoved(
   if (known !== undefined && !isNews(name)) return { name, count: known[name], isMore: false, filter }
   const { count, isMore } = await countDeals(db, { tenant, filter, zone })
   return { name, count, isMore, filter }
-}
-
-async function readLines(
-  db: Database,
-  tenant: TenantScope,
-  days: { from: string; to: string },
-  zone: Zone,
-): Promise<WeekReport['lines']> {
-  const sort = { field: 'lastModified', direction: 'desc' } as const
-  const found = await Promise.all(
-    (['moved', 'new'] as const).map((name) =>
-      findDeals(db, { tenant, filter: filterOf(name, days), zone }, sort, null, linesMax),
-    ),
-  )
-  const ids = [...new Set(found.flatMap(({ deals }) => deals.map(({ json }) => String(parseDeal(json).id))))]
-  const lines = await readNewsLines(db, tenant, days, zone, ids)
-  return lines.toSorted((a, b) => b.time.localeCompare(a.time)).slice(0, linesMax)
 }

@@ -8,7 +8,7 @@ import { holderOf, holds } from '../../deals/milestones/money.ts'
 import type { TotalsKind } from '../../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../../deals/totals/store.ts'
 import { type Zone, dayOf } from '../../protocol/zone.ts'
-import { overviewTotals } from '../store.ts'
+import { homeTotals } from '../store.ts'
 import type { WaitingGroup, WaitingTotals } from './waiting.ts'
 
 /** Returns the id of the person with a role, given as a mask of the column `roles`. */
@@ -52,6 +52,6 @@ export const waitingTotals: TotalsKind<WaitingTotals> = {
     today: dayOf(now, zone),
     groups: await readGroups(sql, tenant, zone),
   }),
-  // With the same steps and days as the overview.
-  validUntil: overviewTotals.validUntil!,
+  // With the same steps and days as Home.
+  validUntil: homeTotals.validUntil!,
 }

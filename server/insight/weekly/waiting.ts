@@ -1,9 +1,8 @@
 import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
 import { courseMilestones } from '../../deals/milestones/milestone.ts'
 import { type Hold, type Holder, holderOf, holds } from '../../deals/milestones/money.ts'
-import { type StageOf, isClosed, isHeld, isMoving } from '../../stages/stage.ts'
+import { type StageOf, isClosed, isHeld } from '../../stages/stage.ts'
 import { tallyOf } from '../group.ts'
-import { inStagesOf } from '../money/money.ts'
 import type { Tally } from '../question.ts'
 import type { Counted } from '../wire.ts'
 import type { LateStep, WaitingFigure } from './wire.ts'
@@ -34,19 +33,17 @@ const peopleMax = 5
 /** Returns late and waiting deals by who is responsible, each with a link to its list. */
 export function makeWaiting({ groups }: WaitingTotals, stageOf: StageOf) {
   const kindOf = (stage: string) => stageOf(stage).kind
-  const inStages = inStagesOf([...new Set(groups.map(({ stage }) => stage))], kindOf)
   const open = groups.filter(({ stage }) => !isClosed(kindOf(stage)))
-  const inOpen = (filter: DealFilter) => inStages((kind) => !isClosed(kind), filter)
   const late = courseMilestones.flatMap((name): Counted<LateStep>[] => {
     const all = open.filter((group) => group.late === name)
-    return all.length === 0 ? [] : [{ name, ...tallyOf(all), filter: inOpen({ lateWith: [name] }), sort }]
+    return all.length === 0 ? [] : [{ name, ...tallyOf(all), filter: { lateWith: [name], isOpen: true }, sort }]
   })
   const waiting = holds.flatMap((hold): WaitingFigure[] => {
     const isOfHold = (group: WaitingGroup) =>
       isHeld(kindOf(group.stage)) ? hold === 'onHold' : group.hold === hold
     const all = open.filter(isOfHold)
     if (all.length === 0) return []
-    const filter = hold === 'onHold' ? inStages(isHeld, {}) : inStages(isMoving, { holds: [hold] })
+    const filter: DealFilter = hold === 'onHold' ? { isOnHold: true } : { holds: [hold], isActive: true }
     const holder = holderOf(hold)
     const people = holder === null ? [] : byPerson(all, hold, holder, filter)
     return [{ name: hold, ...tallyOf(all), filter, sort, holder, people }]

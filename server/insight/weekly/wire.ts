@@ -4,7 +4,8 @@ import type { courseMilestones } from '../../deals/milestones/milestone.ts'
 import type { Hold, Holder } from '../../deals/milestones/money.ts'
 import type { Usual } from '../money/expectation.ts'
 import type { ExpectedFigure, MoneyFigures } from '../money/wire.ts'
-import type { Counted, NewsLine, Overview } from '../wire.ts'
+import type { UndatedName } from '../question.ts'
+import type { Counted, NewsLine } from '../wire.ts'
 import { mondayOfWeek } from './week.ts'
 
 export const GetWeek = z.object({
@@ -64,7 +65,7 @@ export interface WeekReport {
   dealCount: number
   moved: MovedFigure[]
   /** The deals that `moved` leaves out. */
-  undated: Overview['undated']
+  undated: Counted<UndatedName>[]
   /** The newest of the new and moved deals. */
   lines: NewsLine[]
   late: Counted<LateStep>[]

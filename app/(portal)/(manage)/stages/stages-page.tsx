@@ -408,7 +408,7 @@ function useStagesChanged(): () => Promise<void> {
       utils.stages.editable.invalidate(),
       utils.deals.board.invalidate(),
       utils.deals.choices.invalidate(),
-      utils.insight.overview.invalidate(),
+      utils.insight.home.invalidate(),
     ])
     // The layout has read the stages for all badges.
     router.refresh()

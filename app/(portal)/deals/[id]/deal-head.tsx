@@ -92,7 +92,7 @@ function BackLink() {
   }
   return (
     <Link
-      href="/deals"
+      href="/deals?is=open"
       onClick={goBack}
       className="-ml-1.5 inline-flex items-center gap-1.5 rounded-lg px-1.5 py-1 text-ink-soft hover:text-ink"
     >
@@ -105,7 +105,7 @@ function BackLink() {
 /** Copies the deal's link and, for users with tokens, a command that reads it. */
 function CopyButtons({ id }: { id: string }) {
   const hrefOf = usePartnerHref()
-  const { role } = useViewer()
+  const { role, isDeveloper } = useViewer()
   return (
     <div className="flex flex-wrap gap-2 max-sm:hidden">
       <CopyButton
@@ -115,7 +115,7 @@ function CopyButtons({ id }: { id: string }) {
         text={() => `${window.location.origin}${hrefOf(`/deals/${id}`)}`}
       />
       {/* Members have no tokens. */}
-      {isManager(role) && (
+      {isDeveloper && isManager(role) && (
         <CopyButton
           icon={SquareTerminal}
           label="Copy as curl"

@@ -33,6 +33,7 @@ import { type Observed, withObserved } from '#server/deals/observed.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { hourMs } from '#server/protocol/units.ts'
 import { dayOf } from '#server/protocol/zone.ts'
+import { useViewer } from '../../viewer-of-page.tsx'
 import { fieldLabels } from '../field-labels.ts'
 import { FromTo } from '../from-to.tsx'
 import { useStageOf } from '../stages-of-page.tsx'
@@ -69,6 +70,7 @@ export function DealView({ id }: { id: string }) {
     if (isFocusFree()) document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true })
   }, [])
   const zone = useZone()
+  const { isDeveloper } = useViewer()
   const { data: usual } = trpc.insight.usual.useQuery(undefined, { staleTime: hourMs })
   if (deal === undefined)
     return error === null ? (
@@ -110,7 +112,7 @@ export function DealView({ id }: { id: string }) {
             <SystemSection deal={deal} />
           </div>
           <History id={id} />
-          <AllFields deal={deal} />
+          {isDeveloper && <AllFields deal={deal} />}
         </div>
       </div>
     </article>

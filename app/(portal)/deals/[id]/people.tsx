@@ -21,6 +21,7 @@ const PhoneDialog = dynamic(() => import('./phone-dialog.tsx').then((module) => 
 export function HomeownerSection({ deal }: { deal: KnownDeal }) {
   const { firstName, lastName, nameOnUb, primaryPhone, utilityName, coordinates } = deal
   const name = [firstName, lastName].filter(Boolean).join(' ')
+  const { isDeveloper } = useViewer()
   const address = dealAddress(deal)
   return (
     <DealSection title="Homeowner" icon={UserRound}>
@@ -37,7 +38,7 @@ export function HomeownerSection({ deal }: { deal: KnownDeal }) {
               </Copyable>
             ),
           },
-          { label: 'Coordinates', value: coordinates && <Copyable text={coordinates} what="coordinates" /> },
+          { label: 'Coordinates', value: isDeveloper && coordinates && <Copyable text={coordinates} what="coordinates" /> },
           { label: 'Utility', value: utilityName },
           { label: 'Name on utility bill', value: nameOnUb },
         ]}
@@ -63,7 +64,8 @@ function Copyable({ text, what, children = text }: { text: string; what: string;
 /** Shows the people with a role in the deal. */
 export function DealPeople({ deal }: { deal: KnownDeal }) {
   const roles: readonly DealField[] = fieldGroups.find(({ name }) => name === 'People')!.fields
-  const known = [...roles, 'dealer' as const].filter((role) => deal[role] !== null && deal[role] !== '')
+  const { isDeveloper } = useViewer()
+  const known = [...roles, ...(isDeveloper ? (['dealer'] as const) : [])].filter((role) => deal[role] !== null && deal[role] !== '')
   const phoneOf = usePhones(String(deal.id))
   return (
     <DealSection title="People" icon={UsersRound}>

@@ -2,7 +2,8 @@
 
 import { keepPreviousData } from '@tanstack/react-query'
 import { CircleAlert, LoaderCircle } from 'lucide-react'
-import { type Ref, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
+import dynamic from 'next/dynamic'
+import { type KeyboardEvent, type Ref, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/button.tsx'
@@ -27,9 +28,11 @@ import { NothingFound } from '../nothing-found.tsx'
 import { isUnknown, QueryHead } from '../query-head.tsx'
 import { dealsHref, type DealsState, filterOf } from '../query.ts'
 import { stageLooks } from '../stages-of-page.tsx'
-import { type DealsQuery, useDealsState } from '../use-deals-state.ts'
+import { type DealsQuery, type Peek, useDealsState, usePeek } from '../use-deals-state.ts'
 import type { Row } from '../use-deals.ts'
 import { cardsInput, columnsAtOnce } from './columns.ts'
+
+const PeekPanel = dynamic(() => import('../peek-panel.tsx').then((module) => module.PeekPanel), { ssr: false })
 
 // The board costs more than the list, so it is not requested on every keystroke.
 const settleMs = 150
@@ -46,15 +49,17 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
     { placeholderData: keepPreviousData, refetchInterval: refetchOld },
   )
   const nowMs = useShownAt(board)
+  const peek = usePeek()
+  const focusFirst = () => columns.current?.querySelector<HTMLElement>('a[data-card]')?.focus()
+  useFirstCard(focusFirst)
   return (
     <div data-wide data-fill className="flex flex-col">
       <QueryHead
-        title="Board"
         total={board.data && totalOf(board.data.columns)}
         query={{ state, change, today }}
         isNarrow={isNarrow}
         isBusy={board.isPlaceholderData || q !== state.q}
-        toRows={() => columns.current?.querySelector<HTMLElement>('a[data-card]')?.focus()}
+        toRows={focusFirst}
       >
         {board.data !== undefined && board.data.asOf !== null && (
           <p className="text-ink-soft">
@@ -68,15 +73,55 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
       {board.data === undefined ? (
         <NotLoaded error={board.error} retry={board.refetch} />
       ) : (
-        <Columns
-          ref={columns}
-          columns={board.data.columns}
-          query={{ state: settled, change, today }}
-          isBehind={board.isPlaceholderData}
-        />
+        <div className="flex min-h-0 flex-1 gap-4">
+          <Columns
+            ref={columns}
+            columns={board.data.columns}
+            query={{ state: settled, change, today }}
+            isBehind={board.isPlaceholderData}
+            peek={peek}
+          />
+          {peek.id !== null && !isNarrow && (
+            <PeekPanel key={peek.id} id={peek.id} onClose={() => peek.show(null)} />
+          )}
+        </div>
       )}
     </div>
   )
+}
+
+/** Moves to the first card with J, K or the arrows, from where nothing has the focus. */
+function useFirstCard(focusFirst: () => void) {
+  useEffect(() => {
+    function listen(event: globalThis.KeyboardEvent) {
+      const { key, ctrlKey, metaKey, altKey, shiftKey, target, defaultPrevented } = event
+      if (target !== document.body || defaultPrevented || ctrlKey || metaKey || altKey || shiftKey) return
+      if (!['j', 'k', 'ArrowDown', 'ArrowUp'].includes(key)) return
+      event.preventDefault()
+      focusFirst()
+    }
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  })
+}
+
+/** The distance in a column that a key moves by. */
+const cardSteps: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }
+
+/** Moves between the cards of a column, and previews one, with the keys of the list. */
+function onCardKey(event: KeyboardEvent, peek: Peek) {
+  const card = (event.target as Element).closest<HTMLElement>('a[data-card]')
+  if (card === null || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+  const step = cardSteps[event.key]
+  if (event.key === ' ') peek.show(peek.id === card.dataset.card ? null : card.dataset.card!)
+  else if (event.key === 'Escape' && peek.id !== null) peek.show(null)
+  else if (step !== undefined) {
+    const cards = [...card.closest('ul')!.querySelectorAll<HTMLElement>('a[data-card]')]
+    const next = cards[cards.indexOf(card) + step]
+    next?.focus()
+    if (peek.id !== null && next !== undefined) peek.show(next.dataset.card!)
+  } else return
+  event.preventDefault()
 }
 
 const totalOf = (columns: BoardColumn[]) => ({
@@ -105,11 +150,13 @@ function Columns({
   columns,
   query,
   isBehind,
+  peek,
 }: {
   ref: Ref<HTMLOListElement>
   columns: BoardColumn[]
   query: DealsQuery
   isBehind: boolean
+  peek: Peek
 }) {
   if (columns.length === 0)
     return (
@@ -122,7 +169,8 @@ function Columns({
       ref={ref}
       aria-label="Stages"
       aria-busy={isBehind}
-      className={`relative -mx-4 flex min-h-0 flex-1 snap-x scroll-px-4 gap-3 overflow-x-auto px-4 pb-3 max-md:snap-mandatory sm:-mx-6 sm:scroll-px-6 sm:px-6 ${isBehind ? 'opacity-60' : ''}`}
+      onKeyDown={(event) => onCardKey(event, peek)}
+      className={`relative -mx-4 flex min-h-0 min-w-0 flex-1 snap-x scroll-px-4 gap-3 overflow-x-auto px-4 pb-3 max-md:snap-mandatory sm:-mx-6 sm:scroll-px-6 sm:px-6 ${isBehind ? 'opacity-60' : ''}`}
     >
       {columns.map((column, index) => (
         <StageColumn
@@ -319,7 +367,7 @@ function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
   return (
     <li className="relative rounded-lg border border-line bg-surface px-3 py-2.5 has-hover:border-control has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent">
       <Link
-        data-card
+        data-card={String(id)}
         ref={id === opened ? focusAgain : undefined}
         onClick={() => {
           opened = id

@@ -1,9 +1,17 @@
 import { csvAnswer } from '#app/csv-answer.ts'
-import { readPageView, streamProcedures } from '#app/trpc-server.ts'
+import { procedures, readPageView, streamProcedures } from '#app/trpc-server.ts'
 import { dayOf } from '#server/protocol/zone.ts'
 import { derivedColumn } from '../derived-columns.ts'
 import { columnsOf, filterOf, readDealsQuery, sortOf } from '../query.ts'
 import { fileColumns } from './cells.ts'
+
+/** Returns the name of a saved view for a file name; `Deals` without one. */
+async function readViewName(view: number | null): Promise<string> {
+  if (view === null) return 'Deals'
+  const views = await (await procedures()).views.list().catch(() => [])
+  const name = views.find(({ id }) => id === view)?.name.replaceAll(/[\p{C}/\\:*?"<>|]+/gu, ' ').trim()
+  return name ? name : 'Deals'
+}
 
 /**
  * Returns the matching deals as a CSV file: with the columns on the screen, or all with `all=1`; with `ids`,
@@ -19,7 +27,8 @@ async function answer(request: Request): Promise<Response> {
   const shown = columnsOf(state, seesAllPartners)
   const columns = fileColumns(isAll ? 'all' : shown, zone, Date.now())
   const derived = isAll ? [] : [...new Set(shown.flatMap((column) => derivedColumn(column)?.from ?? []))]
-  return csvAnswer(request, `Deals ${today}.csv`, columns, async () =>
+  const name = await readViewName(state.view)
+  return csvAnswer(request, `${name} ${today}.csv`, columns, async () =>
     (await streamProcedures()).deals.export({
       filter: filterOf(state, today),
       sort: sortOf(state),

@@ -1,20 +1,60 @@
-import { type Filter, type FilterParam, filters } from '#server/deals/find/filters.ts'
+import { filters } from '#server/deals/find/filters.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
+import type { Patch } from '../active-filters.ts'
+import type { FilterState } from '../query.ts'
 import type { ChoiceKind } from './choices.tsx'
 
-type ListParam = {
-  [Name in FilterParam]: (typeof filters)[Name]['kind'] extends 'texts' ? Name : never
-}[FilterParam]
+/** A filter by the values that deals have. */
+export interface ChoiceList {
+  label: string
+  kind: ChoiceKind
+  chosen: (state: FilterState) => string[]
+  patch: (values: string[], state: FilterState) => Patch
+}
 
-/** The filters by field value: their query parameter, options, and label. */
-const choiceLists = Object.entries<Filter>(filters).flatMap(([name, filter]) =>
-  filter.kind === 'texts'
-    ? [{ name: name as ListParam, kind: filter.key as ChoiceKind, label: filter.label }]
-    : [],
-)
+const listOf = (
+  name: 'stage' | 'pipeline' | 'person' | 'of' | 'assignee' | 'utilityName' | 'lender',
+  kind: ChoiceKind,
+  label: string,
+): ChoiceList => ({
+  label,
+  kind,
+  chosen: (state) => state[name],
+  patch: (values) => ({ [name]: values }),
+})
+
+/** Counties as the map names them: `Maricopa, AZ`. */
+const isCounty = (value: string) => /, [A-Z]{2}$/.test(value)
+
+/** States by address, or counties by coordinates: choosing one kind clears the other. */
+export const regionList: ChoiceList = {
+  label: filters.place.label,
+  kind: 'regions',
+  chosen: ({ state, place }) => [...state, ...place],
+  patch(values, { state, place }) {
+    const added = values.find((value) => !state.includes(value) && !place.includes(value))
+    const isPlace = (value: string) => isCounty(value) || place.includes(value)
+    const [places, states] = [values.filter(isPlace), values.filter((value) => !isPlace(value))]
+    if (added === undefined) return { state: states, place: places }
+    return isCounty(added) ? { state: null, place: places } : { state: states, place: null }
+  },
+}
+
+const lists = [
+  listOf('of', 'partners', filters.of.label),
+  listOf('stage', 'stages', filters.stage.label),
+  regionList,
+  listOf('person', 'people', filters.person.label),
+  listOf('utilityName', 'utilities', 'Utility'),
+  listOf('lender', 'lenders', 'Lender'),
+  listOf('assignee', 'assignees', filters.assignee.label),
+]
+
+/** Few partners have several. */
+export const pipelineList = listOf('pipeline', 'pipelines', filters.pipeline.label)
 
 /** Returns these filters for the page; viewers of all partners get the one by partner. */
 export function useChoiceLists() {
   const { seesAllPartners } = useViewer()
-  return choiceLists.filter(({ name }) => seesAllPartners || name !== 'of')
+  return lists.filter(({ kind }) => seesAllPartners || kind !== 'partners')
 }

@@ -12,10 +12,19 @@ import { filters } from '#server/deals/find/filters.ts'
 import { minuteMs } from '#server/protocol/units.ts'
 import { valueText } from '../active-filters.ts'
 import { fieldLabels, labelledRoleFields } from '../field-labels.ts'
-import { placeChoices } from '../map/places.ts'
+import { useViewer } from '../../viewer-of-page.tsx'
+import { countyChoices } from '../map/places.ts'
 import { useStageOf, stageLooks } from '../stages-of-page.tsx'
 
-export type ChoiceKind = 'stages' | 'pipelines' | 'states' | 'places' | 'people' | 'partners' | 'assignees'
+export type ChoiceKind =
+  | 'stages'
+  | 'pipelines'
+  | 'regions'
+  | 'people'
+  | 'partners'
+  | 'assignees'
+  | 'utilities'
+  | 'lenders'
 
 const { values: assigneeLabels } = filters.assignee
 const labelsOf = (kind: ChoiceKind) => (kind === 'assignees' ? assigneeLabels : undefined)
@@ -66,22 +75,23 @@ export function Choices({
 
 const often = { staleTime: minuteMs, refetchInterval: refetchOld }
 
-/** Returns the values of a field with their counts; places come from the map, colleagues from the team. */
+/** Returns the values of a field with their counts; counties come from the map, colleagues from the team. */
 function useValues(kind: ChoiceKind) {
-  const isOfMap = kind === 'places'
+  const { offers } = useViewer()
+  const isOfMap = kind === 'regions'
   const isOfTeam = kind === 'assignees'
   const team = trpc.deals.colleagues.useQuery(undefined, { enabled: isOfTeam })
-  const choices = trpc.deals.choices.useQuery({}, { ...often, enabled: !isOfMap && !isOfTeam })
-  const map = trpc.deals.map.useQuery({}, { ...often, enabled: isOfMap })
+  const choices = trpc.deals.choices.useQuery({}, { ...often, enabled: !isOfTeam })
+  const map = trpc.deals.map.useQuery({}, { ...often, enabled: isOfMap && offers.map })
   if (isOfTeam) {
     const names = team.data?.map(({ name }) => name)
     const values = names && [...Object.keys(assigneeLabels), ...new Set(names)].map((value) => ({ value }))
     return { ...team, values, asOf: null }
   }
-  const { dataUpdatedAt, error, refetch, data } = isOfMap ? map : choices
+  const { dataUpdatedAt, error, refetch, data } = choices
   const values = isOfMap
-    ? map.data && placeChoices(map.data)
-    : choices.data?.[kind as keyof typeof choices.data & ChoiceKind]
+    ? data && [...data.states, ...countyChoices(map.data)]
+    : data?.[kind as keyof typeof data & ChoiceKind]
   return { values, asOf: data?.asOf ?? null, dataUpdatedAt, error, refetch }
 }
 

@@ -5,7 +5,7 @@ import { placeOf, useZone } from '#app/ui/times.tsx'
 import { newsKinds } from '#server/deals/find/news.ts'
 import { type Days, isDay, parseDays } from '#server/protocol/day-choice.ts'
 import type { Patch } from '../active-filters.ts'
-import { datePresets, textOfDays } from '../dates.ts'
+import { datePresets, firstPresets, textOfDays } from '../dates.ts'
 import { timeFieldsIn } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
 import {
@@ -46,6 +46,10 @@ export function Dates({
   const [filled, setFilled] = useState(0)
   const choice = dateChoiceOf(state, field)
   const set = (next: string) => change(withDateChoice(state, field, next))
+  const [isWhole, setWhole] = useState(false)
+  const all = isNews(field) ? newsChoices : choices
+  const isFirst = (value: string) => value === 'any' || firstPresets.includes(value) || value === choice
+  const shown = isWhole ? all : all.filter(({ value }) => isFirst(value))
   return (
     <div className="w-80 max-w-full overflow-y-auto p-4">
       <FieldSelect field={field} filtered={filtered} onChange={setField} />
@@ -54,7 +58,7 @@ export function Dates({
         aria-label={`When: ${dayFilterLabel(field)}`}
         className="mt-3 grid grid-cols-2 gap-1.5"
       >
-        {(isNews(field) ? newsChoices : choices).map(({ value, label }) => (
+        {shown.map(({ value, label }) => (
           <button
             key={value}
             type="button"
@@ -68,6 +72,15 @@ export function Dates({
             {label}
           </button>
         ))}
+        {!isWhole && (
+          <button
+            type="button"
+            onClick={() => setWhole(true)}
+            className="h-8 rounded-lg px-2.5 text-left text-ink-soft hover:bg-sunken"
+          >
+            More…
+          </button>
+        )}
       </div>
       <DayRange key={`${field} ${filled}`} days={parseDays(choice, today) ?? {}} onChange={set} />
       <p className="mt-2 text-xs text-ink-soft">Time zone: {placeOf(useZone())}</p>

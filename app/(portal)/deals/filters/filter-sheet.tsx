@@ -35,15 +35,15 @@ export function FilterSheet({
   const { state, change } = query
   const [opened, setOpened] = useState<string | null>(null)
   const sections = [
-    ...useChoiceLists().map(({ name, kind, label }) => ({
+    ...useChoiceLists().map(({ kind, label, chosen, patch }) => ({
       label,
       content: (
         <Choices
           kind={kind}
           label={label}
-          chosen={state[name]}
-          {...(name === 'person' && { roles: state.role, onRoles: (role) => change({ role }) })}
-          onChange={(values) => change({ [name]: values })}
+          chosen={chosen(state)}
+          {...(kind === 'people' && { roles: state.role, onRoles: (role) => change({ role }) })}
+          onChange={(values) => change(patch(values, state))}
         />
       ),
     })),

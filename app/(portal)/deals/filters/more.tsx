@@ -13,6 +13,8 @@ import {
 import type { Patch } from '../active-filters.ts'
 import { fieldLabels, labelledFlagFields } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
+import { pipelineList } from './choice-lists.ts'
+import { Choices } from './choices.tsx'
 
 const answers = ['any', 'yes', 'no'] as const
 type Answer = (typeof answers)[number]
@@ -46,6 +48,15 @@ export function MoreFilters({ state, change }: { state: FilterState; change: (pa
           onChange={(range) => change({ [name]: range })}
         />
       ))}
+      <details open={state.pipeline.length > 0}>
+        <summary className="cursor-pointer font-medium">{pipelineList.label}</summary>
+        <Choices
+          kind={pipelineList.kind}
+          label={pipelineList.label}
+          chosen={state.pipeline}
+          onChange={(pipeline) => change({ pipeline })}
+        />
+      </details>
       <div className="space-y-1.5">
         {labelledFlagFields.map((field) => (
           <fieldset key={field} className="flex items-center justify-between gap-3">

@@ -1,7 +1,7 @@
 'use client'
 
 import { keepPreviousData } from '@tanstack/react-query'
-import { ChevronRight } from 'lucide-react'
+import { ChevronRight, MapPinOff } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useState, useCallback } from 'react'
@@ -9,6 +9,7 @@ import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { formatCount, formatCountOf, formatDollars, formatSum } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import { Notice } from '#app/ui/notice.tsx'
 import { LoadFailure, SectionFailure } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
@@ -16,6 +17,7 @@ import { useSettled } from '#app/ui/use-settled.ts'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
 import type { DealMap, DealPoints } from '#server/deals/map/wire.ts'
 import { countScanLimit } from '#server/deals/policy.ts'
+import { useViewer } from '../../viewer-of-page.tsx'
 import { dealTitle } from '../deal-name.ts'
 import { DealsMenus } from '../deals-menus.tsx'
 import { ListCard } from '../list-card.tsx'
@@ -32,6 +34,7 @@ import {
   isDrawn,
   listedPlaces,
   nameOfLevel,
+  stateOfFilter,
 } from './places.ts'
 
 // The county shapes are larger than the rest of the page; the list beside them shows the same figures.
@@ -63,7 +66,6 @@ export function MapPage({ today, isPhone }: { today: string; isPhone: boolean })
   return (
     <div data-wide className="-mt-2 sm:-mt-4">
       <QueryHead
-        title="Map"
         total={map.data && mapTotal(map.data)}
         query={{ state, change, today }}
         isNarrow={isNarrow}
@@ -102,22 +104,34 @@ const nowhere = { west: 0, south: 0, east: 0, north: 0 }
 
 function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isBehind: boolean }) {
   const [place, goTo] = usePlace()
-  const level = levelOf(map, place)
+  const level = levelOf(map, place ?? stateOfFilter(map, query.state.state))
+  const own = filterOf(query.state, query.today)
+  // The map of a state or county lists no deals of its neighbors.
+  const here = nameOfLevel(level)
   const [view, setView] = useState<NearView | null>(null)
   const [marked, mark] = useState<string | null>(null)
   const points = trpc.deals.points.useQuery(
-    { filter: filterOf(query.state, query.today), within: view?.area ?? nowhere },
+    { filter: here === null ? own : { ...own, places: [here] }, within: view?.area ?? nowhere },
     { enabled: view !== null, placeholderData: keepPreviousData },
   )
   const shown = view && {
     ...points,
     data: points.data && { ...points.data, deals: points.data.deals.filter(view.shows) },
   }
+  const { offers } = useViewer()
   const total = mapTotal(map)
   if (total.count === 0 && !total.isMore)
     return (
       <ListCard>
         <NothingFound {...query} />
+      </ListCard>
+    )
+  if (!offers.map)
+    return (
+      <ListCard>
+        <Notice icon={MapPinOff} title="No coordinates">
+          The map opens once your deals have coordinates.
+        </Notice>
       </ListCard>
     )
   return (
@@ -152,13 +166,16 @@ function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isB
 
 const inUrl = parseAsString.withOptions({ history: 'push' })
 
+const wholeCountry = 'United States'
+
 /**
- * Returns the county or state of the map from the query string, and a function to change it; null is the
- * country.
+ * Returns the county or state of the map from the query string, or null without one, and a function to change
+ * it; null is the country.
  */
 function usePlace(): [string | null, (place: string | null) => void] {
   const [place, setPlace] = useQueryState('at', inUrl)
-  const goTo = useCallback((next: string | null) => void setPlace(next), [setPlace])
+  // Null would follow the filter.
+  const goTo = useCallback((next: string | null) => void setPlace(next ?? wholeCountry), [setPlace])
   return [place, goTo]
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DealMap } from '#server/deals/map/wire.ts'
-import { levelOf, mapTotal, placeChoices, statesOf } from './places.ts'
+import { countyChoices, levelOf, mapTotal, stateOfFilter, statesOf } from './places.ts'
 
 const county = (id: string, place: string, state: string, count: number) => ({
   id,
@@ -27,16 +27,22 @@ test('states have the deals of their counties, most first', () => {
   ])
 })
 
-test('the options are states, counties, and deals without a place if there are any', () => {
-  expect(placeChoices(map)).toEqual([
-    { value: 'Arizona', count: 5 },
-    { value: 'Colorado', count: 4 },
+test('the options are the counties, once the map is loaded', () => {
+  expect(countyChoices(map)).toEqual([
     { value: 'Denver, CO', count: 4 },
     { value: 'Maricopa, AZ', count: 3 },
     { value: 'Pima, AZ', count: 2 },
-    { value: '', count: 1 },
   ])
-  expect(placeChoices({ ...map, unplaced: { count: 0, amount: 0 } }).at(-1)!.value).toBe('Pima, AZ')
+  expect(countyChoices(undefined)).toEqual([])
+})
+
+test('the map begins with the only state of the filter, or of the deals', () => {
+  expect(stateOfFilter(map, ['AZ'])).toBe('Arizona')
+  expect(stateOfFilter(map, ['UT'])).toBeNull()
+  expect(stateOfFilter(map, [])).toBeNull()
+  const ofArizona = { ...map, counties: map.counties.filter(({ state }) => state === 'Arizona') }
+  expect(stateOfFilter(ofArizona, [])).toBe('Arizona')
+  expect(stateOfFilter(ofArizona, ['AZ', 'CO'])).toBeNull()
 })
 
 test('the total includes deals without a place; dollars are unknown if there may be more', () => {

@@ -1,4 +1,5 @@
 import type { DealFilter } from '#server/deals/find/wire.ts'
+import { stateCodeOf } from '#server/deals/states.ts'
 import type { CountyFigure, DealMap, DealPoint, Placed } from '#server/deals/map/wire.ts'
 
 /** A county or a state with its deals. */
@@ -28,6 +29,13 @@ export function levelOf({ counties }: DealMap, place: string | null): Level {
   return inState === undefined ? { kind: 'country' } : { kind: 'state', state: inState.state }
 }
 
+/** Returns the only state of the filter, or of all deals on the map, to begin with; null without one. */
+export function stateOfFilter(map: DealMap, codes: readonly string[]): string | null {
+  const states = statesOf(map).map(({ place }) => place)
+  if (codes.length === 1) return states.find((state) => stateCodeOf(state) === codes[0]) ?? null
+  return codes.length === 0 && states.length === 1 ? states[0]! : null
+}
+
 /** Returns the name of the map's place; null for the country. */
 export function nameOfLevel(level: Level): string | null {
   if (level.kind === 'county') return level.county.place
@@ -50,11 +58,9 @@ export const statesOf = ({ counties }: DealMap): PlaceFigure[] =>
     }))
     .toSorted((a, b) => b.count - a.count)
 
-/** Returns the options of the place filter: states, counties, and none. */
-export const placeChoices = (map: DealMap): { value: string; count: number }[] => [
-  ...[...statesOf(map), ...map.counties].map(({ place, count }) => ({ value: place, count })),
-  ...(map.unplaced.count === 0 ? [] : [{ value: '', count: map.unplaced.count }]),
-]
+/** Returns the counties as options of the filter; none while the map loads. */
+export const countyChoices = (map: DealMap | undefined): { value: string; count: number }[] =>
+  map?.counties.map(({ place, count }) => ({ value: place, count })) ?? []
 
 /** Returns the total of all deals, wherever they are. */
 export function mapTotal({ counties, unplaced, isMore }: DealMap) {

@@ -13,7 +13,7 @@ export function ExportMenu({
   print: (() => Promise<void>) | undefined
   close: () => void
 }) {
-  const query = viewQuery(state)
+  const query = [viewQuery(state), state.view === null ? '' : `view=${state.view}`].filter(Boolean).join('&')
   return (
     <div className="w-72 p-1.5">
       {[

@@ -28,6 +28,8 @@ const sizes: Partial<Record<ColumnId, Size>> = {
   systemSize: { width: 98, share: 0 },
   amount: { width: 98, share: 0 },
   milestone: { width: 180, share: 1.5 },
+  holder: { width: 140, share: 1 },
+  payment: { width: 150, share: 0.5 },
   lastModified: { width: 136, share: 0 },
   state: { width: 80, share: 0 },
   zipCode: { width: 96, share: 0 },
@@ -43,7 +45,7 @@ const nameBesidePanel: Size = { width: 272, share: 2 }
 const sizeOf = (column: ColumnId, isBesidePanel: boolean) =>
   isBesidePanel && column === 'dealname' ? nameBesidePanel : (sizes[column] ?? wide)
 
-const onPanel: ColumnId[] = ['timeInCurrentStage', 'systemSize', 'amount', 'lastModified']
+const onPanel: ColumnId[] = ['timeInCurrentStage', 'holder', 'amount', 'payment']
 
 /**
  * Returns the columns that are hidden beside an open deal in windows that are too narrow for both: those whose

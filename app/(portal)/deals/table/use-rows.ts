@@ -140,7 +140,8 @@ function useRowKeys({
       PageUp: () => at - page(),
       Home: () => 0,
       End: () => last,
-      ...(isInRows && { j: () => at + 1, k: () => at - 1 }),
+      j: () => (isInRows ? at + 1 : at),
+      k: () => (isInRows ? at - 1 : at),
     }
     const target = targets[event.key]
     if (target === undefined) return

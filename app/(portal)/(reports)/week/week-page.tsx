@@ -20,12 +20,12 @@ import {
   type WeekReport,
   movedLabels,
 } from '#server/insight/weekly/wire.ts'
-import { holderLabels } from '../deals/money-labels.ts'
-import { Expected } from '../money/expected.tsx'
-import { undatedPart } from '../overview/labels.ts'
-import { listHref } from '../overview/list-href.ts'
-import { ChangeLine } from '../overview/news.tsx'
-import { OverviewSection, LeftOut, CountedLine } from '../overview/section.tsx'
+import { holderLabels } from '../../deals/money-labels.ts'
+import { Expected } from '../../money/expected.tsx'
+import { undatedPart } from '../../home/labels.ts'
+import { listHref } from '../../home/list-href.ts'
+import { ChangeLine } from '../../home/news.tsx'
+import { PageSection, LeftOut, CountedLine } from '../../home/section.tsx'
 import { weekHref, weekParsers } from './query.ts'
 
 /**
@@ -137,7 +137,7 @@ function Lines({ lines, nowMs }: { lines: WeekReport['lines']; nowMs: number }) 
   if (lines.length === 0) return null
   return (
     <div className="mt-8">
-      <OverviewSection title="Latest moves of the week">
+      <PageSection title="Latest moves of the week">
         <ul>
           {lines.map((line) => (
             <li key={String(line.deal.id)}>
@@ -145,7 +145,7 @@ function Lines({ lines, nowMs }: { lines: WeekReport['lines']; nowMs: number }) 
             </li>
           ))}
         </ul>
-      </OverviewSection>
+      </PageSection>
     </div>
   )
 }
@@ -163,7 +163,7 @@ function Now({ report: { late, waiting, asOf, ...money }, nowMs }: { report: Wee
       </div>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2 print:block print:space-y-5">
         <div className="flex flex-col gap-5">
-          <OverviewSection title="Late">
+          <PageSection title="Late">
             {late.length === 0 && <p className="px-4 pb-4 text-ink-soft sm:px-5">Nothing is past due.</p>}
             <ul>
               {late.map((figure) => (
@@ -172,10 +172,10 @@ function Now({ report: { late, waiting, asOf, ...money }, nowMs }: { report: Wee
                 </li>
               ))}
             </ul>
-          </OverviewSection>
+          </PageSection>
           <Expected {...money} />
         </div>
-        <OverviewSection title="Waiting on">
+        <PageSection title="Waiting on">
           {waiting.length === 0 && <p className="px-4 pb-4 text-ink-soft sm:px-5">No open deals.</p>}
           <ul>
             {waiting.map((figure) => (
@@ -184,7 +184,7 @@ function Now({ report: { late, waiting, asOf, ...money }, nowMs }: { report: Wee
               </li>
             ))}
           </ul>
-        </OverviewSection>
+        </PageSection>
       </div>
     </>
   )

@@ -6,7 +6,7 @@ import type { Counted } from '#server/insight/wire.ts'
 import { listHref } from './list-href.ts'
 
 /** A section of the overview; `aside` is opposite the title. */
-export function OverviewSection({
+export function PageSection({
   title,
   aside,
   children,

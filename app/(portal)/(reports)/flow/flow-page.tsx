@@ -2,6 +2,7 @@
 
 import { Workflow } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
+import { type ReactNode, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
@@ -12,8 +13,9 @@ import { refetchOld } from '#app/ui/times.tsx'
 import { type FlowStep, flowSteps } from '#server/deals/milestones/flow.ts'
 import { stepLabels, reachLabels } from '#server/deals/milestones/labels.ts'
 import type { FlowFigures, StepFigure, CohortFigure, SliceFigures } from '#server/insight/flow/wire.ts'
-import { listHref } from '../overview/list-href.ts'
-import { OverviewSection, LeftOut, DealsLink } from '../overview/section.tsx'
+import { usualText } from '../../deals/[id]/timeline-text.ts'
+import { listHref } from '../../home/list-href.ts'
+import { AsideLink, PageSection, LeftOut, DealsLink } from '../../home/section.tsx'
 import { FlowHead } from './flow-head.tsx'
 import {
   lengthsLeftOut,
@@ -36,7 +38,6 @@ export function FlowPage() {
     <>
       <FlowHead
         title="Flow"
-        tab="Steps"
         about="How long each step takes, which deals are slower than usual, and where deals drop out."
         asOf={data?.asOf ?? null}
         nowMs={nowMs}
@@ -53,16 +54,87 @@ export function FlowPage() {
             </div>
           ) : (
             <div className="flex flex-col gap-5">
-              <Steps figures={figures} />
-              <div className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-2">
+              <Pace figures={figures} />
+              <Fold title="All figures of the steps">
+                <Steps figures={figures} />
+              </Fold>
+              <Fold title="By month">
                 <Months figures={figures} />
+              </Fold>
+              <Fold title="Conversion">
                 <Cohorts figures={figures} />
-              </div>
-              <Slices figures={figures} />
+              </Fold>
+              <Fold title="By utility, city, stage, closer or pipeline">
+                <Slices figures={figures} />
+              </Fold>
             </div>
           )
         }
       </QueryState>
+    </>
+  )
+}
+
+/** A part of the page that is loaded and shown when opened. */
+function Fold({ title, children }: { title: string; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="touch w-fit cursor-pointer rounded-lg py-1.5 font-semibold">{title}</summary>
+      {isOpen && <div className="mt-3">{children}</div>}
+    </details>
+  )
+}
+
+/** Says of each step how long it takes and which deals are slower, those with most slow deals first. */
+function Pace({ figures: { steps, slower } }: { figures: FlowFigures }) {
+  const known = steps
+    .filter(({ now, waiting }) => now.usual !== null || waiting.count > 0)
+    .toSorted((a, b) => (b.slower?.count ?? 0) - (a.slower?.count ?? 0))
+  return (
+    <PageSection
+      title="How long each step takes"
+      aside={
+        slower.count > 0 && (
+          <AsideLink href={listHref(slower.filter, slower.sort)}>
+            {formatCountOf(slower.count, 'deal')} slower than usual
+          </AsideLink>
+        )
+      }
+    >
+      <ul aria-label="Steps">
+        {known.map((figure) => (
+          <li
+            key={figure.step}
+            className="flex flex-wrap justify-between gap-x-6 border-t border-line px-4 py-2.5 tabular-nums sm:px-5"
+          >
+            <StepSentence figure={figure} />
+          </li>
+        ))}
+      </ul>
+    </PageSection>
+  )
+}
+
+function StepSentence({ figure: { step, now, previous, waiting, slower } }: { figure: StepFigure }) {
+  const change = paceText(now, previous)
+  return (
+    <>
+      <p>
+        <span className="font-medium">{stepLabels[step]}</span>{' '}
+        <span className="text-ink-soft">
+          {now.usual === null ? 'Fewer than five deals to tell' : usualText(now.usual)}
+          {change !== null && change.isBetter !== null && `, ${change.text} than before`}
+        </span>
+      </p>
+      <p className="text-ink-soft">
+        <DealsLink {...waiting}>{formatCountOf(waiting.count, 'deal')} in it</DealsLink>
+        {slower !== null && slower.count > 0 && (
+          <>
+            , <DealsLink {...slower}>{formatCount(slower.count)} slower than usual</DealsLink>
+          </>
+        )}
+      </p>
     </>
   )
 }
@@ -107,25 +179,9 @@ const columns: ListColumn<StepFigure>[] = [
 ]
 
 /** Shows each step: its duration, and its deals. */
-function Steps({ figures: { steps, slower, leftOut } }: { figures: FlowFigures }) {
+function Steps({ figures: { steps, leftOut } }: { figures: FlowFigures }) {
   return (
-    <section aria-labelledby="flow-steps" className="min-w-0">
-      <div className="mb-3 flex flex-wrap items-baseline gap-x-4 gap-y-1">
-        <h2 id="flow-steps" className="font-semibold">
-          Steps
-        </h2>
-        {slower.count > 0 && (
-          <p className="ml-auto">
-            <Link
-              href={listHref(slower.filter, slower.sort)}
-              prefetch={false}
-              className="rounded font-medium text-accent hover:underline"
-            >
-              {formatCountOf(slower.count, 'deal')} slower than usual
-            </Link>
-          </p>
-        )}
-      </div>
+    <div className="min-w-0">
       <ListTable label="Steps" columns={columns} rows={steps} keyOf={({ step }) => step} />
       <p className="mt-2 text-pretty text-ink-soft">
         Calendar days. “80% within” is the 80th percentile. “Slowest 20%” counts open deals that have been in
@@ -136,7 +192,7 @@ function Steps({ figures: { steps, slower, leftOut } }: { figures: FlowFigures }
         className="mt-1"
         parts={[...lengthsLeftOut(leftOut), { ...leftOut.stepNotKnown, what: 'in a step that is not known' }]}
       />
-    </section>
+    </div>
   )
 }
 
@@ -158,7 +214,7 @@ function Change({ change, previous }: { change: ReturnType<typeof paceText>; pre
 function Cohorts({ figures: { cohorts, leftOut } }: { figures: FlowFigures }) {
   const all = cohorts[0]!.count
   return (
-    <OverviewSection title="Conversion">
+    <PageSection title="Conversion">
       <div className="overflow-x-auto px-4 pb-3 sm:px-5">
         <table className="w-full text-right tabular-nums">
           <thead className="text-xs text-ink-soft">
@@ -191,7 +247,7 @@ function Cohorts({ figures: { cohorts, leftOut } }: { figures: FlowFigures }) {
         is the last one on record.
       </p>
       <LeftOut className="px-4 pb-3 sm:px-5" parts={conversionLeftOut(leftOut)} />
-    </OverviewSection>
+    </PageSection>
   )
 }
 

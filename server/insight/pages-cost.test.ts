@@ -10,15 +10,15 @@ import { writeDeals } from '../deals/deal-writer.ts'
 import { findDeals } from '../deals/find/store.ts'
 import { readBoard, readChoices } from '../deals/overview-store.ts'
 import { renderDeal } from '../deals/render.ts'
-import { readOrCountTotals } from '../deals/totals/read-totals.ts'
+import { type TotalsDeps, readOrCountTotals } from '../deals/totals/read-totals.ts'
 import type { Background } from '../protocol/background.ts'
 import { type Zone, utc } from '../protocol/zone.ts'
 import { readFlow, readSlices } from './flow/read-flow.ts'
-import { readOverviewWithoutNews } from './read-overview.ts'
+import { readHome } from './home/read-home.ts'
 import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
 import { waitingTotals } from './weekly/store.ts'
 
-// The cost of overview, board and filter choices of a long list, in database pages.
+// The cost of Home, board and filter choices of a long list, in database pages.
 
 const dealCount = 40_000
 const stageCount = 12
@@ -79,10 +79,10 @@ describe('with a long list', () => {
 
   type Read = [
     string,
-    (means: Parameters<typeof readOverviewWithoutNews>[0], tenant: TenantScope) => Promise<unknown>,
+    (means: TotalsDeps, tenant: TenantScope) => Promise<unknown>,
   ]
   const reads: Read[] = [
-    ['the overview', (means, tenant) => readOverviewWithoutNews(means, tenant, zone, new Date())],
+    ['Home', (means, tenant) => readHome(means, { tenant, zone, user: null }, null, new Date())],
     ['the choices', (means, tenant) => readChoices(means, tenant)],
     ['flow', (means, tenant) => readFlow(means, tenant, zone, new Date(), '6')],
     ['flow by city', (means, tenant) => readSlices(means, tenant, zone, new Date(), 'city', '6')],

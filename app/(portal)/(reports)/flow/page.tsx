@@ -9,10 +9,8 @@ export const metadata: Metadata = { title: 'Flow' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = await readFlowQuery(searchParams)
-  const { months, by: slice } = query
-  const state = await prefetch(flowHref(query), ({ insight }) =>
-    Promise.all([insight.flow.fetch({ months }), insight.flowSlices.fetch({ months, slice })]),
-  )
+  const { months } = query
+  const state = await prefetch(flowHref(query), ({ insight }) => insight.flow.fetch({ months }))
   return (
     <Prefetched state={state}>
       <FlowPage />

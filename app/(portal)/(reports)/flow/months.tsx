@@ -8,8 +8,8 @@ import { type FlowStep, flowFields, flowSteps } from '#server/deals/milestones/f
 import { stepLabels } from '#server/deals/milestones/labels.ts'
 import type { FlowFigures, StepFigure } from '#server/insight/flow/wire.ts'
 import { addDays } from '#server/protocol/zone.ts'
-import { listHref } from '../overview/list-href.ts'
-import { OverviewSection, DealsLink } from '../overview/section.tsx'
+import { listHref } from '../../home/list-href.ts'
+import { PageSection, DealsLink } from '../../home/section.tsx'
 import { flowParsers } from './query.ts'
 
 type Month = StepFigure['months'][number]
@@ -39,7 +39,7 @@ export function Months({ figures: { steps, period, today } }: { figures: FlowFig
     dates: { [flowFields[step].to]: { from: day, to: endOf(day) } },
   })
   return (
-    <OverviewSection
+    <PageSection
       title="By month"
       aside={
         <SelectField
@@ -68,7 +68,7 @@ export function Months({ figures: { steps, period, today } }: { figures: FlowFig
           ]),
         ]}
       />
-    </OverviewSection>
+    </PageSection>
   )
 }
 

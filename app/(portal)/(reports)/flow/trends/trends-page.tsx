@@ -16,8 +16,8 @@ import {
   trendFields,
   type SlicedTrends,
 } from '#server/insight/trends/wire.ts'
-import { listHref } from '../../overview/list-href.ts'
-import { OverviewSection, LeftOut, DealsLink } from '../../overview/section.tsx'
+import { listHref } from '../../../home/list-href.ts'
+import { PageSection, LeftOut, DealsLink } from '../../../home/section.tsx'
 import { FlowHead } from '../flow-head.tsx'
 import { shareText } from '../labels.ts'
 import { SlicedFoot, SlicedSection, valueName } from '../sliced.tsx'
@@ -46,7 +46,6 @@ export function TrendsPage() {
     <>
       <FlowHead
         title="Trends"
-        tab="Trends"
         about="What was created, approved, installed and submitted for funding over time, by the dates of the deals."
         asOf={data?.asOf ?? null}
         nowMs={nowMs}
@@ -105,7 +104,7 @@ function Over({
   const dayOf = (day: string) => (unit === 'month' ? formatMonth(day) : formatDay(`${day}T00:00:00Z`, nowMs))
   const title = unit === 'month' ? 'Month' : 'Week of'
   return (
-    <OverviewSection title={`${measureNames[measure]} by ${unit}`}>
+    <PageSection title={`${measureNames[measure]} by ${unit}`}>
       <LineLegend series={trendSeries} />
       <LineFigure
         chart={chart}
@@ -140,7 +139,7 @@ function Over({
           ]),
         ]}
       />
-    </OverviewSection>
+    </PageSection>
   )
 }
 

@@ -1,32 +1,8 @@
 import { formatCountOf } from '#app/ui/format.ts'
-import type {
-  AttentionName,
-  FigureName,
-  PartName,
-  UnclearName,
-  UndatedName,
-} from '#server/insight/question.ts'
-import type { AttentionFigure, Counted, NewsLine } from '#server/insight/wire.ts'
+import type { AttentionLine } from '#server/insight/home/wire.ts'
+import type { AttentionName, UndatedName } from '#server/insight/question.ts'
+import type { Counted, NewsLine } from '#server/insight/wire.ts'
 import { fieldLabels } from '../deals/field-labels.ts'
-
-/** The labels of the main figures. */
-export const figureLabels: Record<FigureName, { title: string; hint: string }> = {
-  open: { title: 'Pipeline', hint: 'open' },
-  installed: { title: 'Installed, not yet funded', hint: 'waiting' },
-  funded: { title: 'Funding submitted', hint: 'dated in the last 30 days' },
-}
-
-/** The labels of the parts of installed, unfunded deals. */
-export const partLabels: Record<PartName, string> = {
-  toSubmit: 'to be submitted',
-  toApprove: 'awaiting M2 approval',
-}
-
-/** Texts for deals that the main figures exclude. */
-export const unclearTexts: Record<UnclearName, string> = {
-  gateNotKnown: 'with an unknown payment status',
-  unpriced: 'without an amount',
-}
 
 interface AttentionLabel {
   title: string
@@ -53,17 +29,11 @@ export const attentionLabels: Record<AttentionName, AttentionLabel> = {
   quiet: { title: 'No activity for 30 days', action: 'Ask for a status update', days: 'inactive' },
 }
 
-/** Suggests an action and describes how late the first deal is. */
-export function attentionHint({
-  name,
-  count,
-  days,
-  daysLate,
-}: Pick<AttentionFigure, 'name' | 'count' | 'days' | 'daysLate'>): string {
-  const { action, days: what } = attentionLabels[name]
-  const dayCount = what === 'late' || what === 'over the usual time' ? daysLate : days
-  if (dayCount === null || dayCount === 0) return action
-  return `${action} · ${count === 1 ? '' : 'up to '}${formatCountOf(dayCount, 'day')} ${what}`
+/** Describes how late a deal is, or for how long it has been so: `9 days late`, `40 days in stage`; empty if unknown. */
+export function howLate({ name, days, daysLate }: Pick<AttentionLine, 'name' | 'days' | 'daysLate'>): string {
+  const { days: what } = attentionLabels[name]
+  const count = what === 'late' || what === 'over the usual time' ? daysLate : days
+  return count === null || count === 0 ? '' : `${formatCountOf(count, 'day')} ${what}`
 }
 
 /** Describes the changes of a deal; a change of stage is shown separately. */
@@ -77,10 +47,6 @@ export function changeText({ stage, fields }: Pick<NewsLine, 'stage' | 'fields'>
   if (fields.length > 2) return `${labels.join(', ')} and ${fields.length - 2} more changed`
   return `${labels.join(' and ')} changed`
 }
-
-/** Explains an empty list of the longest-waiting deals. */
-export const noneWaitsText = (openCount: number) =>
-  openCount === 0 ? 'No open deals.' : 'No open deal has a date for its stage.'
 
 /** Returns the label of a stage. */
 export const stageText = (stage: string | null) => (stage === null || stage === '' ? 'No stage' : stage)

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import type { FilterState } from '../query.ts'
+import { readDealsQuery } from '../query.ts'
+import { regionList } from './choice-lists.ts'
+
+const stateOf = (query: string) => readDealsQuery(new URLSearchParams(query)) as FilterState
+
+test.each([
+  ['', ['AZ'], { state: ['AZ'], place: null }],
+  ['state=AZ', ['AZ', 'NM'], { state: ['AZ', 'NM'], place: null }],
+  ['state=AZ', ['AZ', 'Clark, NV'], { state: null, place: ['Clark, NV'] }],
+  ['place=Clark%2C+NV', ['Clark, NV', 'AZ'], { state: ['AZ'], place: null }],
+  ['place=Arizona&state=AZ', ['AZ'], { state: ['AZ'], place: [] }],
+])('with %s, choosing %j filters by one kind of region', (query, values, patch) => {
+  expect(regionList.patch(values, stateOf(query))).toEqual(patch)
+})

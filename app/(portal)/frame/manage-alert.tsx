@@ -1,0 +1,25 @@
+'use client'
+
+import { trpc } from '#app/trpc.ts'
+import { minuteMs } from '#server/protocol/units.ts'
+
+const often = { refetchInterval: minuteMs }
+
+/** Marks the account menu, which leads to Manage, when webhooks fail or tokens expire soon. */
+export function ManageAlert() {
+  const { data: troubled = [] } = trpc.webhooks.troubled.useQuery(undefined, often)
+  const { data: expiring } = trpc.tokens.expiring.useQuery(undefined, often)
+  const problems = [
+    ...(troubled.length > 0 ? ['Webhooks are failing'] : []),
+    ...(expiring !== undefined && expiring.count > 0 ? ['Tokens expire soon'] : []),
+  ]
+  if (problems.length === 0) return null
+  return (
+    <span
+      role="img"
+      aria-label={problems.join('. ')}
+      title={problems.join('. ')}
+      className="absolute -top-0.5 left-5 size-3 rounded-full border-2 border-surface bg-bad"
+    />
+  )
+}

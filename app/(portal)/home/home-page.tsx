@@ -1,0 +1,245 @@
+'use client'
+
+import { keepPreviousData } from '@tanstack/react-query'
+import { Sun } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { useQueryStates } from 'nuqs'
+import type { ReactNode } from 'react'
+import { trpc } from '#app/trpc.ts'
+import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { QueryState } from '#app/ui/states.tsx'
+import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
+import { useShownAt } from '#app/ui/use-shown-at.ts'
+import { newsLabels } from '#server/deals/find/news.ts'
+import type { AttentionLine, Home, HomeScope } from '#server/insight/home/wire.ts'
+import type { News } from '#server/insight/wire.ts'
+import { dealTitle } from '../deals/deal-name.ts'
+import { holderTitle } from '../deals/money-labels.ts'
+import { NextPayments } from '../money/expected.tsx'
+import { useViewer } from '../viewer-of-page.tsx'
+import { FirstSteps } from './first-steps.tsx'
+import { attentionLabels, howLate } from './labels.ts'
+import { listHref } from './list-href.ts'
+import { ChangeLine } from './news.tsx'
+import { homeHref, homeParsers } from './query.ts'
+import { AsideLink, PageSection, lineLink } from './section.tsx'
+
+// Shown to few, once.
+const SetUpCard = dynamic(() => import('./set-up-card.tsx').then((module) => module.SetUpCard), { ssr: false })
+
+/** Shows what to do now: the viewer's deals that need something, news, questions and payments. */
+export function HomePage() {
+  const [query] = useQueryStates(homeParsers)
+  const home = trpc.insight.home.useQuery(query, {
+    refetchInterval: refetchOld,
+    placeholderData: keepPreviousData,
+  })
+  const nowMs = useShownAt(home)
+  const { data } = home
+  return (
+    <>
+      <div className="mb-5 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2">
+        <h1 className="text-xl font-semibold tracking-tight">Home</h1>
+        {data?.isNamed && <ScopeSwitch show={data.show} />}
+        <p className="text-ink-soft">
+          <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
+        </p>
+      </div>
+      <SetUpCard />
+      <QueryState what="your deals" query={home} data={data}>
+        {(shown) => (shown.dealCount === 0 ? <NoDeals /> : <Parts home={shown} nowMs={nowMs} />)}
+      </QueryState>
+    </>
+  )
+}
+
+const scopeLabels: Record<HomeScope, string> = { mine: 'Mine', everyone: 'Everyone' }
+
+/** Switches between the deals that name the viewer and those of the company. */
+function ScopeSwitch({ show }: { show: HomeScope }) {
+  return (
+    <nav aria-label="Whose deals" className="flex rounded-lg border border-line bg-surface p-0.5">
+      {(Object.keys(scopeLabels) as HomeScope[]).map((scope) => (
+        <Link
+          key={scope}
+          href={homeHref({ show: scope })}
+          replace
+          prefetch={false}
+          aria-current={scope === show ? 'true' : undefined}
+          className="touch grid h-8 place-items-center rounded-md px-3 font-medium text-ink-soft hover:text-ink aria-[current]:bg-sunken aria-[current]:text-ink"
+        >
+          {scopeLabels[scope]}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+function NoDeals() {
+  const { seesAllPartners } = useViewer()
+  return (
+    <Card>
+      {seesAllPartners ? (
+        <FirstSteps />
+      ) : (
+        <Notice icon={Sun} title="No deals yet">
+          Your installer adds your deals. You’ll see them here.
+        </Notice>
+      )}
+    </Card>
+  )
+}
+
+const Card = ({ children }: { children: ReactNode }) => (
+  <div className="rounded-xl border border-line bg-surface">{children}</div>
+)
+
+function Parts({ home, nowMs }: { home: Home; nowMs: number }) {
+  const { show, attention, reasons, hasDates, news, payments } = home
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
+      <PageSection title={show === 'mine' ? 'Your deals that need something' : 'Deals to talk about'}>
+        <Reasons reasons={reasons} />
+        {attention.length === 0 ? (
+          <p className="px-4 pb-5 text-pretty text-ink-soft sm:px-5">
+            {hasDates
+              ? 'Nothing to flag.'
+              : 'Nothing to flag. Your CRM doesn’t send dates, so we can’t tell what’s late.'}
+          </p>
+        ) : (
+          <ul>
+            {attention.map((line) => (
+              <li key={String(line.deal.id)}>
+                <NeedLine line={line} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </PageSection>
+      <div className="flex min-w-0 flex-col gap-5">
+        <NextPayments {...payments}>
+          <AsideLink href="/money">View money</AsideLink>
+        </NextPayments>
+        <Questions isMine={show === 'mine'} nowMs={nowMs} />
+        {news !== null && <NewsSection news={news} nowMs={nowMs} />}
+      </div>
+    </div>
+  )
+}
+
+/** Links of more reasons would hide the deals. */
+const reasonsMax = 5
+
+/** Shows the number of deals for each reason, with a link to them. */
+function Reasons({ reasons }: Pick<Home, 'reasons'>) {
+  return (
+    <p className="-mt-1 flex flex-wrap gap-x-4 gap-y-1 px-4 pb-3 tabular-nums empty:hidden sm:px-5">
+      {reasons.slice(0, reasonsMax).map(({ name, count, isMore, filter, sort }) => (
+        <Link
+          key={name}
+          href={listHref(filter, sort)}
+          prefetch={false}
+          className="rounded text-ink-soft hover:text-ink hover:underline"
+        >
+          {attentionLabels[name].title}{' '}
+          <span className="font-medium text-ink">{formatCount(count, isMore)}</span>
+        </Link>
+      ))}
+    </p>
+  )
+}
+
+/** Shows a deal, what it needs, who acts, and how long it has been. */
+function NeedLine({ line }: { line: AttentionLine }) {
+  const { deal, name, held } = line
+  const { title, action } = attentionLabels[name]
+  const who = held === null ? '' : holderTitle(held)
+  return (
+    <Link href={`/deals/${deal.id}`} prefetch={false} className={lineLink}>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{dealTitle(deal)}</span>
+        <span className="block text-pretty text-ink-soft">
+          {title}. {action}
+          {who !== '' && ` · ${who}`}
+        </span>
+      </span>
+      <span className="shrink-0 text-right tabular-nums">
+        <span className="block font-medium">{howLate(line)}</span>
+        <span className="block text-ink-soft">{deal.amount !== null && formatDollarsShort(deal.amount)}</span>
+      </span>
+    </Link>
+  )
+}
+
+/** Shows the unresolved questions of the viewer or the team; nothing without any. */
+function Questions({ isMine, nowMs }: { isMine: boolean; nowMs: number }) {
+  const { data = [] } = trpc.messages.open.useQuery({ isMine })
+  const { formatDuration, formatInstant } = useFormat()
+  if (data.length === 0) return null
+  return (
+    <PageSection title={isMine ? 'Your open questions' : 'Open questions'}>
+      <ul>
+        {data.map(({ id, dealId, dealName, text, createdAt, waitingSince }) => {
+          const since = (waitingSince ?? createdAt).toISOString()
+          return (
+            <li key={id}>
+              <Link href={`/deals/${dealId}?thread=${id}`} prefetch={false} className={lineLink}>
+                <span className="min-w-0 flex-1">
+                  <span className="block truncate font-medium">{dealName}</span>
+                  <span className="block truncate text-ink-soft">{text}</span>
+                </span>
+                <span className="shrink-0 text-right text-ink-soft">
+                  {waitingSince === null ? (
+                    <span className="font-medium text-good">Answered</span>
+                  ) : (
+                    <time dateTime={since} title={formatInstant(since)}>
+                      Waiting {formatDuration(since, nowMs)}
+                    </time>
+                  )}
+                </span>
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+    </PageSection>
+  )
+}
+
+/** Shows what moved since the viewer's last visit. */
+function NewsSection({ news: { counts, lines, lastVisit }, nowMs }: { news: News; nowMs: number }) {
+  const { formatAgo, formatInstant } = useFormat()
+  const some = counts.filter(({ count }) => count > 0)
+  return (
+    <PageSection title={lastVisit === null ? 'Last 7 days' : 'Since your last visit'}>
+      <p className="-mt-1 px-4 pb-3 text-ink-soft tabular-nums sm:px-5">
+        {some.length === 0 && 'No changes'}
+        {some.map(({ name, count, isMore, filter }, index) => (
+          <span key={name}>
+            {index > 0 && ' · '}
+            <AsideLink href={listHref(filter)}>
+              {formatCount(count, isMore)} {newsLabels[name].toLowerCase()}
+            </AsideLink>
+          </span>
+        ))}
+        {lastVisit !== null && (
+          <>
+            {' · last visit '}
+            <time dateTime={lastVisit} title={formatInstant(lastVisit)}>
+              {formatAgo(lastVisit, nowMs)}
+            </time>
+          </>
+        )}
+      </p>
+      <ul>
+        {lines.map((line) => (
+          <li key={String(line.deal.id)}>
+            <ChangeLine line={line} lastVisit={lastVisit} nowMs={nowMs} />
+          </li>
+        ))}
+      </ul>
+    </PageSection>
+  )
+}

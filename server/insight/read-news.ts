@@ -1,0 +1,73 @@
+import type { Database } from '#db/client.ts'
+import type { TenantScope } from '../accounts/partner.ts'
+import { readLastVisit } from '../accounts/user-store.ts'
+import { countDeals } from '../deals/find/count-store.ts'
+import { newsKinds } from '../deals/find/news.ts'
+import { resolveQuery } from '../deals/find/resolve-query.ts'
+import type { DayRange } from '../deals/find/step-store.ts'
+import { findDeals } from '../deals/find/store.ts'
+import type { DealFilter } from '../deals/find/wire.ts'
+import { parseDeal } from '../deals/render.ts'
+import { type DayWindow, daysOfWindow, windowSince } from '../protocol/day-window.ts'
+import { type Zone, dayOf } from '../protocol/zone.ts'
+import { netChange } from './news.ts'
+import { readDealNews } from './store.ts'
+import type { DealLine, News, NewsLine } from './wire.ts'
+
+/** Whose news is read: a viewer of a tenant. */
+export interface NewsReader {
+  tenant: TenantScope
+  zone: Zone
+  user: { id: number; email: string } | null
+}
+
+const newsCount = 6
+const firstVisitWindow: DayWindow = 'last-7-days'
+
+/** Returns the news of matching deals since the viewer's last visit, in whole days. */
+export async function readNews(db: Database, reader: NewsReader, filter: DealFilter, now: Date): Promise<News> {
+  const { user, zone } = reader
+  const today = dayOf(now, zone)
+  const visit = user === null ? null : await readLastVisit(db, user.id)
+  const window = visit === null ? firstVisitWindow : windowSince(dayOf(visit, zone), today)
+  const days = daysOfWindow(window, today)
+  const [counts, lines] = await Promise.all([
+    Promise.all(
+      newsKinds.map(async (name) => {
+        const ofKind: DealFilter = { ...filter, news: { [name]: days } }
+        const { count, isMore } = await countDeals(db, await resolveQuery(reader, ofKind))
+        return { name, count, isMore, filter: ofKind }
+      }),
+    ),
+    readNewsLines(db, reader, filter, days, newsCount),
+  ])
+  return { lastVisit: visit?.toISOString() ?? null, counts, lines }
+}
+
+/** Returns the newest of the matching deals that moved or became visible on some days, newest first. */
+export async function readNewsLines(
+  db: Database,
+  reader: NewsReader,
+  filter: DealFilter,
+  days: DayRange,
+  limit: number,
+): Promise<NewsLine[]> {
+  const sort = { field: 'lastModified', direction: 'desc' } as const
+  const found = await Promise.all(
+    (['moved', 'new'] as const).map(async (name) =>
+      findDeals(db, await resolveQuery(reader, { ...filter, news: { [name]: days } }), sort, null, limit),
+    ),
+  )
+  const ids = found.flatMap(({ deals }) => deals.map(({ json }) => String(parseDeal(json).id)))
+  const dealNews = await readDealNews(db, reader.tenant, days, reader.zone, [...new Set(ids)])
+  return [...dealNews.values()]
+    .map(({ json, isNew, time, changes }) => ({ deal: lineOf(json), isNew, time, ...netChange(changes) }))
+    .toSorted((a, b) => b.time.localeCompare(a.time))
+    .slice(0, limit)
+}
+
+/** Returns the fields of a deal in a line. */
+export function lineOf(json: string): DealLine {
+  const { id, dealname, firstName, lastName, city, state, stage, amount } = parseDeal(json)
+  return { id, dealname, firstName, lastName, city, state, stage, amount }
+}
