@@ -165,7 +165,8 @@ test('the list and the board pass filters and views to each other, and a view op
   await expect(page).toHaveURL('/deals?state=AZ')
 
   await test.step('Filters and views go along, and a view opens by its id alone', async () => {
-    const tab = (name: string) => page.getByRole('navigation', { name: 'Views of deals' }).getByRole('link', { name })
+    const tab = (name: string) =>
+      page.getByRole('navigation', { name: 'Views of deals' }).getByRole('link', { name })
     await tab('Board').click()
     await expect(page).toHaveURL('/deals/board?state=AZ')
     await expect(page.getByRole('button', { name: 'Remove Region: AZ' })).toBeVisible()

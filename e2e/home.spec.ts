@@ -268,9 +268,7 @@ test('hostile text is shown as text', async ({ page, system }) => {
   await member.change(hostileTexts.map((text) => ({ stage: `${text}!` })))
   await enter(page, member, '/')
   for (const text of hostileTexts)
-    await expect(
-      section(page, 'Deals to talk about').getByText(text, { exact: true }).first(),
-    ).toBeVisible()
+    await expect(section(page, 'Deals to talk about').getByText(text, { exact: true }).first()).toBeVisible()
   expect(
     await page.evaluate(
       () => document.querySelectorAll('main :is(script, img, [onload], [onerror], [onfocus])').length,

@@ -38,8 +38,7 @@ test.describe('the totals of a long list', () => {
       system,
     }) => {
       const { access, add, age, letBeComputed } = await makeMember(system)
-      const total = page
-        .getByRole('status').filter({ hasText: 'deal' })
+      const total = page.getByRole('status').filter({ hasText: 'deal' })
       await enter(page, access, path)
       await expect(total).toHaveText(before)
       await expect(asOf(page)).toHaveCount(0)

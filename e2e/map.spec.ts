@@ -29,7 +29,9 @@ test('the map leads from the country to a county, a deal and the list, and keeps
 
   const list = page.getByRole('region', { name: 'Places' })
   const map = page.getByRole('group', { name: /^Map of the deals/ })
-  await expect(page.getByRole('heading', { name: 'Deals', level: 1 }).locator('..')).toContainText('6 deals · $120,000')
+  await expect(page.getByRole('heading', { name: 'Deals', level: 1 }).locator('..')).toContainText(
+    '6 deals · $120,000',
+  )
   await expect(list.getByRole('row')).toHaveText([
     'StateDealsAmount',
     'Arizona3$60K',

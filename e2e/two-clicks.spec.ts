@@ -120,7 +120,8 @@ for (const width of [390, 1440])
       if (width < 1024) {
         await click(page.getByRole('button', { name: 'Navigation' }))
         await click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Week' }))
-      } else await click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Reports' }))
+      } else
+        await click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Reports' }))
     }
     // On a Monday, the week before is shown.
     if (new Date().getUTCDay() !== 1)

@@ -29,6 +29,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
   ])
   const isMac = /\b(?:Macintosh|iPad|iPhone)\b/.test(requestHeaders.get('user-agent') ?? '')
   const { asked, partner, chosenPartner, chosenPartnerId, seesAllPartners, zone } = view
+  const pageViewer = { role: session?.user.role ?? ('member' as const), seesAllPartners, offers, isDeveloper }
   return (
     <PartnerOfPage asked={asked} partner={partner}>
       <Providers key={`${session?.hash} ${partner} ${zone}`}>
@@ -65,14 +66,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
               }
               className="mx-auto max-w-7xl px-4 py-6 outline-none has-data-wide:max-w-none sm:px-6 sm:py-8"
             >
-              <ViewerOfPage
-                role={session?.user.role ?? 'member'}
-                seesAllPartners={seesAllPartners}
-                offers={offers}
-                isDeveloper={isDeveloper}
-              >
-                {children}
-              </ViewerOfPage>
+              <ViewerOfPage {...pageViewer}>{children}</ViewerOfPage>
             </main>
           </StagesOfPage>
         </ZoneOfPage>

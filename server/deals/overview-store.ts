@@ -154,14 +154,19 @@ export async function readBoard(
 
 /** Returns the number and total amount of matching deals, from stored totals if there are too many to count. */
 export async function countMatching(deps: TotalsDeps, query: Query): Promise<DealCount> {
-  const { tenant, filter } = query
+  const { filter } = query
   const counted = await countPlaced(deps, query)
   if (!counted.isMore || filter.isOpen !== true || !isByStage(filter)) return counted
   const { columns } = await readBoard(deps, query)
   if (columns.some(({ isMore }) => isMore)) return counted
   const sumOf = (name: 'count' | 'amount' | 'withoutAmount') =>
     columns.reduce((sum, column) => sum + (column[name] ?? 0), 0)
-  return { count: sumOf('count'), isMore: false, amount: sumOf('amount'), withoutAmount: sumOf('withoutAmount') }
+  return {
+    count: sumOf('count'),
+    isMore: false,
+    amount: sumOf('amount'),
+    withoutAmount: sumOf('withoutAmount'),
+  }
 }
 
 /** Returns whether a filter uses stages and whether deals are open only, or nothing. */
@@ -169,7 +174,11 @@ const isByStage = (filter: DealFilter) =>
   Object.keys(filter).every((name) => name === 'stages' || name === 'isOpen')
 
 /** Returns the totals of the stages of a filter. */
-function keptStages(totals: ValueTotals, { stages = [], isOpen }: DealFilter, stageOf: StageOf): StageTotal[] {
+function keptStages(
+  totals: ValueTotals,
+  { stages = [], isOpen }: DealFilter,
+  stageOf: StageOf,
+): StageTotal[] {
   // A missing stage and an empty one are the same.
   return [...Map.groupBy(totals.stages, ({ value }) => value)]
     .filter(([stage]) => stages.length === 0 || stages.includes(stage))

@@ -77,10 +77,7 @@ describe('with a long list', () => {
   const pagesOf = (read: (means: { db: Database; background: Background }) => Promise<unknown>) =>
     pagesTouchedBy(watched, 'deals', () => read({ db: watched, background: () => true }))
 
-  type Read = [
-    string,
-    (means: TotalsDeps, tenant: TenantScope) => Promise<unknown>,
-  ]
+  type Read = [string, (means: TotalsDeps, tenant: TenantScope) => Promise<unknown>]
   const reads: Read[] = [
     ['Home', (means, tenant) => readHome(means, { tenant, zone, user: null }, null, new Date())],
     ['the choices', (means, tenant) => readChoices(means, tenant)],

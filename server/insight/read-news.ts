@@ -25,7 +25,12 @@ const newsCount = 6
 const firstVisitWindow: DayWindow = 'last-7-days'
 
 /** Returns the news of matching deals since the viewer's last visit, in whole days. */
-export async function readNews(db: Database, reader: NewsReader, filter: DealFilter, now: Date): Promise<News> {
+export async function readNews(
+  db: Database,
+  reader: NewsReader,
+  filter: DealFilter,
+  now: Date,
+): Promise<News> {
   const { user, zone } = reader
   const today = dayOf(now, zone)
   const visit = user === null ? null : await readLastVisit(db, user.id)

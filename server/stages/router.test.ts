@@ -48,12 +48,12 @@ test('everybody reads the stages, and only operators correct them', async () => 
   }
 })
 
-test('a correction affects the board, the overview and the filters at once', async () => {
+test('a correction affects the board, the counts and the filters at once', async () => {
   const { stages } = await callers('operator')
-  const { deals, insight } = await callers('member')
+  const { deals } = await callers('member')
   const board = async () =>
     (await deals.board({ filter: {} })).columns.map(({ stage, kind }) => `${stage}: ${kind}`)
-  const open = async () => (await insight.overview()).figures.find(({ name }) => name === 'open')!
+  const open = () => deals.count({ filter: { isOpen: true } })
   expect((await board()).at(-1)).toBe('Cancelled: lost')
   expect(await open()).toMatchObject({ count: 5, amount: 500 })
 
@@ -67,11 +67,10 @@ test('a correction affects the board, the overview and the filters at once', asy
     'Ready for M2: won',
     'Cancelled: lost',
   ])
-  const { stages: bars } = await insight.overview()
-  expect(bars.map(({ stage, kind }) => `${stage}: ${kind}`)).toEqual(await board())
-  expect((await deals.choices({})).stages.map(({ value }) => value)).toEqual(bars.map(({ stage }) => stage))
+  expect((await deals.choices({})).stages.map(({ value }) => `${value}:`)).toEqual(
+    (await board()).map((column) => column.replace(/ \S+$/, '')),
+  )
   expect(await open()).toMatchObject({ count: 4, amount: 400 })
-  expect(await deals.count({ filter: (await open()).filter })).toMatchObject({ count: 4, amount: 400 })
 })
 
 test('of two moves based on the same order, the second is rejected', async () => {
@@ -153,13 +152,12 @@ test('deals without a stage, null or empty, share one column and one bar', async
     records.map((record) => ({ record, partnerId: owner })),
     { now: new Date(), events: false },
   )
-  const { deals, insight } = await callers('member', owner)
+  const { deals } = await callers('member', owner)
   const sums = [
     { stage: '', count: 2, amount: 12 },
     { stage: 'Install', count: 1, amount: 9 },
   ]
   expect((await deals.board({ filter: {} })).columns).toMatchObject(sums)
-  expect((await insight.overview()).stages).toMatchObject(sums)
 })
 
 test("a correction changes nothing else, and is in the installer's audit log", async () => {

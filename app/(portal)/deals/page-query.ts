@@ -18,7 +18,9 @@ export async function readDealsPage(searchParams: Promise<SearchParams>, path: s
     readPageView(),
   ])
   if ((await searchParams).open === '1')
-    redirect(withPartner(dealsHref({ ...query, is: [...new Set([...query.is, 'open' as const])] }, path), partner))
+    redirect(
+      withPartner(dealsHref({ ...query, is: [...new Set([...query.is, 'open' as const])] }, path), partner),
+    )
   await openView(query, path)
   const isPhone = /\bMobi/.test(requestHeaders.get('user-agent') ?? '')
   return { query, today: dayOf(new Date(), zone), seesAllPartners, isPhone }

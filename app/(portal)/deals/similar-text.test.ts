@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { similarText } from './similar-text.ts'
 
 test.each([
-  [0, ['lopez', 'loper'], 'No exact match; showing similar: Lopez, Loper'],
+  [0, ['lopez', 'loper'], 'No exact match for “lobez”; showing similar: Lopez, Loper'],
   [1, ['lopez'], '1 exact match, then similar: Lopez'],
   [12, [], '12 exact matches, then similar'],
-])('%i exact matches and %j: %s', (exact, words, text) => expect(similarText(exact, words)).toBe(text))
+])('%i exact matches and %j: %s', (exact, words, text) =>
+  expect(similarText(exact, words, 'lobez ')).toBe(text),
+)

@@ -8,13 +8,7 @@ import { sectionEntriesFor, sectionName } from './navigation.ts'
 import type { Viewer } from './viewer.ts'
 
 /** Shows the account menu. It is rendered only once it is opened, so it starts open. */
-export function AccountMenu({
-  viewer,
-  openKeys,
-}: {
-  viewer: Viewer
-  openKeys: () => void
-}) {
+export function AccountMenu({ viewer, openKeys }: { viewer: Viewer; openKeys: () => void }) {
   const { name, email } = viewer
   const [manage] = sectionEntriesFor(viewer)
   return (

@@ -2,46 +2,60 @@ import { expect, test } from 'vitest'
 import {
   type Visitor,
   currentEntry,
-  currentHeadEntry,
+  currentPlace,
   entriesFor,
+  entriesOf,
   headEntriesFor,
   hrefFrom,
   sectionEntriesFor,
+  sectionName,
 } from './navigation.ts'
 
-const member: Visitor = { role: 'member', chosenPartner: null }
-const admin: Visitor = { role: 'admin', chosenPartner: null }
-const operator: Visitor = { role: 'operator', chosenPartner: null }
+const all = { map: true, flow: true, trends: true, reps: true, scorecard: true }
+const member: Visitor = { role: 'member', chosenPartner: null, offers: all }
+const admin: Visitor = { ...member, role: 'admin' }
+const operator: Visitor = { ...member, role: 'operator' }
 const labels = (entries: { label: string }[]) => entries.map(({ label }) => label)
 
 test.each([
-  ['/', 'Overview'],
-  ['/deals', 'Deals'],
-  ['/deals/42', 'Deals'],
-  ['/deals/board', 'Board'],
-  ['/deals/map', 'Map'],
-  ['/dealsboard', undefined],
-  ['/account', undefined],
-  ['/deliveries/7', 'Deliveries'],
-])('%s belongs to %s', (path, label) => {
+  ['/', 'Home', 'home'],
+  ['/deals', 'Deals', 'deals'],
+  ['/deals/42', 'Deals', 'deals'],
+  ['/deals/board', 'Board', 'deals'],
+  ['/deals/map', 'Map', 'deals'],
+  ['/dealsboard', undefined, undefined],
+  ['/account', undefined, undefined],
+  ['/week', 'Week', 'reports'],
+  ['/flow/trends', 'Trends', 'reports'],
+  ['/deliveries/7', 'Deliveries', 'section'],
+])('%s belongs to %s, in %s', (path, label, place) => {
   expect(currentEntry(entriesFor(admin), path)?.label).toBe(label)
+  expect(currentPlace(path)).toBe(place)
 })
 
-test('only the list, the board and the map pass on their query', () => {
+test('the list, the board and the map pass on their query, and begin with open deals from elsewhere', () => {
   expect(hrefFrom('/deals/board', '/deals', 'q=a&view=1')).toBe('/deals/board?q=a&view=1')
   expect(hrefFrom('/deals', '/deals/board', 'q=a')).toBe('/deals?q=a')
-  expect(hrefFrom('/deals/map', '/deals', 'q=a')).toBe('/deals/map?q=a')
   expect(hrefFrom('/deals/map', '/deals', 'peek=42&q=a')).toBe('/deals/map?q=a')
   expect(hrefFrom('/deals/board', '/deals', 'peek=42')).toBe('/deals/board')
   expect(hrefFrom('/deals', '/deals/board', '')).toBe('/deals')
-  expect(hrefFrom('/deals', '/deals', 'q=a')).toBe('/deals')
+  expect(hrefFrom('/deals', '/deals', 'q=a')).toBe('/deals?is=open')
   expect(hrefFrom('/', '/deals', 'q=a')).toBe('/')
-  expect(hrefFrom('/deals', '/audit', 'q=a')).toBe('/deals')
+  expect(hrefFrom('/deals', '/audit', 'q=a')).toBe('/deals?is=open')
 })
 
-test('each role sees the common links and its own', () => {
-  expect(labels(entriesFor(member))).toEqual(['Overview', 'Week', 'Deals', 'Board', 'Map', 'Money', 'Flow'])
-  expect(labels(entriesFor({ ...member, seesScorecard: true })).at(-1)).toBe('Scorecard')
+test('everyone has four places, and pages without data are not offered', () => {
+  for (const visitor of [member, admin, operator])
+    expect(labels(headEntriesFor(visitor))).toEqual(['Home', 'Deals', 'Money', 'Reports'])
+  expect(labels(entriesOf('reports', member))).toEqual(['Week', 'Flow', 'Trends', 'Scorecard'])
+  const sparse: Visitor = { ...member, offers: { ...all, map: false, flow: false, scorecard: false } }
+  expect(labels(entriesOf('reports', sparse))).toEqual(['Week', 'Trends'])
+  expect(labels(entriesOf('deals', sparse))).toEqual(['Deals', 'Board'])
+})
+
+test('each role has its section', () => {
+  expect(sectionName(operator)).toBe('Operate')
+  expect(sectionName(admin)).toBe('Manage')
   expect(labels(sectionEntriesFor(member))).toEqual([])
   expect(labels(sectionEntriesFor(admin))).toEqual([
     'Webhooks',
@@ -69,21 +83,4 @@ test('each role sees the common links and its own', () => {
   expect(
     labels(sectionEntriesFor({ ...operator, chosenPartner: { slug: 'sunline', name: 'Sunline' } })),
   ).toContain('Webhooks')
-})
-
-test('the page header links to the section once, current on each of its pages', () => {
-  expect(labels(headEntriesFor(member))).toEqual([
-    'Overview',
-    'Week',
-    'Deals',
-    'Board',
-    'Map',
-    'Money',
-    'Flow',
-  ])
-  expect(headEntriesFor(admin).at(-1)).toMatchObject({ label: 'Manage', href: '/webhooks' })
-  expect(headEntriesFor(operator).at(-1)).toMatchObject({ label: 'Operate', href: '/partners' })
-  expect(currentHeadEntry(admin, '/tokens')?.label).toBe('Manage')
-  expect(currentHeadEntry(admin, '/deals/board')?.label).toBe('Board')
-  expect(currentHeadEntry(admin, '/account')).toBeUndefined()
 })

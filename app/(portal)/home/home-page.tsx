@@ -27,7 +27,9 @@ import { homeHref, homeParsers } from './query.ts'
 import { AsideLink, PageSection, lineLink } from './section.tsx'
 
 // Shown to few, once.
-const SetUpCard = dynamic(() => import('./set-up-card.tsx').then((module) => module.SetUpCard), { ssr: false })
+const SetUpCard = dynamic(() => import('./set-up-card.tsx').then((module) => module.SetUpCard), {
+  ssr: false,
+})
 
 /** Shows what to do now: the viewer's deals that need something, news, questions and payments. */
 export function HomePage() {

@@ -63,7 +63,8 @@ function Names({
       <h2 className="font-semibold">Which of these names is you?</h2>
       {people.slice(0, 4).map(({ id, name, email, dealCount }) => (
         <Button key={id} busy={confirm.isPending} onClick={() => confirm.mutate({ ids: [id] })}>
-          {name || email} <span className="font-normal text-ink-soft">{formatCountOf(dealCount, 'deal')}</span>
+          {name || email}{' '}
+          <span className="font-normal text-ink-soft">{formatCountOf(dealCount, 'deal')}</span>
         </Button>
       ))}
     </>

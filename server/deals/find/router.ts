@@ -85,19 +85,24 @@ const historySize = 20
 export const findProcedures = {
   find: scoped('deals:read')
     .input(FindDeals)
-    .query(async ({ ctx: { db, reads, actor, services }, input: { filter, sort, fields, cursor = null, limit } }) => {
-      const asked = allowed(actor, fields)
-      const [page, derive] = await Promise.all([
-        findDeals(reads, await resolveQuery(actor, filter), sort, cursor, limit),
-        readDerive(db, actor, asked, services.usual),
-      ])
-      const next = page.next === null ? null : cursorText(page.next)
-      const found = page.deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
-      return new Prepared<FoundDeals>(
-        `{"deals":[${await renderRows(db, actor, found, asked, derive)}],"next":${JSON.stringify(next)}}`,
-        '',
-      )
-    }),
+    .query(
+      async ({
+        ctx: { db, reads, actor, services },
+        input: { filter, sort, fields, cursor = null, limit },
+      }) => {
+        const asked = allowed(actor, fields)
+        const [page, derive] = await Promise.all([
+          findDeals(reads, await resolveQuery(actor, filter), sort, cursor, limit),
+          readDerive(db, actor, asked, services.usual),
+        ])
+        const next = page.next === null ? null : cursorText(page.next)
+        const found = page.deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
+        return new Prepared<FoundDeals>(
+          `{"deals":[${await renderRows(db, actor, found, asked, derive)}],"next":${JSON.stringify(next)}}`,
+          '',
+        )
+      },
+    ),
 
   /** Returns the first deals that would match without one typo in the search. */
   similar: scoped('deals:read')

@@ -42,13 +42,20 @@ test('derived fields depend on the kind of the stage and are returned only on re
     partner: 'Sunline',
   })
   expect(rowOf('Cancelled')).toMatchObject({ held: null })
-  const other = rowJson(deal, [], derivesOf([], stageOf, { nowMs, zone: utc, usual: null }), { partner: new Map() })
+  const other = rowJson(deal, [], derivesOf([], stageOf, { nowMs, zone: utc, usual: null }), {
+    partner: new Map(),
+  })
   expect(other).toBe('{"partner":null}')
 })
 
 test('a flag without a source is null in a row, but false in the interface', () => {
   const { permitRequired: _, ...rest } = deal
   const fields = ownFields(['permitRequired', 'hasHoa'])
-  const row = rowJson({ ...rest, permitRequired: null }, fields, derivesOf([], stageOf, { nowMs, zone: utc, usual: null }), {})
+  const row = rowJson(
+    { ...rest, permitRequired: null },
+    fields,
+    derivesOf([], stageOf, { nowMs, zone: utc, usual: null }),
+    {},
+  )
   expect(row).toBe('{"id":9007199254740993,"permitRequired":null,"hasHoa":false}')
 })

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
-import { readOverviewWithoutNews } from '../../insight/read-overview.ts'
 import { type Zone, dayOf, utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
@@ -84,26 +83,6 @@ describe.each(zones)('in %s', (zone) => {
       expect(await found({ dates: { [field]: { to: day } } }, zone)).toEqual(
         times.filter((time) => dayOf(time, zone) <= day).toSorted(),
       )
-    }
-  })
-
-  test("weeks in the overview use the zone's days", async () => {
-    const now = new Date('2026-11-20T20:00:00Z')
-    const { weeks } = await readOverviewWithoutNews(
-      { db: database.db, background: () => true },
-      partnerId,
-      zone,
-      now,
-    )
-    const countFrom = (from: string) => weeks.find((week) => week.from === from)
-    const within = (from: string, to: string) =>
-      times.filter((time) => dayOf(time, zone) >= from && dayOf(time, zone) <= to).length
-    for (const [from, to] of [
-      ['2026-10-26', '2026-11-01'],
-      ['2026-11-02', '2026-11-08'],
-    ] as const) {
-      const count = within(from, to)
-      expect(countFrom(from)).toMatchObject({ created: count, funded: count })
     }
   })
 })

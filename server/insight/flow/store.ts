@@ -14,7 +14,7 @@ import { type Zone, dayOf } from '../../protocol/zone.ts'
 import { isMoving } from '../../stages/stage.ts'
 import { noValue, readDurations, readStagesThat } from '../duration-store.ts'
 import { monthStarts, periodStarts } from '../period.ts'
-import { overviewTotals } from '../store.ts'
+import { homeTotals } from '../store.ts'
 import {
   type Cohort,
   type FlowTotals,
@@ -119,7 +119,7 @@ export const flowKind = {
   // As much work as the money figures.
   atOnceMax: 2000,
   // With the same steps and days as the overview.
-  validUntil: overviewTotals.validUntil!,
+  validUntil: homeTotals.validUntil!,
 }
 
 /** Totals for flow figures. */

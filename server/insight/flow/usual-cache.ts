@@ -1,9 +1,9 @@
 import type { TenantScope } from '../../accounts/partner.ts'
-import { listIdOf } from '../../deals/list-store.ts'
 import type { ReadUsual } from '../../deals/find/derived-columns.ts'
+import { listIdOf } from '../../deals/list-store.ts'
 import type { UsualSteps } from '../../deals/milestones/expected.ts'
-import { withTimeout } from '../../protocol/with-timeout.ts'
 import { minuteMs } from '../../protocol/units.ts'
+import { withTimeout } from '../../protocol/with-timeout.ts'
 import type { Zone } from '../../protocol/zone.ts'
 
 const keptMs = 10 * minuteMs
@@ -18,7 +18,8 @@ export function cacheUsual(read: (tenant: TenantScope, zone: Zone) => Promise<Us
     const key = `${listIdOf(tenant)} ${zone}`
     const known = kept.get(key)
     const nowMs = Date.now()
-    if (known !== undefined && nowMs - known.atMs < keptMs) return withTimeout(known.usual, waitMs, () => known.last)
+    if (known !== undefined && nowMs - known.atMs < keptMs)
+      return withTimeout(known.usual, waitMs, () => known.last)
     if (kept.size >= keptMax) kept.clear()
     const entry = { atMs: nowMs, last: known?.last ?? null, usual: Promise.resolve<UsualSteps | null>(null) }
     entry.usual = read(tenant, zone).then(

@@ -22,7 +22,12 @@ import type { AttentionFigure, AttentionLine, Home, HomeScope } from './wire.ts'
 const attentionMax = 10
 
 /** Returns what the viewer's deals, or everyone's, need at `now`. */
-export async function readHome(deps: TotalsDeps, actor: NewsReader, wanted: HomeScope | null, now: Date): Promise<Home> {
+export async function readHome(
+  deps: TotalsDeps,
+  actor: NewsReader,
+  wanted: HomeScope | null,
+  now: Date,
+): Promise<Home> {
   const { tenant, zone } = actor
   const db = countingDb(deps, tenant)
   const [{ totals, asOf }, stages, money, mine] = await Promise.all([
@@ -106,7 +111,9 @@ async function readAttention(
     }),
   )
   const ranked = found.flat().toSorted((a, b) => dollarDays(b) - dollarDays(a) || lateness(b) - lateness(a))
-  return [...Map.groupBy(ranked, ({ deal }) => deal.id).values()].map(([first]) => first!).slice(0, attentionMax)
+  return [...Map.groupBy(ranked, ({ deal }) => deal.id).values()]
+    .map(([first]) => first!)
+    .slice(0, attentionMax)
 }
 
 const lateness = ({ daysLate, days }: AttentionLine) => daysLate ?? days ?? 0
@@ -128,7 +135,9 @@ async function readPayments(
   scope: DealFilter,
   money: MoneyFigures,
 ): Promise<Home['payments']> {
-  const own = async <Figure extends { count: number; amount: number; filter: DealFilter }>(figure: Figure) => {
+  const own = async <Figure extends { count: number; amount: number; filter: DealFilter }>(
+    figure: Figure,
+  ) => {
     if (scope.isMine !== true || figure.count === 0) return figure
     const filter = { ...figure.filter, ...scope }
     const { count, amount } = await countMatching(db, actor, filter)

@@ -9,14 +9,7 @@ import {
   openGates,
   sinceFields,
 } from '../../deals/milestones/money.ts'
-import {
-  type StageKind,
-  type StageOf,
-  isClosed,
-  isHeld,
-  isLost,
-  isWon,
-} from '../../stages/stage.ts'
+import { type StageKind, type StageOf, isClosed, isHeld, isLost, isWon } from '../../stages/stage.ts'
 import { tallyOf } from '../group.ts'
 import type { Tally } from '../question.ts'
 import type { Counted } from '../wire.ts'

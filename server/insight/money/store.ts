@@ -11,7 +11,7 @@ import type { DealSnapshot } from '../../deals/totals/store.ts'
 import { type Zone, addDays, dayOf } from '../../protocol/zone.ts'
 import { readDurations } from '../duration-store.ts'
 import { daysOfFlow, usualPeriod } from '../period.ts'
-import { overviewTotals } from '../store.ts'
+import { homeTotals } from '../store.ts'
 import { usualOf } from '../usual.ts'
 import { ageEnds, ages } from './aging.ts'
 import { type Usual, expectationFilter, expectedNames, usualSpans } from './expectation.ts'
@@ -105,5 +105,5 @@ export const moneyTotals: TotalsKind<MoneyTotals> = {
   atOnceMax: 2000,
   compute: computeMoney,
   // With the same steps and days as the overview.
-  validUntil: overviewTotals.validUntil!,
+  validUntil: homeTotals.validUntil!,
 }

@@ -36,7 +36,9 @@ export function makeWaiting({ groups }: WaitingTotals, stageOf: StageOf) {
   const open = groups.filter(({ stage }) => !isClosed(kindOf(stage)))
   const late = courseMilestones.flatMap((name): Counted<LateStep>[] => {
     const all = open.filter((group) => group.late === name)
-    return all.length === 0 ? [] : [{ name, ...tallyOf(all), filter: { lateWith: [name], isOpen: true }, sort }]
+    return all.length === 0
+      ? []
+      : [{ name, ...tallyOf(all), filter: { lateWith: [name], isOpen: true }, sort }]
   })
   const waiting = holds.flatMap((hold): WaitingFigure[] => {
     const isOfHold = (group: WaitingGroup) =>

@@ -21,11 +21,11 @@ import {
   movedLabels,
 } from '#server/insight/weekly/wire.ts'
 import { holderLabels } from '../../deals/money-labels.ts'
-import { Expected } from '../../money/expected.tsx'
 import { undatedPart } from '../../home/labels.ts'
 import { listHref } from '../../home/list-href.ts'
 import { ChangeLine } from '../../home/news.tsx'
 import { PageSection, LeftOut, CountedLine } from '../../home/section.tsx'
+import { Expected } from '../../money/expected.tsx'
 import { weekHref, weekParsers } from './query.ts'
 
 /**

@@ -38,7 +38,10 @@ export function HomeownerSection({ deal }: { deal: KnownDeal }) {
               </Copyable>
             ),
           },
-          { label: 'Coordinates', value: isDeveloper && coordinates && <Copyable text={coordinates} what="coordinates" /> },
+          {
+            label: 'Coordinates',
+            value: isDeveloper && coordinates && <Copyable text={coordinates} what="coordinates" />,
+          },
           { label: 'Utility', value: utilityName },
           { label: 'Name on utility bill', value: nameOnUb },
         ]}
@@ -65,7 +68,9 @@ function Copyable({ text, what, children = text }: { text: string; what: string;
 export function DealPeople({ deal }: { deal: KnownDeal }) {
   const roles: readonly DealField[] = fieldGroups.find(({ name }) => name === 'People')!.fields
   const { isDeveloper } = useViewer()
-  const known = [...roles, ...(isDeveloper ? (['dealer'] as const) : [])].filter((role) => deal[role] !== null && deal[role] !== '')
+  const known = [...roles, ...(isDeveloper ? (['dealer'] as const) : [])].filter(
+    (role) => deal[role] !== null && deal[role] !== '',
+  )
   const phoneOf = usePhones(String(deal.id))
   return (
     <DealSection title="People" icon={UsersRound}>

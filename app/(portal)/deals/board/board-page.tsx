@@ -3,7 +3,16 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { CircleAlert, LoaderCircle } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { type KeyboardEvent, type Ref, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/button.tsx'
@@ -32,7 +41,9 @@ import { type DealsQuery, type Peek, useDealsState, usePeek } from '../use-deals
 import type { Row } from '../use-deals.ts'
 import { cardsInput, columnsAtOnce } from './columns.ts'
 
-const PeekPanel = dynamic(() => import('../peek-panel.tsx').then((module) => module.PeekPanel), { ssr: false })
+const PeekPanel = dynamic(() => import('../peek-panel.tsx').then((module) => module.PeekPanel), {
+  ssr: false,
+})
 
 // The board costs more than the list, so it is not requested on every keystroke.
 const settleMs = 150

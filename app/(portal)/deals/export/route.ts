@@ -9,7 +9,10 @@ import { fileColumns } from './cells.ts'
 async function readViewName(view: number | null): Promise<string> {
   if (view === null) return 'Deals'
   const views = await (await procedures()).views.list().catch(() => [])
-  const name = views.find(({ id }) => id === view)?.name.replaceAll(/[\p{C}/\\:*?"<>|]+/gu, ' ').trim()
+  const name = views
+    .find(({ id }) => id === view)
+    ?.name.replaceAll(/[\p{C}/\\:*?"<>|]+/gu, ' ')
+    .trim()
   return name ? name : 'Deals'
 }
 
