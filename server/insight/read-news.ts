@@ -24,30 +24,41 @@ export interface NewsReader {
 const newsCount = 6
 const firstVisitWindow: DayWindow = 'last-7-days'
 
+/** Counts the deals that match each filter. */
+type CountEach = (filters: DealFilter[]) => Promise<{ count: number; isMore: boolean }[]>
+
 /** Returns the news of matching deals since the viewer's last visit, in whole days. */
 export async function readNews(
   db: Database,
   reader: NewsReader,
   filter: DealFilter,
   now: Date,
+  countEach: CountEach = countAll(db, reader),
 ): Promise<News> {
   const { user, zone } = reader
   const today = dayOf(now, zone)
   const visit = user === null ? null : await readLastVisit(db, user.id)
   const window = visit === null ? firstVisitWindow : windowSince(dayOf(visit, zone), today)
   const days = daysOfWindow(window, today)
+  const filters = newsKinds.map((name): DealFilter => ({ ...filter, news: { [name]: days } }))
   const [counts, lines] = await Promise.all([
-    Promise.all(
-      newsKinds.map(async (name) => {
-        const ofKind: DealFilter = { ...filter, news: { [name]: days } }
-        const { count, isMore } = await countDeals(db, await resolveQuery(reader, ofKind))
-        return { name, count, isMore, filter: ofKind }
-      }),
-    ),
+    countEach(filters),
     readNewsLines(db, reader, filter, days, newsCount),
   ])
-  return { lastVisit: visit?.toISOString() ?? null, counts, lines }
+  return {
+    lastVisit: visit?.toISOString() ?? null,
+    counts: newsKinds.map((name, index) => {
+      const { count, isMore } = counts[index]!
+      return { name, count, isMore, filter: filters[index]! }
+    }),
+    lines,
+  }
 }
+
+const countAll =
+  (db: Database, reader: NewsReader): CountEach =>
+  (filters) =>
+    Promise.all(filters.map(async (filter) => countDeals(db, await resolveQuery(reader, filter))))
 
 /** Returns the newest of the matching deals that moved or became visible on some days, newest first. */
 export async function readNewsLines(

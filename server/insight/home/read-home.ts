@@ -1,6 +1,5 @@
 import type { ReadDatabase } from '#db/client.ts'
 import { isEveryone } from '../../accounts/partner.ts'
-import { countDeals } from '../../deals/find/count-store.ts'
 import { resolveQuery } from '../../deals/find/resolve-query.ts'
 import { findDeals } from '../../deals/find/store.ts'
 import type { DealFilter } from '../../deals/find/wire.ts'
@@ -16,7 +15,11 @@ import type { MoneyFigures } from '../money/wire.ts'
 import { type AttentionName, allowedDays, attentionNames } from '../question.ts'
 import { type NewsReader, lineOf, readNews } from '../read-news.ts'
 import { homeTotals } from '../store.ts'
+import { type OwnCount, countOwn } from './store.ts'
 import type { AttentionFigure, AttentionLine, Home, HomeScope } from './wire.ts'
+
+/** Counts the viewer's own deals that match each filter. */
+type CountEach = (filters: DealFilter[]) => Promise<OwnCount[]>
 
 /** Deals to talk about. */
 const attentionMax = 10
@@ -34,19 +37,20 @@ export async function readHome(
     readOrCountTotals(deps, tenant, homeTotals, zone, now),
     readStages(deps.db, tenant),
     readMoney(deps, tenant, zone, now),
-    countMatching(db, actor, { isMine: true, isOpen: true }),
+    countOwn(db, actor, [{ isOpen: true }]),
   ])
-  const isNamed = mine.count > 0
+  const isNamed = mine[0]!.count > 0
   const show = wanted ?? (isNamed ? 'mine' : 'everyone')
   const scope: DealFilter = show === 'mine' ? { isMine: true } : {}
+  const countEach = show === 'mine' ? (filters: DealFilter[]) => countOwn(db, actor, filters) : undefined
   const stageOf = makeStageOf(stages)
   const { count: dealCount } = tallyOf(totals.groups)
   const [notCreated] = undatedOf(totals, stageOf)
-  const reasons = await readReasons(db, actor, scope, totals, stageOf)
+  const reasons = await readReasons(totals, stageOf, scope, countEach)
   const [attention, news, payments] = await Promise.all([
     readAttention(db, actor, reasons, stageOf, totals.today, now),
-    isEveryone(tenant) ? null : readNews(deps.db, actor, scope, now),
-    readPayments(db, actor, scope, money),
+    isEveryone(tenant) ? null : readNews(deps.db, actor, scope, now, countEach),
+    readPayments(money, scope, countEach),
   ])
   return {
     show,
@@ -61,28 +65,22 @@ export async function readHome(
   }
 }
 
-const countMatching = async (db: ReadDatabase, actor: NewsReader, filter: DealFilter) =>
-  countDeals(db, await resolveQuery(actor, filter))
-
-/** Returns the reasons for attention that deals have: counted for everyone by the totals, or else one by one. */
+/** Returns the reasons for attention that deals have, counted by the totals, or one by one for the viewer's own. */
 async function readReasons(
-  db: ReadDatabase,
-  actor: NewsReader,
-  scope: DealFilter,
   totals: HomeTotals,
   stageOf: StageOf,
+  scope: DealFilter,
+  countEach: CountEach | undefined,
 ): Promise<AttentionFigure[]> {
-  const counted = counterOf(totals, stageOf)
-  const all = await Promise.all(
-    attentionNames.map(async (name): Promise<AttentionFigure> => {
-      const { filter, sort, count } = counted(name)
-      if (count === 0 || scope.isMine !== true) return { name, count, isMore: false, filter, sort }
-      const own = { ...filter, ...scope }
-      const found = await countMatching(db, actor, own)
-      return { name, count: found.count, isMore: found.isMore, filter: own, sort }
-    }),
-  )
-  return all.filter(({ count }) => count > 0)
+  const all = attentionNames.map(counterOf(totals, stageOf)).filter(({ count }) => count > 0)
+  const filters = all.map(({ filter }) => ({ ...filter, ...scope }))
+  const counts = countEach === undefined ? all : await countEach(filters)
+  return all
+    .map(({ name, sort }, index) => {
+      const { count, isMore = false } = counts[index]! as { count: number; isMore?: boolean }
+      return { name, sort, count, isMore, filter: filters[index]! }
+    })
+    .filter(({ count }) => count > 0)
 }
 
 /** Returns the deals with reasons for attention, once each, the most dollars for the longest time first. */
@@ -128,26 +126,25 @@ function daysOf(name: AttentionName, since: string | null, today: string, zone: 
 
 const monthPeriods: ReadonlySet<string> = new Set(['overdue', 'thisWeek', 'nextWeek', 'laterThisMonth'])
 
-/** Returns the payments of the Money page until the end of the month, those of `scope` counted one by one. */
+/** Returns the payments of the Money page until the end of the month, counted one by one for the viewer's own. */
 async function readPayments(
-  db: ReadDatabase,
-  actor: NewsReader,
+  { expected, notExpected }: MoneyFigures,
   scope: DealFilter,
-  money: MoneyFigures,
+  countEach: CountEach | undefined,
 ): Promise<Home['payments']> {
-  const own = async <Figure extends { count: number; amount: number; filter: DealFilter }>(
-    figure: Figure,
-  ) => {
-    if (scope.isMine !== true || figure.count === 0) return figure
-    const filter = { ...figure.filter, ...scope }
-    const { count, amount } = await countMatching(db, actor, filter)
-    return { ...figure, count, amount: amount ?? 0, filter }
+  const payments = {
+    expected: expected.filter(({ name, period }) => name === 'payment' && monthPeriods.has(period)),
+    notExpected: notExpected.filter(({ name }) => name === 'payment' || name === 'unknown'),
   }
-  const [expected, notExpected] = await Promise.all([
-    Promise.all(
-      money.expected.filter(({ name, period }) => name === 'payment' && monthPeriods.has(period)).map(own),
-    ),
-    Promise.all(money.notExpected.filter(({ name }) => name === 'payment' || name === 'unknown').map(own)),
-  ])
-  return { expected, notExpected: notExpected.filter(({ count }) => count > 0) }
+  if (countEach === undefined) return payments
+  const own = async <Figure extends { filter: DealFilter }>(figures: Figure[]) => {
+    const filters = figures.map(({ filter }) => ({ ...filter, ...scope }))
+    const counts = await countEach(filters)
+    return figures.map((figure, index) => {
+      const { count, amount } = counts[index]!
+      return { ...figure, count, amount, filter: filters[index]! }
+    })
+  }
+  const [mine, unknown] = await Promise.all([own(payments.expected), own(payments.notExpected)])
+  return { expected: mine, notExpected: unknown.filter(({ count }) => count > 0) }
 }

@@ -13,7 +13,7 @@ import {
 test('each column has a name, a width and a side', () => {
   for (const column of columnIds) expect(columnLabel(column)).toMatch(/^\S.*\S$/)
   expect(columnIds.map((column) => widthOf(column, {})).every((width) => width >= 72)).toBe(true)
-  expect(standardColumns.filter(isAtRight)).toEqual(['systemSize', 'amount', 'lastModified'])
+  expect(standardColumns.filter(isAtRight)).toEqual(['amount'])
 })
 
 test('the standard columns fit into a small window, and fill a large one', () => {

@@ -1,0 +1,44 @@
+import { type ReadDatabase, withoutScans } from '#db/client.ts'
+import { listed } from '#db/fragments.ts'
+import { conditionOf } from '../../deals/find/condition-store.ts'
+import { resolveQuery } from '../../deals/find/resolve-query.ts'
+import type { DealFilter } from '../../deals/find/wire.ts'
+import type { NewsReader } from '../read-news.ts'
+
+/** A number of deals that name the viewer, and their dollars. */
+export interface OwnCount {
+  count: number
+  amount: number
+  /** Whether there may be more, which are not counted. */
+  isMore: boolean
+}
+
+/** Few people are named in more deals. */
+const ownMax = 10_000
+
+/** Counts the deals that name the viewer and match each filter, in one pass over the deals by their people. */
+export async function countOwn(
+  db: ReadDatabase,
+  reader: NewsReader,
+  filters: readonly DealFilter[],
+): Promise<OwnCount[]> {
+  if (reader.user === null || filters.length === 0)
+    return filters.map(() => ({ count: 0, amount: 0, isMore: false }))
+  const own = await resolveQuery(reader, { isMine: true })
+  const queries = await Promise.all(filters.map((filter) => resolveQuery(reader, filter)))
+  return withoutScans(db, async (sql) => {
+    const counts = queries.map((query) => {
+      const matches = conditionOf(sql, query)
+      return sql`count(*) filter (where ${matches})::float8, coalesce(sum(amount) filter (where ${matches}), 0)::float8`
+    })
+    const [row] = await sql<[{ all: number; counts: number[] }]>`
+      select count(*)::float8 as all, array[${listed(sql, counts)}] as counts
+      from (select * from deals where ${conditionOf(sql, own)} limit ${ownMax}) deals`
+    const isMore = row.all >= ownMax
+    return filters.map((_, index) => ({
+      count: row.counts[2 * index]!,
+      amount: row.counts[2 * index + 1]!,
+      isMore,
+    }))
+  })
+}
