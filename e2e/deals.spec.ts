@@ -222,7 +222,7 @@ test.describe('filters', () => {
       await expect(rows(page)).toHaveCount(2)
       await page.keyboard.press('Escape')
       const more = await openMenu(page, 'More', 'More filters')
-      await more.getByText('Pipeline', { exact: true }).click()
+      await more.locator('summary', { hasText: 'Pipeline' }).click()
       await more.getByRole('option', { name: 'Commercial' }).click()
       await expect(rows(page)).toHaveCount(1)
       await page.keyboard.press('Escape')

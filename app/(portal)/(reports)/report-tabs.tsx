@@ -35,7 +35,7 @@ export function ReportTabs() {
         ))}
       </nav>
       {missing.length > 0 && !seesAllPartners && (
-        <p className="border-t border-line py-2 text-xs text-pretty text-ink-soft">
+        <p className="pt-1 pb-2 text-xs text-pretty text-ink-soft">
           More reports open once your deals have {missing.map((name) => needed[name]).join(', ')}.
         </p>
       )}

@@ -100,32 +100,36 @@ const Card = ({ children }: { children: ReactNode }) => (
 
 function Parts({ home, nowMs }: { home: Home; nowMs: number }) {
   const { show, attention, reasons, hasDates, news, payments } = home
+  const newsSection = news && <NewsSection news={news} nowMs={nowMs} />
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
-      <PageSection title={show === 'mine' ? 'Your deals that need something' : 'Deals to talk about'}>
-        <Reasons reasons={reasons} />
-        {attention.length === 0 ? (
-          <p className="px-4 pb-5 text-pretty text-ink-soft sm:px-5">
-            {hasDates
-              ? 'Nothing to flag.'
-              : 'Nothing to flag. Your CRM doesn’t send dates, so we can’t tell what’s late.'}
-          </p>
-        ) : (
-          <ul>
-            {attention.map((line) => (
-              <li key={String(line.deal.id)}>
-                <NeedLine line={line} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </PageSection>
+      <div className="flex min-w-0 flex-col gap-5">
+        <PageSection title={show === 'mine' ? 'Your deals that need something' : 'Deals to talk about'}>
+          <Reasons reasons={reasons} />
+          {attention.length === 0 ? (
+            <p className="px-4 pb-5 text-pretty text-ink-soft sm:px-5">
+              {hasDates
+                ? 'Nothing to flag.'
+                : 'Nothing to flag. Your CRM doesn’t send dates, so we can’t tell what’s late.'}
+            </p>
+          ) : (
+            <ul>
+              {attention.map((line) => (
+                <li key={String(line.deal.id)}>
+                  <NeedLine line={line} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </PageSection>
+        {attention.length === 0 && newsSection}
+      </div>
       <div className="flex min-w-0 flex-col gap-5">
         <NextPayments {...payments}>
           <AsideLink href="/money">View money</AsideLink>
         </NextPayments>
         <Questions isMine={show === 'mine'} nowMs={nowMs} />
-        {news !== null && <NewsSection news={news} nowMs={nowMs} />}
+        {attention.length > 0 && newsSection}
       </div>
     </div>
   )

@@ -106,6 +106,7 @@ export function NextPayments({
     (period) => payments.find((figure) => figure.period === period) ?? [],
   )
   const missing = notExpected.filter(({ name }) => name === 'payment' || name === 'unknown')
+  const isUnknown = missing.length > 0
   return (
     <PageSection title="Expected payments" aside={children}>
       {figures.length === 0 ? (
@@ -120,9 +121,11 @@ export function NextPayments({
               <span className="block text-ink-soft">{periodLabels[figure.period]}</span>
               <DealsLink {...figure}>
                 <span className="mr-2 text-2xl font-semibold tracking-tight tabular-nums">
-                  {formatSum(figure)}
+                  {figure.count === 0 && isUnknown ? '–' : formatSum(figure)}
                 </span>
-                <span className="text-ink-soft">{formatCountOf(figure.count, 'deal')}</span>
+                <span className="text-ink-soft">
+                  {figure.count === 0 && isUnknown ? 'No deal known' : formatCountOf(figure.count, 'deal')}
+                </span>
               </DealsLink>
             </li>
           ))}

@@ -3,28 +3,16 @@ import { expectedLabels } from '#server/insight/money/labels.ts'
 import type { ExpectedFigure, MoneyFigures, NotExpected } from '#server/insight/money/wire.ts'
 import { usualText } from '../deals/[id]/timeline-text.ts'
 
-/** The definition of each gate, and its starting date. */
-export const gateTexts: Record<Gate, { definition: string; since: string }> = {
-  m1: {
-    definition: 'Site survey not completed or notice to proceed (NTP) not approved. M1 needs both.',
-    since: 'created',
-  },
-  install: {
-    definition: 'Site survey completed and NTP approved, so the conditions for M1 are met. Not installed.',
-    since: 'NTP approved',
-  },
-  submit: { definition: 'Installed. Funding not submitted, M2 not approved.', since: 'installed' },
-  approve: {
-    definition:
-      'Funding submitted. M2 needs a passed inspection where one is required, no outstanding items, and approval.',
-    since: 'submitted',
-  },
-  unknown: {
-    definition: 'On hold, or in a stage that does not say which of these it is.',
-    since: 'in its stage',
-  },
-  pay: { definition: 'M2 approved. Not marked paid yet.', since: 'submitted' },
-  paid: { definition: 'In a paid stage, such as Complete.', since: 'paid' },
+/** The definition of each gate. */
+export const gateTexts: Record<Gate, string> = {
+  m1: 'Site survey not completed or notice to proceed (NTP) not approved. M1 needs both.',
+  install: 'Site survey completed and NTP approved, so the conditions for M1 are met. Not installed.',
+  submit: 'Installed. Funding not submitted, M2 not approved.',
+  approve:
+    'Funding submitted. M2 needs a passed inspection where one is required, no outstanding items, and approval.',
+  unknown: 'On hold, or in a stage that does not say which of these it is.',
+  pay: 'M2 approved. Not marked paid yet.',
+  paid: 'In a paid stage, such as Complete.',
 }
 
 /** Descriptions of deals with no expected payment. */

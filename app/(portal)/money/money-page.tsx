@@ -18,7 +18,7 @@ import type { GateFigure, MoneyFigures } from '#server/insight/money/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { heldText, holderLabels } from '../deals/money-labels.ts'
 import { listHref } from '../home/list-href.ts'
-import { AsideLink, CountedLine, DealsLink, LeftOut, PageSection } from '../home/section.tsx'
+import { AsideLink, CountedLine, DealsLink, Fold, LeftOut, PageSection } from '../home/section.tsx'
 import { Expected, NextPayments } from './expected.tsx'
 import { byAmount, heldInput, unpaidFilter } from './held-input.ts'
 import { gateTexts } from './labels.ts'
@@ -55,7 +55,9 @@ export function MoneyPage() {
                 parts={[{ ...unpriced, what: 'without an amount' }]}
                 className="px-1"
               />
-              <Expected expected={expected} notExpected={notExpected} usual={usual} />
+              <Fold title="Expected by step">
+                <Expected expected={expected} notExpected={notExpected} usual={usual} />
+              </Fold>
               <Holds holds={holds} />
               <HeldDeals nowMs={nowMs} />
             </div>
@@ -91,7 +93,7 @@ function GateCard({
   /** Whether more deals may be at this gate. */
   hasUnknown: boolean
 }) {
-  const { definition, since } = gateTexts[name]
+  const definition = gateTexts[name]
   const oldest = ages.find((age) => age.name === 'over-60')!
   const id = `gate-${name}`
   return (
@@ -119,9 +121,7 @@ function GateCard({
         {/* Past payments are not late. */}
         {name !== 'paid' && oldest.count > 0 && (
           <p className="mt-1">
-            <DealsLink {...oldest}>
-              {formatCountOf(oldest.count, 'deal')} for over 60 days since {since}
-            </DealsLink>
+            <DealsLink {...oldest}>{formatCountOf(oldest.count, 'deal')} for over 60 days</DealsLink>
           </p>
         )}
       </div>
@@ -185,7 +185,7 @@ function Table({ deals, nowMs }: { deals: FoundRow[]; nowMs: number }) {
     },
     { title: 'Waiting on', cell: ({ held }) => heldText(held) },
     {
-      title: 'Owner',
+      title: 'Who has it',
       cell: ({ held }) =>
         held?.holder ? (
           <>

@@ -9,27 +9,36 @@ import type { Zone } from '../../protocol/zone.ts'
 const keptMs = 10 * minuteMs
 const keptMax = 1000
 /** Rows are shown without expected payments rather than late. */
-const waitMs = 50
+const waitMs = 300
 
-/** Returns a reader of usual durations that keeps them for some minutes; null while they are first counted. */
+/**
+ * Returns a reader of usual durations that keeps them for some minutes, and older ones until they are read
+ * again; null while they are first counted.
+ */
 export function cacheUsual(read: (tenant: TenantScope, zone: Zone) => Promise<UsualSteps>): ReadUsual {
-  const kept = new Map<string, { usual: Promise<UsualSteps | null>; atMs: number; last: UsualSteps | null }>()
+  const kept = new Map<string, { reading: Promise<UsualSteps | null>; atMs: number }>()
+  const last = new Map<string, UsualSteps>()
   return async (tenant, zone) => {
     const key = `${listIdOf(tenant)} ${zone}`
-    const known = kept.get(key)
-    const nowMs = Date.now()
-    if (known !== undefined && nowMs - known.atMs < keptMs)
-      return withTimeout(known.usual, waitMs, () => known.last)
-    if (kept.size >= keptMax) kept.clear()
-    const entry = { atMs: nowMs, last: known?.last ?? null, usual: Promise.resolve<UsualSteps | null>(null) }
-    entry.usual = read(tenant, zone).then(
-      (usual) => (entry.last = usual),
-      () => {
-        kept.delete(key)
-        return entry.last
-      },
-    )
-    kept.set(key, entry)
-    return withTimeout(entry.usual, waitMs, () => entry.last)
+    let entry = kept.get(key)
+    if (entry === undefined || Date.now() - entry.atMs > keptMs) {
+      if (kept.size >= keptMax) {
+        kept.clear()
+        last.clear()
+      }
+      const reading = read(tenant, zone).then(
+        (usual) => {
+          last.set(key, usual)
+          return usual
+        },
+        () => {
+          kept.delete(key)
+          return null
+        },
+      )
+      entry = { reading, atMs: Date.now() }
+      kept.set(key, entry)
+    }
+    return last.get(key) ?? withTimeout(entry.reading, waitMs, () => null)
   }
 }

@@ -23,6 +23,7 @@ type CountEach = (filters: DealFilter[]) => Promise<OwnCount[]>
 
 /** Deals to talk about. */
 const attentionMax = 10
+const perReason = 3
 
 /** Returns what the viewer's deals, or everyone's, need at `now`. */
 export async function readHome(
@@ -109,9 +110,15 @@ async function readAttention(
     }),
   )
   const ranked = found.flat().toSorted((a, b) => dollarDays(b) - dollarDays(a) || lateness(b) - lateness(a))
-  return [...Map.groupBy(ranked, ({ deal }) => deal.id).values()]
-    .map(([first]) => first!)
+  const once = [...Map.groupBy(ranked, ({ deal }) => deal.id).values()].map(([first]) => first!)
+  // One reason does not take all places.
+  const atFirst = [...Map.groupBy(once, ({ name }) => name).values()].flatMap((all) =>
+    all.slice(0, perReason),
+  )
+  const others = once.filter((line) => !atFirst.includes(line))
+  return [...once.filter((line) => atFirst.includes(line)).slice(0, attentionMax), ...others]
     .slice(0, attentionMax)
+    .toSorted((a, b) => once.indexOf(a) - once.indexOf(b))
 }
 
 const lateness = ({ daysLate, days }: AttentionLine) => daysLate ?? days ?? 0

@@ -2,7 +2,6 @@
 
 import { Workflow } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
-import { type ReactNode, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
@@ -15,7 +14,7 @@ import { stepLabels, reachLabels } from '#server/deals/milestones/labels.ts'
 import type { FlowFigures, StepFigure, CohortFigure, SliceFigures } from '#server/insight/flow/wire.ts'
 import { usualText } from '../../deals/[id]/timeline-text.ts'
 import { listHref } from '../../home/list-href.ts'
-import { AsideLink, PageSection, LeftOut, DealsLink } from '../../home/section.tsx'
+import { AsideLink, DealsLink, Fold, LeftOut, PageSection } from '../../home/section.tsx'
 import { FlowHead } from './flow-head.tsx'
 import {
   lengthsLeftOut,
@@ -72,17 +71,6 @@ export function FlowPage() {
         }
       </QueryState>
     </>
-  )
-}
-
-/** A part of the page that is loaded and shown when opened. */
-function Fold({ title, children }: { title: string; children: ReactNode }) {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="touch w-fit cursor-pointer rounded-lg py-1.5 font-semibold">{title}</summary>
-      {isOpen && <div className="mt-3">{children}</div>}
-    </details>
   )
 }
 

@@ -23,13 +23,13 @@ interface Size {
 
 const sizes: Partial<Record<ColumnId, Size>> = {
   dealname: { width: 208, share: 2 },
-  stage: { width: 146, share: 1 },
+  stage: { width: 140, share: 1 },
   timeInCurrentStage: { width: 104, share: 0 },
   systemSize: { width: 98, share: 0 },
   amount: { width: 98, share: 0 },
-  milestone: { width: 160, share: 1.5 },
+  milestone: { width: 150, share: 1.5 },
   holder: { width: 128, share: 1 },
-  payment: { width: 132, share: 0.5 },
+  payment: { width: 148, share: 0.5 },
   lastModified: { width: 136, share: 0 },
   state: { width: 80, share: 0 },
   zipCode: { width: 96, share: 0 },
