@@ -271,7 +271,7 @@ function PortalHeader({
         <span aria-hidden="true" className="h-5 w-px shrink-0 bg-line max-sm:hidden" />
         <PartnerName viewer={viewer} open={open} />
         <MainLinks viewer={viewer} />
-        <div className="ml-auto flex shrink-0 items-center gap-1 sm:gap-2">
+        <div className="relative ml-auto flex shrink-0 items-center gap-1 sm:gap-2">
           <button
             type="button"
             onClick={() => open('palette')}
@@ -293,10 +293,8 @@ function PortalHeader({
             <span className="sr-only">Notifications</span>
             {isLive && <UnreadCount />}
           </Link>
-          <span className="relative">
-            <Account viewer={viewer} openKeys={() => open('keys')} />
-            {isLive && isAdmin(viewer.role) && <ManageAlert />}
-          </span>
+          <Account viewer={viewer} openKeys={() => open('keys')} />
+          {isLive && isAdmin(viewer.role) && <ManageAlert />}
         </div>
       </div>
     </header>

@@ -19,7 +19,7 @@ export function ManageAlert() {
       role="img"
       aria-label={problems.join('. ')}
       title={problems.join('. ')}
-      className="absolute -top-0.5 left-5 size-3 rounded-full border-2 border-surface bg-bad"
+      className="absolute top-0 right-0 size-3 sm:right-7 rounded-full border-2 border-surface bg-bad"
     />
   )
 }
