@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect as connectSocket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3'
 import { TRPCError } from '@trpc/server'
 import { DrizzleQueryError } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { connect } from '#db/client.ts'
+import { freePort } from '#db/free-port.ts'
 import {
   ApiError,
   causeOf,
@@ -181,17 +184,22 @@ describe('a temporarily unavailable database is a 503 with Retry-After', () => {
     'CONNECTION_ENDED',
     'CONNECTION_DESTROYED',
     'CONNECT_TIMEOUT',
-    'ECONNREFUSED',
-    'ECONNRESET',
-    'EPIPE',
-    'ENOTFOUND',
-    'EAI_AGAIN',
-    'ETIMEDOUT',
-    'EHOSTUNREACH',
   ])('%s', (code) => {
     expect(shown(toApiError(withCode(code)))).toEqual(away)
     expect(shown(toApiError(new DrizzleQueryError(secret, [], withCode(code))))).toEqual(away)
   })
+
+  test.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'])(
+    '%s of a statement, but not of any other connection',
+    (code) => {
+      const ofStatement = Object.assign(withCode(code), { query: 'select 1', parameters: [] })
+      expect(shown(toApiError(ofStatement))).toEqual(away)
+      expect(shown(toApiError(new DrizzleQueryError(secret, [], ofStatement)))).toEqual(away)
+      const elsewhere = Object.assign(withCode(code), { syscall: 'connect' })
+      expect(shown(toApiError(elsewhere))).toEqual(internal)
+      expect(shown(toApiError(new Error(secret, { cause: elsewhere })))).toEqual(internal)
+    },
+  )
 
   test.each(['23505', '40001', '42601', '22003', '5701', '57P0', 'x08006', '08006x', 'ENOENT', 'EACCES', ''])(
     'but not %j, which will not pass',
@@ -226,13 +234,41 @@ test.each([
   expect(databaseProblem(undefined)).toBeNull()
 })
 
-test('a missing Unix socket of the database is a 503, and a missing file is not', async () => {
-  const missing = join(tmpdir(), crypto.randomUUID())
-  const socket = connect(missing)
-  const [unconnected] = (await once(socket, 'error').catch((error: unknown) => [error])) as [unknown]
-  expect(unconnected).toMatchObject({ code: 'ENOENT' })
-  expect(toApiError(unconnected)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
-  const unread = await readFile(missing).catch((error: unknown) => error)
-  expect(unread).toMatchObject({ code: 'ENOENT' })
-  expect(toApiError(unread)).toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
+describe('what cannot be reached', () => {
+  const errorOf = (work: Promise<unknown>) => work.then(fail, (error: unknown) => error)
+  const fail = () => expect.unreachable()
+  const ask = async (url: string) => {
+    const sql = connect(url, {})
+    const error = await errorOf(Promise.resolve(sql`select 1`))
+    await sql.end({ timeout: 1 })
+    return error
+  }
+
+  test('is the database if its driver says so', async () => {
+    const port = await freePort()
+    const refused = await ask(`postgres://nobody@127.0.0.1:${port}/none`)
+    expect(refused).toMatchObject({ code: 'ECONNREFUSED' })
+    expect(toApiError(refused)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    // The file of its Unix socket is missing while it is stopped.
+    const missing = await ask(`postgres://nobody@/none?host=${join(tmpdir(), crypto.randomUUID())}`)
+    expect(missing).toMatchObject({ code: 'ENOENT' })
+    expect(toApiError(missing)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  })
+
+  test('is not the database if anything else says so', async () => {
+    const port = await freePort()
+    const client = new S3Client({
+      endpoint: `http://127.0.0.1:${port}`,
+      region: 'none',
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+      maxAttempts: 1,
+    })
+    const errors = [
+      await errorOf(client.send(new ListBucketsCommand({}))),
+      await errorOf(fetch(`http://127.0.0.1:${port}`)),
+      await errorOf(once(connectSocket(port, '127.0.0.1'), 'connect')),
+      await errorOf(readFile(join(tmpdir(), crypto.randomUUID()))),
+    ]
+    for (const error of errors) expect(toApiError(error)).toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
+  })
 })

@@ -134,20 +134,27 @@ export function toApiError(error: unknown): ApiError {
 // starting; 25P03: idle in a transaction for too long (PostgreSQL documentation, appendix A).
 const databaseAway = /^(?:(?:08|53)\w\w\w|57014|25P03|57P\d\d)$/
 
-// Codes of the driver and of the socket.
-const connectionLost =
-  /^(?:CONNECTION_|ECONN)|^(?:CONNECT_TIMEOUT|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
+// Codes of the driver, and of the sockets that it, and everything else, connects.
+const driverLost = /^(?:CONNECTION_\w+|CONNECT_TIMEOUT)$/
+const socketLost = /^(?:ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
+
+/** Returns whether the driver rejected a statement with this error, which it extends by the statement. */
+const isOfStatement = (error: object) => 'query' in error && 'parameters' in error
 
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
-/** Returns whether the error means that the database is temporarily unavailable. */
+/**
+ * Returns whether the error means that the database is temporarily unavailable. A connection that failed
+ * elsewhere, such as to a file store, says nothing about the database.
+ */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error)
   if (code === undefined) return false
+  if (databaseAway.test(code) || driverLost.test(code)) return true
   // The file of a Unix socket is missing while the database is stopped, unlike any other missing file.
   const isUnconnected = (error as NodeJS.ErrnoException).syscall === 'connect'
-  return isUnconnected || databaseAway.test(code) || connectionLost.test(code)
+  return (isUnconnected || socketLost.test(code)) && isOfStatement(error as Error)
 }
 
 /** PostgreSQL's code for writing on a standby, or in a read-only transaction. */
