@@ -1,7 +1,7 @@
 import type { KnownDeal } from '../deal.ts'
 import { type StageMeaning, evidenceOf } from './evidence.ts'
 import { type FlowStep, type LastStepNow, currentStepOf, lastStepOf } from './flow.ts'
-import { type MilestoneName, milestones } from './milestone.ts'
+import type { MilestoneName } from './milestone.ts'
 import { type Hold, type OpenGate, paymentStatusOf } from './money.ts'
 import { isServiceTicket } from './service.ts'
 import { courseOf } from './timeline.ts'
@@ -30,10 +30,27 @@ export interface DealStatus {
   changesAt: number | null
 }
 
-/** The bit of each milestone. Stored: a new milestone takes the next number, whatever its position. */
-const stepBits = Object.fromEntries(milestones.map(({ name }, bit) => [name, bit])) as Readonly<
-  Record<MilestoneName, number>
->
+/**
+ * The bit of each milestone. Stored deals depend on it: a new milestone gets the next number, whatever its
+ * position.
+ */
+export const stepBits: Readonly<Record<MilestoneName, number>> = {
+  created: 0,
+  survey: 1,
+  cad: 2,
+  redesign: 3,
+  reSign: 4,
+  engineering: 5,
+  ntp: 6,
+  hoa: 7,
+  permit: 8,
+  install: 9,
+  inspection: 10,
+  reInstall: 11,
+  reInspection: 12,
+  funding: 13,
+  m2: 14,
+}
 
 /** Returns the mask of these milestones. */
 export const stepsOf = (names: readonly MilestoneName[]) =>
