@@ -16,6 +16,8 @@ const { db, makeId } = await openQueue()
 // The second attempt is due after 8 to 12 seconds, beyond the end of every test.
 const retry = { scheduleMs: [0, 10_000, 60_000], throttleMs: 60_000 }
 
+const log = { info() {}, warn() {}, error() {} }
+
 const send = (options: Parameters<typeof dispatcherOn>[1] = {}) =>
   keep(dispatcherOn(db, { retry, ...options }))
 
@@ -185,6 +187,20 @@ describe('without a timely response', () => {
     expect(attempt.body).toMatch(/^x+$/)
     expectWait(attempt, 60, 60)
   })
+})
+
+test('a delivery whose secrets cannot be read is sent as soon as they can', async () => {
+  const receiver = await listen(() => 200)
+  const partnerId = await makeReceivingPartner(db, { create: receiver.url })
+  const { $client: sql } = db
+  await sql`insert into webhook_secrets (partner_id, encrypted) values (${partnerId}, 'unreadable')`
+  const failed = vi.fn<(error: object, message: string) => void>()
+  send({ log: { ...log, error: failed } as never, leaseMs: 60_000 })
+  await changeDeals(db, partnerId, [makeId()])
+  await vi.waitFor(() => expect(failed).toHaveBeenCalled(), patient)
+  expect(receiver.requests).toEqual([])
+  await sql`delete from webhook_secrets where partner_id = ${partnerId}`
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), 5000)
 })
 
 describe('without a connection', () => {

@@ -133,11 +133,16 @@ export class EndpointQueue {
     const leased = await leasing
     this.#hasMore = leased.length === limit
     if (isStopping()) return releaseLeases(db, leased)
-    if (leased.length > 0) await this.#take(leased, leasedAt, secrets)
+    if (leased.length === 0) return
+    const signing = await secrets.catch(async (error: unknown) => {
+      await releaseLeases(db, leased)
+      throw error
+    })
+    this.#take(leased, leasedAt, signing)
   }
 
-  async #take(leased: Leased[], leasedAt: number, reading: Promise<SigningSecret[]>): Promise<void> {
-    const secrets = (await reading).map(({ secret }) => secret)
+  #take(leased: Leased[], leasedAt: number, signing: SigningSecret[]): void {
+    const secrets = signing.map(({ secret }) => secret)
     this.#paceFor(leased[0]!)
     for (const delivery of leased) {
       if (this.#withdrawnMeanwhile.has(delivery.id)) continue
