@@ -69,8 +69,7 @@ export const sources = pgTable('sources', {
   succeededAt: instant('succeeded_at'),
   problem: text(),
   failingSince: instant('failing_since'),
-  failures: integer().notNull().default(0),
-  /** The earliest time of the next poll. */
+  /** When its job is due next; the trigger `send_source_read` sends it. */
   nextAt: instant('next_at').notNull().defaultNow(),
 
   created: integer().notNull().default(0),
@@ -98,9 +97,8 @@ export const sources = pgTable('sources', {
   placingAt: instant('placing_at'),
   placingEvents: boolean('placing_events').notNull().default(true),
 
-  /** The lease of the process that reads it. */
+  /** Identifies the run that reads it: the one that began last. */
   leaseId: uuid('lease_id'),
-  aliveAt: instant('alive_at'),
 })
 
 /** The deals that come from a source. */

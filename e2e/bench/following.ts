@@ -3,8 +3,7 @@ import { openDatabase } from '#db/client.ts'
 import { storagesOf } from '#server/files/storage.ts'
 import { asCommand } from '#server/runtime/command.ts'
 import { connectSource } from '#server/sources/actions.ts'
-import { leaseDueSource } from '#server/sources/lease-store.ts'
-import { runLeased } from '#server/sources/source-follower.ts'
+import { followSource } from '#server/sources/follow-source.ts'
 import { memoryStorage } from '../crm/memory-storage.ts'
 import { StandIn } from '../crm/stand-in.ts'
 import { once } from './once.ts'
@@ -42,12 +41,10 @@ export function measureFollowing({ stack, size, say }: Site): FollowingFigures {
         storages: storagesOf(memoryStorage(), null),
         log: { warn: (fields: object) => say(JSON.stringify(fields)) },
       }
-      await connectSource(means, { kind: 'hubspot', name: 'HubSpot', secret: crm.token })
+      const id = await connectSource(means, { kind: 'hubspot', name: 'HubSpot', secret: crm.token })
       const perS = async () => {
-        await db.$client`update sources set next_at = now()`
-        const leased = (await leaseDueSource(db))!
         const began = performance.now()
-        await runLeased(leased, means, new AbortController().signal)
+        await followSource(means, id, new AbortController().signal)
         return (sourceDeals * 1000) / (performance.now() - began)
       }
       say(`Loading ${counted} deals from a CRM`)

@@ -4,10 +4,10 @@ import { encryptionKey } from '#e2e/dispatchers.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import { parseDeal } from '#server/deals/render.ts'
 import { type Storages, storagesOf } from '#server/files/storage.ts'
+import { RetryLaterError } from '#server/jobs/attempt-job.ts'
 import { asCommand } from '#server/runtime/command.ts'
 import * as actions from '#server/sources/actions.ts'
-import { leaseDueSource } from '#server/sources/lease-store.ts'
-import { type FollowerDeps, runLeased } from '#server/sources/source-follower.ts'
+import { type FollowDeps, followSource } from '#server/sources/follow-source.ts'
 import { type StoredSource, findSource } from '#server/sources/store.ts'
 import { memoryStorage } from './memory-storage.ts'
 import type { StandIn } from './stand-in.ts'
@@ -17,8 +17,8 @@ export interface ConnectedSource {
   id: number
   /** The dependencies of actions on it. */
   context: ReturnType<typeof asCommand> & actions.ConnectDeps & { storages: Storages }
-  /** Reads due changes once, like one process. */
-  read(options?: Partial<FollowerDeps>): Promise<StoredSource>
+  /** Reads changes once, like one process; a failure is in the returned source. */
+  read(options?: Partial<FollowDeps>): Promise<StoredSource>
   /** The same, with a comparison. */
   compare(): Promise<StoredSource>
   approve(count: number): Promise<void>
@@ -27,6 +27,12 @@ export interface ConnectedSource {
   /** Maps a value to a partner. */
   assign(value: string, partner: { id: number; slug: string }, events?: boolean): Promise<void>
 }
+
+/** Reads a source once. A failure is recorded with the source. */
+export const readNow = (deps: FollowDeps, id: number): Promise<void> =>
+  followSource(deps, id, new AbortController().signal).catch((error: unknown) => {
+    if (!(error instanceof RetryLaterError)) throw error
+  })
 
 let last = 0
 
@@ -47,12 +53,10 @@ export async function connectStandIn(
   await sql`delete from sources`
   const name = `HubSpot ${++last}`
   const id = await connect(context, { kind: 'hubspot', name, secret: crm.token })
-  async function read(options: Partial<FollowerDeps> = {}): Promise<StoredSource> {
-    await sql`update sources set next_at = now() where id = ${id}`
-    const leased = (await leaseDueSource(db))!
+  async function read(options: Partial<FollowDeps> = {}): Promise<StoredSource> {
     const warned: unknown[] = []
     const log = { warn: (fields: object) => void warned.push(fields) }
-    await runLeased(leased, { ...context, log, ...options }, new AbortController().signal)
+    await readNow({ ...context, log, ...options }, id)
     expect(warned).toEqual([])
     return (await findSource(db, id))!
   }

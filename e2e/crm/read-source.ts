@@ -1,7 +1,7 @@
 import { openDatabase } from '#db/client.ts'
 import { storagesOf } from '#server/files/storage.ts'
-import { leaseDueSource } from '#server/sources/lease-store.ts'
-import { runLeased } from '#server/sources/source-follower.ts'
+import { followSource } from '#server/sources/follow-source.ts'
+import { readSources } from '#server/sources/store.ts'
 import { memoryStorage } from './memory-storage.ts'
 
 // A process that reads a source once, killed by tests: node e2e/crm/read-source.ts <database> <HubSpot> <key>
@@ -15,15 +15,8 @@ const means = {
   log: { warn: (fields: object) => void process.stderr.write(`${JSON.stringify(fields)}\n`) },
   storages: storagesOf(memoryStorage(), null),
   pace: { searchMs: 0, anyMs: 0, retryMs: 5 },
-  lease: 200,
 }
-for (;;) {
-  const leased = await leaseDueSource(db, means.lease)
-  if (leased !== undefined) {
-    process.stdout.write('reading\n')
-    await runLeased(leased, means, new AbortController().signal)
-    break
-  }
-  await new Promise((resolve) => setTimeout(resolve, 20))
-}
+const [source] = await readSources(db)
+process.stdout.write('reading\n')
+await followSource(means, source!.id, new AbortController().signal)
 await db.$client.end({ timeout: 5 })

@@ -15,7 +15,7 @@ import { Slots, RequestWork } from '../protocol/slots.ts'
 import type { Services } from '../runtime/services.ts'
 import { pauseSource, setSigningSecret } from '../sources/actions.ts'
 import { signHubspotRequest } from '../sources/hubspot/webhook-signature.ts'
-import { leaseDueSource, releaseDone } from '../sources/lease-store.ts'
+import { beginRun, endRun } from '../sources/run-store.ts'
 import { findSource } from '../sources/store.ts'
 import { sendApiError } from './answer.ts'
 import { answerHint } from './source-hint.ts'
@@ -188,9 +188,9 @@ test('deals that a hint announces as deleted are gone after the read that it tri
 test('a hint during a read of the source is stored until the read ends', async () => {
   const { id } = await makeRead()
   await database.db.$client`update sources set next_at = now()`
-  const leased = (await leaseDueSource(database.db))!
+  const leased = (await beginRun(database.db, id))!
   expect(await hint(id)).toBe(200)
-  await releaseDone(database.db, leased, 60_000)
+  await endRun(database.db, leased, 60_000)
   expect(await dueInMs(id)).toBeLessThan(5500)
 })
 

@@ -31,7 +31,8 @@ export class RetryLaterError extends Error {
 export interface Outcome {
   kind: JobKind
   job: TakenJob
-  result: 'done' | 'failed' | 'dead'
+  /** `stopped`: this process is stopping, so another one should begin again at once. */
+  result: 'done' | 'failed' | 'dead' | 'stopped'
   /** Why it failed. */
   problem: string | null
   /** The minimum wait before the next attempt. */
@@ -52,8 +53,9 @@ export async function attemptJob(
     await handler(job.data, { signal, isLastAttempt })
     return { kind, job, result: 'done', problem: null, waitMs: 0 }
   } catch (error) {
-    const result = isLastAttempt ? 'dead' : 'failed'
     const problem = causeOf(error)
+    if (lost.aborted) return { kind, job, result: 'stopped', problem, waitMs: 0 }
+    const result = isLastAttempt ? 'dead' : 'failed'
     const fields = { job: job.id, kind, attempt: job.retryCount + 1, problem }
     if (isLastAttempt) log.error(fields, 'job is dead')
     else log.warn(fields, 'job failed and will be tried again')

@@ -60,7 +60,9 @@ export class JobRunner {
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort()
     this.#wake()
-    const running = () => [...this.#running.values()].flatMap((jobs) => [...jobs.values()])
+    const running = () =>
+      [...this.#running].flatMap(([kind, jobs]) => [...jobs.values()].map((job) => ({ kind, ...job })))
+    for (const { kind, abort } of running()) if (policyOf(kind).isResumed) abort.abort()
     await withTimeout(Promise.all(running().map(({ done }) => done)), graceMs, () => [])
     for (const { abort } of running()) abort.abort()
     await withTimeout(this.#loop, graceMs, () => undefined)

@@ -16,6 +16,8 @@ export interface JobPolicy {
   retryMaxS: number
   /** The longest that an attempt may take, in seconds. */
   expireS: number
+  /** Whether an attempt continues the last one, so that a stopping process ends it at once. */
+  isResumed?: true
   /** When it is due, in UTC, for periodic kinds. */
   cron?: string
 }
@@ -48,6 +50,19 @@ const jobKinds = {
   digest: { ...standard, queue: 'short', concurrency: 2, perGroup: 1, expireS: 300 },
   /** Sends the jobs of waiting messages that have none. */
   'send-missing-messages': { ...periodic, expireS: 300, cron: hourly },
+  /** Reads what has changed in a source, and compares all of it once a day. Its failures are the source's state. */
+  'read-source': {
+    queue: 'short',
+    concurrency: 3,
+    perGroup: 1,
+    retries: 1_000_000,
+    retryS: 10,
+    retryMaxS: 900,
+    expireS: 24 * hourS,
+    isResumed: true,
+  },
+  /** Sends the jobs of sources that have none. */
+  'send-missing-reads': { ...periodic, expireS: 60, cron: minutely },
   /** Records how far deliveries are behind. */
   'record-lag': { ...periodic, expireS: 60, cron: minutely },
   /** Updates the status of deals whose date has passed or whose stage has a new meaning. */
@@ -82,6 +97,7 @@ export interface JobData extends Record<PeriodicKind, null> {
   mail: { mailId: number }
   'notification-mail': { deliveryId: number }
   'notification-push': { deliveryId: number }
+  'read-source': { sourceId: number }
   'update-usual-zone': { partnerId: number }
   'remove-old-events': { partnerId: number }
 }

@@ -1,3 +1,4 @@
+import { type SQL, sql as drizzleSql } from 'drizzle-orm'
 import type { ISql } from 'postgres'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import type { Outcome } from './attempt-job.ts'
@@ -14,6 +15,11 @@ export async function findDueKinds(sql: ISql, kinds: readonly JobKind[]): Promis
   return rows.map(({ kind }) => kind)
 }
 
+/** Returns the condition that a living process runs a job of this kind for the group. */
+export const isJobRunning = (kind: JobKind, group: SQL): SQL => drizzleSql`exists (
+  select from pgboss.job where name = ${kind} and group_id = ${group} and state = 'active'
+    and heartbeat_on > now() - heartbeat_seconds * interval '1 second')`
+
 /** Records the outcomes of attempts, unless other processes have taken the jobs over. @system the worker */
 export async function settleJobs({ boss, sql }: OpenBoss, outcomes: readonly Outcome[]): Promise<void> {
   const done = outcomes.filter(({ result }) => result === 'done')
@@ -25,6 +31,12 @@ export async function settleJobs({ boss, sql }: OpenBoss, outcomes: readonly Out
   for (const { kind, job, result, problem, waitMs } of outcomes) {
     if (result === 'done') continue
     await boss.fail(kind, job, { problem })
+    if (result === 'stopped')
+      await sql`
+        update pgboss.job set state = 'retry', completed_on = null, start_after = now(),
+          retry_count = greatest(retry_count - 1, 0)
+        where name = ${kind} and id = ${job.id} and state in ('retry', 'failed')
+        returning pg_notify('jobs', name)`
     if (waitMs > 0)
       await sql`
         update pgboss.job set start_after = greatest(start_after, now() + ${waitMs} * interval '1 millisecond')

@@ -10,6 +10,8 @@ import { makeMailChannel } from '../notifications/channels/mail.ts'
 import { makePushChannel } from '../notifications/channels/push.ts'
 import { sendMissingMessages } from '../notifications/delivery-store.ts'
 import { sendMessage } from '../notifications/notifier.ts'
+import { followSource } from '../sources/follow-source.ts'
+import { sendMissingReads } from '../sources/run-store.ts'
 import {
   removeOld,
   removeOldFiles,
@@ -26,7 +28,7 @@ const partnerOf = (job: { partnerId: number }) => job.partnerId as PartnerId
 
 /** Returns the handler of each kind of job. A handler does one thing for one target. */
 export function makeHandlers(services: Services): JobHandlers {
-  const { db, notices } = services
+  const { db, notices, config } = services
   const channels = makeChannels(services)
   return {
     // Without a mail server, mails wait until they expire.
@@ -41,6 +43,13 @@ export function makeHandlers(services: Services): JobHandlers {
       await sendMissingMessages(notices)
     },
     'remove-old-mails': () => removeOldMails(db),
+    'read-source': ({ sourceId }, { signal }) =>
+      followSource(
+        { ...services, hubspotUrl: config.hubspotUrl, scanCommand: config.fileScanCommand },
+        sourceId,
+        signal,
+      ),
+    'send-missing-reads': () => sendMissingReads(db),
     'record-lag': () => recordLag(db),
     'update-statuses': (_, { signal }) => updateStatuses(services, signal),
     'upgrade-deals': (_, { signal }) => upgradeDeals(services, signal),

@@ -6,7 +6,6 @@ import { mailMessages } from '../messages/mail-messages.ts'
 import { startNotifier } from '../notifications/notifier.ts'
 import { postDueNews } from '../notifications/team/post-news.ts'
 import { hourMs } from '../protocol/units.ts'
-import { startFollower } from '../sources/source-follower.ts'
 import { warnOfExpiry } from '../tokens/warn-expiry.ts'
 import { startDispatcher } from '../webhooks/dispatcher/dispatcher.ts'
 import { notifySwitchedOff } from '../webhooks/dispatcher/notify-switched-off.ts'
@@ -50,11 +49,6 @@ export function startWorker(services: Services): Worker {
     switchedOff: (endpoints) => mailSwitchedOff(services, endpoints),
   })
   const notifier = startNotifier({ db: services.notices, log })
-  const follower = startFollower({
-    ...services,
-    hubspotUrl: config.hubspotUrl,
-    scanCommand: config.fileScanCommand,
-  })
   const jobs = startJobs({
     db: services.notices,
     log,
@@ -75,12 +69,7 @@ export function startWorker(services: Services): Worker {
   return {
     async stop() {
       timers.forEach((timer) => clearInterval(timer))
-      await Promise.all([
-        dispatcher.stop(graceMs),
-        notifier.stop(graceMs),
-        follower.stop(),
-        jobs.stop(graceMs),
-      ])
+      await Promise.all([dispatcher.stop(graceMs), notifier.stop(graceMs), jobs.stop(graceMs)])
       pageNotifier.stop()
       heartbeat.stop()
     },

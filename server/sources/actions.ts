@@ -187,7 +187,7 @@ export async function setSigningSecret(
 }
 
 export const pauseSource = (context: AuditContext, id: number) =>
-  change(context, 'source.paused', id, { pausedAt: new Date() })
+  change(context, 'source.paused', id, { pausedAt: new Date(), leaseId: null })
 
 export const resumeSource = (context: AuditContext, id: number) =>
   change(context, 'source.resumed', id, { pausedAt: null, nextAt: new Date() })

@@ -7,8 +7,7 @@ import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 import { asCommand } from '../runtime/command.ts'
 import * as actions from './actions.ts'
 import { crmStorage } from './crm-storage.ts'
-import { leaseDueSource } from './lease-store.ts'
-import { runLeased } from './source-follower.ts'
+import { followSource } from './follow-source.ts'
 
 // Files that stay in HubSpot: how requests for them use the installer's limits, and where their URLs may
 // lead.
@@ -54,9 +53,8 @@ async function makeLinked(count: number) {
   crm.create({ dealname: 'A deal', agreement: files.join(';'), partner: owner.slug })
   const assigned = { id: source, value: owner.slug, partner: owner.slug, events: true }
   await actions.assignPartner(context(), assigned, owner.id)
-  await db.$client`update sources set next_at = now()`
   const means = { ...context(), storages: services.storages, log: { warn() {} } }
-  await runLeased((await leaseDueSource(db))!, means, new AbortController().signal)
+  await followSource(means, source, new AbortController().signal)
   const ask = (file: string) =>
     fetch(`${system.url}/api/files/${file}`, { headers: { authorization: `Bearer ${owner.token}` } })
   return { files, ask }
@@ -121,7 +119,8 @@ describe('requests without pause', () => {
   test('leave the rate limit to the reading of deals while it runs', async () => {
     const partners = [await makeLinked(8), await makeLinked(8), await makeLinked(8)]
     // As while a process reads the source.
-    await system.db.$client`update sources set alive_at = clock_timestamp() + interval '1 hour'`
+    await system.db
+      .$client`update pgboss.job set state = 'active', heartbeat_on = now() where name = 'read-source'`
     const before = signings()
     const counts: number[] = []
     for (const { files, ask } of partners) {

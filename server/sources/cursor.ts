@@ -28,15 +28,6 @@ export function delayOf(
   return Math.max(0, toMs - modifiedMs - idleMs)
 }
 
-/**
- * Returns the delay after this many consecutive failures: from the poll interval up to 15 minutes, or longer
- * if the source requests it.
- */
-export function retryDelayMs(failures: number, pollMs: number, askedMs: number | null): number {
-  const planned = Math.min(pollMs * 2 ** Math.min(failures - 1, 10), Math.max(pollMs, 900_000))
-  return Math.max(planned, askedMs ?? 0)
-}
-
 /** Returns the milliseconds that the rest takes at the current rate; null if not yet known. */
 export function remainingMs(read: number, total: number | null, elapsedMs: number): number | null {
   if (total === null || read <= 0 || elapsedMs <= 0) return null

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '#db/client.ts'
 import type { CrmDirectory } from './crm-source.ts'
-import type { HeldSource, LeasedSource } from './lease-store.ts'
 import { type SourceSettings, propertiesOf } from './mapping.ts'
+import type { HeldSource, LeasedSource } from './run-store.ts'
 
 /** The parts of a directory that deals show. */
 interface Snapshot {

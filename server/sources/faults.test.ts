@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { type ConnectedSource, connectStandIn } from '#e2e/crm/connected.ts'
 import { StandIn } from '#e2e/crm/stand-in.ts'
+import { RetryLaterError } from '../jobs/attempt-job.ts'
+import { followSource } from './follow-source.ts'
 
 let database: TestDatabase
 let crm: StandIn
@@ -40,24 +42,30 @@ test('a storm of errors ends the run with its reason, and the next one resumes',
   let searches = 0
   crm.fault = (path) => (path.endsWith('/search') && ++searches > 2 ? { status: 502 } : undefined)
   const failed = await read()
-  expect(failed).toMatchObject({ created: 400, failures: 1, loadedAt: null })
+  expect(failed).toMatchObject({ created: 400, loadedAt: null })
   expect(failed.problem).toMatch(/^HubSpot answered with 502/)
   expect(failed.failingSince).not.toBeNull()
   crm.fault = () => undefined
-  expect(await read()).toMatchObject({ created: 500, windowRead: 500, failures: 0, problem: null })
+  expect(await read()).toMatchObject({ created: 500, windowRead: 500, problem: null })
 })
 
 test('waits out the daily limit, and reports a rejected token', async () => {
-  const { read } = await connect()
+  const { id, context, read } = await connect()
   crm.fault = () => ({
     status: 429,
     body: '{"policyName":"DAILY","message":"You have reached your daily limit."}',
   })
-  const limited = await read()
-  expect(limited.problem).toBe(
+  const failure = await followSource(
+    { ...context, log: { warn() {} } },
+    id,
+    new AbortController().signal,
+  ).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(RetryLaterError)
+  const { message, waitMs } = failure as RetryLaterError
+  expect(message).toBe(
     'The daily request limit of the HubSpot account is used up. Reading resumes when HubSpot accepts requests again.',
   )
-  expect(limited.nextAt.getTime()).toBeGreaterThan(Date.now() + 50 * 60_000)
+  expect(waitMs).toBeGreaterThan(50 * 60_000)
   crm.fault = () => undefined
   crm.token = 'another'
   expect((await read()).problem).toMatch(/^HubSpot rejects the access token/)

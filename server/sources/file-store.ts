@@ -7,8 +7,7 @@ import { sourceFiles, sources } from '#db/schema/sources.ts'
 import type { StorageName } from '../files/file.ts'
 import { lockContent } from '../files/store.ts'
 import type { FileOfDeal } from './crm-source.ts'
-import { isBeingRead } from './lease-store.ts'
-import { sourceLeaseMs } from './policy.ts'
+import { isBeingRead } from './run-store.ts'
 
 /** A file referenced by a source, and its stored state. */
 export interface KnownFile {
@@ -186,7 +185,7 @@ export async function findFileSource(db: Database, fileId: string) {
       kind: sources.kind,
       settings: sources.settings,
       secret: sources.secret,
-      isBeingRead: isBeingRead(sourceLeaseMs).mapWith(Boolean),
+      isBeingRead: isBeingRead().mapWith(Boolean),
       revision: sourceFiles.revision,
       partnerId: deals.partnerId,
     })

@@ -12,8 +12,7 @@ import { asCommand } from '../runtime/command.ts'
 import * as actions from './actions.ts'
 import { crmStorage } from './crm-storage.ts'
 import { readFileState } from './file-store.ts'
-import { leaseDueSource } from './lease-store.ts'
-import { runLeased } from './source-follower.ts'
+import { followSource } from './follow-source.ts'
 
 let database: TestDatabase
 let crm: StandIn
@@ -205,7 +204,7 @@ async function openLinked() {
   await actions.assignPartner(context, { id, value: 'A', partner: owner.slug, events: true }, owner.id)
   await actions.setFiles(context, { id, files: { properties: ['agreement'], notes: false, mode: 'link' } })
   const means = { ...context, storages: services.storages, log: { warn() {} } }
-  await runLeased((await leaseDueSource(db))!, means, new AbortController().signal)
+  await followSource(means, id, new AbortController().signal)
   return { system, owner, file }
 }
 
@@ -324,8 +323,7 @@ test('notes are read per page of deals; without the scope, the setting is reject
   crm.fault = () => undefined
   await actions.setFiles(context, { id, files: notes })
   const from = crm.requests.length
-  const leased = (await leaseDueSource(database.db))!
-  await runLeased(leased, { ...context, log: { warn() {} } }, new AbortController().signal)
+  await followSource({ ...context, log: { warn() {} } }, id, new AbortController().signal)
   const asked = crm.requests.slice(from)
   expect(asked.filter((path) => path.startsWith('/crm/v4'))).toHaveLength(1)
   expect(asked.filter((path) => path === '/crm/v3/objects/notes/batch/read')).toHaveLength(2)

@@ -3,9 +3,9 @@ import type { Database } from '#db/client.ts'
 import { parseInt64 } from '../protocol/int64.ts'
 import type { CrmStage } from './crm-source.ts'
 import { saveNamedFiles } from './file-store.ts'
-import type { HeldSource } from './lease-store.ts'
 import { comparisonMs, delayDays, delayMinMs, rejectsMax } from './policy.ts'
 import type { PageFiles } from './read-page-files.ts'
+import type { HeldSource } from './run-store.ts'
 
 /** A record that could not be written, or only without some of its values. */
 export interface Reject {
@@ -75,8 +75,7 @@ async function moveCursor(
       after_id = ${String(afterId)}::bigint, comparing_after = ${comparingAfter}::text,
       window_read = window_read + ${isChanges ? read : 0}, window_total = coalesce(${total}::integer, window_total),
       compared = compared + ${isComparing ? read : 0}, differing = differing + ${differing},
-      created = created + ${created}, updated = updated + ${updated}, unchanged = unchanged + ${unchanged},
-      alive_at = clock_timestamp()
+      created = created + ${created}, updated = updated + ${updated}, unchanged = unchanged + ${unchanged}
     where id = ${id} and lease_id = ${leaseId} and after_id = ${String(at.afterId)}::bigint
       and to_ms is not distinct from ${at.toMs}::bigint
       and comparing_after is not distinct from ${at.comparingAfter}::text

@@ -36,9 +36,6 @@ export const removalShare = 0.02
 /** This many may always be removed: with few deals, a single one exceeds the share. */
 export const removalMin = 10
 
-/** How long a reading process may be silent before another takes over. */
-export const sourceLeaseMs = 30_000
-
 /** Files checked per poll: this many failed ones and this many others in turn. */
 export const filesInTurn = 60
 

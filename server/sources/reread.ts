@@ -2,9 +2,9 @@ import type { Database } from '#db/client.ts'
 import { readAnnounced, settleAnnounced } from './announced-store.ts'
 import type { CrmRecord, CrmSource } from './crm-source.ts'
 import { delayOf, lastIdOf } from './cursor.ts'
-import type { LeasedSource } from './lease-store.ts'
 import { readOwn, readSeen, recordDelay, saveArchivedPass } from './page-store.ts'
 import { archivedPagesMax, lateMs, rereadEveryMs } from './policy.ts'
+import type { LeasedSource } from './run-store.ts'
 
 // What windows of changes miss: announced and archived deals, and changes that became visible late.
 

@@ -19,10 +19,10 @@ import {
   readUnnamedFiles,
   saveSourceFile,
 } from './file-store.ts'
-import type { LeasedSource } from './lease-store.ts'
 import { SourceSettings } from './mapping.ts'
 import { filesInTurn } from './policy.ts'
 import { RunStoppedError } from './run-source.ts'
+import type { LeasedSource } from './run-store.ts'
 
 /** The dependencies of following files, besides their source. */
 export interface FileDeps {

@@ -12,7 +12,6 @@ import type { CrmDirectory, CrmRecord, CrmSource, CrmStage } from './crm-source.
 import { lastIdOf, needsApproval, openWindow, toBigInt } from './cursor.ts'
 import { describedOf } from './described-stages.ts'
 import { saveDirectory, snapshotOf } from './directory-store.ts'
-import { type LeasedSource } from './lease-store.ts'
 import { type PageDeps, dealIdsOf, makePage, rejectOf } from './make-page.ts'
 import { SourceSettings, missingProperties, propertiesOf } from './mapping.ts'
 import {
@@ -44,11 +43,12 @@ import {
   rereadArchived,
   rereadLate,
 } from './reread.ts'
+import type { LeasedSource } from './run-store.ts'
 import { runTrial } from './run-trial.ts'
 import { countOfSource, readPartnerValues } from './store.ts'
 import { endTrial, recordTrialRead, readOpenTrial } from './trial-store.ts'
 
-/** Thrown when the run ends early: the lease is lost, or the process stops. */
+/** Thrown when the run ends early: another one has begun, the source has changed, or the process stops. */
 export class RunStoppedError extends Error {}
 
 /** The dependencies of a run. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { startPooler } from '#db/test-pooler.ts'
+import { readNow } from '#e2e/crm/connected.ts'
 import { memoryStorage } from '#e2e/crm/memory-storage.ts'
 import { encryptionKey } from '#e2e/dispatchers.ts'
 import { insertPartner } from '../accounts/store.ts'
@@ -10,9 +11,8 @@ import { storagesOf } from '../files/storage.ts'
 import { utc } from '../protocol/zone.ts'
 import { asCommand } from '../runtime/command.ts'
 import * as actions from './actions.ts'
-import { leaseDueSource } from './lease-store.ts'
+import type { FollowDeps } from './follow-source.ts'
 import { SourceSettings } from './mapping.ts'
-import { type FollowerDeps, runLeased } from './source-follower.ts'
 import { findSource, readRejects } from './store.ts'
 
 let database: TestDatabase
@@ -35,7 +35,7 @@ const query = `select id, changed as last_modified, title as dealname, price as 
   submitted as permit_submitted, rep as owner, slug as partner from jobs -- all of them;`
 
 let last = 0
-const deps = (): FollowerDeps => ({
+const deps = (): FollowDeps => ({
   db: database.db,
   encryptionKey,
   hubspotUrl: 'http://127.0.0.1:9',
@@ -48,8 +48,7 @@ const connect = (text = query, secret = crm.url, zone = utc) =>
   actions.connectSource(context(), { kind: 'sql', name: `SQL ${++last}`, secret, query: text, zone })
 
 async function read(id: number) {
-  await database.db.$client`update sources set next_at = now() where id = ${id}`
-  await runLeased((await leaseDueSource(database.db))!, deps(), new AbortController().signal)
+  await readNow(deps(), id)
   return (await findSource(database.db, id))!
 }
 

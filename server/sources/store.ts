@@ -3,28 +3,22 @@ import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { sourceDeals, sourceDelays, sourcePartners, sourceRejects, sources } from '#db/schema/sources.ts'
-import { isBeingRead } from './lease-store.ts'
-import { delayDays, delayMinMs, sourceLeaseMs } from './policy.ts'
+import { delayDays, delayMinMs } from './policy.ts'
+import { isBeingRead } from './run-store.ts'
 
 type Row = typeof sources.$inferSelect
 
 /** A source without its secrets. */
-export type StoredSource = Omit<Row, 'secret' | 'clientSecret' | 'leaseId' | 'aliveAt'> & {
+export type StoredSource = Omit<Row, 'secret' | 'clientSecret' | 'leaseId'> & {
   isRunning: boolean
   /** Whether the CRM's webhooks can be verified. */
   hasSigningSecret: boolean
 }
 
-const {
-  secret: _secret,
-  clientSecret: _client,
-  leaseId: _leaseId,
-  aliveAt: _alive,
-  ...columns
-} = getTableColumns(sources)
+const { secret: _secret, clientSecret: _client, leaseId: _leaseId, ...columns } = getTableColumns(sources)
 const shown = {
   ...columns,
-  isRunning: sql<boolean>`${isBeingRead(sourceLeaseMs)}`,
+  isRunning: sql<boolean>`${isBeingRead()}`,
   hasSigningSecret: sql<boolean>`${sources.clientSecret} is not null`,
 }
 
@@ -72,7 +66,7 @@ export async function connectSource(tx: Transaction, id: number): Promise<string
   const now = sql`clock_timestamp()`
   const [connected] = await tx
     .update(sources)
-    .set({ connectedAt: now, createdAt: now, nextAt: now, succeededAt: null, leaseId: null, aliveAt: null })
+    .set({ connectedAt: now, createdAt: now, nextAt: now, succeededAt: null, leaseId: null })
     .where(and(eq(sources.id, id), isNull(sources.connectedAt)))
     .returning({ name: sources.name })
   return connected?.name
@@ -90,6 +84,7 @@ export async function updateSource(
       | 'settings'
       | 'pollS'
       | 'pausedAt'
+      | 'leaseId'
       | 'nextAt'
       | 'compareAt'
       | 'removalsApproved'
@@ -128,7 +123,6 @@ export async function restartSource(
     settings,
     ...(events !== null && { isQuiet: ifLoaded(sql`${!events}`, sql`false`) }),
     leaseId: null,
-    aliveAt: null,
     comparingAfter: null,
     compareAt: ifLoaded(sql`clock_timestamp()`, sql`null::timestamptz`),
     fromMs: ifLoaded(sql`${sources.fromMs}`, sql`0`),
@@ -158,7 +152,6 @@ export async function startPlacing(
     placingAt: now,
     placingEvents: events,
     leaseId: null,
-    aliveAt: null,
     nextAt: now,
   })
 }

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Database } from '#db/client.ts'
+import { sources } from '#db/schema/sources.ts'
+import { isJobRunning } from '../jobs/store.ts'
+
+/** A source that this process reads, as long as no other run begins. */
+export type LeasedSource = Omit<typeof sources.$inferSelect, 'leaseId'> & { leaseId: string }
+
+/** Proof that no other run of the source has begun. */
+export type HeldSource = Pick<LeasedSource, 'id' | 'leaseId'>
+
+/** Returns the condition that a living process reads a source. */
+export const isBeingRead = () => isJobRunning('read-source', sql`${sources.id}::text`)
+
+/** Begins a run of a source, and ends any other one; undefined if it is paused or gone. @system the sources */
+export async function beginRun(db: Database, id: number): Promise<LeasedSource | undefined> {
+  const [leased] = await db
+    .update(sources)
+    .set({ leaseId: randomUUID() })
+    .where(and(eq(sources.id, id), isNull(sources.pausedAt)))
+    .returning()
+  return leased as LeasedSource | undefined
+}
+
+const isHeld = ({ id, leaseId }: HeldSource) => and(eq(sources.id, id), eq(sources.leaseId, leaseId))
+
+/** Ends a successful run. The source is due after `pollMs`, or as was requested during the run. @proof the lease */
+export async function endRun(
+  db: Database,
+  held: HeldSource & Pick<LeasedSource, 'nextAt'>,
+  pollMs: number,
+): Promise<void> {
+  await db
+    .update(sources)
+    .set({
+      leaseId: null,
+      succeededAt: sql`clock_timestamp()`,
+      problem: null,
+      failingSince: null,
+      nextAt: sql`case when date_trunc('milliseconds', ${sources.nextAt}) > ${held.nextAt.toISOString()}
+        then ${sources.nextAt} else clock_timestamp() + ${pollMs} * interval '1 ms' end`,
+    })
+    .where(isHeld(held))
+}
+
+/** Ends a failed run; its job is tried again. @proof the lease */
+export async function recordFailure(db: Database, held: HeldSource, problem: string): Promise<void> {
+  await db
+    .update(sources)
+    .set({
+      leaseId: null,
+      problem,
+      failingSince: sql`coalesce(${sources.failingSince}, clock_timestamp())`,
+    })
+    .where(isHeld(held))
+}
+
+/** Sends the jobs of sources that have none, as after an upgrade. @system the sources */
+export async function sendMissingReads({ $client: sql }: Database): Promise<void> {
+  await sql`
+    update sources set next_at = next_at where paused_at is null and not exists (
+      select from pgboss.job
+      where name = 'read-source' and singleton_key = sources.id::text and state <= 'active')`
+}
