@@ -7,6 +7,7 @@ import { router } from '#server/access/procedure.ts'
 import type { Storage } from '#server/files/storage.ts'
 import { importStreams, importsRouter } from '#server/imports/router.ts'
 import type { Services } from '#server/runtime/services.ts'
+import { runImportJobs } from './run-import-jobs.ts'
 import { signedIn } from './signed-in.ts'
 
 /** Returns the procedures for a new operator, viewing as the partner `slug`. */
@@ -20,7 +21,6 @@ async function asOperator(services: Services, slug: string | null) {
  * returns the object store's import storage.
  */
 export function openImports(openStore: () => Storage | null = () => null) {
-  const underway: Promise<unknown>[] = []
   const opened = {} as {
     database: TestDatabase
     dataDir: string
@@ -39,7 +39,6 @@ export function openImports(openStore: () => Storage | null = () => null) {
       config: { dataDir: opened.dataDir },
       storages: { imports: openStore() },
       log: { error: (fields: object) => void opened.failures.push(fields) },
-      background: ((_kind, _key, run) => underway.push(run()) > 0) satisfies Services['background'],
     } as unknown as Services
   })
   beforeEach(async () => {
@@ -52,7 +51,7 @@ export function openImports(openStore: () => Storage | null = () => null) {
 
   const as = (slug: string | null, config: { dataDir: string } | null = null) =>
     asOperator({ ...opened.services, ...(config && { config }) } as Services, slug)
-  const done = () => Promise.all(underway.splice(0))
+  const done = () => runImportJobs(opened.services)
 
   /** Returns an uploaded and checked file with this content. */
   async function upload(

@@ -12,7 +12,6 @@ import { type Live, startLive } from './http/live.ts'
 import { watchLoad } from './http/load.ts'
 import { openApiJson } from './http/openapi.ts'
 import { makeServer } from './http/server.ts'
-import { stopImports } from './imports/run-import.ts'
 import { sendJob } from './jobs/send-store.ts'
 import { oneAtATime } from './protocol/one-at-a-time.ts'
 import { secondMs } from './protocol/units.ts'
@@ -40,7 +39,6 @@ async function main(): Promise<void> {
   const leaving: ShutdownState = { isLeaving: false }
   void stopping.then(() => {
     leaving.isLeaving = true
-    stopImports()
   })
   const { variables } = readProcessEnvironment()
   const config = readConfig(variables)

@@ -4,17 +4,10 @@ import type { ImportCounts } from '../deals/import/import-deals.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { ImportStorageName } from './files/import-storage.ts'
 import type { ImportStorages } from './files/make-storages.ts'
-import { runningMax, subjectOf, unfinishedMax } from './import.ts'
+import { subjectOf, unfinishedMax } from './import.ts'
 import { findUndo } from './related-store.ts'
 import { appendSlice, recordImportSlice } from './slice-store.ts'
-import {
-  type LeasedImport,
-  type StoredImport,
-  leaseImport,
-  countRunning,
-  countUnfinished,
-  insertImport,
-} from './store.ts'
+import { type StoredImport, countUnfinished, insertImport, sendImport } from './store.ts'
 
 /** An import to start; `counts` are the findings of its check, null without one. */
 interface StartedImport {
@@ -68,28 +61,35 @@ export async function receiveSlice(
   return { receivedBytes: recorded ?? receivedBytes, sizeBytes, isTaken: recorded !== undefined }
 }
 
-/** Leases an import with a complete file to check it. @throws ApiError 412 if the file is incomplete */
-export function beginCheck(context: AuditContext, id: number): Promise<LeasedImport> {
-  return audited(
+/** Has an import with a complete file checked. @throws ApiError 412 if the file is incomplete */
+export async function beginCheck(context: AuditContext, id: number): Promise<void> {
+  await audited(
     context,
-    ({ fileName, partnerId }: LeasedImport) => ({ action: 'import.uploaded', subject: fileName, partnerId }),
-    async (tx) => (await leaseImport(tx, id, 'uploaded')) ?? throwTaken(),
+    ({ fileName, partnerId }: Pick<StoredImport, 'fileName' | 'partnerId'>) => ({
+      action: 'import.uploaded',
+      subject: fileName,
+      partnerId,
+    }),
+    async (tx) => (await sendImport(tx, id, 'uploaded')) ?? throwTaken(),
   )
 }
 
 /**
- * Inserts the undo of an import and leases it, to check its effects.
+ * Inserts the undo of an import. Returns what `begin` returns, which has its effects checked.
  * @throws ApiError 412 if the import cannot be undone, or already was
  */
-export async function beginUndo(
+export async function beginUndo<T>(
   db: Database,
   { id, isUndoable, fileName, partnerId, events }: StoredImport,
   storage: ImportStorageName,
   by: { origin: 'undo'; userId: number } | { origin: 'command'; userId: null },
-): Promise<LeasedImport> {
+  begin: (tx: Transaction, id: number, from: 'uploaded') => Promise<T | undefined>,
+): Promise<T> {
   if (!isUndoable || (await findUndo(db, id)) !== undefined) throwTaken()
   const values = { ...by, undoes: id, fileName, sizeBytes: 0, storage, partnerId, events }
-  return (await leaseImport(db, await insertImport(db, values), 'uploaded')) ?? throwTaken()
+  return db.transaction(
+    async (tx) => (await begin(tx, await insertImport(tx, values), 'uploaded')) ?? throwTaken(),
+  )
 }
 
 /** Checks that an operator may upload another file. @throws ApiError 400 */
@@ -97,15 +97,6 @@ export async function requireFewUnfinished(db: Database, userId: number): Promis
   if ((await countUnfinished(db, userId)) < unfinishedMax) return
   const many = `${unfinishedMax} files that are not imported yet; import or discard one of them first`
   throw new ApiError('BAD_REQUEST', `You have ${many}`, { errors: [`fileName: you have ${many}`] })
-}
-
-/** Checks that another file may be checked or imported now. @throws ApiError 429 */
-export async function requireRoom({ db }: { db: Database }): Promise<void> {
-  if ((await countRunning(db)) >= runningMax)
-    throw new ApiError(
-      'TOO_MANY_REQUESTS',
-      'Other files are being checked or imported; try again when one of them is done',
-    )
 }
 
 /** Rejects a request that another request has made impossible. @throws ApiError 412 */

@@ -21,9 +21,6 @@ export const aliveMs = 30_000
 /** Maximum unfinished files per operator, because of their disk space. */
 export const unfinishedMax = 5
 
-/** Concurrent checks and imports; each holds database connections. */
-export const runningMax = 3
-
 /** A deal that an import would create or update. */
 export interface SampleChange {
   line: number

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auditEntries } from '#db/schema/audit.ts'
 import { imports } from '#db/schema/imports.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { runImportJobs } from '#e2e/run-import-jobs.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import { workbookOf } from '#e2e/workbook.ts'
 import { router } from '../access/procedure.ts'
@@ -14,6 +15,7 @@ import type { Role } from '../accounts/role.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { readStored } from '../deals/stored-store.ts'
+import { sendJob } from '../jobs/send-store.ts'
 import { type ErrorCode, toApiError } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import type { ImportStorage } from './files/import-storage.ts'
@@ -31,7 +33,6 @@ let storage: ImportStorage
 let services: Services
 let partner: Partner
 let caller: Awaited<ReturnType<typeof as>>
-const underway: Promise<unknown>[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -40,7 +41,6 @@ beforeAll(async () => {
     db: database.db,
     config: { dataDir },
     storages: { imports: null },
-    background: ((_kind, _key, run) => underway.push(run()) > 0) satisfies Services['background'],
   } as unknown as Services
   const storages = importStoragesOf(services)
   directory = storages.directory
@@ -72,7 +72,7 @@ async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; er
 }
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text))
-const done = () => Promise.all(underway.splice(0))
+const done = () => runImportJobs(services)
 const begin = (
   content: string,
   options: { fileName?: string; partner?: string | null; events?: boolean } = {},
@@ -490,7 +490,6 @@ describe('one operation at a time', () => {
     const id = await upload(lines({ id: ++lastId }), { fileName })
     const asked = await Promise.allSettled([1, 2, 3].map(() => caller.start({ id })))
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect(underway).toHaveLength(1)
     await done()
     expect((await refusalOf(caller.start({ id }))).code).toBe('PRECONDITION_FAILED')
     expect((await refusalOf(caller.check({ id }))).code).toBe('PRECONDITION_FAILED')
@@ -499,21 +498,6 @@ describe('one operation at a time', () => {
       'import.uploaded',
       'import.started',
     ])
-  })
-
-  test('and on a few files at once: another waits until it is requested again', async () => {
-    const running = await Promise.all([1, 2, 3].map(async () => (await begin('x')).id))
-    for (const id of running) await setRow(id, { state: 'importing', aliveAt: sql`now()` })
-    const id = await upload(lines({ id: ++lastId }))
-    expect(await caller.one({ id })).toMatchObject({
-      state: 'uploading',
-      receivedBytes: (await caller.one({ id })).sizeBytes,
-    })
-    expect((await refusalOf(caller.check({ id }))).code).toBe('TOO_MANY_REQUESTS')
-    for (const each of running) await setRow(each, { state: 'done', finishedAt: sql`now()` })
-    await caller.check({ id })
-    await done()
-    expect(await caller.one({ id })).toMatchObject({ state: 'checked', created: 1 })
   })
 })
 
@@ -550,6 +534,22 @@ describe('an import whose process died', () => {
     expect(await caller.one({ id })).toMatchObject({ state: 'done', unchanged: 2, problem: null })
   })
 
+  test('is continued by another process', async () => {
+    const [a, b] = makeIds(2) as [number, number]
+    const id = await upload(lines({ id: a }, { id: b }))
+    await caller.start({ id })
+    // As taken by a process that was killed before it could say so.
+    await setRow(id, { ...interrupted, leaseId: crypto.randomUUID() })
+    expect(await caller.one({ id })).toMatchObject({ state: 'importing', isInterrupted: false })
+    expect((await refusalOf(caller.start({ id }))).code).toBe('PRECONDITION_FAILED')
+    await done()
+    expect(await caller.one({ id })).toMatchObject({ state: 'done', created: 2, isInterrupted: false })
+    // The job of a process that was killed right after the end is done again.
+    await sendJob(database.db.$client, 'run-import', { data: { importId: id }, key: id })
+    expect(await done()).toEqual([])
+    expect(await caller.one({ id })).toMatchObject({ state: 'done', created: 2 })
+  })
+
   test('resumes when restarted', async () => {
     const id = await upload(lines({ id: ++lastId }, { id: ++lastId }))
     await setRow(id, { state: 'importing', ...interrupted })
@@ -575,7 +575,7 @@ describe('an import whose process died', () => {
     const running = runImport(database.db, storage, leased, stop.signal)
     await expect.poll(() => dealIsThere(ids[0]!)).toBe(true)
     stop.abort()
-    await running
+    await expect(running).rejects.toThrow()
     const stopped = await caller.one({ id })
     expect(stopped).toMatchObject({
       state: 'importing',

@@ -15,7 +15,6 @@ import {
   receiveSlice,
   throwTaken,
   requireFewUnfinished,
-  requireRoom,
   startImport,
 } from './actions.ts'
 import { checkCorrections, readCorrectable, sendCorrections } from './corrections/actions.ts'
@@ -27,22 +26,11 @@ import {
   movedSubject,
   readSample,
   rejectedNameOf,
-  runningMax,
 } from './import.ts'
 import { rememberMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
 import { findSame, findUndo, readEndpointsOf } from './related-store.ts'
-import { runImport } from './run-import.ts'
-import {
-  type LeasedImport,
-  type Discarded,
-  leaseImport,
-  countRunning,
-  discardImport,
-  findImport,
-  insertImport,
-  readImports,
-} from './store.ts'
+import { type Discarded, discardImport, findImport, insertImport, readImports, sendImport } from './store.ts'
 import {
   AppendSlice,
   BeginImport,
@@ -135,19 +123,15 @@ export const importsRouter = router({
       await requireImport(ctx, id),
       { offset, bytes },
     )
-    // Otherwise the check waits for a request.
-    if (isTaken && receivedBytes === sizeBytes && (await countRunning(db)) < runningMax)
-      run(ctx.services, await beginCheck(ctx, id))
+    if (isTaken && receivedBytes === sizeBytes) await beginCheck(ctx, id)
     return { receivedBytes, isTaken }
   }),
 
-  /** Checks a file that is waiting for it, or whose check was interrupted. */
+  /** Checks a file whose check has not begun or has failed. */
   check: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     await requireImport(ctx, id)
-    await requireRoom(ctx.services)
-    const again = await leaseImport(ctx.db, id, 'unchecked')
-    if (again !== undefined) run(ctx.services, again)
-    else run(ctx.services, await beginCheck(ctx, id))
+    const again = await ctx.db.transaction((tx) => sendImport(tx, id, 'unchecked'))
+    if (again === undefined) await beginCheck(ctx, id)
   }),
 
   /** Rechecks a file with another column mapping. */
@@ -228,30 +212,27 @@ export const importsRouter = router({
 
   /** Imports a checked file, or resumes an interrupted import. */
   start: forOperators.input(StartImport).mutation(async ({ ctx, input: { id, events } }) => {
-    const { services } = ctx
     const { partner } = await requireImport(ctx, id)
     if (partner?.suspendedAt != null)
       throw new ApiError('BAD_REQUEST', `${partner.name} is suspended; resume the partner first`)
-    await requireRoom(services)
-    const started = await startImport(ctx, async (tx) => {
-      const leased =
-        (await leaseImport(tx, id, 'checked', events === undefined ? {} : { events })) ?? throwTaken()
-      const { counts, columns, leaving } = readSample(leased.sample!)
-      if (leased.movesDeals && partner !== null && leaving !== undefined)
+    await startImport(ctx, async (tx) => {
+      const begun =
+        (await sendImport(tx, id, 'checked', events === undefined ? {} : { events })) ?? throwTaken()
+      const { counts, columns, leaving } = readSample(begun.sample!)
+      if (begun.movesDeals && partner !== null && leaving !== undefined)
         await note(
           { db: tx, actor: ctx.actor },
           {
             action: 'import.moved',
-            subject: movedSubject(leased.fileName, partner.slug, leaving),
+            subject: movedSubject(begun.fileName, partner.slug, leaving),
             // The response names other partners.
             partnerId: null,
           },
         )
-      if (columns !== undefined && leased.mapping !== null)
-        await rememberMapping(tx, headerKey(columns), leased.mapping)
-      return { ...leased, counts }
+      if (columns !== undefined && begun.mapping !== null)
+        await rememberMapping(tx, headerKey(columns), begun.mapping)
+      return { ...begun, counts }
     })
-    run(services, started)
   }),
 
   /** Prepares the undo of an import: a check that first shows its effects. Returns its id. */
@@ -259,11 +240,9 @@ export const importsRouter = router({
     const { db, user } = ctx
     const found = await requireImport(ctx, id)
     await requireFewUnfinished(db, user.id)
-    await requireRoom(ctx)
     const storage = importStoragesOf(ctx.services).current.name
-    const leased = await beginUndo(db, found, storage, { origin: 'undo', userId: user.id })
-    run(ctx.services, leased)
-    return { id: leased.id }
+    const undo = await beginUndo(db, found, storage, { origin: 'undo', userId: user.id }, sendImport)
+    return { id: undo.id }
   }),
 
   /** Returns the rejected rows that can be corrected here, and the number of others. */
@@ -286,15 +265,8 @@ export const importsRouter = router({
   /** Begins an import of the rejected rows that are now valid, and checks it. Returns its id. */
   sendCorrections: forOperators.input(CorrectRows).mutation(async ({ ctx, input: { id, corrections } }) => {
     const found = await requireImport(ctx, id)
-    await requireRoom(ctx)
-    const leased = await sendCorrections(
-      { ...ctx, userId: ctx.user.id },
-      importStoragesOf(ctx.services),
-      found,
-      corrections,
-    )
-    run(ctx.services, leased)
-    return { id: leased.id }
+    const storages = importStoragesOf(ctx.services)
+    return { id: await sendCorrections({ ...ctx, userId: ctx.user.id }, storages, found, corrections) }
   }),
 
   /** Discards a file that is not being imported; deals written by an interrupted import stay. */
@@ -341,14 +313,13 @@ async function requireSample(context: ReadingContext, id: number): Promise<Parti
   return sample === null ? {} : readSample(sample)
 }
 
-/** Checks an import again with other choices. @throws ApiError 412 if it has moved on, 429 */
+/** Checks an import again with other choices. @throws ApiError 412 if it has moved on */
 async function recheck(
-  { db, services }: ReadingContext,
+  { db }: ReadingContext,
   id: number,
-  chosen: Parameters<typeof leaseImport>[3],
+  chosen: Parameters<typeof sendImport>[3],
 ): Promise<void> {
-  await requireRoom({ db })
-  run(services, (await leaseImport(db, id, 'unmapped', chosen)) ?? throwTaken())
+  await db.transaction(async (tx) => (await sendImport(tx, id, 'unmapped', chosen)) ?? throwTaken())
 }
 
 /** Returns an import as shown on pages. */
@@ -367,18 +338,4 @@ function show({
     partner: partner && { slug: partner.slug, name: partner.name },
     rejectedName: rejectedNameOf(found.fileName),
   }
-}
-
-/**
- * Continues it after the response.
- * @throws ApiError 503 if too many run; the import then counts as interrupted, and can be resumed
- */
-function run(services: Services, leased: LeasedImport): void {
-  const isRunning = services.background('import', leased.id, () =>
-    runImport(services.db, importStoragesOf(services).of(leased.storage), leased),
-  )
-  if (!isRunning)
-    throw new ApiError('SERVICE_UNAVAILABLE', 'Too many imports are running. Try again in a minute.', {
-      headers: { 'Retry-After': '60' },
-    })
 }

@@ -6,31 +6,36 @@ import { ContentMissingError } from '../files/storage.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { isMissing } from './files/disk-storage.ts'
 import type { ImportStorage } from './files/import-storage.ts'
+import type { ImportStorages } from './files/make-storages.ts'
 import { beginHeartbeat } from './heartbeat.ts'
 import { type Sample, hasChoice } from './import.ts'
 import { ImportFileError, ImportStoppedError, readThrough } from './read-through.ts'
-import { type LeasedImport, type RunOutcome, endImportLease } from './store.ts'
+import { type LeasedImport, type RunOutcome, endImportLease, takeImport } from './store.ts'
 
-// Stored where both instances of this module find it: the process's and the page bundle's.
-const holder = globalThis as { partnerDealsImportsStop?: AbortController }
-const stopping = (holder.partnerDealsImportsStop ??= new AbortController())
-
-/** Interrupts this process's checks and imports, including later ones. */
-export const stopImports = () => stopping.abort()
+/** Checks or imports a file, whichever process began with it before. @throws Error as `runImport` does */
+export async function continueImport(
+  db: Database,
+  storages: ImportStorages,
+  id: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const leased = await takeImport(db, id)
+  if (leased !== undefined) await runImport(db, storages.of(leased.storage), leased, signal)
+}
 
 /**
- * Runs a leased check or import until done or the process stops, and records the outcome. Releases the lease
- * on an early end, so that it can be restarted.
- * @throws Error if it fails unexpectedly; the import counts as interrupted
+ * Runs a leased check or import until it is done or `signal` ends it, and records the outcome. Releases the
+ * lease on an early end, so that it can be restarted.
+ * @throws Error if it fails unexpectedly, or is ended
  */
 export async function runImport(
   db: Database,
   storage: ImportStorage,
   leased: LeasedImport,
-  signal = stopping.signal,
+  signal?: AbortSignal,
 ): Promise<void> {
   const heartbeat = beginHeartbeat(db, leased)
-  const isStopping = () => signal.aborted || heartbeat.isLost()
+  const isStopping = () => signal?.aborted === true || heartbeat.isLost()
   const stop = async (outcome: RunOutcome) => {
     await heartbeat.end()
     return throughFailover(() => endImportLease(db, leased, { ...heartbeat.counts, ...outcome }), isStopping)
@@ -67,7 +72,7 @@ export async function runImport(
     }
     const problem = storageProblem(storage.runProblem(error))
     await stop({ problem })
-    if (!(error instanceof ImportStoppedError) && problem === null) throw error
+    if (signal?.aborted || (!(error instanceof ImportStoppedError) && problem === null)) throw error
   } finally {
     await files.remove()
   }

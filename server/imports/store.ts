@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
-import type { Database, Transaction } from '#db/client.ts'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
+import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
 import { imports } from '#db/schema/imports.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { within } from '../accounts/tenant-store.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
+import { sendJob } from '../jobs/send-store.ts'
+import { hasJob } from '../jobs/store.ts'
 import { aliveMs } from './import.ts'
 import { leftoverRetentionDays, rejectedRetentionDays, undoRetentionDays } from './policy.ts'
 
@@ -29,13 +32,11 @@ export type RunOutcome = Partial<
 /** A discarded import. */
 export type Discarded = Pick<Row, 'fileName' | 'partnerId'>
 
-/** Whether a process has recently reported that it checks or imports it. */
-export const isAlive = sql`coalesce(${imports.aliveAt} > clock_timestamp() - ${aliveMs} * interval '1 ms', false)`
-const isRunning = and(
-  inArray(imports.state, ['checking', 'importing']),
-  isAlive,
-  ne(imports.origin, 'command'),
-)
+const isRunning = inArray(imports.state, ['checking', 'importing'])
+
+/** Whether a process has recently reported that it checks or imports it, or a job will do so. */
+export const isAlive = sql`(coalesce(${imports.aliveAt} > clock_timestamp() - ${aliveMs} * interval '1 ms', false)
+  or ${hasJob('run-import', sql`${imports.id}::text`)})`
 const { sample, ...columns } = getTableColumns(imports)
 
 const shown = {
@@ -78,7 +79,7 @@ export async function findImport(db: Database | Transaction, id: number) {
 
 /** Inserts an import without content and returns its id. @system operators */
 export async function insertImport(
-  db: Database,
+  db: Database | Transaction,
   values: Pick<Row, 'fileName' | 'sizeBytes' | 'storage' | 'partnerId' | 'events' | 'userId'> &
     Partial<Pick<Row, 'origin' | 'undoes' | 'corrects' | 'clearsEmpty' | 'stages'>>,
 ): Promise<number> {
@@ -134,9 +135,6 @@ export const countUnfinished = (db: Database, userId: number) =>
     ),
   )
 
-/** Returns the number of files being checked or imported, across processes. @system operators */
-export const countRunning = (db: Database | Transaction) => db.$count(imports, isRunning)
-
 const takeable = {
   /** The file has just arrived completely. */
   uploaded: and(eq(imports.state, 'uploading'), eq(imports.receivedBytes, imports.sizeBytes)),
@@ -155,37 +153,86 @@ const takeable = {
   ),
 }
 
+/** What an operator chooses for a run. */
+type Chosen = Partial<
+  Pick<
+    Row,
+    | 'events'
+    | 'mapping'
+    | 'sheet'
+    | 'headerRow'
+    | 'dayFirst'
+    | 'encoding'
+    | 'decimal'
+    | 'movesDeals'
+    | 'clearsEmpty'
+    | 'stages'
+  >
+>
+
+/** The columns of a run that this process begins. */
+const newLease = () => ({ aliveAt: sql`clock_timestamp()`, leaseId: randomUUID() })
+
 /**
- * Leases an import in state `from` to check or import it, and sets these columns; undefined if another caller
- * has it.
+ * Sends the job that checks or imports an import in state `from`, and sets these columns; undefined if another
+ * caller was first.
+ * @system operators
+ */
+export async function sendImport(
+  tx: Transaction,
+  id: number,
+  from: keyof typeof takeable,
+  set: Chosen = {},
+): Promise<Row | undefined> {
+  const begun = await beginRun(tx, id, from, {
+    ...set,
+    // A concurrent caller sees this row, but not yet the job.
+    aliveAt: sql`clock_timestamp()`,
+    leaseId: null,
+  })
+  if (begun !== undefined)
+    await sendJob(driverTransaction(tx), 'run-import', {
+      data: { importId: id },
+      key: id,
+      group: begun.userId ?? 0,
+    })
+  return begun
+}
+
+/**
+ * Leases an import in state `from` to check or import it in this process; undefined if another caller was
+ * first.
  * @system operators
  */
 export async function leaseImport(
   db: Database | Transaction,
   id: number,
   from: keyof typeof takeable,
-  set: Partial<
-    Pick<
-      Row,
-      | 'events'
-      | 'mapping'
-      | 'sheet'
-      | 'headerRow'
-      | 'dayFirst'
-      | 'encoding'
-      | 'decimal'
-      | 'movesDeals'
-      | 'clearsEmpty'
-      | 'stages'
-    >
-  > = {},
+  set: Chosen = {},
 ): Promise<LeasedImport | undefined> {
-  const [leased] = await db
+  return (await beginRun(db, id, from, { ...set, ...newLease() })) as LeasedImport | undefined
+}
+
+/** Leases an import for its job; undefined if it has ended. A process that had it loses it. @system the worker */
+export async function takeImport(db: Database, id: number): Promise<LeasedImport | undefined> {
+  const [taken] = await db
+    .update(imports)
+    .set(newLease())
+    .where(and(eq(imports.id, id), isRunning))
+    .returning()
+  return taken as LeasedImport | undefined
+}
+
+async function beginRun(
+  db: Database | Transaction,
+  id: number,
+  from: keyof typeof takeable,
+  set: PgUpdateSetSource<typeof imports>,
+): Promise<Row | undefined> {
+  const [begun] = await db
     .update(imports)
     .set({
       state: from === 'checked' ? 'importing' : 'checking',
-      aliveAt: sql`clock_timestamp()`,
-      leaseId: randomUUID(),
       problem: null,
       ...set,
       ...(from === 'checked' && { startedAt: sql`clock_timestamp()` }),
@@ -198,7 +245,7 @@ export async function leaseImport(
     })
     .where(and(eq(imports.id, id), takeable[from]))
     .returning()
-  return leased as LeasedImport | undefined
+  return begun
 }
 
 /**
@@ -213,7 +260,7 @@ export async function renewImportLease(
   const kept = await db
     .update(imports)
     .set({ ...counts, aliveAt: sql`clock_timestamp()` })
-    .where(and(isOurs(held), inArray(imports.state, ['checking', 'importing'])))
+    .where(and(isOurs(held), isRunning))
     .returning({ id: imports.id })
   return kept.length > 0
 }

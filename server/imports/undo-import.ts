@@ -28,7 +28,7 @@ export async function undoImport(
 ): Promise<number> {
   const { db } = services
   const storage = importStoragesOf(services).current
-  const leased = await beginUndo(db, found, storage.name, { origin: 'command', userId: null })
+  const leased = await beginUndo(db, found, storage.name, { origin: 'command', userId: null }, leaseImport)
   const discard = async () => {
     if ((await db.transaction((tx) => discardImport(tx, leased.id))) !== undefined)
       await storage.removeRejected(leased.id)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { runImportJobs } from '#e2e/run-import-jobs.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import { router } from '../access/procedure.ts'
 import type { PartnerId } from '../accounts/partner.ts'
@@ -23,7 +24,6 @@ let services: Services
 let partner: Partner
 let other: Partner
 let caller: Awaited<ReturnType<typeof asOperator>>
-const underway: Promise<unknown>[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -32,7 +32,6 @@ beforeAll(async () => {
     db: database.db,
     config: { dataDir },
     storages: { imports: null },
-    background: ((_kind, _key, run) => underway.push(run()) > 0) satisfies Services['background'],
   } as unknown as Services
   caller = await asOperator()
 })
@@ -50,7 +49,7 @@ async function asOperator() {
   return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(context)
 }
 
-const done = () => Promise.all(underway.splice(0))
+const done = () => runImportJobs(services)
 
 /** Returns an uploaded and checked file with this content. */
 async function upload(content: string, options: { fileName?: string; partner?: string | null } = {}) {

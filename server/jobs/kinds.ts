@@ -50,6 +50,12 @@ const jobKinds = {
   digest: { ...standard, queue: 'short', concurrency: 2, perGroup: 1, expireS: 300 },
   /** Sends the jobs of waiting messages that have none. */
   'send-missing-messages': { ...periodic, expireS: 300, cron: hourly },
+  /** Mails the admins of a partner that an endpoint was disabled. */
+  'notify-switched-off': { ...standard, queue: 'short', concurrency: 2, perGroup: 1, expireS: 120 },
+  /** Looks for partners with tokens that expire soon. */
+  'find-expiring-tokens': { ...periodic, expireS: 300, cron: hourly },
+  /** Mails the admins of a partner that tokens expire soon. */
+  'warn-of-expiry': { ...standard, queue: 'short', concurrency: 2, perGroup: 1, expireS: 120 },
   /** Reads what has changed in a source, and compares all of it once a day. Its failures are the source's state. */
   'read-source': {
     queue: 'short',
@@ -58,6 +64,17 @@ const jobKinds = {
     retries: 1_000_000,
     retryS: 10,
     retryMaxS: 900,
+    expireS: 24 * hourS,
+    isResumed: true,
+  },
+  /** Checks or imports a file. One operator's files leave room for another's. */
+  'run-import': {
+    queue: 'short',
+    concurrency: 3,
+    perGroup: 2,
+    retries: 2,
+    retryS: 30,
+    retryMaxS: 300,
     expireS: 24 * hourS,
     isResumed: true,
   },
@@ -85,8 +102,10 @@ const jobKinds = {
   'remove-old': { ...periodic, expireS: 6 * hourS, cron: hourly },
   /** Deletes a partner's deliveries and events past their retention. */
   'remove-old-events': { ...periodic, expireS: 6 * hourS },
-  /** Removes abandoned uploads, and files of old imports. */
+  /** Removes files of old imports, and looks for abandoned uploads. */
   'remove-old-uploads': { ...periodic, expireS: hourS, cron: hourly },
+  /** Removes an abandoned upload. */
+  'remove-upload': { ...standard, queue: 'short', concurrency: 2, expireS: 300 },
 } as const satisfies Record<string, JobPolicy>
 
 export type JobKind = keyof typeof jobKinds
@@ -97,9 +116,13 @@ export interface JobData extends Record<PeriodicKind, null> {
   mail: { mailId: number }
   'notification-mail': { deliveryId: number }
   'notification-push': { deliveryId: number }
+  'notify-switched-off': { partnerId: number; url: string; because: 'gone' | 'failing' }
+  'warn-of-expiry': { partnerId: number }
   'read-source': { sourceId: number }
+  'run-import': { importId: number }
   'update-usual-zone': { partnerId: number }
   'remove-old-events': { partnerId: number }
+  'remove-upload': { uploadId: string }
 }
 
 /** A kind that is sent by the clock. */

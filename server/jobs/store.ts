@@ -20,6 +20,10 @@ export const isJobRunning = (kind: JobKind, group: SQL): SQL => drizzleSql`exist
   select from pgboss.job where name = ${kind} and group_id = ${group} and state = 'active'
     and heartbeat_on > now() - heartbeat_seconds * interval '1 second')`
 
+/** Returns the condition that a job with this key waits or runs. */
+export const hasJob = (kind: JobKind, key: SQL): SQL => drizzleSql`exists (
+  select from pgboss.job where name = ${kind} and singleton_key = ${key} and state <= 'active')`
+
 /** Records the outcomes of attempts, unless other processes have taken the jobs over. @system the worker */
 export async function settleJobs({ boss, sql }: OpenBoss, outcomes: readonly Outcome[]): Promise<void> {
   const done = outcomes.filter(({ result }) => result === 'done')

@@ -60,20 +60,20 @@ test('runs the same work once at a time, concurrently with other kinds', async (
 test('reports failures, including synchronous ones, and continues', async () => {
   const { queue, failed } = makeQueue()
   const error = new Error('no')
-  queue.add('import', 1, () => {
+  queue.add('timer', 1, () => {
     throw error
   })
-  queue.add('import', 2, () => Promise.reject(error))
+  queue.add('timer', 2, () => Promise.reject(error))
   await queue.done()
   let hasRun = false
-  queue.add('import', 1, async () => {
+  queue.add('timer', 1, async () => {
     hasRun = true
   })
   await queue.done()
   expect([failed, hasRun]).toEqual([
     [
-      ['import', error],
-      ['import', error],
+      ['timer', error],
+      ['timer', error],
     ],
     true,
   ])

@@ -17,11 +17,8 @@ export const backgroundBounds = {
   // After responses to anonymous callers, who get the same response if it is dropped.
   'failed sign-in': { atOnce: 2, waitingMax: 200 },
   'requested link': { atOnce: 2, waitingMax: 200 },
-  // Nothing is queued, because a started import counts as interrupted unless it runs.
-  import: { atOnce: 8, waitingMax: 0 },
-  // Work of the worker: each timer, and mail about disabled endpoints.
+  // The timers of the worker.
   timer: { atOnce: 20, waitingMax: 20 },
-  notice: { atOnce: 2, waitingMax: 200 },
 } as const satisfies Record<string, Bounds>
 
 export type BackgroundWork = keyof typeof backgroundBounds

@@ -250,7 +250,9 @@ describe('what cannot be reached', () => {
     expect(refused).toMatchObject({ code: 'ECONNREFUSED' })
     expect(toApiError(refused)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     // The file of its Unix socket is missing while it is stopped.
-    const missing = await ask(`postgres://nobody@/none?host=${join(tmpdir(), crypto.randomUUID())}`)
+    const missing = await ask(
+      `postgres://nobody@${encodeURIComponent(join(tmpdir(), crypto.randomUUID()))}/none`,
+    )
     expect(missing).toMatchObject({ code: 'ENOENT' })
     expect(toApiError(missing)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   })

@@ -2,7 +2,10 @@ import { removeOldMails, sendMissingMails } from '../accounts/mail/mail-store.ts
 import type { PartnerId } from '../accounts/partner.ts'
 import { findGrownPartners, updateUsualZone } from '../deals/usual-zone-store.ts'
 import { sweepDaily } from '../files/remove-unnamed.ts'
+import { removeOldUpload } from '../files/uploads/remove-uploads.ts'
 import { recordLag } from '../health/hour-store.ts'
+import { importStoragesOf } from '../imports/files/make-storages.ts'
+import { continueImport } from '../imports/run-import.ts'
 import { sendDigest, sendDueDigests } from '../insight/weekly/send-digests.ts'
 import type { JobHandlers } from '../jobs/attempt-job.ts'
 import { sendJobs } from '../jobs/send-store.ts'
@@ -12,6 +15,9 @@ import { sendMissingMessages } from '../notifications/delivery-store.ts'
 import { sendMessage } from '../notifications/notifier.ts'
 import { followSource } from '../sources/follow-source.ts'
 import { sendMissingReads } from '../sources/run-store.ts'
+import { warnOfExpiry } from '../tokens/warn-expiry.ts'
+import { sendExpiryWarnings } from '../tokens/warning-store.ts'
+import { notifySwitchedOff } from '../webhooks/dispatcher/notify-switched-off.ts'
 import {
   removeOld,
   removeOldFiles,
@@ -30,6 +36,7 @@ const partnerOf = (job: { partnerId: number }) => job.partnerId as PartnerId
 export function makeHandlers(services: Services): JobHandlers {
   const { db, notices, config } = services
   const channels = makeChannels(services)
+  const mailing = { db, mailer: services.mailer, publicUrl: config.publicUrl }
   return {
     // Without a mail server, mails wait until they expire.
     mail: async ({ mailId }) => services.mailer?.sendStored(mailId),
@@ -43,12 +50,17 @@ export function makeHandlers(services: Services): JobHandlers {
       await sendMissingMessages(notices)
     },
     'remove-old-mails': () => removeOldMails(db),
+    'notify-switched-off': (job) => notifySwitchedOff(mailing, partnerOf(job), job),
+    'find-expiring-tokens': () => sendExpiryWarnings(db),
+    'warn-of-expiry': (job) => warnOfExpiry(mailing, partnerOf(job)),
     'read-source': ({ sourceId }, { signal }) =>
       followSource(
         { ...services, hubspotUrl: config.hubspotUrl, scanCommand: config.fileScanCommand },
         sourceId,
         signal,
       ),
+    'run-import': ({ importId }, { signal }) =>
+      continueImport(db, importStoragesOf(services), importId, signal),
     'send-missing-reads': () => sendMissingReads(db),
     'record-lag': () => recordLag(db),
     'update-statuses': (_, { signal }) => updateStatuses(services, signal),
@@ -65,6 +77,7 @@ export function makeHandlers(services: Services): JobHandlers {
     'remove-old': (_, { signal }) => removeOld(services, signal),
     'remove-old-events': (job, { signal }) => removeOldOfPartner(services, partnerOf(job), signal),
     'remove-old-uploads': () => removeOldFiles(services),
+    'remove-upload': ({ uploadId }) => removeOldUpload(db, services.storages, uploadId),
   }
 }
 

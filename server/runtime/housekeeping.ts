@@ -10,7 +10,7 @@ import { renderOldDeals, renewStatuses } from '../deals/render-old-store.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
 import { renewTotals, warmTotals } from '../deals/totals/read-totals.ts'
 import { unreadMs } from '../deals/totals/totals.ts'
-import { removeOldUploads } from '../files/uploads/remove-uploads.ts'
+import { sendUploadRemovals } from '../files/uploads/remove-uploads.ts'
 import { removeOldHours } from '../health/hour-store.ts'
 import { hourRetentionDays } from '../health/policy.ts'
 import { importStoragesOf } from '../imports/files/make-storages.ts'
@@ -145,10 +145,10 @@ export async function removeOldOfPartner(
   })
 }
 
-/** Removes abandoned uploads, and files of old imports. */
+/** Removes files of old imports, and has abandoned uploads removed. */
 export async function removeOldFiles({ db, log, config, storages }: RemovalServices): Promise<void> {
+  await sendUploadRemovals(db)
   logRemoved(log, {
-    uploads: await removeOldUploads(db, storages),
     importFiles: await removeOldImports(db, importStoragesOf({ config, storages, log })),
   })
 }

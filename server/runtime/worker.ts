@@ -5,11 +5,8 @@ import { notifyChanges } from '../live/store.ts'
 import { mailMessages } from '../messages/mail-messages.ts'
 import { startNotifier } from '../notifications/notifier.ts'
 import { postDueNews } from '../notifications/team/post-news.ts'
-import { hourMs } from '../protocol/units.ts'
-import { warnOfExpiry } from '../tokens/warn-expiry.ts'
 import { startDispatcher } from '../webhooks/dispatcher/dispatcher.ts'
-import { notifySwitchedOff } from '../webhooks/dispatcher/notify-switched-off.ts'
-import type { EndpointName, Recorded, SwitchedOff } from '../webhooks/dispatcher/queue-store.ts'
+import type { EndpointName, Recorded } from '../webhooks/dispatcher/queue-store.ts'
 import { switchOffAfterMs } from '../webhooks/policy.ts'
 import { makeHandlers } from './handlers.ts'
 import type { Services } from './services.ts'
@@ -46,7 +43,6 @@ export function startWorker(services: Services): Worker {
     failingMs: switchOffAfterMs,
     log,
     attempted,
-    switchedOff: (endpoints) => mailSwitchedOff(services, endpoints),
   })
   const notifier = startNotifier({ db: services.notices, log })
   const jobs = startJobs({
@@ -65,7 +61,6 @@ export function startWorker(services: Services): Worker {
   }
   startNews(services, every)
   every(questionsMs, () => mailMessages(mailing(services)))
-  every(hourMs, () => warnOfExpiry(mailing(services)))()
   return {
     async stop() {
       timers.forEach((timer) => clearInterval(timer))
@@ -90,14 +85,6 @@ const mailing = ({ db, mailer, encryptionKey, config }: Services) => ({
   encryptionKey,
   publicUrl: config.publicUrl,
 })
-
-/** Mails the admins of disabled endpoints, after the deliveries. */
-function mailSwitchedOff(services: Services, endpoints: SwitchedOff[]): void {
-  const { publicUrl } = services.config
-  services.background('notice', endpoints.map(({ url }) => url).join(' '), () =>
-    notifySwitchedOff({ ...services, publicUrl }, endpoints),
-  )
-}
 
 /** How often pages are notified of attempts, in one statement for all. */
 const notifyIntervalMs = 500

@@ -47,7 +47,7 @@ const signings = () => crm.requests.filter((path) => path.endsWith('/signed-url'
 
 /** Creates a partner with this many linked files of one deal. */
 async function makeLinked(count: number) {
-  const { services, db } = system
+  const { services } = system
   const owner = await system.makePartner()
   const files = Array.from({ length: count }, (_, at) => crm.putFile(`${at}.pdf`, `File ${at}`))
   crm.create({ dealname: 'A deal', agreement: files.join(';'), partner: owner.slug })

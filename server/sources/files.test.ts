@@ -195,7 +195,7 @@ test('a file of a deal belongs to its partner, follows it to another, and overwr
 /** Opens the product with a source from `crm` that proxies files, and one such file of a partner. */
 async function openLinked() {
   const system = await openLocalSystem({ env: { HUBSPOT_URL: crm.url } })
-  const { services, db } = system
+  const { services } = system
   const context = { ...asCommand(services), encryptionKey: services.encryptionKey, hubspotUrl: crm.url }
   const owner = await system.makePartner()
   const id = await actions.connectSource(context, { kind: 'hubspot', name: 'HubSpot', secret: crm.token })

@@ -57,7 +57,7 @@ test('a connected source is read at once, and again after its polling interval o
     async () => expect(await jobs()).toMatchObject([{ key: String(id), state: 'created' }]),
     5000,
   )
-  const [{ dueInS }] = (await jobs()) as [{ dueInS: number }]
+  const { dueInS } = (await jobs())[0]!
   expect(dueInS).toBeGreaterThan(50)
   expect(dueInS).toBeLessThanOrEqual(60)
   // The pause after the last read is over.
@@ -102,7 +102,7 @@ test('a failing source is tried again later, and a request for a read moves its 
   await vi.waitFor(async () => {
     expect(await jobs()).toMatchObject([{ key: String(failing.id), state: 'retry' }])
   }, 5000)
-  const [{ dueInS }] = (await jobs()) as [{ dueInS: number }]
+  const { dueInS } = (await jobs())[0]!
   expect(dueInS).toBeGreaterThan(50)
   expect((await findSource(database.db, failing.id))!.failingSince).not.toBeNull()
   crm.fault = () => undefined

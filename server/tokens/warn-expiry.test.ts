@@ -6,9 +6,10 @@ import { createUser } from '#e2e/create-user.ts'
 import { type RetryingMailer, makeMailer, makeSmtpSender } from '../accounts/mail/mailer.ts'
 import type { Owner, PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
+import { runDueJobs } from '../jobs/run-due-jobs.ts'
 import { issueToken } from './issue-token.ts'
 import { warnOfExpiry } from './warn-expiry.ts'
-import { readExpiring } from './warning-store.ts'
+import { readExpiring, sendExpiryWarnings } from './warning-store.ts'
 
 const dayMs = 86_400_000
 const received: { to: string; text: string }[] = []
@@ -67,7 +68,14 @@ beforeEach(async () => {
     })
 })
 
-const warn = () => warnOfExpiry({ db: database.db, mailer, publicUrl })
+/** Does one round of the hourly jobs. */
+async function warn(through: RetryingMailer | null = mailer): Promise<void> {
+  const { db } = database
+  await sendExpiryWarnings(db)
+  const handler = (job: { partnerId: number }) =>
+    warnOfExpiry({ db, mailer: through, publicUrl }, job.partnerId as PartnerId)
+  expect(await runDueJobs(db, { 'warn-of-expiry': handler })).toEqual([])
+}
 /** Returns a token created this many days ago and expiring in this many. */
 async function make(days: { ago: number; left: number }, name = 'CRM', ownerId: Owner = partnerId) {
   const made = await issueToken(database.db, {
@@ -135,7 +143,7 @@ describe('admins are mailed about expiring tokens', () => {
     isRefusing = true
     await warn()
     isRefusing = false
-    await warnOfExpiry({ db: database.db, mailer: null, publicUrl })
+    await warn(null)
     expect(received).toEqual([])
     await warn()
     await warn()

@@ -2,33 +2,22 @@ import type { Database } from '#db/client.ts'
 import { composeMail } from '../accounts/mail/mail.ts'
 import type { Mailer } from '../accounts/mail/mailer.ts'
 import { notifyAdmins } from '../accounts/mail/notify-admins.ts'
-import { type ExpiringToken, leaseExpiring, releaseExpiring } from './warning-store.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { type ExpiringToken, readUnwarned, recordWarned } from './warning-store.ts'
 
 const instant = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
-/**
- * Mails the admins of each partner whose tokens expire soon, once per token; warnings that reach no admin are
- * retried later.
- */
-export async function warnOfExpiry({
-  db,
-  mailer,
-  publicUrl,
-}: {
-  db: Database
-  mailer: Mailer | null
-  publicUrl: string
-}): Promise<void> {
-  // Without a mail server they stay pending, so the warnings are sent once there is one.
+/** Mails the admins of a partner whose tokens expire soon, once per token. Without a mail server, they wait. */
+export async function warnOfExpiry(
+  { db, mailer, publicUrl }: { db: Database; mailer: Mailer | null; publicUrl: string },
+  partnerId: PartnerId,
+): Promise<void> {
   if (mailer === null) return
-  for (const [partnerId, expiring] of Map.groupBy(await leaseExpiring(db), (token) => token.partnerId)) {
-    const mailedCount = await notifyAdmins({ db, mailer }, partnerId, expiryMail(expiring, publicUrl))
-    if (mailedCount === 0)
-      await releaseExpiring(
-        db,
-        expiring.map(({ id }) => id),
-      )
-  }
+  const expiring = await readUnwarned(db, partnerId)
+  if (expiring.length === 0) return
+  const mailedCount = await notifyAdmins({ db, mailer }, partnerId, expiryMail(expiring, publicUrl))
+  const ids = expiring.map(({ id }) => id)
+  if (mailedCount > 0) await recordWarned(db, partnerId, ids)
 }
 
 function expiryMail(expiring: ExpiringToken[], publicUrl: string) {

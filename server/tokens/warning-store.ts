@@ -3,6 +3,7 @@ import type { Database } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { tokens } from '#db/schema/tokens.ts'
 import type { PartnerId } from '../accounts/partner.ts'
+import { sendJobs } from '../jobs/send-store.ts'
 
 const expiresWithin = (span: SQL) =>
   and(
@@ -29,40 +30,42 @@ export async function readExpiring(
 /** A token that expires soon. */
 export interface ExpiringToken {
   id: number
-  partnerId: PartnerId
   name: string
   prefix: string
   expiresAt: Date
 }
 
-/**
- * Leases and returns tokens due for an expiry warning, each once: 7 days before, or at a third of the
- * lifetime if under three weeks.
- * @system the worker
- */
-export async function leaseExpiring(db: Database): Promise<ExpiringToken[]> {
-  const active = db.select({ id: partners.id }).from(partners).where(isNull(partners.suspendedAt))
-  const leased = await db
-    .update(tokens)
-    .set({ warnedAt: sql`now()` })
-    .where(
-      and(
-        isNull(tokens.warnedAt),
-        inArray(tokens.partnerId, active),
-        expiresWithin(sql`least(${week}, (${tokens.expiresAt} - ${tokens.createdAt}) / 3)`),
-      ),
-    )
-    .returning({
-      id: tokens.id,
-      partnerId: tokens.partnerId,
-      name: tokens.name,
-      prefix: tokens.prefix,
-      expiresAt: tokens.expiresAt,
-    })
-  return leased as ExpiringToken[]
+/** Returns the condition that a token is due for a warning: 7 days before, or at a third of a shorter lifetime. */
+const isDue = () =>
+  and(
+    isNull(tokens.warnedAt),
+    expiresWithin(sql`least(${week}, (${tokens.expiresAt} - ${tokens.createdAt}) / 3)`),
+  )
+
+/** Sends the jobs that warn partners of tokens that expire soon. @system the worker */
+export async function sendExpiryWarnings(db: Database): Promise<void> {
+  const due = await db
+    .selectDistinct({ partnerId: partners.id })
+    .from(tokens)
+    .innerJoin(partners, eq(partners.id, tokens.partnerId))
+    .where(and(isNull(partners.suspendedAt), isDue()))
+  const jobs = due.map(({ partnerId }) => ({ data: { partnerId }, key: partnerId, group: partnerId }))
+  await sendJobs(db.$client, 'warn-of-expiry', jobs)
 }
 
-/** Releases leased tokens whose warning reached no admin. @system the worker */
-export async function releaseExpiring(db: Database, ids: number[]): Promise<void> {
-  await db.update(tokens).set({ warnedAt: null }).where(inArray(tokens.id, ids))
+/** Returns a partner's tokens that are due for a warning. */
+export async function readUnwarned(db: Database, partnerId: PartnerId): Promise<ExpiringToken[]> {
+  const due = await db
+    .select({ id: tokens.id, name: tokens.name, prefix: tokens.prefix, expiresAt: tokens.expiresAt })
+    .from(tokens)
+    .where(and(eq(tokens.partnerId, partnerId), isDue()))
+  return due as ExpiringToken[]
+}
+
+/** Records that the admins of a partner were warned of these tokens. */
+export async function recordWarned(db: Database, partnerId: PartnerId, ids: number[]): Promise<void> {
+  await db
+    .update(tokens)
+    .set({ warnedAt: sql`now()` })
+    .where(and(eq(tokens.partnerId, partnerId), inArray(tokens.id, ids)))
 }

@@ -220,26 +220,23 @@ describe('an import', () => {
 })
 
 describe('work that fails', () => {
-  test.each([
-    '57P01',
-    '57P02',
-    '57P03',
-    '08006',
-    '25006',
-    '40001',
-    '40P01',
-    'CONNECTION_CLOSED',
-  ])('is retried: %s', async (code) => {
-    let attempts = 0
-    const work = async () => {
-      if (++attempts < 3) throw Object.assign(new Error('away'), { code })
-      return attempts
-    }
-    expect(await throughFailover(work, () => false)).toBe(3)
-  })
+  test.each(['57P01', '57P02', '57P03', '08006', '25006', '40001', '40P01', 'CONNECTION_CLOSED'])(
+    'is retried: %s',
+    async (code) => {
+      let attempts = 0
+      const work = async () => {
+        if (++attempts < 3) throw Object.assign(new Error('away'), { code })
+        return attempts
+      }
+      expect(await throughFailover(work, () => false)).toBe(3)
+    },
+  )
 
   // The last one is of another server, such as a file store.
-  test.each(['23505', '22P02', '42P01', 'CONNECTION_ENDED', undefined, 'ECONNREFUSED'])('with %s is not', (code) => {
-    expect(isRepeatable(Object.assign(new Error('wrong'), { code }))).toBe(false)
-  })
+  test.each(['23505', '22P02', '42P01', 'CONNECTION_ENDED', undefined, 'ECONNREFUSED'])(
+    'with %s is not',
+    (code) => {
+      expect(isRepeatable(Object.assign(new Error('wrong'), { code }))).toBe(false)
+    },
+  )
 })

@@ -1,4 +1,5 @@
 import type { Database } from '#db/client.ts'
+import { sendJobs } from '../../jobs/send-store.ts'
 import { removeUnnamed } from '../remove-unnamed.ts'
 import type { Storages } from '../storage.ts'
 import { type StoredUpload, deleteUpload, findOldUploads } from './store.ts'
@@ -14,8 +15,6 @@ export const sliceKeysOf = ({
   names,
 }: Pick<StoredUpload, 'id' | 'offsets' | 'names'>): string[] =>
   offsets.map((offset, at) => sliceKey(id, offset, names[at - offsets.length + names.length]))
-
-const uploadsAtOnce = 100
 
 /**
  * Removes an upload with its slices, and the assembled content unless it has become a file; `deleteRow`
@@ -43,9 +42,14 @@ export async function removeUpload(
   await removeUnnamed(db, current, id)
 }
 
-/** Removes expired unfinished uploads. Returns the count. */
-export async function removeOldUploads(db: Database, storages: Storages): Promise<number> {
-  const old = await findOldUploads(db, uploadsAtOnce)
-  for (const upload of old) await removeUpload(db, storages, upload)
-  return old.length
+/** Sends the jobs that remove expired unfinished uploads. @system retention */
+export async function sendUploadRemovals(db: Database): Promise<void> {
+  const jobs = (await findOldUploads(db)).map(({ id }) => ({ data: { uploadId: id }, key: id }))
+  await sendJobs(db.$client, 'remove-upload', jobs)
+}
+
+/** Removes an unfinished upload if it has expired. @system retention */
+export async function removeOldUpload(db: Database, storages: Storages, id: string): Promise<void> {
+  const [upload] = await findOldUploads(db, id)
+  if (upload !== undefined) await removeUpload(db, storages, upload)
 }

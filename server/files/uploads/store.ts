@@ -124,11 +124,15 @@ export async function deleteUpload(
 export const findUploadsTo = (db: Database, dealId: bigint): Promise<StoredUpload[]> =>
   db.select().from(fileUploads).where(eq(fileUploads.dealId, dealId))
 
-/** Returns expired unfinished uploads. @system retention */
-export function findOldUploads(db: Database, limit: number): Promise<StoredUpload[]> {
+/** Returns expired unfinished uploads: that with this id, or all. @system retention */
+export function findOldUploads(db: Database, id?: string): Promise<StoredUpload[]> {
   return db
     .select()
     .from(fileUploads)
-    .where(lt(fileUploads.createdAt, sql`now() - ${uploadRetentionHours} * interval '1 hour'`))
-    .limit(limit)
+    .where(
+      and(
+        lt(fileUploads.createdAt, sql`now() - ${uploadRetentionHours} * interval '1 hour'`),
+        id === undefined ? undefined : eq(fileUploads.id, id),
+      ),
+    )
 }

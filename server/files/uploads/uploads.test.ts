@@ -6,11 +6,12 @@ import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import type { Role } from '../../accounts/role.ts'
 import { api } from '../../api.ts'
+import { runDueJobs } from '../../jobs/run-due-jobs.ts'
 import { asCommand } from '../../runtime/command.ts'
 import { removeDeal } from '../actions.ts'
 import { sliceMinBytes } from '../policy.ts'
 import { previewKindOf } from '../preview.ts'
-import { removeOldUploads } from './remove-uploads.ts'
+import { removeOldUpload, sendUploadRemovals } from './remove-uploads.ts'
 
 // The same tests on disk and in a store.
 let store: StoreStandIn
@@ -248,9 +249,15 @@ describe.each([
     const { operator, dealId } = await makeWorld(systemOf())
     const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: first.length + 3 })
     await operator.append({ id, offset: 0, bytes: Buffer.from(first) })
-    expect(await removeOldUploads(db, services.storages)).toBe(0)
+    const removeOld = async () => {
+      await sendUploadRemovals(db)
+      const handler = ({ uploadId }: { uploadId: string }) => removeOldUpload(db, services.storages, uploadId)
+      expect(await runDueJobs(db, { 'remove-upload': handler })).toEqual([])
+    }
+    await removeOld()
+    expect((await contents()).filter((key) => key.startsWith(id))).not.toEqual([])
     await db.$client`update file_uploads set created_at = now() - interval '25 hours' where id = ${id}`
-    expect(await removeOldUploads(db, services.storages)).toBe(1)
+    await removeOld()
     expect((await contents()).filter((key) => key.startsWith(id))).toEqual([])
   })
 })

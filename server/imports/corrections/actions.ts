@@ -9,7 +9,7 @@ import { makeStageMatcher } from '../../stages/store.ts'
 import { beginCheck, receiveSlice, throwTaken, requireFewUnfinished } from '../actions.ts'
 import type { ImportStorages } from '../files/make-storages.ts'
 import { chosenStages, cleanFileName, correctedNameOf, readSample } from '../import.ts'
-import { type LeasedImport, type StoredImport, insertImport } from '../store.ts'
+import { type StoredImport, insertImport } from '../store.ts'
 import { type CorrectedRow, type Correction, correctRows, correctedSource, fileOf } from './correction.ts'
 import { readRejectedRows } from './read-rejected.ts'
 
@@ -90,7 +90,7 @@ const clearsEmptyOf = (rows: CorrectedRow[], { clearsEmpty }: StoredImport) =>
   clearsEmpty ?? !rows.some(({ isTableRow }) => isTableRow)
 
 /**
- * Inserts an import of the rejected rows that are now valid and leases it, to check it.
+ * Inserts an import of the rejected rows that are now valid and has it checked. Returns its id.
  * @throws ApiError 400 if no row is valid
  */
 export async function sendCorrections(
@@ -98,7 +98,7 @@ export async function sendCorrections(
   storages: ImportStorages,
   found: StoredImport,
   corrections: Correction[],
-): Promise<LeasedImport> {
+): Promise<number> {
   const { db, userId } = context
   const { rows, faults } = await checkCorrections(db, storages, found, corrections)
   const wrong = new Set(faults.map(({ line }) => line))
@@ -120,5 +120,6 @@ export async function sendCorrections(
   })
   const begun = { ...upload, id, state: 'uploading' as const, receivedBytes: 0 }
   await receiveSlice(db, storages, begun, { offset: 0, bytes: file })
-  return beginCheck(context, id)
+  await beginCheck(context, id)
+  return id
 }

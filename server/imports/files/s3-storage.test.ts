@@ -5,10 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openImports } from '#e2e/importing.ts'
+import { runImportJobs } from '#e2e/run-import-jobs.ts'
 import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
 import { workbookOf } from '#e2e/workbook.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { S3Storage } from '../../files/s3-storage.ts'
+import type { Services } from '../../runtime/services.ts'
 import { removeOldImports } from '../remove-old.ts'
 import { runImport } from '../run-import.ts'
 import { leaseImport } from '../store.ts'
@@ -63,7 +65,7 @@ test('a workbook is uploaded through two processes in turn, checked by one and i
   // Sent again, because the response was lost.
   expect(await elsewhere.append(first)).toEqual({ receivedBytes: half, isTaken: false })
   await elsewhere.append({ id, offset: half, bytes: new Uint8Array(content.subarray(half)) })
-  await world.done()
+  await runImportJobs({ ...world.services, config: { dataDir: otherDir } } as Services)
   expect(await world.caller.one({ id })).toMatchObject({
     state: 'checked',
     created: 2,
@@ -155,7 +157,7 @@ test('a copy ends with its run, even when the process stops; a killed one leaves
   const { id } = await upload(`{"id":${++lastId}}\n`)
   const storages = importStoragesOf(world.services)
   const leased = (await leaseImport(db, id, 'checked'))!
-  await runImport(db, storages.current, leased, AbortSignal.abort())
+  await expect(runImport(db, storages.current, leased, AbortSignal.abort())).rejects.toThrow()
   expect(await left()).toEqual([])
   const killed = (await leaseImport(db, id, 'checked'))!
   const path = runDirectory(storages.directory, killed.leaseId)

@@ -4,8 +4,9 @@ import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.
 import { closeAfterEach, dispatcherOn } from '#e2e/dispatchers.ts'
 import { openQueue } from '#e2e/queue-fixture.ts'
 import type { Mail } from '../../accounts/mail/mail.ts'
+import { runDueJobs } from '../../jobs/run-due-jobs.ts'
+import { readEndpoints } from '../store.ts'
 import { switchedOffMail, notifySwitchedOff } from './notify-switched-off.ts'
-import type { SwitchedOff } from './queue-store.ts'
 
 const { keep, listen } = closeAfterEach()
 const { db } = await openQueue()
@@ -24,25 +25,24 @@ test('admins are notified once if a URL is disabled, even for both kinds of even
     await createUser(db, { email, name: 'Ana', password: 'correct horse battery', role, partnerId })
   }
   const sent: { to: string; mail: Mail }[] = []
-  const telling: Promise<void>[] = []
   const mailer = { send: async (to: string, mail: Mail) => sent.push({ to, mail }) > 0 }
-  const switchedOff = (endpoints: SwitchedOff[]) =>
-    void telling.push(notifySwitchedOff({ db, mailer, publicUrl }, endpoints))
   await changeDeals(db, partnerId, [1n, 2n, 3n, 4n])
-  const dispatcher = keep(
-    dispatcherOn(db, { switchedOff, retry: { scheduleMs: [0, 60_000], throttleMs: 0 } }),
-  )
+  const dispatcher = keep(dispatcherOn(db, { retry: { scheduleMs: [0, 60_000], throttleMs: 0 } }))
   const attempts = async () =>
     (await queueOf(db, partnerId)).reduce((sum, { attemptCount }) => sum + attemptCount, 0)
-  await expect.poll(() => telling.length).toBeGreaterThan(0)
+  await expect.poll(async () => (await readEndpoints(db, partnerId))[0]!.switchedOffAt).not.toBeNull()
   await expect.poll(attempts).toBe(receiver.requests.length)
   await dispatcher.stop(1000)
-  await Promise.all(telling)
+  const handlers = {
+    'notify-switched-off': (job: { url: string; because: 'gone' | 'failing' }) =>
+      notifySwitchedOff({ db, mailer, publicUrl }, partnerId, job),
+  }
+  expect(await runDueJobs(db, handlers)).toEqual([])
   expect(sent.map(({ to }) => to).toSorted()).toEqual(['admin@a.example', 'other@a.example'])
   expect(sent[0]!.mail).toEqual(switchedOffMail({ url, because: 'gone' }, publicUrl))
-  await notifySwitchedOff({ db, mailer: null, publicUrl }, [
-    { partnerId, kind: 'create', url, because: 'gone' },
-  ])
+  expect(await notifySwitchedOff({ db, mailer: null, publicUrl }, partnerId, { url, because: 'gone' })).toBe(
+    0,
+  )
 })
 
 test.each([

@@ -2,23 +2,17 @@ import type { Database } from '#db/client.ts'
 import { type Mail, composeMail } from '../../accounts/mail/mail.ts'
 import type { Mailer } from '../../accounts/mail/mailer.ts'
 import { notifyAdmins } from '../../accounts/mail/notify-admins.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
 import { formatSpan } from '../../protocol/units.ts'
 import { switchOffAfterMs } from '../policy.ts'
 import type { SwitchedOff } from './queue-store.ts'
 
-/** Mails the admins of a partner about its disabled endpoints. */
-export async function notifySwitchedOff(
+/** Mails the admins of a partner about a disabled endpoint. Returns the number of mails. */
+export const notifySwitchedOff = (
   means: { db: Database; mailer: Mailer | null; publicUrl: string },
-  endpoints: SwitchedOff[],
-): Promise<void> {
-  // Both kinds of events may go to one URL, which needs only one mail.
-  const byUrl = new Map(endpoints.map((endpoint) => [endpoint.url, endpoint]))
-  await Promise.all(
-    [...byUrl.values()].map((endpoint) =>
-      notifyAdmins(means, endpoint.partnerId, switchedOffMail(endpoint, means.publicUrl)),
-    ),
-  )
-}
+  partnerId: PartnerId,
+  endpoint: Pick<SwitchedOff, 'url' | 'because'>,
+): Promise<number> => notifyAdmins(means, partnerId, switchedOffMail(endpoint, means.publicUrl))
 
 const reasons: Record<SwitchedOff['because'], (url: string) => string> = {
   gone: (url) => `${url} returned 410 Gone, which asks us to stop.`,

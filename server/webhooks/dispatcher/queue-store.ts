@@ -201,7 +201,7 @@ export interface SwitchedOff extends EndpointName {
 
 /**
  * Records attempts whose lease is still held, and their effects: next attempt, later deliveries of the deal,
- * endpoint state. Returns the recorded ids and the endpoints disabled by a 410 or after failing for
+ * endpoint state, mail to its admins. Returns the recorded ids and the endpoints disabled by a 410 or after failing for
  * `failingMs`. Idempotent.
  * @proof the leases
  */
@@ -258,8 +258,9 @@ export async function recordAttempts(
         status = excluded.status, error = excluded.error, response_headers = excluded.response_headers,
         response_body = excluded.response_body, refusals = attempts.refusals + 1),
     ${movedFollowers(db, ids)},
-    ${endpointVerdicts(db, failingMs)}
-    select array(select id::float8 from recorded) as ids,
+    ${endpointVerdicts(db, failingMs)},
+    ${sentNotices(db)}
+    select (select count(sent) from notified)::integer as notified, array(select id::float8 from recorded) as ids,
       array(select jsonb_build_object('partnerId', partner_id, 'kind', kind, 'url', url, 'because', because)
         from verdicts where because is not null) as "switchedOff"`
   return { ids: new Set(row.ids), switchedOff: row.switchedOff }
@@ -291,6 +292,14 @@ function movedFollowers({ $client: sql }: Database, ids: number[]) {
       set due_at = (select new_due_at from follower where follower.id = delivery.id limit 1)
       where delivery.id = any(array(select id from follower)) and delivery.state = 'waiting')`
 }
+
+/** Returns the CTE that sends the jobs of mail about disabled endpoints: one for both kinds of events to a URL. */
+const sentNotices = ({ $client: sql }: Database) => sql`
+    notified as materialized (
+      select send_job('notify-switched-off',
+        jsonb_build_object('partnerId', partner_id, 'url', url, 'because', because),
+        concat(partner_id, ' ', url), partner_id::text)::text as sent
+      from (select distinct partner_id, url, because from verdicts where because is not null) as off)`
 
 /** Returns the CTEs that update endpoint state from `recorded` and disable failing ones. */
 function endpointVerdicts({ $client: sql }: Database, failingMs: number) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import { causeOf, toApiError } from '../../protocol/errors.ts'
-import { type Recorded, type SwitchedOff, recordAttempts } from './queue-store.ts'
+import { type Recorded, recordAttempts } from './queue-store.ts'
 
 /** Records the results of attempts. */
 export interface Recorder {
@@ -16,8 +16,6 @@ export interface RecorderOptions {
   /** How long all attempts must have failed before an endpoint is disabled, in milliseconds. */
   failingMs: number
   log: Logger
-  /** Called for a partner's endpoints that were disabled together because they share a URL. */
-  switchedOff?: (endpoints: SwitchedOff[]) => void
 }
 
 // Long enough for responses to requests sent together, too short to delay the next event of a deal.
@@ -31,10 +29,7 @@ const pauseMaxMs = 1000
 const batchSize = 16
 
 /** Returns a recorder that batches the results that arrive within a moment, or while it is busy. */
-export function makeRecorder(
-  db: Database,
-  { failingMs, log, switchedOff: onSwitchedOff }: RecorderOptions,
-): Recorder {
+export function makeRecorder(db: Database, { failingMs, log }: RecorderOptions): Recorder {
   let waiting: { result: Recorded; done: () => void }[] = []
   let busy = false
   let planned: NodeJS.Timeout | undefined
@@ -68,7 +63,6 @@ export function makeRecorder(
           if (!ids.has(id)) log.warn({ delivery: id }, 'attempt result discarded: lease lost')
         for (const { partnerId, kind, because } of switchedOff)
           log.warn({ partner: partnerId, kind, because }, 'endpoint switched off')
-        if (switchedOff.length > 0) onSwitchedOff?.(switchedOff)
         return
       } catch (error) {
         if (toApiError(error).code === 'SERVICE_UNAVAILABLE' || isDeadlock(error)) await sleep(pauseMs)

@@ -1,0 +1,11 @@
+import { importStoragesOf } from '#server/imports/files/make-storages.ts'
+import { continueImport } from '#server/imports/run-import.ts'
+import { runDueJobs } from '#server/jobs/run-due-jobs.ts'
+import type { Services } from '#server/runtime/services.ts'
+
+/** Runs the jobs of the files that are to be checked or imported. Returns the problems of those that failed. */
+export const runImportJobs = (services: Services): Promise<string[]> =>
+  runDueJobs(services.db, {
+    'run-import': ({ importId }, { signal }) =>
+      continueImport(services.db, importStoragesOf(services), importId, signal),
+  })
