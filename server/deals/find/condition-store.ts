@@ -107,6 +107,7 @@ const conditions: { [Key in keyof GivenFilter]-?: Condition<Key> } = {
   isNotLost: (sql) => sql`not ${isInStageThat(sql, isLost)}`,
   isOnHold: (sql) => isInStageThat(sql, isHeld),
   isPaid: (sql) => isInStageThat(sql, isWon),
+  isPayable: (sql) => sql`gate is not null`,
   news: (sql, news, { tenant, zone }) => newsConditions(sql, tenant, news, zone),
   assignees: (sql, _, { filter }) => isAssignedTo(sql, filter),
 }

@@ -160,6 +160,7 @@ const rules: {
   isActive: (deal) => stageOf(deal).kind === 'open',
   isOnHold: (deal) => stageOf(deal).kind === 'on-hold',
   isPaid: (deal) => stageOf(deal).kind === 'won',
+  isPayable: (deal) => statusNow(deal).gate !== null,
   isMine: (deal) => peopleOf(deal).some((person) => person.email === email()),
   isUndated: (deal) =>
     flowSteps

@@ -147,6 +147,7 @@ export const filters = {
       onHold: { value: 'on hold' },
       paid: { value: 'paid' },
       notLost: { value: 'not lost' },
+      payable: { value: 'not service tickets' },
     },
   },
   dates: { kind: 'days', key: 'dates', names: 'time' },

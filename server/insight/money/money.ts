@@ -54,8 +54,6 @@ export interface MoneyTotals {
   today: string
   groups: MoneyGroup[]
   stageAges: StageAge[]
-  /** The pipelines without service tickets, which no total counts; null if there are no tickets. */
-  paidPipelines: string[] | null
   usual: Usual
 }
 
@@ -98,10 +96,7 @@ export function makeMoneyFigures(totals: MoneyTotals, stageOf: StageOf) {
   }
 }
 
-function groupByState(
-  { today, usual, groups, stageAges, paidPipelines }: MoneyTotals,
-  stageOf: StageOf,
-): GroupsByState {
+function groupByState({ today, usual, groups, stageAges }: MoneyTotals, stageOf: StageOf): GroupsByState {
   const kindOf = (name: string) => stageOf(name).kind
   return {
     today,
@@ -110,7 +105,7 @@ function groupByState(
       .filter(({ stage }) => isOn(kindOf(stage)))
       .map((group) => (isHeld(kindOf(group.stage)) ? { ...group, hold: 'onHold' as const } : group)),
     won: stageAges.filter(({ stage, isTicket }) => !isTicket && isWon(kindOf(stage))),
-    withoutTickets: paidPipelines === null ? {} : { pipelines: paidPipelines },
+    withoutTickets: stageAges.some(({ isTicket }) => isTicket) ? { isPayable: true } : {},
   }
 }
 

@@ -62,15 +62,6 @@ const readStageAges = (
       (count(*) filter (where amount is null))::float8 as unpriced
     from deals where ${isWithin(sql, tenant)} group by 1, 2, 3`
 
-/** Returns the pipelines without service tickets, which have no gate; null if there are no tickets. */
-async function readPaidPipelines(sql: DealSnapshot, tenant: TenantScope): Promise<string[] | null> {
-  const rows = await sql<{ name: string; hasGate: boolean }[]>`
-    select coalesce(pipeline, '') as name, gate is not null as "hasGate"
-    from deals where ${isWithin(sql, tenant)} group by 1, 2 order by 1`
-  const paid = rows.filter(({ hasGate }) => hasGate).map(({ name }) => name)
-  return paid.length === rows.length ? null : paid
-}
-
 /** Returns the usual duration of each expected step, over the same deals and days as the Flow page. */
 async function readUsual(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: string): Promise<Usual> {
   const { from } = daysOfFlow(usualPeriod, today).now
@@ -92,14 +83,13 @@ async function computeMoney(
     today,
     groups: await readGroups(sql, tenant, zone, today, usual),
     stageAges: await readStageAges(sql, tenant, zone, today),
-    paidPipelines: await readPaidPipelines(sql, tenant),
     usual,
   }
 }
 
 /** Totals for money figures. */
 export const moneyTotals: TotalsKind<MoneyTotals> = {
-  name: 'money-5',
+  name: 'money-6',
   isByZone: true,
   // Ten times the work of the overview: about 30 ms.
   atOnceMax: 2000,
