@@ -65,7 +65,7 @@ test('counts created, updated and unchanged deals; the partner sees them in file
     `{"id":${c},"partner":"${slug}","stage":"New"}\n{"id":${a},"partner":"${slug}","stage":"Permit"}\n{"id":${b}}\n`,
   )
   expect(await importFile(second)).toEqual(printed(counts(1, 1, 1, 0)))
-  expect(await stagesOf(token)).toEqual(['NTP', 'Permit', 'New'])
+  expect(await stagesOf(token)).toEqual(['NTP', 'Permit', 'Made by mistake'])
   expect(await eventsOf(token)).toEqual(['deal.created', 'deal.created', 'deal.created', 'deal.updated'])
 })
 
@@ -376,7 +376,7 @@ test('undoes an import after a preview, keeping deals changed since', async () =
       slug,
     )
   await bringIn({ id: a, stage: 'Sold' }, { id: b, stage: 'Sold' })
-  await bringIn({ id: a, stage: 'NTP' }, { id: b, stage: 'NTP' }, { id: c, stage: 'New' })
+  await bringIn({ id: a, stage: 'NTP' }, { id: b, stage: 'NTP' }, { id: c, stage: 'Made by mistake' })
   await bringIn({ id: b, stage: 'Permit' })
   const imports = (...words: string[]) => system.operator(['imports', ...words])
   const listed = await imports('list', '--json')
@@ -385,13 +385,20 @@ test('undoes an import after a preview, keeping deals changed since', async () =
   expect(preview).toEqual({
     code: 1,
     stdout:
-      'restored 1, removed 1, created again 0, left 1\nnothing has changed yet; add --apply to undo the import\n',
+      'restored 1, removed 1, created again 0, left 1\nremoved stage "Made by mistake": no deal has it any more\nnothing has changed yet; add --apply to undo the import\n',
     stderr: `deal ${b} was changed after the import\n`,
   })
   expect(await stagesOf(token)).toEqual(['NTP', 'Permit', 'New'])
   expect((await imports('list', '--json')).stdout).toBe(listed.stdout)
   const undone = await imports('undo', id, '--apply', '--json')
-  expect(JSON.parse(undone.stdout)).toEqual({ applied: true, restored: 1, removed: 1, created: 0, left: 1 })
+  expect(JSON.parse(undone.stdout)).toEqual({
+    applied: true,
+    restored: 1,
+    removed: 1,
+    created: 0,
+    left: 1,
+    stages: ['Made by mistake'],
+  })
   expect(await stagesOf(token)).toEqual(['Sold', 'Permit'])
   expect((await imports('undo', id)).stderr).toMatch(/^operator: it was undone by import \d+\n$/)
   expect(await imports('undo', '2000000000')).toEqual(

@@ -116,7 +116,7 @@ export async function importFile(
       })),
       counts: null,
     }))
-    const counts = await runLeasedImport(services, leased, (keep) =>
+    const counts = await runLeasedImport(services, leased, stages, (keep) =>
       importRecords(services, source, order, stages, alsoTo(report, keep), leased.id).finally(() =>
         auditMoved(services, leased.fileName, order, moved),
       ),
@@ -279,13 +279,17 @@ const alsoTo = (report: ImportReport, keep: (counts: ImportCounts) => void): Imp
 async function runLeasedImport(
   { db }: Pick<Services, 'db'>,
   leased: LeasedImport,
+  stages: StageMatcher,
   run: (keep: (counts: ImportCounts) => void) => Promise<ImportCounts>,
 ): Promise<ImportCounts> {
   const heartbeat = beginHeartbeat(db, leased)
   const end = async (outcome: RunOutcome) => {
     await heartbeat.end()
+    // An undo removes the stages that the import has made.
+    const made = stages.added().filter((stage) => !stages.isOpen(stage))
+    const ended = { ...outcome, finishedAt: new Date(), stages: JSON.stringify(meaningsOf(made)) }
     await throughFailover(
-      () => endImportLease(db, leased, { ...heartbeat.counts, ...outcome, finishedAt: new Date() }),
+      () => endImportLease(db, leased, { ...heartbeat.counts, ...ended }),
       () => false,
     )
   }
@@ -299,6 +303,9 @@ async function runLeasedImport(
     throw error
   }
 }
+
+/** Returns new stages as meaning themselves. */
+const meaningsOf = (made: readonly NewStage[]) => Object.fromEntries(made.map(({ name }) => [name, name]))
 
 /** Creates a temporary directory for input that can only be read once. */
 async function makePlace({ beforeSignal }: Runner) {

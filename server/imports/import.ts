@@ -98,6 +98,8 @@ export interface Sample {
   sheetProblem?: string
   /** The new stages in the file. */
   stages?: NewStage[]
+  /** The stages that an undo removes, because the import made them and no deal has them any more. */
+  removedStages?: string[]
   changes: SampleChange[]
   /** `deal` is the id of a deal that an undo leaves alone. */
   rejected: { line: number; field: string | null; title?: string; reason: string; deal?: string }[]
@@ -123,6 +125,15 @@ export const chosenStages = ({ stages }: { stages: string | null }) =>
 
 /** Returns whether a file has several sheets to choose from. */
 export const hasChoice = (sheets: Sheets | undefined) => sheets !== undefined && sheets.all.length > 1
+
+/** Returns the stages that an import made, by its check or by the chosen meanings of new stages. */
+export function madeStages({ sample, stages }: { sample: string | null; stages: string | null }): string[] {
+  const chosen = chosenStages({ stages })
+  const found = sample === null ? [] : (readSample(sample).stages ?? [])
+  const added = found.filter(({ name, isUnsure }) => !isUnsure && !Object.hasOwn(chosen, name))
+  const kept = Object.entries(chosen).filter(([name, meaning]) => name === meaning)
+  return [...new Set([...added, ...kept.map(([name]) => ({ name }))].map(({ name }) => name))]
+}
 
 const fieldsMax = 10
 

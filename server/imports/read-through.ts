@@ -5,6 +5,7 @@ import { eventOf } from '../deals/event-store.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
 import type { Fault } from '../deals/import/reason.ts'
 import { type RecordSource, UnreadableFileError, UnreadableHeader } from '../deals/import/record-source.ts'
+import { throughFailover } from '../deals/import/through-failover.ts'
 import { formerSource, removeCreated } from '../deals/import/undo-store.ts'
 import { ellipsize, textMax } from '../deals/shorten.ts'
 import { FieldTally } from '../deals/tally.ts'
@@ -16,14 +17,14 @@ import { mapTable } from '../readers/map-table.ts'
 import { headerKey } from '../readers/mapping.ts'
 import { openSource } from '../readers/open-source.ts'
 import type { StageMatcher } from '../stages/spelling.ts'
-import { makeStageMatcher } from '../stages/store.ts'
+import { deleteUnused, findUnused, makeStageMatcher } from '../stages/store.ts'
 import type { RunFiles } from './files/import-storage.ts'
 import type { RejectedLines } from './files/rejected-storage.ts'
-import { type Sample, chosenStages, hasChoice, sampleOf } from './import.ts'
+import { type Sample, chosenStages, hasChoice, madeStages, readSample, sampleOf } from './import.ts'
 import { deleteLeaving, saveLeaving, readLeaving } from './leaving-store.ts'
 import { readMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
-import type { LeasedImport } from './store.ts'
+import { type LeasedImport, findImport } from './store.ts'
 import { tableFindings } from './table-findings.ts'
 import { WarningTally } from './warning.ts'
 
@@ -68,7 +69,8 @@ export async function readThrough(
   const isCheck = leased.state === 'checking'
   if (isCheck) await deleteLeaving(db, leased.id)
   const leaving = saveLeaving(db, leased.id, isStopping)
-  const report = reportTo(sample, { fields: tally, warnings }, lines, leaving, {
+  const moves = new StageMoves()
+  const report = reportTo(sample, { fields: tally, warnings, moves }, lines, leaving, {
     slugOf,
     nameOf,
     isUndo: leased.undoes !== null,
@@ -80,7 +82,10 @@ export async function readThrough(
     if (sample.columnProblem === undefined)
       await importAll(run, mapped.source, [lines, leaving], partners, stages, report)
     await leaving.end()
-    if (leased.undoes !== null) await removeAll(run, leased.undoes, sample, lines)
+    if (leased.undoes !== null) {
+      await removeAll(run, leased.undoes, sample, lines, moves)
+      await takeBackStages(run, leased.undoes, sample, moves)
+    }
   } catch (error) {
     if (!isCheck || !(error instanceof UnreadableFileError)) throw error
     // Another sheet or header row can be chosen.
@@ -197,6 +202,7 @@ async function removeAll(
   importId: number,
   sample: Sample,
   lines: RejectedLines,
+  moves: StageMoves,
 ): Promise<void> {
   let line = 0
   const options = {
@@ -207,8 +213,9 @@ async function removeAll(
     withFiles: (ids: bigint[]) => dealsWithFiles(db, ids),
   }
   await removeCreated(db, options, {
-    removed({ id, name }) {
+    removed({ id, name, stage }) {
       sample.counts.removed++
+      moves.add(stage, -1)
       if (sample.changes.length < sampleMax)
         sample.changes.push({
           line: ++line,
@@ -229,6 +236,46 @@ async function removeAll(
     },
     progress: () => lines.settle(),
   })
+}
+
+/** Counts by how many deals stages would grow or shrink. */
+class StageMoves {
+  readonly byStage = new Map<string, number>()
+
+  add(stage: string | null, count: 1 | -1): void {
+    if (stage !== null) this.byStage.set(stage, (this.byStage.get(stage) ?? 0) + count)
+  }
+
+  addChange({ changes }: DealChange): void {
+    const change = changes.find(({ field }) => field === 'stage')
+    if (change === undefined) return
+    this.add(JSON.parse(change.from) as string | null, -1)
+    this.add(JSON.parse(change.to) as string | null, 1)
+  }
+}
+
+/** Removes the stages that the undone import made and that no deal has any more, or finds them in a check. */
+async function takeBackStages(
+  { db, leased, isStopping }: Run,
+  importId: number,
+  sample: Sample,
+  { byStage }: StageMoves,
+): Promise<void> {
+  const undone = await findImport(db, importId)
+  // An undo makes the stages again that the import before it had removed.
+  const before = undone?.undoes == null ? undefined : await findImport(db, undone.undoes)
+  const made =
+    before === undefined
+      ? madeStages(undone ?? { sample: null, stages: null })
+      : before.sample === null
+        ? []
+        : (readSample(before.sample).removedStages ?? [])
+  if (made.length === 0 || isStopping()) return
+  const unused =
+    leased.state === 'checking'
+      ? await findUnused(db, made, byStage)
+      : await throughFailover(() => deleteUnused(db, made), isStopping)
+  if (unused.length > 0) sample.removedStages = unused
 }
 
 /** Completed writes while records are read. */
@@ -268,7 +315,7 @@ function addUnreadable({ unreadable }: Sample, line: number, faults: Fault[]): v
 function reportTo(
   sample: Sample,
   /** An undo imports nothing new. */
-  { fields, warnings }: { fields: FieldTally; warnings: WarningTally | null },
+  { fields, warnings, moves }: { fields: FieldTally; warnings: WarningTally | null; moves: StageMoves },
   lines: RejectedLines,
   leaving: ReturnType<typeof saveLeaving>,
   { slugOf, nameOf, isUndo }: Record<'slugOf' | 'nameOf', (id: number) => string> & { isUndo: boolean },
@@ -302,6 +349,7 @@ function reportTo(
     changed(line: number, change: DealChange, cleared) {
       fields.addChange(change, slugOf, cleared)
       warnings?.add(line, change)
+      moves.addChange(change)
       for (const { partnerId, type } of eventOf(change)) fields.addEvent(partnerId, type)
       if (sample.changes.length < sampleMax) sample.changes.push(sampleOf(line, change, slugOf))
     },

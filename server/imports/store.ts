@@ -26,7 +26,7 @@ export type LeasedImport = Row & {
 
 /** How a run ended. */
 export type RunOutcome = Partial<
-  Pick<Row, 'state' | 'problem' | 'sample' | 'finishedAt' | 'checksum' | 'mapping'>
+  Pick<Row, 'state' | 'problem' | 'sample' | 'finishedAt' | 'checksum' | 'mapping' | 'stages'>
 >
 
 /** A discarded import. */

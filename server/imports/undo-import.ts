@@ -39,12 +39,17 @@ export async function undoImport(
     const sample = readSample(checked.sample!)
     const undone = apply ? await undo(services, leased.id, sample.counts, events) : checked
     const { created, updated, removed, rejected } = undone
+    const stages = sample.removedStages ?? []
     const left = sample.rejected.map(({ deal, reason }) => ({ deal, reason }))
     if (json)
-      runner.print(JSON.stringify({ applied: apply, restored: updated, removed, created, left: rejected }))
+      runner.print(
+        JSON.stringify({ applied: apply, restored: updated, removed, created, left: rejected, stages }),
+      )
     else {
       for (const { deal, reason } of left) runner.writeError(`deal ${deal} ${reason}\n`)
       runner.print(`restored ${updated}, removed ${removed}, created again ${created}, left ${rejected}`)
+      for (const stage of stages)
+        runner.print(`removed stage ${JSON.stringify(stage)}: no deal has it any more`)
       if (!apply) runner.print('nothing has changed yet; add --apply to undo the import')
     }
     return rejected

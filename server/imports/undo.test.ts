@@ -384,6 +384,41 @@ describe('an undo', () => {
     expect(await rejectedOf(undo.id)).toContain(`was changed after the import,${b}`)
   })
 
+  test('removes the stages that the import made, unless a deal has them', async () => {
+    const [a, b, c] = makeIds(3) as [number, number, number]
+    const known = async () =>
+      (
+        await database.db.$client<{ name: string }[]>`
+          select name from stages where name like 'Made%' or name = 'Before it' order by name`
+      ).map(({ name }) => name)
+    await bringIn(lines({ id: a, stage: 'Before it' }))
+    const { id } = await bringIn(
+      lines(
+        { id: a, stage: 'Made for two weeks' },
+        { id: b, stage: 'Made by mistake' },
+        { id: c, stage: 'Made and used' },
+      ),
+    )
+    await bringIn(lines({ id: ++lastId, stage: 'Made and used' }))
+    const undo = await prepareUndo(id)
+    expect(undo.sample!.removedStages).toEqual(['Made by mistake', 'Made for two weeks'])
+    expect(await known()).toEqual(['Before it', 'Made and used', 'Made by mistake', 'Made for two weeks'])
+    await start(undo.id)
+    expect(await known()).toEqual(['Before it', 'Made and used'])
+    const redo = await prepareUndo(undo.id)
+    expect(redo.sample!.removedStages).toBeUndefined()
+    await start(redo.id)
+    expect(await known()).toEqual(['Before it', 'Made and used', 'Made by mistake', 'Made for two weeks'])
+    await start((await prepareUndo(redo.id)).id)
+    expect(await known()).toEqual(['Before it', 'Made and used'])
+  })
+
+  test('keeps a stage that the CRM describes by now', async () => {
+    const { id } = await bringIn(lines({ id: ++lastId, stage: 'Described by now' }))
+    await database.db.$client`update stages set probability = 0.5 where name = 'Described by now'`
+    expect((await prepareUndo(id)).sample!.removedStages).toBeUndefined()
+  })
+
   test('resumes where it stopped after an interruption', async () => {
     const [a, b] = makeIds(2) as [number, number]
     await bringIn(lines({ id: a, stage: 'x' }))

@@ -161,6 +161,32 @@ export async function deleteStage(tx: Transaction, name: string): Promise<Stage 
 }
 
 /**
+ * Returns which of these stages no deal has, apart from those that a CRM describes. `moves` says by how many
+ * deals the stages grow or shrink first.
+ * @system imports
+ */
+export async function findUnused(
+  db: Pick<Database, 'execute'>,
+  names: readonly string[],
+  moves: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  const rows = await db.execute<{ name: string; count: number }>(sql`
+    select name, (select count(*)::integer from deals where stage = name) as count from stages
+    where name = any(${sql.param(names)}::text[]) and probability is null order by name`)
+  return rows.flatMap(({ name, count }) => (count + (moves.get(name) ?? 0) <= 0 ? [name] : []))
+}
+
+/** Deletes those of these stages that no deal has, as `findUnused` returns them. @system imports */
+export function deleteUnused(db: Database, names: readonly string[]): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select from deal_lists where id = 0 for update`)
+    const unused = await findUnused(tx, names, new Map())
+    if (unused.length > 0) await tx.delete(stages).where(inArray(stages.name, unused))
+    return unused
+  })
+}
+
+/**
  * Deletes a stage, and saves its name and spellings as spellings of another. Returns the other stage, or
  * undefined if either is unknown.
  * @system operators

@@ -34,7 +34,7 @@ export function formerSource(
     bytesOf: () => null,
     versionOf: ({ version }) => version,
     titlesOf: () => ['id', 'dealname'],
-    cellsOf: ({ id, json }) => [id, nameIn(json)],
+    cellsOf: ({ id, json }) => [id, nameAndStage(json).name],
     valueOf: ({ json, given, partner, version, isUntouched }) =>
       isUntouched
         ? { value: { ...parseKnown(json, given), partner } }
@@ -48,7 +48,10 @@ const reasons = {
   hasFiles: 'has files by now',
 }
 
-const nameIn = (json: string) => (parseJson(json) as { dealname?: string | null }).dealname ?? ''
+function nameAndStage(json: string): { name: string; stage: string | null } {
+  const { dealname, stage } = parseJson(json) as { dealname?: string | null; stage?: string | null }
+  return { name: dealname ?? '', stage: stage ?? null }
+}
 
 async function* readPrevious(
   db: Database,
@@ -81,7 +84,7 @@ async function* readPrevious(
 /** Report callbacks for removing the deals that an import created. */
 export interface RemovalReport {
   /** Called for each deal that would be or is removed. */
-  removed(deal: { id: bigint; name: string; partnerId: number | null }): void
+  removed(deal: { id: bigint; name: string; stage: string | null; partnerId: number | null }): void
   /** Called for a deal that is kept because it has changed since. */
   left(deal: { id: bigint; name: string }, reason: string): void
   /** Called after each batch. */
@@ -126,7 +129,7 @@ export async function removeCreated(
     const withFiles = await surely(() => options.withFiles(batch.dealIds.map(BigInt)))
     const deals = await surely(() => removeBatch(db, batch, withFiles, options))
     for (const { id, json, partnerId, isUntouched } of deals) {
-      const deal = { id: BigInt(id), name: nameIn(json), partnerId }
+      const deal = { id: BigInt(id), ...nameAndStage(json), partnerId }
       if (!isUntouched) report.left(deal, reasons.changed)
       else if (withFiles.has(deal.id)) report.left(deal, reasons.hasFiles)
       else report.removed(deal)

@@ -29,6 +29,7 @@ export function Preview({ found, sample }: { found: Import; sample: Sample }) {
       <DuplicateIds repeated={sample.repeated} count={sample.repeatedCount} />
       <Unreadable cells={sample.unreadable} count={counts.unreadable} />
       <Rejected rows={sample.rejected} count={rejected} isUndo={found.undoes !== null} />
+      {sample.removedStages !== undefined && <RemovedStages names={sample.removedStages} />}
       {fields.length > 0 && (
         <ImportPart
           title="Changed fields"
@@ -235,6 +236,21 @@ function Rejected({ rows, count, isUndo }: { rows: Sample['rejected']; count: nu
       about={`${isUndo ? 'Deals that somebody has touched since.' : 'Records that cannot be imported.'}${more}`}
     >
       <Problems label="Rejected" rows={rows} />
+    </ImportPart>
+  )
+}
+
+/** Shows the stages that an undo removes. */
+function RemovedStages({ names }: { names: string[] }) {
+  return (
+    <ImportPart title="Removed stages" about="The import added them, and no deal is left in them.">
+      <ul className="grid gap-1">
+        {names.map((name) => (
+          <li key={name} className="wrap-anywhere">
+            {name}
+          </li>
+        ))}
+      </ul>
     </ImportPart>
   )
 }
