@@ -65,7 +65,7 @@ test('counts created, updated and unchanged deals; the partner sees them in file
     `{"id":${c},"partner":"${slug}","stage":"New"}\n{"id":${a},"partner":"${slug}","stage":"Permit"}\n{"id":${b}}\n`,
   )
   expect(await importFile(second)).toEqual(printed(counts(1, 1, 1, 0)))
-  expect(await stagesOf(token)).toEqual(['NTP', 'Permit', 'Made by mistake'])
+  expect(await stagesOf(token)).toEqual(['NTP', 'Permit', 'New'])
   expect(await eventsOf(token)).toEqual(['deal.created', 'deal.created', 'deal.created', 'deal.updated'])
 })
 
@@ -388,7 +388,7 @@ test('undoes an import after a preview, keeping deals changed since', async () =
       'restored 1, removed 1, created again 0, left 1\nremoved stage "Made by mistake": no deal has it any more\nnothing has changed yet; add --apply to undo the import\n',
     stderr: `deal ${b} was changed after the import\n`,
   })
-  expect(await stagesOf(token)).toEqual(['NTP', 'Permit', 'New'])
+  expect(await stagesOf(token)).toEqual(['NTP', 'Permit', 'Made by mistake'])
   expect((await imports('list', '--json')).stdout).toBe(listed.stdout)
   const undone = await imports('undo', id, '--apply', '--json')
   expect(JSON.parse(undone.stdout)).toEqual({

@@ -254,6 +254,14 @@ class StageMoves {
   }
 }
 
+/** Returns the stages that an import made; an undo made those again that the one before it had removed. */
+async function readMadeStages(db: Database, importId: number): Promise<string[]> {
+  const found = await findImport(db, importId)
+  if (found === undefined || found.undoes === null) return found === undefined ? [] : madeStages(found)
+  const sample = (await findImport(db, found.undoes))?.sample ?? null
+  return sample === null ? [] : (readSample(sample).removedStages ?? [])
+}
+
 /** Removes the stages that the undone import made and that no deal has any more, or finds them in a check. */
 async function takeBackStages(
   { db, leased, isStopping }: Run,
@@ -261,15 +269,7 @@ async function takeBackStages(
   sample: Sample,
   { byStage }: StageMoves,
 ): Promise<void> {
-  const undone = await findImport(db, importId)
-  // An undo makes the stages again that the import before it had removed.
-  const before = undone?.undoes == null ? undefined : await findImport(db, undone.undoes)
-  const made =
-    before === undefined
-      ? madeStages(undone ?? { sample: null, stages: null })
-      : before.sample === null
-        ? []
-        : (readSample(before.sample).removedStages ?? [])
+  const made = await readMadeStages(db, importId)
   if (made.length === 0 || isStopping()) return
   const unused =
     leased.state === 'checking'
