@@ -36,6 +36,8 @@ export const threads = pgTable(
     resolvedAt: timestamp('resolved_at', { withTimezone: true }),
     /** When operators were reminded of the open question. */
     remindedAt: timestamp('reminded_at', { withTimezone: true }),
+    /** When its messages were last mailed. For some minutes after that, a job collects further ones. */
+    mailedAt: timestamp('mailed_at', { withTimezone: true }),
   },
   (thread) => [
     index().on(thread.dealId),
@@ -67,14 +69,15 @@ export const messages = pgTable(
     /** The users that the text mentions. */
     mentions: integer().array().notNull().default([]),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** When it is due to be mailed, or while mailing, when the lease ends. Null once mailed. */
+    /** Since when it waits to be mailed; null once it was, or if it never is. */
     mailDueAt: timestamp('mail_due_at', { withTimezone: true }),
   },
   (message) => [
     index().on(message.threadId, message.id),
     index().on(message.userId),
+    // Messages that wait to be mailed.
     index()
-      .on(message.mailDueAt)
+      .on(message.threadId)
       .where(sql`${message.mailDueAt} is not null`),
   ],
 )

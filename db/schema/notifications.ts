@@ -20,7 +20,6 @@ import type { TeamKind, TeamService } from '#server/notifications/team/wire.ts'
 import type { Schedule } from '#server/notifications/when.ts'
 import { partners, users } from './accounts.ts'
 import { deals, people } from './deals.ts'
-import { files } from './files.ts'
 import { views } from './views.ts'
 
 /** Follows: a deal, or the deals of a saved view. */
@@ -141,13 +140,6 @@ export const notificationCursors = pgTable('notification_cursors', {
   userId: integer('user_id').notNull().default(0),
 })
 
-/** Added files that are not notifications yet; a trigger (`enqueue_new_files`) inserts them with the file. */
-export const newFiles = pgTable('new_files', {
-  fileId: text('file_id')
-    .primaryKey()
-    .references(() => files.id, { onDelete: 'cascade' }),
-})
-
 /**
  * The last day, in a zone, for which followers of a partner's deals there have been notified of late and
  * upcoming steps.
@@ -164,10 +156,7 @@ export const notificationDays = pgTable(
   (row) => [primaryKey({ columns: [row.partnerId, row.zone] })],
 )
 
-/**
- * One message to a user's mailbox, a push subscription or a team channel: the queue, and the record for the
- * ten-minute collection.
- */
+/** One message to a user's mailbox or a push subscription: the queue, and the record for the ten-minute collection. */
 export const notificationDeliveries = pgTable(
   'notification_deliveries',
   {
@@ -176,7 +165,7 @@ export const notificationDeliveries = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     channel: text().$type<Channel>().notNull(),
-    /** The push subscription or team channel; 0 for mail. */
+    /** The push subscription; 0 for mail. */
     targetId: integer('target_id').notNull().default(0),
     /** The deal that it is about; 0 if it collects the changes of all deals. */
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
@@ -218,10 +207,7 @@ export const pushKeys = pgTable(
   (keys) => [check('push_keys_once', sql`${keys.id} = 1`)],
 )
 
-/**
- * A Slack or Microsoft Teams channel for news of a partner's deals. Also the queue: everything after
- * `sequence` is due.
- */
+/** A Slack or Microsoft Teams channel for news of a partner's deals. */
 export const teamChannels = pgTable(
   'team_channels',
   {
@@ -242,27 +228,40 @@ export const teamChannels = pgTable(
      */
     switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
     switchedOffBecause: text('switched_off_because').$type<'admin' | 'rejected'>(),
-    /** The last event that was posted or skipped. */
+    /** The last event before it was added or switched on. */
     sequence: bigint({ mode: 'number' }).notNull(),
-    /** Files added before this have been posted. */
-    filesUntil: timestamp('files_until', { withTimezone: true }).notNull().defaultNow(),
-    /** The last day, in the partner's zone, whose late deals were posted: `2026-03-01`. */
-    lateUntil: text('late_until').notNull(),
-    /** When the channel is next due. */
+    /** No message is posted before. While it is in the future, a job waits for it. */
     dueAt: timestamp('due_at', { withTimezone: true }).notNull().defaultNow(),
-    leasedUntil: timestamp('leased_until', { withTimezone: true }),
-    /** Number of leases so far: results of an earlier one are discarded. */
-    lease: integer().notNull().default(0),
     /** Failures since the last posted message. */
     failures: integer().notNull().default(0),
     lastSentAt: timestamp('last_sent_at', { withTimezone: true }),
     failedAt: timestamp('failed_at', { withTimezone: true }),
     problem: text(),
   },
-  (channel) => [
-    index().on(channel.partnerId),
-    index()
-      .on(channel.dueAt)
-      .where(sql`switched_off_at is null`),
+  (channel) => [index().on(channel.partnerId)],
+)
+
+/** News of deals that a team channel has not been sent yet. */
+export const channelNews = pgTable(
+  'channel_news',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    channelId: integer('channel_id')
+      .notNull()
+      .references(() => teamChannels.id, { onDelete: 'cascade' }),
+    dealId: bigint('deal_id', { mode: 'bigint' })
+      .notNull()
+      .references(() => deals.id, { onDelete: 'cascade' }),
+    /** The key of the notifications with the same news. */
+    key: text().notNull(),
+    kind: text().$type<TeamKind>().notNull(),
+    changes: jsonb().$type<NotificationOf[TeamKind]>().notNull(),
+    /** When it may be posted. */
+    dueAt: timestamp('due_at', { withTimezone: true }).notNull(),
+  },
+  (news) => [
+    // By the deal first, for the deletion of deals.
+    uniqueIndex('channel_news_once').on(news.dealId, news.channelId, news.key),
+    index().on(news.channelId, news.id),
   ],
 )

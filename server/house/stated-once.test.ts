@@ -26,6 +26,14 @@ test('only stages interpret stage kinds', () => {
   )
 })
 
+test('only the stored status decides if a deal is late', () => {
+  const paths = pathsOf('{app,server}/**/*.{ts,tsx}').filter((path) => !path.endsWith('.test.ts'))
+  expect(paths.filter((path) => /\bcolumnIsOnDays\b/.test(textOf(path))).toSorted()).toEqual([
+    'server/deals/find/status-store.ts',
+    'server/deals/find/step-store.ts',
+  ])
+})
+
 test('token scanners import the prefix', () => {
   const isSearch = new RegExp(`/[^/\\n]*${tokenPrefix}[^/\\n]*\\|[^\\n]*/|\\['${tokenPrefix}'`)
   expect(pathsOf('{app,server,e2e}/**/*.{ts,tsx}').filter((path) => isSearch.test(textOf(path)))).toEqual([])

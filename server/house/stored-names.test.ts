@@ -82,7 +82,7 @@ const typed = {
   }),
   'notification_deliveries.channel': namesOf<
     typeof notifications.notificationDeliveries.$inferSelect.channel
-  >({ mail: true, push: true, team: true }),
+  >({ mail: true, push: true }),
   'team_channels.service': namesOf<typeof notifications.teamChannels.$inferSelect.service>({
     slack: true,
     teams: true,
@@ -137,7 +137,7 @@ test('columns with few values store these names', () => {
     'deliveries.withdrawn_because': ['moved', 'removed', 'unassigned'],
     'notification_settings.schedule': ['at-once', 'daily', 'monday'],
     'notifications.kind': ['dates', 'files', 'items', 'late', 'messages', 'stage'],
-    'notification_deliveries.channel': ['mail', 'push', 'team'],
+    'notification_deliveries.channel': ['mail', 'push'],
     'team_channels.service': ['slack', 'teams'],
     'team_channels.switched_off_because': ['admin', 'rejected'],
   })

@@ -23,7 +23,7 @@ const changedByHand = new Set([
   'notification_settings',
   'saved_replies',
   'push_subscriptions',
-  // A row every five seconds per channel, of which there are few.
+  // A row per post, of which there is one in ten minutes.
   'team_channels',
   'week_digests',
   // Deleted after their second update.

@@ -33,6 +33,9 @@ const standard = { queue: 'standard', retries: 3, retryS: 60, retryMaxS: hourS }
 /** A message. Its handler says when it is tried again, and gives up first. */
 const message = { queue: 'standard', retries: 20, retryS: 60, retryMaxS: 12 * hourS } as const
 
+/** A step that turns news of a partner into notifications. Two of them leave most of the database to others. */
+const fanOut = { ...standard, retries: 20, retryS: 5, retryMaxS: 600, concurrency: 2, perGroup: 1 } as const
+
 const minutely = '* * * * *'
 const hourly = '7 * * * *'
 
@@ -44,11 +47,29 @@ const jobKinds = {
   'notification-mail': { ...message, concurrency: 8, perGroup: 1, expireS: 120 },
   /** Sends news of deals to a browser of a user, whose push service may never answer. */
   'notification-push': { ...message, concurrency: 32, perGroup: 2, expireS: 60 },
+  /** Posts news of deals to a team channel of a partner. */
+  'team-post': { ...message, retryS: 30, retryMaxS: hourS, concurrency: 8, perGroup: 1, expireS: 60 },
+  /** Turns a partner's next events into notifications. */
+  'notify-of-events': { ...fanOut, expireS: 300 },
+  /** Turns added files of a partner's deals into notifications. */
+  'notify-of-files': { ...fanOut, expireS: 300 },
+  /** Turns assignments of a partner's deals into notifications. */
+  'notify-of-assignments': { ...fanOut, expireS: 300 },
+  /** Looks for partners whose day has ended in a zone of their followers. */
+  'find-ended-days': { ...periodic, expireS: 300, cron: minutely },
+  /** Turns what a day has brought a partner's deals into notifications: late steps, upcoming ones. */
+  'notify-of-days': { ...fanOut, queue: 'short', expireS: hourS },
+  /** Mails a partner's messages in a thread to the people responsible. */
+  'question-mail': { ...standard, concurrency: 4, perGroup: 1, expireS: 120 },
+  /** Looks for questions that have been open for too long. */
+  'find-late-questions': { ...periodic, expireS: 60, cron: minutely },
+  /** Reminds the operators of an open question. */
+  'question-reminder': { ...standard, queue: 'short', concurrency: 2, perGroup: 1, expireS: 120 },
   /** Looks for readers whose weekly digest is due. */
   'send-due-digests': { ...periodic, expireS: 300, cron: '*/5 * * * *' },
   /** Mails a reader the digest of the previous week. */
   digest: { ...standard, queue: 'short', concurrency: 2, perGroup: 1, expireS: 300 },
-  /** Sends the jobs of waiting messages that have none. */
+  /** Sends the jobs of waiting messages and news that have none. */
   'send-missing-messages': { ...periodic, expireS: 300, cron: hourly },
   /** Mails the admins of a partner that an endpoint was disabled. */
   'notify-switched-off': { ...standard, queue: 'short', concurrency: 2, perGroup: 1, expireS: 120 },
@@ -120,6 +141,13 @@ export interface JobData extends Record<PeriodicKind, null> {
   'warn-of-expiry': { partnerId: number }
   'read-source': { sourceId: number }
   'run-import': { importId: number }
+  'team-post': { channelId: number }
+  'notify-of-events': { partnerId: number }
+  'notify-of-files': { partnerId: number; fileIds: string[] }
+  'notify-of-assignments': { partnerId: number }
+  'notify-of-days': { partnerId: number }
+  'question-mail': { threadId: number }
+  'question-reminder': { threadId: number }
   'update-usual-zone': { partnerId: number }
   'remove-old-events': { partnerId: number }
   'remove-upload': { uploadId: string }

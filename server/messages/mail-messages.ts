@@ -1,49 +1,55 @@
 import type { Database } from '#db/client.ts'
 import { type Mail, composeMail } from '../accounts/mail/mail.ts'
-import { type Mailer, enqueueMail } from '../accounts/mail/mailer.ts'
+import { enqueueMail } from '../accounts/mail/mailer.ts'
 import { type MailingList, listHeadersOf, threadOf } from '../notifications/mailing-list.ts'
 import { dayMs, formatSpan, hourMs } from '../protocol/units.ts'
 import {
   type LateQuestion,
-  type MailRecipient,
-  type MessageToMail,
-  leaseMessages,
-  recordMailed,
-  takeLateQuestions,
+  type MailedMessage,
+  type MailedThread,
+  sendReminders,
+  takeLateQuestion,
+  takeQuestionMails,
 } from './mail-store.ts'
 import { readReminderHours } from './questions/store.ts'
 
 /** The dependencies of mailing. */
 interface MailDeps extends MailingList {
   db: Database
-  mailer: Mailer | null
 }
 
 // Like other mail.
 const usefulMs = 3 * dayMs
 
-/** Mails partners' new messages to those responsible, and reminds operators of unanswered questions. */
-export async function mailMessages({ db, mailer, ...list }: MailDeps): Promise<void> {
-  if (mailer === null) return
-  const mailTo = ({ dealId }: { dealId: string }, name: string, to: MailRecipient, mail: Mail) => ({
-    ...mail,
-    ...headersOf(list, dealId, name, to.id),
+/** Mails a partner's new messages in a thread to those responsible for its deal: one mail to each. */
+export async function mailQuestions({ db, ...list }: MailDeps, threadId: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    const thread = await takeQuestionMails(tx, threadId)
+    for (const { to, messages } of thread?.mails ?? []) {
+      const mail = questionMail(thread!, messages, list.publicUrl)
+      const headers = headersOf(list, thread!.dealId, `message-${messages.at(-1)!.id}`, to.id)
+      await enqueueMail(tx, list.encryptionKey, to.email, { ...mail, ...headers }, usefulMs)
+    }
   })
-  for (const message of await leaseMessages(db)) {
-    const mail = questionMail(message, list.publicUrl)
-    const name = `message-${message.id}`
-    await Promise.all(message.recipients.map((to) => mailer.send(to.email, mailTo(message, name, to, mail))))
-    await recordMailed(db, message.id)
-  }
+}
+
+/** Sends a job for each question that has been open for too long. */
+export async function findLateQuestions(db: Database): Promise<void> {
+  const hours = await readReminderHours(db)
+  if (hours !== null) await sendReminders(db, hours)
+}
+
+/** Reminds the operators of an open question, once. */
+export async function remindOfQuestion({ db, ...list }: MailDeps, threadId: number): Promise<void> {
   const hours = await readReminderHours(db)
   if (hours === null) return
-  const span = formatSpan(hours * hourMs)
   await db.transaction(async (tx) => {
-    for (const question of await takeLateQuestions(tx, hours)) {
-      const mail = reminderMail(question, span, list.publicUrl)
-      const name = `reminder-${question.id}`
-      for (const to of question.recipients)
-        await enqueueMail(tx, list.encryptionKey, to.email, mailTo(question, name, to, mail), usefulMs)
+    const question = await takeLateQuestion(tx, threadId, hours)
+    if (question === null) return
+    const mail = reminderMail(question, formatSpan(hours * hourMs), list.publicUrl)
+    for (const to of question.recipients) {
+      const headers = headersOf(list, question.dealId, `reminder-${question.message.id}`, to.id)
+      await enqueueMail(tx, list.encryptionKey, to.email, { ...mail, ...headers }, usefulMs)
     }
   })
 }
@@ -58,39 +64,46 @@ function headersOf(list: MailingList, dealId: string, name: string, userId: numb
   }
 }
 
-/** Maximum length of a quoted message in a mail. */
+/** Maximum length of a quoted message in a mail, and the number of quoted messages. */
 const quoteMax = 1000
+const quotesMax = 10
 
-const quoteOf = (text: string) => (text.length > quoteMax ? `${text.slice(0, quoteMax)}…` : text)
+const quoteOf = (text: string) =>
+  text.length > quoteMax ? `${text.slice(0, quoteMax).toWellFormed()}…` : text
 
 /** Returns the URL of a thread, ready for an answer. */
-const urlOf = ({ dealId, threadId }: { dealId: string; threadId: number }, publicUrl: string) =>
+const urlOf = ({ dealId, threadId }: MailedThread, publicUrl: string) =>
   `${publicUrl}/deals/${dealId}?thread=${threadId}#answer`
 
-/** Returns the mail about a question: its text and a link to answer it. */
-function questionMail(message: Omit<MessageToMail, 'id' | 'recipients'>, publicUrl: string): Mail {
-  const { dealName, authorName, partner, text } = message
+/** Returns the mail about messages in a thread: their texts and a link to answer them. */
+function questionMail(thread: MailedThread, messages: readonly MailedMessage[], publicUrl: string): Mail {
+  const { dealName, partner } = thread
+  const quotes = messages
+    .slice(0, quotesMax)
+    .map(({ authorName, text }) => `${authorName} (${partner}) asks: ${quoteOf(text)}`)
+  const count = messages.length - quotes.length
+  const more = count === 0 ? [] : [`and ${count} more ${count === 1 ? 'message' : 'messages'}`]
   return composeMail({
     subject: `Question about ${dealName}`,
-    intro: `${authorName} (${partner}) asks: ${quoteOf(text)}`,
+    intro: [...quotes, ...more].join('\n\n'),
     action: 'Answer',
-    url: urlOf(message, publicUrl),
+    url: urlOf(thread, publicUrl),
     ended: 'Please answer in Partner Deals; replies to this e-mail are not read.',
   })
 }
 
 /** Returns the mail about a question that has been open for longer than `span`. */
-function reminderMail(
-  question: Omit<LateQuestion, 'id' | 'recipients'>,
-  span: string,
-  publicUrl: string,
-): Mail {
-  const { dealName, authorName, partner, text } = question
+function reminderMail(question: LateQuestion, span: string, publicUrl: string): Mail {
+  const {
+    dealName,
+    partner,
+    message: { authorName, text },
+  } = question
   return composeMail({
     subject: `No answer for ${span}: ${dealName}`,
     intro: `${authorName} (${partner}) has waited for an answer for more than ${span}: ${quoteOf(text)}`,
     action: 'Answer',
     url: urlOf(question, publicUrl),
-    ended: 'You receive this e-mail because you are an operator. Change the reminder on the page Questions.',
+    ended: 'You receive this e-mail because you are an operator. Change the reminder on the Questions page.',
   })
 }

@@ -1,6 +1,9 @@
 import type { ISql } from 'postgres'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
-import { takesMail } from '../notifications/delivery-store.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { sendJobs } from '../jobs/send-store.ts'
+import { maySee, takesMail } from '../notifications/delivery-store.ts'
+import { collectMs } from '../notifications/when.ts'
 import { type StoredPlace, holderOfDeal, nameOfDeal } from './deal-holder.ts'
 import { mailedOf } from './thread.ts'
 
@@ -10,151 +13,211 @@ export interface MailRecipient {
   email: string
 }
 
-/** A partner's message to be mailed to the people responsible for the deal. */
-export interface MessageToMail {
-  id: number
+/** A thread whose messages are mailed. */
+export interface MailedThread {
   threadId: number
   dealId: string
   dealName: string
-  authorName: string
   /** The partner that asked. */
   partner: string
-  text: string
-  recipients: MailRecipient[]
 }
 
-/** How long mailing a message may take before another process takes it over. */
-const leaseS = 120
+/** A message as mailed. */
+export interface MailedMessage {
+  id: number
+  authorName: string
+  text: string
+}
 
-const messagesAtOnce = 20
+/** The mail of a thread to a recipient. */
+export interface QuestionMail {
+  to: MailRecipient
+  /** Oldest first. */
+  messages: [MailedMessage, ...MailedMessage[]]
+}
 
-/** Leases messages to be mailed, oldest first. @system the worker */
-export async function leaseMessages({ $client: sql }: Database): Promise<MessageToMail[]> {
-  const leased = await sql<
-    (Omit<MessageToMail, 'recipients' | 'dealName'> &
-      StoredPlace & { authorId: number | null; mentions: number[]; partnerId: number })[]
+/** Sends a job that mails the messages of threads. A partner is a group, so that it delays no other. @system other rooms */
+export const sendQuestionMails = (
+  sql: ISql,
+  threads: readonly { threadId: number; partnerId: number }[],
+  dueAt: Date,
+): Promise<void> =>
+  sendJobs(
+    sql,
+    'question-mail',
+    threads.map(({ threadId, partnerId }) => ({
+      data: { threadId },
+      key: threadId,
+      group: partnerId,
+      dueAt,
+    })),
+  )
+
+/** Sends the jobs of threads with messages to mail that have none, such as restored ones. @system the worker */
+export async function sendMissingQuestionMails({ $client: sql }: Database): Promise<void> {
+  const threads = await sql<{ threadId: number; partnerId: number }[]>`
+    select id as "threadId", partner_id as "partnerId" from threads
+    where exists (select from messages where thread_id = threads.id and mail_due_at is not null)
+      and not exists (select from pgboss.job where name = 'question-mail' and singleton_key = threads.id::text)`
+  await sendQuestionMails(sql, threads, new Date())
+}
+
+type MessageToMail = MailedMessage & { authorId: number | null; mentions: number[] }
+
+/**
+ * Returns the mails of a thread's new messages to the people responsible for its deal, each message once: the
+ * mails have to be stored in the transaction. Null if there are none, or the last ones were sent a few minutes
+ * ago: then another job waits.
+ * @system the worker
+ */
+export async function takeQuestionMails(
+  tx: Transaction,
+  threadId: number,
+): Promise<(MailedThread & { mails: QuestionMail[] }) | null> {
+  const sql = driverTransaction(tx)
+  const [thread] = await sql<
+    (Omit<MailedThread, 'dealName'> & StoredPlace & { partnerId: PartnerId; isHere: boolean })[]
   >`
-    with leased as (
+    select threads.id as "threadId", threads.deal_id::text as "dealId", threads.partner_id as "partnerId",
+      partners.name as partner, deals.hold, stages.kind, deals.json,
       -- Nobody can answer what the partner of a deal that has moved cannot read.
-      update messages set mail_due_at = case when exists (
-        select from threads join deals on deals.id = threads.deal_id and deals.partner_id = threads.partner_id
-        where threads.id = messages.thread_id) then now() + ${leaseS} * interval '1 second' end
-      where id in (select id from messages where mail_due_at <= now()
-                   order by mail_due_at limit ${messagesAtOnce} for update skip locked)
-      returning *
-    )
-    select leased.id::float8 as id, threads.id as "threadId", threads.deal_id::text as "dealId",
-           threads.partner_id as "partnerId", partners.name as partner, leased.user_id as "authorId",
-           leased.author_name as "authorName", leased.text, leased.mentions,
-           deals.hold, stages.kind, deals.json
-    from leased
-      join threads on threads.id = leased.thread_id
+      deals.partner_id is not distinct from threads.partner_id and partners.suspended_at is null as "isHere"
+    from threads
       join partners on partners.id = threads.partner_id
-      join deals on deals.id = threads.deal_id and deals.partner_id = threads.partner_id
+      join deals on deals.id = threads.deal_id
       left join stages on stages.name = deals.stage
-    order by leased.id`
-  const mails: MessageToMail[] = []
-  for (const { hold, kind, json, authorId, mentions, partnerId, ...message } of leased) {
-    const { email } = holderOfDeal({ hold, kind, json })
-    const people = await readPeople(sql, { ...message, authorId, mentions, partnerId, email })
-    const idsOf = (is: (person: Person) => boolean) => people.filter(is).map(({ id }) => id)
-    const ids = mailedOf({
-      notified: idsOf(({ isNotified }) => isNotified),
-      holders: idsOf(({ isHolder, isMailed }) => isHolder && isMailed),
-      operators: idsOf(({ isOperator }) => isOperator),
-    })
-    const recipients = people.filter(({ id, isMailed }) => isMailed && ids.includes(id))
-    mails.push({ ...message, dealName: nameOfDeal(message.dealId, json), recipients })
-  }
-  return mails
+    where threads.id = ${threadId}
+      and coalesce(mailed_at <= now() - ${collectMs} * interval '1 millisecond', true)
+    for update of threads`
+  if (thread === undefined) return null
+  const messages = await sql<MessageToMail[]>`
+    with taken as (
+      update messages set mail_due_at = null where thread_id = ${threadId} and mail_due_at is not null returning *)
+    select id::float8 as id, user_id as "authorId", author_name as "authorName", text, mentions from taken order by id`
+  const { hold, kind, json, isHere, partnerId, ...place } = thread
+  if (!isHere || messages.length === 0) return null
+  const { email } = holderOfDeal({ hold, kind, json })
+  const mails = mailsOf(messages, await readPeople(sql, { threadId, partnerId, email }))
+  if (mails.length === 0) return null
+  const [{ dueMs }] = await sql<[{ dueMs: number }]>`
+    update threads set mailed_at = now() where id = ${threadId}
+    returning ceil(extract(epoch from mailed_at + ${collectMs} * interval '1 millisecond') * 1000)::float8 as "dueMs"`
+  await sendQuestionMails(sql, [{ threadId, partnerId }], new Date(dueMs))
+  return { ...place, dealName: nameOfDeal(place.dealId, json), mails }
 }
 
 interface Person extends MailRecipient {
   isOperator: boolean
+  /** Whether the person is responsible for the deal. */
   isHolder: boolean
-  /** Whether a notification covers it. */
-  isNotified: boolean
   isMailed: boolean
+  /** Their first message in the thread, and the last one that they have read; null for none. */
+  firstId: number | null
+  readId: number | null
 }
 
-/**
- * Returns the joined users who may see a message, without its author: the partner's users and the operators.
- */
+/** Returns the joined users who may see a thread: the partner's users and the operators. */
 const readPeople = (
   sql: ISql,
-  message: {
-    id: number
-    threadId: number
-    authorId: number | null
-    mentions: number[]
-    partnerId: number
-    email: string | null
-  },
+  { threadId, partnerId, email }: { threadId: number; partnerId: PartnerId; email: string | null },
 ) => sql<Person[]>`
-  select id, email, role = 'operator' as "isOperator", coalesce(email = ${message.email}, false) as "isHolder",
-         id = any(${message.mentions}::int[]) or exists (
-           select from messages
-           where thread_id = ${message.threadId} and messages.id < ${message.id} and user_id = users.id
-         ) as "isNotified", ${takesMail(sql)} as "isMailed"
-  from users left join notification_settings setting on setting.user_id = users.id
-  where (partner_id = ${message.partnerId} or role = 'operator') and id is distinct from ${message.authorId}
-    and (password_hash is not null or seen_at is not null)
-  order by id`
+  select person.id, person.email, person.role = 'operator' as "isOperator",
+    coalesce(person.email = ${email}, false) as "isHolder", ${takesMail(sql)} as "isMailed",
+    (select min(id)::float8 from messages where thread_id = ${threadId} and user_id = person.id) as "firstId",
+    (select message_id::float8 from thread_reads where thread_id = ${threadId} and user_id = person.id) as "readId"
+  from users person left join notification_settings setting on setting.user_id = person.id
+  where ${maySee(sql, sql`${partnerId}::integer`)} and (person.password_hash is not null or person.seen_at is not null)
+  order by person.id`
 
-/** Records that a message was mailed. @system the worker */
-export async function recordMailed({ $client: sql }: Database, id: number): Promise<void> {
-  await sql`update messages set mail_due_at = null where id = ${id}`
+/** Returns the mail of each recipient: the messages that they are responsible for and have not read. */
+function mailsOf(messages: readonly MessageToMail[], people: readonly Person[]): QuestionMail[] {
+  const recipients = messages.map((message) => recipientsOf(message, people))
+  return people.flatMap(({ id, email }) => {
+    const [first, ...others] = messages.filter((_, at) => recipients[at]!.has(id))
+    return first === undefined ? [] : [{ to: { id, email }, messages: [first, ...others] }]
+  })
+}
+
+/** Returns the ids of the people who are mailed a message. */
+function recipientsOf(
+  { id: messageId, authorId, mentions }: MessageToMail,
+  people: readonly Person[],
+): Set<number> {
+  const others = people.filter(({ id }) => id !== authorId)
+  const idsOf = (is: (person: Person) => boolean) => others.filter(is).map(({ id }) => id)
+  const ids = mailedOf({
+    // A notification covers them.
+    notified: idsOf(({ id, firstId }) => mentions.includes(id) || (firstId ?? Infinity) < messageId),
+    holders: idsOf(({ isHolder, isMailed }) => isHolder && isMailed),
+    operators: idsOf(({ isOperator }) => isOperator),
+  })
+  return new Set(
+    idsOf(({ id, isMailed, readId }) => isMailed && (readId ?? 0) < messageId && ids.includes(id)),
+  )
+}
+
+// Until the next look.
+const remindersMax = 1000
+
+const isLate = (sql: ISql, hours: number) => sql`
+  waiting_since <= now() - ${hours} * interval '1 hour' and reminded_at is null
+  -- Nobody can answer what the partner of a deal that has moved cannot read.
+  and exists (
+    select from deals join partners on partners.id = deals.partner_id and partners.suspended_at is null
+    where deals.id = threads.deal_id and deals.partner_id = threads.partner_id)`
+
+/** Sends the jobs that remind of questions open for these hours. @system the worker */
+export async function sendReminders({ $client: sql }: Database, hours: number): Promise<void> {
+  const late = await sql<{ threadId: number; partnerId: number }[]>`
+    select id as "threadId", partner_id as "partnerId" from threads where ${isLate(sql, hours)}
+    order by waiting_since limit ${remindersMax}`
+  await sendJobs(
+    sql,
+    'question-reminder',
+    late.map(({ threadId, partnerId }) => ({ data: { threadId }, key: threadId, group: partnerId })),
+  )
 }
 
 /** A question that has been open for too long. */
-export interface LateQuestion {
+export interface LateQuestion extends MailedThread {
   /** The open message. */
-  id: number
-  threadId: number
-  dealId: string
-  dealName: string
-  partner: string
-  authorName: string
-  text: string
+  message: MailedMessage
   /** The operators. */
   recipients: MailRecipient[]
 }
 
 /**
- * Returns questions that need a reminder, each once: its mail has to be stored in the transaction.
+ * Returns a question that needs a reminder, once: its mail has to be stored in the transaction.
  * @system the worker
  */
-export async function takeLateQuestions(tx: Transaction, hours: number): Promise<LateQuestion[]> {
+export async function takeLateQuestion(
+  tx: Transaction,
+  threadId: number,
+  hours: number,
+): Promise<LateQuestion | null> {
   const sql = driverTransaction(tx)
-  const late = await sql<(Omit<LateQuestion, 'recipients' | 'dealName'> & { json: string })[]>`
+  const [late] = await sql<(Omit<MailedThread, 'dealName'> & MailedMessage & { json: string })[]>`
     with late as (
-      update threads set reminded_at = now()
-      where id in (
-        select id from threads
-        where waiting_since <= now() - ${hours} * interval '1 hour' and reminded_at is null
-          -- Nobody can answer what the partner of a deal that has moved cannot read.
-          and exists (select from deals where id = threads.deal_id and partner_id = threads.partner_id)
-        order by waiting_since limit ${messagesAtOnce} for update skip locked)
-      returning *
-    )
+      update threads set reminded_at = now() where id = ${threadId} and ${isLate(sql, hours)} returning *)
     select late.id as "threadId", late.deal_id::text as "dealId", partners.name as partner, deals.json,
-           asked.id::float8 as id, asked.author_name as "authorName", asked.text
+           question.id::float8 as id, question.author_name as "authorName", question.text
     from late
       join partners on partners.id = late.partner_id
       join deals on deals.id = late.deal_id
       cross join lateral (
         select messages.id, author_name, text from messages where thread_id = late.id and not is_installer
         order by messages.id desc limit 1
-      ) as asked
-    order by late.waiting_since`
-  if (late.length === 0) return []
+      ) as question`
+  if (late === undefined) return null
   const recipients = await sql<MailRecipient[]>`
     select id, email from users left join notification_settings setting on setting.user_id = users.id
     where role = 'operator' and (password_hash is not null or seen_at is not null) and ${takesMail(sql)}
     order by id`
-  return late.map(({ json, ...question }) => ({
-    ...question,
-    dealName: nameOfDeal(question.dealId, json),
-    recipients,
-  }))
+  const { json, id, authorName, text, ...place } = late
+  return {
+    ...place,
+    dealName: nameOfDeal(place.dealId, json),
+    message: { id, authorName, text },
+    recipients: [...recipients],
+  }
 }

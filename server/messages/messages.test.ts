@@ -15,12 +15,14 @@ import { deleteDeal } from '../deals/removal-store.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { storagesOf } from '../files/storage.ts'
 import { runDueJobs } from '../jobs/run-due-jobs.ts'
+import { readContent } from '../notifications/delivery-store.ts'
 import { fanOutFiles } from '../notifications/fan-out-store.ts'
 import { stopMail } from '../notifications/store.ts'
 import { toApiError } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
-import { mailMessages } from './mail-messages.ts'
+import { findLateQuestions, mailQuestions, remindOfQuestion } from './mail-messages.ts'
+import { sendMissingQuestionMails } from './mail-store.ts'
 import { threadsPerDealMax } from './policy.ts'
 
 let database: TestDatabase
@@ -95,23 +97,35 @@ async function makeWorld() {
   return { partner, other, dealId, ana, ben, eve, olivia, ask, threadsOf }
 }
 
-/** Creates the mails that are due, and returns their recipients. */
+/** Sends the mails that are due, after the wait for readers, and returns their recipients. */
 async function mailed(): Promise<string[]> {
   mails.length = 0
+  await database.db.$client`
+    update pgboss.job set start_after = now() where name = 'question-mail' and start_after < now() + interval '1 minute'`
   await makeMails()
-  await database.db.$client`update pgboss.job set start_after = now() where name = 'mail'`
   await runDueJobs(database.db, { mail: ({ mailId }) => mailer.sendStored(mailId) })
   return mails.map(({ to }) => to)
 }
-const makeMails = () =>
-  mailMessages({
-    db: database.db,
-    mailer,
-    publicUrl: 'https://deals.example.com',
-    encryptionKey: Buffer.alloc(32),
+/** Runs the due jobs that store mails. Returns the problems of those that failed. */
+async function makeMails(): Promise<string[]> {
+  const deps = { db: database.db, publicUrl: 'https://deals.example.com', encryptionKey: Buffer.alloc(32) }
+  await findLateQuestions(database.db)
+  return runDueJobs(database.db, {
+    'question-mail': ({ threadId }) => mailQuestions(deps, threadId),
+    'question-reminder': ({ threadId }) => remindOfQuestion(deps, threadId),
   })
+}
 /** Clears pending mail of other tests. */
-const quiet = () => database.db.$client`update messages set mail_due_at = null`
+async function quiet() {
+  await database.db.$client`update messages set mail_due_at = null`
+  await database.db.$client`update threads set mailed_at = null`
+  await database.db.$client`delete from pgboss.job`
+}
+/** Advances the time until further messages are mailed. */
+async function pass() {
+  await database.db.$client`update threads set mailed_at = mailed_at - interval '10 minutes'`
+  await database.db.$client`update pgboss.job set start_after = now()`
+}
 
 describe('a question', () => {
   test('is answered, resolved and reopened, and each side sees its state', async () => {
@@ -284,7 +298,10 @@ describe('a file', () => {
     expect(await olivia.files.list({ dealId })).toEqual([])
     // Nor is it a new file for followers of the deal.
     await database.db.$client`insert into follows (user_id, deal_id) values (${ben.user.id}, ${dealId})`
-    await fanOutFiles(database.db)
+    const jobs = await database.db.$client<{ data: { fileIds: string[] } }[]>`
+      select data from pgboss.job where name = 'notify-of-files'`
+    expect(jobs.flatMap(({ data }) => data.fileIds)).not.toContain(fileId)
+    await fanOutFiles(database.db, ana.partnerId as never, [fileId])
     expect(await database.db.$client`select from notifications where user_id = ${ben.user.id}`).toHaveLength(
       0,
     )
@@ -381,7 +398,9 @@ describe('mail', () => {
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       },
     })
+    await quiet()
     await database.db.$client`update messages set mail_due_at = now() where thread_id = ${threadId}`
+    await sendMissingQuestionMails(database.db)
     await mailed()
     expect(own().messageId).toBe(first.messageId)
   })
@@ -394,6 +413,93 @@ describe('mail', () => {
     await deal(BigInt(dealId), other.id)
     expect(await mailed()).toEqual([])
     expect(await database.db.$client`select from messages where mail_due_at is not null`).toHaveLength(0)
+  })
+
+  test('collects the messages of a thread, of which each is mailed once, and delays no other thread', async () => {
+    const [one, two] = [await makeWorld(), await makeWorld()]
+    const { olivia } = one
+    await quiet()
+    const { threadId: id } = await one.ask()
+    const say = async (from: number, to: number) => {
+      // Without the limit of messages in a minute.
+      for (let at = from; at < to; at++) {
+        await database.db.$client`delete from spending`
+        await one.ana.messages.answer({ id, text: `Hello ${at}`, files: [] })
+      }
+    }
+    await say(1, 20)
+    const toOlivia = () => mails.filter(({ to }) => to === olivia.user.email)
+    await database.db.$client`update pgboss.job set start_after = now()`
+    await Promise.all([makeMails(), makeMails()])
+    await mailed()
+    expect(toOlivia()).toHaveLength(1)
+    await say(20, 150)
+    await two.ask()
+    await mailed()
+    expect(toOlivia().map(({ subject }) => subject)).toEqual([`Question about Deal of ${two.dealId}`])
+    await pass()
+    await mailed()
+    expect(toOlivia()).toHaveLength(1)
+    expect(toOlivia()[0]!.text).toContain(`Ana (${one.partner.name}) asks: Hello 20\n\n`)
+    expect(toOlivia()[0]!.text).toContain('Hello 29\n\nand 120 more messages\n\nAnswer:')
+    await pass()
+    expect(await mailed()).toEqual([])
+  })
+
+  test('is not sent to who has read the messages by then: of a question, or an answer', async () => {
+    const { ana, olivia, ask } = await makeWorld()
+    const paul = await callerOf('operator', null)
+    await quiet()
+    const { threadId: id, messageId } = await ask()
+    await paul.messages.read({ id, messageId })
+    const recipients = await mailed()
+    expect(recipients).toContain(olivia.user.email)
+    expect(recipients).not.toContain(paul.user.email)
+    await olivia.messages.answer({ id, text: 'On Friday', files: [] })
+    const answerId = (await olivia.messages.thread({ id })).messages.at(-1)!.id
+    const [delivery] = await database.db.$client<{ ids: number[]; waitS: number }[]>`
+      select notification_ids::float8[] as ids, extract(epoch from due_at - created_at)::float8 as "waitS"
+      from notification_deliveries where user_id = ${ana.user.id}`
+    expect(delivery!.waitS).toBeGreaterThanOrEqual(5)
+    const content = () => readContent(database.db, { userId: ana.user.id, notificationIds: delivery!.ids })
+    expect(await content()).toMatchObject({ user: { id: ana.user.id } })
+    await ana.messages.read({ id, messageId: answerId })
+    expect(await content()).toBeUndefined()
+  })
+
+  test('goes to nobody while the partner is suspended, and to no removed user', async () => {
+    const { ana, olivia, partner, ask } = await makeWorld()
+    const paul = await callerOf('operator', null)
+    await quiet()
+    const { threadId } = await ask()
+    await database.db.$client`update partners set suspended_at = now() where id = ${partner.id}`
+    await database.db.$client`update threads set reminded_at = now() where id <> ${threadId}`
+    await database.db.$client`
+      update threads set waiting_since = now() - interval '25 hours' where id = ${threadId}`
+    expect(await mailed()).toEqual([])
+    await database.db.$client`update partners set suspended_at = null where id = ${partner.id}`
+    await database.db.$client`update threads set waiting_since = now() where id = ${threadId}`
+    await ask(ana, 'Is anybody there?')
+    await database.db.$client`delete from users where id = ${paul.user.id}`
+    const recipients = await mailed()
+    expect(recipients).toContain(olivia.user.email)
+    expect(recipients).not.toContain(paul.user.email)
+  })
+
+  test('of a thread that cannot be mailed stops no other', async () => {
+    const [one, two] = [await makeWorld(), await makeWorld()]
+    await quiet()
+    const { threadId } = await one.ask()
+    await two.ask()
+    await database.db.$client`update deals set json = 'no JSON', hold = 'permit' where id = ${one.dealId}`
+    await database.db.$client`update pgboss.job set start_after = now()`
+    expect(await makeMails()).toHaveLength(1)
+    expect(await mailed()).toContain(two.olivia.user.email)
+    expect(mails.map(({ subject }) => subject)).not.toContain(`Question about Deal of ${one.dealId}`)
+    const [waiting] = await database.db.$client`
+      select from messages where thread_id = ${threadId} and mail_due_at is not null`
+    expect(waiting).toBeDefined()
+    await quiet()
   })
 
   test('reminds operators once of questions open for the chosen time', async () => {
@@ -438,10 +544,11 @@ describe('mail', () => {
     await database.db.$client`update threads set reminded_at = now() where id <> ${id}`
     await database.db.$client`update threads set waiting_since = now() - interval '25 hours' where id = ${id}`
     await database.db.$client`alter table mails rename to no_mails`
-    await expect(makeMails()).rejects.toThrow()
+    expect(await makeMails()).toHaveLength(1)
     await database.db.$client`alter table no_mails rename to mails`
+    await database.db.$client`update pgboss.job set start_after = now()`
     mails.length = 0
-    await makeMails()
+    expect(await makeMails()).toEqual([])
     expect(mails).toEqual([])
     const reminded = await mailed()
     expect(reminded.filter((to) => to === olivia.user.email)).toHaveLength(1)

@@ -22,3 +22,6 @@ export const usualAnswerMin = 5
 
 /** Maximum saved replies. */
 export const savedRepliesMax = 100
+
+/** A message is mailed after this time, in milliseconds, unless its recipient has read it by then. */
+export const readBeforeMailMs = 5000

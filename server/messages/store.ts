@@ -7,7 +7,8 @@ import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import { addNotifications } from '../notifications/notify.ts'
 import { nameOfDeal } from './deal-holder.ts'
-import { threadsPerDealMax, usualAnswerDays, usualAnswerMin } from './policy.ts'
+import { sendQuestionMails } from './mail-store.ts'
+import { readBeforeMailMs, threadsPerDealMax, usualAnswerDays, usualAnswerMin } from './policy.ts'
 import { type Mentionable, notifiedOf } from './thread.ts'
 
 /** A question as shown in lists. */
@@ -311,6 +312,12 @@ async function insertMessage(
   await markRead(sql, { userId, threadId: thread.id, messageId: id })
   await notifyChanges(sql, { ...noChanges(), messages: new Set([thread.partnerId]) })
   await notifyPeople(sql, thread, { id, userId, author, text, mentions })
+  if (isMailed)
+    await sendQuestionMails(
+      sql,
+      [{ threadId: thread.id, partnerId: thread.partnerId }],
+      new Date(Date.now() + readBeforeMailMs),
+    )
   return id
 }
 
@@ -339,6 +346,7 @@ async function notifyPeople(
       kind: 'messages',
       changes: { threadId, author, text, isMention: mentions.includes(userId) },
     })),
+    { waitMs: readBeforeMailMs },
   )
 }
 

@@ -1,5 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { sendJob } from '../jobs/send-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import { minuteMs } from '../protocol/units.ts'
@@ -12,17 +14,18 @@ const assignmentsAtOnce = 500
 const waitMs = minuteMs
 
 /**
- * Notifies users of deals that others have assigned to them or taken from them. If a change is undone within
+ * Notifies users of a partner's deals that others have assigned to them or taken from them. If a change is undone within
  * ten minutes, withdraws what was not sent yet instead. Returns whether there may be more.
- * @system the worker
  */
-export async function fanOutAssignments(db: Database): Promise<boolean> {
+export async function fanOutAssignments(db: Database, partnerId: PartnerId): Promise<boolean> {
   return db.$client.begin(async (sql) => {
     // One process at a time, in order: otherwise a withdrawn change might be sent later.
     const taken = await sql<Assigned[]>`
       with taken as (
         delete from new_assignments where id = any(array(
-          select id from new_assignments order by id limit ${assignmentsAtOnce} for update))
+          select id from new_assignments
+          where deal_id in (select id from deals where partner_id = ${partnerId})
+          order by id limit ${assignmentsAtOnce} for update))
         returning *)
       select taken.id::float8, taken.deal_id::text as "dealId", taken.user_id as "userId", taken.is_assigned as "isAssigned",
         deals.partner_id as "partnerId", changer.id as "changedBy", changer.name as "changerName",
@@ -42,6 +45,10 @@ export async function fanOutAssignments(db: Database): Promise<boolean> {
     return taken.length === assignmentsAtOnce
   }) as Promise<boolean>
 }
+
+/** Sends the job that notifies users of a partner's further assignments. The assignment itself sends the first. */
+export const sendAssignmentFanOut = ({ $client: sql }: Database, partnerId: PartnerId): Promise<void> =>
+  sendJob(sql, 'notify-of-assignments', { data: { partnerId }, group: partnerId })
 
 /** A deal that was assigned to a user, or taken from one. */
 interface Assigned {

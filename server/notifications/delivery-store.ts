@@ -4,11 +4,10 @@ import { toZone } from '../accounts/zone-choice.ts'
 import { sendJobs } from '../jobs/send-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
-import { minuteMs } from '../protocol/units.ts'
 import type { Zone } from '../protocol/zone.ts'
 import type { DealNews } from './channels/channel.ts'
 import { type Channel, type NewNotification, type News, notificationKinds } from './notification.ts'
-import { type When, dueAt } from './when.ts'
+import { type When, dueAt, jointWaitMs } from './when.ts'
 
 /** An inserted notification. */
 export interface Inserted {
@@ -60,11 +59,8 @@ interface Route extends When {
   timeZone: string | null
 }
 
-/** News of several deals is collected for so long, because an import takes a while. */
-const jointWaitMs = minuteMs
-
 /** How messages about new notifications are planned. */
-interface Planning {
+export interface Planning {
   /** Their minimum delay, in milliseconds. */
   waitMs?: number
 }
@@ -315,6 +311,12 @@ export async function readContent(
       and notification.read_at is null and ${maySee(sql, sql`deals.partner_id`)}
       and ${isWanted(sql, sql`notification.kind`)}
       and (notification.kind = 'messages' or ${isFollowed(sql)})
+      -- Nor what its recipient has read in its thread.
+      and not exists (
+        select from thread_reads mark where mark.user_id = person.id
+          and mark.thread_id = (notification.changes ->> 'threadId')::integer
+          and case when starts_with(notification.key, 'message:')
+            then mark.message_id >= substr(notification.key, length('message:') + 1)::bigint end)
     order by min(notification.id) over (partition by deals.id), notification.id`
   const [first] = rows
   if (first === undefined) return undefined

@@ -1,11 +1,11 @@
-import type { Fragment, TransactionSql } from 'postgres'
+import type { Fragment, ISql, TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { toZone } from '../accounts/zone-choice.ts'
 import type { EventType } from '../deals/event.ts'
-import { isLate } from '../deals/find/status-store.ts'
-import { columnIsOnDays } from '../deals/find/step-store.ts'
+import { isDueOn, isLate } from '../deals/find/status-store.ts'
 import { filesOfDeals } from '../files/visible-store.ts'
+import { sendJobs } from '../jobs/send-store.ts'
 import { type Zone, addDays, dayOf } from '../protocol/zone.ts'
 import {
   type Inserted,
@@ -24,11 +24,12 @@ import {
   zoneOf,
 } from './followed-view-store.ts'
 import { type EventChange, type News, type PlannedStep, newsOf } from './notification.ts'
+import { addChannelNews } from './team/team-store.ts'
+import { atHour, morningHour } from './when.ts'
 
 // Maximum rows read and inserted per transaction. Other work runs between two of them.
 const eventsAtOnce = 200
 const pairsAtOnce = 2000
-const filesAtOnce = 50
 
 /** News of a deal for its followers, in the order of `sequence`. */
 interface DealNews {
@@ -46,19 +47,29 @@ interface Told {
   userId: number
 }
 
-/** Returns the partners with events that are not notifications yet. @system the worker */
-export async function findPartnersWithNews({ $client: sql }: Database): Promise<PartnerId[]> {
-  await sql`
-    insert into notification_cursors (partner_id, sequence)
-    select list.id, list.last_sequence from deal_lists list
-    where list.id > 0 and not exists (select from notification_cursors where partner_id = list.id)
-    on conflict do nothing`
-  const rows = await sql<{ partnerId: PartnerId }[]>`
-    select told.partner_id as "partnerId" from notification_cursors told
-    join deal_lists list on list.id = told.partner_id
-    where list.last_sequence > told.sequence order by told.partner_id`
-  return rows.map(({ partnerId }) => partnerId)
+/** Sends the jobs of partners with events that are not notifications yet, and no job. @system the worker */
+export async function sendMissingFanOuts(db: Database): Promise<void> {
+  const partners = await db.$client<{ partnerId: number }[]>`
+    select list.id as "partnerId" from deal_lists list
+    left join notification_cursors told on told.partner_id = list.id
+    where list.id > 0 and list.last_sequence > coalesce(told.sequence, 0) and not exists (
+      select from pgboss.job where name = 'notify-of-events' and group_id = list.id::text)`
+  await sendFanOuts(
+    db,
+    partners.map(({ partnerId }) => partnerId),
+  )
 }
+
+/**
+ * Sends the jobs that turn events of partners into notifications. A trigger (`send_fan_out`) sends most.
+ * @system the worker
+ */
+export const sendFanOuts = ({ $client: sql }: Database, partnerIds: readonly number[]): Promise<void> =>
+  sendJobs(
+    sql,
+    'notify-of-events',
+    partnerIds.map((partnerId) => ({ data: { partnerId }, group: partnerId })),
+  )
 
 /**
  * Turns a partner's next events into notifications, in one transaction with the cursor: none is lost or
@@ -67,16 +78,17 @@ export async function findPartnersWithNews({ $client: sql }: Database): Promise<
  */
 export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<boolean> {
   return db.$client.begin(async (sql) => {
-    const [told] = await sql<Told[]>`
+    // All events of a partner without one are news: a follower or a channel begins one at its last event.
+    await sql`insert into notification_cursors (partner_id, sequence) values (${partnerId}, 0) on conflict do nothing`
+    const [told] = await sql<[Told]>`
       select sequence::float8, user_id as "userId" from notification_cursors
-      where partner_id = ${partnerId} for update skip locked`
-    if (told === undefined) return false
-    const events = (await hasFollowers(sql, partnerId)) ? await readEvents(sql, partnerId, told.sequence) : []
+      where partner_id = ${partnerId} for update`
+    const events = (await hasReaders(sql, partnerId)) ? await readEvents(sql, partnerId, told.sequence) : []
     const last = events.at(-1)?.sequence
     if (last === undefined) {
       await sql`
         update notification_cursors set user_id = 0,
-          sequence = (select last_sequence from deal_lists where id = ${partnerId})
+          sequence = coalesce((select last_sequence from deal_lists where id = ${partnerId}), sequence)
         where partner_id = ${partnerId}`
       return false
     }
@@ -96,6 +108,11 @@ export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<
     })
     const reached = await tellFollowers(sql, partnerId, { news, inViews }, told)
     const next = reached ?? { sequence: last, userId: 0 }
+    await addChannelNews(
+      sql,
+      partnerId,
+      forChannels(news).filter(({ sequence }) => sequence > told.sequence && sequence <= next.sequence),
+    )
     await sql`
       update notification_cursors set sequence = ${next.sequence}, user_id = ${next.userId}
       where partner_id = ${partnerId}`
@@ -110,10 +127,16 @@ async function readZone(sql: TransactionSql, partnerId: PartnerId): Promise<Zone
   return toZone(row.zone)
 }
 
-/** Returns whether any user who may see the partner's deals follows anything. */
-async function hasFollowers(sql: TransactionSql, partnerId: PartnerId): Promise<boolean> {
+/** Returns the news for channels, which follow no views. */
+const forChannels = (news: readonly DealNews[]) =>
+  news.flatMap(({ news: each, ...row }) => (each === null ? [] : [{ ...row, news: each }]))
+
+/** Returns whether the partner has a channel, or any user who may see its deals follows anything. */
+async function hasReaders(sql: TransactionSql, partnerId: PartnerId): Promise<boolean> {
   const [row] = await sql<[{ any: boolean }]>`
     select exists (
+      select from team_channels where partner_id = ${partnerId} and switched_off_at is null)
+    or exists (
       select from users person where ${maySee(sql, sql`${partnerId}::integer`)}
         and (exists (select from follows where user_id = person.id)
           or exists (select from user_people where user_id = person.id))) as any`
@@ -210,35 +233,29 @@ const waysToFollow = (sql: TransactionSql, inViews: readonly ViewMatch[]): Fragm
       from changed join jsonb_to_recordset(${JSON.stringify(inViews)}::text::jsonb)
         as view (sequence bigint, "userId" integer, "viewId" integer) on view.sequence = changed.sequence`
 
-/** Turns added files into notifications. Returns whether there may be more. @system the worker */
-export async function fanOutFiles(db: Database): Promise<boolean> {
-  return db.$client.begin(async (sql) => {
-    const taken = await sql<
-      { id: string; name: string; dealId: string; partnerId: PartnerId | null; at: string }[]
-    >`
-      with taken as (
-        delete from new_files where file_id = any(array(
-          select file_id from new_files limit ${filesAtOnce} for update skip locked))
-        returning file_id)
-      select files.id, files.name, files.deal_id::text as "dealId", deals.partner_id as "partnerId",
-        files.created_at as at
-      from taken join ${filesOfDeals(sql)} on files.id = taken.file_id
-        join deals on deals.id = files.deal_id
+/** Turns added files of a partner's deals into notifications. */
+export async function fanOutFiles(db: Database, partnerId: PartnerId, fileIds: string[]): Promise<void> {
+  await db.$client.begin(async (sql) => {
+    const files = await sql<{ id: string; name: string; dealId: string; at: string }[]>`
+      select files.id, files.name, files.deal_id::text as "dealId", files.created_at as at
+      from ${filesOfDeals(sql)} join deals on deals.id = files.deal_id and deals.partner_id = ${partnerId}
+      where files.id = any(${fileIds})
       order by files.created_at, files.id`
-    for (const [partnerId, files] of Map.groupBy(taken, (file) => file.partnerId)) {
-      if (partnerId === null) continue
-      const news = files.map(({ id, name, dealId, at }, index) => ({
-        sequence: index + 1,
-        dealId,
-        at,
-        key: `file:${id}`,
-        news: { kind: 'files', changes: { id, name } } as const,
-      }))
-      await tellAll(sql, partnerId, news)
-    }
-    return taken.length === filesAtOnce
-  }) as Promise<boolean>
+    const news = files.map(({ id, name, dealId, at }, index) => ({
+      sequence: index + 1,
+      dealId,
+      at,
+      key: `file:${id}`,
+      news: { kind: 'files', changes: { id, name } } as const,
+    }))
+    await tellAll(sql, partnerId, news)
+    await addChannelNews(sql, partnerId, withoutSequence(news))
+  })
 }
+
+/** Returns news that is from no event. */
+const withoutSequence = (news: readonly DealNews[]) =>
+  forChannels(news).map(({ dealId, key, news: each }) => ({ dealId, key, news: each }))
 
 /** Notifies all followers of news, in as many steps as needed. */
 async function tellAll(
@@ -260,26 +277,40 @@ async function tellSteps(
     told = await tellFollowers(sql, partnerId, all, told, zone)
 }
 
-/** A partner, and the time zone of some of its followers. */
-export interface FollowedZone {
-  partnerId: PartnerId
+/** A time zone of some readers of a partner's deals. */
+export interface ReaderZone {
   zone: Zone
   /** The last processed day there; null if new. */
   day: string | null
 }
 
-/** Returns the partners and zones whose day has ended since the last time. @system the worker */
-export async function findEndedDays({ $client: sql }: Database, now: Date): Promise<FollowedZone[]> {
+/** Returns the partners whose day has ended in a zone of their readers since the last time. */
+async function findPartnersWithEndedDays(db: Database, now: Date): Promise<PartnerId[]> {
+  const zones = await readReaderZones(db.$client, now)
+  return [...new Set(zones.map(({ partnerId }) => partnerId))]
+}
+
+/** Returns the zones of a partner's readers whose day has ended since the last time. */
+export const findEndedDays = (db: Database, partnerId: PartnerId, now: Date): Promise<ReaderZone[]> =>
+  readReaderZones(db.$client, now, partnerId)
+
+/** Returns the zones whose day has ended, of one partner or all: those of followers, and of partners with channels. */
+async function readReaderZones(sql: ISql, now: Date, partnerId: PartnerId | null = null) {
   const rows = await sql<{ partnerId: PartnerId; timeZone: string; day: string | null }[]>`
-    with followers as materialized (
-      select distinct person.partner_id, coalesce(person.time_zone, home.time_zone, home.usual_zone, 'UTC') as zone
+    with readers as materialized (
+      select distinct person.partner_id, ${zoneOf(sql)} as zone
       from users person left join partners home on home.id = person.partner_id
       where exists (select from follows where user_id = person.id)
-        or exists (select from user_people where user_id = person.id))
-    select distinct told.partner_id as "partnerId", followers.zone as "timeZone", done.day::text
+        or exists (select from user_people where user_id = person.id)
+      union
+      select channel.partner_id, coalesce(home.time_zone, home.usual_zone, 'UTC')
+      from team_channels channel join partners home on home.id = channel.partner_id
+      where channel.switched_off_at is null)
+    select distinct told.partner_id as "partnerId", readers.zone as "timeZone", done.day::text
     from notification_cursors told
-    join followers on followers.partner_id = told.partner_id or followers.partner_id is null
-    left join notification_days done on done.partner_id = told.partner_id and done.zone = followers.zone`
+    join readers on readers.partner_id = told.partner_id or readers.partner_id is null
+    left join notification_days done on done.partner_id = told.partner_id and done.zone = readers.zone
+    where ${partnerId}::integer is null or told.partner_id = ${partnerId}`
   return rows
     .map(({ timeZone, ...row }) => ({ ...row, zone: toZone(timeZone) }))
     .filter(({ day, zone }) => day === null || day < dayOf(now, zone))
@@ -289,13 +320,13 @@ export async function findEndedDays({ $client: sql }: Database, now: Date): Prom
 const catchUpDays = 14
 
 /**
- * Notifies a zone's followers of deals that became late on the days that have ended, of steps planned for the
+ * Notifies a zone's readers of deals that became late on the days that have ended, of steps planned for the
  * next day, and of deals that entered or left their views by time alone.
- * @system the worker
  */
 export async function fanOutDay(
   db: Database,
-  { partnerId, zone, day }: FollowedZone,
+  partnerId: PartnerId,
+  { zone, day }: ReaderZone,
   now: Date,
 ): Promise<void> {
   const today = dayOf(now, zone)
@@ -310,9 +341,9 @@ export async function fanOutDay(
     const late = { from: day > earliest ? day : earliest, to: addDays(today, -1) }
     const tomorrow = addDays(today, 1)
     const due = await sql<{ id: string; dueMs: number; step: PlannedStep['step']; isLate: boolean }[]>`
-      select id::text, extract(epoch from due_at)::float8 * 1000 as "dueMs", due_step as step, ${columnIsOnDays(sql, sql`due_at`, late, zone)} as "isLate"
-      from deals where partner_id = ${partnerId} and (${columnIsOnDays(sql, sql`due_at`, late, zone)}
-        or ${columnIsOnDays(sql, sql`due_at`, { from: tomorrow, to: tomorrow }, zone)})
+      select id::text, extract(epoch from due_at)::float8 * 1000 as "dueMs", due_step as step, ${isDueOn(sql, late, zone)} as "isLate"
+      from deals where partner_id = ${partnerId}
+        and (${isDueOn(sql, late, zone)} or ${isDueOn(sql, { from: tomorrow, to: tomorrow }, zone)})
       order by deals.id`
     const news = due.map(({ id, dueMs, step, isLate }, index) => {
       const planned = { step, due: new Date(dueMs).toISOString() }
@@ -328,6 +359,13 @@ export async function fanOutDay(
     })
     for (let at = 0; at < news.length; at += eventsAtOnce)
       await tellAll(sql, partnerId, news.slice(at, at + eventsAtOnce), zone)
+    if (zone === (await readZone(sql, partnerId)))
+      await addChannelNews(
+        sql,
+        partnerId,
+        withoutSequence(news),
+        new Date(Math.max(now.getTime(), atHour(today, morningHour, zone))),
+      )
     const moves = await readDayMoves(sql, partnerId, zone, { from: day, to: today })
     const moved = [...new Set(moves.map(({ dealId }) => dealId))]
     const sequences = new Map(moved.map((dealId, index) => [dealId, index + 1]))
@@ -343,32 +381,64 @@ export async function fanOutDay(
   })
 }
 
-/** Notifies followers of late deals that are no longer late. @system the worker */
-export async function fanOutNoLongerLate(db: Database): Promise<void> {
+/** Returns the condition that `notification` is about a late deal that is no longer late in `zone`, and is not told yet. */
+const isOver = (sql: ISql, zone: Zone): Fragment => sql`
+  notification.kind = 'late' and starts_with(notification.key, 'late:') and ${zoneOf(sql)} = ${zone}
+  and not ${isLate(sql, zone)} and ${isFollowed(sql)}
+  and not exists (
+    select from notifications later where later.deal_id = notification.deal_id
+      and later.user_id = notification.user_id and later.key = 'no-longer-' || notification.key)`
+
+/** The notifications with their users and deals, for `isOver`. */
+const ofLateDeals = (sql: ISql): Fragment => sql`
+  notifications notification
+  join users person on person.id = notification.user_id
+  left join partners home on home.id = person.partner_id
+  join deals on deals.id = notification.deal_id and deals.partner_id = notification.partner_id`
+
+/** Returns the zones of users who were notified of late deals, of one partner or all. */
+async function readZonesOfLate(sql: ISql, partnerId: PartnerId | null = null): Promise<Zone[]> {
+  const zones = await sql<{ zone: string }[]>`
+    select distinct ${zoneOf(sql)} as zone from notifications notification
+    join users person on person.id = notification.user_id
+    left join partners home on home.id = person.partner_id
+    where notification.kind = 'late' and (${partnerId}::integer is null or notification.partner_id = ${partnerId})`
+  return zones.map(({ zone }) => toZone(zone))
+}
+
+/** Returns the partners of late deals that are no longer late, of which followers are not notified. @system the worker */
+export async function findPartnersNoLongerLate({ $client: sql }: Database): Promise<PartnerId[]> {
+  const found = new Set<PartnerId>()
+  for (const zone of await readZonesOfLate(sql)) {
+    const rows = await sql<{ partnerId: PartnerId }[]>`
+      select distinct deals.partner_id as "partnerId" from ${ofLateDeals(sql)} where ${isOver(sql, zone)}`
+    for (const { partnerId } of rows) found.add(partnerId)
+  }
+  return [...found]
+}
+
+/** Sends a job for each partner to whose deals the passing of days has brought something. @system the worker */
+export async function sendDayJobs(db: Database, now: Date): Promise<void> {
+  const partners = new Set([
+    ...(await findPartnersWithEndedDays(db, now)),
+    ...(await findPartnersNoLongerLate(db)),
+  ])
+  const jobs = [...partners].map((partnerId) => ({ data: { partnerId }, key: partnerId, group: partnerId }))
+  await sendJobs(db.$client, 'notify-of-days', jobs)
+}
+
+/** Notifies followers of a partner's late deals that are no longer late. */
+export async function fanOutNoLongerLate(db: Database, partnerId: PartnerId): Promise<void> {
   await db.$client.begin(async (sql) => {
-    const zones = await sql<{ zone: string }[]>`
-      select distinct ${zoneOf(sql)} as zone from notifications notification
-      join users person on person.id = notification.user_id
-      left join partners home on home.id = person.partner_id
-      where notification.kind = 'late'`
-    for (const { zone } of zones) {
-      const over = await sql<
-        { userId: number; partnerId: number; dealId: string; key: string; changes: PlannedStep }[]
-      >`
-        select person.id as "userId", deals.partner_id as "partnerId", deals.id::text as "dealId",
-          'no-longer-' || notification.key as key, notification.changes
-        from notifications notification
-        join users person on person.id = notification.user_id
-        left join partners home on home.id = person.partner_id
-        join deals on deals.id = notification.deal_id and deals.partner_id = notification.partner_id
-        where notification.kind = 'late' and starts_with(notification.key, 'late:') and ${zoneOf(sql)} = ${zone}
-          and not ${isLate(sql, toZone(zone))} and ${isFollowed(sql)}
-          and not exists (
-            select from notifications later where later.deal_id = notification.deal_id
-              and later.user_id = notification.user_id and later.key = 'no-longer-' || notification.key)
+    for (const zone of await readZonesOfLate(sql, partnerId)) {
+      const over = await sql<{ userId: number; dealId: string; key: string; changes: PlannedStep }[]>`
+        select person.id as "userId", deals.id::text as "dealId", 'no-longer-' || notification.key as key,
+          notification.changes
+        from ${ofLateDeals(sql)} where notification.partner_id = ${partnerId} and ${isOver(sql, zone)}
         limit ${pairsAtOnce}`
       const rows = over.map(({ dealId, changes: { step, due }, ...row }) => ({
         ...row,
+        partnerId,
         dealId: BigInt(dealId),
         kind: 'late' as const,
         changes: { step, due, isLate: false },

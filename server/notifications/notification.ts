@@ -7,8 +7,8 @@ import { type Moment, type Zone, dayOf } from '../protocol/zone.ts'
 export const notificationKinds = ['stage', 'dates', 'late', 'items', 'files', 'messages'] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 
-/** The channels for notifications. */
-export type Channel = 'mail' | 'push' | 'team'
+/** The channels to users. */
+export type Channel = 'mail' | 'push'
 
 /** A date of a deal before and after; null if not set. */
 interface DateChange {

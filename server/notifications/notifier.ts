@@ -1,118 +1,56 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import { retryWaitMs } from '../accounts/mail/mail-problem.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { RetryLaterError } from '../jobs/attempt-job.ts'
-import { causeOf } from '../protocol/errors.ts'
-import { minuteMs, secondMs } from '../protocol/units.ts'
-import { withTimeout } from '../protocol/with-timeout.ts'
-import { fanOutAssignments } from './assignment-store.ts'
+import { secondMs } from '../protocol/units.ts'
+import { fanOutAssignments, sendAssignmentFanOut } from './assignment-store.ts'
 import type { ChannelSender } from './channels/channel.ts'
 import { readContent, recordRejection, recordResult, takeMessage } from './delivery-store.ts'
-import {
-  fanOutDay,
-  fanOutEvents,
-  fanOutFiles,
-  fanOutNoLongerLate,
-  findEndedDays,
-  findPartnersWithNews,
-} from './fan-out-store.ts'
+import { fanOutDay, fanOutEvents, fanOutNoLongerLate, findEndedDays, sendFanOuts } from './fan-out-store.ts'
 import type { Channel } from './notification.ts'
-
-interface NotifierDeps {
-  /** Over connections of its own, so that a burst costs others none. */
-  db: Database
-  log: Logger
-  /** The channels that are set up; messages of others are not sent. */
-  channels: Partial<Record<Channel, ChannelSender>>
-}
-
-/** Turns what happens to deals into notifications. */
-export interface Notifier {
-  /** Waits for the messages in progress, at most `graceMs`; others may send them again after their leases. */
-  stop(graceMs: number): Promise<void>
-}
-
-const newsMs = secondMs
-const daysMs = minuteMs
 
 // After each step others have the database for four times as long.
 const restFactor = 4
 const restMaxMs = secondMs
 
-/** Starts to notify users. Several processes may do so on the same database. */
-export function startNotifier({ db, log }: Pick<NotifierDeps, 'db' | 'log'>): Notifier {
-  let isStopping = false
-  const loops = [
-    repeat(newsMs, () => fanOut(db, () => isStopping)),
-    repeat(daysMs, () => fanOutDays(db, () => isStopping)),
-  ]
+/** Turns a partner's next events into notifications. Sends a job for the rest, behind those of other partners. */
+export const notifyOfEvents = (db: Database, partnerId: PartnerId): Promise<void> =>
+  stepOf(
+    () => fanOutEvents(db, partnerId),
+    () => sendFanOuts(db, [partnerId]),
+  )
 
-  async function repeat(pauseMs: number, work: () => Promise<void>): Promise<void> {
-    while (!isStopping) {
-      await work().catch((error: unknown) => {
-        if (!isStopping) log.error({ error: causeOf(error) }, 'failed to notify users')
-      })
-      for (let left = pauseMs; left > 0 && !isStopping; left -= wakeMs) await sleep(Math.min(wakeMs, left))
-    }
-  }
+/** Turns assignments of a partner's deals into notifications. Sends a job for the rest. */
+export const notifyOfAssignments = (db: Database, partnerId: PartnerId): Promise<void> =>
+  stepOf(
+    () => fanOutAssignments(db, partnerId),
+    () => sendAssignmentFanOut(db, partnerId),
+  )
 
-  return {
-    async stop(graceMs) {
-      isStopping = true
-      await withTimeout(Promise.all(loops), graceMs, () => undefined)
-    },
-  }
-}
-
-const wakeMs = 100
-
-/** Turns events, files and assignments into notifications: a step of each partner in turn, until there are none. */
-export async function fanOut(db: Database, isStopping: () => boolean = () => false): Promise<void> {
-  let pending = await findPartnersWithNews(db)
-  const failures: unknown[] = []
-  while (pending.length > 0 && !isStopping()) {
-    const unfinished: typeof pending = []
-    for (const partnerId of pending) {
-      if (isStopping()) return
-      try {
-        if (await resting(() => fanOutEvents(db, partnerId))) unfinished.push(partnerId)
-      } catch (error) {
-        // It stops no other partner.
-        failures.push(error)
-      }
-    }
-    pending = unfinished
-  }
-  while (!isStopping() && (await resting(() => fanOutFiles(db))));
-  while (!isStopping() && (await resting(() => fanOutAssignments(db))));
-  if (failures.length > 0) throw failures[0]
-}
-
-/** Does a step, and rests when there are more. */
-async function resting(step: () => Promise<boolean>): Promise<boolean> {
+/** Does a step. If there are more, rests and sends the next. */
+async function stepOf(step: () => Promise<boolean>, sendNext: () => Promise<void>): Promise<void> {
   const startedAt = performance.now()
-  const isMore = await step()
-  if (isMore) await sleep(Math.min(restFactor * (performance.now() - startedAt), restMaxMs))
-  return isMore
+  if (!(await step())) return
+  await sleep(Math.min(restFactor * (performance.now() - startedAt), restMaxMs))
+  await sendNext()
 }
 
-/** Notifies users of what the passing of days brings. */
-async function fanOutDays(db: Database, isStopping: () => boolean): Promise<void> {
-  const now = new Date()
-  for (const ended of await findEndedDays(db, now)) {
-    if (isStopping()) return
-    await fanOutDay(db, ended, now)
-  }
-  await fanOutNoLongerLate(db)
+/** Notifies readers of what the passing of days has brought to a partner's deals. */
+export async function notifyOfDays(db: Database, partnerId: PartnerId, now: Date): Promise<void> {
+  for (const ended of await findEndedDays(db, partnerId, now)) await fanOutDay(db, partnerId, ended, now)
+  await fanOutNoLongerLate(db, partnerId)
 }
+
+/** The channels that are set up; messages of others are not sent. */
+type Channels = Partial<Record<Channel, ChannelSender>>
 
 // In about three days.
 const attemptsMax = 10
 
 /** Sends a message, if it is due and not sent yet. @throws RetryLaterError if it has to be tried again */
 export async function sendMessage(
-  { db, channels }: Pick<NotifierDeps, 'db' | 'channels'>,
+  { db, channels }: { db: Database; channels: Channels },
   channel: Channel,
   id: number,
 ): Promise<void> {

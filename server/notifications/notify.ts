@@ -1,5 +1,5 @@
 import type { TransactionSql } from 'postgres'
-import { insertNotifications, planDeliveries } from './delivery-store.ts'
+import { type Planning, insertNotifications, planDeliveries } from './delivery-store.ts'
 import type { NewNotification } from './notification.ts'
 
 /**
@@ -7,6 +7,10 @@ import type { NewNotification } from './notification.ts'
  * who cannot see the deal or have switched this kind off.
  * @system other rooms
  */
-export async function addNotifications(sql: TransactionSql, rows: readonly NewNotification[]): Promise<void> {
-  if (rows.length > 0) await planDeliveries(sql, await insertNotifications(sql, rows))
+export async function addNotifications(
+  sql: TransactionSql,
+  rows: readonly NewNotification[],
+  planning?: Planning,
+): Promise<void> {
+  if (rows.length > 0) await planDeliveries(sql, await insertNotifications(sql, rows), planning)
 }

@@ -133,7 +133,7 @@ async function requireRoomForFollows(tx: Transaction, userId: number, dealIds: r
 }
 
 /** Starts the tenant's cursor now, so that the next event finds its followers. */
-async function beginCursors(tx: Transaction, tenant: TenantScope): Promise<void> {
+export async function beginCursors(tx: Transaction, tenant: TenantScope): Promise<void> {
   const client = driverTransaction(tx)
   await client`
     insert into notification_cursors (partner_id, sequence)

@@ -17,12 +17,16 @@ export interface When {
 /** After a message about a deal, its further changes are collected for this long. */
 export const collectMs = 10 * minuteMs
 
+/** News of several deals is collected for so long, because an import takes a while. */
+export const jointWaitMs = minuteMs
+
 // The night, in hours of the user's zone.
 const nightFrom = 21
-const nightUntil = 7
+export const morningHour = 7
 
 /** Returns when a zone's clocks show this hour of a day, such as `2026-03-01`. */
-const atHour = (day: string, hour: number, zone: Zone) => instantOf(Date.parse(day) + hour * hourMs, zone)
+export const atHour = (day: string, hour: number, zone: Zone) =>
+  instantOf(Date.parse(day) + hour * hourMs, zone)
 
 /** When news is sent, in milliseconds since 1970, and whether in one message with news of other deals. */
 export interface Due {
@@ -44,7 +48,7 @@ export function dueAt(nowMs: number, lastMs: number | null, when: When, zone: Zo
   if (when.schedule === 'daily')
     return { ms: next(nowMs, [today, addDays(today, 1)], when.hour, zone), isCollected: true }
   const monday = mondayOf(today)
-  return { ms: next(nowMs, [monday, addDays(monday, 7)], nightUntil, zone), isCollected: true }
+  return { ms: next(nowMs, [monday, addDays(monday, 7)], morningHour, zone), isCollected: true }
 }
 
 /** Returns the first future hour among these days. */
@@ -55,7 +59,7 @@ function next(nowMs: number, days: string[], hour: number, zone: Zone): number {
 
 function afterNight(ms: number, zone: Zone): number {
   const hour = Number(wallClock(ms, zone).slice(11, 13))
-  if (hour >= nightUntil && hour < nightFrom) return ms
+  if (hour >= morningHour && hour < nightFrom) return ms
   const today = dayOf(new Date(ms), zone)
-  return atHour(hour < nightUntil ? today : addDays(today, 1), nightUntil, zone)
+  return atHour(hour < morningHour ? today : addDays(today, 1), morningHour, zone)
 }

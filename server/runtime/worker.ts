@@ -2,26 +2,17 @@ import { startHeartbeat } from '../health/heartbeat.ts'
 import { startJobs } from '../jobs/start-jobs.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
-import { mailMessages } from '../messages/mail-messages.ts'
-import { startNotifier } from '../notifications/notifier.ts'
-import { postDueNews } from '../notifications/team/post-news.ts'
 import { startDispatcher } from '../webhooks/dispatcher/dispatcher.ts'
 import type { EndpointName, Recorded } from '../webhooks/dispatcher/queue-store.ts'
 import { switchOffAfterMs } from '../webhooks/policy.ts'
 import { makeHandlers } from './handlers.ts'
 import type { Services } from './services.ts'
 
-/** The background work: deliveries, retention cleanup and token expiry warnings. */
+/** The background work: deliveries, sources and jobs. */
 export interface Worker {
   /** Waits for deliveries in progress, for a few seconds at most. */
   stop(): Promise<void>
 }
-
-// Polling interval of new questions.
-const questionsMs = 5000
-
-// Polling interval of team channels with news.
-const postMs = 2000
 
 // How long deliveries in progress may take during shutdown.
 const graceMs = 5000
@@ -44,7 +35,6 @@ export function startWorker(services: Services): Worker {
     log,
     attempted,
   })
-  const notifier = startNotifier({ db: services.notices, log })
   const jobs = startJobs({
     db: services.notices,
     log,
@@ -52,39 +42,14 @@ export function startWorker(services: Services): Worker {
     attempted: (kind, result) => metrics?.job(kind, result),
   })
   const heartbeat = startHeartbeat(db, services.background)
-  const timers: NodeJS.Timeout[] = []
-  const every = (ms: number, work: () => Promise<void>) => {
-    const key = `timer ${timers.length}`
-    const begin = () => void services.background('timer', key, work)
-    timers.push(setInterval(begin, ms))
-    return begin
-  }
-  startNews(services, every)
-  every(questionsMs, () => mailMessages(mailing(services)))
   return {
     async stop() {
-      timers.forEach((timer) => clearInterval(timer))
-      await Promise.all([dispatcher.stop(graceMs), notifier.stop(graceMs), jobs.stop(graceMs)])
+      await Promise.all([dispatcher.stop(graceMs), jobs.stop(graceMs)])
       pageNotifier.stop()
       heartbeat.stop()
     },
   }
 }
-
-/** Starts to send mail, weekly digests and news to team channels. */
-function startNews(services: Services, every: (ms: number, work: () => Promise<void>) => void): void {
-  const { notices: db, encryptionKey, webhooks, config } = services
-  const deps = { db, safeFetch: webhooks.safeFetch, encryptionKey, publicUrl: config.publicUrl }
-  every(postMs, () => postDueNews(deps))
-}
-
-/** Returns the dependencies of mailing. */
-const mailing = ({ db, mailer, encryptionKey, config }: Services) => ({
-  db,
-  mailer,
-  encryptionKey,
-  publicUrl: config.publicUrl,
-})
 
 /** How often pages are notified of attempts, in one statement for all. */
 const notifyIntervalMs = 500

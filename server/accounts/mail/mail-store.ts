@@ -12,6 +12,8 @@ interface NewMail {
   /** The hash of the link that it contains, if any. */
   linkHash: string | null
   expiresAt: Date
+  /** Whether the caller makes the first attempt. */
+  isAttempted: boolean
 }
 
 /** A stored mail that is being sent. */
@@ -25,15 +27,16 @@ export interface StoredMail {
 }
 
 /**
- * Inserts a mail, and the job that sends it in case that its first attempt, now, does not. Returns its id, or
- * null if its link has been replaced since.
+ * Inserts a mail, and the job that sends it: now, or in case that the caller's attempt does not. Returns its
+ * id, or null if its link has been replaced since.
  * @system the mailer
  */
 export async function insertMail(db: Database | Transaction, mail: NewMail): Promise<number | null> {
   const [row] = await db.execute<{ id: number }>(sql`
     with mail as (
       insert into mails (recipient, encrypted, link_hash, expires_at, attempts, due_at)
-      select ${mail.recipient}, ${mail.encrypted}, ${mail.linkHash}, ${mail.expiresAt.toISOString()}::timestamptz, 1, ${lease}
+      select ${mail.recipient}, ${mail.encrypted}, ${mail.linkHash}, ${mail.expiresAt.toISOString()}::timestamptz,
+        ${mail.isAttempted ? 1 : 0}::integer, ${mail.isAttempted ? lease : sql`now()`}
       where ${mail.linkHash}::text is null
         or exists (select from ${links} where hash = ${mail.linkHash} for key share)
       returning id, recipient, due_at)

@@ -51,7 +51,7 @@ export function linkMail(kind: LinkKind, url: string, partnerName: string | null
   })
 }
 
-/** Returns a mail with a message, one link and a closing sentence. */
+/** Returns a mail with a message, whose paragraphs empty lines separate, one link and a closing sentence. */
 export function composeMail({
   subject,
   intro,
@@ -65,11 +65,15 @@ export function composeMail({
   url: string
   ended: string
 }): Mail {
+  const paragraphs = intro
+    .split(/\n{2,}/)
+    .map((text) => `<p>${escapeHtml(text)}</p>`)
+    .join('\n')
   return {
     // It contains names, and a line break would end the header.
     subject: subject.replaceAll(/\p{Cc}+/gu, ' '),
     text: `${intro}\n\n${action}:\n${url}\n\n${ended}\n`,
-    html: `<p>${escapeHtml(intro)}</p>\n<p><a href="${escapeHtml(url)}">${escapeHtml(action)}</a></p>\n<p>${escapeHtml(ended)}</p>\n`,
+    html: `${paragraphs}\n<p><a href="${escapeHtml(url)}">${escapeHtml(action)}</a></p>\n<p>${escapeHtml(ended)}</p>\n`,
   }
 }
 

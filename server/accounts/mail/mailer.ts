@@ -128,6 +128,7 @@ export function makeMailer(
         encrypted,
         expiresAt,
         linkHash: purpose?.linkHash ?? null,
+        isAttempted: true,
       })
       return id !== null && (await attempt({ id, recipient, expiresAt, attempts: 1 }, mail)).isSent
     },
@@ -160,7 +161,7 @@ function decrypt(encrypted: string, key: Buffer): Mail | null {
   }
 }
 
-/** Stores a mail in the transaction; a worker sends it within a few minutes. */
+/** Stores a mail in the transaction; a worker sends it at once. */
 export async function enqueueMail(
   tx: Transaction,
   key: Buffer,
@@ -174,5 +175,6 @@ export async function enqueueMail(
     encrypted,
     expiresAt: new Date(Date.now() + usefulForMs),
     linkHash: null,
+    isAttempted: false,
   })
 }

@@ -2,6 +2,7 @@ import type { Fragment, ISql, TransactionSql } from 'postgres'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
 import { isWithin } from '../../accounts/tenant-store.ts'
+import { sendJob } from '../../jobs/send-store.ts'
 import { changesOf } from '../../live/change.ts'
 import { notifyChanges } from '../../live/store.ts'
 import { narrowMax } from '../policy.ts'
@@ -66,6 +67,7 @@ export async function assignDeals(
     select news.id, news."userId", news."isAssigned", ${assignedBy}
     from jsonb_to_recordset(${JSON.stringify(news)}::text::jsonb)
       as news (id bigint, "userId" integer, "isAssigned" boolean)`
+  if (news.length > 0) await sendJob(sql, 'notify-of-assignments', { data: { partnerId }, group: partnerId })
   const deals = before.map(({ id }) => ({ id: BigInt(id), partnerId, stored: { partnerId } }))
   await notifyChanges(sql, changesOf(deals))
   return [...Map.groupBy(before, (deal) => deal.userId)].map(([former, alike]) => ({

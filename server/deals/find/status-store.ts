@@ -6,7 +6,7 @@ import { stagesThat } from '../../stages/store.ts'
 import type { StepNow } from '../milestones/flow.ts'
 import type { MilestoneName } from '../milestones/milestone.ts'
 import { stepsOf } from '../milestones/status.ts'
-import { columnIsOnDays } from './step-store.ts'
+import { type DayRange, columnIsOnDays } from './step-store.ts'
 
 // These conditions read the stored status of deals (`milestones/status.ts`).
 
@@ -19,10 +19,12 @@ export const hasToDo = (sql: ISql, name: MilestoneName): Fragment =>
   sql`(steps_to_do & ${stepsOf([name])}::integer) <> 0`
 
 /** Returns the condition that a needed step was planned for a day before `today` in a zone. */
-export function isLate(sql: ISql, zone: Zone, today = dayOf(new Date(), zone)): Fragment {
-  const yesterday = addDays(today, -1)
-  return sql`coalesce(${columnIsOnDays(sql, sql`due_at`, { to: yesterday }, zone)}, false)`
-}
+export const isLate = (sql: ISql, zone: Zone, today = dayOf(new Date(), zone)): Fragment =>
+  isDueOn(sql, { to: addDays(today, -1) }, zone)
+
+/** Returns the condition that a needed step is planned for one of these days: a deal is late from the next day on. */
+export const isDueOn = (sql: ISql, days: DayRange, zone: Zone): Fragment =>
+  sql`coalesce(${columnIsOnDays(sql, sql`due_at`, days, zone)}, false)`
 
 /** Returns the condition that a deal is late with this step. */
 export const isLateWith = (sql: ISql, name: MilestoneName, zone: Zone, today?: string): Fragment =>

@@ -14,7 +14,7 @@ export interface Content {
   /** The delivery's id: the same for each attempt. */
   id: number
   user: { id: number; email: string; zone: Zone }
-  /** The push subscription or team channel; 0 for mail. */
+  /** The push subscription; 0 for mail. */
   targetId: number
   deals: [DealNews, ...DealNews[]]
 }

@@ -15,7 +15,7 @@ import type { Services } from '../../runtime/services.ts'
 import { makeSafeFetch } from '../../webhooks/dispatcher/safe-fetch.ts'
 import type { Content } from '../channels/channel.ts'
 import { makePushChannel } from '../channels/push.ts'
-import { fanOut, sendMessage } from '../notifier.ts'
+import { notifyOfEvents, sendMessage } from '../notifier.ts'
 import { readVapidKeys } from './push-store.ts'
 import { pushRouter } from './router.ts'
 
@@ -124,14 +124,16 @@ test('a follower is notified of a change in each subscribed browser, once', asyn
       now: new Date(),
       events: true,
     })
+  const fanOut = () =>
+    runDueJobs(db, { 'notify-of-events': (job) => notifyOfEvents(db, job.partnerId as never) })
   await write('New')
+  await fanOut()
   await sql`insert into follows (user_id, deal_id) values (${userId}, ${String(id)})`
   await sql`insert into notification_settings (user_id, at_night) values (${userId}, true)`
-  await fanOut(db)
   await write('Permit Submitted')
   const notifier = { db, channels: { push: channel() } }
   for (let round = 0; round < 2; round++) {
-    await fanOut(db)
+    await fanOut()
     await runDueJobs(db, {
       'notification-push': ({ deliveryId }) => sendMessage(notifier, 'push', deliveryId),
     })

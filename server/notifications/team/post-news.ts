@@ -1,12 +1,21 @@
 import type { Database } from '#db/client.ts'
+import { RetryLaterError } from '../../jobs/attempt-job.ts'
 import { decryptFor } from '../../protocol/encryption.ts'
-import { minuteMs, secondMs } from '../../protocol/units.ts'
+import { secondMs } from '../../protocol/units.ts'
 import { type Zone, readTime } from '../../protocol/zone.ts'
 import type { SafeFetch } from '../../webhooks/dispatcher/safe-fetch.ts'
 import { type FormatDay, linesOf } from '../notification.ts'
 import { collectMs } from '../when.ts'
 import { type Post, bodyOf, postedDealsMax, verdictOf, waitMsAfter } from './team-channel.ts'
-import { type LeasedChannel, leaseChannels, readTeamNews, recordChannel } from './team-store.ts'
+import {
+  type DueChannel,
+  type DueNews,
+  discardUnpostable,
+  findDueChannel,
+  readDueNews,
+  recordFailure,
+  recordPost,
+} from './team-store.ts'
 import type { TeamService } from './wire.ts'
 
 /** The dependencies of posting to channels. */
@@ -20,77 +29,78 @@ export interface PostDeps {
 /** The owner of an encrypted URL. */
 export const ownerOfChannel = (partnerId: number) => `team channel of ${partnerId}`
 
-const leasedAtOnce = 10
 const timeoutMs = 15 * secondMs
-/** Longer than an attempt takes. */
-const leaseMs = minuteMs
-/** Polling interval of a channel without news. */
-const idleMs = 5 * secondMs
 
-/** Posts news to the due channels, in parallel, and to each at most once in ten minutes. */
-export async function postDueNews(deps: PostDeps): Promise<void> {
-  for (;;) {
-    const leased = await leaseChannels(deps.db, leasedAtOnce, leaseMs)
-    await Promise.all(leased.map((channel) => postAlone(deps, channel)))
-    if (leased.length < leasedAtOnce) return
-  }
+/**
+ * Posts the news that waits for a channel, as one message, unless its last one was less than ten minutes ago:
+ * then another job waits.
+ * @throws RetryLaterError if it has to be tried again
+ */
+export async function postNews(deps: PostDeps, channelId: number): Promise<void> {
+  const { db } = deps
+  const channel = await findDueChannel(db, channelId)
+  if (channel === undefined) return discardUnpostable(db, channelId)
+  const news = await readDueNews(db, channel, postedDealsMax)
+  if (news.ids.length === 0) return
+  if (news.dealCount === 0) return recordPost(db, channel, news.ids, null)
+  const { verdict, problem, retryAfter } = await attempt(deps, channel, news)
+  if (verdict === 'posted') return recordPost(db, channel, news.ids, collectMs)
+  const waitMs = waitMsAfter(channel.failures + 1, retryAfter)
+  const isRejected = verdict === 'rejected'
+  await recordFailure(db, channel.id, { problem, waitMs, isRejected })
+  if (!isRejected) throw new RetryLaterError(problem, waitMs)
 }
 
-/** Posts the news of a channel. A channel that cannot be read, such as by another key, stops no other. */
-async function postAlone(deps: PostDeps, channel: LeasedChannel): Promise<void> {
+/** Makes one attempt to post news. */
+async function attempt(deps: PostDeps, channel: DueChannel, news: DueNews): Promise<PostResult> {
+  const url = urlOf(channel, deps.encryptionKey)
+  return url === null
+    ? { verdict: 'failed', problem: 'the URL of the channel cannot be decrypted', retryAfter: null }
+    : sendPost(deps.safeFetch, channel.service, url, postOf(news, channel.zone, deps.publicUrl))
+}
+
+/** Returns the URL of a channel; null if it was encrypted with another key. */
+function urlOf({ partnerId, encryptedUrl }: DueChannel, key: Buffer): string | null {
   try {
-    await postNews(deps, channel)
+    return decryptFor(ownerOfChannel(partnerId), encryptedUrl, key)
   } catch {
-    const { id, lease, failures } = channel
-    const waitMs = waitMsAfter(failures + 1, null)
-    const problem = 'the news or the URL of the channel cannot be read'
-    await recordChannel(deps.db, { id, lease, waitMs, state: 'failed', problem })
+    return null
   }
 }
 
-async function postNews(deps: PostDeps, channel: LeasedChannel): Promise<void> {
-  const { db, publicUrl, encryptionKey } = deps
-  const { id, lease, failures, service, partnerId, zone } = channel
-  const { deals, dealCount, position } = await readTeamNews(db, channel, new Date())
-  if (deals.length === 0) {
-    await recordChannel(db, { id, lease, waitMs: idleMs, state: 'nothing', position })
-    return
-  }
+function postOf({ deals, dealCount }: DueNews, zone: Zone, publicUrl: string): Post {
   const formatDay = dayFormatOf(zone)
-  const post: Post = {
-    deals: deals.slice(0, postedDealsMax).map((deal) => ({
-      name: deal.name === '' ? `Deal ${deal.id}` : deal.name,
-      url: `${publicUrl}/deals/${deal.id}`,
-      lines: deal.news.flatMap((news) => linesOf(news, formatDay)),
+  return {
+    deals: deals.map(({ id, name, news }) => ({
+      name: name === '' ? `Deal ${id}` : name,
+      url: `${publicUrl}/deals/${id}`,
+      lines: news.flatMap((each) => linesOf(each, formatDay)),
     })),
-    more: Math.max(0, dealCount - postedDealsMax),
+    more: dealCount - deals.length,
     listUrl: `${publicUrl}/deals`,
   }
-  const url = decryptFor(ownerOfChannel(partnerId), channel.encryptedUrl, encryptionKey)
-  const { verdict, problem, retryAfter } = await sendPost(deps.safeFetch, service, url, post)
-  if (verdict === 'posted')
-    await recordChannel(db, { id, lease, waitMs: collectMs, state: 'posted', position })
-  else {
-    const waitMs = waitMsAfter(failures + 1, retryAfter)
-    await recordChannel(db, { id, lease, waitMs, state: verdict, problem: problem! })
-  }
 }
 
-/** Sends a message now. Returns whether it was posted, or the reason. */
+/** The result of an attempt: whether it was posted, or the problem. */
+type PostResult =
+  | { verdict: 'posted'; problem: null; retryAfter: null }
+  | { verdict: 'failed' | 'rejected'; problem: string; retryAfter: string | null }
+
+/** Sends a message now. */
 export async function sendPost(
   safeFetch: Pick<SafeFetch, 'post'>,
   service: TeamService,
   url: string,
   post: Post,
-) {
+): Promise<PostResult> {
   const headers = { 'content-type': 'application/json', 'user-agent': 'Partner-Deals/1.0' }
   const answer = await safeFetch.post(url, headers, Buffer.from(bodyOf(service, post)), timeoutMs)
-  const verdict =
-    answer.error === null ? verdictOf(service, answer.status, answer.responseBody) : ('failed' as const)
-  const said = answer.responseBody.trim().slice(0, 100)
-  const problem =
-    verdict === 'posted' ? null : (answer.error ?? `HTTP ${answer.status}${said === '' ? '' : `: ${said}`}`)
-  return { verdict, problem, retryAfter: answer.retryAfter }
+  const { error, status, responseBody, retryAfter } = answer
+  const verdict = error === null ? verdictOf(service, status, responseBody) : 'failed'
+  if (verdict === 'posted') return { verdict, problem: null, retryAfter: null }
+  const quote = responseBody.trim().slice(0, 100)
+  const problem = error ?? `HTTP ${status}${quote === '' ? '' : `: ${quote}`}`
+  return { verdict, problem, retryAfter }
 }
 
 /** Formats days in a zone: `Nov 5, 2026`. */

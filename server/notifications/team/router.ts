@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { audited, note } from '../../access/audited.ts'
 import { forPartnerManagers, router } from '../../access/procedure.ts'
 import { countAttempt } from '../../accounts/sign-in/throttle-store.ts'
-import { readPartner, zoneOfPartner } from '../../accounts/store.ts'
 import { decryptFor, encryptFor } from '../../protocol/encryption.ts'
 import { ApiError, notFound, tooMany } from '../../protocol/errors.ts'
 import { urlProblem } from '../../webhooks/endpoints/endpoint.ts'
@@ -27,11 +26,10 @@ export const channelsRouter = router({
   add: forPartnerManagers
     .input(AddChannel)
     .mutation(async ({ ctx, input: { name, service, url, kinds } }) => {
-      const { db, partnerId, services } = ctx
+      const { partnerId, services } = ctx
       const problem = await urlProblem(url, services.endpointRules, services.resolve)
       if (problem !== null)
         throw new ApiError('BAD_REQUEST', 'The URL cannot be used', { errors: [`url: ${problem}`] })
-      const zone = zoneOfPartner(await readPartner(db, partnerId))
       const { encryptionKey } = services
       const channel = {
         name,
@@ -41,7 +39,7 @@ export const channelsRouter = router({
         kinds: [...new Set(kinds)],
       }
       await audited(ctx, { action: 'channel.added', subject: name, partnerId }, async (tx) => {
-        if (await insertChannel(tx, partnerId, channel, { zone, max: teamChannelsMax })) return
+        if (await insertChannel(tx, partnerId, channel, teamChannelsMax)) return
         throw new ApiError(
           'BAD_REQUEST',
           `There are ${teamChannelsMax} team channels already; remove one first`,
@@ -59,13 +57,12 @@ export const channelsRouter = router({
 
   /** Switches a channel off, or on for news from now on. */
   switch: forPartnerManagers.input(SwitchChannel).mutation(async ({ ctx, input: { id, isOn } }) => {
-    const { db, partnerId } = ctx
-    const zone = zoneOfPartner(await readPartner(db, partnerId))
+    const { partnerId } = ctx
     const action = isOn ? 'channel.switched-on' : 'channel.switched-off'
     await audited(
       ctx,
       (subject: string) => ({ action, subject, partnerId }),
-      async (tx) => found(await switchChannel(tx, { partnerId, id }, isOn, zone)),
+      async (tx) => found(await switchChannel(tx, { partnerId, id }, isOn)),
     )
   }),
 

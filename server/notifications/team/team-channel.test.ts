@@ -50,6 +50,18 @@ test('a message stays below the limits of both services', () => {
   expect(Buffer.byteLength(bodyOf('teams', { ...post, deals: Array(10).fill(wide) }))).toBeLessThan(28_000)
 })
 
+test('a deal has its newest lines, and the number of earlier ones', () => {
+  const lines = ['1', '2', '3', '4', '5', '6']
+  const [block] = JSON.parse(bodyOf('slack', { ...post, deals: [{ ...deal, lines }] })).blocks
+  expect(block.text.text.split('\n').slice(1)).toEqual([
+    '• and 2 earlier changes',
+    '• 3',
+    '• 4',
+    '• 5',
+    '• 6',
+  ])
+})
+
 test('a URL is shown without its secret', () => {
   expect(shortenUrl('https://hooks.slack.com/services/T0/B0/secret')).toBe('hooks.slack.com/…cret')
 })

@@ -29,8 +29,12 @@ export function shortenUrl(url: string): string {
   return `${host}/…${(pathname + search).slice(-4)}`
 }
 
-/** Returns the newest lines of a deal, each of an accepted length. */
-const linesOf = ({ lines }: PostedDeal) => lines.slice(-linesMax).map((line) => cutText(line, lineMax))
+/** Returns the newest lines of a deal, each of an accepted length, and the number of the others. */
+function linesOf({ lines }: PostedDeal): string[] {
+  const newest = lines.slice(-linesMax).map((line) => cutText(line, lineMax))
+  const count = lines.length - newest.length
+  return count === 0 ? newest : [`and ${count} earlier ${count === 1 ? 'change' : 'changes'}`, ...newest]
+}
 
 const moreText = (more: number) =>
   `and ${more.toLocaleString('en-US')} more ${more === 1 ? 'deal' : 'deals'} with changes`

@@ -1,17 +1,16 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
-import type { ISql } from 'postgres'
+import type { ISql, TransactionSql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
 import { dealLists } from '#db/schema/deals.ts'
-import { teamChannels } from '#db/schema/notifications.ts'
+import { channelNews, teamChannels } from '#db/schema/notifications.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { toZone } from '../../accounts/zone-choice.ts'
-import type { EventType } from '../../deals/event.ts'
-import { isInOpenStage } from '../../deals/find/status-store.ts'
-import { type DayRange, columnIsOnDays } from '../../deals/find/step-store.ts'
-import type { MilestoneName } from '../../deals/milestones/milestone.ts'
-import { filesOfDeals } from '../../files/visible-store.ts'
-import { type Zone, addDays, dayOf, wallClock } from '../../protocol/zone.ts'
-import { type EventChange, type News, newsOf } from '../notification.ts'
+import { sendJobs } from '../../jobs/send-store.ts'
+import type { Zone } from '../../protocol/zone.ts'
+import type { DealNews } from '../channels/channel.ts'
+import type { News } from '../notification.ts'
+import { beginCursors } from '../store.ts'
+import { jointWaitMs } from '../when.ts'
 import type { TeamKind, TeamService } from './wire.ts'
 
 const shown = {
@@ -49,7 +48,7 @@ export async function insertChannel(
   tx: Transaction,
   partnerId: PartnerId,
   channel: NewChannel,
-  { zone, max }: { zone: Zone; max: number },
+  max: number,
 ): Promise<boolean> {
   // Locks the list, so that nothing else is counted in the meantime.
   const [list] = await tx
@@ -58,12 +57,8 @@ export async function insertChannel(
     .where(eq(dealLists.id, partnerId))
     .for('update')
   if ((await tx.$count(teamChannels, eq(teamChannels.partnerId, partnerId))) >= max) return false
-  await tx.insert(teamChannels).values({
-    ...channel,
-    partnerId,
-    sequence: list?.sequence ?? 0,
-    lateUntil: dayOf(new Date(), zone),
-  })
+  await tx.insert(teamChannels).values({ ...channel, partnerId, sequence: list?.sequence ?? 0 })
+  await beginCursors(tx, partnerId)
   return true
 }
 
@@ -99,12 +94,11 @@ export async function updateChannel(
   return row?.name
 }
 
-/** Switches a channel on for news from now on, or off. Returns its name, or undefined without the channel. */
+/** Switches a channel on for news from now on, or off without what it has not posted. Returns its name, or undefined without the channel. */
 export async function switchChannel(
   tx: Transaction,
   name: ChannelName,
   isOn: boolean,
-  zone: Zone,
 ): Promise<string | undefined> {
   const [row] = await tx
     .update(teamChannels)
@@ -114,8 +108,6 @@ export async function switchChannel(
             switchedOffAt: null,
             switchedOffBecause: null,
             sequence: sql`coalesce((select last_sequence from deal_lists where id = ${teamChannels.partnerId}), 0)`,
-            filesUntil: sql`now()`,
-            lateUntil: dayOf(new Date(), zone),
             dueAt: sql`now()`,
             failures: 0,
             problem: null,
@@ -130,6 +122,7 @@ export async function switchChannel(
       ),
     )
     .returning({ name: teamChannels.name })
+  if (row !== undefined && !isOn) await tx.delete(channelNews).where(eq(channelNews.channelId, name.id))
   return row?.name
 }
 
@@ -139,217 +132,183 @@ export async function deleteChannel(tx: Transaction, name: ChannelName): Promise
   return row?.name
 }
 
-/** A channel that one worker holds until its lease ends. */
-export interface LeasedChannel {
+/** News of a partner's deal, for its channels. */
+export interface NewsForChannels {
+  dealId: string
+  key: string
+  news: News
+  /** The event that it is from, if any: channels get those since they were added. */
+  sequence?: number
+}
+
+/** Returns when news may be posted: now (null) if it is about one deal. */
+const soon = (news: readonly NewsForChannels[]) =>
+  new Set(news.map(({ dealId }) => dealId)).size > 1 ? new Date(Date.now() + jointWaitMs) : null
+
+/**
+ * Adds news to the partner's channels that want it, and sends the jobs that post it. `dueAt` is when it may be
+ * posted; soon by default.
+ */
+export async function addChannelNews(
+  sql: TransactionSql,
+  partnerId: PartnerId,
+  news: readonly NewsForChannels[],
+  dueAt = soon(news),
+): Promise<void> {
+  if (news.length === 0) return
+  const rows = news.map(({ news: { kind, changes }, ...row }, position) => ({
+    ...row,
+    kind,
+    changes,
+    position,
+  }))
+  const added = await sql<{ channelId: number }[]>`
+    insert into channel_news (channel_id, deal_id, key, kind, changes, due_at)
+    select channel.id, deals.id, row.key, row.kind, row.changes, coalesce(${dueAt?.toISOString() ?? null}::timestamptz, now())
+    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as row (
+      "dealId" bigint, key text, kind text, changes jsonb, sequence bigint, position integer)
+    join deals on deals.id = row."dealId" and deals.partner_id = ${partnerId}
+    join team_channels channel on channel.partner_id = deals.partner_id and channel.switched_off_at is null
+      and row.kind = any(channel.kinds) and coalesce(row.sequence > channel.sequence, true)
+    join partners on partners.id = channel.partner_id and partners.suspended_at is null
+    order by row.position, channel.id
+    on conflict do nothing
+    returning channel_id as "channelId"`
+  await sendPosts(
+    sql,
+    [...new Set(added.map(({ channelId }) => channelId))].map((id) => ({ id, partnerId })),
+    dueAt,
+  )
+}
+
+/** Sends the jobs that post to channels. A partner is a group, so that its channels delay no other's. */
+const sendPosts = (sql: ISql, channels: readonly { id: number; partnerId: number }[], dueAt: Date | null) =>
+  sendJobs(
+    sql,
+    'team-post',
+    channels.map(({ id, partnerId }) => ({
+      data: { channelId: id },
+      key: id,
+      group: partnerId,
+      ...(dueAt !== null && { dueAt }),
+    })),
+  )
+
+/** Sends the jobs of channels with news that have none, such as restored ones. @system the worker */
+export async function sendMissingPosts({ $client: sql }: Database): Promise<void> {
+  const channels = await sql<{ id: number; partnerId: number }[]>`
+    select id, partner_id as "partnerId" from team_channels channel
+    where switched_off_at is null and exists (select from channel_news where channel_id = channel.id)
+      and not exists (select from pgboss.job where name = 'team-post' and singleton_key = channel.id::text)`
+  await sendPosts(sql, channels, null)
+}
+
+/** A channel to which news may be posted now. */
+export interface DueChannel {
   id: number
-  lease: number
   partnerId: PartnerId
   service: TeamService
   encryptedUrl: string
-  kinds: TeamKind[]
   failures: number
-  position: Position
   zone: Zone
 }
 
-/** The position up to which a channel has been sent news. */
-export interface Position {
-  sequence: number
-  /** ISO 8601, to the microsecond. */
-  filesUntil: string
-  lateUntil: string
+/** Returns a channel, unless it is switched off, its partner is suspended, or it has to wait. @system the worker */
+export async function findDueChannel(
+  { $client: client }: Database,
+  id: number,
+): Promise<DueChannel | undefined> {
+  const [channel] = await client<(Omit<DueChannel, 'zone'> & { zone: string | null })[]>`
+    select channel.id, channel.partner_id as "partnerId", channel.service, channel.encrypted_url as "encryptedUrl",
+      channel.failures, coalesce(partners.time_zone, partners.usual_zone) as zone
+    from team_channels channel
+    join partners on partners.id = channel.partner_id and partners.suspended_at is null
+    where channel.id = ${id} and channel.switched_off_at is null and channel.due_at <= now()`
+  return channel && { ...channel, zone: toZone(channel.zone) }
 }
 
-/** Leases due channels, longest due first. @system the worker */
-export async function leaseChannels(
+/** Removes the news of a channel that is switched off, or whose partner is suspended. @system the worker */
+export async function discardUnpostable({ $client: client }: Database, id: number): Promise<void> {
+  await client`
+    delete from channel_news using team_channels channel, partners
+    where channel_news.channel_id = ${id} and channel.id = channel_news.channel_id and partners.id = channel.partner_id
+      and (channel.switched_off_at is not null or partners.suspended_at is not null)`
+}
+
+/** News that a channel has not been sent. */
+export interface DueNews {
+  /** Of all of it, also of deals that the partner no longer has. */
+  ids: number[]
+  /** The partner's deals that it is about. */
+  dealCount: number
+  /** The first of them. */
+  deals: DealNews[]
+}
+
+/** Returns the news that waits for a channel: its ids, the number of deals, and that of the first `limit` deals. */
+export async function readDueNews(
   { $client: client }: Database,
+  { id, partnerId }: DueChannel,
   limit: number,
-  leaseMs: number,
-): Promise<LeasedChannel[]> {
-  const rows = await client<
-    (Omit<LeasedChannel, 'zone' | 'position'> & Position & { zone: string | null })[]
-  >`
-    update team_channels channel
-    set lease = channel.lease + 1, leased_until = now() + ${leaseMs} * interval '1 millisecond'
-    from partners
-    where partners.id = channel.partner_id and partners.suspended_at is null
-      and channel.id = any(array(
-        select due.id from team_channels due
-        where due.due_at <= now() and due.switched_off_at is null
-          and (due.leased_until is null or due.leased_until <= now())
-        order by due.due_at limit ${limit} for update skip locked))
-    returning channel.id, channel.lease, channel.partner_id as "partnerId", channel.service,
-      channel.encrypted_url as "encryptedUrl", channel.kinds, channel.failures, channel.sequence::float8 as sequence,
-      channel.files_until::text as "filesUntil", channel.late_until as "lateUntil",
-      coalesce(partners.time_zone, partners.usual_zone) as zone`
-  return rows.map(({ sequence, filesUntil, lateUntil, zone, ...channel }) => ({
-    ...channel,
-    position: { sequence, filesUntil, lateUntil },
-    zone: toZone(zone),
+): Promise<DueNews> {
+  const [all] = await client<[{ ids: number[]; dealIds: string[] }]>`
+    select coalesce(array_agg(news.id)::float8[], '{}') as ids,
+      array(
+        select deals.id::text from channel_news news
+        join deals on deals.id = news.deal_id and deals.partner_id = ${partnerId}
+        where news.channel_id = ${id} and news.due_at <= now() group by deals.id order by min(news.id)) as "dealIds"
+    from channel_news news where news.channel_id = ${id} and news.due_at <= now()`
+  const rows = await client<{ id: string; name: string; kind: News['kind']; changes: News['changes'] }[]>`
+    select deals.id::text, coalesce(deals.json::json ->> 'dealname', '') as name, news.kind, news.changes
+    from channel_news news join deals on deals.id = news.deal_id and deals.partner_id = ${partnerId}
+    where news.channel_id = ${id} and news.id = any(${all.ids}::bigint[])
+      and deals.id = any(${all.dealIds.slice(0, limit)}::bigint[])
+    order by min(news.id) over (partition by deals.id), news.id`
+  const deals = [...Map.groupBy(rows, (row) => row.id)].map(([dealId, [row, ...others]]) => ({
+    id: dealId,
+    name: row!.name,
+    news: [row!, ...others].map(({ kind, changes }) => ({ kind, changes }) as News),
   }))
+  return { ids: all.ids, dealCount: all.dealIds.length, deals }
 }
-
-/** News of a deal, and its name; empty without one. */
-export interface DealNews {
-  id: string
-  name: string
-  news: News[]
-}
-
-const eventsMax = 1000
-const othersMax = 200
-/** The hour, in the partner's zone, at which newly late deals are posted. */
-const lateHour = 7
 
 /**
- * Returns unposted news of the partner's deals, and the sequence up to which it was read. Reads only the
- * first of very many events; then `dealCount` counts all deals with events.
- * @proof the lease
+ * Removes news that was posted, or that no one may see any more (null), and collects further news for
+ * `collectMs`.
  */
-export async function readTeamNews(
+export async function recordPost(
   { $client: client }: Database,
-  { partnerId, kinds, position, zone }: LeasedChannel,
-  now: Date,
-): Promise<{ deals: DealNews[]; dealCount: number; position: Position }> {
-  const end = await readEnd(client, partnerId, position)
-  const today = dayOf(now, zone)
-  const isDay = Number(wallClock(now.getTime(), zone).slice(11, 13)) >= lateHour
-  const lateUntil = isDay ? today : position.lateUntil
-  const lateDays = { from: position.lateUntil, to: addDays(lateUntil, -1) }
-  const { news: events, isAll } = await readEvents(
-    client,
-    partnerId,
-    { ...position, until: end.sequence },
-    zone,
-  )
-  const all = [
-    ...events,
-    ...(kinds.includes('files')
-      ? await readFiles(client, partnerId, position.filesUntil, end.filesUntil)
-      : []),
-    ...(kinds.includes('late') && position.lateUntil < lateUntil
-      ? await readLate(client, partnerId, lateDays, zone)
-      : []),
-  ]
-  const deals = new Map<string, DealNews>()
-  for (const { id, name, news } of all) {
-    const told = news.filter(({ kind }) => (kinds as string[]).includes(kind))
-    if (told.length > 0) deals.set(id, { id, name, news: [...(deals.get(id)?.news ?? []), ...told] })
-  }
-  const dealCount = isAll
-    ? deals.size
-    : await countChanged(client, partnerId, position.sequence, end.sequence)
-  return { deals: [...deals.values()], dealCount, position: { ...end, lateUntil } }
+  { id, partnerId }: Pick<DueChannel, 'id' | 'partnerId'>,
+  newsIds: readonly number[],
+  collectMs: number | null,
+): Promise<void> {
+  await client.begin(async (sql) => {
+    await sql`delete from channel_news where channel_id = ${id} and id = any(${[...newsIds]}::bigint[])`
+    if (collectMs === null) return
+    const [channel] = await sql<{ dueMs: number }[]>`
+      update team_channels set due_at = now() + ${collectMs} * interval '1 millisecond', failures = 0,
+        last_sent_at = now(), problem = null
+      where id = ${id} and partner_id = ${partnerId}
+      returning extract(epoch from due_at)::float8 * 1000 as "dueMs"`
+    // Rounded up, because an earlier job would end without a post.
+    if (channel !== undefined) await sendPosts(sql, [{ id, partnerId }], new Date(Math.ceil(channel.dueMs)))
+  })
 }
 
-/**
- * Returns the position up to which events and files are read. A file becomes visible a minute late, when the
- * transaction that wrote it must be over.
- */
-async function readEnd(client: ISql, partnerId: PartnerId, position: Position) {
-  const [end] = await client<{ sequence: number; filesUntil: string }[]>`
-    select last_sequence::float8 as sequence, (now() - interval '1 minute')::text as "filesUntil"
-    from deal_lists where id = ${partnerId}`
-  return end ?? { sequence: position.sequence, filesUntil: position.filesUntil }
-}
-
-const nameOfDeal = (client: ISql) => client`coalesce(deals.json::json ->> 'dealname', '')`
-
-async function readEvents(
-  client: ISql,
-  partnerId: PartnerId,
-  { sequence: after, until }: { sequence: number; until: number },
-  zone: Zone,
-) {
-  const rows = await client<
-    { id: string; name: string; type: EventType; stage: string | null; changes: EventChange[] | null }[]
-  >`
-    select deals.id::text, ${nameOfDeal(client)} as name, event.type,
-      event.body::json #>> '{data,stage}' as stage, event.body::json -> 'changes' as changes
-    from events event join deals on deals.id = event.deal_id and deals.partner_id = ${partnerId}
-    where event.partner_id = ${partnerId} and event.sequence > ${after} and event.sequence <= ${until}
-    order by event.sequence limit ${eventsMax}`
-  const news = rows.map(({ id, name, type, stage, changes }) => ({
-    id,
-    name,
-    news: newsOf(type, stage, changes ?? [], zone),
-  }))
-  return { news, isAll: rows.length < eventsMax }
-}
-
-async function readFiles(
-  client: ISql,
-  partnerId: PartnerId,
-  after: string,
-  until: string,
-): Promise<DealNews[]> {
-  const rows = await client<{ id: string; name: string; fileId: string; fileName: string }[]>`
-    select deals.id::text, ${nameOfDeal(client)} as name, files.id as "fileId", files.name as "fileName"
-    from ${filesOfDeals(client)} join deals on deals.id = files.deal_id and deals.partner_id = ${partnerId}
-    where files.created_at > ${after}::timestamptz and files.created_at <= ${until}::timestamptz
-    order by files.created_at limit ${othersMax}`
-  return rows.map(({ id, name, fileId, fileName }) => ({
-    id,
-    name,
-    news: [{ kind: 'files', changes: { id: fileId, name: fileName } }],
-  }))
-}
-
-async function readLate(client: ISql, partnerId: PartnerId, days: DayRange, zone: Zone): Promise<DealNews[]> {
-  const rows = await client<{ id: string; name: string; step: MilestoneName | null; dueMs: number }[]>`
-    select id::text, ${nameOfDeal(client)} as name, due_step as step,
-      extract(epoch from due_at)::float8 * 1000 as "dueMs" from deals
-    where partner_id = ${partnerId} and ${columnIsOnDays(client, client`due_at`, days, zone)}
-      and ${isInOpenStage(client)}
-    order by due_at limit ${othersMax}`
-  return rows.map(({ id, name, step, dueMs }) => ({
-    id,
-    name,
-    news: [{ kind: 'late', changes: { step, due: new Date(dueMs).toISOString(), isLate: true } }],
-  }))
-}
-
-async function countChanged(
-  client: ISql,
-  partnerId: PartnerId,
-  after: number,
-  until: number,
-): Promise<number> {
-  const [row] = await client<[{ count: number }]>`
-    select count(distinct deal_id)::integer as count from events
-    where partner_id = ${partnerId} and sequence > ${after} and sequence <= ${until}`
-  return row.count
-}
-
-/** The result for a leased channel. */
-export type ChannelResult = Pick<LeasedChannel, 'id' | 'lease'> & { waitMs: number } & (
-    | { state: 'nothing' | 'posted'; position: Position }
-    | { state: 'failed' | 'rejected'; problem: string }
-  )
-
-/** Records a result while its lease is held. Returns whether it did. @proof the lease */
-export async function recordChannel({ $client: client }: Database, result: ChannelResult): Promise<boolean> {
-  const { id, lease, waitMs } = result
-  const due = client`leased_until = null, due_at = now() + ${waitMs} * interval '1 millisecond'`
-  const held = client`id = ${id} and lease = ${lease} and leased_until is not null`
-  if ('problem' in result) {
-    const off = result.state === 'rejected'
-    const { count } = await client`
-      update team_channels set ${due}, failures = failures + 1, failed_at = now(), problem = ${result.problem},
-        switched_off_at = case when ${off}::boolean then coalesce(switched_off_at, now()) else switched_off_at end,
-        switched_off_because = case when ${off}::boolean then coalesce(switched_off_because, 'rejected')
+/** Records a failed attempt: a rejected channel is switched off, without its news. @proof the job */
+export async function recordFailure(
+  { $client: client }: Database,
+  id: number,
+  { problem, waitMs, isRejected }: { problem: string; waitMs: number; isRejected: boolean },
+): Promise<void> {
+  await client.begin(async (sql) => {
+    await sql`
+      update team_channels set due_at = now() + ${waitMs} * interval '1 millisecond', failures = failures + 1,
+        failed_at = now(), problem = ${problem},
+        switched_off_at = case when ${isRejected}::boolean then coalesce(switched_off_at, now()) else switched_off_at end,
+        switched_off_because = case when ${isRejected}::boolean then coalesce(switched_off_because, 'rejected')
           else switched_off_because end
-      where ${held}`
-    return count > 0
-  }
-  const { sequence, filesUntil, lateUntil } = result.position
-  const sent = result.state === 'posted'
-  const { count } = await client`
-    update team_channels set ${due}, sequence = greatest(sequence, ${sequence}::bigint),
-      files_until = greatest(files_until, ${filesUntil}::timestamptz), late_until = greatest(late_until, ${lateUntil}),
-      failures = case when ${sent}::boolean then 0 else failures end,
-      last_sent_at = case when ${sent}::boolean then now() else last_sent_at end,
-      problem = case when ${sent}::boolean then null else problem end
-    where ${held}`
-  return count > 0
+      where id = ${id}`
+    if (isRejected) await sql`delete from channel_news where channel_id = ${id}`
+  })
 }
