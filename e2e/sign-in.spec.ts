@@ -469,3 +469,31 @@ test('a link that no longer works says what to do', async ({ page, system }) => 
     await expect(page).toHaveURL('/sign-in')
   })
 })
+
+test('the demonstration prints an account of each role that signs in', async ({ system, browser }) => {
+  const printed = [...system.output().matchAll(/^ +(admin|member|operator) +(\S+@\S+) +(\S+)$/gm)]
+  expect(printed.map(([, role]) => role)).toEqual(['admin', 'member', 'operator'])
+  for (const [, , email, password] of printed) {
+    await using page = await browser.newPage({ baseURL: system.url })
+    await page.goto('/sign-in')
+    await signIn(page, { email: email!, password: password! })
+    await expect(page).toHaveURL('/')
+  }
+})
+
+test('without a mail server nothing is sent, and the inviter is shown the link', async ({
+  system,
+  request,
+}) => {
+  const { slug } = await system.makePartner()
+  const email = `ana@${slug}.example`
+  const invited = await system.operator(['user', 'invite', email, '--partner', slug, '--json'])
+  expect(JSON.parse(invited.stdout)).toMatchObject({ email, role: 'member', partner: slug, mailed: null })
+  const means = await request.get('/api/trpc/accounts.means')
+  expect(await means.json()).toMatchObject({ result: { data: { json: { mail: false, oidc: null } } } })
+  const answer = await request.post('/api/trpc/accounts.requestReset', {
+    headers: { origin: system.url, 'content-type': 'application/json' },
+    data: Buffer.from(JSON.stringify({ json: { email } })),
+  })
+  expect(await answer.json()).toEqual({ result: { data: { json: {} } } })
+})

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
 import { dealFields, personFields } from '#server/deals/deal.ts'
 import { openApiJson } from '#server/http/openapi.ts'
-import { expect, test } from './fixtures.ts'
+import { openLocalSystem } from './local-system.ts'
 
 const run = promisify(execFile)
 const path = fileURLToPath(new URL('../public/openapi.json', import.meta.url))
@@ -14,7 +15,8 @@ test('the committed document matches the code', async () => {
   expect(await readFile(path, 'utf8'), 'run: npm run openapi').toBe(openApiJson())
 })
 
-test('the served document is the committed one with the server named, and public', async ({ system }) => {
+test('the served document is the committed one with the server named, and public', async () => {
+  const system = await openLocalSystem()
   const response = await fetch(`${system.url}/api/openapi.json`)
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('application/json')
@@ -22,6 +24,7 @@ test('the served document is the committed one with the server named, and public
   expect(await response.text()).toBe(
     committed.replace('"url": "/"', `"url": "${system.url.replace('127.0.0.1', 'localhost')}"`),
   )
+  await system.close()
 })
 
 test('the document passes the recommended lint rules', async () => {
