@@ -9,12 +9,11 @@ export default {
     'mdx-components.ts',
     'e2e/*.ts',
     'e2e/mutants/mutants.ts',
-    'db/d569f35/make.ts',
+    'db/v1.1/make.ts',
     // Started as processes of their own.
     'e2e/bench/{bench,soak,ours,fastify-peer,constant-peer,receiver,peak-memory,attack,neighbour}.ts',
   ],
-  project: ['{app,server,db,e2e}/**/*.{ts,tsx,mjs,mdx,css}', '!app/docs/reference/vendor/**'],
-  ignore: ['app/docs/reference/vendor/**'],
+  project: ['{app,server,db,e2e}/**/*.{ts,tsx,mjs,mdx,css}'],
   // On machines that build containers.
   ignoreBinaries: ['buildah'],
   // Found on disk rather than imported, or run by name.

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrateDatabase } from './client.ts'
-import { loadLastRelease } from './d569f35/load.ts'
 import { type TestDatabase, createTestDatabase } from './test-database.ts'
+import { loadLastRelease } from './v1.1/load.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -172,7 +172,7 @@ describe('migrating', () => {
     await withEmptyDatabase(async (url) => {
       await loadLastRelease(url)
       await ask(url, 'delete from drizzle.__drizzle_migrations where id > 40')
-      await expect(migrateDatabase(url)).rejects.toThrow('upgrade to commit d569f35 of Partner Deals first')
+      await expect(migrateDatabase(url)).rejects.toThrow('upgrade to Partner Deals 1.1 first')
       expect(await applied(url)).toBe(40)
     })
   })

@@ -9,7 +9,7 @@ test.each([null, 10, 20, 40, 50])('migrates a database whose last migration is %
 
 test('for a database that is too old, names the version to upgrade to first', () => {
   expect(upgradeProblem(9, known)).toBe(
-    'the database is of a version that is too old: upgrade to commit d569f35 of Partner Deals first, start it once, and then upgrade to this version',
+    'the database is of a version that is too old: upgrade to Partner Deals 1.1 first, start it once, and then upgrade to this version',
   )
 })
 

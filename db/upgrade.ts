@@ -6,7 +6,7 @@ export function upgradeProblem(last: number | null, known: readonly { when: numb
   if (last === null || known.some(({ when }) => when === last)) return null
   if (last < known[0]!.when)
     return (
-      'the database is of a version that is too old: upgrade to commit d569f35 of Partner Deals first, ' +
+      'the database is of a version that is too old: upgrade to Partner Deals 1.1 first, ' +
       'start it once, and then upgrade to this version'
     )
   // A newer one may be in use by processes of both versions.

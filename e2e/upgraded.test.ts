@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadLastRelease } from '#db/d569f35/load.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { loadLastRelease } from '#db/v1.1/load.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
 import { renderOldDeals } from '#server/deals/render-old-store.ts'
 import { issueToken } from '#server/tokens/issue-token.ts'
 import { type LocalSystem, openLocalSystem } from './local-system.ts'
 import { ask } from './rest/client.ts'
 
-// The product started on a database that commit d569f35 left.
+// The product started on a database that version 1.1 left.
 
-const name = `d569f35_${crypto.randomUUID().replaceAll('-', '')}`
+const name = `v1_1_${crypto.randomUUID().replaceAll('-', '')}`
 let neighbour: TestDatabase
 let system: LocalSystem
 let before: { id: string; json: string }[]

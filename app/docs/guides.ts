@@ -98,6 +98,7 @@ export const operatorGuides: readonly Guide[] = [
     about: 'What is protected, how, and what is up to you.',
   },
   { href: '/docs/operate/commands', title: 'Commands', about: 'Every operator command with its options.' },
+  { href: '/docs/operate/changelog', title: 'Changelog', about: 'What each version adds and changes.' },
   { href: '/docs/operate/figures', title: 'Figures', about: 'How fast it is, and how that is measured.' },
   { href: '/docs/operate/glossary', title: 'Glossary', about: 'One word for each thing.' },
 ]

@@ -5,14 +5,14 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import postgres from 'postgres'
 import { startEmbedded } from '../embedded.ts'
 
-// Writes database.sql.gz: a small database as commit d569f35 left it, which `upgraded.test.ts` upgrades. To make it again:
-//   git worktree add ../d569f35 d569f35 && cd ../d569f35 && npm ci
-//   DATA_DIR=/tmp/d569f35 npm run seed -- --deals 40
-//   cd - && DATA_DIR=/tmp/d569f35 node db/d569f35/make.ts ../d569f35
+// Writes database.sql.gz: a small database as version 1.1 left it, which `upgraded.test.ts` upgrades. To make it again:
+//   git worktree add ../v1.1 v1.1.0 && cd ../v1.1 && npm ci
+//   DATA_DIR=/tmp/v1.1 npm run seed -- --deals 40
+//   cd - && DATA_DIR=/tmp/v1.1 node db/v1.1/make.ts ../v1.1
 
 const [clone, dataDir] = [process.argv[2], process.env['DATA_DIR']]
 if (clone === undefined || dataDir === undefined)
-  throw new Error('usage: DATA_DIR=<its data> node db/d569f35/make.ts <clone>')
+  throw new Error('usage: DATA_DIR=<its data> node db/v1.1/make.ts <clone>')
 
 const migrations = readMigrationFiles({ migrationsFolder: join(clone, 'db/migrations') })
 const journal = migrations.map(({ hash, folderMillis }) => `('${hash}', ${folderMillis})`)
