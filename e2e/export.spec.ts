@@ -1,9 +1,12 @@
+import { writeFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { parse } from 'csv-parse/sync'
+import { demoDeals } from '#db/demo/demo.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { carrySession } from './portal-user.ts'
+import { ask } from './rest/client.ts'
 import { dealKeys } from './rest/interface.ts'
 import type { RunningSystem } from './system.ts'
 
@@ -69,6 +72,41 @@ test('with all columns it has all fields of every deal', async ({ page, system }
   expect(rows).toHaveLength(701)
   expect(new Set(rows.map((row) => row.length))).toEqual(new Set([dealKeys.length]))
   expect(new Set(rows.slice(1).map((row) => row.join('\0'))).size).toBe(700)
+})
+
+test('an export that is imported untouched changes nothing, and nobody hears of it', async ({
+  page,
+  system,
+}, { outputPath }) => {
+  const deals = [...demoDeals({ partner: { slug: 'x', name: 'X' }, count: 60, firstId: 1n, now: new Date() })]
+  const { slug, token } = await enterAs(page, system, [
+    ...deals.map(({ id: _id, ...deal }) => deal),
+    { dealname: '=1+1', notes: '-5, "x"\nand\ttabs', amount: 25_199.99, zipCode: '02134', hasHoa: false },
+    {
+      dealname: 'Zoë',
+      state: 'Arizona',
+      permitSubmitted: '2026-03-01T17:20:05.123Z',
+      systemSize: '8.8 kW',
+    },
+  ])
+  const eventsOf = async () =>
+    (await ask(system, 'GET /api/events?after=0&limit=1', { token })).json as { last: number }
+  const before = await eventsOf()
+  for (const search of [
+    'all=1',
+    'columns=dealname,stage,timeInCurrentStage,amount,owner,permitSubmitted,milestone,held,holder,payment,assignee',
+  ]) {
+    const { text } = await readFile(page, search)
+    const path = outputPath('deals.csv')
+    await writeFile(path, text)
+    const imported = await system.operator(['import', path, '--partner', slug])
+    expect(imported).toMatchObject({
+      code: 0,
+      stdout: 'created 0, updated 0, unchanged 62, rejected 0\n',
+      stderr: expect.not.stringMatching(/are ignored|is not read|no column is read/),
+    })
+  }
+  expect(await eventsOf()).toEqual(before)
 })
 
 test('no cell is read as a formula by a spreadsheet', async ({ page, system }) => {

@@ -92,6 +92,11 @@ test('an operator connects a CRM, assigns a partner, and a change there appears 
     await page.getByRole('button', { name: 'Apply', exact: true }).click()
     await expect.poll(async () => (await ask()).city, { timeout: 20_000 }).toBe('Sunline LLC')
     await expect(page.getByRole('button', { name: 'Edit mapping' })).toBeVisible()
+    await page.getByLabel('Time zone of the source').selectOption('America/Phoenix')
+    await page.getByRole('button', { name: 'Save time zone' }).click()
+    await expect(page.getByText('Time zone saved. All deals are read again.')).toBeVisible()
+    await page.reload()
+    await expect(page.getByLabel('Time zone of the source')).toHaveValue('America/Phoenix')
   } finally {
     await context.close()
     await system.stop()

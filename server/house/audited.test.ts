@@ -403,6 +403,11 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
     async ({ operator, makeSource }) =>
       operator.ask.sources.setPoll({ id: (await makeSource()).id, pollS: 30 }),
   ],
+  'sources.setZone': [
+    'source.changed',
+    async ({ operator, makeSource }) =>
+      operator.ask.sources.setZone({ id: (await makeSource()).id, zone: utc }),
+  ],
   'sources.setMapping': [
     'source.changed',
     async ({ operator, makeSource }) =>

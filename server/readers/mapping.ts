@@ -152,6 +152,25 @@ export function fieldOf({ title, hidden }: Pick<SourceColumn, 'title' | 'hidden'
   return hidden || !known.has(title) ? '' : title
 }
 
+/** Titles that every export of deals from the portal has. */
+const exportTitles = ['Deal ID', 'Deal']
+
+/** Returns whether these are the titles of an export of deals from the portal. */
+export const isOwnExport = (titles: readonly string[]) =>
+  exportTitles.every((title) => titles.includes(title))
+
+/** Titles of such an export whose values follow from other fields. */
+const derivedTitles = new Set([
+  'Full address',
+  'Days in stage',
+  'Next step',
+  'Waiting on',
+  'Who has it',
+  'Expected payment',
+  'Assigned to',
+  'Partner name',
+])
+
 /** What is lost when a table is imported with a mapping. */
 export interface Losses {
   /** Columns with values that no field is chosen for. */
@@ -167,11 +186,17 @@ export function lossesOf(
   fields: readonly string[],
 ): Losses {
   // A table whose titles are names of fields is made for an import, and has what it needs.
-  const isMade = columns.every(({ title }, at) => fields[at] === title)
+  const isOwn = isOwnExport(columns.map(({ title }) => title))
+  const isMade = isOwn || columns.every(({ title }, at) => fields[at] === title)
   const isLacking = (...names: string[]) => !isMade && !names.some((name) => fields.includes(name))
   return {
     lost: columns.flatMap(({ title, tally, examples, hidden, untitled }, at) => {
-      const isRead = fields[at] !== '' || hidden || untitled !== undefined || tally.filled === 0
+      const isRead =
+        fields[at] !== '' ||
+        hidden ||
+        untitled !== undefined ||
+        tally.filled === 0 ||
+        (isOwn && derivedTitles.has(title))
       // A column in the mapping is ignored knowingly.
       return isRead || Object.hasOwn(mapping, title) ? [] : [{ title, filled: tally.filled, examples }]
     }),

@@ -18,7 +18,7 @@ import { type ReadValue, Unreadable, type ValueFormat, readerOf } from '../value
 import { formatsOf } from './column-format.ts'
 import type { FileSource, FormatChoice, HeaderRow, Mapping, OpenValues, Table } from './file-source.ts'
 import { findHeader, headerRowsMax } from './header-row.ts'
-import { fieldOf, mappingProblem } from './mapping.ts'
+import { fieldOf, isOwnExport, mappingProblem } from './mapping.ts'
 import { type Survey, type SurveyedColumn, type TableRow, surveyRows } from './survey.ts'
 import { zoneOfTitle } from './title-fields.ts'
 
@@ -200,9 +200,6 @@ async function readHeaderRow(
   return { row, choices, hiddenRows: (settings.hidden ?? 0) - hiddenAbove }
 }
 
-/** Titles in files of deals exported from the portal. */
-const exportTitles = ['Deal ID', 'Deal']
-
 /** Flags that a column of names answers, too: `No` in a column of batteries. */
 const flagOfNames: Record<string, string> = { battery: 'hasBattery', hoaName: 'hasHoa' }
 
@@ -221,13 +218,12 @@ function planOf(
     choice,
   )
   const isSheet = settings.hidden !== undefined
-  const titles = new Set(all.map(({ title }) => title))
   const plan = {
     columns: all.map((column, at) => columnOf(column, fields[at]!, formats[at]!, fields)),
     idAt,
     added,
     isJson,
-    isEscaped: added > 0 || (!isSheet && exportTitles.every((title) => titles.has(title))),
+    isEscaped: added > 0 || (!isSheet && isOwnExport(all.map(({ title }) => title))),
     isSheet,
   }
   return { plan, open }

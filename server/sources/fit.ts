@@ -1,6 +1,6 @@
 import type { DealField } from '../deals/deal.ts'
 import { ellipsize, textMax } from '../deals/shorten.ts'
-import { utc } from '../protocol/zone.ts'
+import { type Zone, utc } from '../protocol/zone.ts'
 import type { CrmDirectory, CrmRecord } from './crm-source.ts'
 import { readDeal } from './make-page.ts'
 import { type RecordReader, makeRecordReader } from './read-record.ts'
@@ -31,6 +31,7 @@ export function fitOf(
   property: string,
   records: readonly CrmRecord[],
   directory: CrmDirectory,
+  zone: Zone = utc,
 ): Fit {
   const fit: Fit = { records: records.length, filled: 0, examples: [], misfits: 0, reason: null }
   const good = new Map<string, string | null>()
@@ -41,7 +42,7 @@ export function fitOf(
       partnerProperty: isPartner ? property : null,
       query: null,
       files: null,
-      zone: utc,
+      zone,
     },
     directory,
   )

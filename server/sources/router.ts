@@ -8,7 +8,7 @@ import { readFileState } from './file-store.ts'
 import { fitOf } from './fit.ts'
 import { hintPathOf } from './hint-path.ts'
 import { propertiesByField } from './mapped-fields.ts'
-import { ApplyMapping, SetFiles, SetMapping, SourceSettings, TryProperty } from './mapping.ts'
+import { ApplyMapping, SetFiles, SetMapping, SetZone, SourceSettings, TryProperty } from './mapping.ts'
 import type { TrialResult } from './run-trial.ts'
 import { sourceStateOf } from './source-state.ts'
 import {
@@ -55,7 +55,7 @@ export const sourcesRouter = router({
         readDelay(db, id),
       ],
     )
-    const { mapping, partnerProperty, files } = SourceSettings.parse(JSON.parse(source.settings))
+    const { mapping, partnerProperty, files, zone } = SourceSettings.parse(JSON.parse(source.settings))
     return {
       ...shown(source),
       ...counts,
@@ -68,6 +68,8 @@ export const sourcesRouter = router({
       partnerProperty,
       trial,
       files,
+      /** The zone of times without one. */
+      zone,
       fileState,
       /** The webhook URL for the CRM. */
       hintUrl: `${config.publicUrl}${hintPathOf(id)}`,
@@ -88,7 +90,7 @@ export const sourcesRouter = router({
         fits: mapped.map(([field, property]) => ({
           field,
           property,
-          ...fitOf(field, property, records, directory),
+          ...fitOf(field, property, records, directory, settings.zone),
         })),
       }
     }),
@@ -96,10 +98,10 @@ export const sourcesRouter = router({
 
   /** Rates a property's fit for a field by the latest records; null if it does not exist. */
   tryProperty: forOperators.input(TryProperty).query(({ ctx, input: { id, field, property } }) =>
-    actions.withSource(crmDepsOf(ctx), id, async (crm) => {
+    actions.withSource(crmDepsOf(ctx), id, async (crm, { zone }) => {
       const directory = await crm.readDirectory()
       if (!directory.properties.has(property)) return null
-      return fitOf(field, property, await crm.readRecent([property]), directory)
+      return fitOf(field, property, await crm.readRecent([property]), directory, zone)
     }),
   ),
 
@@ -133,6 +135,7 @@ export const sourcesRouter = router({
   setPoll: forOperators
     .input(SetPoll)
     .mutation(({ ctx, input: { id, pollS } }) => actions.setPoll(ctx, id, pollS)),
+  setZone: forOperators.input(SetZone).mutation(({ ctx, input }) => actions.setZone(ctx, input)),
   setMapping: forOperators
     .input(ApplyMapping)
     .mutation(({ ctx, input }) => actions.setMapping(crmDepsOf(ctx), input)),

@@ -5,8 +5,9 @@ import type { ExportedDeal } from '#server/deals/find/router.ts'
 import { byteOrderMark, csvLines } from '#server/protocol/csv.ts'
 import { type Zone, utc } from '#server/protocol/zone.ts'
 import { csvSource } from '#server/readers/csv-source.ts'
-import { mappingProblem, suggestMapping } from '#server/readers/mapping.ts'
+import { fieldOf, lossesOf, mappingProblem, suggestMapping } from '#server/readers/mapping.ts'
 import { readerOf } from '#server/values/value.ts'
+import { derivedColumnIds } from '../derived-columns.ts'
 import type { Row } from '../use-deals.ts'
 import { fileColumns, textOfRows } from './cells.ts'
 
@@ -146,6 +147,19 @@ test('the file can be imported: each field is recognized by its title, and keeps
           .toSorted(),
       ).toEqual(Object.keys(dealFields).toSorted())
   }
+})
+
+test('an export with every derived column loses nothing when it is imported', async () => {
+  const columns = fileColumns(['dealname', 'timeInCurrentStage', ...derivedColumnIds], utc, 0)
+  const source = csvSource(async function* file() {
+    const row = columns.map(({ title }) => (title === 'Deal ID' ? '5' : 'some text'))
+    yield Buffer.from(csvLines([columns.map(({ title }) => title), row]))
+  })
+  const { columns: found } = (await source.readTable!())!
+  const mapping = suggestMapping(found)
+  const fields = found.map((column) => fieldOf(column, mapping))
+  expect(fields.filter(Boolean).toSorted()).toEqual(['dealname', 'id'])
+  expect(lossesOf(found, mapping, fields)).toEqual({ lost: [], lacks: [] })
 })
 
 test('copies rows with the displayed columns, one line each, whatever their text contains', () => {

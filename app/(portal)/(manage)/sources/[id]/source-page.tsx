@@ -17,6 +17,8 @@ import { QueryState } from '#app/ui/states.tsx'
 import { useFormat, When } from '#app/ui/times.tsx'
 import { toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
+import { type Zone, utc } from '#server/protocol/zone.ts'
+import { ZoneForm } from '../../../account/zone-form.tsx'
 import { ProgressBar } from '../../imports/progress-bar.tsx'
 import { progressText, roughly, type Source, sourceStates } from '../labels.ts'
 import { WithoutPartner } from '../without-partner.tsx'
@@ -64,6 +66,7 @@ function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
       <PartnerValues source={source} />
       {isConnected && <Rejects source={source} nowMs={nowMs} />}
       <MappingPanel source={source} />
+      <ZonePanel key={source.zone} source={source} />
       {isConnected && source.kind === 'hubspot' && <FilesPanel source={source} />}
       {isConnected && source.kind === 'hubspot' && <HintSettings source={source} />}
     </>
@@ -104,6 +107,29 @@ function Currency({ source, nowMs }: { source: Source; nowMs: number }) {
             : `${formatCount(source.differing)} of ${formatCount(source.compared)}`}
         </Fact>
       </dl>
+    </Panel>
+  )
+}
+
+/** Sets the time zone of times that the source has without one. */
+function ZonePanel({ source: { id, zone } }: { source: Source }) {
+  const { sources } = trpc.useUtils()
+  const set = trpc.sources.setZone.useMutation({
+    async onSuccess() {
+      await sources.get.invalidate({ id })
+      toast.success('Time zone saved. All deals are read again.')
+    },
+  })
+  return (
+    <Panel title="Time zone" about="The zone of times that the source has without one.">
+      <ZoneForm
+        label="Time zone of the source"
+        defaultText={utc}
+        timeZone={zone === utc ? null : zone}
+        isBusy={set.isPending}
+        problem={set.error && refusalMessage(set.error)}
+        onSave={(chosen) => set.mutate({ id, zone: (chosen ?? utc) as Zone })}
+      />
     </Panel>
   )
 }
