@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { SMTPServer } from 'smtp-server'
 import superjson, { type SuperJSONResult } from 'superjson'
 import { freePort } from '#db/free-port.ts'
-import { endSessions } from '#server/accounts/session-store.ts'
+import { endAccess } from '#server/accounts/access-store.ts'
 import { createUser } from './create-user.ts'
 import { type OpenIdProvider, leaveProvider, startOpenIdProvider } from './openid-provider.ts'
 import { type RunningSystem, startSystem } from './system.ts'
@@ -189,7 +189,7 @@ test.describe('a password', () => {
           return (await system.db.execute(waiting)).length
         })
         .toBe(1)
-      await endSessions(tx, id)
+      await endAccess(tx, { userId: id })
       return [begun]
     })
     expect(await signingIn[0]).toBe(refusedFor('wrong'))

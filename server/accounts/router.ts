@@ -2,13 +2,14 @@ import { type Actor, partnerOf } from '../access/actor.ts'
 import { type AuditEntry, audited } from '../access/audited.ts'
 import { type Context, forAdmins, forOperators, open, personal, router } from '../access/procedure.ts'
 import { ApiError, notFound, tooMany } from '../protocol/errors.ts'
+import { endAccess } from './access-store.ts'
 import { changePartnerZone } from './actions.ts'
 import { checkPassword } from './change-password.ts'
 import { findExpiredInvitation, findLink, replacePassword } from './links/link-store.ts'
 import type { LinkKind } from './links/link.ts'
 import { sendLink } from './links/send-link.ts'
 import { ownerOf } from './partner.ts'
-import { endSession, endSessions, findSession, readSessions } from './session-store.ts'
+import { endSession, findSession, readSessions } from './session-store.ts'
 import { describeBrowser } from './sign-in/browser.ts'
 import { listPartners, readPartner, zoneOfPartner } from './store.ts'
 import { readAdmins, readPasswordHash, readUserZone, renameUser, setUserZone } from './user-store.ts'
@@ -159,7 +160,7 @@ export const accountsRouter = router({
 
   /** Ends all of the caller's sessions, including this one. */
   signOutEverywhere: personal.mutation(({ ctx }) =>
-    audited(ctx, ofAccount(ctx.actor, 'account.signed-out'), (tx) => endSessions(tx, ctx.user.id)),
+    audited(ctx, ofAccount(ctx.actor, 'account.signed-out'), (tx) => endAccess(tx, { userId: ctx.user.id })),
   ),
 
   /** Changes the password and ends all other sessions. */

@@ -1,13 +1,11 @@
 import { and, asc, desc, eq, gt, isNull, like, lt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
-import { links, partners, pushSubscriptions, sessions, users } from '#db/schema/accounts.ts'
+import { links, partners, sessions, users } from '#db/schema/accounts.ts'
 import type { Zone } from '../protocol/zone.ts'
+import { endAccess } from './access-store.ts'
 import { hasJoined, userColumns, visitIsNews } from './user-column-store.ts'
 import type { User } from './user.ts'
 import { toZone } from './zone-choice.ts'
-
-/** Ends all sessions once more: a sign-in in progress is refused. */
-export const oneMoreEnd = sql`${users.sessionsEnded} + 1`
 
 /**
  * Inserts a session and removes expired ones. Returns false if all sessions of the user were ended since the
@@ -143,12 +141,6 @@ export async function findSessionOwners(db: Database, hashes: string[]): Promise
   return new Map(owners.map(({ hash, ...owner }) => [hash, owner]))
 }
 
-/** Ends a session. @proof the session's hash */
-export async function deleteSession(db: Database, hash: string): Promise<void> {
-  await db.delete(pushSubscriptions).where(eq(pushSubscriptions.sessionHash, hash))
-  await db.delete(sessions).where(eq(sessions.hash, hash))
-}
-
 const idLength = 16
 
 /**
@@ -179,26 +171,11 @@ export async function endSession(
   userId: number,
   id: string,
 ): Promise<string | undefined> {
-  // Links stay when a session expires, so that nobody has to request them again.
-  await db
-    .delete(pushSubscriptions)
-    .where(and(eq(pushSubscriptions.userId, userId), like(pushSubscriptions.sessionHash, `${id}%`)))
   const [ended] = await db
-    .delete(sessions)
+    .select({ hash: sessions.hash, userAgent: sessions.userAgent })
+    .from(sessions)
     .where(and(eq(sessions.userId, userId), like(sessions.hash, `${id}%`)))
-    .returning({ userAgent: sessions.userAgent })
+    .for('update')
+  if (ended !== undefined) await endAccess(db, { sessionHash: ended.hash })
   return ended?.userAgent
-}
-
-/** Ends all sessions of a user, and the user's sign-in links. @proof the signed-in user's own id */
-export async function endSessions(db: Transaction, userId: number): Promise<void> {
-  await db.update(users).set({ sessionsEnded: oneMoreEnd }).where(eq(users.id, userId))
-  await deleteSessions(db, userId)
-}
-
-/** Deletes the sessions of a user, and the user's sign-in links. @proof the caller's right to end them */
-export async function deleteSessions(tx: Transaction, userId: number): Promise<void> {
-  await tx.delete(links).where(eq(links.userId, userId))
-  await tx.delete(pushSubscriptions).where(eq(pushSubscriptions.userId, userId))
-  await tx.delete(sessions).where(eq(sessions.userId, userId))
 }

@@ -2,9 +2,9 @@ import { and, asc, eq, gt, inArray, isNotNull, isNull, not, or, sql } from 'driz
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
 import type { Zone } from '../protocol/zone.ts'
+import { endAccess } from './access-store.ts'
 import type { Owner, PartnerId } from './partner.ts'
 import { adminRoles } from './role.ts'
-import { deleteSessions, oneMoreEnd } from './session-store.ts'
 import {
   bySignIn,
   hasJoined,
@@ -45,16 +45,17 @@ export async function saveUser(
 ): Promise<User> {
   return db.transaction(async (tx) => {
     await tx.delete(users).where(and(eq(users.email, user.email), not(hasJoined)))
+    const [former] = await tx.select({ id: users.id }).from(users).where(eq(users.email, user.email))
+    if (former !== undefined) await endAccess(tx, { formerUserId: former.id })
     const [saved] = await tx
       .insert(users)
       .values(user)
       .onConflictDoUpdate({
         target: users.email,
         targetWhere: sql`password_hash is not null or seen_at is not null`,
-        set: { ...user, sessionsEnded: oneMoreEnd },
+        set: user,
       })
       .returning(userColumns)
-    await deleteSessions(tx, saved!.id)
     return saved!
   })
 }

@@ -13,10 +13,11 @@ import {
   sql,
 } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
-import { partners, sessions, users } from '#db/schema/accounts.ts'
+import { partners, users } from '#db/schema/accounts.ts'
 import { dealLists } from '#db/schema/deals.ts'
 import { tokens } from '#db/schema/tokens.ts'
 import { endpoints } from '#db/schema/webhooks.ts'
+import { endAccess } from '../accounts/access-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { adminRoles } from '../accounts/role.ts'
 import { currentHealthOf } from '../webhooks/endpoints/health.ts'
@@ -173,9 +174,7 @@ export async function setSuspended(tx: Transaction, id: PartnerId): Promise<bool
     .set({ suspendedAt: sql`now()` })
     .where(and(eq(partners.id, id), isNull(partners.suspendedAt)))
     .returning({ id: partners.id })
-  await tx
-    .delete(sessions)
-    .where(inArray(sessions.userId, tx.select({ id: users.id }).from(users).where(eq(users.partnerId, id))))
+  await endAccess(tx, { partnerId: id })
   return suspended.length > 0
 }
 

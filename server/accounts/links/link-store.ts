@@ -1,8 +1,9 @@
 import { and, eq, gt, lt, lte, ne, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
-import { links, partners, sessions, users } from '#db/schema/accounts.ts'
+import { links, partners, users } from '#db/schema/accounts.ts'
+import { endAccess } from '../access-store.ts'
 import type { PartnerId } from '../partner.ts'
-import { lockUnlessOtherJoined, oneMoreEnd } from '../session-store.ts'
+import { lockUnlessOtherJoined } from '../session-store.ts'
 import { signInColumns } from '../user-column-store.ts'
 import type { SigningIn, User } from '../user.ts'
 import type { LinkKind } from './link.ts'
@@ -110,10 +111,9 @@ export function setPasswordByLink(
     if (used === undefined) return undefined
     await tx
       .update(users)
-      .set({ passwordHash, sessionsEnded: oneMoreEnd, ...(name === undefined ? {} : { name }) })
+      .set({ passwordHash, ...(name === undefined ? {} : { name }) })
       .where(eq(users.id, userId))
-    await tx.delete(links).where(eq(links.userId, userId))
-    await tx.delete(sessions).where(eq(sessions.userId, userId))
+    await endAccess(tx, { userId })
     const user = await findById(tx, userId)
     await done(tx, user!)
     return user
@@ -132,12 +132,11 @@ export function replacePassword(
   return db.transaction(async (tx) => {
     const changed = await tx
       .update(users)
-      .set({ passwordHash: to, sessionsEnded: oneMoreEnd })
+      .set({ passwordHash: to })
       .where(and(eq(users.id, userId), eq(users.passwordHash, from)))
       .returning({ id: users.id })
     if (changed.length === 0) return false
-    await tx.delete(links).where(eq(links.userId, userId))
-    await tx.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.hash, keep)))
+    await endAccess(tx, { userId, keptSessionHash: keep })
     return true
   })
 }

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { links, users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { clearSuspended, setSuspended } from '../../partners/store.ts'
+import { endAccess } from '../access-store.ts'
 import { createUser } from '../create-user.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { PartnerId, TenantScope } from '../partner.ts'
-import { endSessions, findSession, insertSession } from '../session-store.ts'
+import { findSession, insertSession } from '../session-store.ts'
 import { authenticate } from '../sign-in/authenticate.ts'
 import { hashPassword } from '../sign-in/password.ts'
 import { admit } from '../sign-in/provider.ts'
@@ -298,7 +299,7 @@ describe('a sign-in in progress', () => {
           keep: '',
         }),
     ],
-    ['all sessions are ended', ({ id }) => database.db.transaction((tx) => endSessions(tx, id))],
+    ['all sessions are ended', ({ id }) => endAccess(database.db, { userId: id })],
   ])('begins no session if %s', async (_, end) => {
     const { email } = await makeUser()
     const begun = (await authenticate(database.db, email, password)) as SigningIn
@@ -385,7 +386,7 @@ describe('a first sign-in', () => {
     const tokens = [await makeToken(id, 'reset'), await makeToken(id, 'sign-in')]
     await signIn(id)
     for (const token of tokens) expect(await findLink(database.db, hashText(token))).toBeDefined()
-    await database.db.transaction((tx) => endSessions(tx, id))
+    await endAccess(database.db, { userId: id })
     for (const token of tokens) expect(await open({ token, password: another })).toBe('expired')
   })
 })

@@ -1,6 +1,7 @@
 import type { Adapter } from 'next-auth/adapters'
 import type { Database } from '#db/client.ts'
-import { deleteSession, findSession, insertSession } from '../session-store.ts'
+import { endAccess } from '../access-store.ts'
+import { findSession, insertSession } from '../session-store.ts'
 import { type SigningIn, type User, hashText } from '../user.ts'
 import { findByIdentity } from './identity-store.ts'
 
@@ -29,7 +30,7 @@ export function makeAdapter(db: Database, issuer: string, userAgent: () => Promi
             user: asAdapterUser(session.user, String(session.user.id)),
           }
     },
-    deleteSession: (token) => deleteSession(db, hashText(token)),
+    deleteSession: (token) => endAccess(db, { sessionHash: hashText(token) }),
     async getUserByAccount({ providerAccountId }) {
       const user = await findByIdentity(db, { issuer, subject: providerAccountId })
       return user === undefined ? null : asAdapterUser(user, sessionOwner(user))

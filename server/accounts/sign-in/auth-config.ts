@@ -19,8 +19,8 @@ import { ApiError, errorName } from '../../protocol/errors.ts'
 import { formatSpan, secondMs } from '../../protocol/units.ts'
 import { utc } from '../../protocol/zone.ts'
 import type { Services } from '../../runtime/services.ts'
+import { endAccess } from '../access-store.ts'
 import { openLink } from '../links/open-link.ts'
-import { deleteSession } from '../session-store.ts'
 import { findUser } from '../user-store.ts'
 import { type SigningIn, type User, hashText, sessionMaxAgeS } from '../user.ts'
 import { SessionsEndedError, makeAdapter, sessionOwner } from './adapter.ts'
@@ -150,7 +150,7 @@ async function recordSignIn({ db, config }: Services, { email }: AuthUser): Prom
   const [jar, client, found] = await Promise.all([cookies(), currentClient(), findUser(db, email!)])
   await note({ db, actor: actorOf(found!, client) }, { action: 'account.signed-in' })
   const before = jar.get(cookieName(config, 'session'))?.value
-  if (before !== undefined) await deleteSession(db, hashText(before))
+  if (before !== undefined) await endAccess(db, { sessionHash: hashText(before) })
   const name = cookieName(config, deviceName(email!))
   const nonce =
     readDevice(config.authSecret!, email!, jar.get(name)?.value) ?? randomBytes(16).toString('base64url')

@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessions, throttles, users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { endAccess } from '../access-store.ts'
 import { createUser } from '../create-user.ts'
-import { deleteSession, findSession, insertSession } from '../session-store.ts'
+import { findSession, insertSession } from '../session-store.ts'
 import { insertPartner } from '../store.ts'
 import { authenticate } from './authenticate.ts'
 import { countAttempt } from './throttle-store.ts'
@@ -155,7 +156,7 @@ test('a session is found until it expires or is ended', async () => {
   expect(
     (await database.db.select({ hash: sessions.hash }).from(sessions)).map(({ hash }) => hash).toSorted(),
   ).toEqual(['a', 'c'])
-  await deleteSession(database.db, 'a')
+  await endAccess(database.db, { sessionHash: 'a' })
   expect(await findSession(database.db, 'a')).toBeUndefined()
   expect(await findSession(database.db, 'c')).toBeDefined()
 })

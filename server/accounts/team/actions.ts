@@ -8,6 +8,7 @@ import {
   operatorCommand,
 } from '../../access/audited.ts'
 import { ApiError, notFound } from '../../protocol/errors.ts'
+import { discardMessages, endAccess } from '../access-store.ts'
 import { lockOwner } from '../limits/limit-store.ts'
 import { invite, issueLink, mailLink } from '../links/send-link.ts'
 import type { Mailer } from '../mail/mailer.ts'
@@ -98,7 +99,11 @@ export async function changeRole(
       if (user === undefined) throw notFound('User')
       if (user.role === 'operator')
         throw new ApiError('BAD_REQUEST', "The installer's own staff have no other role")
-      if (!isManager(role)) refuseLast(context.actor, user, evenLast)
+      if (!isManager(role)) {
+        refuseLast(context.actor, user, evenLast)
+        // Such as one to admins.
+        await discardMessages(tx, { formerUserId: id })
+      }
       await store.setRole(tx, tenant, id, role)
       return user
     },
@@ -122,6 +127,7 @@ export function removeUser(
       if (user === undefined) throw notFound('User')
       const { actor } = context
       refuseLast(actor, user, evenLast)
+      await endAccess(tx, { formerUserId: id })
       await store.deleteUser(tx, tenant, id, actor === operatorCommand ? null : (actor.user?.id ?? null))
       return user
     },

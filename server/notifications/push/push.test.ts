@@ -5,7 +5,7 @@ import { closeAfterEach, encryptionKey } from '#e2e/dispatchers.ts'
 import { type PushService, type Pushed, makeBrowser, startPushService } from '#e2e/push-service.ts'
 import { openQueue } from '#e2e/queue-fixture.ts'
 import { signedIn } from '#e2e/signed-in.ts'
-import { deleteSession } from '../../accounts/session-store.ts'
+import { endAccess } from '../../accounts/access-store.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
 import { runDueJobs } from '../../jobs/run-due-jobs.ts'
@@ -206,7 +206,7 @@ test.each([
 
 test("signing out ends the device's subscription; an expired session does not", async () => {
   const [left, expired] = [await subscribe(), await subscribe()]
-  await deleteSession(db, left.sessionHash)
+  await endAccess(db, { sessionHash: left.sessionHash })
   expect(await channel().send(left.content)).toMatchObject({ isRecipientGone: true })
   await sql`delete from sessions where hash = ${expired.sessionHash}`
   expect(await channel().send(expired.content)).toBeNull()
@@ -228,6 +228,29 @@ test('a subscription is answered in the same way whatever its name resolves to',
   const { caller, browser } = await subscribe()
   for (const name of ['database.corp.example', 'no-such-name.example', 'localtest.me'])
     expect(await caller.subscribe({ endpoint: `https://${name}/push/1`, ...browser.keys })).toBeUndefined()
+})
+
+test('the account lists the subscribed browsers with their state, and removes only its own', async () => {
+  const { caller, endpoint } = await subscribe()
+  const other = await subscribe()
+  const agent =
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+  await sql`
+    insert into push_subscriptions (user_id, endpoint, p256dh, auth, user_agent, failed_at, ended_at)
+    select user_id, endpoint || state, p256dh, auth, ${agent}, now(), case state when 'ended' then now() end
+    from push_subscriptions, unnest(array['failing', 'ended']) as state where endpoint = ${endpoint}`
+  const listed = await caller.list()
+  expect(listed.map(({ isThis, state }) => [isThis, state])).toEqual([
+    [false, 'ended'],
+    [false, 'failing'],
+    [true, 'on'],
+  ])
+  expect(listed[0]).toMatchObject({ browser: expect.stringContaining('Chrome'), createdAt: expect.any(Date) })
+  const [theirs] = await other.caller.list()
+  await caller.remove({ id: theirs!.id })
+  expect(await other.caller.list()).toHaveLength(1)
+  await caller.remove({ id: listed[1]!.id })
+  expect((await caller.list()).map(({ state }) => state)).toEqual(['ended', 'on'])
 })
 
 test('processes that generate the keys at once have the same ones, stored encrypted', async () => {
