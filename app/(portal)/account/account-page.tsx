@@ -29,7 +29,7 @@ import { themeChoices, useSetDeveloper, useSetTheme } from '../frame/use-theme.t
 import { roleLabels } from '../frame/viewer.ts'
 import { signOut } from '../sign-out.ts'
 import { useViewer } from '../viewer-of-page.tsx'
-import { Notifications, PushPanel } from './notifications.tsx'
+import { Notifications, PushPanels } from './notifications.tsx'
 import { ZoneForm } from './zone-form.tsx'
 
 /** Shows the user's profile, theme, password and sessions. */
@@ -61,7 +61,7 @@ export function AccountPage({ theme }: { theme: Theme }) {
                 <Notifications />
               </Panel>
             </div>
-            <PushPanel />
+            <PushPanels />
             {me.role !== 'operator' && <DigestPanel />}
             <Panel title="Theme" about="Applies to this browser only.">
               <ThemeChoice theme={theme} />

@@ -1,14 +1,15 @@
 'use client'
 
 import type { inferRouterOutputs } from '@trpc/server'
-import { useState, useEffect } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
+import { Badge } from '#app/ui/badge.tsx'
 import { Button, SubmitButton } from '#app/ui/button.tsx'
 import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { Panel } from '#app/ui/page-head.tsx'
-import { placeOf, useZone } from '#app/ui/times.tsx'
+import { placeOf, useFormat, useZone } from '#app/ui/times.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
@@ -201,15 +202,93 @@ const obstacles: Record<Obstacle, string> = {
     'Notifications are blocked in the browser settings. Allow them for this site, then reload this page.',
 }
 
-/** Shows whether this browser receives push messages, and switches them. */
-export function PushPanel() {
+/** Shows whether this browser receives push messages, and all browsers that do. */
+export function PushPanels() {
+  const { data: browsers = [] } = trpc.push.list.useQuery()
   return (
-    <Panel
-      title="Push messages on this device"
-      about="Updates on the deals you follow, also while the portal is closed. They stop when you sign out here."
+    <>
+      <Panel
+        title="Push messages on this device"
+        about="Updates on the deals you follow, also while the portal is closed. They stop when you sign out here."
+      >
+        <PushSwitch />
+      </Panel>
+      {browsers.length > 0 && (
+        <Panel title="Browsers with push messages" about="Remove those you don’t recognize or no longer use.">
+          <SubscribedBrowsers browsers={browsers} />
+        </Panel>
+      )}
+    </>
+  )
+}
+
+type SubscribedBrowser = inferRouterOutputs<Api>['push']['list'][number]
+
+const subscriptionStates = { on: null, failing: 'Not receiving messages', ended: 'Turned off' } as const
+
+/** Lists the browsers that receive push messages, and removes one. */
+function SubscribedBrowsers({ browsers }: { browsers: SubscribedBrowser[] }) {
+  const { push } = trpc.useUtils()
+  const list = useRef<HTMLUListElement>(null)
+  const remove = trpc.push.remove.useMutation({
+    async onSuccess() {
+      await push.invalidate()
+      toast.success('Browser removed.')
+      // The focused button disappears.
+      list.current?.focus()
+    },
+    onError: toastFailure,
+  })
+  return (
+    <ul
+      ref={list}
+      tabIndex={-1}
+      aria-label="Browsers with push messages"
+      className="divide-y divide-line rounded-lg outline-offset-4"
     >
-      <PushSwitch />
-    </Panel>
+      {browsers.map((browser) => (
+        <SubscribedRow
+          key={browser.id}
+          subscription={browser}
+          isBusy={remove.isPending && remove.variables.id === browser.id}
+          onRemove={() => remove.mutate({ id: browser.id })}
+        />
+      ))}
+    </ul>
+  )
+}
+
+function SubscribedRow({
+  subscription: { browser, createdAt, isThis, state },
+  isBusy,
+  onRemove,
+}: {
+  subscription: SubscribedBrowser
+  isBusy: boolean
+  onRemove: () => void
+}) {
+  const { formatInstant } = useFormat()
+  const since = createdAt.toISOString()
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+          <span className="font-medium wrap-anywhere">{browser}</span>
+          {isThis && <Badge tone="good">This browser</Badge>}
+          {subscriptionStates[state] !== null && <Badge tone="bad">{subscriptionStates[state]}</Badge>}
+        </p>
+        <p className="text-ink-soft">
+          Since <time dateTime={since}>{formatInstant(since)}</time>
+        </p>
+      </div>
+      <Button busy={isBusy} onClick={onRemove}>
+        Remove
+        <span className="sr-only">
+          {' '}
+          {browser}, since {formatInstant(since)}
+        </span>
+      </Button>
+    </li>
   )
 }
 
@@ -233,7 +312,7 @@ function PushSwitch() {
     setBusy(true)
     try {
       await work()
-      await push.status.invalidate()
+      await push.invalidate()
     } catch (error) {
       toastFailure(error)
     } finally {
