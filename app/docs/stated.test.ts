@@ -1,10 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { fileQuotaBytes, formatGb } from '#server/accounts/limits/limit.ts'
 import { linkLifetimeMs } from '#server/accounts/policy.ts'
 import { roles } from '#server/accounts/role.ts'
 import { limits } from '#server/accounts/sign-in/throttle.ts'
-import { dealFileMaxBytes, filesPerDealMax } from '#server/files/policy.ts'
+import { dealFileMaxBytes, filesPerDealMax, freeDiskMinBytes } from '#server/files/policy.ts'
 import { inputMaxBytes } from '#server/http/policy.ts'
 import { patience } from '#server/http/streamed.ts'
 import { importFileMaxBytes, undoRetentionDays } from '#server/imports/policy.ts'
@@ -36,6 +37,8 @@ const stated: [page: string, text: string][] = [
   ['operate/partners/page.mdx', `the old one keeps signing for ${secretOverlapMs / hourMs} hours`],
   ['operate/partners/page.mdx', `A test event can be sent ${limits['webhook-test'].max} times a minute`],
   ['operate/partners/page.mdx', `whose admins have not signed in for ${adminSilentDays} days`],
+  ['operate/partners/page.mdx', `take at most ${formatGb(fileQuotaBytes)} GB.`],
+  ['operate/partners/page.mdx', `has less than ${formatLimit(freeDiskMinBytes)} left`],
   ['operate/partners/page.mdx', `Notifications are kept for ${notificationRetentionDays} days`],
   [
     'operate/partners/page.mdx',

@@ -42,6 +42,7 @@ export const actions = {
   'partner.renamed': 'renamed a partner',
   'partner.time-zone-changed': 'changed the time zone of a partner',
   'partner.push-names-changed': 'changed whether push messages name homeowners',
+  'partner.file-quota-changed': 'changed the file quota of a partner',
   'partner.suspended': 'suspended a partner',
   'partner.resumed': 'resumed a partner',
   'stage.changed': 'changed a stage',

@@ -81,10 +81,7 @@ async function makeWorld() {
     mailer: null,
     anonymous: { countWork: () => 0 },
     background: ((_kind, _key, run) => underway.push(run()) > 0) satisfies Services['background'],
-    storages: storagesOf(
-      directoryStorage({ directory: join(dataDir, 'files'), key: Buffer.alloc(32), publicUrl: '' }),
-      null,
-    ),
+    storages: storagesOf(directoryStorage({ directory: join(dataDir, 'files') }), null),
     config: { publicUrl: 'https://deals.example.com', dataDir, hubspotUrl: crm.url },
     log: { warn() {} },
     webhooks: {
@@ -325,6 +322,10 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
   'partners.setTimeZone': [
     'partner.time-zone-changed',
     ({ operator, slug }) => operator.ask.partners.setTimeZone({ slug, timeZone: null }),
+  ],
+  'partners.setFileQuota': [
+    'partner.file-quota-changed',
+    ({ operator, slug }) => operator.ask.partners.setFileQuota({ slug, gigabytes: 20 }),
   ],
   'partners.suspend': ['partner.suspended', ({ operator, slug }) => operator.ask.partners.suspend({ slug })],
   'partners.resume': [
@@ -588,6 +589,7 @@ const unwritten: Record<string, string> = {
   'imports.undo': 'changes nothing yet; its start is written down',
   'push.subscribe': 'which browsers somebody reads in is their own business',
   'push.unsubscribe': 'which browsers somebody reads in is their own business',
+  'push.remove': 'which browsers somebody reads in is their own business',
   'notifications.confirmPeople': 'what somebody follows is their own business',
   'notifications.followView': 'what somebody follows is their own business',
   'notifications.readAll': 'what somebody has read is their own business',
@@ -623,6 +625,7 @@ test.each(Object.entries(mutations))(
 /** All commands that change something: their audit entries, and their arguments. */
 const commands: Record<string, [Action, (world: World) => Promise<string[]> | string[]]> = {
   'partner create': ['partner.created', () => [`p${++last}`, '--name', 'Acme']],
+  'partner file-quota': ['partner.file-quota-changed', ({ slug }) => [slug, '20']],
   'partner time-zone': ['partner.time-zone-changed', ({ slug }) => [slug, 'America/Denver']],
   'partner rename': ['partner.renamed', ({ slug }) => [slug, '--name', 'Acme']],
   'partner suspend': ['partner.suspended', ({ slug }) => [slug]],

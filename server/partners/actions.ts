@@ -1,4 +1,6 @@
 import { type AuditContext, audited } from '../access/audited.ts'
+import { formatGb } from '../accounts/limits/limit.ts'
+import { setFileQuota } from '../accounts/limits/quota-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -35,6 +37,19 @@ export function renamePartner(
 ): Promise<void> {
   return audited(context, { action: 'partner.renamed', subject: `${slug} (${name})`, partnerId }, (tx) =>
     store.updateName(tx, partnerId, name),
+  )
+}
+
+/** Sets how many bytes a partner's people may attach; null for the default. */
+export function changeFileQuota(
+  context: AuditContext,
+  partnerId: PartnerId,
+  slug: string,
+  quotaBytes: number | null,
+): Promise<void> {
+  const subject = `${slug} (${quotaBytes === null ? 'default' : `${formatGb(quotaBytes)} GB`})`
+  return audited(context, { action: 'partner.file-quota-changed', subject, partnerId }, (tx) =>
+    setFileQuota(tx, partnerId, quotaBytes),
   )
 }
 

@@ -63,6 +63,13 @@ test('rename, suspend and resume take effect at once', async () => {
   expect(await operator('time-zone', slug, 'PST')).toEqual(
     refused('PST is not the name of a time zone, such as America/Los_Angeles, or UTC'),
   )
+  expect(await operator('file-quota', slug)).toEqual(printed(`${slug} 0 of 10 GB\n`))
+  expect(await operator('file-quota', slug, '25')).toEqual(printed(`${slug} 0 of 25 GB\n`))
+  expect(await operator('file-quota', slug, 'default', '--json')).toEqual(
+    printed(`{"slug":"${slug}","usedBytes":0,"quotaBytes":10000000000,"isDefault":true}\n`),
+  )
+  for (const wrong of ['-1', '1.5', '1e3', '100001', 'much'])
+    expect((await operator('file-quota', '--', slug, wrong)).stderr).toContain('is not a whole number of GB')
   expect(await operator('suspend', slug)).toEqual(printed(`suspended ${slug}\n`))
   expect(await ask()).toBe(401)
   expect((await operator('list')).stdout).toMatch(
@@ -81,6 +88,8 @@ test('rename, suspend and resume take effect at once', async () => {
     { action: 'partner.renamed' },
     { action: 'partner.time-zone-changed' },
     { action: 'partner.time-zone-changed' },
+    { action: 'partner.file-quota-changed' },
+    { action: 'partner.file-quota-changed' },
     { action: 'partner.suspended' },
     { action: 'partner.resumed' },
   ])

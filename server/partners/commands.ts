@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { changePartnerZone } from '../accounts/actions.ts'
+import { bytesOfGb, formatGb } from '../accounts/limits/limit.ts'
+import { readFileUse } from '../accounts/limits/quota-store.ts'
 import { isSlug } from '../accounts/partner.ts'
 import { listPartners } from '../accounts/store.ts'
 import { DisplayName } from '../accounts/wire.ts'
@@ -14,7 +16,8 @@ import {
   requireValid,
 } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
-import { createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
+import { changeFileQuota, createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
+import { FileQuotaGb, fileQuotaMaxGb } from './wire.ts'
 
 /** The commands about partners. */
 export function addPartnerCommands(program: Command, runner: Runner): void {
@@ -23,6 +26,7 @@ export function addPartnerCommands(program: Command, runner: Runner): void {
   addList(partner, runner)
   addRename(partner, runner)
   addTimeZone(partner, runner)
+  addFileQuota(partner, runner)
   addSuspend(partner, runner)
   addResume(partner, runner)
 }
@@ -85,6 +89,30 @@ function addTimeZone(partner: Command, runner: Runner): void {
       printResult(runner, json, { slug, timeZone }, `${slug} ${typed}`)
     })
   })
+}
+
+function addFileQuota(partner: Command, runner: Runner): void {
+  command(
+    partner,
+    'file-quota <slug> [gigabytes]',
+    'print how much the files attached by the people of a partner take, and may take; sets it to this many GB, or default',
+  ).action((slug: string, typed: string | undefined, { json }: { json?: boolean }) => {
+    const quota = typed === undefined ? undefined : readQuota(typed)
+    return forPartner(runner, slug, async (services, id) => {
+      if (quota !== undefined) await changeFileQuota(asCommand(services), id, slug, quota)
+      const use = await readFileUse(services.db, id)
+      const text = `${slug} ${formatGb(use.usedBytes)} of ${formatGb(use.quotaBytes)} GB`
+      printResult(runner, json, { slug, ...use }, text)
+    })
+  })
+}
+
+function readQuota(typed: string): number | null {
+  if (typed === 'default') return null
+  const gigabytes = FileQuotaGb.safeParse(/^\d{1,6}$/.test(typed) ? Number(typed) : undefined)
+  if (!gigabytes.success)
+    throw new CommandError(`${typed} is not a whole number of GB from 0 to ${fileQuotaMaxGb}, or default`)
+  return bytesOfGb(gigabytes.data!)
 }
 
 function addSuspend(partner: Command, runner: Runner): void {

@@ -94,6 +94,8 @@ test.each(['member', 'admin'] as const)('are nothing for a %s', async (role) => 
     caller.list({ search: '' }),
     caller.create({ slug: 'mine', name: 'Mine' }),
     caller.rename({ slug, name: 'Mine' }),
+    caller.fileUse({ slug }),
+    caller.setFileQuota({ slug, gigabytes: 1 }),
     caller.suspend({ slug }),
     caller.resume({ slug }),
   ]

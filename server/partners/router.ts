@@ -1,12 +1,21 @@
 import { isInternal, tenantOfPartner } from '../access/actor.ts'
 import { forOperators, router } from '../access/procedure.ts'
 import { changePartnerZone } from '../accounts/actions.ts'
+import { bytesOfGb } from '../accounts/limits/limit.ts'
+import { readFileUse } from '../accounts/limits/quota-store.ts'
 import { countWithoutPartner } from '../deals/list-store.ts'
 import { readOrCountTotals } from '../deals/totals/read-totals.ts'
-import { createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
+import { changeFileQuota, createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
 import { readPartners } from './store.ts'
 import { partnerTotals } from './totals-store.ts'
-import { CreatePartner, ListPartners, NamePartner, RenamePartner, SetPartnerZone } from './wire.ts'
+import {
+  CreatePartner,
+  ListPartners,
+  NamePartner,
+  RenamePartner,
+  SetFileQuota,
+  SetPartnerZone,
+} from './wire.ts'
 
 const pageSize = 50
 
@@ -57,6 +66,24 @@ export const partnersRouter = router({
     .input(SetPartnerZone)
     .mutation(async ({ ctx, input: { slug, timeZone } }) =>
       changePartnerZone(ctx, await tenantOfPartner(ctx, slug), slug, timeZone),
+    ),
+
+  /** Returns how much of its file quota a partner uses. */
+  fileUse: forOperators.input(NamePartner).query(async ({ ctx, input: { slug } }) => {
+    const { isDefault, ...use } = await readFileUse(ctx.db, await tenantOfPartner(ctx, slug))
+    return { ...use, quotaGb: isDefault ? null : use.quotaBytes / bytesOfGb(1) }
+  }),
+
+  /** Sets the file quota of a partner, in GB; null for the default. */
+  setFileQuota: forOperators
+    .input(SetFileQuota)
+    .mutation(async ({ ctx, input: { slug, gigabytes } }) =>
+      changeFileQuota(
+        ctx,
+        await tenantOfPartner(ctx, slug),
+        slug,
+        gigabytes === null ? null : bytesOfGb(gigabytes),
+      ),
     ),
 
   /** Blocks all access for the partner and sends nothing to it until it is resumed. */

@@ -20,3 +20,10 @@ export const CreatePartner = z.object({ slug, name: DisplayName, timeZone: Chose
 export const RenamePartner = z.object({ slug, name: DisplayName })
 export const SetPartnerZone = z.object({ slug, timeZone: ChosenZone })
 export const NamePartner = z.object({ slug })
+
+/** The largest file quota, in GB. */
+export const fileQuotaMaxGb = 100_000
+
+/** A file quota in whole GB; null for the default. */
+export const FileQuotaGb = z.int().min(0).max(fileQuotaMaxGb).nullable()
+export const SetFileQuota = z.object({ slug, gigabytes: FileQuotaGb })

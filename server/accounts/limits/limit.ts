@@ -60,6 +60,13 @@ export function openProblem({ ofMember, ofPartner }: { ofMember: number; ofPartn
   return null
 }
 
+/** Returns gigabytes as text, to three digits. */
+export const formatGb = (bytes: number): string =>
+  (bytes / gb).toLocaleString('en-US', { maximumFractionDigits: 3 })
+
+/** Returns the bytes of a number of gigabytes. */
+export const bytesOfGb = (gigabytes: number): number => gigabytes * gb
+
 /** Returns the words for a file that does not fit into a partner's quota. */
 export const quotaProblem = (quotaBytes: number): string =>
-  `Your files may take ${(quotaBytes / gb).toLocaleString('en-US', { maximumFractionDigits: 3 })} GB in all; ask the installer for more`
+  `Your files may take ${formatGb(quotaBytes)} GB in all; ask the installer for more`

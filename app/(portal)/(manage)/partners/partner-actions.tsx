@@ -2,7 +2,7 @@
 
 import { zodResolver } from '@hookform/resolvers/zod'
 import type { inferRouterOutputs } from '@trpc/server'
-import { CirclePause, CirclePlay, Clock, Pencil } from 'lucide-react'
+import { CirclePause, CirclePlay, Clock, HardDrive, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { failureMessage } from '#app/failure-message.ts'
@@ -10,19 +10,21 @@ import { trpc } from '#app/trpc.ts'
 import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { TextField } from '#app/ui/fields.tsx'
+import { formatBytes } from '#app/ui/format-bytes.ts'
 import { useRouter } from '#app/ui/link.tsx'
 import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
+import { QueryState } from '#app/ui/states.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import type { Api } from '#server/api.ts'
-import { RenamePartner } from '#server/partners/wire.ts'
+import { FileQuotaGb, RenamePartner, fileQuotaMaxGb } from '#server/partners/wire.ts'
 import { ZoneForm } from '../../account/zone-form.tsx'
 
 /** Shows the actions for a partner. */
 export function PartnerActions({ partner }: { partner: PartnerLine }) {
   const { slug, name, suspendedAt } = partner
   const { suspend, resume, isBusy } = useSuspension(partner)
-  const [asked, setAsked] = useState<'name' | 'zone' | 'suspension' | null>(null)
+  const [asked, setAsked] = useState<'name' | 'zone' | 'quota' | 'suspension' | null>(null)
   const close = () => setAsked(null)
   return (
     <>
@@ -32,6 +34,9 @@ export function PartnerActions({ partner }: { partner: PartnerLine }) {
         </MenuItem>
         <MenuItem icon={Clock} onSelect={() => setAsked('zone')}>
           Time zone
+        </MenuItem>
+        <MenuItem icon={HardDrive} onSelect={() => setAsked('quota')}>
+          File quota
         </MenuItem>
         <MenuLine />
         {suspendedAt === null ? (
@@ -46,6 +51,7 @@ export function PartnerActions({ partner }: { partner: PartnerLine }) {
       </RowMenu>
       {asked === 'name' && <RenameDialog slug={slug} name={name} onClose={close} />}
       {asked === 'zone' && <ZoneDialog partner={partner} onClose={close} />}
+      {asked === 'quota' && <QuotaDialog slug={slug} name={name} onClose={close} />}
       {asked === 'suspension' && (
         <SuspendDialog name={name} onClose={close} onYes={() => suspend.mutate({ slug })} />
       )}
@@ -153,6 +159,63 @@ function ZoneDialog({
     </Dialog>
   )
 }
+
+/** Shows how much of its file quota a partner uses, and changes the quota. */
+function QuotaDialog({ slug, name, onClose }: { slug: string; name: string; onClose: () => void }) {
+  const query = trpc.partners.fileUse.useQuery({ slug })
+  return (
+    <Dialog title={`File quota of ${name}`} onClose={onClose}>
+      <QueryState what="the file quota" query={query} data={query.data}>
+        {(use) => <QuotaForm slug={slug} use={use} onClose={onClose} />}
+      </QueryState>
+    </Dialog>
+  )
+}
+
+function QuotaForm({ slug, use, onClose }: { slug: string; use: FileUse; onClose: () => void }) {
+  const { partners } = trpc.useUtils()
+  const { usedBytes, quotaBytes, quotaGb } = use
+  const [typed, setTyped] = useState(quotaGb === null ? '' : String(quotaGb))
+  const [isInvalid, setInvalid] = useState(false)
+  const save = trpc.partners.setFileQuota.useMutation({
+    async onSuccess() {
+      await partners.invalidate()
+      toast.success('File quota saved.')
+      onClose()
+    },
+  })
+  return (
+    <DialogForm
+      onSubmit={(event) => {
+        event.preventDefault()
+        const gigabytes = FileQuotaGb.safeParse(typed.trim() === '' ? null : Number(typed))
+        setInvalid(!gigabytes.success)
+        if (gigabytes.success) save.mutate({ slug, gigabytes: gigabytes.data })
+      }}
+      problem={save.error && failureMessage(save.error)}
+      busy={save.isPending}
+      submit="Save quota"
+      onCancel={onClose}
+    >
+      <p className="text-pretty text-ink-soft">
+        Its people have attached {formatBytes(usedBytes)} of {formatBytes(quotaBytes)} to questions.
+      </p>
+      <TextField
+        label="Quota in GB"
+        inputMode="numeric"
+        autoComplete="off"
+        hint="Empty for the default."
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        error={
+          isInvalid ? `Enter a whole number from 0 to ${fileQuotaMaxGb.toLocaleString('en-US')}.` : undefined
+        }
+      />
+    </DialogForm>
+  )
+}
+
+type FileUse = inferRouterOutputs<Api>['partners']['fileUse']
 
 /** A partner in the list. */
 export type PartnerLine = inferRouterOutputs<Api>['partners']['list']['partners'][number]

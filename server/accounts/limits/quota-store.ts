@@ -1,0 +1,33 @@
+import { eq } from 'drizzle-orm'
+import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
+import { partners } from '#db/schema/accounts.ts'
+import type { PartnerId } from '../partner.ts'
+import { fileQuotaBytes } from './limit.ts'
+
+/** What a partner's people have attached or announced, and how much they may. */
+export interface FileUse {
+  usedBytes: number
+  quotaBytes: number
+  /** Whether nobody has set another quota. */
+  isDefault: boolean
+}
+
+/** Returns the use of a partner's quota of files. */
+export async function readFileUse(db: Database | Transaction, partnerId: PartnerId): Promise<FileUse> {
+  const sql = '$client' in db ? db.$client : driverTransaction(db)
+  const [{ usedBytes, quotaBytes }] = await sql<[{ usedBytes: number; quotaBytes: number | null }]>`
+    select file_quota_bytes::float8 as "quotaBytes", (
+        (select coalesce(sum(size_bytes), 0) from file_uploads where thread_partner_id = partners.id) +
+        (select coalesce(sum(size_bytes), 0) from files where thread_partner_id = partners.id))::float8 as "usedBytes"
+    from partners where id = ${partnerId}`
+  return { usedBytes, quotaBytes: quotaBytes ?? fileQuotaBytes, isDefault: quotaBytes === null }
+}
+
+/** Sets how many bytes a partner's people may attach; null for the default. */
+export async function setFileQuota(
+  tx: Transaction,
+  partnerId: PartnerId,
+  bytes: number | null,
+): Promise<void> {
+  await tx.update(partners).set({ fileQuotaBytes: bytes }).where(eq(partners.id, partnerId))
+}
