@@ -41,11 +41,9 @@ beforeAll(async () => {
   services = {
     db: database.db,
     access: makeAccessLoader(database.db),
-    storages: storagesOf(
-      directoryStorage({ directory: dataDir, key: Buffer.alloc(32), publicUrl: 'https://deals.example.com' }),
-      null,
-    ),
+    storages: storagesOf(directoryStorage({ directory: dataDir }), null),
     config: { publicUrl: 'https://deals.example.com', fileUrlTtlS: 60 },
+    fileKey: Buffer.alloc(32),
     mailer,
     log: { warn() {} },
     background: () => {},
@@ -310,6 +308,43 @@ describe('a file', () => {
     await deal(BigInt(dealId), other.id)
     expect(await codeOf(eve.files.get({ id: fileId }))).toBe('NOT_FOUND')
     expect(await eve.files.list({ dealId })).toEqual([])
+  })
+
+  test('is there with its message or not at all, and can be attached again', async () => {
+    const { ana, dealId, ask } = await makeWorld()
+    const { threadId: id } = await ask()
+    const fileIds = [await upload(ana, dealId, id), await upload(ana, dealId, id)]
+    const { $client: sql } = database.db
+    const count = async () => {
+      const [row] = await sql<[{ files: number; attached: number; uploads: number; entries: number }]>`
+        select (select count(*)::int from files where id = any(${fileIds})) as files,
+          (select count(*)::int from message_files where file_id = any(${fileIds})) as attached,
+          (select count(*)::int from file_uploads where id = any(${fileIds})) as uploads,
+          (select count(*)::int from audit_entries where action = 'file.added' and subject = ${`roof.png (deal ${dealId})`}) as entries`
+      return row
+    }
+    const send = (files: string[]) => codeOf(ana.messages.answer({ id, text: 'The roof', files }))
+    const none = { files: 0, attached: 0, uploads: 2, entries: 0 }
+    // Too many messages: decided after the contents were stored.
+    await sql`
+      insert into spending (user_id, partner_id, what, began_at, amount)
+      values (${ana.user.id}, null, 'messages', date_trunc('minute', now(), 'UTC'), 30)
+      on conflict (user_id, partner_id, what) do update set began_at = excluded.began_at, amount = 30`
+    expect(await send(fileIds)).toBe('TOO_MANY_REQUESTS')
+    expect(await count()).toEqual(none)
+    await sql`delete from spending where user_id = ${ana.user.id}`
+    // A full question.
+    await sql`
+      insert into messages (thread_id, author_name, is_installer, text)
+      select ${id}, 'A', false, 'x' from generate_series(2, 500)`
+    expect(await send(fileIds)).toBe('BAD_REQUEST')
+    expect(await count()).toEqual(none)
+    await sql`delete from messages where thread_id = ${id} and author_name = 'A'`
+    // One of two files is missing.
+    expect(await send([...fileIds, 'x'.repeat(22)])).toBe('NOT_FOUND')
+    expect(await count()).toEqual(none)
+    expect(await send(fileIds)).toBe(null)
+    expect(await count()).toEqual({ files: 2, attached: 2, uploads: 0, entries: 2 })
   })
 
   test('can be attached only by its uploader, once, and only in threads', async () => {

@@ -1,11 +1,13 @@
-import type { Database } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import { type Actor, type SignedIn, partnerOf } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
 import { personal, router, scoped } from '../access/procedure.ts'
 import { spend } from '../accounts/limits/limit-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
+import { findFile } from '../files/store.ts'
 import * as uploads from '../files/uploads/actions.ts'
-import { ApiError, notFound } from '../protocol/errors.ts'
+import { removeUpload } from '../files/uploads/remove-uploads.ts'
+import { ApiError, errorName, notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { messagesPageSize, messagesPerThreadMax, threadsPerDealMax } from './policy.ts'
 import { questionProcedures } from './questions/router.ts'
@@ -82,17 +84,22 @@ const memberOf = ({ actor, user }: Asking) => ({
 
 const isOperator = ({ user }: Asking) => user.role === 'operator'
 
-/** Returns the message to store, once its files have been added to the deal. */
-async function write(
+/**
+ * Stores a message by `insert`, with the files attached to it, in one transaction.
+ * @throws ApiError 429 if too many are sent, 404 or 400 if it cannot be stored
+ */
+async function write<Stored>(
   asking: Asking,
   { text, files }: { text: string; files: string[] },
   place: { partnerId: PartnerId; threadId: number | null },
-): Promise<NewMessage> {
+  insert: (tx: Transaction, message: NewMessage) => Promise<Stored | MessageProblem>,
+): Promise<Stored> {
   const { db, user, services } = asking
-  for (const id of files) await uploads.finishUpload(uploading(asking), id)
+  const context = uploading(asking)
+  const contents = await storeFiles(asking, files)
   const isInstaller = isOperator(asking)
   const people = text.includes('@') ? await readMentionable(db, { ...place, isOperator: isInstaller }) : []
-  return {
+  const message: NewMessage = {
     userId: user.id,
     isInstaller,
     text,
@@ -100,6 +107,27 @@ async function write(
     mentions: mentionedIn(text, people),
     isMailed: services.mailer !== null && !isInstaller,
   }
+  const stored = await db.transaction(async (tx) => {
+    await spend(tx, memberOf(asking), 'messages')
+    for (const content of contents) await uploads.insertStored(context, tx, content)
+    return requireStored(await insert(tx, message))
+  })
+  for (const { upload } of contents)
+    await removeUpload(db, services.storages, upload).catch((error: unknown) => {
+      // The message is there; the sweep removes them.
+      services.log.warn({ error: errorName(error) }, 'slices of an attached file were not removed')
+    })
+  return stored
+}
+
+/** Scans and stores the contents of uploads to attach. @throws ApiError 400, also for those that are attached already */
+async function storeFiles(asking: Asking, ids: string[]): Promise<uploads.StoredContent[]> {
+  const contents: uploads.StoredContent[] = []
+  for (const id of new Set(ids)) {
+    if ((await findFile(asking.db, asking.actor.tenant, id)) !== undefined) requireStored('files')
+    contents.push(await uploads.storeUpload(uploading(asking), id))
+  }
+  return contents
 }
 
 const problems: Record<Exclude<MessageProblem, 'missing'>, string> = {
@@ -203,20 +231,16 @@ export const messagesRouter = router({
   /** Asks a question about a deal. Returns its id and the message's. */
   ask: personal.input(AskQuestion).mutation(async ({ ctx, input: { dealId, ...written } }) => {
     const partnerId = await requirePartnerOf(ctx, dealId)
-    const message = await write(ctx, written, { partnerId, threadId: null })
-    return ctx.db.transaction(async (tx) => {
-      await spend(tx, memberOf(ctx), 'messages')
-      return requireStored(await insertQuestion(tx, partnerId, dealId, message))
-    })
+    return write(ctx, written, { partnerId, threadId: null }, (tx, message) =>
+      insertQuestion(tx, partnerId, dealId, message),
+    )
   }),
 
   answer: personal.input(AnswerQuestion).mutation(async ({ ctx, input: { id, ...written } }) => {
     const { partnerId } = await requireThread(ctx, id)
-    const message = await write(ctx, written, { partnerId, threadId: id })
-    await ctx.db.transaction(async (tx) => {
-      await spend(tx, memberOf(ctx), 'messages')
-      requireStored(await insertAnswer(tx, ctx.actor.tenant, id, messagesPerThreadMax, message))
-    })
+    await write(ctx, written, { partnerId, threadId: id }, (tx, message) =>
+      insertAnswer(tx, ctx.actor.tenant, id, messagesPerThreadMax, message),
+    )
   }),
 
   resolve: personal.input(GetThread).mutation(({ ctx, input: { id } }) => settle(ctx, id, true)),

@@ -3,13 +3,14 @@ import type { Database, Transaction } from '#db/client.ts'
 import { type Actor, type SignedIn, partnerOf } from '../../access/actor.ts'
 import { type AuditContext, audited, note } from '../../access/audited.ts'
 import { lockOwner, spend } from '../../accounts/limits/limit-store.ts'
-import { fileQuotaBytes, openProblem, quotaProblem } from '../../accounts/limits/limit.ts'
+import { openProblem, quotaProblem } from '../../accounts/limits/limit.ts'
+import { readFileUse } from '../../accounts/limits/quota-store.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { ApiError, notFound } from '../../protocol/errors.ts'
 import { makeFileId, typeOf } from '../file.ts'
 import type { FileKind } from '../kind.ts'
 import { filesPerDealMax, freeDiskMinBytes, sliceMinBytes } from '../policy.ts'
-import { ContentMissingError, type Storages } from '../storage.ts'
+import { ContentMissingError, type Storages, type Stored } from '../storage.ts'
 import { deleteFile, findFile, insertFile } from '../store.ts'
 import { removeUpload, sliceKey, sliceKeysOf } from './remove-uploads.ts'
 import { runScan } from './run-scan.ts'
@@ -88,11 +89,10 @@ async function limitUpload(tx: Transaction, actor: Actor, user: SignedIn, sizeBy
   await spend(tx, member, 'uploadBytes', sizeBytes)
   if (partnerId === null) return
   await lockOwner(tx, partnerId)
-  const { ofMember, ofPartner, partnerBytes, quotaBytes } = await countUploads(tx, user.id, partnerId)
-  const problem = openProblem({ ofMember, ofPartner })
+  const problem = openProblem(await countUploads(tx, user.id, partnerId))
   if (problem !== null) throw new ApiError('TOO_MANY_REQUESTS', problem, { headers: { 'Retry-After': '60' } })
-  const quota = quotaBytes ?? fileQuotaBytes
-  if (partnerBytes + sizeBytes > quota) throw new ApiError('FORBIDDEN', quotaProblem(quota))
+  const { usedBytes, quotaBytes } = await readFileUse(tx, partnerId)
+  if (usedBytes + sizeBytes > quotaBytes) throw new ApiError('FORBIDDEN', quotaProblem(quotaBytes))
 }
 
 /** @throws ApiError 503 if the disk would have too little space left */
@@ -169,8 +169,32 @@ function recordLast(
 export async function finishUpload(context: UploadContext, id: string): Promise<void> {
   const { db, actor, storages } = context
   if ((await findFile(db, actor.tenant, id)) !== undefined) return
+  const ready = await storeUpload(context, id)
+  await db
+    .transaction((tx) => insertStored(context, tx, ready))
+    .catch(async (error: unknown) => {
+      // Its deal was removed in the meantime. After any other error, the file may have been written.
+      if (error instanceof ApiError) await removeUpload(db, storages, ready.upload)
+      throw error
+    })
+  await removeUpload(db, storages, ready.upload)
+}
+
+/** A complete upload whose content is stored as that of a file. */
+export interface StoredContent {
+  upload: FoundUpload
+  stored: Stored
+}
+
+/**
+ * Scans a complete upload and stores its content, which no one changes: each slice has a name of its own. The file is
+ * not there before `insertStored`.
+ * @throws ApiError as `finishUpload` does
+ */
+export async function storeUpload(context: UploadContext, id: string): Promise<StoredContent> {
+  const { db, actor, storages } = context
   const upload = await requireUpload(context, id)
-  const { dealId, threadPartnerId, name, kind, sizeBytes } = upload
+  const { dealId, sizeBytes } = upload
   if (upload.receivedBytes !== sizeBytes) throw incomplete()
   if (!(await isClean(context, upload))) {
     const deal = await findFiledDeal(db, actor.tenant, dealId, context.isForThread)
@@ -178,39 +202,27 @@ export async function finishUpload(context: UploadContext, id: string): Promise<
     await removeUpload(db, storages, upload)
     throw new ApiError('BAD_REQUEST', 'The virus scanner refused the file')
   }
-  const { current } = storages
-  const stored = await current.put(id, slicesOf(storages, upload))
+  const stored = await storages.current.put(id, slicesOf(storages, upload))
   if (stored.sizeBytes !== sizeBytes) throw incomplete()
-  await audited(
-    context,
-    ({ partnerId }: { partnerId: number | null }) => ({
-      action: 'file.added',
-      subject: subjectOf(upload),
-      partnerId,
-    }),
-    async (tx) => {
-      // The second of two concurrent completions finds it gone.
-      if ((await deleteUpload(tx, id)) === undefined) throw notFound('Upload')
-      const type = typeOf(name)
-      const deal = await insertFile(tx, {
-        id,
-        dealId,
-        threadPartnerId,
-        name,
-        kind,
-        type,
-        storage: current.name,
-        ...stored,
-      })
-      if (deal === undefined) throw notFound('Deal')
-      return deal
-    },
-  ).catch(async (error: unknown) => {
-    // Its deal was removed in the meantime. After any other error, the file may have been written.
-    if (error instanceof ApiError) await removeUpload(db, storages, upload)
-    throw error
-  })
-  await removeUpload(db, storages, upload)
+  return { upload, stored }
+}
+
+/**
+ * Inserts the file of a stored upload, with its audit entry. Afterwards, its slices can be removed.
+ * @throws ApiError 404 if its deal was removed, or another call was first
+ */
+export async function insertStored(
+  { actor, storages }: Pick<UploadContext, 'actor' | 'storages'>,
+  tx: Transaction,
+  { upload, stored }: StoredContent,
+): Promise<void> {
+  const { id, dealId, threadPartnerId, name, kind } = upload
+  // The second of two concurrent completions finds it gone.
+  if ((await deleteUpload(tx, id)) === undefined) throw notFound('Upload')
+  const file = { id, dealId, threadPartnerId, name, kind, type: typeOf(name), storage: storages.current.name }
+  const deal = await insertFile(tx, { ...file, ...stored })
+  if (deal === undefined) throw notFound('Deal')
+  await note({ db: tx, actor }, { action: 'file.added', subject: subjectOf(upload), ...deal })
 }
 
 /** Returns whether the scan command accepts an upload; true without one. */

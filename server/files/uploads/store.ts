@@ -37,29 +37,15 @@ export async function insertUpload(
   await db.insert(fileUploads).values(upload)
 }
 
-/** The unfinished uploads of a user and of a partner's people, and the bytes that these have attached or announced. */
-export interface UploadCounts {
-  ofMember: number
-  ofPartner: number
-  partnerBytes: number
-  /** Null for the usual quota. */
-  quotaBytes: number | null
-}
-
-/** Counts the unfinished uploads of a user, and of a partner's people with the bytes of their files. */
+/** Counts the unfinished uploads of a user, and of a partner's people. */
 export async function countUploads(
   tx: Transaction,
   userId: number,
   partnerId: PartnerId,
-): Promise<UploadCounts> {
-  const [counts] = await driverTransaction(tx)<[UploadCounts]>`
+): Promise<{ ofMember: number; ofPartner: number }> {
+  const [counts] = await driverTransaction(tx)<[{ ofMember: number; ofPartner: number }]>`
     select (select count(*)::int from file_uploads where user_id = ${userId}) as "ofMember",
-      uploads.count as "ofPartner", (uploads.bytes + attached.bytes)::float8 as "partnerBytes",
-      (select file_quota_bytes::float8 from partners where id = ${partnerId}) as "quotaBytes"
-    from
-      (select count(*)::int as count, coalesce(sum(size_bytes), 0) as bytes
-       from file_uploads where thread_partner_id = ${partnerId}) as uploads,
-      (select coalesce(sum(size_bytes), 0) as bytes from files where thread_partner_id = ${partnerId}) as attached`
+      (select count(*)::int from file_uploads where thread_partner_id = ${partnerId}) as "ofPartner"`
   return counts
 }
 

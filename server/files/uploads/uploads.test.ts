@@ -1,5 +1,8 @@
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
@@ -9,7 +12,7 @@ import { api } from '../../api.ts'
 import { runDueJobs } from '../../jobs/run-due-jobs.ts'
 import { asCommand } from '../../runtime/command.ts'
 import { removeDeal } from '../actions.ts'
-import { sliceMinBytes } from '../policy.ts'
+import { freeDiskMinBytes, sliceMinBytes } from '../policy.ts'
 import { previewKindOf } from '../preview.ts'
 import { removeOldUpload, sendUploadRemovals } from './remove-uploads.ts'
 
@@ -43,7 +46,9 @@ async function makeWorld(system: LocalSystem, scanCommand?: string) {
   async function as(role: Role, of: number | null) {
     return api.createCaller(await signedIn(services, { role, partnerId: of })).files
   }
-  return { dealId, operator: await as('operator', null), member: await as('member', partnerId), as }
+  const session = await signedIn(services, { role: 'member', partnerId })
+  const { files: member } = api.createCaller(session)
+  return { dealId, partnerId, operator: await as('operator', null), member, session, as }
 }
 
 type World = Awaited<ReturnType<typeof makeWorld>>
@@ -103,9 +108,9 @@ describe.each([
     expect((await contents()).filter((key) => key.startsWith(id))).toEqual([id])
     // Idempotent.
     await world.operator.finish({ id })
-    const { url } = await world.member.get({ id })
-    const { pathname, search, origin } = new URL(url)
-    const response = await fetch((origin === store.url ? origin : system.url) + pathname + search)
+    const { url } = await world.member.download({ id })
+    const { cookie } = world.session
+    const response = await fetch(new URL(url, system.url), { headers: { cookie } })
     expect(await response.text()).toBe('%PDF-1.7 the plan')
   })
 
@@ -158,7 +163,6 @@ describe.each([
     await operator.finish({ id })
     const [file] = await member.list({ dealId })
     expect(file).toMatchObject({ id })
-    const { text } = await import('node:stream/consumers')
     expect(await text(await current.open(id))).toBe('abc')
     expect((await contents()).filter((key) => key.startsWith(id))).toEqual([id])
   })
@@ -280,6 +284,28 @@ test("only operators add or remove files, and no partner sees another's", async 
   await expect(world.operator.begin(begun)).rejects.toThrow('at most 200 files')
 })
 
+test('uploads leave some space on the disk, at their beginning and with each part', async () => {
+  const { operator, dealId } = await makeWorld(onDisk)
+  const { disk } = onDisk.services.storages
+  const freeBytes = disk.freeBytes!.bind(disk)
+  const begin = () => operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: first.length + 3 })
+  const { id } = await begin()
+  const append = () => operator.append({ id, offset: 0, bytes: Buffer.from(first) })
+  try {
+    disk.freeBytes = async () => freeDiskMinBytes + first.length + 2
+    await expect(begin()).rejects.toMatchObject({
+      message: expect.stringContaining('too little space left on the disk'),
+      cause: expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', headers: { 'Retry-After': '600' } }),
+    })
+    disk.freeBytes = async () => freeDiskMinBytes + first.length - 1
+    await expect(append()).rejects.toThrow('too little space left on the disk')
+  } finally {
+    disk.freeBytes = freeBytes
+  }
+  expect(await append()).toMatchObject({ isTaken: true })
+  await operator.discard({ id })
+})
+
 describe('the virus scanner', () => {
   test('scans the whole content, and adds accepted files', async () => {
     const world = await makeWorld(inStore, 'grep -q "^whole content$"')
@@ -312,6 +338,61 @@ describe('the virus scanner', () => {
   })
 })
 
+test('what is scanned is what is stored, in a store whose writes take effect late and out of order', async () => {
+  const scanned = await mkdtemp(join(tmpdir(), 'scanned-'))
+  const world = await makeWorld(
+    inStore,
+    `cat > ${scanned}/content; sleep 0.3; ! grep -q virus ${scanned}/content`,
+  )
+  const { operator, dealId } = world
+  const rest = 'the rest of the plan'
+  const sizeBytes = first.length + rest.length
+  const { id } = await operator.begin({ dealId, name: 'plan.txt', kind: 'other', sizeBytes })
+  const append = (offset: number, text: string) =>
+    operator.append({ id, offset, bytes: Buffer.from(text) }).then(
+      ({ isTaken }) => isTaken,
+      () => false,
+    )
+  // Each write waits for another time; the answer to one arrives after the other has been recorded and scanned.
+  const delays = [0, 600, 150, 450, 300]
+  let writes = 0
+  const { current } = inStore.services.storages
+  const put = current.put.bind(current)
+  current.put = async (key, content) => {
+    await setTimeout(delays[writes++ % delays.length])
+    return put(key, content)
+  }
+  try {
+    const malicious = 'virus'.padEnd(rest.length, '!')
+    expect(
+      (await Promise.all([append(0, first), append(0, 'b'.repeat(first.length))])).filter(Boolean),
+    ).toHaveLength(1)
+    const ends = [append(first.length, rest), append(first.length, malicious)]
+    await Promise.race(ends)
+    // The other one is written while the file is scanned and stored.
+    const finishing = Promise.allSettled([
+      operator.finish({ id }),
+      append(first.length, malicious),
+      operator.finish({ id }),
+    ])
+    const taken = await Promise.all(ends)
+    await finishing
+    expect(taken.filter(Boolean)).toHaveLength(1)
+  } finally {
+    current.put = put
+  }
+  const stored = (await contents()).includes(id) ? await text(await current.open(id)) : null
+  const ofScan = await readFile(join(scanned, 'content'), 'utf8')
+  const [file] = await world.member.list({ dealId })
+  if (ofScan.includes('virus')) expect([stored, file]).toEqual([null, undefined])
+  else {
+    expect(stored).toBe(ofScan)
+    expect(file).toMatchObject({ id, size: sizeBytes })
+  }
+  expect((await contents()).filter((key) => key.startsWith(`${id}.`))).toEqual([])
+  await rm(scanned, { recursive: true })
+})
+
 test('an upload fails with a reason while the store is down or full, and resumes later', async () => {
   const { operator, dealId, member } = await makeWorld(inStore)
   const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: 3 })
@@ -334,7 +415,9 @@ test('a preview is shown by the browser, sandboxed, and only for types drawn wit
   const world = await makeWorld(inStore)
   const id = await upload(world, 'pixels', 'roof.png')
   const [file] = await world.member.list({ dealId: world.dealId })
-  const response = await fetch(inStore.url + file!.view!.url)
+  const { cookie } = world.session
+  const show = (url: string, headers = { cookie }) => fetch(inStore.url + url, { headers })
+  const response = await show(file!.view!.url)
   expect(await response.text()).toBe('pixels')
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'image/png',
@@ -344,6 +427,6 @@ test('a preview is shown by the browser, sandboxed, and only for types drawn wit
     'cross-origin-resource-policy': 'same-origin',
   })
   // Neither signature opens the other URL.
-  expect((await fetch(inStore.url + file!.view!.url.replace('/view', ''))).status).toBe(403)
-  expect((await fetch(inStore.url + file!.view!.url.replace(id, `${id}x`))).status).toBe(403)
+  expect((await show(file!.view!.url.replace('/view', ''))).status).toBe(403)
+  expect((await show(file!.view!.url.replace(id, `${id}x`))).status).toBe(403)
 })
