@@ -1,6 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { messageSettings, savedReplies } from '#db/schema/messages.ts'
+import { lockOwner } from '../../accounts/limits/limit-store.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { isWithin } from '../../accounts/tenant-store.ts'
 import { type DealHolder, type StoredPlace, holderOfDeal, nameOfDeal } from '../deal-holder.ts'
@@ -118,6 +119,7 @@ export async function saveReply(
   tx: Transaction,
   { id, ...reply }: { id: number | null; title: string; text: string },
 ): Promise<'saved' | 'taken' | 'full' | 'missing'> {
+  await lockOwner(tx, null)
   const all = await tx.select({ id: savedReplies.id, title: savedReplies.title }).from(savedReplies)
   if (all.some((each) => each.title === reply.title && each.id !== id)) return 'taken'
   if (id === null) {

@@ -3,6 +3,7 @@ import type { ISql, TransactionSql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
 import { dealLists } from '#db/schema/deals.ts'
 import { channelNews, teamChannels } from '#db/schema/notifications.ts'
+import { lockOwner } from '../../accounts/limits/limit-store.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { toZone } from '../../accounts/zone-choice.ts'
 import { sendJobs } from '../../jobs/send-store.ts'
@@ -50,7 +51,7 @@ export async function insertChannel(
   channel: NewChannel,
   max: number,
 ): Promise<boolean> {
-  // Locks the list, so that nothing else is counted in the meantime.
+  await lockOwner(tx, partnerId)
   const [list] = await tx
     .select({ sequence: dealLists.lastSequence })
     .from(dealLists)
