@@ -1,9 +1,10 @@
-import { globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Portal } from '#server/http/pages.ts'
+import { readRoutes } from '#server/http/route.ts'
 import { currentWork } from '#server/protocol/slots.ts'
 import { type LocalSystem, openLocalSystem } from './local-system.ts'
 
@@ -45,17 +46,21 @@ const admitted = () => {
   return { requests: sum(requests.counts), statements: sum(statements.counts) }
 }
 
-/** The pages and route handlers of the portal, with an example for each parameter. */
-const pages = globSync('app/**/{page.tsx,page.mdx,route.ts}')
+/** The routes of the portal: pages, route handlers and metadata. */
+const routes = globSync('app/**/{page.tsx,page.mdx,route.ts,icon.svg,apple-icon.png,manifest.ts}')
   .map((path) =>
     path
       .replaceAll('\\', '/')
       .replace(/^app/, '')
       .replace(/\/(?:page|route)\.\w+$/, '')
-      .replaceAll(/\/\([^)]+\)/g, '')
-      .replaceAll(/\[\.*\w+\]/g, '1'),
+      .replace(/manifest\.ts$/, 'manifest.webmanifest')
+      .replaceAll(/\/\([^)]+\)/g, ''),
   )
   .map((path) => path || '/')
+
+/** An example of each. */
+const pages = routes
+  .map((route) => route.replaceAll(/\[\.*\w+\]/g, '1'))
   .filter((path) => !path.startsWith('/unsubscribe'))
 
 const normal: ((path: string) => string)[] = [
@@ -88,6 +93,14 @@ const notNormal: ((path: string) => string)[] = [
   (path) => `http://other.example/_next/..${path}`,
 ]
 
+const builtRoutes = '.next/app-path-routes-manifest.json'
+
+test.skipIf(!existsSync(builtRoutes))('all routes of the build are walked', () => {
+  const built = Object.values(JSON.parse(readFileSync(builtRoutes, 'utf8')) as Record<string, string>)
+  expect(built.length).toBeGreaterThan(50)
+  expect(built.filter((route) => !route.startsWith('/_') && !routes.includes(route))).toEqual([])
+})
+
 test('there are many pages to walk', () => {
   expect(pages.length).toBeGreaterThan(50)
 })
@@ -119,6 +132,48 @@ test.each(pages)(
             errors: [expect.stringContaining('path: ')],
           })
       }
+  },
+)
+
+/** Paths that answer without Next. */
+const others = [
+  '/healthz',
+  '/readyz',
+  '/live',
+  '/files/x',
+  '/hooks/x',
+  '/api/openapi.json',
+  '/api',
+  '/api/nope',
+]
+
+test.each([...readRoutes().map(({ segments }) => segments.join('/').replaceAll(/\{\w+\}/g, '1')), ...others])(
+  '%s is admitted at most once, and only under its own path',
+  async (path) => {
+    const { token } = await system.makePartner()
+    const headers = `Authorization: Bearer ${token}\r\n`
+    const requestsOf = async (target: string) => {
+      const before = admitted().requests
+      const { status } = await ask(target, 'GET', headers)
+      return { status, admitted: admitted().requests - before }
+    }
+    // Another query each time, so that none is answered from memory.
+    const first = await requestsOf(`${path}?n=0`)
+    expect(first.admitted).toBeGreaterThanOrEqual(first.status === 200 && !others.includes(path) ? 1 : 0)
+    expect(first.admitted).toBeLessThanOrEqual(1)
+    expect(await requestsOf(`http://other.example${path}?n=1`)).toEqual(first)
+    // These name no operation; other parts of the product answer some of them, each as one request.
+    for (const spelled of [`${path};x=1`, `${path}/`, `${path}%20`, `/x${path}`, path.toUpperCase()])
+      expect((await requestsOf(spelled)).admitted, spelled).toBeLessThanOrEqual(1)
+    for (const spell of notNormal) {
+      const { status, admitted: count } = await requestsOf(spell(path))
+      expect([spell(path), status, count]).toEqual([
+        spell(path),
+        path === '/files/x' && spell(path).startsWith('/files/') ? 403 : 400,
+        0,
+      ])
+    }
+    expect(served.every(({ caller }) => caller === 'anonymous')).toBe(true)
   },
 )
 
