@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { type Socket, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Calls, makeCallAttacks } from './member-attacks.ts'
 
 // A greedy caller in its own process, until stopped. Its argument is an `Attack` as JSON; it prints `begun`
 // once all connections are open.
@@ -13,12 +14,18 @@ export type Attack = { url: string } & (
   | { kind: 'boards'; cookie: string }
   | { kind: 'exports'; cookies: string[] }
   | { kind: 'files'; cookie: string; fileIds: string[]; viewPaths: string[] }
+  | Calls
 )
 
 /**
- * All attacks of a single caller; `names` registers webhooks with silent name servers and needs no client.
+ * All attacks of a single caller; `names` and `pushes` register webhooks and browsers that never answer, and need no
+ * client.
  */
-export type AttackName = Attack['kind'] | 'names'
+export type AttackName =
+  | Exclude<Attack['kind'], 'calls'>
+  | keyof Awaited<ReturnType<typeof makeCallAttacks>>
+  | 'names'
+  | 'pushes'
 
 const counts = { resets: 40, bodies: 280, boards: 300, files: 16 }
 const callsOfBatch = 10
@@ -33,7 +40,8 @@ const random = () => randomBytes(9).toString('hex')
 function send(path: string, headers: Record<string, string>, sent: () => void, body?: string): Promise<void> {
   return new Promise((resolve) => {
     const method = body === undefined ? 'GET' : 'POST'
-    request(`${attack.url}${path}`, { agent, method, headers }, (response) => {
+    // As a URL, its path would be brought into normal form.
+    request({ hostname, port, path, agent, method, headers }, (response) => {
       response.resume().once('close', resolve)
     })
       .once('error', () => resolve())
@@ -139,6 +147,20 @@ switch (attack.kind) {
   case 'exports':
     withoutEnd(attack.cookies.length, (place, sent) => beginExport(attack.cookies[place]!, sent))
     break
+  case 'calls': {
+    const { requests, places, isRead } = attack
+    let count = 0
+    withoutEnd(places, (_, sent) => {
+      const { path, headers, body } = requests[count++ % requests.length]!
+      if (isRead) return send(path, headers, sent, body)
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+      // The response has begun; nothing reads it.
+      return hold(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${lines.join('')}\r\n`, (socket) =>
+        socket.once('readable', sent),
+      )
+    })
+    break
+  }
   case 'files':
     withoutEnd(counts.files, (place, sent) =>
       place % 2 === 0

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { once as firstOf } from 'node:events'
+import { EventEmitter, once as firstOf } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,6 +19,7 @@ import { makePartner } from '../partners.ts'
 import { signedInUser } from '../portal-user.ts'
 import type { Attack, AttackName } from './attack.ts'
 import { pageSize } from './deal-file.ts'
+import { makeCallAttacks, makeFollower, makePushAttack } from './member-attacks.ts'
 import { silentZone, startNameServer } from './name-server.ts'
 import type { CallKind, Calling, Visit, Visits } from './neighbour.ts'
 import { type Ours, makeOurs } from './ours.ts'
@@ -36,6 +37,8 @@ export interface AttackedSystem {
   /** Starts an attack, which `attacking` ends; resolves once it is running. */
   begin(name: AttackName, attacking: AsyncDisposableStack): Promise<void>
   isCrmReadSince(time: Date): Promise<boolean>
+  /** Changes a deal of the other partner. Returns the seconds until its follower is mailed. */
+  mailS(): Promise<number>
   /** Restarts it. */
   restart(): Promise<void>
 }
@@ -65,12 +68,13 @@ export async function startAttackedSystem(
 ): Promise<AttackedSystem> {
   const ours = await makeOurs(stack)
   const crm = await startCrm(stack)
+  const mails = await startMailServer(stack)
   const secrets = { AUTH_SECRET: randomUUID() }
   // Without one, all but one of the attacks can be measured.
   const withNameServer = await startNameServer(stack, ours.directory).catch((error: Error) => error)
   const environment = {
     ...secrets,
-    SMTP_URL: await startMailServer(stack),
+    SMTP_URL: mails.url,
     HUBSPOT_URL: crm.url,
     // Each call queries the database.
     PAGE_CACHE_MB: '0',
@@ -82,16 +86,13 @@ export async function startAttackedSystem(
   await beginSystem()
   const db = openDatabase(await ours.databaseUrl(), 2)
   stack.defer(() => db.$client.end({ timeout: 5 }))
-  const attacks = await makeAttacks(ours, db, crm, { attackerDeals, authSecret: secrets.AUTH_SECRET })
-  const calls = await makeCalls(ours, db, crm)
-  const silent = await Promise.all(
-    Array.from({ length: silentPartners }, (_, index) =>
-      makeReceivingPartner(db, {
-        create: `http://create-${index}.${silentZone}/`,
-        update: `http://update-${index}.${silentZone}/`,
-      }),
-    ),
-  )
+  const { attackerId, attacks } = await makeAttacks(ours, db, crm, {
+    attackerDeals,
+    authSecret: secrets.AUTH_SECRET,
+  })
+  const { calls, neighbourId } = await makeCalls(ours, db, crm)
+  const beginPushes = await makePushAttack(stack, db, attackerId, attackerFirstId)
+  const silent = await makeSilentPartners(db)
   await connect(db, crm, await readFile(join(ours.directory, 'data', 'encryption-key'), 'utf8'))
   return {
     ours,
@@ -105,12 +106,14 @@ export async function startAttackedSystem(
         await sendToSilent(db, silent)
         return
       }
+      if (name === 'pushes') return beginPushes(attacking)
       if (name === 'files') await db.$client`update sources set next_at = now()`
       const words = ['e2e/bench/attack.ts', JSON.stringify(attacks[name])]
       const attack = start(attacking, process.execPath, words, {}, ['ignore', 'pipe', 'inherit'])
       await waitUntil(attack, 'The attack', async () => attack.output().stdout !== '')
     },
     isCrmReadSince: (time) => isCrmReadSince(db, time),
+    mailS: await makeMailTimer(db, mails, neighbourId),
     async restart() {
       await ours.stop()
       await beginSystem()
@@ -124,7 +127,7 @@ async function makeAttacks(
   db: Database,
   crm: StandIn,
   { attackerDeals, authSecret }: { attackerDeals: number; authSecret: string },
-): Promise<Record<Attack['kind'], Attack>> {
+): Promise<{ attackerId: PartnerId; attacks: Record<Exclude<AttackName, 'names' | 'pushes'>, Attack> }> {
   const { url } = ours
   const { id } = await makeParty(ours, 'attacker', attackerDeals, attackerFirstId)
   await writeDeals(
@@ -141,18 +144,26 @@ async function makeAttacks(
   const fileIds = await linkFiles(db, crm, attackerFirstId)
   const fileKey = fileKeyFrom(authSecret)
   const tomorrow = Math.floor((Date.now() + dayMs) / secondMs)
-  const viewPaths = fileIds.map((file) => signViewPath(fileKey, file, tomorrow))
+  const viewPaths = fileIds.map((file) => signViewPath(fileKey, file, `partner ${id}`, tomorrow))
+  const { spellings, threads, questions, uploads } = await makeCallAttacks(url, db, id)
   return {
-    resets: { kind: 'resets', url },
-    bodies: { kind: 'bodies', url, tokens },
-    boards: { kind: 'boards', url, cookie: cookies[0]! },
-    exports: { kind: 'exports', url, cookies },
-    files: { kind: 'files', url, cookie: cookies[0]!, fileIds, viewPaths },
+    attackerId: id,
+    attacks: {
+      resets: { kind: 'resets', url },
+      bodies: { kind: 'bodies', url, tokens },
+      boards: { kind: 'boards', url, cookie: cookies[0]! },
+      exports: { kind: 'exports', url, cookies },
+      files: { kind: 'files', url, cookie: cookies[0]!, fileIds, viewPaths },
+      spellings: { url, ...spellings },
+      threads: { url, ...threads },
+      questions: { url, ...questions },
+      uploads: { url, ...uploads },
+    },
   }
 }
 
 /** Creates the other partner, with deals, a member and linked files. Returns its calls. */
-async function makeCalls({ url }: Ours, db: Database, crm: StandIn): Promise<AttackedSystem['calls']> {
+async function makeCalls({ url }: Ours, db: Database, crm: StandIn) {
   const { id, token } = await makePartner(db)({
     deals: Array.from({ length: neighbourDeals }, (_, index) => ({
       id: neighbourFirstId + BigInt(index),
@@ -164,7 +175,7 @@ async function makeCalls({ url }: Ours, db: Database, crm: StandIn): Promise<Att
   const pages = Array.from({ length: neighbourDeals / pageSize }, (_, index) => index + 1)
   const headers = { authorization: `Bearer ${token}` }
   const cookie = await signedInUser({ db }, 'member', id)
-  return {
+  const calls: AttackedSystem['calls'] = {
     list: {
       urls: pages.map((page) => `${url}/api/deals?page=${page}&size=${pageSize}`),
       headers,
@@ -177,6 +188,27 @@ async function makeCalls({ url }: Ours, db: Database, crm: StandIn): Promise<Att
       isOneAtATime: true,
     },
     file: { urls: files.map((file) => `${url}/api/files/${file}`), headers, everyMs: secondMs },
+  }
+  return { calls, neighbourId: id }
+}
+
+const followerEmail = 'follower@neighbour.example'
+const mailMaxMs = 60_000
+
+/** Returns the function that times a mail to a follower of the partner: each about another deal, as these are collected. */
+async function makeMailTimer(
+  db: Database,
+  mails: Mails,
+  partnerId: PartnerId,
+): Promise<() => Promise<number>> {
+  const deals = Array.from({ length: 50 }, (_, index) => neighbourFirstId + BigInt(index))
+  await makeFollower(db, partnerId, followerEmail, deals)
+  return async () => {
+    const mailed = firstOf(mails.arrived, followerEmail, { signal: AbortSignal.timeout(mailMaxMs) })
+    const began = performance.now()
+    await changeDeals(db, partnerId, [deals.pop()!])
+    await mailed.catch(() => {})
+    return (performance.now() - began) / 1000
   }
 }
 
@@ -201,6 +233,17 @@ function makeVisit(calls: AttackedSystem['calls']): AttackedSystem['visit'] {
   }
 }
 
+/** Creates partners whose webhooks lead to names whose servers say nothing. */
+const makeSilentPartners = (db: Database): Promise<PartnerId[]> =>
+  Promise.all(
+    Array.from({ length: silentPartners }, (_, index) =>
+      makeReceivingPartner(db, {
+        create: `http://create-${index}.${silentZone}/`,
+        update: `http://update-${index}.${silentZone}/`,
+      }),
+    ),
+  )
+
 /** Sends events to both webhooks of each of these partners. */
 async function sendToSilent(db: Database, partners: PartnerId[]): Promise<void> {
   for (const [index, id] of partners.entries()) {
@@ -223,17 +266,26 @@ async function startCrm(stack: AsyncDisposableStack): Promise<StandIn> {
   return crm
 }
 
-/** Starts a mail server; returns its URL. */
-async function startMailServer(stack: AsyncDisposableStack): Promise<string> {
+/** A mail server, which emits the address of each recipient. */
+interface Mails {
+  url: string
+  arrived: EventEmitter
+}
+
+async function startMailServer(stack: AsyncDisposableStack): Promise<Mails> {
+  const arrived = new EventEmitter()
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
-    onData(stream, _session, done) {
-      stream.resume().once('end', () => done())
+    onData(stream, { envelope }, done) {
+      stream.resume().once('end', () => {
+        done()
+        for (const { address } of envelope.rcptTo) arrived.emit(address)
+      })
     },
   })
   await firstOf(server.listen(0, '127.0.0.1'), 'listening')
   stack.defer(() => new Promise<void>((resolve) => void server.close(resolve)))
-  return `smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`
+  return { url: `smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`, arrived }
 }
 
 /** Links files of the CRM to a deal, like the source follower. Returns their ids. */

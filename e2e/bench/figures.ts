@@ -413,6 +413,15 @@ function neighbourFigures(): Figure[] {
       measure: (world) => world.resetsRssMb(),
     },
     {
+      name: 'unreadRssMb',
+      unit: 'MB',
+      ceiling: 400,
+      target: { bound: '<', value: 400 },
+      about: 'by how much the resident memory of the server rises while answers to a member are not read',
+      measure: (world) => world.unreadRssMb(),
+    },
+    ...mailFigures(),
+    {
       name: 'hubspotCallsPerMin',
       unit: '/min',
       ceiling: 600,
@@ -422,6 +431,19 @@ function neighbourFigures(): Figure[] {
       measure: (world) => world.hubspotCallsPerMin(),
     },
   ]
+}
+
+/** How soon another partner is mailed during attacks on mail. */
+function mailFigures(): Figure[] {
+  const mailed = attackNames.filter((name) => attacks[name].isMailed)
+  return mailed.map((name) => ({
+    name: `neighbourMailS.${name}`,
+    unit: 's',
+    ceiling: 10,
+    target: { bound: '≤', value: 10 },
+    about: `from a change of another partner's deal until its follower is mailed, while ${attacks[name].about}`,
+    measure: (world) => world.neighbourMailS(name),
+  }))
 }
 
 const restMs = 5000

@@ -7,7 +7,10 @@ import { once } from './once.ts'
 import type { Site } from './site.ts'
 
 /** The attacks, and how long another partner calls during them: lists and other paths that may suffer. */
-export const attacks: Record<AttackName, { about: string; seconds: number; beside?: CallKind }> = {
+export const attacks: Record<
+  AttackName,
+  { about: string; seconds: number; beside?: CallKind; isMailed?: true }
+> = {
   resets: {
     about: '40 anonymous connections ask for password resets of made-up addresses, ten to a batch',
     seconds: 60,
@@ -24,6 +27,15 @@ export const attacks: Record<AttackName, { about: string; seconds: number; besid
     seconds: 6,
     beside: 'file',
   },
+  spellings: { about: 'a stranger asks for odd spellings of pages over 100 connections', seconds: 6 },
+  threads: { about: 'a member asks for 30 batches of long questions and reads none', seconds: 10 },
+  pushes: {
+    about: 'six deals change that a member with 20 push services that never answer follows',
+    seconds: 6,
+    isMailed: true,
+  },
+  questions: { about: 'a member sends messages without end', seconds: 6, isMailed: true },
+  uploads: { about: 'a member begins uploads of 256 MB without end', seconds: 6 },
   files: {
     about: 'a member, and whoever has a preview link, ask for linked files of HubSpot without end',
     // Including the lead of ten seconds, over which HubSpot counts its calls.
@@ -51,6 +63,10 @@ export interface NeighbourFigures {
   neighbour(name: AttackName): Promise<Noticed>
   /** The most resident memory of the process during a minute of password resets, in MB. */
   resetsRssMb(): Promise<number>
+  /** By how much the memory of the process rises while answers are not read, in MB. */
+  unreadRssMb(): Promise<number>
+  /** The seconds until another partner is mailed during an attack. */
+  neighbourMailS(name: AttackName): Promise<number>
   /** HubSpot calls per minute that linked files use, including the follower's. */
   hubspotCallsPerMin(): Promise<number>
 }
@@ -59,6 +75,9 @@ export interface NeighbourFigures {
 interface Outcome {
   visits: Visits
   peakMb: number
+  risenMb: number
+  /** 0 without a mail. */
+  mailS: number
   crmCallsPerMin: number
   /** Whether the CRM was still read. */
   isCrmRead: boolean
@@ -72,7 +91,7 @@ const sampleEveryMs = 1000
 const restPatienceMs = 15_000
 
 export function measureNeighbours({ stack, size, say }: Site): NeighbourFigures {
-  const system = once(async () => {
+  const system = once(() => {
     say('Starting a system with one partner that attacks and another one that calls')
     return startAttackedSystem(stack, size.partyDeals)
   })
@@ -87,19 +106,24 @@ export function measureNeighbours({ stack, size, say }: Site): NeighbourFigures 
   async function attack(name: AttackName): Promise<Outcome> {
     const attacked = await system()
     const atRest = await rest()
-    const { about, beside, seconds } = attacks[name]
+    const { about, beside, seconds, isMailed } = attacks[name]
     const callingS = Math.min(seconds, size.attackS)
     say(`Calling while ${about}`)
     await using attacking = new AsyncDisposableStack()
-    const callsBefore = crmCalls(attacked)
-    const began = new Date()
+    const [callsBefore, restMb, began] = [crmCalls(attacked), await attacked.ours.residentMb(), new Date()]
     await attacked.begin(name, attacking)
     await sleep(leadMs)
     const memory = watchMemory(attacked)
-    const visits = await attacked.visit(beside === undefined ? ['list'] : ['list', beside], callingS)
+    const [visits, mailS] = await Promise.all([
+      attacked.visit(beside === undefined ? ['list'] : ['list', beside], callingS),
+      isMailed ? attacked.mailS() : 0,
+    ])
+    const peakMb = memory.stop()
     const outcome: Outcome = {
       visits,
-      peakMb: memory.stop(),
+      peakMb,
+      risenMb: peakMb - restMb,
+      mailS,
       crmCallsPerMin: ((crmCalls(attacked) - callsBefore) * minuteMs) / (Date.now() - began.getTime()),
       isCrmRead: name !== 'files' || (await attacked.isCrmReadSince(began)),
     }
@@ -125,6 +149,8 @@ export function measureNeighbours({ stack, size, say }: Site): NeighbourFigures 
       }
     },
     resetsRssMb: async () => (await outcomes.resets()).peakMb,
+    unreadRssMb: async () => (await outcomes.threads()).risenMb,
+    neighbourMailS: async (name) => (await outcomes[name]()).mailS,
     hubspotCallsPerMin: async () => (await outcomes.files()).crmCallsPerMin,
   }
 }
@@ -152,14 +178,14 @@ function watchMemory({ ours }: AttackedSystem): { stop(): number } {
 }
 
 /** Returns the results of an attack as text. */
-function explain({ visits, peakMb, crmCallsPerMin, isCrmRead }: Outcome, atRest: Visits): string[] {
+function explain({ visits, peakMb, mailS, crmCallsPerMin, isCrmRead }: Outcome, atRest: Visits): string[] {
   const lines = Object.entries(visits).map(([kind, { ms, refused }]) => {
     const why = refused.length === 0 ? '' : ` (${[...new Set(refused)].join(', ')})`
     const times = `p95 ${Math.round(p95(ms))} ms, at rest ${Math.round(p95(atRest[kind]!.ms))} ms`
     return `${kind}: ${refused.length} of ${ms.length} refused${why}, ${times}`
   })
   const crm = `${Math.round(crmCallsPerMin)} calls of the CRM a minute${isCrmRead ? '' : ', which was not followed meanwhile'}`
-  return [...lines, `${Math.round(peakMb)} MB, ${crm}`]
+  return [...lines, `${Math.round(peakMb)} MB, ${mailS.toFixed(1)} s until a mail, ${crm}`]
 }
 
 /** Waits until lists are as fast as at rest, or restarts the system. */
