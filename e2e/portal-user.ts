@@ -6,6 +6,7 @@ import { insertSession } from '#server/accounts/session-store.ts'
 import { findUser } from '#server/accounts/user-store.ts'
 import { hashText, sessionMaxAgeS } from '#server/accounts/user.ts'
 import { createUser } from './create-user.ts'
+import { sessionCookie } from './signed-in.ts'
 import { type RunningSystem, systemAt } from './system.ts'
 
 /** A user's sign-in credentials. */
@@ -54,9 +55,6 @@ async function insertSessionOf(
   })
   return token
 }
-
-/** The name of the session cookie over http. */
-const sessionCookie = 'partner-deals.session'
 
 /** Creates a user and returns the `Cookie` header of its session. */
 export async function signedInUser(

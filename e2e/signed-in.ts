@@ -7,13 +7,16 @@ import { saveUser } from '#server/accounts/user-store.ts'
 import { hashText } from '#server/accounts/user.ts'
 import type { Services } from '#server/runtime/services.ts'
 
+/** The name of the session cookie over http. */
+export const sessionCookie = 'partner-deals.session'
+
 /** The hash of a password that nobody knows. */
 const unknownPassword =
   '$argon2id$v=19$m=19456,t=2,p=1$fxemFMX34oduM2Oh9V4hDw$NxhcgBJF87WQVree6kI0v1/XdGXxyfRAWvjijNcUCBA'
 
 /**
- * Returns the procedure context of a new user with a session, viewing as the partner `slug`. The user has no
- * password, because hashing one takes longer than most tests. An operator has no partner, whatever
+ * Returns the procedure context of a new user with a session, viewing as the partner `slug`, and the session's cookie.
+ * The user has no password, because hashing one takes longer than most tests. An operator has no partner, whatever
  * `partnerId`.
  */
 export async function signedIn(
@@ -24,7 +27,12 @@ export async function signedIn(
     slug = null,
     client = noClient,
   }: { role: Role; partnerId: number | null; slug?: string | null; client?: Client },
-): Promise<{ services: Services; actor: Actor & { user: SignedIn }; ifNoneMatch: () => false }> {
+): Promise<{
+  services: Services
+  actor: Actor & { user: SignedIn }
+  ifNoneMatch: () => false
+  cookie: string
+}> {
   const { db } = services
   const id = randomUUID()
   const user = await saveUser(db, {
@@ -38,5 +46,10 @@ export async function signedIn(
   const expiresAt = new Date(Date.now() + 600_000)
   await insertSession(db, { hash, userId: user.id, sessionsEnded: 0, expiresAt })
   const actor = await actorOfPage({ db }, (await findSession(db, hash))!, slug, client)
-  return { services, actor: actor as Actor & { user: SignedIn }, ifNoneMatch: () => false }
+  return {
+    services,
+    actor: actor as Actor & { user: SignedIn },
+    ifNoneMatch: () => false,
+    cookie: `${sessionCookie}=${id}`,
+  }
 }

@@ -164,10 +164,15 @@ test('a URL stops working when it expires', async ({ system }) => {
   const { id } = await makeFile(system, { name: 'a.txt', content: 'x' })
   const key = fileKeyFrom(await readFile(join(system.dataDir, 'auth-secret'), 'utf8'))
   const now = Math.floor(Date.now() / 1000)
-  expect((await ask(system, `GET ${signPath(key, id, now + 60)}`)).status).toBe(200)
+  expect((await ask(system, `GET ${signPath(key, id, 'staff', now + 60)}`)).status).toBe(200)
   for (const expiresAt of [now, now - 1, now - 3600, 1])
-    expectError(await ask(system, `GET ${signPath(key, id, expiresAt)}`), 403, 'FORBIDDEN', forbidden)
-  const shortest = signPath(key, id, Math.floor(Date.now() / 1000) + 2)
+    expectError(
+      await ask(system, `GET ${signPath(key, id, 'staff', expiresAt)}`),
+      403,
+      'FORBIDDEN',
+      forbidden,
+    )
+  const shortest = signPath(key, id, 'staff', Math.floor(Date.now() / 1000) + 2)
   expect((await ask(system, `GET ${shortest}`)).status).toBe(200)
   await expect.poll(async () => (await ask(system, `GET ${shortest}`)).status, { interval: 100 }).toBe(403)
 })

@@ -63,7 +63,7 @@ test('a file is stored in the object store and downloaded from there, under its 
 
 test('a URL from before the move to the store still opens the file, including ranges', async () => {
   const { id } = await addFile('a.txt', '0123456789')
-  const url = system.url + signPath(system.services.fileKey, id, Math.floor(Date.now() / 1000) + 60)
+  const url = system.url + signPath(system.services.fileKey, id, 'staff', Math.floor(Date.now() / 1000) + 60)
   const get = async (range?: string, method = 'GET', more: Record<string, string> = {}) => {
     const headers = { ...(range !== undefined && { range }), ...more }
     const response = await fetch(url, { method, headers })
@@ -87,7 +87,7 @@ test('a URL from before the move to the store still opens the file, including ra
 
 test('a content in the store with a wrong length breaks the connection', async () => {
   const { id } = await addFile('a.txt', '0123456789')
-  const url = system.url + signPath(system.services.fileKey, id, Math.floor(Date.now() / 1000) + 60)
+  const url = system.url + signPath(system.services.fileKey, id, 'staff', Math.floor(Date.now() / 1000) + 60)
   const object = store.objects.get(`files/${id}`)!
   for (const content of ['01234', '0123456789ab']) {
     store.objects.set(`files/${id}`, { ...object, content: Buffer.from(content) })

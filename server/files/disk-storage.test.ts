@@ -4,18 +4,16 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { directoryStorage } from './disk-storage.ts'
-import { fileKeyFrom, openPath } from './signature.ts'
 import { ContentMissingError, type DiskStorage } from './storage.ts'
 import { type StoreFailure, diskProblem } from './store-problem.ts'
 
-const key = fileKeyFrom('the secret of an installation, 32 characters or more')
 let place: string
 let directory: string
 let storage: DiskStorage
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'storage-'))
   directory = join(place, 'made', 'when needed')
-  storage = directoryStorage({ directory, key, publicUrl: 'https://deals.example.com' })
+  storage = directoryStorage({ directory })
 })
 afterAll(() => rm(place, { recursive: true }))
 
@@ -64,13 +62,6 @@ test('removes content, even if it does not exist', async () => {
   await storage.remove('gone')
 })
 
-test('returns a URL that opens the file', async () => {
-  const file = { id: 'hic_9f2Kd81LmQ', name: 'agreement.pdf', type: 'application/pdf' }
-  const address = new URL(await storage.urlOf(file, 1_772_389_205))
-  expect(address.origin).toBe('https://deals.example.com')
-  expect(openPath(key, address.pathname + address.search, 1_772_389_204)).toBe('hic_9f2Kd81LmQ')
-})
-
 test.each(['write', 'read', 'remove', 'look up', 'list'] as const)(
   'a directory that cannot be used is a 503 with Retry-After, and its cause is reported: %s',
   async (step) => {
@@ -80,8 +71,6 @@ test.each(['write', 'read', 'remove', 'look up', 'list'] as const)(
     const failures: StoreFailure[] = []
     const broken = directoryStorage({
       directory: unusable,
-      key,
-      publicUrl: 'https://deals.example.com',
       report: (failure) => void failures.push(failure),
     })
     const work = {
@@ -107,8 +96,6 @@ test('a file in place of the directory is a 503 for stored content, and a proble
   const failures: StoreFailure[] = []
   const broken = directoryStorage({
     directory: file,
-    key,
-    publicUrl: 'https://deals.example.com',
     report: (failure) => void failures.push(failure),
   })
   await expect(broken.put('a', Buffer.from('a'))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
@@ -120,8 +107,6 @@ test('a content that fails to read after opening is a 503, and its cause is repo
   const failures: StoreFailure[] = []
   const failing = directoryStorage({
     directory,
-    key,
-    publicUrl: 'https://deals.example.com',
     report: (failure) => void failures.push(failure),
   })
   await mkdir(join(directory, 'unreadable'))

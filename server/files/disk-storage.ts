@@ -15,25 +15,20 @@ import {
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { guardDirectory } from './guard-directory.ts'
-import { signPath } from './signature.ts'
 import { ContentMissingError, type DiskStorage, Measuring, type Storage, type Stored } from './storage.ts'
 import type { StoreFailure } from './store-problem.ts'
 
 const keysAtOnce = 1000
 
 /**
- * Returns storage in `directory`, served by this process (`download.ts`); `key` signs its URLs, which start
- * with `publicUrl`. `report` is called with the reason if the directory is unusable.
+ * Returns storage in `directory`, served by this process (`download.ts`). `report` is called with the reason if the
+ * directory is unusable.
  */
 export function directoryStorage({
   directory,
-  key,
-  publicUrl,
   report = () => {},
 }: {
   directory: string
-  key: Buffer
-  publicUrl: string
   report?: (failure: StoreFailure) => void
 }): DiskStorage {
   const pathOf = (id: string) => join(directory, id)
@@ -65,7 +60,6 @@ export function directoryStorage({
       )
       return reading(file.createReadStream(range))
     },
-    urlOf: async ({ id }, expiresAt) => publicUrl + signPath(key, id, expiresAt),
     async *keys() {
       try {
         yield* keysIn(directory)

@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import send from 'send'
+import { actorOfSession } from '../access/actor.ts'
 import { clientOf } from '../access/client.ts'
+import type { Session } from '../accounts/session-store.ts'
 import { ApiError, methodNotAllowed, notFound, unavailable } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { readRange } from './byte-range.ts'
@@ -10,32 +12,38 @@ import { dispositionOf } from './disposition.ts'
 import { exactly } from './exact-size.ts'
 import type { StorageName } from './file.ts'
 import { type PreviewKind, previewKindOf, previewPolicy } from './preview.ts'
-import { openPath, openViewPath } from './signature.ts'
+import { type SignedUrl, openPath } from './signature.ts'
 import { type ByteRange, ContentMissingError, type Storages } from './storage.ts'
-import { type StoredFile, findSignedDownload, findSignedFile } from './store.ts'
+import {
+  type SignedDownload,
+  type StoredFile,
+  findFile,
+  findSignedDownload,
+  findSignedFile,
+} from './store.ts'
 
 /** Returns the error for a URL of a file that is altered or has expired. */
 export const invalidFileUrl = () => new ApiError('FORBIDDEN', 'The URL is invalid or has expired')
 
 /**
  * Responds to a request for a signed URL with the file, including ranges and conditions (RFC 9110, sections
- * 13 and 14).
- * @throws ApiError 403 if the URL is altered or expired, 404 if the file no longer exists, 405, 416
+ * 13 and 14). `readSession` returns the session of the request.
+ * @throws ApiError 403 if the URL is altered or expired, or its reader may not read the file any more, 404 if the file no longer exists, 405, 416
  */
 export async function download(
   services: Services,
   request: IncomingMessage,
   response: ServerResponse,
+  readSession: () => Promise<Session | undefined>,
 ): Promise<void> {
-  const now = Date.now() / 1000
-  const viewed = openViewPath(services.fileKey, request.url ?? '', now)
-  const id = viewed ?? openPath(services.fileKey, request.url ?? '', now)
-  if (id === null) throw invalidFileUrl()
+  const url = openPath(services.fileKey, request.url ?? '', Date.now() / 1000)
+  if (url === null) throw invalidFileUrl()
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw methodNotAllowed('GET, HEAD')
   }
-  const found = await findSignedDownload(services.db, id)
+  const found = await findSignedDownload(services.db, url.fileId)
   if (found === undefined) throw notFound('File')
+  if (!(await mayRead(services, url, found, readSession))) throw invalidFileUrl()
   // A closed response would never free its share.
   if (response.closed) return
   const { file, partnerId } = found
@@ -44,13 +52,26 @@ export async function download(
     { ofMember: tooManyDownloads, ofAll: unavailable },
   )
   response.once('close', giveBack)
-  setHeaders(response, file, viewed === null ? null : previewKindOf(file.type))
+  setHeaders(response, file, url.isView ? previewKindOf(file.type) : null)
   await answers[file.storage](services, file, request, response).catch(async (error: unknown) => {
     // It may have moved since the lookup.
-    const current = response.headersSent ? undefined : await findSignedFile(services.db, id)
+    const current = response.headersSent ? undefined : await findSignedFile(services.db, url.fileId)
     if (current === undefined || current.storage === file.storage) throw error
     return answers[current.storage](services, current, request, response)
   })
+}
+
+/** Returns whether the one for whom the URL was signed may still read its file. */
+async function mayRead(
+  { db }: Services,
+  url: SignedUrl,
+  { file, readerId }: SignedDownload,
+  readSession: () => Promise<Session | undefined>,
+): Promise<boolean> {
+  if (url.isOf('staff') || (readerId !== null && url.isOf(`partner ${readerId}`))) return true
+  const session = await readSession()
+  if (session === undefined || !url.isOf(`session ${session.hash}`)) return false
+  return (await findFile(db, actorOfSession(session).tenant, file.id)) !== undefined
 }
 
 /** Sets the headers for downloading a file, or showing it as `preview`. */

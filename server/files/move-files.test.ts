@@ -35,7 +35,7 @@ beforeEach(async () => {
   store.objects.clear()
   store.faults.isAway = false
   place = await mkdtemp(join(tmpdir(), 'move-files-'))
-  const disk = directoryStorage({ directory: place, key: Buffer.alloc(32), publicUrl: 'https://a.example' })
+  const disk = directoryStorage({ directory: place })
   storages = storagesOf(disk, new S3Storage({ ...store, endpoint: store.url, pathStyle: true }, () => {}))
   return () => rm(place, { recursive: true })
 })

@@ -39,8 +39,7 @@ beforeEach(async () => {
   return () => rm(place, { recursive: true })
 })
 
-const diskOf = () =>
-  directoryStorage({ directory: place, key: Buffer.alloc(32), publicUrl: 'https://a.example' })
+const diskOf = () => directoryStorage({ directory: place })
 const inStore = () => new S3Storage({ ...store, endpoint: store.url, pathStyle: true }, () => {})
 const kinds: [where: string, make: () => Storages][] = [
   ['on disk', () => storagesOf(diskOf(), null)],

@@ -1,13 +1,13 @@
 import type { Database } from '#db/client.ts'
 import type { Actor } from '../access/actor.ts'
 import { forOperators, personal, router, scoped } from '../access/procedure.ts'
+import { isEveryone } from '../accounts/partner.ts'
 import { notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { extensionOf } from './file.ts'
 import { thumbnailMaxBytes } from './policy.ts'
 import { previewKindOf } from './preview.ts'
-import { signViewPath } from './signature.ts'
-import type { Storage } from './storage.ts'
+import { type Reader, signPath, signViewPath } from './signature.ts'
 import { type StoredFile, findFile, readFiles } from './store.ts'
 import * as uploads from './uploads/actions.ts'
 import { AppendFile, BeginFile, FileAccess, GetFile, ListFiles } from './wire.ts'
@@ -35,15 +35,11 @@ export const filesRouter = router({
     })
     .input(GetFile)
     .output(FileAccess)
-    .query(async ({ ctx: { db, config, services, actor }, input: { id } }) => {
-      const file = await findFile(db, actor.tenant, id)
-      if (file === undefined) throw notFound('File')
-      const signed = await signFile(services.storages.of(file.storage), file, config.fileUrlTtlS)
-      // A URL to a missing content would be worse than a 404.
-      if (signed === null) throw notFound('File')
+    .query(async ({ ctx, input: { id } }) => {
+      const { file, url, expiresAt } = await signFile(ctx, id)
       return {
-        url: signed.url,
-        expiresAt: signed.expiresAt.toISOString(),
+        url: url.startsWith('/') ? ctx.config.publicUrl + url : url,
+        expiresAt: expiresAt.toISOString(),
         name: file.name,
         extension: extensionOf(file.name),
         type: file.type,
@@ -51,11 +47,18 @@ export const filesRouter = router({
       }
     }),
 
+  /** Returns a URL from which the caller's browser downloads a file until the caller signs out. */
+  download: personal
+    .input(GetFile)
+    .query(async ({ ctx, input: { id } }) => ({ url: (await signFile(ctx, id)).url })),
+
   /** Returns the files of a deal, with preview URLs if a browser can show them. */
   list: personal.input(ListFiles).query(async ({ ctx: { db, services, actor }, input: { dealId } }) => {
     const expiresAt = Math.floor(Date.now() / 1000) + services.config.fileUrlTtlS
     const found = await readFiles(db, actor.tenant, dealId)
-    return found.map((file) => show(file, signViewPath(services.fileKey, file.id, expiresAt)))
+    return found.map((file) =>
+      show(file, signViewPath(services.fileKey, file.id, readerOf(actor), expiresAt)),
+    )
   }),
 
   /** Creates an upload for a file sent in slices. Returns its id, which becomes the file's. */
@@ -84,12 +87,39 @@ export const filesRouter = router({
     .mutation(({ ctx, input: { id } }) => uploads.removeFile(uploading(ctx), id)),
 })
 
-/** Returns a URL of a file and its expiry; null if its content is missing. */
-async function signFile(storage: Storage, file: StoredFile, ttlS: number) {
-  if (storage.access !== undefined) return storage.access(file.id)
-  if ((await storage.sizeOf(file.id)) === null) return null
-  const expiresAt = Math.floor(Date.now() / 1000) + ttlS
-  return { url: await storage.urlOf(file, expiresAt), expiresAt: new Date(expiresAt * 1000) }
+interface Signing {
+  db: Database
+  actor: Actor
+  services: Services
+}
+
+/**
+ * Returns a file that the actor sees, a URL of it, without an origin if we serve it, and the URL's expiry.
+ * @throws ApiError 404, also if its content is missing, to which a URL would be worse
+ */
+async function signFile({ db, actor, services }: Signing, id: string) {
+  const file = await findFile(db, actor.tenant, id)
+  if (file === undefined) throw notFound('File')
+  const storage = services.storages.of(file.storage)
+  if (storage.access !== undefined) {
+    const signed = await storage.access(id)
+    if (signed === null) throw notFound('File')
+    return { file, ...signed }
+  }
+  if ((await storage.sizeOf(id)) === null) throw notFound('File')
+  const expiresAtS = Math.floor(Date.now() / 1000) + services.config.fileUrlTtlS
+  // A store does not know when the deal moves, so we serve what is attached to questions.
+  const isOurs = storage.urlOf === undefined || file.threadPartnerId !== null
+  const url = isOurs
+    ? signPath(services.fileKey, id, readerOf(actor), expiresAtS)
+    : await storage.urlOf!(file, expiresAtS)
+  return { file, url, expiresAt: new Date(expiresAtS * 1000) }
+}
+
+/** Returns whose access the URLs of an actor have. */
+function readerOf({ user, tenant }: Actor): Reader {
+  if (user !== null) return `session ${user.sessionHash}`
+  return isEveryone(tenant) ? 'staff' : `partner ${tenant}`
 }
 
 /** Returns a file as shown on pages; `viewUrl` shows it. */

@@ -142,7 +142,7 @@ describe('returns a URL', () => {
     ['a+b&c=d ;.pdf', 'attachment; filename="a+b&c=d ;.pdf"'],
   ])('that anybody can open, with the type and the name %s', async (name, disposition) => {
     await storage.put(pdf.id, Buffer.from('%PDF'))
-    const response = await fetch(await storage.urlOf({ ...pdf, name }, soon()))
+    const response = await fetch(await storage.urlOf!({ ...pdf, name }, soon()))
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/pdf')
     const given = response.headers.get('content-disposition')
@@ -154,7 +154,7 @@ describe('returns a URL', () => {
   test('that works until it expires, and not with any part altered', async () => {
     await storage.put(pdf.id, Buffer.from('%PDF'))
     const expiresAt = soon()
-    const url = new URL(await storage.urlOf(pdf, expiresAt))
+    const url = new URL(await storage.urlOf!(pdf, expiresAt))
     const signedAt = url.searchParams
       .get('X-Amz-Date')!
       .replace(/(....)(..)(..)T(..)(..)(..)Z/, '$1-$2-$3T$4:$5:$6Z')

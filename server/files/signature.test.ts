@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { fileKeyFrom, openPath, signPath } from './signature.ts'
+import { type Reader, fileKeyFrom, openPath, signPath, signViewPath } from './signature.ts'
 
 const key = fileKeyFrom('the secret of an installation, 32 characters or more')
 const now = 1_772_385_605
 const expiresAt = now + 3600
-const path = signPath(key, 'hic_9f2Kd81LmQ', expiresAt)
+const reader = 'partner 7' as Reader
+const path = signPath(key, 'hic_9f2Kd81LmQ', reader, expiresAt)
+
+/** Returns the file that the reader gets from a URL; null if none. */
+function open(text: string, at = now, by = reader, of = key): string | null {
+  const url = openPath(of, text, at)
+  return url?.isOf(by) === true ? url.fileId : null
+}
 
 const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index))
 
@@ -14,10 +21,10 @@ describe('a signed URL', () => {
   })
 
   test('works until the very second it expires', () => {
-    expect(openPath(key, path, now)).toBe('hic_9f2Kd81LmQ')
-    expect(openPath(key, path, expiresAt - 0.001)).toBe('hic_9f2Kd81LmQ')
-    expect(openPath(key, path, expiresAt)).toBeNull()
-    expect(openPath(key, path, expiresAt + 1)).toBeNull()
+    expect(open(path)).toBe('hic_9f2Kd81LmQ')
+    expect(open(path, expiresAt - 0.001)).toBe('hic_9f2Kd81LmQ')
+    expect(open(path, expiresAt)).toBeNull()
+    expect(open(path, expiresAt + 1)).toBeNull()
   })
 
   test('is invalid with any character changed', () => {
@@ -25,15 +32,15 @@ describe('a signed URL', () => {
       for (const character of printable) {
         if (character === path[at]) continue
         const altered = path.slice(0, at) + character + path.slice(at + 1)
-        expect(openPath(key, altered, now), altered).toBeNull()
+        expect(open(altered), altered).toBeNull()
       }
     }
   })
 
   test('is invalid with any character missing or doubled', () => {
     for (let at = 0; at < path.length; at++) {
-      expect(openPath(key, path.slice(0, at) + path.slice(at + 1), now)).toBeNull()
-      expect(openPath(key, path.slice(0, at + 1) + path.slice(at), now)).toBeNull()
+      expect(open(path.slice(0, at) + path.slice(at + 1))).toBeNull()
+      expect(open(path.slice(0, at + 1) + path.slice(at))).toBeNull()
     }
   })
 
@@ -45,7 +52,7 @@ describe('a signed URL', () => {
         Buffer.from(twin.slice(-43), 'base64url').equals(Buffer.from(path.slice(-43), 'base64url')),
       )
     expect(twins).toHaveLength(4)
-    expect(twins.filter((twin) => openPath(key, twin, now) !== null)).toEqual([path])
+    expect(twins.filter((twin) => open(twin) !== null)).toEqual([path])
     expect(openPath(key, `${path}=`, now)).toBeNull()
   })
 
@@ -60,20 +67,30 @@ describe('a signed URL', () => {
     ['no signature', path.replace(/&signature=.*/, '')],
     ['an empty one', path.replace(/signature=.*/, 'signature=')],
     ['a line after', `${path}\n`],
-  ])('opens nothing with %s', (_what, altered) => expect(openPath(key, altered, now)).toBeNull())
+  ])('opens nothing with %s', (_what, altered) => expect(open(altered)).toBeNull())
 
   test('opens neither another file nor for longer', () => {
-    expect(openPath(key, path.replace('hic_9f2Kd81LmQ', 'other'), now)).toBeNull()
-    expect(openPath(key, path.replace(String(expiresAt), String(expiresAt + 1)), now)).toBeNull()
+    expect(open(path.replace('hic_9f2Kd81LmQ', 'other'))).toBeNull()
+    expect(open(path.replace(String(expiresAt), String(expiresAt + 1)))).toBeNull()
+  })
+
+  test('opens nothing for another reader, but is known to be signed', () => {
+    for (const other of ['partner 8', 'partner 77', 'staff', 'session 7'] as Reader[])
+      expect(open(path, now, other)).toBeNull()
+    expect(openPath(key, path, now)).toMatchObject({ fileId: 'hic_9f2Kd81LmQ', isView: false })
+    const view = signViewPath(key, 'hic_9f2Kd81LmQ', reader, expiresAt)
+    expect(openPath(key, view, now)).toMatchObject({ fileId: 'hic_9f2Kd81LmQ', isView: true })
+    expect(openPath(key, view.replace('/view', ''), now)).toBeNull()
+    expect(openPath(key, path.replace('?', '/view?'), now)).toBeNull()
   })
 
   test('of one installation is invalid in another', () => {
-    expect(openPath(fileKeyFrom('the secret of another installation, also long'), path, now)).toBeNull()
+    expect(open(path, now, reader, fileKeyFrom('the secret of another installation, also long'))).toBeNull()
   })
 
   test('does not accept a part of the id as the time', () => {
-    const [, first] = /signature=(.+)/.exec(signPath(key, 'a', 12))!
-    const [, second] = /signature=(.+)/.exec(signPath(key, 'a1', 2))!
+    const [, first] = /signature=(.+)/.exec(signPath(key, 'a', reader, 12))!
+    const [, second] = /signature=(.+)/.exec(signPath(key, 'a1', reader, 2))!
     expect(first).not.toBe(second)
   })
 })

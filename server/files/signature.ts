@@ -1,48 +1,61 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { PartnerId } from '../accounts/partner.ts'
 
 /** Returns the key that signs file URLs, derived from the installation's secret (HKDF, RFC 5869). */
 export function fileKeyFrom(authSecret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', authSecret, '', 'addresses of files', 32))
 }
 
+/**
+ * Whose access a URL has: that of a partner, of the installer's staff, or of a browser by the hash of its session. It
+ * works while they may read the file.
+ */
+export type Reader = `partner ${PartnerId}` | 'staff' | `session ${string}`
+
 /** Returns the path and query of a URL that serves a file until `expiresAt` (whole seconds since 1970). */
-export function signPath(key: Buffer, fileId: string, expiresAt: number): string {
-  return `/files/${fileId}?expires=${expiresAt}&signature=${sign(key, fileId, expiresAt)}`
-}
+export const signPath = (key: Buffer, fileId: string, reader: Reader, expiresAt: number): string =>
+  `/files/${fileId}?expires=${expiresAt}&signature=${sign(key, fileId, reader, expiresAt)}`
 
 /** Returns the path and query of a URL at which a browser shows a file instead of downloading it. */
-export function signViewPath(key: Buffer, fileId: string, expiresAt: number): string {
-  return `/files/${fileId}/view?expires=${expiresAt}&signature=${sign(key, `${fileId}/view`, expiresAt)}`
+export const signViewPath = (key: Buffer, fileId: string, reader: Reader, expiresAt: number): string =>
+  `/files/${fileId}/view?expires=${expiresAt}&signature=${sign(key, `${fileId}/view`, reader, expiresAt)}`
+
+/** A signed URL that is neither altered nor expired. */
+export interface SignedUrl {
+  fileId: string
+  /** Whether it shows the file instead of downloading it. */
+  isView: boolean
+  /** Returns whether it was signed for this reader. */
+  isOf(reader: Reader): boolean
 }
 
-const viewPattern =
-  /^\/files\/([A-Za-z0-9_-]{1,64}\/view)\?expires=([1-9]\d{0,14})&signature=([A-Za-z0-9_-]{43})$/
+const pattern =
+  /^\/files\/(([A-Za-z0-9_-]{1,64})(\/view)?)\?expires=([1-9]\d{0,14})&signature=([A-Za-z0-9_-]{43})$/
 
-const pattern = /^\/files\/([A-Za-z0-9_-]{1,64})\?expires=([1-9]\d{0,14})&signature=([A-Za-z0-9_-]{43})$/
-
-/** Returns the file id in a signed URL of `signViewPath`; null if it is altered or expired. */
-export const openViewPath = (key: Buffer, path: string, now: number): string | null =>
-  openSigned(viewPattern, key, path, now)?.replace('/view', '') ?? null
-
-/**
- * Returns the file id in a signed path and query at `now` (seconds since 1970); null if it is altered or
- * expired.
- */
-export const openPath = (key: Buffer, path: string, now: number): string | null =>
-  openSigned(pattern, key, path, now)
-
-/** Returns the signed text of a path; null if it is altered or expired. */
-function openSigned(form: RegExp, key: Buffer, path: string, now: number): string | null {
-  const match = form.exec(path)
+/** Parses a signed path and query at `now` (seconds since 1970); null if it is altered or expired. */
+export function openPath(key: Buffer, path: string, now: number): SignedUrl | null {
+  const match = pattern.exec(path)
   if (match === null) return null
-  const [, signed, expires, signature] = match as unknown as [string, string, string, string]
-  const expected = sign(key, signed, Number(expires))
-  // Compares the text, not the bytes: several base64 texts encode the same bytes.
-  return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) && now < Number(expires)
-    ? signed
-    : null
+  const [, signed, fileId, view, expires, signature] = match as string[]
+  const expiresAt = Number(expires)
+  const found = Buffer.from(signature!, 'base64url').subarray(0, partBytes)
+  if (now >= expiresAt || !timingSafeEqual(found, partOf(key, `${signed}\n${expiresAt}`))) return null
+  return {
+    fileId: fileId!,
+    isView: view !== undefined,
+    // Compares the text, not the bytes: several base64 texts encode the same bytes.
+    isOf: (reader) =>
+      timingSafeEqual(Buffer.from(signature!), Buffer.from(sign(key, signed!, reader, expiresAt))),
+  }
 }
 
-function sign(key: Buffer, text: string, expiresAt: number): string {
-  return createHmac('sha256', key).update(`${text}\n${expiresAt}`).digest('base64url')
+const partBytes = 16
+
+/** Returns a signature whose first half proves the URL without a query, and whose second half proves its reader. */
+function sign(key: Buffer, text: string, reader: Reader, expiresAt: number): string {
+  const parts = [`${text}\n${expiresAt}`, `${text}\n${expiresAt}\n${reader}`]
+  return Buffer.concat(parts.map((part) => partOf(key, part))).toString('base64url')
 }
+
+const partOf = (key: Buffer, text: string) =>
+  createHmac('sha256', key).update(text).digest().subarray(0, partBytes)

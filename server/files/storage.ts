@@ -39,8 +39,8 @@ export interface Storage {
   ageMs(key: string): Promise<number | null>
   /** Opens a content, or a range of it. @throws ContentMissingError */
   open(key: string, range?: ByteRange): Promise<Readable>
-  /** Returns a public URL of the content, valid until `expiresAt` (whole seconds since 1970). */
-  urlOf(file: NamedFile, expiresAt: number): Promise<string>
+  /** Returns the storage's own URL of the content, valid until `expiresAt` (whole seconds since 1970). */
+  urlOf?(file: NamedFile, expiresAt: number): Promise<string>
   /** Returns the URL with the storage's own expiry; null if the key has no content. */
   access?(key: string): Promise<{ url: string; expiresAt: Date } | null>
   /** Yields all keys, in batches. */

@@ -1,12 +1,13 @@
 import { and, eq, gt, inArray, sql } from 'drizzle-orm'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
+import { partners } from '#db/schema/accounts.ts'
 import { deals } from '#db/schema/deals.ts'
 import { files } from '#db/schema/files.ts'
-import { type TenantScope } from '../accounts/partner.ts'
+import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { within } from '../accounts/tenant-store.ts'
 import { lockLists } from '../deals/list-store.ts'
 import type { StorageName } from './file.ts'
-import { isOfDeal, isSeen } from './visible-store.ts'
+import { isOfDeal, isSeen, isSeenByPartner } from './visible-store.ts'
 
 export type StoredFile = typeof files.$inferSelect
 
@@ -36,15 +37,24 @@ export async function findSignedFile(db: Database, id: string): Promise<StoredFi
   return file
 }
 
-/** Returns the file of a signed URL with the partner of its deal. @proof the signature of the URL */
-export async function findSignedDownload(
-  db: Database,
-  id: string,
-): Promise<{ file: StoredFile; partnerId: number | null } | undefined> {
+/** A file of a signed URL, and the partner that sees it now: that of its deal, if it is not suspended. */
+export interface SignedDownload {
+  file: StoredFile
+  partnerId: number | null
+  readerId: PartnerId | null
+}
+
+/** Returns the file of a signed URL. @proof the signature of the URL */
+export async function findSignedDownload(db: Database, id: string): Promise<SignedDownload | undefined> {
   const [found] = await db
-    .select({ file: files, partnerId: deals.partnerId })
+    .select({
+      file: files,
+      partnerId: deals.partnerId,
+      readerId: sql<PartnerId | null>`case when ${isSeenByPartner} and ${partners.suspendedAt} is null then ${partners.id} end`,
+    })
     .from(files)
     .innerJoin(deals, eq(deals.id, files.dealId))
+    .leftJoin(partners, eq(partners.id, deals.partnerId))
     .where(eq(files.id, id))
   return found
 }

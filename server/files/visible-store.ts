@@ -19,8 +19,9 @@ export const filesOfThreads = (sql: ISql): Fragment =>
 /** The condition of `filesOfDeals` for the query builder. */
 export const isOfDeal = isNull(files.threadPartnerId)
 
-/** Returns the condition that the tenant sees a file, of a deal or of a thread. Needs `files` and `deals`. */
+/** The condition that the partner of the deal sees a file, of the deal or of a thread. Needs `files` and `deals`. */
+export const isSeenByPartner = or(isOfDeal, eq(files.threadPartnerId, deals.partnerId))!
+
+/** Returns the condition that the tenant sees a file. Needs `files` and `deals`. */
 export const isSeen = (tenant: TenantScope): SQL =>
-  isEveryone(tenant)
-    ? builder`true`
-    : and(within(tenant, deals.partnerId), or(isOfDeal, eq(files.threadPartnerId, tenant)))!
+  isEveryone(tenant) ? builder`true` : and(within(tenant, deals.partnerId), isSeenByPartner)!

@@ -205,10 +205,7 @@ beforeAll(async () => {
       fileUrlTtlS: 60,
     },
     log: { warn() {} },
-    storages: storagesOf(
-      directoryStorage({ directory: join(dataDir, 'files'), key: Buffer.alloc(32), publicUrl: '' }),
-      null,
-    ),
+    storages: storagesOf(directoryStorage({ directory: join(dataDir, 'files') }), null),
     fileKey: Buffer.alloc(32),
     asOf: { get: () => null },
     webhooks: { safeFetch, timeoutMs: 1000, retry: { scheduleMs: [0], throttleMs: 0 } },

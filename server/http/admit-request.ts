@@ -91,18 +91,25 @@ interface PageCaller {
 
 /** Returns the caller of a page: the session's user, or else the client. */
 export async function callerOfPage(services: Services, request: IncomingMessage): Promise<PageCaller> {
-  const token = cookieOf(request, cookieNames(services.config).sessionToken)
   // Without the database, the page shows the error itself.
-  const session =
-    token === undefined ? undefined : await services.sessions.find(hashText(token)).catch(() => undefined)
+  const session = await sessionOfRequest(services, request).catch(() => undefined)
   return {
     session,
     caller: session === undefined ? callerOfClient(clientOf(request)) : callerOfSession(session),
   }
 }
 
+/** Returns the session of a browser's request, or undefined. */
+export async function sessionOfRequest(
+  { config, sessions }: Services,
+  request: IncomingMessage,
+): Promise<Session | undefined> {
+  const token = cookieOf(request, cookieNames(config).sessionToken)
+  return token === undefined ? undefined : sessions.find(hashText(token))
+}
+
 /** Returns the value of a cookie. */
-export function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
+function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
   const pair = headers.cookie?.split(';').find((each) => each.trim().startsWith(`${name}=`))
   return pair?.trim().slice(name.length + 1)
 }

@@ -16,7 +16,7 @@ import { oneAtATime } from '../protocol/one-at-a-time.ts'
 import { withinWork, outsideRequest } from '../protocol/slots.ts'
 import { withTimeout } from '../protocol/with-timeout.ts'
 import type { Services } from '../runtime/services.ts'
-import { withinCaller } from './admit-request.ts'
+import { sessionOfRequest, withinCaller } from './admit-request.ts'
 import { sendJson, sendApiError, setHeaders } from './answer.ts'
 import type { Live } from './live.ts'
 import { type Portal, answerPage } from './pages.ts'
@@ -138,7 +138,9 @@ function makeRoutes(
     file: {
       group: 'file',
       handle: (request, response, context) =>
-        withinCaller(context, callerOfClient(clientOf(request)), () => download(services, request, response)),
+        withinCaller(context, callerOfClient(clientOf(request)), () =>
+          download(services, request, response, () => sessionOfRequest(services, request)),
+        ),
     },
     hint: {
       group: 'hint',

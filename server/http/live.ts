@@ -4,8 +4,6 @@ import { type Actor, actorOfSession } from '../access/actor.ts'
 import { callerOf } from '../access/caller.ts'
 import { type TenantScope, ownerOf } from '../accounts/partner.ts'
 import { findSessionOwners } from '../accounts/session-store.ts'
-import { cookieNames } from '../accounts/sign-in/cookie-name.ts'
-import { hashText } from '../accounts/user.ts'
 import { type Changes, addChanges, areNone, messageWithin, noChanges, parsePayload } from '../live/change.ts'
 import { streamsPerUser } from '../live/policy.ts'
 import { liveChannel } from '../live/store.ts'
@@ -14,7 +12,7 @@ import { ApiError, methodNotAllowed, unavailable } from '../protocol/errors.ts'
 import { oneAtATime } from '../protocol/one-at-a-time.ts'
 import type { Shares } from '../protocol/shares.ts'
 import type { Services } from '../runtime/services.ts'
-import { cookieOf } from './admit-request.ts'
+import { sessionOfRequest } from './admit-request.ts'
 
 /** Notifies open pages of changes. */
 export interface Live {
@@ -56,7 +54,7 @@ interface Stream {
 
 /** Starts to listen for changes. */
 export function startLive(services: Services): Live {
-  const { db, config, log, replica } = services
+  const { db, log, replica } = services
   const streams = new Set<Stream>()
   const flushing = makeFlushing(limits, (changes) => send(streams, changes))
   let isListening = false
@@ -92,8 +90,7 @@ export function startLive(services: Services): Live {
     async answer(request, response) {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
       requireRoom()
-      const token = cookieOf(request, cookieNames(config).sessionToken)
-      const session = token === undefined ? undefined : await services.sessions.find(hashText(token))
+      const session = await sessionOfRequest(services, request)
       if (session === undefined) throw new ApiError('UNAUTHORIZED', 'Sign in first')
       requireRoom()
       if (response.closed) return

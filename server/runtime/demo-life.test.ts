@@ -30,14 +30,7 @@ beforeAll(async () => {
   database = await createDemoDatabase(dataDir)
   const home = {
     db: database.db,
-    storages: storagesOf(
-      directoryStorage({
-        directory: join(dataDir, 'files'),
-        key: Buffer.alloc(32),
-        publicUrl: 'https://a.example',
-      }),
-      null,
-    ),
+    storages: storagesOf(directoryStorage({ directory: join(dataDir, 'files') }), null),
     config: { dataDir },
   }
   // Existing data is not created again.

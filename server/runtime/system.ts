@@ -193,7 +193,6 @@ async function makeServices(
   const { pools, log, allowed, statements, background } = parts
   const { db } = pools
   const authSecret = config.authSecret ?? (await keptSecret(config.dataDir, 'auth-secret'))
-  const fileKey = fileKeyFrom(authSecret)
   const encryptionKey = encryptionKeyFrom(
     config.encryptionKey ?? (await keptSecret(config.dataDir, 'encryption-key')),
   )
@@ -208,8 +207,8 @@ async function makeServices(
     ...pools,
     replica,
     log,
-    storages: await makeStorages(config, fileKey, log, { db, encryptionKey, rates }),
-    fileKey,
+    storages: await makeStorages(config, log, { db, encryptionKey, rates }),
+    fileKey: fileKeyFrom(authSecret),
     endpointRules,
     resolve,
     webhooks: attemptDepsOf(config, makeSafeFetch(endpointRules, resolve)),
@@ -312,7 +311,6 @@ function watchReplica({ databaseReplicaUrl }: Config, db: Database, log: Logger)
 /** Returns the storages of files: the data directory, and the store if one is configured. */
 async function makeStorages(
   config: Config,
-  key: Buffer,
   log: Logger,
   parts: Pick<Services, 'db' | 'encryptionKey' | 'rates'>,
 ) {
@@ -325,12 +323,7 @@ async function makeStorages(
     countCall: (owner, max) => rates.count(owner, max),
   })
   const report = logFailures(log)
-  const disk = directoryStorage({
-    directory: join(config.dataDir, 'files'),
-    key,
-    publicUrl: config.publicUrl,
-    report,
-  })
+  const disk = directoryStorage({ directory: join(config.dataDir, 'files'), report })
   if (config.s3 === null) return storagesOf(disk, null, { crm })
   // Loaded only if configured.
   const { S3Storage } = await import('../files/s3-storage.ts')

@@ -55,9 +55,6 @@ export function crmStorage(deps: CrmStorageDeps): Storage {
     sizeOf: refuse,
     ageMs: refuse,
     access: async (key) => (await urls.get(key))?.signed ?? null,
-    async urlOf({ id }) {
-      return (await urls.find(id)).signed.url
-    },
     async open(key) {
       const found = await urls.find(key)
       return open(deps, found).catch(async (error: unknown) => {

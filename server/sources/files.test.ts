@@ -245,7 +245,7 @@ test("a preview streams HubSpot's content, whatever size was recorded, and survi
   const { system, file } = await openLinked()
   try {
     const expiresAt = Math.floor(Date.now() / 1000) + 60
-    const url = system.url + signViewPath(system.services.fileKey, file, expiresAt)
+    const url = system.url + signViewPath(system.services.fileKey, file, 'staff', expiresAt)
     const view = async (options: RequestInit = {}) => {
       const response = await fetch(url, options)
       const [length, ranges] = ['content-length', 'accept-ranges'].map((name) => response.headers.get(name))

@@ -24,7 +24,7 @@ export function DownloadFile({
     setProblem(null)
     try {
       // The previously loaded URL may have expired.
-      const { url } = await files.get.fetch({ id }, { staleTime: 0 })
+      const { url } = await files.download.fetch({ id }, { staleTime: 0 })
       // The file is an attachment, so the page stays.
       window.location.assign(url)
     } catch (failure) {

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
+import type { TestPartner } from '#e2e/partners.ts'
+import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
+import { signedIn } from '#e2e/signed-in.ts'
+import { endAccess } from '../accounts/access-store.ts'
+import { api } from '../api.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import { suspendPartner } from '../partners/actions.ts'
+import { asCommand } from '../runtime/command.ts'
+import { issueToken } from '../tokens/issue-token.ts'
+
+// What a URL of a file opens is decided when it is used.
+
+let store: StoreStandIn
+let onDisk: LocalSystem
+let inStore: LocalSystem
+beforeAll(async () => {
+  store = await startStore()
+  ;[onDisk, inStore] = await Promise.all([openLocalSystem(), openLocalSystem({ env: store.env })])
+})
+afterAll(async () => {
+  await Promise.all([onDisk.close(), inStore.close()])
+  await store.close()
+})
+
+let last = 8_000_000
+
+/** A deal of a partner with a file and an attached one, a member in a browser, and tokens. */
+async function makeWorld(system: LocalSystem) {
+  const dealId = String(++last)
+  const partner = await system.makePartner({ deals: [{ id: BigInt(dealId) }] })
+  const member = await signedIn(system.services, { role: 'member', partnerId: partner.id })
+  const asMember = api.createCaller(member)
+  const { id: attached } = await asMember.messages.beginFile({ dealId, name: 'roof.png', sizeBytes: 4 })
+  await asMember.messages.appendFile({ id: attached, offset: 0, bytes: Buffer.from('roof') })
+  await asMember.messages.ask({ dealId, text: 'Is this enough?', files: [attached] })
+  const operator = api.createCaller(await signedIn(system.services, { role: 'operator', partnerId: null }))
+  const { id: ofDeal } = await operator.files.begin({ dealId, name: 'plan.png', kind: 'other', sizeBytes: 4 })
+  await operator.files.append({ id: ofDeal, offset: 0, bytes: Buffer.from('plan') })
+  await operator.files.finish({ id: ofDeal })
+  const { token: internal } = await issueToken(system.db, { partnerId: null, name: 'I', expiresAt: null })
+  return { system, dealId, partner, member, asMember, attached, ofDeal, internal }
+}
+
+type World = Awaited<ReturnType<typeof makeWorld>>
+
+/** Returns the URL that a token gets. */
+async function urlBy({ system }: World, token: string, id: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` }
+  const { url } = (await (await fetch(`${system.url}/api/files/${id}`, { headers })).json()) as {
+    url: string
+  }
+  return url.replace(/^http:\/\/localhost:\d+(?=\/files\/)/, system.url)
+}
+
+/** Returns the status of a URL, by a browser with the member's session if it is of the portal. */
+async function open({ system, member: { cookie } }: World, url: string): Promise<number> {
+  const response = await fetch(new URL(url, system.url), url.startsWith('/') ? { headers: { cookie } } : {})
+  await response.arrayBuffer()
+  return response.status
+}
+
+/** Returns all URLs of the two files that the partner has. */
+async function urlsOf(world: World) {
+  const { asMember, partner, attached, ofDeal, dealId } = world
+  const [file] = await asMember.files.list({ dealId })
+  return {
+    attachedByToken: await urlBy(world, partner.token, attached),
+    attachedByBrowser: (await asMember.files.download({ id: attached })).url,
+    fileByToken: await urlBy(world, partner.token, ofDeal),
+    fileByBrowser: (await asMember.files.download({ id: ofDeal })).url,
+    shown: file!.view!.url,
+  }
+}
+
+const move = ({ system, dealId }: World, { id: partnerId }: TestPartner) =>
+  writeDeals(system.db, [{ record: { id: BigInt(dealId) }, partnerId }], { now: new Date(), events: true })
+
+const statusesOf = async (world: World, urls: Record<string, string>) =>
+  Object.fromEntries(
+    await Promise.all(Object.entries(urls).map(async ([name, url]) => [name, await open(world, url)])),
+  )
+
+const all = (status: number) => ({
+  attachedByToken: status,
+  attachedByBrowser: status,
+  fileByToken: status,
+  fileByBrowser: status,
+  shown: status,
+})
+
+test.each([
+  ['its deal moves to another partner', async (world: World) => move(world, await onDisk.makePartner())],
+  [
+    'the partner is suspended',
+    ({ system, partner: { id, slug } }: World) => suspendPartner(asCommand(system), id, slug),
+  ],
+])('no URL of a file works any more once %s', async (_what, end) => {
+  const world = await makeWorld(onDisk)
+  const urls = await urlsOf(world)
+  expect(await statusesOf(world, urls)).toEqual(all(200))
+  await end(world)
+  expect(await statusesOf(world, urls)).toEqual(all(403))
+})
+
+test('a URL from the portal works in the browser that got it, until that signs out', async () => {
+  const world = await makeWorld(onDisk)
+  const { attachedByBrowser, fileByBrowser, shown, ...byToken } = await urlsOf(world)
+  const ofPortal = [attachedByBrowser, fileByBrowser, shown]
+  const colleague = await signedIn(onDisk.services, { role: 'member', partnerId: world.partner.id })
+  for (const url of ofPortal) {
+    expect((await fetch(onDisk.url + url)).status).toBe(403)
+    expect((await fetch(onDisk.url + url, { headers: { cookie: colleague.cookie } })).status).toBe(403)
+    expect(await open(world, url)).toBe(200)
+  }
+  const { sessionHash } = world.member.actor.user
+  await onDisk.db.transaction((tx) => endAccess(tx, { sessionHash }))
+  for (const url of ofPortal) expect(await open(world, url)).toBe(403)
+  for (const url of Object.values(byToken)) expect(await open(world, url)).toBe(200)
+})
+
+test('an attached file is never opened by the address of a store, which would survive a move', async () => {
+  const world = await makeWorld(inStore)
+  const { attachedByToken, attachedByBrowser, fileByToken } = await urlsOf(world)
+  expect([attachedByToken, attachedByBrowser, fileByToken].map((url) => url.startsWith(store.url))).toEqual([
+    false,
+    false,
+    true,
+  ])
+  expect([await open(world, attachedByToken), await open(world, attachedByBrowser)]).toEqual([200, 200])
+  const next = await inStore.makePartner()
+  await move(world, next)
+  expect([await open(world, attachedByToken), await open(world, attachedByBrowser)]).toEqual([403, 403])
+  // Neither does the new partner see it.
+  const headers = { authorization: `Bearer ${next.token}` }
+  expect((await fetch(`${inStore.url}/api/files/${world.attached}`, { headers })).status).toBe(404)
+})
+
+test("the staff's URLs stay, and a removed file is a 404", async () => {
+  const world = await makeWorld(onDisk)
+  const urls = await Promise.all([world.attached, world.ofDeal].map((id) => urlBy(world, world.internal, id)))
+  await move(world, await onDisk.makePartner())
+  for (const url of urls) expect(await open(world, url)).toBe(200)
+  await onDisk.db.$client`delete from files where id = ${world.ofDeal}`
+  expect(await open(world, urls[1]!)).toBe(404)
+})
