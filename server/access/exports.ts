@@ -1,6 +1,8 @@
+import type { Database } from '#db/client.ts'
+import { findSessionOwners } from '../accounts/session-store.ts'
 import { ApiError } from '../protocol/errors.ts'
-import type { Shares } from '../protocol/shares.ts'
 import { asLongWork } from '../protocol/slots.ts'
+import type { Services } from '../runtime/services.ts'
 import type { Actor } from './actor.ts'
 import { callerOf } from './caller.ts'
 
@@ -15,19 +17,42 @@ const refusals = {
     }),
 }
 
+/** How often it is checked that the caller is still signed in. */
+const accessCheckMs = 3000
+
+/** Takes a part of an export. */
+type Take<Part> = (part: Part) => Promise<void>
+
 /**
- * Runs an export and frees its share at the end.
- * @throws ApiError 429 if the caller already runs an export, 503 if too many others do
+ * Runs an export, which passes its parts to `take`, and frees its share at the end.
+ * @throws ApiError 429 if the caller already runs an export, 503 if too many others do, 401 once its session has ended
  */
-export async function runExport<T>(
-  running: Shares,
+export async function runExport<Part>(
+  { db, admission }: Pick<Services, 'db' | 'admission'>,
   actor: Pick<Actor, 'tenant' | 'user' | 'tokenId'>,
-  work: () => Promise<T>,
-): Promise<T> {
-  const giveBack = running.take(callerOf(actor), refusals)
+  take: Take<Part>,
+  work: (take: Take<Part>) => Promise<void>,
+): Promise<void> {
+  const giveBack = admission.exports.take(callerOf(actor), refusals)
+  let checkedAt = performance.now()
   try {
-    return await asLongWork(work)
+    await asLongWork(() =>
+      work(async (part) => {
+        if (performance.now() - checkedAt > accessCheckMs) {
+          await requireSession(db, actor)
+          checkedAt = performance.now()
+        }
+        await take(part)
+      }),
+    )
   } finally {
     giveBack()
   }
+}
+
+/** @throws ApiError 401 if the user's session has ended, or the user has another role */
+async function requireSession(db: Database, { user }: Pick<Actor, 'user'>): Promise<void> {
+  if (user === null) return
+  const owner = (await findSessionOwners(db, [user.sessionHash])).get(user.sessionHash)
+  if (owner?.role !== user.role) throw new ApiError('UNAUTHORIZED', 'Sign in first')
 }

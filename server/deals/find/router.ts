@@ -228,8 +228,8 @@ export const dealStreams = router({
   export: scoped('deals:read')
     .input(ExportDeals)
     .query(async ({ ctx: { db, reads, services, actor }, input: { filter, sort, derived, ids } }) => {
-      return (take: (deals: ExportedDeal[]) => Promise<void>): Promise<void> =>
-        runExport(services.admission.exports, actor, async () => {
+      return (taken: (deals: ExportedDeal[]) => Promise<void>): Promise<void> =>
+        runExport(services, actor, taken, async (take) => {
           await note({ db, actor }, { action: 'deals.exported' })
           const asked = allowed(actor, derived)
           const derive = await readDerive(db, actor, asked, services.usual)
