@@ -70,6 +70,23 @@ test('a number of jobs is no job', () => {
   expect(mappingProblem(columns, {})).toContain('Values of "Job #" such as “JOB-1042” are not whole numbers.')
 })
 
+test.each([
+  ['System Size (STC) kW', '8.36', 'systemSize'],
+  ['system_capacity_kw', '5.7', 'systemSize'],
+  ['Module Name', 'REC400AA', 'moduleType'],
+  ['Base System Price', '$30,514.00', 'amount'],
+  ['install_cost', '30514.0', 'amount'],
+  ['Approved Estimate Total', '$30,514.00', 'amount'],
+  ['ppw_gross', '3.65', 'totalPpw'],
+  ['Number', '1041', 'id'],
+  ['# of Modules', '22', 'numberOfModules'],
+  ['Phone #', '602-555-0147', 'primaryPhone'],
+  ['Loan #', '00123', undefined],
+  ['Customer #', 'C-17', undefined],
+])('%s of a program is read as its values say: %s', (title, value, field) =>
+  expect(suggestMapping([column(title, value)])[title]).toBe(field),
+)
+
 test('files with the same titles in any order have one key', () => {
   const keyOf = (...titles: string[]) => headerKey(titles.map((title) => ({ title })))
   expect(keyOf('a', 'b')).toBe(keyOf('b', 'a'))

@@ -47,7 +47,7 @@ for (const [role, label] of Object.entries(roles)) {
 
 // Names used by people, this portal and other systems; of two columns for one field, the earlier name wins.
 const names: Record<string, string> = {
-  id: 'dealid recordid crmid opportunityid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid',
+  id: 'dealid recordid crmid opportunityid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid number',
   dealname:
     'deal name dealtitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname',
   firstName: 'homeownerfirstname customerfirstname contactfirstname clientfirstname firstnm fname givenname',
@@ -69,23 +69,23 @@ const names: Record<string, string> = {
     'dealstage currentstage status currentstatus projectstage projectstatus stagename milestone currentmilestone pipelinestage opportunitystage jobstatus dealstatus phase projectphase currentphase',
   pipeline: 'dealpipeline pipelinename',
   amount:
-    'dealamount contractamount contractprice totalprice contractvalue totalcontractvalue totalcontractamount contracttotal totalcontractprice saleprice salesprice saleamount dealvalue projectvalue totalamount systemprice grosscontract grossprice systemcost totalsystemcost totalsystemprice projectamount projectcost price contract grosscost',
-  totalPpw: 'totalpriceperwatt ppw grossppw priceperwatt pricewatt grosspriceperwatt',
-  basePpw: 'basepriceperwatt baseppw netppw redline baseprice',
+    'dealamount contractamount contractprice totalprice contractvalue totalcontractvalue totalcontractamount contracttotal totalcontractprice saleprice salesprice saleamount dealvalue projectvalue totalamount systemprice grosscontract grossprice systemcost totalsystemcost totalsystemprice projectamount projectcost price contract grosscost installcost basesystemprice approvedestimatetotal amt',
+  totalPpw: 'totalpriceperwatt ppw grossppw priceperwatt pricewatt grosspriceperwatt ppwgross',
+  basePpw: 'basepriceperwatt baseppw netppw ppwnet redline baseprice',
   adderPpw: 'adderperwatt addersperwatt',
   adderCost:
     'costofadders adderscost addercosts addertotal adderstotal totaladders totaladdercost adderamount addersamount',
   adders: 'adder adderlist additionalwork',
   systemSize:
-    'size system systemsizekw systemkw kw systemsizekwdc kwdc sizekw kwsize systemsizedc dcsystemsize dcsize systemsizedckw pvsystemsize solarsystemsize totalsystemsize arraysize kilowatts systemsizekwstc kwp',
+    'size system systemsizekw systemkw kw systemsizekwdc kwdc sizekw kwsize systemsizedc dcsystemsize dcsize systemsizedckw pvsystemsize solarsystemsize totalsystemsize arraysize kilowatts systemsizekwstc kwp systemsizestckw systemcapacity systemcapacitykw systemcapacitykwdc',
   hasBattery: 'hasabattery batteryincluded withbattery batteryyn storageincluded battery storage',
   battery: 'batteryname batterytype batterymodel batterybrand energystorage batterystorage batterymake',
   numberOfBatteries:
     'batteries batterycount numberofbatteries batteryqty batteryquantity qtybatteries ofbatteries battery storage',
-  inverterType: 'inverter inverters invertermodel inverterbrand invertermake',
+  inverterType: 'inverter inverters invertermodel inverterbrand invertermake invertername',
   numberOfInverters: 'invertercount inverterqty inverterquantity qtyinverters ofinverters inverters inverter',
   moduleType:
-    'module paneltype panelmodel modulemodel panelbrand modulebrand solarpanel modules panel panels solarpanels',
+    'module paneltype panelmodel modulemodel modulename panelname panelbrand modulebrand solarpanel modules panel panels solarpanels',
   numberOfModules:
     'panelcount modulecount panelqty moduleqty numberofpanels panelquantity modulequantity totalpanels totalmodules qtypanels qtymodules ofpanels ofmodules panels modules solarpanels panel module',
   roofType: 'roof roofmaterial',
@@ -296,8 +296,12 @@ export function candidatesOf(title: string): TitleField[] {
   const milestone = byWords.get(wordsKey(bare))
   if (milestone !== undefined) add([milestone], '', 10)
   for (const name of spellingsOf(bare)) add(withoutOwner(name), name, 20)
-  return found
+  return bare.includes('#') ? found.filter(({ field }) => isNumbered(field)) : found
 }
+
+/** Returns whether `#` may stand in the title of a field: `Loan #` is no amount, and `Customer #` no name. */
+const isNumbered = (field: string) =>
+  field === 'id' || field === 'primaryPhone' || field === 'hoaNumber' || field.startsWith('numberOf')
 
 const unit =
   / ?[([](?:kw ?(?:dc|stc|ac)?|kwp|w|watts?|usd|us\$|\$|%|#|date|qty|count|number|y\/n|yes\/no|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})[)\]]$/i

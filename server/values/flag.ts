@@ -8,7 +8,7 @@ for (const word of ['yes', 'y', 'true', 't', '1', '1.0', '-1', 'on', 'x', 'check
   words.set(word, true)
 for (const word of ['no', 'n', 'false', 'f', '0', '0.0', 'off', 'unchecked', 'not checked', 'disabled'])
   words.set(word, false)
-const checked = ['✓', '✔', '✔️', '☑', '☑️', '✅', '☒', '🗹', '[x]', '(x)', 'x', 'checked']
+const checked = ['✓', '✔', '✔️', '☑', '☑️', '✅', '☒', '🗹', '[x]', '(x)', 'x', 'v', 'checked']
 for (const word of checked) words.set(word, true)
 const unchecked = ['☐', '✗', '✘', '✕', '❌', '[ ]', '[]', 'unchecked']
 for (const word of unchecked) words.set(word, false)

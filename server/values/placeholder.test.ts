@@ -12,6 +12,8 @@ test.each([
   'TBD',
   'tba',
   'None',
+  'No owner',
+  '(Unassigned)',
   'none',
   '(none)',
   '--None--',

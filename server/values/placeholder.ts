@@ -41,6 +41,8 @@ const words = [
   'not specified',
   'not known',
   'unspecified',
+  'no owner',
+  '(unassigned)',
   '\\n',
 ]
 

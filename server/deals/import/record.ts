@@ -51,7 +51,7 @@ export interface ReadRecord {
  * Returns the record in a parsed JSON value or table row, with ids as bigints and times in canonical form, or
  * the problems for which it is rejected. Texts are read as the kind of their field; an `Unreadable` costs its
  * field. Written by hand over the table of fields: a schema library took 60 µs per deal, more than the rest
- * of the import; this takes 10.
+ * of the import.
  */
 export function readRecord(value: unknown, cellOf?: CellOf): ReadRecord | { faults: Fault[] } {
   if (!isObject(value)) return { faults: [{ field: null, reason: 'is not a JSON object' }] }
