@@ -12,6 +12,7 @@ export const shorten = (json: string) =>
 
 function shortenValue(value: unknown): unknown {
   if (typeof value === 'string') return ellipsize(value, textMax)
+  if (Array.isArray(value)) return value.map(shortenValue)
   return typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortenValue(inner)]))
     : value

@@ -7,6 +7,7 @@ import { readStages } from '../../stages/store.ts'
 import { readAssigneeNames } from '../assignees/store.ts'
 import { portionsOf } from '../portions.ts'
 import { parseKnown } from '../render.ts'
+import { shorten } from '../shorten.ts'
 import type { ReadUsual } from './derived-columns.ts'
 import { dealsChangedSince } from './news-store.ts'
 import { readPartnerNames } from './partner-store.ts'
@@ -80,5 +81,9 @@ export async function renderRows(
   const rows: string[] = []
   for await (const portion of portionsOf(found))
     rows.push(...portion.map(({ json, given }) => rowJson(parseKnown(json, given), fields, derive, lookedUp)))
-  return rows.join(',')
+  const length = rows.reduce((sum, row) => sum + row.length, 0)
+  return (length <= rowsMaxLength ? rows : rows.map(shorten)).join(',')
 }
+
+/** The most characters of rows with whole texts. A page asks for ten answers at once, and a text may have 256 KB. */
+const rowsMaxLength = 2 ** 21

@@ -69,6 +69,28 @@ test('deals have the requested fields, exact ids, and a cursor to the next page'
   expect(second).toEqual({ deals: [{ id: Number(lastId), dealname: 'B' }], next: null })
 })
 
+test('long texts are cut in rows that would take megabytes, and only there', async () => {
+  const notes = 'x'.repeat(100_000)
+  const { caller } = await makePartner(
+    Array.from({ length: 60 }, (_, index) => ({
+      id: ++lastId,
+      dealname: `Deal ${index}`,
+      notes,
+      owner: { id: 5n, teams: notes } as never,
+    })),
+  )
+  const find = async (limit: number) =>
+    (await caller.deals.find({ fields: ['dealname', 'notes', 'owner'], limit })).value().deals
+  expect((await find(2))[0]).toMatchObject({ notes })
+  const many = await find(60)
+  expect(many).toHaveLength(60)
+  for (const deal of many) {
+    expect(deal.dealname).toMatch(/^Deal \d+$/)
+    expect(deal.notes!.length).toBeLessThanOrEqual(201)
+    expect(deal.owner!.teams!.length).toBeLessThanOrEqual(201)
+  }
+})
+
 test("derives a deal's next step from all its fields, whichever are requested", async () => {
   const permit = {
     permitSubmitted: '2020-01-02T00:00:00.000Z',
