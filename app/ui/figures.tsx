@@ -44,7 +44,7 @@ export function LineLegend({ series }: { series: readonly LineSeries[] }) {
 }
 
 /** Shows a line of a chart as in a legend. */
-export function LineSample({ series: { color, dash } }: { series: LineSeries }) {
+function LineSample({ series: { color, dash } }: { series: LineSeries }) {
   return (
     <svg aria-hidden="true" width="22" height="8">
       <line

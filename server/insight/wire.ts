@@ -25,7 +25,7 @@ export interface NewsLine extends NetChange {
 }
 
 /** A number of deals with news of a kind, with the filter of their list, which shows as many. */
-export interface NewsCount {
+interface NewsCount {
   name: NewsKind
   count: number
   /** Whether there may be more, which are not counted. */

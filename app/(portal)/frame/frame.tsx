@@ -53,40 +53,24 @@ const NavigationSheet = dynamic(
   () => import('./navigation-sheet.tsx').then((module) => module.NavigationSheet),
   { ssr: false },
 )
-// Optional: if it fails to load, the page works without it.
+// If one of these fails to load, the page works without it.
+const Nothing = () => null
+const orNothing = () => Nothing
 const LiveChanges = dynamic(
-  () =>
-    import('../live/live-changes.tsx').then(
-      (module) => module.LiveChanges,
-      () => Nothing,
-    ),
+  () => import('../live/live-changes.tsx').then((module) => module.LiveChanges, orNothing),
   { ssr: false },
 )
 const UnreadCount = dynamic(
-  () =>
-    import('./unread-count.tsx').then(
-      (module) => module.UnreadCount,
-      () => Nothing,
-    ),
+  () => import('./unread-count.tsx').then((module) => module.UnreadCount, orNothing),
   { ssr: false },
 )
 const ManageAlert = dynamic(
-  () =>
-    import('./manage-alert.tsx').then(
-      (module) => module.ManageAlert,
-      () => Nothing,
-    ),
+  () => import('./manage-alert.tsx').then((module) => module.ManageAlert, orNothing),
   { ssr: false },
 )
-const LastSeen = dynamic(
-  () =>
-    import('./last-seen.tsx').then(
-      (module) => module.LastSeen,
-      () => Nothing,
-    ),
-  { ssr: false },
-)
-const Nothing = () => null
+const LastSeen = dynamic(() => import('./last-seen.tsx').then((module) => module.LastSeen, orNothing), {
+  ssr: false,
+})
 
 /** Until then, the page loads what it needs first. */
 const liveAfterMs = 2000

@@ -32,9 +32,6 @@ export const happenedOn = (sql: ISql, event: Fragment, { from, to }: DayRange, z
       : [sql`${event}.created_at < ${instantText(startOfDay(addDays(to, 1), zone))}::timestamptz`]),
   ])
 
-/** Returns the condition that an event changed the stage. */
-export const isMove = kindConditions.moved
-
 const kindsOf = (news: NewsFilter) => Object.entries(news) as [NewsKind, DayRange][]
 
 /**
