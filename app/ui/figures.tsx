@@ -10,24 +10,14 @@ import type { LineSeries, Lines } from './line-chart.tsx'
 // The chart library is larger than the rest of a page; a table shows the same figures.
 const LineChart = dynamic(() => import('./line-chart.tsx').then((module) => module.LineChart), { ssr: false })
 
-/** Shows a line chart on a page that has the same figures as a table. */
-export function LineFigure({
-  chart,
-  className = 'min-h-56 flex-1',
-  ...lines
-}: Lines & {
-  /** Holds the chart, drawn as SVG. */
-  chart?: RefObject<HTMLDivElement | null>
-  className?: string
-}) {
-  return (
-    <div aria-hidden="true" ref={chart} className={`relative ${className}`}>
-      <div className="absolute inset-0 px-1 sm:px-2">
-        <LineChart {...lines} />
-      </div>
+/** Shows a line chart on a page that has the same figures as a table; `chart` holds it, drawn as SVG. */
+export const LineFigure = ({ chart, ...lines }: Lines & { chart: RefObject<HTMLDivElement | null> }) => (
+  <div aria-hidden="true" ref={chart} className="relative min-h-72">
+    <div className="absolute inset-0 px-1 sm:px-2">
+      <LineChart {...lines} />
     </div>
-  )
-}
+  </div>
+)
 
 /** Shows a chart's legend. */
 export function LineLegend({ series }: { series: readonly LineSeries[] }) {

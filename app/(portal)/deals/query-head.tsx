@@ -10,15 +10,13 @@ import { isTyping } from '#app/ui/focus.ts'
 import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { Key } from '#app/ui/key.tsx'
 import { Link, navigateAfter } from '#app/ui/link.tsx'
-import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
-import { type Filter, type FilterParam, filters } from '#server/deals/find/filters.ts'
+import { Popover } from '#app/ui/popover.tsx'
 import { MainLink } from '../frame/main-link.tsx'
 import { entriesOf } from '../frame/navigation.ts'
 import { useViewer } from '../viewer-of-page.tsx'
 import { activeFilters, type ActiveFilter } from './active-filters.ts'
-import { useChoiceLists } from './filters/choice-lists.ts'
-import { dateChoiceOf, dayFilters } from './filters/date-choice.ts'
-import { type DealsState, dealsHref, noFilter, type FilterState, dealsParsers } from './query.ts'
+import { useFilterSections } from './filters/use-filter-sections.tsx'
+import { type DealsState, dealsHref, noFilter, dealsParsers } from './query.ts'
 import type { DealsQuery, ChangeDealsState } from './use-deals-state.ts'
 
 // Loaded when first opened.
@@ -216,82 +214,19 @@ function Buttons({ filters, change }: { filters: ActiveFilter[]; change: ChangeD
   )
 }
 
-// Loaded when first opened.
-const Choices = dynamic(() => import('./filters/choices.tsx').then((module) => module.Choices), {
-  ssr: false,
-  loading: PopoverLoading,
-})
-const Dates = dynamic(() => import('./filters/dates.tsx').then((module) => module.Dates), {
-  ssr: false,
-  loading: PopoverLoading,
-})
-const TimeInStage = dynamic(
-  () => import('./filters/time-in-stage.tsx').then((module) => module.TimeInStage),
-  { ssr: false, loading: PopoverLoading },
-)
-const MoreFilters = dynamic(() => import('./filters/more.tsx').then((module) => module.MoreFilters), {
-  ssr: false,
-  loading: PopoverLoading,
-})
-
-/** Counts the selected filters under "More filters". */
-const countMore = (state: FilterState) =>
-  Object.entries<Filter>(filters).reduce((sum, [name, filter]) => {
-    const value = state[name as FilterParam]
-    if (filter.kind === 'range') return sum + (value === null ? 0 : 1)
-    const isThere =
-      filter.kind === 'flags' ||
-      filter.kind === 'marks' ||
-      (filter.kind === 'names' && filter.select !== undefined)
-    return isThere ? sum + (value as string[]).length : sum
-  }, state.pipeline.length)
-
 /** Shows a button for each kind of filter. */
-function FilterBar({ state, change, today }: DealsQuery) {
-  const dates = dayFilters.filter((field) => dateChoiceOf(state, field) !== 'any').length
+function FilterBar(query: DealsQuery) {
   return (
     <div role="group" aria-label="Filters" className="flex flex-wrap items-center gap-2">
-      {useChoiceLists().map(({ kind, label, chosen, patch }) => (
+      {useFilterSections(query).map(({ label, short = label, count, content }) => (
         <Popover
-          key={kind}
+          key={label}
           label={label}
-          trigger={(props) => <FilterButton {...props} label={label} count={chosen(state).length} />}
+          trigger={(props) => <FilterButton {...props} label={short} count={count} />}
         >
-          <Choices
-            isFocused
-            kind={kind}
-            label={label}
-            chosen={chosen(state)}
-            {...(kind === 'people' && { roles: state.role, onRoles: (role) => change({ role }) })}
-            onChange={(values) => change(patch(values, state))}
-          />
+          {(close) => content(close, true)}
         </Popover>
       ))}
-      <Popover
-        label="Time in stage"
-        trigger={(props) => (
-          <FilterButton {...props} label="In stage" count={state.timeInCurrentStage === null ? 0 : 1} />
-        )}
-      >
-        {(close) => (
-          <TimeInStage
-            chosen={state.timeInCurrentStage}
-            onChange={(timeInCurrentStage) => {
-              change({ timeInCurrentStage })
-              close()
-            }}
-          />
-        )}
-      </Popover>
-      <Popover label="Dates" trigger={(props) => <FilterButton {...props} label="Dates" count={dates} />}>
-        <Dates state={state} change={change} today={today} />
-      </Popover>
-      <Popover
-        label="More filters"
-        trigger={(props) => <FilterButton {...props} label="More" count={countMore(state)} />}
-      >
-        <MoreFilters state={state} change={change} />
-      </Popover>
     </div>
   )
 }

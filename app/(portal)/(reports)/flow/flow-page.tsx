@@ -24,7 +24,6 @@ import {
   measureLabels,
   sliceLabels,
 } from './labels.ts'
-import { Months } from './months.tsx'
 import { flowParsers } from './query.ts'
 import { SlicedFoot, SlicedSection, choicesOf, valueName } from './sliced.tsx'
 
@@ -56,9 +55,6 @@ export function FlowPage() {
               <Pace figures={figures} />
               <Fold title="All figures of the steps">
                 <Steps figures={figures} />
-              </Fold>
-              <Fold title="By month">
-                <Months figures={figures} />
               </Fold>
               <Fold title="Conversion">
                 <Cohorts figures={figures} />

@@ -1,13 +1,10 @@
 import { createLoader, createSerializer, parseAsStringLiteral } from 'nuqs/server'
-import { flowSteps } from '#server/deals/milestones/flow.ts'
 import { sliceNames } from '#server/insight/flow/wire.ts'
 import { flowPeriods } from '#server/insight/period.ts'
 
 /** The query of the Flow page, which determines everything shown. */
 export const flowParsers = {
   months: parseAsStringLiteral(flowPeriods).withDefault('6'),
-  /** The step that the chart shows. */
-  step: parseAsStringLiteral(flowSteps).withDefault('permit'),
   by: parseAsStringLiteral(sliceNames).withDefault('utilityName'),
   show: parseAsStringLiteral(['median', 'slow', 'reached']).withDefault('median'),
 }

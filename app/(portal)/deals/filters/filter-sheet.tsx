@@ -9,11 +9,7 @@ import { isDuration } from '../field-labels.ts'
 import { noFilter, sortOf } from '../query.ts'
 import { columnLabel } from '../table/columns.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
-import { useChoiceLists } from './choice-lists.ts'
-import { Choices } from './choices.tsx'
-import { Dates } from './dates.tsx'
-import { MoreFilters } from './more.tsx'
-import { TimeInStage } from './time-in-stage.tsx'
+import { useFilterSections } from './use-filter-sections.tsx'
 
 const sorts = [
   'lastModified',
@@ -34,31 +30,7 @@ export function FilterSheet({
 }: DealsQuery & { found: string; onClose: () => void }) {
   const { state, change } = query
   const [opened, setOpened] = useState<string | null>(null)
-  const sections = [
-    ...useChoiceLists().map(({ kind, label, chosen, patch }) => ({
-      label,
-      content: (
-        <Choices
-          kind={kind}
-          label={label}
-          chosen={chosen(state)}
-          {...(kind === 'people' && { roles: state.role, onRoles: (role) => change({ role }) })}
-          onChange={(values) => change(patch(values, state))}
-        />
-      ),
-    })),
-    {
-      label: 'Time in stage',
-      content: (
-        <TimeInStage
-          chosen={state.timeInCurrentStage}
-          onChange={(timeInCurrentStage) => change({ timeInCurrentStage })}
-        />
-      ),
-    },
-    { label: 'Dates', content: <Dates {...query} /> },
-    { label: 'More filters', content: <MoreFilters state={state} change={change} /> },
-  ]
+  const sections = useFilterSections(query)
   return (
     <Dialog title="Filters" at="bottom" onClose={onClose}>
       <div className="-mx-4 min-h-0 flex-1 overflow-y-auto px-4">
@@ -70,7 +42,7 @@ export function FilterSheet({
             isOpen={label === opened}
             onToggle={() => setOpened(label === opened ? null : label)}
           >
-            {content}
+            {content(() => {}, false)}
           </SheetSection>
         ))}
       </div>

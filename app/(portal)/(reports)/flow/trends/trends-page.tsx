@@ -108,7 +108,6 @@ function Over({
       <LineLegend series={trendSeries} />
       <LineFigure
         chart={chart}
-        className="min-h-72"
         points={spans.map(({ from, events }) => ({
           from,
           ...Object.fromEntries(trendSeries.map(({ name }) => [name, numberOf(events[name], measure)])),

@@ -1,0 +1,94 @@
+import dynamic from 'next/dynamic'
+import type { ReactNode } from 'react'
+import { PopoverLoading } from '#app/ui/popover.tsx'
+import { type Filter, type FilterParam, filters } from '#server/deals/find/filters.ts'
+import type { FilterState } from '../query.ts'
+import type { DealsQuery } from '../use-deals-state.ts'
+import { useChoiceLists } from './choice-lists.ts'
+import { dateChoiceOf, dayFilters } from './date-choice.ts'
+
+// Loaded when first opened.
+const Choices = dynamic(() => import('./choices.tsx').then((module) => module.Choices), {
+  ssr: false,
+  loading: PopoverLoading,
+})
+const Dates = dynamic(() => import('./dates.tsx').then((module) => module.Dates), {
+  ssr: false,
+  loading: PopoverLoading,
+})
+const TimeInStage = dynamic(() => import('./time-in-stage.tsx').then((module) => module.TimeInStage), {
+  ssr: false,
+  loading: PopoverLoading,
+})
+const MoreFilters = dynamic(() => import('./more.tsx').then((module) => module.MoreFilters), {
+  ssr: false,
+  loading: PopoverLoading,
+})
+
+/** Counts the selected filters under "More filters". */
+const countMore = (state: FilterState) =>
+  Object.entries<Filter>(filters).reduce((sum, [name, filter]) => {
+    const value = state[name as FilterParam]
+    if (filter.kind === 'range') return sum + (value === null ? 0 : 1)
+    const isThere =
+      filter.kind === 'flags' ||
+      filter.kind === 'marks' ||
+      (filter.kind === 'names' && filter.select !== undefined)
+    return isThere ? sum + (value as string[]).length : sum
+  }, state.pipeline.length)
+
+/** The controls of one kind of filter. */
+interface FilterSection {
+  label: string
+  /** The text of its button, if shorter. */
+  short?: string
+  /** The number of selected filters. */
+  count: number
+  /** Renders the controls; `close` is called after a choice that excludes others. */
+  content: (close: () => void, isFocused: boolean) => ReactNode
+}
+
+/** Returns the filters in the order of the bar and of the sheet. */
+export function useFilterSections({ state, change, today }: DealsQuery): FilterSection[] {
+  return [
+    ...useChoiceLists().map(({ kind, label, chosen, patch }): FilterSection => ({
+      label,
+      count: chosen(state).length,
+      content: (_, isFocused) => (
+        <Choices
+          isFocused={isFocused}
+          kind={kind}
+          label={label}
+          chosen={chosen(state)}
+          {...(kind === 'people' && { roles: state.role, onRoles: (role) => change({ role }) })}
+          onChange={(values) => change(patch(values, state))}
+        />
+      ),
+    })),
+    {
+      label: 'Time in stage',
+      short: 'In stage',
+      count: state.timeInCurrentStage === null ? 0 : 1,
+      content: (close) => (
+        <TimeInStage
+          chosen={state.timeInCurrentStage}
+          onChange={(timeInCurrentStage) => {
+            change({ timeInCurrentStage })
+            close()
+          }}
+        />
+      ),
+    },
+    {
+      label: 'Dates',
+      count: dayFilters.filter((field) => dateChoiceOf(state, field) !== 'any').length,
+      content: () => <Dates state={state} change={change} today={today} />,
+    },
+    {
+      label: 'More filters',
+      short: 'More',
+      count: countMore(state),
+      content: () => <MoreFilters state={state} change={change} />,
+    },
+  ]
+}
