@@ -11,7 +11,7 @@ export default {
     'e2e/mutants/mutants.ts',
     'db/v1.1/make.ts',
     // Started as processes of their own.
-    'e2e/bench/{bench,soak,ours,fastify-peer,constant-peer,receiver,peak-memory,attack,neighbour}.ts',
+    'e2e/bench/{bench,soak,fastify-peer,receiver,peak-memory,collect-garbage,attack,neighbour}.ts',
   ],
   project: ['{app,server,db,e2e}/**/*.{ts,tsx,mjs,mdx,css}'],
   // On machines that build containers.

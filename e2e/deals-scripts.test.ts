@@ -7,7 +7,7 @@ const built = join(import.meta.dirname, '../.next')
 const page = '/(portal)/deals/page'
 const isBuilt = existsSync(join(built, 'built-from'))
 
-// The benchmark's `dealsJsKb`, at most 250, also counts the headers of about twenty responses, 10 KB.
+// With the headers of about twenty responses, about 10 KB more.
 const budgetKb = 232
 
 // Parts of Next's layouts and boundaries that come with the page.

@@ -60,7 +60,7 @@ const stated: [page: string, text: string][] = [
   ['operate/files/page.mdx', 'and one of 256 MiB added in the portal'],
   [
     'operate/files/page.mdx',
-    'the server peaks at 385 MB and the commands at 240 MB; with a file of 64 MiB in its place at 347 and 220 MB',
+    'the server peaked at 385 MB and the commands at 240 MB; with a file of 64 MiB in its place at 347 and 220 MB',
   ],
   ['operate/files/page.mdx', 'A file in a store is at most 80 GB'],
   ['operate/sources/page.mdx', 'reads up to 950 deals a second at that pace'],

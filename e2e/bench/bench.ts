@@ -1,11 +1,11 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { allowClosedOutput } from '#server/runtime/process.ts'
-import { type BoundedFigure, type Checked, check, hasBound, isWithinBound } from './check.ts'
 import { type Figure, figures, type Result } from './figures.ts'
 import type { WorldSize } from './site.ts'
-import { formatChecked, formatDurations, formatJson, formatTable } from './table.ts'
-import { makeWorld } from './world.ts'
+import { measureSpeed } from './speed.ts'
+import { formatDurations, formatJson, formatTables, isWithinBound } from './table.ts'
+import { type World, makeWorld } from './world.ts'
 
 allowClosedOutput()
 
@@ -16,55 +16,21 @@ const help = `npm run bench [-- options]
 
   --deals <number>  how many deals to load (100,000; 10,000 with --check)
   --only <figure>   measure one figure; again for more
-  --deep            measure those marked * too, which take minutes
-  --check           measure those that have a bound, in a small world and in four minutes; fail if one is beyond it
+  --check           measure those that have a floor or a ceiling, in a small world and in four minutes; fail if one is beyond it
   --json            print one JSON object of the figures
   --help
 
 Figures
-${figures.map(({ name, about, deep }) => `  ${name.padEnd(26)} ${deep === true ? '*' : ' '} ${about}`).join('\n')}
+${figures.map(({ name, about }) => `  ${name.padEnd(26)} ${about}`).join('\n')}
 `
 
 const say = (text: string) => void process.stderr.write(`${text} …\n`)
 
-const tell = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
-async function main(stack: AsyncDisposableStack): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      deals: { type: 'string' },
-      only: { type: 'string', multiple: true },
-      deep: { type: 'boolean' },
-      check: { type: 'boolean' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  })
-  if (values.help === true) {
-    process.stdout.write(help)
-    return 0
-  }
-  const size = values.check === true ? small : full
-  const deals = readDeals(values.deals ?? String(size.deals))
-  const circumstances = `N = ${deals.toLocaleString('en')} deals, Node ${process.version}, ${availableParallelism()} processors, load ${loadavg()[0]!.toFixed(1)} at the start`
-  if (values.check === true)
-    return checkAll(stack, chooseFigures(values.only).filter(hasBound), { ...size, deals }, circumstances)
-  const world = makeWorld({ stack, size: { ...size, deals }, say })
-  const results: Result[] = []
-  for (const figure of chooseFigures(values.only, values.deep))
-    results.push(await measure(stack, figure, () => figure.measure(world)))
-  process.stdout.write(
-    values.json === true
-      ? `${formatJson(results)}\n`
-      : `\n${circumstances}\n\n${formatTable(results)}\n\n${formatDurations(results)}\n`,
-  )
-  return results.some(({ measured }) => measured === undefined) ? 1 : 0
-}
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const full: WorldSize = {
   deals: 100_000,
   partyDeals: 10_000,
-  sourceDeals: 10_000,
   attackS: 60,
   pace: { warmUpS: 3, roundS: 2, rounds: 7 },
   drains: 3,
@@ -74,47 +40,89 @@ const full: WorldSize = {
 const small: WorldSize = {
   deals: 10_000,
   partyDeals: 3000,
-  sourceDeals: 5000,
   attackS: 20,
   pace: { warmUpS: 1, roundS: 0.5, rounds: 3 },
   drains: 1,
 }
 
+async function main(stack: AsyncDisposableStack): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      deals: { type: 'string' },
+      only: { type: 'string', multiple: true },
+      check: { type: 'boolean' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  })
+  if (values.help === true) {
+    process.stdout.write(help)
+    return 0
+  }
+  const isCheck = values.check === true
+  const size = isCheck ? small : full
+  const deals = readDeals(values.deals ?? String(size.deals))
+  const chosen = chooseFigures(values.only, isCheck)
+  const circumstances = `N = ${deals.toLocaleString('en')} deals, Node ${process.version}, ${availableParallelism()} processors, load ${loadavg()[0]!.toFixed(1)} at the start`
+  const results = await (isCheck ? checkAll : measureAll)(stack, chosen, { ...size, deals })
+  process.stdout.write(
+    values.json === true
+      ? `${formatJson(results)}\n`
+      : `\n${circumstances}\n\n${formatTables(results)}\n\n${formatDurations(results)}\n`,
+  )
+  if (!isCheck) return results.some(({ measured }) => measured === undefined) ? 1 : 0
+  const failed = results.filter((result) => !isWithinBound(result)).length
+  process.stdout.write(`${results.length - failed} passed, ${failed} failed\n`)
+  return failed > 0 ? 1 : 0
+}
+
+/** Measures figures in a new world, beside their targets. */
+async function measureAll(stack: AsyncDisposableStack, chosen: Figure[], size: WorldSize): Promise<Result[]> {
+  const world = makeWorld({ stack, size, say })
+  const results: Result[] = []
+  for (const figure of chosen) {
+    const { target: bound } = figure
+    results.push({ bound, ...(await measure(stack, figure, () => figure.measure(world))) })
+  }
+  return results
+}
+
 /**
- * Measures figures against their bounds; one out of bounds is measured again, in a new world, before it
- * counts.
+ * Measures figures against their floors and ceilings; one beyond its bound is measured again, in a new world,
+ * before it counts.
  */
-async function checkAll(
-  stack: AsyncDisposableStack,
-  chosen: BoundedFigure[],
-  size: WorldSize,
-  circumstances: string,
-): Promise<number> {
-  if (chosen.length === 0)
-    throw new Error(
-      `--check: bounds are kept of ${figures
-        .filter(hasBound)
-        .map(({ name }) => name)
-        .join(', ')}`,
-    )
-  const checkEach = async (of: BoundedFigure[]) => {
+async function checkAll(stack: AsyncDisposableStack, chosen: Figure[], size: WorldSize): Promise<Result[]> {
+  const checkEach = async (of: Figure[]) => {
     await using round = stack.use(new AsyncDisposableStack())
     const world = makeWorld({ stack: round, size, say })
-    const results: Checked[] = []
-    for (const figure of of) results.push(await check(figure, world, (work) => measure(stack, figure, work)))
+    const results: Result[] = []
+    for (const figure of of) results.push(await check(stack, figure, world))
     return results
   }
   const first = await checkEach(chosen)
-  const beyond = first.filter((result) => !isWithinBound(result))
-  if (beyond.length > 0)
-    say(`Measuring again what is beyond its bound: ${beyond.map(({ figure }) => figure.name).join(', ')}`)
-  const again = beyond.length > 0 ? await checkEach(beyond.map(({ figure }) => figure as BoundedFigure)) : []
-  const results = first.map((result) => again.find(({ figure }) => figure === result.figure) ?? result)
-  const failed = results.filter((result) => !isWithinBound(result)).length
-  process.stdout.write(
-    `\n${circumstances}\n\n${formatChecked(results)}\n\n${results.length - failed} passed, ${failed} failed\n`,
-  )
-  return failed > 0 ? 1 : 0
+  const beyond = first.filter((result) => !isWithinBound(result)).map(({ figure }) => figure)
+  if (beyond.length === 0) return first
+  say(`Measuring again what is beyond its bound: ${beyond.map(({ name }) => name).join(', ')}`)
+  const again = await checkEach(beyond)
+  return first.map((result) => again.find(({ figure }) => figure === result.figure) ?? result)
+}
+
+/** Measures a figure; the floor of a rate is scaled by the machine's speed right before and after. */
+async function check(stack: AsyncDisposableStack, figure: Figure, world: World): Promise<Result> {
+  let speed = 1
+  const result = await measure(stack, figure, async () => {
+    if (figure.unit !== '/s') return figure.measure(world)
+    const url = await world.databaseUrl()
+    const before = await measureSpeed(url)
+    const measured = await figure.measure(world)
+    speed = (before + (await measureSpeed(url))) / 2
+    return measured
+  })
+  const { floor, ceiling } = figure
+  return {
+    ...result,
+    bound: floor === undefined ? { kind: '≤', value: ceiling! } : { kind: '≥', value: floor * speed },
+  }
 }
 
 // The first four pages are measured.
@@ -127,11 +135,14 @@ function readDeals(text: string): number {
   return deals
 }
 
-function chooseFigures(names: string[] | undefined, deep = false): Figure[] {
-  const unknown = names?.find((name) => !figures.some((figure) => figure.name === name))
+function chooseFigures(names: string[] | undefined, isCheck: boolean): Figure[] {
+  const known = figures.filter(
+    ({ floor, ceiling }) => !isCheck || floor !== undefined || ceiling !== undefined,
+  )
+  const unknown = names?.find((name) => !known.some((figure) => figure.name === name))
   if (unknown !== undefined)
-    throw new Error(`--only: ${unknown} is none of ${figures.map(({ name }) => name).join(', ')}`)
-  return figures.filter(({ name, deep: isDeep }) => names?.includes(name) ?? (deep || isDeep !== true))
+    throw new Error(`--only: ${unknown} is none of ${known.map(({ name }) => name).join(', ')}`)
+  return known.filter(({ name }) => names?.includes(name) ?? true)
 }
 
 /** Measures a figure; a failure is reported and does not stop the others. */
@@ -149,7 +160,7 @@ async function measure(
   } catch (error) {
     // Failures during shutdown are expected.
     if (stack.disposed) throw error
-    process.stderr.write(`${figure.name}: ${tell(error)}\n`)
+    process.stderr.write(`${figure.name}: ${messageOf(error)}\n`)
     return { figure, measured: undefined, seconds: seconds() }
   }
 }
@@ -168,7 +179,7 @@ async function run(): Promise<number> {
   try {
     return await Promise.race([main(stack), interruption()])
   } catch (error) {
-    process.stderr.write(`${tell(error)}\n`)
+    process.stderr.write(`${messageOf(error)}\n`)
     return 1
   }
 }

@@ -3,7 +3,7 @@ import fastify, { LogController, type FastifyReply, type FastifyRequest } from '
 import pino from 'pino'
 import postgres from 'postgres'
 import { poolSize } from '#db/client.ts'
-import { dealColumns } from './peer-tables.ts'
+import { dealFields } from '#server/deals/deal.ts'
 
 // The peer: a straightforward server of the same list on Fastify and postgres.js. It checks the token, limits
 // the rate, counts, reads a page with its people, and lets Fastify write the JSON.
@@ -86,8 +86,9 @@ function takeTurn(tokenId: number, reply: FastifyReply): boolean {
   return minute.used <= perMinute
 }
 
-const roles = dealColumns.filter(({ kind }) => kind === 'person').map(({ name }) => name)
-const pageText = `select ${dealColumns.map(({ name }) => `"${name}"`).join(', ')} from deals where partner_id = $1 order by id limit $2 offset $3`
+const columns = Object.entries(dealFields)
+const roles = columns.filter(([, { kind }]) => kind === 'person').map(([name]) => name)
+const pageText = `select ${columns.map(([name]) => `"${name}"`).join(', ')} from deals where partner_id = $1 order by id limit $2 offset $3`
 
 /**
  * Returns a page with people in place of their ids. Joining these six times in one query was a third slower.

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { type DealFile, pageSize, writeDealFile } from './deal-file.ts'
 import type { Target } from './drive.ts'
-import { once } from './once.ts'
 import { type ImportRun, type Ours, makeOurs } from './ours.ts'
 import { settle } from './peer.ts'
-import type { Site } from './site.ts'
+import { type Site, once } from './site.ts'
 
 /** A system filled by imports; each part is created on first use. */
 export interface FilledSystem {

@@ -3,8 +3,7 @@ import { minuteMs } from '#server/protocol/units.ts'
 import type { AttackName } from './attack.ts'
 import { type AttackedSystem, startAttackedSystem } from './attacked-system.ts'
 import type { CallKind, Visits } from './neighbour.ts'
-import { once } from './once.ts'
-import type { Site } from './site.ts'
+import { type Site, once } from './site.ts'
 
 /** The attacks, and how long another partner calls during them: lists and other paths that may suffer. */
 export const attacks: Record<

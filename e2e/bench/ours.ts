@@ -1,3 +1,4 @@
+import type { StdioOptions } from 'node:child_process'
 import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -30,8 +31,10 @@ export interface Ours {
   /** Starts it; `within` wraps the shell command. */
   start(environment?: Record<string, string>, within?: (line: string) => string): Promise<void>
   stop(): Promise<void>
+  /** Sends the server process a signal. */
+  signal(name: NodeJS.Signals): void
   /** Starts a separate worker; the system must run with WORKER=off. */
-  startWorker(variables?: Record<string, string>): Started
+  startWorker(): Started
   residentMb(): Promise<number>
   /** The peak since the start. */
   peakMb(): Promise<number>
@@ -39,11 +42,6 @@ export interface Ours {
   timeStart(): Promise<number>
   /** Runs an operator command. Returns its output. */
   operator(...words: string[]): Promise<string>
-  /** The same with these variables, and its peak memory. */
-  measuredOperator(
-    words: string[],
-    environment?: Record<string, string>,
-  ): Promise<{ stdout: string; peakMb: number }>
   /** Imports a file with the operator command; every deal in it must have the result `outcome`. */
   importFile(
     file: DealFile,
@@ -70,8 +68,6 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
   }
   let server: Started | undefined
 
-  const { operator, measuredOperator } = makeOperator(stack, environment, directory)
-
   return {
     url,
     directory,
@@ -86,54 +82,41 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
       await waitUntil(server, 'The system', async () => (await fetch(`${url}/readyz`)).ok)
     },
     stop: async () => server && stop(server),
-    startWorker: (variables) =>
-      startLine(stack, scriptText('worker'), [], { ...environment, ...variables }, [
-        'ignore',
-        'ignore',
-        'pipe',
-      ]),
+    signal: (name) => void server!.child.kill(name),
+    startWorker: () => startLine(stack, scriptText('worker'), [], environment, ['ignore', 'ignore', 'pipe']),
     residentMb: () => residentMb(server!.child.pid!),
     peakMb: () => peakResidentMb(server!.child.pid!),
     timeStart: () => timeStart(stack, environment),
-    operator: (...words) => operator(words),
-    measuredOperator,
+    operator: (...words) => runOperator(stack, words, environment),
     async importFile({ path, deals }, slug, outcome, ...words) {
       const began = performance.now()
       const command = ['import', path, '--partner', slug, '--json', ...words]
-      const { stdout: counts, peakMb } = await measuredOperator(command)
+      const peakFile = join(directory, 'peak-memory')
+      const counts = await runOperator(stack, command, {
+        ...environment,
+        NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.ts')}`,
+        PEAK_MEMORY_FILE: peakFile,
+      })
       const seconds = (performance.now() - began) / 1000
       if (JSON.parse(counts)[outcome] !== deals)
         throw new Error(`The import was to leave ${deals} deals ${outcome}, and says ${counts}`)
-      return { perS: deals / seconds, peakMb }
+      return { perS: deals / seconds, peakMb: Number(await readFile(peakFile, 'utf8')) }
     },
   }
 }
 
-/** Returns a function that runs operator commands. */
-function makeOperator(stack: AsyncDisposableStack, environment: Record<string, string>, directory: string) {
-  async function operator(words: string[], more: Record<string, string> = {}): Promise<string> {
-    const command = startLine(stack, scriptText('operator'), words, { ...environment, ...more }, [
-      'ignore',
-      'pipe',
-      'pipe',
-    ])
-    const code = await command.ended
-    const { stdout, stderr } = command.output()
-    if (code !== 0) throw new Error(`operator ${words.join(' ')} ended with ${code}\n${stdout}${stderr}`)
-    return stdout.trim()
-  }
-
-  async function measuredOperator(words: string[], more: Record<string, string> = {}) {
-    const peakFile = join(directory, 'peak-memory')
-    const stdout = await operator(words, {
-      ...more,
-      NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.ts')}`,
-      PEAK_MEMORY_FILE: peakFile,
-    })
-    return { stdout, peakMb: Number(await readFile(peakFile, 'utf8')) }
-  }
-
-  return { operator, measuredOperator }
+/** Runs an operator command. Returns its output. */
+async function runOperator(
+  stack: AsyncDisposableStack,
+  words: string[],
+  environment: Record<string, string>,
+): Promise<string> {
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe']
+  const command = startLine(stack, scriptText('operator'), words, environment, stdio)
+  const code = await command.ended
+  const { stdout, stderr } = command.output()
+  if (code !== 0) throw new Error(`operator ${words.join(' ')} ended with ${code}\n${stdout}${stderr}`)
+  return stdout.trim()
 }
 
 /** Runs `npm start` until it is ready, and ends it. Returns the time in ms. */

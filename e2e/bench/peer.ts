@@ -1,62 +1,40 @@
-import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import postgres from 'postgres'
 import { freePort } from '#db/free-port.ts'
+import { dealFields, type FieldKind, personFields } from '#server/deals/deal.ts'
 import { hashToken } from '#server/tokens/token.ts'
-import { type Column, createKeys, createTables, dealColumns, personColumns } from './peer-tables.ts'
-import { scriptText, startLine, stop, waitUntil } from './process.ts'
+import { scriptText, startLine, waitUntil } from './process.ts'
 
-/** The peer, running. */
-export interface Peer {
-  url: string
-  stop(): Promise<void>
-}
-
-/** Starts the peer on its own database in our PostgreSQL, with the deals of an NDJSON file and one token. */
+/**
+ * Starts the peer on tables of its own in our database, with the deals of a partner and one token. Returns
+ * its URL.
+ */
 export async function startPeer(
   stack: AsyncDisposableStack,
-  ourDatabaseUrl: string,
-  file: string,
+  databaseUrl: string,
+  partner: { slug: string },
   token: string,
-): Promise<Peer> {
+): Promise<string> {
+  await withDatabase(databaseUrl, async (sql) => {
+    await sql.unsafe(createTables)
+    await sql`insert into peer.tokens (id, hash, partner_id) values (1, ${hashToken(token)}, 1)`
+    await sql.unsafe(copyDeals, [partner.slug])
+    await sql.unsafe(copyPersons)
+    await sql.unsafe(createKeys)
+  })
+  await settle(databaseUrl)
+  const url = new URL(databaseUrl)
+  url.searchParams.set('search_path', 'peer')
   const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
   // Our own command, so that both have the same Node flags.
   const started = startLine(
     stack,
     scriptText('start').replace('server/main.ts', 'e2e/bench/fastify-peer.ts'),
     [],
-    {
-      PORT: String(port),
-      DATABASE_URL: await makeDatabase(ourDatabaseUrl, file, token),
-      RATE_LIMIT_PER_MINUTE: '1000000000',
-    },
+    { PORT: String(port), DATABASE_URL: url.href, RATE_LIMIT_PER_MINUTE: '1000000000' },
     ['ignore', 'ignore', 'pipe'],
   )
-  await waitUntil(started, 'The peer', async () => (await fetch(`${url}/healthz`)).ok)
-  return { url, stop: () => stop(started) }
-}
-
-async function makeDatabase(ourDatabaseUrl: string, file: string, token: string): Promise<string> {
-  const url = new URL(ourDatabaseUrl)
-  url.pathname = '/fastify_peer'
-  await withDatabase(ourDatabaseUrl, (sql) => sql`create database fastify_peer`)
-  await withDatabase(url.href, async (sql) => {
-    await sql.unsafe(createTables)
-    await sql`insert into tokens (id, hash, partner_id) values (1, ${hashToken(token)}, ${partnerId})`
-    const persons = await copyDeals(sql, file)
-    await copyRows(
-      sql,
-      'persons',
-      personColumns.map(({ name }) => name),
-      persons.values(),
-    )
-    await sql.unsafe(createKeys)
-  })
-  await settle(url.href)
-  return url.href
+  await waitUntil(started, 'The peer', async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok)
+  return `http://127.0.0.1:${port}`
 }
 
 /** Makes a database do its background work now instead of during the measurement. */
@@ -77,45 +55,56 @@ export async function withDatabase<T>(url: string, work: (sql: postgres.Sql) => 
   }
 }
 
-const partnerId = 1
+// The tables of the peer, in a straightforward design: one typed column per field, and a table for people. A
+// deal has the ids of its people.
 
-type Values = Record<string, unknown>
+type Columns = [name: string, kind: FieldKind][]
 
-/** Copies the deals. Returns the people in them, one row each. */
-async function copyDeals(sql: postgres.Sql, file: string): Promise<Map<unknown, string>> {
-  const persons = new Map<unknown, string>()
-  async function* rows(): AsyncGenerator<string> {
-    for await (const line of createInterface(createReadStream(file, { highWaterMark: 256 * 1024 }))) {
-      const deal = JSON.parse(line) as Values
-      for (const { name, kind } of dealColumns) {
-        const person = deal[name] as Values | null
-        if (kind !== 'person' || person === null) continue
-        if (!persons.has(person.id)) persons.set(person.id, toRow(personColumns, person))
-        deal[name] = person.id
-      }
-      yield `${partnerId}\t${toRow(dealColumns, deal)}`
-    }
-  }
-  await copyRows(sql, 'deals', ['partner_id', ...dealColumns.map(({ name }) => name)], rows())
-  return persons
+const columnsOf = (fields: Readonly<Record<string, { kind: FieldKind }>>): Columns =>
+  Object.entries(fields).map(([name, { kind }]) => [name, kind])
+
+const dealColumns = columnsOf(dealFields)
+const roles = dealColumns.filter(([, kind]) => kind === 'person').map(([name]) => name)
+
+const types: Record<FieldKind, string> = {
+  int64: 'bigint',
+  text: 'text',
+  double: 'double precision',
+  money: 'double precision',
+  flag: 'boolean',
+  time: 'timestamptz',
+  person: 'bigint',
 }
 
-async function copyRows(
-  sql: postgres.Sql,
-  table: string,
-  columns: string[],
-  rows: Iterable<string> | AsyncIterable<string>,
-): Promise<void> {
-  await pipeline(Readable.from(rows), await sql`copy ${sql(table)} (${sql(columns)}) from stdin`.writable())
-}
+const define = (columns: Columns, more: Partial<typeof types> = {}) =>
+  columns.map(([name, kind]) => `"${name}" ${{ ...types, ...more }[kind]}`).join(', ')
 
-/** Returns a line in the text format of PostgreSQL's COPY. */
-function toRow(columns: Column[], values: Values): string {
-  return `${columns.map(({ name }) => toCell(values[name])).join('\t')}\n`
-}
+const createTables = `
+  create schema peer;
+  create table peer.tokens (id integer primary key, hash text not null unique, partner_id integer not null, expires_at timestamptz, revoked_at timestamptz);
+  create table peer.persons (${define(columnsOf(personFields))});
+  create table peer.deals (partner_id integer not null, ${define(dealColumns)});
+  create table peer.people (person jsonb)`
 
-const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+const copyDeals = `
+  with deal as (
+    select record.* from public.deals
+    cross join jsonb_to_record(json::jsonb) as record (${define(dealColumns, { person: 'jsonb' })})
+    where partner_id = (select id from public.partners where slug = $1)),
+  copied as (
+    insert into peer.deals
+    select 1, ${dealColumns.map(([name, kind]) => (kind === 'person' ? `("${name}"->>'id')::bigint` : `"${name}"`)).join(', ')} from deal)
+  insert into peer.people select distinct role.person from deal cross join lateral unnest(array[${roles.map((name) => `"${name}"`).join(', ')}]) as role (person)`
 
-function toCell(value: unknown): string {
-  return value === null ? '\\N' : String(value).replaceAll(/[\\\t\n\r]/g, (character) => escapes[character]!)
-}
+const copyPersons = `
+  insert into peer.persons
+  select distinct on (copy.id) copy.* from peer.people cross join jsonb_populate_record(null::peer.persons, person) as copy
+  where copy.id is not null`
+
+/** Returns the statements to run after loading the data. */
+const createKeys = `
+  alter table peer.persons add primary key (id);
+  alter table peer.deals add primary key (id);
+  create index on peer.deals (partner_id, id);
+  drop table peer.people;
+  ${roles.map((name) => `alter table peer.deals add foreign key ("${name}") references peer.persons (id);`).join('\n')}`

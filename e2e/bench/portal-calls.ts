@@ -1,8 +1,9 @@
 import { type Database, openDatabase } from '#db/client.ts'
 import { everyone } from '#server/access/actor.ts'
-import type { TenantScope } from '#server/accounts/partner.ts'
+import type { PartnerId, TenantScope } from '#server/accounts/partner.ts'
 import { findPartner } from '#server/accounts/store.ts'
 import { countDeals } from '#server/deals/find/count-store.ts'
+import { findSimilar } from '#server/deals/find/similar-store.ts'
 import { findDeals } from '#server/deals/find/store.ts'
 import { type DealFilter, type DealSort, initialSort } from '#server/deals/find/wire.ts'
 import { readMap } from '#server/deals/map/read-map.ts'
@@ -11,12 +12,31 @@ import { readFlow, readSlices } from '#server/insight/flow/read-flow.ts'
 import { readHome } from '#server/insight/home/read-home.ts'
 import { readMoney } from '#server/insight/money/read-money.ts'
 import { readSlicedTrends, readTrends } from '#server/insight/trends/read-trends.ts'
+import { readWeek } from '#server/insight/weekly/read-week.ts'
+import { weekOf } from '#server/insight/weekly/week.ts'
 import { BackgroundQueue } from '#server/protocol/background.ts'
-import { utc } from '#server/protocol/zone.ts'
+import { dayOf, mondayOf, utc } from '#server/protocol/zone.ts'
+import { percentile95 } from './drive.ts'
+import { type FilledSystem, benchPartner, otherPartner } from './filled-system.ts'
+import { settle } from './peer.ts'
+import type { Site } from './site.ts'
+
+/** Measurements of the portal's calls, without the way to the browser. */
+export interface PortalCallFigures {
+  /** How many searches the system answers a second. */
+  searchesPerS(): Promise<number>
+  /** The 95th percentile of the slowest call that finds, counts and sums deals, in ms. */
+  dealCallMs(): Promise<number>
+  /** The 95th percentile of the slowest call of the page Week, in ms. */
+  weekCallMs(): Promise<number>
+}
+
+/** A portal call. */
+type Call = [name: string, run: () => Promise<unknown>]
 
 const pageSize = 50
-const rounds = 20
-const slowestShown = 5
+const similarMax = 50
+const eventRetentionDays = 30
 
 const filters: Record<string, DealFilter> = {
   'all deals': {},
@@ -36,110 +56,151 @@ const filters: Record<string, DealFilter> = {
   'days that no index has': { dates: { fundingSubmitted: { to: '2001-01-01' } } },
 }
 
-const sorts: DealSort[] = (
-  ['dealname', 'stage', 'timeInCurrentStage', 'systemSize', 'amount'] as const
-).flatMap((field) => [
-  { field, direction: 'asc' },
-  { field, direction: 'desc' },
-])
-
-/** A portal call. */
-export interface Call {
-  name: string
-  run: () => Promise<unknown>
-}
-
 /** Filters of the board and the map: common, absent, and without an index. */
-const boardFilters = ['a common word', 'an absent state', 'some flags'] as const
+const boardFilters = ['a common word', 'an absent state', 'some flags']
 
-/** Returns the calls of the overview, board and map. */
-function totalsOf(db: Database, who: string, tenant: TenantScope): Call[] {
-  const means = { db, background: new BackgroundQueue({ failed() {}, dropped() {} }).add }
-  return [
-    {
-      name: `${who} opens Home`,
-      run: () => readHome(means, { tenant, zone: utc, user: null }, null, new Date()),
-    },
-    { name: `${who} opens money`, run: () => readMoney(means, tenant, utc, new Date()) },
-    { name: `${who} opens flow`, run: () => readFlow(means, tenant, utc, new Date(), '6') },
-    {
-      name: `${who} opens flow by utility`,
-      run: () => readSlices(means, tenant, utc, new Date(), 'utilityName', '6'),
-    },
-    { name: `${who} opens trends`, run: () => readTrends(means, tenant, utc, new Date(), '6', 'month') },
-    {
-      name: `${who} opens trends by lender`,
-      run: () => readSlicedTrends(means, tenant, utc, new Date(), 'lender', '6'),
-    },
-    { name: `${who} opens the filters`, run: () => readChoices(means, tenant) },
-    { name: `${who} opens the board`, run: () => readBoard(means, { tenant, filter: {}, zone: utc }) },
-    ...boardFilters.map((name) => ({
-      name: `${who} opens the board of ${name}`,
-      run: () => readBoard(means, { tenant, filter: filters[name]!, zone: utc }),
-    })),
-    ...boardFilters.map((name) => ({
-      name: `${who} opens the map of ${name}`,
-      run: () => readMap(means, { tenant, filter: filters[name]!, zone: utc }),
-    })),
-  ]
-}
+/** Searches with a typo in each word: of common names, of several, of nothing that exists. */
+const slips = ['lopes', 'garsia', 'pheonix', 'garsia nguyn pheonix', 'qqqqqq']
 
-/**
- * Returns the portal calls that find, count and sum deals: for a partner, and for viewers of all partners.
- */
-export async function dealCalls(db: Database, slug: string): Promise<Call[]> {
-  const partnerId = (await findPartner(db, slug))!.id as TenantScope
-  const found = (tenant: TenantScope, filter: DealFilter, sort: DealSort) => async () => {
-    const { next } = await findDeals(db, { tenant, filter, zone: utc }, sort, null, pageSize)
-    if (next !== null) await findDeals(db, { tenant, filter, zone: utc }, sort, next, pageSize)
+const sortFields = ['dealname', 'stage', 'timeInCurrentStage', 'systemSize', 'amount'] as const
+
+const depsOf = (db: Database) => ({
+  db,
+  config: { eventRetentionDays },
+  background: new BackgroundQueue({ failed() {}, dropped() {} }).add,
+})
+
+/** Returns the calls that find, count and sum up the deals of one partner, or of all. */
+function dealCalls(db: Database, tenant: TenantScope): Call[] {
+  const deps = depsOf(db)
+  const now = new Date()
+  const of = (filter: DealFilter) => ({ tenant, filter, zone: utc })
+  const find = (filter: DealFilter, sort: DealSort) => async () => {
+    const { next } = await findDeals(db, of(filter), sort, null, pageSize)
+    if (next !== null) await findDeals(db, of(filter), sort, next, pageSize)
   }
   return [
-    ...totalsOf(db, 'partner', partnerId),
-    ...totalsOf(db, 'operator', everyone),
-    ...Object.entries(filters).flatMap(([name, filter]) =>
-      (
-        [
-          ['partner', partnerId],
-          ['operator', everyone],
-        ] as const
-      ).flatMap(([who, tenant]) => [
-        { name: `${who} finds ${name}, two pages`, run: found(tenant, filter, initialSort) },
-        { name: `${who} counts ${name}`, run: () => countDeals(db, { tenant, filter, zone: utc }) },
+    ['opens Home', () => readHome(deps, { tenant, zone: utc, user: null }, null, now)],
+    ['opens money', () => readMoney(deps, tenant, utc, now)],
+    ['opens flow', () => readFlow(deps, tenant, utc, now, '6')],
+    ['opens flow by utility', () => readSlices(deps, tenant, utc, now, 'utilityName', '6')],
+    ['opens trends', () => readTrends(deps, tenant, utc, now, '6', 'month')],
+    ['opens trends by lender', () => readSlicedTrends(deps, tenant, utc, now, 'lender', '6')],
+    ['opens the filters', () => readChoices(deps, tenant)],
+    ...['all deals', ...boardFilters].flatMap((name): Call[] => [
+      [`opens the board of ${name}`, () => readBoard(deps, of(filters[name]!))],
+      [`opens the map of ${name}`, () => readMap(deps, of(filters[name]!))],
+    ]),
+    ...Object.entries(filters).flatMap(([name, filter]): Call[] => [
+      [`finds ${name}, two pages`, find(filter, initialSort)],
+      [`counts ${name}`, () => countDeals(db, of(filter))],
+    ]),
+    ...slips.map((search): Call => [
+      `finds names similar to ${search}`,
+      () => findSimilar(db, of({ search }), initialSort, similarMax),
+    ]),
+    ...(tenant === everyone ? [] : sortFields).flatMap((field) =>
+      (['asc', 'desc'] as const).map((direction): Call => [
+        `sorts by ${field} ${direction}, two pages`,
+        find({}, { field, direction }),
       ]),
     ),
-    ...sorts.map((sort) => ({
-      name: `partner sorts by ${sort.field} ${sort.direction}, two pages`,
-      run: found(partnerId, {}, sort),
-    })),
   ]
 }
 
-/**
- * Times the portal's calls one after another, and reports the slowest. Returns the worst 95th percentile in
- * ms.
- */
-export async function timePortalCalls(
-  databaseUrl: string,
-  makeCalls: (db: Database) => Promise<Call[]>,
-  say: (text: string) => void,
-): Promise<number> {
-  const db = openDatabase(databaseUrl, 1)
-  try {
-    const timed: { name: string; p95: number }[] = []
-    for (const { name, run } of await makeCalls(db)) {
+/** Returns the call that opens this week's page. */
+const weekCalls = (db: Database, tenant: TenantScope): Call[] => [
+  [
+    'opens the week',
+    () => readWeek(depsOf(db), tenant, weekOf(mondayOf(dayOf(new Date(), utc))), utc, new Date()),
+  ],
+]
+
+const rounds = 20
+const slowestShown = 5
+
+/** Times calls one after another, and reports the slowest. Returns the worst 95th percentile in ms. */
+async function timeCalls(calls: Call[], say: Site['say']): Promise<number> {
+  const timed: { name: string; ms: number }[] = []
+  for (const [name, run] of calls) {
+    await run()
+    const times: number[] = []
+    while (times.length < rounds) {
+      const began = performance.now()
       await run()
-      const times: number[] = []
-      while (times.length < rounds) {
-        const began = performance.now()
-        await run()
-        times.push(performance.now() - began)
-      }
-      timed.push({ name, p95: times.toSorted((a, b) => a - b)[Math.ceil(rounds * 0.95) - 1]! })
+      times.push(performance.now() - began)
     }
-    const slowest = timed.toSorted((a, b) => b.p95 - a.p95).slice(0, slowestShown)
-    for (const { name, p95 } of slowest) say(`${Math.round(p95)} ms: ${name}`)
-    return slowest[0]!.p95
-  } finally {
-    await db.$client.end({ timeout: 5 })
+    timed.push({ name, ms: percentile95(times) })
   }
+  const slowest = timed.toSorted((a, b) => b.ms - a.ms).slice(0, slowestShown)
+  for (const { name, ms } of slowest) say(`${Math.round(ms)} ms: ${name}`)
+  return slowest[0]!.ms
+}
+
+/** Returns the measurements of the portal's calls. */
+export function measurePortalCalls({ say }: Site, filled: FilledSystem): PortalCallFigures {
+  const withDatabase = async <T>(connections: number, work: (db: Database) => Promise<T>) => {
+    const db = openDatabase(await (await filled.loaded()).databaseUrl(), connections)
+    try {
+      return await work(db)
+    } finally {
+      await db.$client.end({ timeout: 5 })
+    }
+  }
+  const callsOf = async (
+    db: Database,
+    makeCalls: (db: Database, tenant: TenantScope) => Call[],
+    slugs: string[],
+  ) => {
+    const partners = await Promise.all(slugs.map(async (slug) => [slug, await idOf(db, slug)] as const))
+    return [...partners, ['operator', everyone] as const].flatMap(([who, tenant]) =>
+      makeCalls(db, tenant).map(([name, run]): Call => [`${who} ${name}`, run]),
+    )
+  }
+  return {
+    async searchesPerS() {
+      say('Searching')
+      return withDatabase(searchConnections, timeSearches)
+    },
+    dealCallMs: () =>
+      withDatabase(1, async (db) => timeCalls(await callsOf(db, dealCalls, [benchPartner.slug]), say)),
+    async weekCallMs() {
+      await filled.eventfulImport()
+      await settle(await filled.databaseUrl())
+      return withDatabase(1, async (db) =>
+        timeCalls(await callsOf(db, weekCalls, [benchPartner.slug, otherPartner.slug]), say),
+      )
+    },
+  }
+}
+
+const idOf = async (db: Database, slug: string) => (await findPartner(db, slug))!.id as PartnerId
+
+/** Searches of the portal: common and rare words and none that match. */
+export const searches = ['smith', 'pho', 'garcia m', '602', '85', 'w pal', 'zzz', 'nguyen']
+
+const searchConnections = 4
+const searchersAtOnce = 8
+const warmUpMs = 1000
+const durationMs = 2000
+
+/** Searches for a while like the portal, for several users at once. Returns the searches per second. */
+async function timeSearches(db: Database): Promise<number> {
+  const tenant = await idOf(db, benchPartner.slug)
+  let count = 0
+  const searchFor = async (ms: number) => {
+    const began = performance.now()
+    const before = count
+    const search = async () => {
+      while (performance.now() - began < ms) {
+        const filter = { search: searches[count++ % searches.length]! }
+        await findDeals(db, { tenant, filter, zone: utc }, initialSort, null, pageSize)
+      }
+    }
+    await Promise.all(Array.from({ length: searchersAtOnce }, search))
+    return ((count - before) / (performance.now() - began)) * 1000
+  }
+  // The driver's connections, with plans cached from the sixth run on.
+  await searchFor(warmUpMs)
+  return searchFor(durationMs)
 }

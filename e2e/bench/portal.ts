@@ -1,44 +1,67 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Page,
-  chromium,
-} from '@playwright/test'
+import { type BrowserContext, type BrowserContextOptions, type Page, chromium } from '@playwright/test'
 import { openDatabase } from '#db/client.ts'
 import { chromiumArguments, findChromium } from '#e2e/chromium.ts'
 import { signedInUser } from '#e2e/portal-user.ts'
 import { createUser } from '#server/accounts/create-user.ts'
 import { findPartner } from '#server/accounts/store.ts'
-import { median } from './drive.ts'
+import { median, percentile95, send } from './drive.ts'
+import { type FilledSystem, benchPartner } from './filled-system.ts'
 import type { Ours } from './ours.ts'
+import { searches } from './portal-calls.ts'
+import { type Site, once } from './site.ts'
+
+/** Measurements of the portal, mostly in a browser. */
+export interface PortalFigures {
+  /** Response times of the deals page in a browser. */
+  feel(): Promise<Feel>
+  /** How long a phone on slow 4G takes to paint the overview; ms, median. */
+  phoneMs(): Promise<number>
+  /** By how much a file of all columns of all deals raises the server's resident memory, at its peak. */
+  exportOverIdleMb(): Promise<number>
+}
 
 /** User-visible times of the deals page; ms. */
-export interface Feel {
+interface Feel {
   /** From the start of the navigation until deals are painted; median. */
   paintMs: number
   /** From a keystroke in the search until the deals are painted; 95th percentile. */
   searchP95Ms: number
   /** From a click on a header or a filter until the deals are painted; 95th percentile. */
   filterP95Ms: number
-  /** The size of the page's scripts, compressed. */
-  scriptKb: number
 }
 
-/** The cost of a file of all columns of all deals. */
-export interface Export {
-  seconds: number
-  /** Peak increase of the server's resident memory. */
-  overIdleMb: number
-  /** From the request until the first byte of the slowest file; ms. */
-  firstByteMs: number
+/** Returns the measurements of the portal. */
+export function measurePortal({ stack, size, say }: Site, filled: FilledSystem): PortalFigures {
+  const browser = once(async () => {
+    const ours = await filled.loaded()
+    say('Opening a browser')
+    await makeVisitor(ours, benchPartner.slug)
+    return openBrowser(stack, ours.url)
+  })
+  return {
+    feel: once(async () => {
+      const context = await browser()
+      say('Looking for deals in the browser')
+      return measureFeel(context, (await filled.loaded()).url)
+    }),
+    async phoneMs() {
+      const context = await browser()
+      say('Opening the overview on a slow phone')
+      return measurePhone(context, (await filled.loaded()).url)
+    },
+    async exportOverIdleMb() {
+      const ours = await filled.loaded()
+      say('Making a file of all deals')
+      return measureExport(ours, benchPartner.slug, size.deals)
+    },
+  }
 }
 
 const access = { email: 'bench@bench.example', password: 'a password of the benchmark' }
 
 /** Creates the user who views the partner's deals. */
-export async function makeVisitor(ours: Ours, slug: string): Promise<void> {
+async function makeVisitor(ours: Ours, slug: string): Promise<void> {
   const db = openDatabase(await ours.databaseUrl(), 1)
   try {
     const partner = (await findPartner(db, slug))!
@@ -48,15 +71,11 @@ export async function makeVisitor(ours: Ours, slug: string): Promise<void> {
   }
 }
 
-/** Opens a browser in which the visitor is signed in; `port` controls it from outside. */
-export async function openBrowser(
-  stack: AsyncDisposableStack,
-  url: string,
-  port?: number,
-): Promise<{ browser: Browser; context: BrowserContext }> {
+/** Opens a browser in which the visitor is signed in. */
+async function openBrowser(stack: AsyncDisposableStack, url: string): Promise<BrowserContext> {
   const browser = await chromium.launch({
     executablePath: await findChromium(),
-    args: [...chromiumArguments, ...(port === undefined ? [] : [`--remote-debugging-port=${port}`])],
+    args: [...chromiumArguments],
   })
   stack.defer(() => browser.close())
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 } })
@@ -67,21 +86,20 @@ export async function openBrowser(
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/account')
   await page.close()
-  return { browser, context }
+  return context
 }
 
 const firstDeal = '[role=table] [role=row] a[href^="/deals/"]'
 
 /** Uses the deals page like a person. */
-export async function measureFeel(context: BrowserContext, url: string): Promise<Feel> {
+async function measureFeel(context: BrowserContext, url: string): Promise<Feel> {
   const paints: number[] = []
   for (let visit = 0; visit < 5; visit++)
     paints.push(await timePaint(context, desktop(url), '/deals', firstDeal))
   const page = await context.newPage()
-  const scriptKb = await measureScripts(page)
-  const searches: number[] = []
-  for (const text of ['smith', 'pho', 'garcia m', '602', '85', 'w pal', 'zzz', 'nguyen'])
-    searches.push(...(await timeTyping(page, text)))
+  await page.goto('/deals', { waitUntil: 'networkidle' })
+  const typed: number[] = []
+  for (const text of searches) typed.push(...(await timeTyping(page, text)))
   const filters: number[] = []
   for (const column of ['Amount', 'Stage', 'System', 'Deal', 'In stage', 'Last modified']) {
     for (let click = 0; click < 2; click++)
@@ -105,9 +123,8 @@ export async function measureFeel(context: BrowserContext, url: string): Promise
   await page.close()
   return {
     paintMs: median(paints),
-    searchP95Ms: percentile95(searches),
+    searchP95Ms: percentile95(typed),
     filterP95Ms: percentile95(filters),
-    scriptKb,
   }
 }
 
@@ -115,7 +132,7 @@ export async function measureFeel(context: BrowserContext, url: string): Promise
  * The time from the start of the navigation until the overview is painted on a phone with slow 4G; ms,
  * median.
  */
-export async function measurePhone(context: BrowserContext, url: string): Promise<number> {
+async function measurePhone(context: BrowserContext, url: string): Promise<number> {
   const phone: BrowserContextOptions = {
     baseURL: url,
     viewport: { width: 390, height: 844 },
@@ -128,7 +145,7 @@ export async function measurePhone(context: BrowserContext, url: string): Promis
   return median(paints)
 }
 
-const firstFigure = 'main ul[aria-label=Money] a'
+const firstFigure = 'main section[aria-labelledby] a'
 
 /** Slows the page down like a phone with slow 4G, with the settings of the browser's own tools. */
 async function slowDown(page: Page): Promise<void> {
@@ -177,24 +194,6 @@ async function timePaint(
   const ms = (await shown.jsonValue())!
   await context.close()
   return ms
-}
-
-async function measureScripts(page: Page): Promise<number> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Network.enable')
-  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
-  const scripts = new Set<string>()
-  let bytes = 0
-  session.on(
-    'Network.responseReceived',
-    ({ requestId, type }) => void (type === 'Script' && scripts.add(requestId)),
-  )
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    if (scripts.has(requestId)) bytes += encodedDataLength
-  })
-  await page.goto('/deals', { waitUntil: 'networkidle' })
-  await session.detach()
-  return bytes / 1000
 }
 
 /** From each keystroke of a text until its deals appear; then clears the text. */
@@ -252,68 +251,22 @@ async function timeAnswer(page: Page, act: () => Promise<void>): Promise<number>
 // Background work of the start is done by then.
 const restMs = 2000
 
-const firstByteRounds = 5
-
 /** Exports all columns of all deals from a freshly started system, because earlier work takes memory too. */
-export async function measureExport(ours: Ours, slug: string, deals: number): Promise<Export> {
+async function measureExport(ours: Ours, slug: string, deals: number): Promise<number> {
   await ours.stop()
   await ours.start()
-  const { member, operator } = await makeExporters(ours, slug)
+  const db = openDatabase(await ours.databaseUrl(), 1)
+  const cookie = await signedInUser({ db }, 'member', (await findPartner(db, slug))!.id)
+  await db.$client.end()
+  const request = (search: string) =>
+    send({ url: `${ours.url}/deals/export?${search}`, headers: { cookie }, status: 200 })
   // The first export loads code for all.
-  await (await beginExport(ours, member, 'q=none')).response.text()
+  await (await request('q=none')).text()
   await sleep(restMs)
   const idleMb = await ours.residentMb()
-  const { response, asked } = await beginExport(ours, member, 'all=1')
-  const lines = await countLines(response.body!)
-  const seconds = (performance.now() - asked) / 1000
+  const lines = await countLines((await request('all=1')).body!)
   if (lines !== deals + 1) throw new Error(`The file has ${lines} lines where ${deals + 1} were expected`)
-  const overIdleMb = (await ours.peakMb()) - idleMb
-  const firstBytes: number[] = []
-  for (const cookie of [member, operator])
-    for (const search of ['all=1', 'all=1&yes=hasBattery&sort=-amount'])
-      firstBytes.push(await timeFirstByte(ours, cookie, search))
-  return { seconds, overIdleMb, firstByteMs: Math.max(...firstBytes) }
-}
-
-/** Returns the cookies of a member of the partner and of an operator. */
-async function makeExporters(ours: Ours, slug: string): Promise<{ member: string; operator: string }> {
-  const db = openDatabase(await ours.databaseUrl(), 1)
-  try {
-    const partner = (await findPartner(db, slug))!
-    return {
-      member: await signedInUser({ db }, 'member', partner.id),
-      operator: await signedInUser({ db }, 'operator', null),
-    }
-  } finally {
-    await db.$client.end()
-  }
-}
-
-/**
- * Requests an export, retrying while the user's previous one runs; `asked` is the time of the last request.
- */
-async function beginExport({ url }: Ours, cookie: string, search: string) {
-  for (;;) {
-    const asked = performance.now()
-    const response = await fetch(`${url}/deals/export?${search}`, { headers: { Cookie: cookie } })
-    if (response.status === 200) return { response, asked }
-    await response.body?.cancel()
-    if (response.status !== 429) throw new Error(`The export answered ${response.status}`)
-    await sleep(20)
-  }
-}
-
-/** Returns the median time from a request until the first byte of its file, in ms. */
-async function timeFirstByte(ours: Ours, cookie: string, search: string): Promise<number> {
-  const times: number[] = []
-  while (times.length < firstByteRounds) {
-    const { response, asked } = await beginExport(ours, cookie, search)
-    const reader = response.body!.getReader()
-    await reader.read()
-    times.push(performance.now() - asked)
-    await reader.cancel()
-  }
-  return median(times)
+  return (await ours.peakMb()) - idleMb
 }
 
 async function countLines(body: ReadableStream<Uint8Array>): Promise<number> {
@@ -326,8 +279,4 @@ async function countLines(body: ReadableStream<Uint8Array>): Promise<number> {
     end = text.endsWith('\r') ? '\r' : ''
   }
   return lines
-}
-
-function percentile95(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1]!
 }

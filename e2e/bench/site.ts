@@ -5,8 +5,6 @@ export interface WorldSize {
   deals: number
   /** Deals of each partner whose events are sent. */
   partyDeals: number
-  /** Deals of a source that is followed. */
-  sourceDeals: number
   /** The longest that another partner calls during an attack, in seconds. */
   attackS: number
   pace: Pace
@@ -18,4 +16,10 @@ export interface Site {
   stack: AsyncDisposableStack
   size: WorldSize
   say: (text: string) => void
+}
+
+/** Returns a function that computes its result on the first call and returns it from then on. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
 }

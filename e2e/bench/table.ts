@@ -1,35 +1,45 @@
-import { type Checked, isWithinBound } from './check.ts'
-import type { Figure, Result, Target } from './figures.ts'
+import type { Bound, Figure, Result } from './figures.ts'
 
-/** Returns the results as text: name, value, target, and whether it is met. */
-export function formatTable(results: Result[]): string {
-  const rows = results.map(({ figure, measured }) => [
-    figure.name,
-    measured === undefined ? 'failed' : `${format(figure, measured)} ${figure.unit}`,
-    figure.target === undefined
-      ? ''
-      : `${figure.target.bound} ${format(figure, figure.target.value)} ${figure.unit}`,
-    figure.target === undefined || measured === undefined ? ' ' : mark(figure.target, measured),
-    figure.about,
-  ])
-  return align([['figure', 'measured', 'target', ' ', ''], ...rows])
+/** Returns the results as text: one table of the figures and one of what a neighbour notices. */
+export function formatTables(results: Result[]): string {
+  const isOfNeighbour = ({ figure }: Result) => figure.neighbour !== undefined
+  const tables = [
+    formatFigures(results.filter((result) => !isOfNeighbour(result))),
+    formatNeighbours(results.filter(isOfNeighbour)),
+  ]
+  return tables.filter((table) => table !== '').join('\n\n')
 }
 
-/** Returns the results of a check as text: name, value, bound here and now, and whether it is met. */
-export function formatChecked(results: Checked[]): string {
-  return align([
-    ['figure', 'measured', 'bound', ' ', ''],
-    ...results.map((checked) => {
-      const { figure, measured, bound } = checked
-      return [
-        figure.name,
-        measured === undefined ? 'failed' : `${format(figure, measured)} ${figure.unit}`,
-        `${bound.kind} ${format(figure, bound.value)} ${figure.unit}`,
-        isWithinBound(checked) ? '✓' : '✗',
-        figure.about,
-      ]
-    }),
-  ])
+/** Returns a row for each figure: name, value, bound, whether it is met, and what it is. */
+function formatFigures(results: Result[]): string {
+  if (results.length === 0) return ''
+  const rows = results.map((result) => {
+    const { figure, measured, bound } = result
+    return [
+      figure.name,
+      measured === undefined ? 'failed' : `${format(figure, measured)} ${figure.unit}`,
+      bound === undefined ? '' : `${bound.kind} ${format(figure, bound.value)} ${figure.unit}`,
+      mark(result),
+      figure.about,
+    ]
+  })
+  return align([['figure', 'measured', 'bound', ' ', ''], ...rows])
+}
+
+/** Returns a row for each attack: its name, and each figure that another partner notices. */
+function formatNeighbours(results: Result[]): string {
+  if (results.length === 0) return ''
+  const names = [...new Set(results.map(({ figure }) => figure.neighbour!))]
+  const rows = names.map((name) => {
+    const noticed = results.filter(({ figure }) => figure.neighbour === name)
+    const cells = noticed.map((result) => {
+      const { figure, measured, bound } = result
+      const value = measured === undefined ? 'failed' : format(figure, measured)
+      return `${figure.name.split('.')[0]} ${value} ${figure.unit} (${bound!.kind} ${format(figure, bound!.value)}) ${mark(result)}`
+    })
+    return [name, ...cells].join('  ')
+  })
+  return ['neighbour', ...rows].join('\n')
 }
 
 /** Formats cells as columns, with numbers right-aligned. */
@@ -54,13 +64,19 @@ export function formatDurations(results: Result[]): string {
   return `Took ${Math.round(total)} s; longest: ${longest.map(({ figure, seconds }) => `${figure.name} ${Math.round(seconds)} s`).join(', ')}`
 }
 
-const isWithin: Record<Target['bound'], (measured: number, value: number) => boolean> = {
+const isWithin: Record<Bound['kind'], (measured: number, value: number) => boolean> = {
   '≥': (measured, value) => measured >= value,
   '≤': (measured, value) => measured <= value,
-  '<': (measured, value) => measured < value,
 }
 
-const mark = ({ bound, value }: Target, measured: number) => (isWithin[bound](measured, value) ? '✓' : '✗')
+/** Returns true if a figure was measured and does not exceed its bound. */
+export const isWithinBound = ({ measured, bound }: Result) =>
+  measured !== undefined && (bound === undefined || isWithin[bound.kind](measured, bound.value))
+
+function mark(result: Result): string {
+  if (result.bound === undefined) return ' '
+  return isWithinBound(result) ? '✓' : '✗'
+}
 
 const format = (figure: Figure, value: number) => round(figure, value).toLocaleString('en')
 

@@ -1,73 +1,51 @@
-import { type BigFileFigures, measureBigFile } from './big-file.ts'
-import { type BrowsingFigures, measureBrowsing } from './browsing.ts'
-import { type FilledSystem, benchPartner, makeFilledSystem, otherPartner } from './filled-system.ts'
-import { type FollowingFigures, measureFollowing } from './following.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type DeliveryFigures, measureDeliveries } from './deliveries.ts'
+import { median, readJson, send } from './drive.ts'
+import { type FilledSystem, makeFilledSystem } from './filled-system.ts'
 import { type ListingFigures, measureListing } from './listing.ts'
 import { type NeighbourFigures, measureNeighbours } from './neighbours.ts'
-import { notificationCalls, scorecardCalls, similarCalls, weekCalls } from './page-calls.ts'
-import { settle } from './peer.ts'
-import { dealCalls, timePortalCalls } from './portal-calls.ts'
-import { timeSearches } from './searches.ts'
-import { type SendingFigures, measureSending } from './sending.ts'
+import { type PortalCallFigures, measurePortalCalls } from './portal-calls.ts'
+import { type PortalFigures, measurePortal } from './portal.ts'
 import type { Site } from './site.ts'
 
 /** The data behind the figures. Each part is built once, when first needed. */
 export interface World
-  extends
-    FilledSystem,
-    ListingFigures,
-    SendingFigures,
-    BrowsingFigures,
-    BigFileFigures,
-    FollowingFigures,
-    NeighbourFigures {
-  deals: number
-  /** How many searches of the portal the loaded system answers a second. */
-  searchesPerS(): Promise<number>
-  /** The 95th percentile of the slowest of these calls of the portal, in ms. */
-  portalCallMs(part: PortalPart): Promise<number>
+  extends FilledSystem, ListingFigures, PortalCallFigures, PortalFigures, DeliveryFigures, NeighbourFigures {
+  /** The resident memory of the idle system after a request of each kind, in MB. */
+  idleMb(): Promise<number>
+  /** From `npm start`, not the first, until it says that it is ready; ms, median. */
+  readyMs(): Promise<number>
 }
 
-/** What the portal calls cover: finding, counting and summing deals, or one page. */
-type PortalPart = 'deals' | 'similar' | 'scorecard' | 'week' | 'notifications'
+const restMs = 5000
 
+/** Returns the measurements of one world. */
 export function makeWorld(site: Site): World {
-  const { size, say } = site
   const filled = makeFilledSystem(site)
-
-  async function searchesPerS(): Promise<number> {
-    const ours = await filled.loaded()
-    say('Searching')
-    return timeSearches(await ours.databaseUrl(), benchPartner.slug)
-  }
-
-  async function portalCallMs(part: PortalPart): Promise<number> {
-    const url = await (await filled.loaded()).databaseUrl()
-    if (part === 'week') {
-      await filled.eventfulImport()
-      await settle(url)
-    }
-    say(`Timing the calls of the portal: ${part}`)
-    const makeCalls = {
-      deals: dealCalls,
-      similar: similarCalls,
-      scorecard: scorecardCalls,
-      week: weekCalls,
-      notifications: notificationCalls,
-    }[part]
-    return timePortalCalls(url, (db) => makeCalls(db, benchPartner.slug, otherPartner.slug), say)
-  }
-
   return {
-    deals: size.deals,
     ...filled,
-    searchesPerS,
-    portalCallMs,
     ...measureListing(site, filled),
-    ...measureSending(site),
-    ...measureBrowsing(site, filled),
-    ...measureBigFile(site),
-    ...measureFollowing(site),
+    ...measurePortalCalls(site, filled),
+    ...measurePortal(site, filled),
+    ...measureDeliveries(site),
     ...measureNeighbours(site),
+    async idleMb() {
+      const ours = await filled.loaded()
+      await ours.stop()
+      await ours.start()
+      const rested = sleep(restMs)
+      const { deals } = (await readJson(filled.listPage(1))) as { deals: { id: number }[] }
+      await send(filled.request(`/api/deals/${deals[0]!.id}`))
+      await send(filled.request('/sign-in'))
+      await rested
+      return ours.residentMb()
+    },
+    async readyMs() {
+      const ours = await filled.loaded()
+      await ours.stop()
+      const times: number[] = []
+      while (times.length < 3) times.push(await ours.timeStart())
+      return median(times)
+    },
   }
 }

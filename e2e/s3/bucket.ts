@@ -47,7 +47,7 @@ interface Asked {
 const etagOf = (content: Buffer) => `"${createHash('md5').update(content).digest('hex')}"`
 
 /** Responds with XML. */
-export function sendXml(response: ServerResponse, xml: string): void {
+function sendXml(response: ServerResponse, xml: string): void {
   response.setHeader('Content-Type', 'application/xml')
   response.end(`<?xml version="1.0" encoding="UTF-8"?>${xml}`)
 }
@@ -138,7 +138,7 @@ function send(object: StoredObject | undefined, { request, response, url }: Aske
  * send.
  * @throws S3Error
  */
-export function rangeOf(request: IncomingMessage, response: ServerResponse, sizeBytes: number | undefined) {
+function rangeOf(request: IncomingMessage, response: ServerResponse, sizeBytes: number | undefined) {
   if (sizeBytes === undefined) throw new S3Error(404, 'NoSuchKey')
   response.setHeader('Accept-Ranges', 'bytes')
   const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
