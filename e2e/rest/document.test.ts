@@ -195,6 +195,18 @@ test('parameters have the types, bounds and defaults of the interface, and the b
     ])
 })
 
+test('path parameters and bodies have examples, from which clients such as Postman make requests', () => {
+  for (const operation of Object.values<any>(document.paths).flatMap((methods) =>
+    Object.values<any>(methods),
+  )) {
+    for (const parameter of operation.parameters ?? [])
+      if (parameter.in === 'path') expect(ajv.validate(parameter.schema, parameter.example)).toBe(true)
+    for (const { example } of Object.values<any>(operation.requestBody?.content ?? {}))
+      expect(example).toBeTypeOf('object')
+    expect(operation.parameters?.map(({ name }: any) => name) ?? []).not.toContain('partner')
+  }
+})
+
 test('a mirror is posted and compared with exact ids, times and bounds, and both have an example', () => {
   const bound = nullable('integer', 'int64')
   const { content } = document.paths['/api/events/reconcile'].post.requestBody

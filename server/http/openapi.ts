@@ -1,6 +1,7 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { api } from '../api.ts'
+import { dealFields } from '../deals/deal.ts'
 import { eventTypes } from '../deals/event.ts'
 import { exampleMirror, exampleReconciliation } from '../deals/reconcile/wire.ts'
 import { DealEvent, DealPage, EventPage, exampleEvent } from '../deals/wire.ts'
@@ -122,6 +123,9 @@ const undocumented = ['partner', 'cursor']
 function finishOperation(operation: Json): void {
   const id: string = operation.operationId
   operation.parameters = operation.parameters?.filter(({ name }: Json) => !undocumented.includes(name))
+  // Without them, clients made from the document ask for a deal with the id `<long>`.
+  for (const parameter of operation.parameters ?? [])
+    if (parameter.in === 'path') parameter.example = parameter.schema.examples?.[0] ?? dealFields.id.example
   const ok = operation.responses['200']
   ok.headers = {
     ...rateHeaders,
@@ -137,6 +141,8 @@ function finishOperation(operation: Json): void {
   }
   if (id === 'deals-list')
     ok.headers.Link = header('URLs of the first, prev, next and last page (RFC 8288).', 'string')
+  if (id === 'webhooks-set')
+    for (const content of Object.values<Json>(operation.requestBody.content)) content.example = exampleUrls
   if (id === 'events-reconcile') {
     for (const content of Object.values<Json>(operation.requestBody.content)) content.example = exampleMirror
     ok.content['application/json'].example = exampleReconciliation
@@ -156,6 +162,11 @@ function finishOperation(operation: Json): void {
       },
     }
   }
+}
+
+const exampleUrls = {
+  createURL: 'https://partner.example/deals/created',
+  updateURL: 'https://partner.example/deals/updated',
 }
 
 const retryWaitsMs = retrySchedule.split(',').map((wait) => parseSpan(wait)!)
