@@ -12,6 +12,7 @@ import { StandIn } from '#e2e/crm/stand-in.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
 import { closeAfterEach } from '#e2e/dispatchers.ts'
 import { runOperator } from '#e2e/operator.ts'
+import { runImportJobs } from '#e2e/run-import-jobs.ts'
 import { actorOfSession, everyone } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
@@ -71,7 +72,6 @@ async function makeWorld() {
   const receiver = await listen()
   const endpointRules = { allowHttp: true, allowed: parseCidrs('127.0.0.0/8') }
   const resolve = async () => ['127.0.0.1']
-  const underway: Promise<unknown>[] = []
   const services = {
     db,
     encryptionKey,
@@ -80,7 +80,10 @@ async function makeWorld() {
     access: makeAccessLoader(db),
     mailer: null,
     anonymous: { countWork: () => 0 },
-    background: ((_kind, _key, run) => underway.push(run()) > 0) satisfies Services['background'],
+    background: ((_kind, _key, run) => {
+      void run()
+      return true
+    }) satisfies Services['background'],
     storages: storagesOf(directoryStorage({ directory: join(dataDir, 'files') }), null),
     config: { publicUrl: 'https://deals.example.com', dataDir, hubspotUrl: crm.url },
     log: { warn() {} },
@@ -173,8 +176,8 @@ async function makeWorld() {
         events: true,
       })
       await ask.imports.append({ id, offset: 0, bytes })
-      await Promise.all(underway)
-      return { id, settled: () => Promise.all(underway) }
+      await runImportJobs(services)
+      return { id, settled: () => runImportJobs(services) }
     },
   }
 }

@@ -75,7 +75,7 @@ export async function beginCheck(context: AuditContext, id: number): Promise<voi
 }
 
 /**
- * Inserts the undo of an import. Returns what `begin` returns, which has its effects checked.
+ * Inserts the undo of an import. Returns what `start` returns, which has its effects checked.
  * @throws ApiError 412 if the import cannot be undone, or already was
  */
 export async function beginUndo<T>(
@@ -83,12 +83,12 @@ export async function beginUndo<T>(
   { id, isUndoable, fileName, partnerId, events }: StoredImport,
   storage: ImportStorageName,
   by: { origin: 'undo'; userId: number } | { origin: 'command'; userId: null },
-  begin: (tx: Transaction, id: number, from: 'uploaded') => Promise<T | undefined>,
+  start: (tx: Transaction, id: number, from: 'uploaded') => Promise<T | undefined>,
 ): Promise<T> {
   if (!isUndoable || (await findUndo(db, id)) !== undefined) throwTaken()
   const values = { ...by, undoes: id, fileName, sizeBytes: 0, storage, partnerId, events }
   return db.transaction(
-    async (tx) => (await begin(tx, await insertImport(tx, values), 'uploaded')) ?? throwTaken(),
+    async (tx) => (await start(tx, await insertImport(tx, values), 'uploaded')) ?? throwTaken(),
   )
 }
 

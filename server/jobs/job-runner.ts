@@ -9,7 +9,7 @@ import { type JobHandlers, type Outcome, attemptJob } from './attempt-job.ts'
 import { type JobKind, jobKindNames, policyOf } from './kinds.ts'
 import { type OpenBoss, type TakenJob, openBoss } from './open-boss.ts'
 import { schedulePeriodic } from './schedule-periodic.ts'
-import { findDueKinds, settleJobs } from './store.ts'
+import { findDueKinds, resumeLostJobs, settleJobs } from './store.ts'
 
 /** What a process needs to run jobs. */
 export interface RunnerDeps {
@@ -100,7 +100,10 @@ export class JobRunner {
 
   async #step(open: OpenBoss): Promise<void> {
     await this.#settle(open)
-    if (performance.now() - this.#touchedAt > touchMs) await this.#touch(open)
+    if (performance.now() - this.#touchedAt > touchMs) {
+      await this.#touch(open)
+      await resumeLostJobs(open.sql)
+    }
     if (this.#stopping.signal.aborted) return
     if (performance.now() - this.#polledAt > pollMs) {
       this.#polledAt = performance.now()
@@ -148,14 +151,16 @@ export class JobRunner {
   async #take({ boss }: OpenBoss, kind: JobKind): Promise<void> {
     const { concurrency, perGroup } = policyOf(kind)
     const running = this.#running.get(kind)!
-    const room = concurrency - running.size
-    if (room <= 0) return
-    const jobs = (await boss.fetch(kind, {
-      batchSize: room,
-      includeMetadata: true,
-      ...(perGroup !== undefined && { groupConcurrency: perGroup }),
-    })) as TakenJob[]
-    for (const job of jobs) this.#start(kind, job)
+    // Of the oldest jobs, as many as one group may run; the next time, those of other groups.
+    for (let taken = 1; taken > 0 && running.size < concurrency;) {
+      const jobs = (await boss.fetch(kind, {
+        batchSize: concurrency - running.size,
+        includeMetadata: true,
+        ...(perGroup !== undefined && { groupConcurrency: perGroup }),
+      })) as TakenJob[]
+      for (const job of jobs) this.#start(kind, job)
+      taken = perGroup === undefined ? 0 : jobs.length
+    }
   }
 
   #start(kind: JobKind, job: TakenJob): void {

@@ -24,6 +24,18 @@ export const isJobRunning = (kind: JobKind, group: SQL): SQL => drizzleSql`exist
 export const hasJob = (kind: JobKind, key: SQL): SQL => drizzleSql`exists (
   select from pgboss.job where name = ${kind} and singleton_key = ${key} and state <= 'active')`
 
+/**
+ * Makes the jobs of killed processes due now: these did not fail, and their processes were given up only after
+ * a while. @system the worker
+ */
+export async function resumeLostJobs(sql: ISql): Promise<void> {
+  await sql`
+    update pgboss.job set start_after = now()
+    where name = any(${jobKindNames}::text[]) and state = 'retry' and not blocked and start_after > now()
+      and output @> '{"value":{"message":"job heartbeat timeout"}}'
+    returning pg_notify('jobs', name)`
+}
+
 /** Records the outcomes of attempts, unless other processes have taken the jobs over. @system the worker */
 export async function settleJobs({ boss, sql }: OpenBoss, outcomes: readonly Outcome[]): Promise<void> {
   const done = outcomes.filter(({ result }) => result === 'done')

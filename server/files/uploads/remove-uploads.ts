@@ -19,6 +19,7 @@ export const sliceKeysOf = ({
 /**
  * Removes an upload with its slices, and the assembled content unless it has become a file; `deleteRow`
  * deletes its row.
+ * @proof the upload
  */
 export async function removeUpload(
   db: Database,

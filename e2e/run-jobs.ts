@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase } from '#db/client.ts'
+import { JobRunner } from '#server/jobs/job-runner.ts'
+import { jobKindNames } from '#server/jobs/kinds.ts'
+
+// A process that runs jobs, killed by tests: node e2e/run-jobs.ts <database> <number of the process>. Each job
+// takes a moment and then records its number and the process.
+
+const [databaseUrl, run] = process.argv.slice(2)
+const db = openDatabase(databaseUrl!, 4)
+const { $client: sql } = db
+const handler = async (data: object | null) => {
+  // A periodic one.
+  if (data === null) return
+  const [number] = Object.values(data) as [number]
+  await sleep(5 + Math.random() * 40)
+  await sql`insert into done (number, run) values (${number}, ${run!})`
+}
+const handlers = Object.fromEntries(jobKindNames.map((kind) => [kind, handler])) as never
+const log = { warn() {}, error() {} } as never
+const runner = new JobRunner({ db, log, handlers })
+process.stdout.write('running\n')
+process.once('SIGTERM', () => {
+  void runner.stop(5000).then(() => sql.end({ timeout: 5 }))
+})

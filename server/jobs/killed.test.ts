@@ -1,0 +1,211 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openPooledDatabase } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { startPooler } from '#db/test-pooler.ts'
+import { JobRunner } from './job-runner.ts'
+import { sendJob, sendJobs } from './send-store.ts'
+
+let database: TestDatabase
+let children: ChildProcess[]
+beforeEach(async () => {
+  children = []
+  database = await createTestDatabase()
+  const { $client: sql } = database.db
+  await sql`create table done (number integer, run integer, at timestamptz default clock_timestamp())`
+  // The jobs of a killed process go to another one sooner than in half a minute: none takes a second.
+  await sql`update pgboss.queue set heartbeat_seconds = 2`
+})
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await database.drop()
+})
+
+const program = fileURLToPath(new URL('../../e2e/run-jobs.ts', import.meta.url))
+const log = { warn() {}, error() {} } as never
+
+/** Starts a process that runs jobs. */
+function start(run: number): ChildProcess {
+  const child = spawn(process.execPath, [program, database.url, String(run)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.push(child)
+  return child
+}
+
+/** Sends jobs of several kinds, numbered from 1: single ones, and those of groups and keys. */
+async function sendMixed(count: number): Promise<void> {
+  const { $client: sql } = database.db
+  const numbers = Array.from({ length: count }, (_, at) => at + 1)
+  const groupOf = (number: number) => number % 20
+  const of = (rest: number) => numbers.filter((number) => number % 5 === rest)
+  await sendJobs(
+    sql,
+    'mail',
+    of(0).map((number) => ({ data: { mailId: number }, group: groupOf(number) })),
+  )
+  await sendJobs(
+    sql,
+    'notification-push',
+    of(1).map((number) => ({ data: { deliveryId: number }, group: groupOf(number) })),
+  )
+  await sendJobs(
+    sql,
+    'run-import',
+    of(2).map((number) => ({ data: { importId: number }, key: number, group: groupOf(number) })),
+  )
+  await sendJobs(
+    sql,
+    'read-source',
+    of(3).map((number) => ({ data: { sourceId: number }, key: number, group: number })),
+  )
+  await sendJobs(
+    sql,
+    'update-usual-zone',
+    of(4).map((number) => ({ data: { partnerId: number }, group: groupOf(number) })),
+  )
+}
+
+const countDone = async () => {
+  const [row] = await database.db.$client<
+    { count: number }[]
+  >`select count(distinct number)::integer as count from done`
+  return row!.count
+}
+const countJobs = async () => {
+  const [row] = await database.db.$client<{ count: number }[]>`
+    select count(*)::integer as count from pgboss.job where state <> 'completed'`
+  return row!.count
+}
+
+// At full size: JOBS_KILLS=30 vitest run --config e2e/vitest.config.ts server/jobs/killed
+const killCount = Number(process.env['JOBS_KILLS'] ?? 4)
+
+test('no job is lost when processes are killed, and only what they had begun is repeated', async () => {
+  const jobs = killCount * 100
+  await sendMixed(jobs)
+  const startedAt = performance.now()
+  for (let run = 1; run <= killCount; run++) {
+    const child = start(run)
+    const before = await countDone()
+    while (child.exitCode === null && (await countDone()) < before + 50) await sleep(5)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  expect(await countDone()).toBeLessThan(jobs)
+  start(killCount + 1)
+  await vi.waitFor(async () => expect(await countJobs()).toBe(0), { timeout: 120_000, interval: 200 })
+  const { $client: sql } = database.db
+  expect(await countDone()).toBe(jobs)
+  // Whatever ran again had been begun by a process that was killed before it could report the end.
+  const repeated = await sql<{ number: number; runs: number[] }[]>`
+    select number, array_agg(run order by at) as runs from done group by number having count(*) > 1`
+  for (const { runs } of repeated) {
+    expect(new Set(runs).size).toBe(runs.length)
+    for (const run of runs.slice(0, -1)) expect(run).toBeLessThanOrEqual(killCount)
+  }
+  const begunAtOnceMax = 8 + 32 + 3 + 3 + 2
+  expect(repeated.length).toBeLessThanOrEqual(killCount * begunAtOnceMax)
+  if (killCount > 4)
+    process.stdout.write(
+      `${jobs} jobs, ${killCount} kills: ${repeated.length} repeated, ${Math.round(performance.now() - startedAt)} ms\n`,
+    )
+}, 600_000)
+
+test('no job is lost when the database ends all connections', async () => {
+  await sendMixed(300)
+  start(1)
+  start(2)
+  const { $client: sql } = database.db
+  for (let cut = 0; cut < 5; cut++) {
+    const before = await countDone()
+    await vi.waitFor(async () => expect(await countDone()).toBeGreaterThan(before), {
+      timeout: 20_000,
+      interval: 20,
+    })
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`.catch(
+      () => {},
+    )
+  }
+  await vi.waitFor(
+    async () => {
+      // The statement of a job may have been cut as well, and then the job has failed.
+      await sql`update pgboss.job set start_after = now() where state = 'retry'`
+      expect(await countJobs()).toBe(0)
+    },
+    { timeout: 60_000, interval: 200 },
+  )
+  expect(await countDone()).toBe(300)
+}, 120_000)
+
+test('jobs sent through a pooler in transaction mode run at once, and leave nothing in its sessions', async () => {
+  const pooler = await startPooler(database.url, 2)
+  const db = openPooledDatabase(pooler.url, database.url)
+  const sentAt = new Map<number, number>()
+  const waits: number[] = []
+  const handler = async ({ mailId }: { mailId: number }) =>
+    void waits.push(performance.now() - sentAt.get(mailId)!)
+  const runner = new JobRunner({ db, log, handlers: { mail: handler } as never })
+  try {
+    for (let mailId = 1; mailId <= 20; mailId++) {
+      sentAt.set(mailId, performance.now())
+      await db.$client.begin((tx) => sendJob(tx, 'mail', { data: { mailId }, group: mailId }))
+      runner.wake('mail')
+    }
+    await vi.waitFor(() => expect(waits).toHaveLength(20), 10_000)
+    expect(Math.max(...waits)).toBeLessThan(5000)
+    expect(pooler.leftBehind).toEqual([])
+  } finally {
+    await runner.stop(1000)
+    await Promise.all([db.$client.end({ timeout: 1 }), db.$client.direct!.end({ timeout: 1 })])
+    pooler.close()
+  }
+}, 30_000)
+
+test("a mail leaves within ten seconds beside 20 push endpoints that never answer and another's 10,000 jobs", async () => {
+  const { $client: sql } = database.db
+  const hung = new Set<number>()
+  const mailed = Promise.withResolvers<void>()
+  const handlers = {
+    'notification-push': async (
+      { deliveryId }: { deliveryId: number },
+      { signal }: { signal: AbortSignal },
+    ) => {
+      hung.add(deliveryId)
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('no answer'))))
+    },
+    'notification-mail': () => sleep(100),
+    mail: async ({ mailId }: { mailId: number }) => void (mailId === 0 && mailed.resolve()),
+  }
+  await sendJobs(
+    sql,
+    'notification-push',
+    Array.from({ length: 5000 }, (_, at) => ({ data: { deliveryId: at }, group: at % 20 })),
+  )
+  await sendJobs(
+    sql,
+    'mail',
+    Array.from({ length: 2500 }, (_, at) => ({ data: { mailId: at + 1 }, group: 1 })),
+  )
+  await sendJobs(
+    sql,
+    'notification-mail',
+    Array.from({ length: 2500 }, (_, at) => ({ data: { deliveryId: at }, group: 1 })),
+  )
+  const runner = new JobRunner({ db: database.db, log, handlers: handlers as never })
+  try {
+    await vi.waitFor(() => expect(hung.size).toBeGreaterThanOrEqual(20), 20_000)
+    const sentAt = performance.now()
+    await sendJob(sql, 'mail', { data: { mailId: 0 }, group: 2 })
+    await mailed.promise
+    const waitMs = performance.now() - sentAt
+    expect(waitMs).toBeLessThan(10_000)
+    if (killCount > 4) process.stdout.write(`the mail left after ${Math.round(waitMs)} ms\n`)
+  } finally {
+    await runner.stop(100)
+  }
+}, 60_000)
