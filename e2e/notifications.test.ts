@@ -50,8 +50,9 @@ test('a follower is notified of a change on open pages and by mail within ten se
   await vi.waitFor(() => expect(streams.map(({ events }) => events)).toEqual([['ready'], ['ready']]))
   await bringIn(system, acme, [{ ...deal!, stage: 'Permit Submitted' }])
   await vi.waitFor(() => expect(system.mails).toHaveLength(1), { timeout: 10_000, interval: 50 })
-  await vi.waitFor(() =>
-    expect(streams[0]!.messages.flatMap(({ notifications = [] }) => notifications)).toEqual([ana.id]),
+  await vi.waitFor(
+    () => expect(streams[0]!.messages.flatMap(({ notifications = [] }) => notifications)).toEqual([ana.id]),
+    { timeout: 10_000, interval: 50 },
   )
   expect(streams[1]!.messages.flatMap(({ notifications = [] }) => notifications)).toEqual([])
   for (const stream of streams) stream.close()
