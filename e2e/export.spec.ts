@@ -77,7 +77,7 @@ test('with all columns it has all fields of every deal', async ({ page, system }
 test('an export that is imported untouched changes nothing, and nobody hears of it', async ({
   page,
   system,
-}, { outputPath }) => {
+}, testInfo) => {
   const deals = [...demoDeals({ partner: { slug: 'x', name: 'X' }, count: 60, firstId: 1n, now: new Date() })]
   const { slug, token } = await enterAs(page, system, [
     ...deals.map(({ id: _id, ...deal }) => deal),
@@ -97,7 +97,7 @@ test('an export that is imported untouched changes nothing, and nobody hears of 
     'columns=dealname,stage,timeInCurrentStage,amount,owner,permitSubmitted,milestone,held,holder,payment,assignee',
   ]) {
     const { text } = await readFile(page, search)
-    const path = outputPath('deals.csv')
+    const path = testInfo.outputPath('deals.csv')
     await writeFile(path, text)
     const imported = await system.operator(['import', path, '--partner', slug])
     expect(imported).toMatchObject({
