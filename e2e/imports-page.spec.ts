@@ -14,6 +14,9 @@ const upload = (page: Page) => page.getByRole('button', { name: 'Upload and chec
 const progress = (page: Page) => page.getByRole('region', { name: 'Progress' })
 const doImport = (page: Page) => page.getByRole('button', { name: 'Import', exact: true })
 
+/** Opens the last step. */
+const review = (page: Page) => page.getByRole('button', { name: '3. Review' }).click()
+
 /** Returns the counts on the page of an import: new, updated, unchanged, rejected. */
 const counts = async (page: Page) =>
   (await page.getByRole('region', { name: 'Counts' }).locator('dd').allTextContents()).map((text) =>
@@ -81,17 +84,21 @@ test('500 deals are imported from NDJSON; a CSV then updates some, and its rejec
   await page.getByLabel('Send webhooks to partners').uncheck()
   await upload(page).click()
   await expect(progress(page)).toContainText('Rejected records are skipped')
-  expect(await counts(page)).toEqual([1, 1, 3, 2])
   await expect(page.getByRole('main')).toContainText('No webhooks are sent.')
-  await expect(progress(page).getByRole('note')).toContainText('color · 1 value · red')
-  await expect(progress(page).getByRole('button').first()).toHaveText('Map columns')
+  // The first step with an open question.
+  await expect(page.getByRole('region', { name: 'Columns' }).getByRole('note')).toContainText(
+    'color · 1 value · red',
+  )
+  await expect(doImport(page)).toHaveCount(0)
+  await review(page)
+  expect(await counts(page)).toEqual([1, 1, 3, 2])
   const changes = page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
   await expect(changes).toHaveText([
     new RegExp(`Deal ${ids[0]}.*Stage\\s*(?:from )?Permit\\s*to\\s*NTP`),
     new RegExp(`Deal ${fresh}.*New`),
   ])
-  await expect(page.getByRole('region', { name: 'Duplicate IDs' })).toContainText(
-    `Line 8: deal ${ids[2]} is repeated on line 9`,
+  await expect(page.getByRole('region', { name: 'Left out' })).toContainText(
+    `Line 8 · deal ${ids[2]} is repeated on line 9`,
   )
   await expect(page.getByRole('table', { name: 'Rejected' }).getByRole('row')).toHaveText([
     /^Line/,
@@ -196,7 +203,7 @@ test('problems with a file are explained, and hostile texts are shown as text', 
   await expect(progress(page)).toContainText('Nothing has changed yet')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${others[1]}${others[2]}.ndjson`)
   await expect(page.getByRole('list', { name: 'Changes' })).toContainText(text!)
-  await expect(page.getByRole('region', { name: 'Unknown columns' })).toContainText(text!)
+  await expect(page.getByRole('region', { name: 'Left out' })).toContainText(text!)
   await page.getByRole('button', { name: 'Discard' }).click()
   await expect(page).toHaveURL('/imports')
   await expect(page.getByText('File discarded.')).toBeVisible()
@@ -232,6 +239,10 @@ test('works by keyboard, in both themes, and in a narrow window', async ({ page,
   await expect(upload(page)).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(progress(page)).toContainText('Nothing has changed yet')
+  await clean()
+  await page.getByRole('button', { name: /^Next/ }).press('Enter')
+  await clean()
+  await page.getByRole('button', { name: 'Next: review' }).press('Enter')
   await clean()
   await doImport(page).focus()
   await page.keyboard.press('Enter')
@@ -303,19 +314,17 @@ test('a workbook: its sheet and columns are chosen, and its rejected rows are co
   await upload(page).click()
   // The sheet with the table is found.
   await expect(page.getByRole('combobox', { name: 'Sheet' })).toHaveValue('Deals')
-  await expect(progress(page).getByRole('note')).toContainText(`${columns[2]} · `)
-  await page.getByRole('button', { name: 'Map columns' }).click()
-  await expect(page.getByRole('region', { name: 'Columns' })).toBeFocused()
-  await expect(progress(page)).toContainText('Choose the header row or the fields of the columns below.')
+  await expect(progress(page)).toContainText('Choose the header row or the fields of the columns.')
+  await expect(page.getByRole('button', { name: '3. Review' })).toHaveCount(0)
   for (const [title, field] of [
     [columns[0], 'Deal ID'],
     [columns[1], 'Stage'],
     [columns[2], 'Amount'],
   ])
     await page.getByLabel(`Field of ${title}`).selectOption(field!)
-  await page.getByRole('button', { name: 'Check with these fields' }).click()
   await expect(progress(page)).toContainText('Rejected records are skipped')
-  expect(await counts(page)).toEqual([1, 0, 0, 2])
+  await review(page)
+  await expect.poll(() => counts(page)).toEqual([1, 0, 0, 2])
   await doImport(page).click()
   await expect(progress(page)).toContainText('Imported; 2 records rejected.')
 
@@ -360,8 +369,14 @@ test('asks about ambiguous files before importing, and warns of implausible valu
   await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
   await choose(page, 'dealer.csv', `id,Deal name,Rep,ZIP,Permit received\n${rows.join('\n')}\n`)
   await upload(page).click()
-  await expect(page.getByRole('region', { name: 'Columns' }).getByRole('note')).toContainText('Rep (Closer')
-  await expect(page.getByLabel('Field of Rep')).toHaveValue('closerName')
+  await expect(page.getByRole('region', { name: 'Columns' }).getByRole('note')).toContainText(
+    'Not imported until you choose what is meant: Rep',
+  )
+  await expect(page.getByLabel('Field of Rep')).toHaveValue('?')
+  await expect(page.getByLabel('Field of Rep').locator('option').nth(1)).toHaveText('Closer')
+  await page.getByLabel('Field of Rep').selectOption('closerName')
+  await expect(page.getByRole('region', { name: 'Columns' }).getByRole('note')).not.toContainText('Rep')
+  await review(page)
   const warnings = page.getByRole('table', { name: 'Warnings' }).getByRole('row')
   await expect(warnings).toHaveText([
     /^Warning/,
@@ -369,8 +384,7 @@ test('asks about ambiguous files before importing, and warns of implausible valu
     /^Malformed ZIP code.*Line 2 · Lopez, Ana · ZIP code: 852011.*1 deal/s,
   ])
   expect(await violations(page)).toEqual([])
-  await page.getByRole('button', { name: 'Check with these fields' }).click()
-  await expect(page.getByRole('region', { name: 'Columns' }).getByRole('note')).toHaveCount(0)
+  await page.getByRole('button', { name: '2. Stages and choices' }).click()
   const order = page.getByLabel('Order of day and month')
   await expect(order.locator('option')).toHaveText([
     'Month first: 3/4/2026 is Mar 4, 2026',
@@ -378,6 +392,7 @@ test('asks about ambiguous files before importing, and warns of implausible valu
   ])
   await order.selectOption('day')
   await expect(order).not.toHaveAttribute('aria-busy', 'true')
+  await review(page)
   await expect(doImport(page)).toBeVisible()
   await doImport(page).click()
   await expect(progress(page)).toContainText('Import complete.')
@@ -449,14 +464,20 @@ test("moves another partner's deals if the box below their list is ticked, and c
   const list = page.getByRole('region', { name: 'Deals of other partners' })
   await expect(list).toContainText('Rejected unless you move the deals.')
   await expect(list).toContainText('Lopez')
+  await review(page)
   expect(await counts(page)).toEqual([0, 1, 0, 1])
+  const choices = page.getByRole('button', { name: '2. Stages and choices' })
+  await choices.click()
   await page.getByLabel('Clear the fields of empty cells').check()
+  await review(page)
   const fields = page.getByRole('list', { name: 'Changed fields' })
   await expect(fields.getByText('1 value cleared')).toHaveClass(/text-bad/)
+  await choices.click()
   await list.getByLabel(/^Move this deal to/).check()
   await expect(list).toContainText('Moves to')
+  await review(page)
   await expect(fields.getByText('2 values cleared')).toBeVisible()
-  expect(await counts(page)).toEqual([0, 2, 0, 0])
+  await expect.poll(() => counts(page)).toEqual([0, 2, 0, 0])
   expect(await violations(page)).toEqual([])
   await doImport(page).click()
   await expect(progress(page)).toContainText('Import complete.')

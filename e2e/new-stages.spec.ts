@@ -23,7 +23,8 @@ test('a stage similar to another is imported as the operator chose', async ({ pa
   await expect(stages.getByRole('row')).toHaveCount(3)
   expect(await violations(page)).toEqual([])
   await slip.selectOption('Utility Approval')
-  await page.getByRole('button', { name: 'Check with these stages' }).click()
+  await expect(slip).toHaveValue('Utility Approval')
+  await page.getByRole('button', { name: 'Next: review' }).click()
   await expect(page.getByRole('table', { name: 'Rejected' })).toHaveCount(0)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   const ask = async () => {

@@ -138,10 +138,14 @@ export const importsRouter = router({
   map: forOperators.input(MapColumns).mutation(async ({ ctx, input: { id, fields } }) => {
     const { columns } = await requireSample(ctx, id)
     if (columns === undefined || columns.length !== fields.length) throwTaken()
-    if (!fields.every((field) => field === '' || columnFields.includes(field)))
+    if (!fields.every((field) => !field || columnFields.includes(field)))
       throw invalid('fields: must be fields of a deal')
-    const titles = columns.map(({ title }) => title)
-    const mapping = Object.fromEntries(titles.map((title, index) => [title, fields[index]!]))
+    const mapping = Object.fromEntries(
+      columns.flatMap(({ title }, index) => {
+        const field = fields[index]
+        return field == null ? [] : [[title, field]]
+      }),
+    )
     const problem = mappingProblem(columns, mapping)
     if (problem !== null) throw invalid(`fields: ${problem}`)
     await recheck(ctx, id, { mapping: JSON.stringify(mapping), movesDeals: false })

@@ -32,8 +32,8 @@ export const BeginImport = z.object({
 
 export const ChooseImport = z.object({ id: RowId })
 
-/** The fields of the columns, in column order; an empty one is ignored. */
-export const MapColumns = ChooseImport.extend({ fields: z.array(text(60)).max(1000) })
+/** The fields of the columns, in column order: empty to ignore one, null if that is not decided. */
+export const MapColumns = ChooseImport.extend({ fields: z.array(text(60).nullable()).max(1000) })
 
 /** The sheet of a workbook to read. */
 export const ChooseSheet = ChooseImport.extend({ sheet: text(1000) })

@@ -4,24 +4,21 @@ import { useState } from 'react'
 import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
-import { SubmitButton } from '#app/ui/button.tsx'
 import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list.tsx'
 import type { Sample } from '#server/imports/import.ts'
 import type { Import } from '../labels.ts'
 import { HeaderChoice } from './choices.tsx'
-import { ImportPart } from './part.tsx'
+import { ImportPart, useApply } from './part.tsx'
 import { fieldLabel } from './row-cells.ts'
+import { UnmappedColumns } from './unmapped.tsx'
 
-export const columnsPartId = 'columns'
-
-/** Shows the columns of a file and their fields. */
+/** Shows the columns of a file and their fields; each choice is applied at once. */
 export function ColumnsPart({ found, sample }: { found: Import; sample: Sample }) {
-  const { header, columns, columnProblem, lost = [] } = sample
+  const { header, columns, columnProblem } = sample
   return (
     <ImportPart
-      id={columnsPartId}
       title="Columns"
       about={`The field that each column is read as. Remembered for files with the same columns when you import.${ignoredText(sample)}`}
     >
@@ -31,11 +28,10 @@ export function ColumnsPart({ found, sample }: { found: Import; sample: Sample }
           <FormProblem problem={columnProblem ?? null} />
         ) : (
           <Columns
-            key={columns.map(({ title, field, mayBe }) => `${title}: ${field} ${mayBe?.join()}`).join()}
+            key={columns.map(({ title }) => title).join()}
             found={found}
+            sample={sample}
             columns={columns}
-            problem={columnProblem}
-            hasLosses={lost.length > 0}
           />
         )}
       </div>
@@ -58,64 +54,52 @@ function untitledText({ count, first }: NonNullable<Sample['untitled']>): string
   return `Cell ${first} and ${formatCountOf(count - 1, 'other')} have no title above them and are ignored.`
 }
 
+/** A choice that is still to be made. */
+const undecided = '?'
+
 /** Lets the operator choose the field of each column. */
 function Columns({
-  found: { id, fields },
+  found: { id, fields, state },
+  sample,
   columns,
-  problem,
-  hasLosses,
 }: {
-  found: Pick<Import, 'id' | 'fields'>
+  found: Pick<Import, 'id' | 'fields' | 'state'>
+  sample: Sample
   columns: NonNullable<Sample['columns']>
-  problem: string | undefined
-  /** Whether columns are ignored that nobody has decided on. */
-  hasLosses: boolean
 }) {
+  const { columnProblem, lost = [] } = sample
   const { imports } = trpc.useUtils()
-  // The likeliest candidate is suggested.
-  const [chosen, setChosen] = useState(() => columns.map(({ field, mayBe }) => mayBe?.[0] ?? field))
+  const [picked, pick] = useState<Record<number, string>>({})
   const map = trpc.imports.map.useMutation({ onSuccess: () => imports.one.invalidate({ id }) })
-  const canCheck =
-    hasLosses || columns.some(({ field, mayBe }, index) => mayBe !== undefined || chosen[index] !== field)
+  const isOpen = ({ title, mayBe }: (typeof columns)[number]) =>
+    mayBe !== undefined || lost.some((each) => each.title === title)
+  const stored = columns.map((column) => (isOpen(column) ? null : column.field))
+  const wanted = stored.map((field, index) => picked[index] ?? field)
+  useApply(state === 'checked' && !map.isPending, [stored, wanted], () => map.mutate({ id, fields: wanted }))
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        map.mutate({ id, fields: chosen })
-      }}
-    >
-      <FormProblem problem={map.error ? refusalMessage(map.error) : (problem ?? null)} />
-      <OpenColumns columns={columns} />
+    <>
+      <FormProblem problem={map.error ? refusalMessage(map.error) : (columnProblem ?? null)} />
+      <UnmappedColumns sample={sample} />
       <ColumnTable
         columns={columns}
         fields={fields}
-        chosen={chosen}
-        onChoose={(index, field) => setChosen(chosen.with(index, field))}
+        chosen={wanted.map((field) => field ?? undecided)}
+        onChoose={(index, field) => pick({ ...picked, [index]: field })}
       />
-      <SubmitButton look="plain" busy={map.isPending} disabled={!canCheck} className="h-10 self-start">
-        Check with these fields
-      </SubmitButton>
-    </form>
+    </>
   )
 }
 
-/** Shows which columns are not read yet, because their titles are ambiguous. */
-function OpenColumns({ columns }: { columns: NonNullable<Sample['columns']> }) {
-  const open = columns.filter(({ mayBe }) => mayBe !== undefined)
-  if (open.length === 0) return null
-  return (
-    <p role="note" className="rounded-lg bg-sunken px-3 py-2 text-pretty wrap-anywhere">
-      Not read until you confirm the field:{' '}
-      {open
-        .map(
-          ({ title, mayBe }) =>
-            `${title} (${mayBe!.map((field) => (field === '' ? 'none' : fieldLabel(field))).join(' or ')})`,
-        )
-        .join(', ')}
-      .
-    </p>
-  )
+/** Returns the fields to choose from, likely ones first. */
+function choicesOf(fields: string[], chosen: string, mayBe: string[] = []) {
+  const named = (value: string) => ({ value, label: fieldLabel(value) })
+  const likely = mayBe.filter((field) => field !== '')
+  return [
+    ...(chosen === undecided ? [{ value: undecided, label: 'Choose…' }] : []),
+    ...likely.map(named),
+    { value: '', label: 'Ignore' },
+    ...fields.filter((field) => !likely.includes(field)).map(named),
+  ]
 }
 
 function ColumnTable({
@@ -129,10 +113,6 @@ function ColumnTable({
   chosen: string[]
   onChoose: (index: number, field: string) => void
 }) {
-  const choices = [
-    { value: '', label: 'Ignore' },
-    ...fields.map((value) => ({ value, label: fieldLabel(value) })),
-  ]
   return (
     <ListTable
       label="Columns"
@@ -154,12 +134,12 @@ function ColumnTable({
         },
         {
           title: 'Field',
-          cell: ({ title, index }) => (
+          cell: ({ title, mayBe, index }) => (
             <SelectField
               label={`Field of ${title}`}
               isLabelShown={false}
               className="w-64 max-w-full"
-              choices={choices}
+              choices={choicesOf(fields, chosen[index]!, mayBe)}
               value={chosen[index]}
               onChange={({ currentTarget: { value } }) => onChoose(index, value)}
             />

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
-import { SubmitButton } from '#app/ui/button.tsx'
 import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 import { type Format, formatCount, formatCountOf } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list.tsx'
@@ -21,7 +20,7 @@ import { fieldLabels } from '../../../deals/field-labels.ts'
 import { FromTo } from '../../../deals/from-to.tsx'
 import { issueLabels } from '../../data-issues/labels.ts'
 import type { Import } from '../labels.ts'
-import { ImportPart, Option } from './part.tsx'
+import { ImportPart, Option, useApply } from './part.tsx'
 
 /** Shows the deals that an import creates or updates, with their changed fields. */
 export function ImportChanges({ changes }: { changes: SampleChange[] }) {
@@ -159,30 +158,31 @@ export function LeavingDeals({
 }
 
 /** Shows the file's unknown stages and lets the operator match them to existing ones. */
-export function NewStages({ found, added }: { found: Pick<Import, 'id' | 'stages'>; added: NewStage[] }) {
-  const { id, stages: before } = found
+export function NewStages({
+  found: { id, state, stages: before },
+  added,
+}: {
+  found: Pick<Import, 'id' | 'state' | 'stages'>
+  added: NewStage[]
+}) {
   const { imports } = trpc.useUtils()
   const known = trpc.stages.editable.useQuery()
-  const [chosen, setChosen] = useState<Record<string, string>>(before)
+  const [chosen, setChosen] = useState(before)
   const choose = trpc.imports.chooseStages.useMutation({ onSuccess: () => imports.one.invalidate({ id }) })
   const meantBy = ({ name, isUnsure }: NewStage) => chosen[name] ?? (isUnsure ? '' : name)
-  const isChanged = added.some(({ name }) => chosen[name] !== before[name])
+  const meant = added.flatMap((stage) => {
+    const means = meantBy(stage)
+    return means === '' ? [] : [{ name: stage.name, means }]
+  })
+  useApply(state === 'checked' && !choose.isPending, [before, chosen], () =>
+    choose.mutate({ id, stages: meant }),
+  )
   return (
     <ImportPart
       title="New stages"
       about="They are added when you import, unless you say that another one is meant. Rows whose stage is much like another one are rejected until you do."
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const stages = added.flatMap((stage) => {
-            const means = meantBy(stage)
-            return means === '' ? [] : [{ name: stage.name, means }]
-          })
-          if (!choose.isPending) choose.mutate({ id, stages })
-        }}
-      >
+      <div className="flex flex-col gap-3">
         <FormProblem problem={choose.error && refusalMessage(choose.error)} />
         <ListTable
           label="New stages"
@@ -206,10 +206,7 @@ export function NewStages({ found, added }: { found: Pick<Import, 'id' | 'stages
           rows={added}
           keyOf={({ name }) => name}
         />
-        <SubmitButton look="plain" busy={choose.isPending} disabled={!isChanged} className="h-10 self-start">
-          Check with these stages
-        </SubmitButton>
-      </form>
+      </div>
     </ImportPart>
   )
 }

@@ -1,29 +1,20 @@
 'use client'
 
-import { CloudOff, Download, Table2 } from 'lucide-react'
+import { CloudOff } from 'lucide-react'
+import { type RefObject, useRef, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { button } from '#app/ui/button-styles.ts'
 import { formatBytes } from '#app/ui/format-bytes.ts'
-import { formatCount } from '#app/ui/format.ts'
-import { DownloadLink, Link, PartnerLink } from '#app/ui/link.tsx'
+import { Link } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { When } from '#app/ui/times.tsx'
-import {
-  type Counts,
-  type Import,
-  countLabels,
-  countNames,
-  differs,
-  durationOf,
-  importStatus,
-  isUnderway,
-  titleOf,
-  whoOf,
-} from '../labels.ts'
+import { type Import, durationOf, importStatus, isUnderway, titleOf, whoOf } from '../labels.ts'
 import { Corrections } from './corrections.tsx'
-import { Preview } from './preview.tsx'
+import { OutcomeCounts } from './outcome-counts.tsx'
+import { ImportStep, Review } from './preview.tsx'
+import { type StepName, firstStep, stepNames, stepsOf } from './steps.ts'
 import { Work } from './work.tsx'
 
 const refreshMs = 500
@@ -100,19 +91,10 @@ function Related({ found: { same, corrects, undoes, undo }, nowMs }: { found: Im
 
 function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
   const { label, tone } = importStatus(found)
-  const {
-    sizeBytes,
-    partner,
-    events,
-    createdAt,
-    state,
-    sample,
-    origin,
-    undoes,
-    checksum,
-    movesDeals,
-    clearsEmpty,
-  } = found
+  const { sizeBytes, partner, events, createdAt, state, sample, origin, undoes, movesDeals, clearsEmpty } =
+    found
+  // The page changes with the state, and the clicked button disappears.
+  const hasActed = useRef(false)
   const took = durationOf(found.startedAt, found.finishedAt)
   return (
     <>
@@ -138,94 +120,69 @@ function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
           {sample?.format !== undefined && `${sample.format}.`}
           {took !== '' && ` Took ${took}.`}
         </p>
-        {checksum !== null && (
-          <p className="mt-1 wrap-anywhere text-ink-soft">
-            SHA-256 <code className="text-xs">{checksum}</code>
-          </p>
-        )}
         <Related found={found} nowMs={nowMs} />
       </div>
-      <Work found={found} />
-      {state !== 'uploading' && <OutcomeCounts found={found} />}
-      {canCorrect(found) && <Corrections id={found.id} hasRejected={found.rejected > 0} />}
-      {sample !== null && (state === 'checked' || state === 'importing') && (
-        <Preview found={found} sample={sample} />
+      {/* A recheck keeps its step on screen. */}
+      {sample !== null && (state === 'checked' || (state === 'checking' && !found.isInterrupted)) ? (
+        <Steps found={found} hasActed={hasActed} />
+      ) : (
+        <Outcome found={found} hasActed={hasActed} />
       )}
     </>
   )
 }
 
-const canCorrect = ({ state, undoes, hasRejected }: Import) =>
-  hasRejected && undoes === null && (state === 'checked' || state === 'done')
-
-/** Shows the number of records by outcome, with links to the deals and the rejected rows. */
-function OutcomeCounts({ found }: { found: Import }) {
-  const { id, state, sample, hasRejected, partner } = found
-  const isDone = state === 'done'
+/** Shows an import that is under way or over. */
+function Outcome({ found, hasActed }: { found: Import; hasActed: RefObject<boolean> }) {
+  const { state, sample } = found
   return (
-    <section aria-label="Counts" className="mb-6">
-      <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
-        {shownCounts(found).map((name) => (
-          <div
-            key={name}
-            className="flex flex-col-reverse rounded-xl border border-line bg-surface px-4 py-3"
-          >
-            <dt className="text-ink-soft">{labelOf(found, name)}</dt>
-            <dd
-              className={`text-2xl font-semibold tabular-nums ${name === 'rejected' && found.rejected > 0 ? 'text-bad' : ''}`}
-            >
-              {formatCount(found[name])}
-            </dd>
-          </div>
-        ))}
-      </dl>
-      {isDone && sample !== null && differs(found, sample.counts) && (
-        <p className="mt-3 text-pretty text-ink-soft">
-          The check found {listCounts(sample.counts)}. Deals changed since then, or the import was interrupted
-          and restarted.
-        </p>
+    <>
+      <Work found={found} hasActed={hasActed} />
+      {state === 'importing' && sample !== null ? (
+        <Review found={found} sample={sample} />
+      ) : (
+        state !== 'uploading' && <OutcomeCounts found={found} />
       )}
-      {(hasRejected || isDone) && (
-        <div className="mt-4 flex flex-wrap gap-2">
-          {isDone &&
-            (partner === null ? (
-              <Link href="/deals" className={button.plain}>
-                <Table2 aria-hidden="true" className="size-4" />
-                View deals
-              </Link>
-            ) : (
-              <PartnerLink href="/deals" partner={partner.slug} className={button.plain}>
-                <Table2 aria-hidden="true" className="size-4" />
-                View deals of {partner.name}
-              </PartnerLink>
-            ))}
-          {hasRejected && (
-            <DownloadLink href={`/imports/${id}/rejected`} className={button.plain}>
-              <Download aria-hidden="true" className="size-4" />
-              {found.rejected > 0 ? 'Download rejected rows' : 'Download rows with unreadable values'}
-            </DownloadLink>
-          )}
-        </div>
-      )}
-    </section>
+      {canCorrect(found) && <Corrections id={found.id} hasRejected={found.rejected > 0} />}
+    </>
   )
 }
 
-type Name = (typeof countNames)[number] | 'removed'
-
-/** Returns the outcomes that an import can have. */
-const shownCounts = ({ undoes }: Import): Name[] =>
-  undoes !== null ? ['created', 'updated', 'removed', 'rejected'] : countNames
-
-const undoLabels: Partial<Record<Name, string>> = {
-  created: 'Created again',
-  updated: 'Restored',
-  removed: 'Removed',
-  rejected: 'Left as they are',
+/** Shows a checked import step by step: first the one with an open question. */
+function Steps({ found, hasActed }: { found: Import; hasActed: RefObject<boolean> }) {
+  const [chosen, choose] = useState(() => firstStep(found))
+  const [isOn, set] = useState(true)
+  const all = stepsOf(found)
+  const step = all.includes(chosen) ? chosen : all[0]!
+  const go = (to: StepName) => {
+    choose(to)
+    window.scrollTo(0, 0)
+  }
+  return (
+    <>
+      {all.length > 1 && (
+        <nav aria-label="Steps" className="mb-5">
+          <ol className="flex flex-wrap gap-1">
+            {all.map((name, index) => (
+              <li key={name}>
+                <button
+                  type="button"
+                  aria-current={name === step ? 'step' : undefined}
+                  onClick={() => go(name)}
+                  className="touch h-9 rounded-lg px-3 text-ink-soft hover:bg-sunken aria-[current=step]:bg-sunken aria-[current=step]:font-medium aria-[current=step]:text-ink"
+                >
+                  {index + 1}. {stepNames[name]}
+                </button>
+              </li>
+            ))}
+          </ol>
+        </nav>
+      )}
+      <ImportStep step={step} found={found} sample={found.sample!} webhooks={{ isOn, set }} />
+      <Work found={found} hasActed={hasActed} events={isOn} step={{ name: step, all, go }} />
+    </>
+  )
 }
 
-const labelOf = ({ undoes }: Import, name: Name) =>
-  (undoes !== null ? undoLabels[name] : undefined) ?? countLabels[name as keyof Counts]
-
-const listCounts = (counts: Counts) =>
-  countNames.map((name) => `${formatCount(counts[name])} ${countLabels[name].toLowerCase()}`).join(', ')
+const canCorrect = ({ state, undoes, hasRejected }: Import) =>
+  hasRejected && undoes === null && state === 'done'

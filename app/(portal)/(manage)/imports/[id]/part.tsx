@@ -1,6 +1,6 @@
 'use client'
 
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { CheckField, FormProblem } from '#app/ui/fields.tsx'
@@ -16,20 +16,17 @@ import type { Import } from '../labels.ts'
 
 /** Shows a part of an import's page with a title and a description. */
 export function ImportPart({
-  id,
   title,
   about,
   children,
 }: {
-  /** Where a button leads. */
-  id?: string
   title: string
   about: string
   children: ReactNode
 }) {
   const titleId = useId()
   return (
-    <section id={id} tabIndex={-1} aria-labelledby={titleId} className="mb-6 scroll-mt-20 outline-none">
+    <section aria-labelledby={titleId} className="mb-6">
       <h2 id={titleId} className="font-semibold">
         {title}
       </h2>
@@ -37,6 +34,17 @@ export function ImportPart({
       {children}
     </section>
   )
+}
+
+/** Calls `apply` once for each wanted value that is not stored yet, as soon as the file is not being checked. */
+export function useApply(isReady: boolean, [stored, wanted]: [unknown, unknown], apply: () => void): void {
+  const [before, after] = [JSON.stringify(stored), JSON.stringify(wanted)]
+  const applied = useRef(before)
+  useEffect(() => {
+    if (!isReady || after === before || after === applied.current) return
+    applied.current = after
+    apply()
+  })
 }
 
 /** Shows a box that turns an option of an import on or off, after which the file is checked again. */

@@ -1,5 +1,6 @@
 'use client'
 
+import { CheckField } from '#app/ui/fields.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list.tsx'
 import type { Sample } from '#server/imports/import.ts'
@@ -7,59 +8,32 @@ import { sampleMax } from '#server/imports/policy.ts'
 import type { Import } from '../labels.ts'
 import { DateOrderChoice, DecimalChoice, EncodingMenu, SheetChoice } from './choices.tsx'
 import { ColumnsPart } from './columns.tsx'
+import { Corrections } from './corrections.tsx'
 import { EventTable, ImportChanges, LeavingDeals, NewStages, Warnings } from './effects.tsx'
+import { OutcomeCounts } from './outcome-counts.tsx'
 import { ImportPart, Option, ChangedFields } from './part.tsx'
 import { faultText } from './row-cells.ts'
+import type { StepName } from './steps.ts'
 
-/** Shows the findings of a file's check; `rejected` is the number of rejected records. */
-export function Preview({ found, sample }: { found: Import; sample: Sample }) {
-  const { state, events, endpoints, rejected } = found
-  const { counts, changes, fields } = sample
-  const sent = sample.events.slice(0, sampleMax)
-  return (
-    <>
-      {state === 'checked' && <Reading found={found} sample={sample} />}
-      {state === 'checked' && sample.stages !== undefined && sample.stages.length > 0 && (
-        <NewStages key={JSON.stringify(found.stages)} found={found} added={sample.stages} />
-      )}
-      {state === 'checked' && <Losses found={found} sample={sample} />}
-      <Warnings warnings={sample.warnings} columns={sample.columns} />
-      <SkippedRows skipped={sample.skipped ?? []} />
-      <UnknownColumns unknown={sample.unknown} />
-      <DuplicateIds repeated={sample.repeated} count={sample.repeatedCount} />
-      <Unreadable cells={sample.unreadable} count={counts.unreadable} />
-      <Rejected rows={sample.rejected} count={rejected} isUndo={found.undoes !== null} />
-      {sample.removedStages !== undefined && <RemovedStages names={sample.removedStages} />}
-      {fields.length > 0 && (
-        <ImportPart
-          title="Changed fields"
-          about="Of updated deals, most frequent first. Open one for examples."
-        >
-          <ChangedFields fields={fields} />
-        </ImportPart>
-      )}
-      {events && sent.length > 0 && (
-        <ImportPart
-          title="Events"
-          about={`Written and sent if you import with webhooks.${shownOf(sent.length, sample.events.length)}`}
-        >
-          <EventTable events={sent} endpoints={endpoints} />
-        </ImportPart>
-      )}
-      {changes.length > 0 && (
-        <ImportPart
-          title="Changes"
-          about={`Deals that change.${shownOf(changes.length, counts.created + counts.updated + (counts.removed ?? 0))}`}
-        >
-          <ImportChanges changes={changes} />
-        </ImportPart>
-      )}
-    </>
-  )
+/** Shows one step of a checked import. */
+export function ImportStep({
+  step,
+  found,
+  sample,
+  webhooks,
+}: {
+  step: StepName
+  found: Import
+  sample: Sample
+  webhooks: { isOn: boolean; set: (isOn: boolean) => void }
+}) {
+  if (step === 'columns') return <ColumnsStep found={found} sample={sample} />
+  if (step === 'choices') return <ChoicesStep found={found} sample={sample} />
+  return <Review found={found} sample={sample} webhooks={webhooks} />
 }
 
-/** Shows how the file is read, and lets the operator choose another way. */
-function Reading({ found, sample }: { found: Import; sample: Sample }) {
+/** Shows how the file is read: its sheet, letters and columns. */
+function ColumnsStep({ found, sample }: { found: Import; sample: Sample }) {
   return (
     <>
       {sample.sheets !== undefined && sample.sheets.all.length > 1 && (
@@ -81,22 +55,6 @@ function Reading({ found, sample }: { found: Import; sample: Sample }) {
       {(sample.columns !== undefined || sample.columnProblem !== undefined) && (
         <ColumnsPart found={found} sample={sample} />
       )}
-      {sample.dates !== undefined && (
-        <ImportPart
-          title="Dates"
-          about={`The day and the month of dates such as “${sample.dates.text}” in ${sample.dates.title || 'a column'} can be swapped. Check that they are read right.`}
-        >
-          <DateOrderChoice id={found.id} dates={sample.dates} />
-        </ImportPart>
-      )}
-      {sample.numbers !== undefined && (
-        <ImportPart
-          title="Numbers"
-          about={`Numbers such as “${sample.numbers.text}” in ${sample.numbers.title || 'a column'} can be read in two ways. Check that they are read right.`}
-        >
-          <DecimalChoice id={found.id} numbers={sample.numbers} />
-        </ImportPart>
-      )}
     </>
   )
 }
@@ -105,24 +63,93 @@ function Reading({ found, sample }: { found: Import; sample: Sample }) {
 const alikeText = ({ alike = [] }: NonNullable<Sample['sheets']>) =>
   alike.length === 0 ? '' : ` ${alike.join(', ')} ${alike.length === 1 ? 'looks' : 'look'} like it.`
 
-/** Shows what deals and partners would lose, and the boxes that allow it. */
-function Losses({
-  found,
-  sample: { columns, leaving },
-}: {
-  found: Pick<Import, 'id' | 'partner' | 'movesDeals' | 'clearsEmpty'>
-  sample: Sample
-}) {
+/** Shows what stages, dates, numbers and empty cells mean, and which deals move. */
+function ChoicesStep({ found, sample }: { found: Import; sample: Sample }) {
+  const { dates, numbers, stages = [], columns, leaving } = sample
   return (
     <>
+      {stages.length > 0 && <NewStages found={found} added={stages} />}
+      {dates !== undefined && (
+        <ImportPart
+          title="Dates"
+          about={`The day and the month of dates such as “${dates.text}” in ${dates.title || 'a column'} can be swapped. Check that they are read right.`}
+        >
+          <DateOrderChoice id={found.id} dates={dates} />
+        </ImportPart>
+      )}
+      {numbers !== undefined && (
+        <ImportPart
+          title="Numbers"
+          about={`Numbers such as “${numbers.text}” in ${numbers.title || 'a column'} can be read in two ways. Check that they are read right.`}
+        >
+          <DecimalChoice id={found.id} numbers={numbers} />
+        </ImportPart>
+      )}
       {columns !== undefined && (
         <ImportPart title="Empty cells" about="An empty cell keeps what is there, unless you clear it.">
           <Option found={found} name="clearsEmpty" label="Clear the fields of empty cells">
-            The values that are cleared are counted below, by field, in red.
+            The review counts the values that are cleared, by field, in red.
           </Option>
         </ImportPart>
       )}
       {leaving !== undefined && <LeavingDeals found={found} leaving={leaving} />}
+    </>
+  )
+}
+
+/** Shows what an import changes, what it rejects, and who is notified. */
+export function Review({
+  found,
+  sample,
+  webhooks,
+}: {
+  found: Import
+  sample: Sample
+  webhooks?: { isOn: boolean; set: (isOn: boolean) => void }
+}) {
+  const { state, events, endpoints, undoes } = found
+  const { counts, changes, fields } = sample
+  const sent = sample.events.slice(0, sampleMax)
+  const changed = counts.created + counts.updated + (counts.removed ?? 0)
+  return (
+    <>
+      <OutcomeCounts found={state === 'checking' ? { ...found, ...counts } : found} />
+      <Rejected rows={sample.rejected} count={counts.rejected} isUndo={undoes !== null} />
+      <Unreadable cells={sample.unreadable} count={counts.unreadable} />
+      {state === 'checked' && found.hasRejected && undoes === null && (
+        <Corrections id={found.id} hasRejected={found.rejected > 0} />
+      )}
+      <Warnings warnings={sample.warnings} columns={sample.columns} />
+      {sample.removedStages !== undefined && <RemovedStages names={sample.removedStages} />}
+      {changes.length > 0 && (
+        <ImportPart
+          title="What changes"
+          about={`${formatCountOf(changed, 'deal')}.${shownOf(changes.length, changed)}`}
+        >
+          <div className="grid gap-4">
+            {fields.length > 0 && <ChangedFields fields={fields} />}
+            <ImportChanges changes={changes} />
+          </div>
+        </ImportPart>
+      )}
+      {events && sent.length > 0 && (
+        <ImportPart
+          title="Who is notified"
+          about={`The events of the import.${shownOf(sent.length, sample.events.length)}`}
+        >
+          {webhooks !== undefined && (
+            <CheckField
+              label="Send webhooks to partners"
+              hint="If not, the events are only recorded."
+              className="mb-3 w-fit"
+              checked={webhooks.isOn}
+              onChange={({ currentTarget: { checked } }) => webhooks.set(checked)}
+            />
+          )}
+          <EventTable events={sent} endpoints={endpoints} />
+        </ImportPart>
+      )}
+      <LeftOut sample={sample} />
     </>
   )
 }
@@ -135,53 +162,38 @@ const skippedLabels: Record<NonNullable<Sample['skipped']>[number]['kind'], stri
   rule: 'Lines between rows',
 }
 
-/** Shows the rows of a file that are not deals. */
-function SkippedRows({ skipped }: { skipped: NonNullable<Sample['skipped']> }) {
-  if (skipped.length === 0) return null
-  return (
-    <ImportPart title="Left out" about="Rows that are not deals. They are not counted as rejected.">
-      <ul className="grid gap-1">
-        {skipped.map(({ kind, count, rows }) => (
-          <li key={kind} className="wrap-anywhere">
-            <span className="font-medium">{skippedLabels[kind]}</span>
-            <span className="text-ink-soft">
-              {' '}
-              · {formatCountOf(count, 'row')}
-              {rows.map(({ row, text }) => ` · line ${formatCount(row)}: ${text}`)}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </ImportPart>
-  )
-}
-
-function UnknownColumns({ unknown }: Pick<Sample, 'unknown'>) {
-  if (unknown.length === 0) return null
-  return (
-    <ImportPart title="Unknown columns" about="These are ignored. Check for typos.">
-      <ul className="flex flex-wrap gap-2">
-        {unknown.map(({ field, line }) => (
-          <li key={field} className="rounded-lg bg-sunken px-2.5 py-1 wrap-anywhere">
-            <code>{field}</code> <span className="text-ink-soft">first on line {formatCount(line)}</span>
-          </li>
-        ))}
-      </ul>
-    </ImportPart>
-  )
-}
-
-function DuplicateIds({ repeated, count }: Pick<Sample, 'repeated'> & { count: number }) {
-  if (count === 0) return null
+/** Lists what is not imported although nothing is wrong with it: other rows, unknown columns, repeated ids. */
+function LeftOut({ sample: { skipped = [], unknown, repeated, repeatedCount } }: { sample: Sample }) {
+  const lines = [
+    ...skipped.map(({ kind, count, rows }) => ({
+      what: skippedLabels[kind],
+      detail: [
+        formatCountOf(count, 'row'),
+        ...rows.map(({ row, text }) => `line ${formatCount(row)}: ${text}`),
+      ].join(' · '),
+    })),
+    ...unknown.map(({ field, line }) => ({
+      what: field,
+      detail: `unknown column, first on line ${formatCount(line)}`,
+    })),
+    ...repeated.map(({ line, id, last }) => ({
+      what: `Line ${formatCount(line)}`,
+      detail: `deal ${id} is repeated on line ${formatCount(last)}`,
+    })),
+  ]
+  if (lines.length === 0) return null
+  const more =
+    repeatedCount > repeated.length ? ` First ${formatCount(repeated.length)} repeated rows shown.` : ''
   return (
     <ImportPart
-      title="Duplicate IDs"
-      about={`${formatCountOf(count, 'record')} skipped. If an ID repeats, the last row is used.${shownOf(repeated.length, count)}`}
+      title="Left out"
+      about={`Not counted as rejected. Check unknown columns for typos; of rows with one ID, the last is used.${more}`}
     >
       <ul className="grid gap-1">
-        {repeated.map(({ line, id, last }) => (
-          <li key={line}>
-            Line {formatCount(line)}: deal {id} is repeated on line {formatCount(last)}
+        {lines.map(({ what, detail }) => (
+          <li key={`${what} ${detail}`} className="wrap-anywhere">
+            <span className="font-medium">{what}</span>
+            <span className="text-ink-soft"> · {detail}</span>
           </li>
         ))}
       </ul>

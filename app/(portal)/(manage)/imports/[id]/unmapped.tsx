@@ -1,18 +1,12 @@
 import { formatCountOf } from '#app/ui/format.ts'
 import type { Sample } from '#server/imports/import.ts'
-import type { Import } from '../labels.ts'
 
 const titlesMax = 5
 
-/** Returns whether an import would lose columns that nobody has decided on, or the name or stage of its deals. */
-export const isUnmapped = ({ state, undoes, sample }: Import) =>
-  state === 'checked' &&
-  undoes === null &&
-  sample?.columns !== undefined &&
-  (sample.lost !== undefined || sample.lacks !== undefined)
-
-/** Shows the columns that an import would lose, with the number of their values and the first of them. */
-export function UnmappedColumns({ sample: { lost = [], lacks = [] } }: { sample: Sample }) {
+/** Shows what an import would lose: columns with the number and first of their values, and what no column has. */
+export function UnmappedColumns({ sample: { lost = [], lacks = [], columns = [] } }: { sample: Sample }) {
+  const open = columns.filter(({ mayBe }) => mayBe !== undefined)
+  if (lost.length + lacks.length + open.length === 0) return null
   return (
     <div role="note" className="flex flex-col gap-2 rounded-lg bg-sunken px-3 py-2 text-pretty wrap-anywhere">
       {lost.length > 0 && (
@@ -30,6 +24,9 @@ export function UnmappedColumns({ sample: { lost = [], lacks = [] } }: { sample:
             {lost.length > titlesMax && <li>and {formatCountOf(lost.length - titlesMax, 'more column')}</li>}
           </ul>
         </>
+      )}
+      {open.length > 0 && (
+        <p>Not imported until you choose what is meant: {open.map(({ title }) => title).join(', ')}.</p>
       )}
       {lacks.length > 0 && <p>No column is read as the {lacks.join(' or the ')} of the deal.</p>}
     </div>

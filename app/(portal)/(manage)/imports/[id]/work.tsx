@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Button } from '#app/ui/button.tsx'
@@ -10,16 +10,31 @@ import { useRouter } from '#app/ui/link.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { type Import, isUnderway, sumOf } from '../labels.ts'
 import { ProgressBar } from '../progress-bar.tsx'
-import { columnsPartId } from './columns.tsx'
-import { UnmappedColumns, isUnmapped } from './unmapped.tsx'
+import { type StepName, stepNames } from './steps.ts'
 
-/** Shows the progress of an import and its actions. */
-export function Work({ found }: { found: Import }) {
+interface Place {
+  name: StepName
+  all: StepName[]
+  go: (to: StepName) => void
+}
+
+/** Shows the progress of an import and its actions, or those of a step; `events`: whether to send webhooks. */
+export function Work({
+  found,
+  hasActed,
+  events = true,
+  step,
+}: {
+  found: Import
+  /** Whether a button has been clicked. */
+  hasActed: RefObject<boolean>
+  events?: boolean
+  step?: Place
+}) {
   const { state, isInterrupted } = found
-  const actions = useActions(found)
+  const actions = useActions(found, events)
   const { problem } = actions
   const place = useRef<HTMLDivElement>(null)
-  const hasActed = useRef(false)
   const act = (action: { run: () => void }) => () => {
     hasActed.current = true
     action.run()
@@ -27,18 +42,17 @@ export function Work({ found }: { found: Import }) {
   // The focused button disappears.
   useEffect(() => {
     if (hasActed.current) place.current?.focus()
-  }, [state, isInterrupted])
+  }, [state, isInterrupted, hasActed])
   return (
     <section
       ref={place}
       tabIndex={-1}
       aria-label="Progress"
-      className="mb-6 flex flex-col gap-4 rounded-xl border border-line bg-surface p-5 outline-none sm:p-6"
+      className={`flex flex-col gap-4 rounded-xl border border-line bg-surface outline-none ${step === undefined ? 'mb-6 p-5 sm:p-6' : 'sticky bottom-3 z-10 p-4 shadow-lg'}`}
     >
       <Progress found={found} />
       <FormProblem problem={problem} />
-      {isUnmapped(found) && <UnmappedColumns sample={found.sample!} />}
-      <Buttons found={found} actions={actions} act={act} />
+      <Buttons found={found} actions={actions} act={act} step={step} />
     </section>
   )
 }
@@ -48,20 +62,27 @@ type Actions = ReturnType<typeof useActions>
 /** Shows the buttons for the import's possible actions. */
 function Buttons({
   found,
-  actions: { check, start, startQuietly, undo, discard },
+  actions: { check, start, undo, discard },
   act,
+  step,
 }: {
   found: Import
   actions: Actions
   act: (action: Actions['check']) => () => void
+  step: Place | undefined
 }) {
-  const { state, events } = found
-  const mustMap = isUnmapped(found)
+  const at = step?.all.indexOf(step.name) ?? 0
+  const [before, next] = [step?.all[at - 1], step?.all[at + 1]]
   return (
     <div className="flex flex-wrap gap-2 empty:hidden">
-      {mustMap && (
-        <Button look="primary" onClick={showColumns}>
-          Map columns
+      {before !== undefined && (
+        <Button onClick={() => step!.go(before)} className="h-10">
+          Back
+        </Button>
+      )}
+      {next !== undefined && (
+        <Button look="primary" onClick={() => step!.go(next)}>
+          Next: {stepNames[next].toLowerCase()}
         </Button>
       )}
       {canCheck(found) && (
@@ -69,19 +90,9 @@ function Buttons({
           Check
         </Button>
       )}
-      {canStart(found) && (
-        <Button
-          busy={start.isPending}
-          onClick={act(start)}
-          look={mustMap ? 'plain' : 'primary'}
-          className={mustMap ? 'h-10' : ''}
-        >
+      {canStart(found) && (step === undefined || step.name === 'review') && (
+        <Button busy={start.isPending} onClick={act(start)} look="primary">
           {startLabel(found)}
-        </Button>
-      )}
-      {canStart(found) && state === 'checked' && events && (
-        <Button busy={startQuietly.isPending} onClick={act(startQuietly)} className="h-10">
-          {startLabel(found)} without webhooks
         </Button>
       )}
       {canUndo(found) && (
@@ -90,19 +101,12 @@ function Buttons({
         </Button>
       )}
       {canDiscard(found) && (
-        <Button busy={discard.isPending} onClick={act(discard)} className="h-10">
+        <Button look="remove" busy={discard.isPending} onClick={act(discard)} className="h-10">
           Discard
         </Button>
       )}
     </div>
   )
-}
-
-/** Shows the columns of the file, with the focus on them. */
-function showColumns(): void {
-  const part = document.getElementById(columnsPartId)
-  part?.scrollIntoView()
-  part?.focus({ preventScroll: true })
 }
 
 const canCheck = ({ state, isInterrupted, receivedBytes, sizeBytes }: Import) =>
@@ -166,13 +170,13 @@ function sentenceOf(found: Import, total: number | null): string {
         : `Checking: ${formatCountOf(done, 'record')} so far. Nothing changes yet.`
     case 'checked':
       if (found.undoes !== null) return undoSentenceOf(found)
-      if (found.sample?.sheetProblem !== undefined) return 'Choose another sheet below.'
+      if (found.sample?.sheetProblem !== undefined) return 'Choose another sheet.'
       if (found.sample?.columnProblem !== undefined)
-        return 'Choose the header row or the fields of the columns below.'
+        return 'Choose the header row or the fields of the columns.'
       if (found.created + found.updated === 0)
         return found.rejected === 0
           ? 'Nothing to import: all records are up to date.'
-          : 'Nothing to import. See the rejected records below.'
+          : 'Nothing to import. See the rejected records.'
       return `Review the changes. Nothing has changed yet.${found.rejected === 0 ? '' : ' Rejected records are skipped.'}${unreadableText(found)}`
     case 'importing':
       return isInterrupted
@@ -195,7 +199,10 @@ type Failure = Parameters<typeof refusalMessage>[0]
 const isOutdated = ({ data }: Failure) => data?.code === 'PRECONDITION_FAILED'
 
 /** Returns the actions on an import, one of which runs at a time, and the reason if the last one failed. */
-function useActions({ id, state }: Pick<Import, 'id' | 'state'>) {
+function useActions(
+  { id, state, events: writesEvents }: Pick<Import, 'id' | 'state' | 'events'>,
+  events: boolean,
+) {
   const router = useRouter()
   const { imports } = trpc.useUtils()
   const refresh = () => imports.one.invalidate({ id })
@@ -211,7 +218,6 @@ function useActions({ id, state }: Pick<Import, 'id' | 'state'>) {
     },
     onError,
   })
-  const startQuietly = trpc.imports.start.useMutation({ onSuccess: refresh, onError })
   const discard = trpc.imports.discard.useMutation({
     async onSuccess() {
       toast.success('File discarded.')
@@ -221,7 +227,7 @@ function useActions({ id, state }: Pick<Import, 'id' | 'state'>) {
     },
     onError,
   })
-  const all = [check, start, startQuietly, undo, discard]
+  const all = [check, start, undo, discard]
   const isBusy = all.some(({ isPending }) => isPending)
   const action = (isPending: boolean, mutate: () => void) => ({
     isPending,
@@ -232,8 +238,9 @@ function useActions({ id, state }: Pick<Import, 'id' | 'state'>) {
   const failure = all.map(({ error }) => error).find((error) => error !== null && !isOutdated(error))
   return {
     check: action(check.isPending, () => check.mutate({ id })),
-    start: action(start.isPending, () => start.mutate({ id })),
-    startQuietly: action(startQuietly.isPending, () => startQuietly.mutate({ id, events: false })),
+    start: action(start.isPending, () =>
+      start.mutate({ id, ...(writesEvents && !events && { events: false }) }),
+    ),
     undo: action(undo.isPending, () => undo.mutate({ id })),
     discard: action(discard.isPending, () => discard.mutate({ id })),
     problem: failure ? refusalMessage(failure) : null,
