@@ -8,7 +8,7 @@ const row = (page: Page, name: string) =>
 
 test('an admin adds a team channel, tests it, and sees when it is turned off', async ({ page, system }) => {
   const slack = await startReceiver()
-  await enter(page, await makeUser(system, { role: 'admin' }), '/webhooks')
+  await enter(page, await makeUser(system, { role: 'admin' }), '/webhooks?tab=channels')
   await page.getByRole('button', { name: 'Post to a team channel' }).click()
   const form = page.getByRole('dialog')
   await form.getByRole('button', { name: 'Add channel' }).click()

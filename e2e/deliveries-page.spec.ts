@@ -197,9 +197,10 @@ test('the snippets verify the last event, in each language whose runtime is inst
 }) => {
   test.slow()
   await enterWithHistory(page, system)
-  await page.goto('/webhooks')
+  await page.goto('/webhooks?tab=secret')
   await page.getByRole('button', { name: 'Reveal' }).click()
   const secret = await page.getByText(/^whsec_[\w+/]{43}=$/).innerText()
+  await page.getByRole('button', { name: 'Verify', exact: true }).click()
   const place = await mkdtemp(join(tmpdir(), 'snippets-'))
   const commands: Record<string, string[]> = {
     TypeScript: [process.execPath, 'verify.ts'],

@@ -144,7 +144,7 @@ test('a stage change in the CRM reaches the page, mail, push and Slack within 10
     await connect(around, admin.slug, [deal, other])
 
     const adminPage = await adminContext.newPage()
-    await enter(adminPage, admin, '/webhooks')
+    await enter(adminPage, admin, '/webhooks?tab=channels')
     await adminPage.getByRole('button', { name: 'Post to a team channel' }).click()
     const form = adminPage.getByRole('dialog')
     await form.getByLabel('Name').fill('#deals')

@@ -306,7 +306,16 @@ const opening: Record<string, NonNullable<Shown['open']>[]> = {
       },
     },
   ],
-  '/webhooks': [pressAndSend('Post to a team channel', 'Add channel')],
+  '/webhooks': [
+    {
+      what: 'Team channels',
+      by: async (page) => {
+        await ready(page)
+        await page.getByRole('button', { name: 'Team channels', exact: true }).click()
+        await pressAndSend('Post to a team channel', 'Add channel').by(page)
+      },
+    },
+  ],
   '/team': [pressAndSend('Invite', 'Invite'), choose(/^Remove /, 'alertdialog')],
   '/tokens': [press('Create token'), choose(/^Usage of /), choose(/^Revoke /, 'alertdialog')],
   '/account': [

@@ -127,8 +127,10 @@ test('secret and token are rotated during imports without losing or rejecting an
   })
   await enter(page, admin, '/webhooks')
   const shown = page.getByText(/^whsec_[\w+/]{43}=$/)
+  await page.getByRole('button', { name: 'Signing secret', exact: true }).click()
   await page.getByRole('button', { name: 'Reveal' }).click()
   secret = await shown.innerText()
+  await page.getByRole('button', { name: 'Endpoints', exact: true }).click()
   await field(page, 'New deals').fill(`${receiver.url}/created`)
   await page.getByRole('button', { name: 'Save endpoints' }).click()
   await expect(page.getByRole('region', { name: 'New deals check' }).getByRole('status')).toHaveText(
@@ -145,6 +147,7 @@ test('secret and token are rotated during imports without losing or rejecting an
       .toBe(count)
   }
   await arrive(20)
+  await page.getByRole('button', { name: 'Signing secret', exact: true }).click()
   await page.getByRole('button', { name: 'Rotate' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate' }).click()
   await expect(page.getByRole('region', { name: 'Rotation' })).toBeVisible()

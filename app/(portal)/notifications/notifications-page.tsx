@@ -2,19 +2,21 @@
 
 import type { inferRouterOutputs } from '@trpc/server'
 import {
+  Archive,
   Bell,
   CalendarClock,
   CalendarDays,
-  CheckCheck,
   CircleAlert,
   FileText,
   type LucideIcon,
   MessageSquare,
   MoveRight,
 } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Button } from '#app/ui/button.tsx'
+import { isTyping } from '#app/ui/focus.ts'
 import { Link } from '#app/ui/link.tsx'
 import { ListState, pageByPage, useList } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
@@ -36,24 +38,24 @@ const icons: Record<NotificationKind, LucideIcon> = {
   messages: MessageSquare,
 }
 
-/** Shows news of the deals that the user follows, newest first. */
+/** Shows news of the deals that the user follows by deal, newest first; what was read is archived. */
 export function NotificationsPage() {
   const list = useList(
     trpc.notifications.list.useInfiniteQuery({}, pageByPage),
     ({ notifications }) => notifications,
   )
+  const [isArchiveShown, setArchiveShown] = useState(false)
   const { notifications } = trpc.useUtils()
-  const readAll = trpc.notifications.readAll.useMutation({
-    onSuccess: () => notifications.invalidate(),
-    onError: toastFailure,
-  })
+  const onDone = { onSuccess: () => notifications.invalidate(), onError: toastFailure }
+  const archiveAll = trpc.notifications.readAll.useMutation(onDone)
+  const archive = trpc.notifications.readDeal.useMutation(onDone)
   return (
     <div className="mx-auto max-w-3xl">
       <PageHead title="Notifications" about="Updates on the deals and views you follow.">
-        {!!list.rows?.length && (
-          <Button busy={readAll.isPending} onClick={() => readAll.mutate()}>
-            <CheckCheck aria-hidden="true" className="size-4" />
-            Mark all as read
+        {list.rows?.some(({ isRead }) => !isRead) && (
+          <Button busy={archiveAll.isPending} onClick={() => archiveAll.mutate()}>
+            <Archive aria-hidden="true" className="size-4" />
+            Archive all
           </Button>
         )}
         <Link href="/account#notifications" className={button.plain}>
@@ -63,51 +65,123 @@ export function NotificationsPage() {
       <MailRejected />
       <ListState what="your notifications" list={list} empty={<Nothing />}>
         {(rows) => (
-          <ol
-            aria-label="Notifications"
-            className="divide-y divide-line rounded-xl border border-line bg-surface"
-          >
-            {rows.map((row) => (
-              <Row key={row.id} row={row} nowMs={list.nowMs} />
-            ))}
-          </ol>
+          <>
+            <Deals
+              label="Notifications"
+              rows={rows.filter(({ isRead }) => !isRead)}
+              nowMs={list.nowMs}
+              onArchive={(id) => archive.mutate({ id })}
+            />
+            {rows.some(({ isRead }) => isRead) && (
+              <Button aria-expanded={isArchiveShown} onClick={() => setArchiveShown(!isArchiveShown)}>
+                {isArchiveShown ? 'Hide archived' : 'Show archived'}
+              </Button>
+            )}
+            {isArchiveShown && (
+              <div className="mt-4">
+                <Deals label="Archived" rows={rows.filter(({ isRead }) => isRead)} nowMs={list.nowMs} />
+              </div>
+            )}
+          </>
         )}
       </ListState>
     </div>
   )
 }
 
-function Row({ row, nowMs }: { row: Notification; nowMs: number }) {
-  const { dealId, dealName, kind, at, isRead } = row
-  const { formatDay } = useFormat()
-  const Icon = icons[kind]
+/** Shows notifications by deal. E archives the deal that has the focus, else the first one. */
+function Deals({
+  label,
+  rows,
+  nowMs,
+  onArchive,
+}: {
+  label: string
+  rows: Notification[]
+  nowMs: number
+  onArchive?: (dealId: string) => void
+}) {
+  const list = useRef<HTMLOListElement>(null)
+  const groups = [...Map.groupBy(rows, ({ dealId }) => dealId)]
+  useEffect(() => {
+    if (onArchive === undefined) return
+    const onKeyDown = ({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent) => {
+      if (key !== 'e' || altKey || ctrlKey || metaKey || isTyping(target)) return
+      const items = [...(list.current?.children ?? [])]
+      const at = Math.max(0, items.indexOf(document.activeElement?.closest('li') ?? list.current!))
+      const [id] = groups[at] ?? []
+      if (id === undefined) return
+      items[at + 1]?.querySelector('a')?.focus()
+      onArchive(id)
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  })
+  if (groups.length === 0) return <p className="mb-4 text-ink-soft">You’re all caught up.</p>
   return (
-    <li className="relative flex gap-3 px-4 py-3 has-[a:hover]:bg-sunken/60 sm:px-5">
-      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-soft" />
-      <div className="min-w-0 flex-1 justify-between gap-3 sm:flex">
-        <div className="min-w-0">
-          <p className="wrap-anywhere">
-            <Link
-              href={`/deals/${dealId}${threadQueryOf(row)}`}
-              className="rounded font-medium after:absolute after:inset-0 hover:underline"
+    <ol
+      ref={list}
+      aria-label={label}
+      className="mb-4 divide-y divide-line rounded-xl border border-line bg-surface"
+    >
+      {groups.map(([id, news]) => (
+        <li key={id} className="relative flex gap-3 px-4 py-3 has-[a:hover]:bg-sunken/60 sm:px-5">
+          <DealNews news={news} nowMs={nowMs} />
+          {onArchive !== undefined && (
+            <Button
+              aria-label={`Archive ${nameOf(news[0]!)}`}
+              title="Archive (E)"
+              onClick={() => onArchive(id)}
+              className="relative z-1 shrink-0 self-start px-2"
             >
-              {dealName === '' ? `Deal ${dealId}` : dealName}
-            </Link>
-          </p>
-          {linesOf(row, (time) => formatDay(time, nowMs)).map((line) => (
-            <p key={line} className="text-pretty wrap-anywhere text-ink-soft">
-              {line}
-            </p>
-          ))}
-        </div>
-        <p className="shrink-0 text-xs text-ink-soft max-sm:mt-1">
-          <When at={at} nowMs={nowMs} />
-        </p>
-      </div>
-      <span className={`mt-1 size-2 shrink-0 rounded-full ${isRead ? '' : 'bg-accent'}`}>
-        {!isRead && <span className="sr-only">Unread</span>}
-      </span>
-    </li>
+              <Archive aria-hidden="true" className="size-4" />
+            </Button>
+          )}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const nameOf = ({ dealName, dealId }: Notification) => (dealName === '' ? `Deal ${dealId}` : dealName)
+
+/** Shows what happened to a deal. */
+function DealNews({ news, nowMs }: { news: Notification[]; nowMs: number }) {
+  const { formatDay } = useFormat()
+  const [first] = news
+  return (
+    <div className="min-w-0 flex-1">
+      <p className="wrap-anywhere">
+        <Link
+          href={`/deals/${first!.dealId}${threadQueryOf(first!)}`}
+          className="rounded font-medium after:absolute after:inset-0 hover:underline"
+        >
+          {nameOf(first!)}
+        </Link>
+      </p>
+      <ul>
+        {news.map((row) => {
+          const Icon = icons[row.kind]
+          return (
+            <li key={row.id} className="flex gap-2.5 pt-1 text-ink-soft">
+              <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+              <div className="min-w-0 flex-1 justify-between gap-3 sm:flex">
+                <div className="min-w-0">
+                  {linesOf(row, (time) => formatDay(time, nowMs)).map((line) => (
+                    <p key={line} className="text-pretty wrap-anywhere">
+                      {line}
+                    </p>
+                  ))}
+                </div>
+                <p className="shrink-0 text-xs">
+                  <When at={row.at} nowMs={nowMs} />
+                </p>
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+    </div>
   )
 }
 

@@ -1,6 +1,7 @@
 'use client'
 
 import { Eye, EyeOff, Webhook } from 'lucide-react'
+import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useRef, useState } from 'react'
 import { failureMessage, refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
@@ -62,21 +63,66 @@ export function WebhooksPage() {
   )
 }
 
-function Parts({
-  endpoints,
-  nowMs,
-  mayManage,
-}: {
+const tabs = {
+  endpoints: 'Endpoints',
+  secret: 'Signing secret',
+  verify: 'Verify',
+  channels: 'Team channels',
+}
+const tabNames = Object.keys(tabs) as (keyof typeof tabs)[]
+
+interface PartsProps {
   endpoints: EndpointHealth[]
   nowMs: number
   mayManage: boolean
-}) {
+}
+
+function Parts({ mayManage, ...rest }: PartsProps) {
+  const [chosen, open] = useQueryState('tab', parseAsStringLiteral(tabNames).withDefault('endpoints'))
+  const all = tabNames.filter((name) => name !== 'verify' || mayManage)
+  const tab = all.includes(chosen) ? chosen : 'endpoints'
+  return (
+    <>
+      <nav aria-label="Parts of webhooks" className="mb-5">
+        <ul className="flex flex-wrap gap-1">
+          {all.map((name) => (
+            <li key={name}>
+              <button
+                type="button"
+                aria-current={name === tab ? 'true' : undefined}
+                onClick={() => void open(name)}
+                className="touch h-9 rounded-lg px-3 text-ink-soft hover:bg-sunken aria-[current]:bg-sunken aria-[current]:font-medium aria-[current]:text-ink"
+              >
+                {tabs[name]}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {tab === 'endpoints' && (
+        <EndpointsTab {...rest} mayManage={mayManage} onVerify={() => void open('verify')} />
+      )}
+      {tab === 'secret' && (
+        <Panel
+          title="Signing secret"
+          about="Signs every event so that your system can verify it came from us. Anyone who has it can forge events: keep it out of code and e-mail."
+        >
+          <Secret mayManage={mayManage} />
+        </Panel>
+      )}
+      {tab === 'verify' && <Snippets />}
+      {tab === 'channels' && <TeamChannels />}
+    </>
+  )
+}
+
+function EndpointsTab({ endpoints, nowMs, mayManage, onVerify }: PartsProps & { onVerify: () => void }) {
   const { data: means } = trpc.webhooks.means.useQuery()
   const isNew = endpoints.length === 0
   return (
     <>
       {isNew && mayManage ? (
-        <FirstSteps canTryHere={means?.allowLoopback === true} />
+        <FirstSteps canTryHere={means?.allowLoopback === true} onVerify={onVerify} />
       ) : (
         <EndpointCards endpoints={endpoints} nowMs={nowMs} />
       )}
@@ -89,18 +135,6 @@ function Parts({
         </Panel>
       </div>
       {!isNew && <TestEvents endpoints={endpoints} />}
-      <Panel
-        title="Signing secret"
-        about="Signs every event so that your system can verify it came from us. Anyone who has it can forge events: keep it out of code and e-mail."
-      >
-        <Secret mayManage={mayManage} />
-      </Panel>
-      <TeamChannels />
-      {mayManage && (
-        <div id="verify">
-          <Snippets />
-        </div>
-      )}
     </>
   )
 }
@@ -125,7 +159,7 @@ function TestEvents({ endpoints }: { endpoints: EndpointHealth[] }) {
 const link = 'font-medium text-accent underline underline-offset-2'
 
 /** Shows the first steps to a partner without an endpoint. */
-function FirstSteps({ canTryHere }: { canTryHere: boolean }) {
+function FirstSteps({ canTryHere, onVerify }: { canTryHere: boolean; onVerify: () => void }) {
   const steps = [
     {
       title: 'Set a URL',
@@ -145,9 +179,9 @@ function FirstSteps({ canTryHere }: { canTryHere: boolean }) {
       text: (
         <>
           Make sure that events come from us.{' '}
-          <a href="#verify" className={link}>
+          <button type="button" onClick={onVerify} className={link}>
             Copy the code for your language
-          </a>
+          </button>
           , or read{' '}
           <Link href="/docs/webhooks" className={link}>
             how webhooks work
@@ -263,7 +297,7 @@ function Snippets() {
           <CodeBlock label={file} text={program(sample)} />
           <p className="mt-3 mb-1.5 text-ink-soft">
             Save it as <span className="font-mono text-[0.8125rem]">{file}</span>, then run it with the
-            signing secret from above:
+            signing secret:
           </p>
           <CodeBlock label="Command" text={`export WEBHOOK_SECRET=whsec_…\n${run}`} />
         </>
