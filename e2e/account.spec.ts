@@ -45,7 +45,7 @@ test('the account page keeps the name and the password, and explains what fails'
   await test.step('A name must not be empty', async () => {
     for (const text of ['', '   ', 'x'.repeat(101)]) {
       await name(page).fill(text)
-      await page.getByRole('button', { name: 'Save name' }).click()
+      await page.getByRole('button', { name: 'Save changes' }).click()
       await expect(name(page)).toBeFocused()
       await expect(name(page)).toHaveAccessibleDescription(/^Enter a name/)
     }
@@ -53,7 +53,7 @@ test('the account page keeps the name and the password, and explains what fails'
   await test.step('A name is saved, and shown in the header at once', async () => {
     await name(page).fill('  Kim Reed ')
     await page.keyboard.press('Enter')
-    await expect(page.getByText('Name saved.')).toBeVisible()
+    await expect(page.getByText('Changes saved.')).toBeVisible()
     await expect(page.getByRole('banner').getByRole('button', { name: 'Kim Reed' })).toBeVisible()
     await page.reload()
     await expect(name(page)).toHaveValue('Kim Reed')
@@ -62,7 +62,7 @@ test('the account page keeps the name and the password, and explains what fails'
     const seen = watch(page)
     for (const text of hostileNames) {
       await name(page).fill(text)
-      await page.getByRole('button', { name: 'Save name' }).click()
+      await page.getByRole('button', { name: 'Save changes' }).click()
       await expect(page.getByRole('banner').getByRole('button', { name: text })).toBeVisible()
     }
     await page.reload()
@@ -92,11 +92,11 @@ test('the account page keeps the name and the password, and explains what fails'
   })
   await test.step('A failed request is explained, and the end of the session leads to sign-in and back', async () => {
     await context.setOffline(true)
-    await page.getByRole('button', { name: 'Save name' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
     await expect(page.getByRole('alert').filter({ hasText: 'Check your connection' })).toBeVisible()
     await context.setOffline(false)
     await system.db.execute(sql`delete from sessions where user_id = ${user.id}`)
-    await page.getByRole('button', { name: 'Save name' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
     await expect(page).toHaveURL('/sign-in?callbackUrl=%2Faccount')
     await signIn(page, { ...user, password: 'another password' })
     await expect(page).toHaveURL('/account')

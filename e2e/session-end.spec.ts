@@ -103,7 +103,7 @@ test('passwords are not saved, and other users never see the input', async ({ pa
   await page.getByLabel('Current password').fill(user.password)
   await page.getByLabel('Name', { exact: true }).fill('Robin of the Vale')
   await endSessions(system, user)
-  await page.getByRole('button', { name: 'Save name' }).click()
+  await page.getByRole('button', { name: 'Save changes' }).click()
   await expect(page).toHaveURL('/sign-in?callbackUrl=%2Faccount')
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).toContain('Robin of the Vale')
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(user.password)

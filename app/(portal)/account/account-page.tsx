@@ -13,24 +13,21 @@ import { Badge } from '#app/ui/badge.tsx'
 import { button } from '#app/ui/button-styles.ts'
 import { Button, SubmitButton } from '#app/ui/button.tsx'
 import { Confirm } from '#app/ui/confirm.tsx'
-import { CheckField, FormProblem, PasswordField, TextField } from '#app/ui/fields.tsx'
+import { CheckField, FormProblem, PasswordField } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
-import { Link, useRouter } from '#app/ui/link.tsx'
+import { Link } from '#app/ui/link.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
-import { isAdmin } from '#server/accounts/role.ts'
-import { ChangePassword, Rename } from '#server/accounts/wire.ts'
-import { zoneLabel } from '#server/accounts/zone-choice.ts'
+import { ChangePassword } from '#server/accounts/wire.ts'
 import type { Api } from '#server/api.ts'
 import { themeChoices, useSetDeveloper, useSetTheme } from '../frame/use-theme.ts'
-import { roleLabels } from '../frame/viewer.ts'
 import { signOut } from '../sign-out.ts'
 import { useViewer } from '../viewer-of-page.tsx'
-import { Notifications, PushPanels } from './notifications.tsx'
-import { ZoneForm } from './zone-form.tsx'
+import { PushPanels } from './push-panel.tsx'
+import { SettingsForm } from './settings-form.tsx'
 
 /** Shows the user's profile, theme, password and sessions. */
 export function AccountPage({ theme }: { theme: Theme }) {
@@ -41,33 +38,13 @@ export function AccountPage({ theme }: { theme: Theme }) {
       <QueryState what="your account" query={query} data={query.data}>
         {(me) => (
           <>
-            <Panel title="Profile" about="Visible to your colleagues.">
-              <dl className="mb-5 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
-                <dt className="text-ink-soft">E-mail address</dt>
-                <dd className="wrap-anywhere">{me.email}</dd>
-                <dt className="text-ink-soft">Role</dt>
-                <dd className="wrap-anywhere">
-                  {roleLabels[me.role]}
-                  {me.partner !== null && ` at ${me.partner.name}`}
-                </dd>
-              </dl>
-              <NameForm name={me.name} />
-            </Panel>
-            <Panel title="Time zone" about="Days and times in the portal follow it.">
-              <TimeZones key={`${me.timeZone} ${me.partner?.timeZone}`} me={me} />
-            </Panel>
-            <div id="notifications" className="scroll-mt-20">
-              <Panel title="Notifications" about="Which updates you get, and when.">
-                <Notifications />
-              </Panel>
-            </div>
+            <SettingsForm me={me} />
             <PushPanels />
-            {me.role !== 'operator' && <DigestPanel />}
-            <Panel title="Theme" about="Applies to this browser only.">
-              <ThemeChoice theme={theme} />
-            </Panel>
-            <Panel title="Developer" about="Applies to this browser only.">
-              <DeveloperSwitch />
+            <Panel title="This browser" about="Applies here only.">
+              <div className="flex flex-col gap-5">
+                <ThemeChoice theme={theme} />
+                <DeveloperSwitch />
+              </div>
             </Panel>
             <Panel title="Password" about="Changing it signs out all your other browsers.">
               {me.hasPassword ? <ChangePasswordForm email={me.email} /> : <PasswordMissing />}
@@ -79,44 +56,6 @@ export function AccountPage({ theme }: { theme: Theme }) {
         )}
       </QueryState>
     </div>
-  )
-}
-
-/** Shows the form that changes the user's name. */
-function NameForm({ name }: { name: string }) {
-  const router = useRouter()
-  const { accounts } = trpc.useUtils()
-  const {
-    register,
-    handleSubmit,
-    formState: { errors },
-  } = useForm({ resolver: zodResolver(Rename), values: { name } })
-  const rename = trpc.accounts.rename.useMutation({
-    async onSuccess() {
-      toast.success('Name saved.')
-      // The portal's frame shows the user's name as well.
-      router.refresh()
-      await accounts.me.invalidate()
-    },
-  })
-  return (
-    <form
-      noValidate
-      onSubmit={handleSubmit((values) => rename.mutate(values))}
-      className="flex max-w-sm flex-col gap-4"
-    >
-      <FormProblem problem={rename.error && failureMessage(rename.error)} />
-      <TextField
-        label="Name"
-        autoComplete="name"
-        defaultValue={name}
-        {...register('name')}
-        error={errors.name && 'Enter a name of at most 100 characters.'}
-      />
-      <SubmitButton busy={rename.isPending} className="self-start">
-        Save name
-      </SubmitButton>
-    </form>
   )
 }
 
@@ -244,46 +183,6 @@ function DeveloperSwitch() {
   )
 }
 
-type Me = inferRouterOutputs<Api>['accounts']['me']
-
-/** Lets the user choose their time zone and, as an admin, their partner's. */
-function TimeZones({ me: { timeZone, partner, role } }: { me: Me }) {
-  const router = useRouter()
-  const { accounts } = trpc.useUtils()
-  const saved = {
-    async onSuccess() {
-      toast.success('Time zone saved.')
-      await accounts.me.invalidate()
-      // The server renders the whole portal in it.
-      router.refresh()
-    },
-  }
-  const own = trpc.accounts.setTimeZone.useMutation(saved)
-  const ofPartner = trpc.accounts.setPartnerTimeZone.useMutation(saved)
-  return (
-    <div className="flex flex-col gap-6">
-      <ZoneForm
-        label="Your time zone"
-        defaultText={zoneLabel(partner?.zone ?? 'UTC')}
-        timeZone={timeZone}
-        isBusy={own.isPending}
-        problem={own.error && failureMessage(own.error)}
-        onSave={(chosen) => own.mutate({ timeZone: chosen })}
-      />
-      {isAdmin(role) && partner !== null && (
-        <ZoneForm
-          label={`Default time zone of ${partner.name}`}
-          defaultText={`${zoneLabel(partner.usualZone)}, where most deals are`}
-          timeZone={partner.timeZone}
-          isBusy={ofPartner.isPending}
-          problem={ofPartner.error && failureMessage(ofPartner.error)}
-          onSave={(chosen) => ofPartner.mutate({ timeZone: chosen })}
-        />
-      )}
-    </div>
-  )
-}
-
 type Session = inferRouterOutputs<Api>['accounts']['sessions'][number]
 
 /** Shows the browsers in which the user is signed in, and signs out of one or all. */
@@ -398,38 +297,5 @@ function SignOutEverywhere({ count }: { count: number }) {
       {count > 1 && `This ends all ${formatCountOf(count, 'session')}. `}You will also be signed out of this
       browser.
     </Confirm>
-  )
-}
-
-/** Shows whether the user receives the weekly digest, and switches it. */
-function DigestPanel() {
-  const { insight } = trpc.useUtils()
-  const query = trpc.insight.digest.useQuery()
-  const set = trpc.insight.setDigest.useMutation({
-    async onSuccess(_, { isOn }) {
-      await insight.digest.invalidate()
-      toast.success(isOn ? 'Digest turned on.' : 'Digest turned off.')
-    },
-    onError: toastFailure,
-  })
-  return (
-    <Panel title="Weekly digest" about="An e-mail on Monday at 7 AM with the numbers of the week before.">
-      <QueryState what="the digest" query={query} data={query.data}>
-        {({ isOn, hasMail }) => (
-          <div className="flex flex-col items-start gap-3">
-            <p className="text-pretty">
-              {isOn ? 'On' : 'Off'}
-              {isOn && !hasMail && ', but this installation does not send e-mail yet'} ·{' '}
-              <Link href="/week" className="text-accent underline underline-offset-2">
-                Open the week
-              </Link>
-            </p>
-            <Button busy={set.isPending} onClick={() => set.mutate({ isOn: !isOn })}>
-              {isOn ? 'Turn off' : 'Turn on'}
-            </Button>
-          </div>
-        )}
-      </QueryState>
-    </Panel>
   )
 }

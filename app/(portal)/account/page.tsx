@@ -8,13 +8,14 @@ export const metadata: Metadata = { title: 'Account' }
 
 export default async function Page() {
   const [state, theme] = await Promise.all([
-    prefetch('/account', ({ accounts, notifications, push }) =>
+    prefetch('/account', ({ accounts, insight, notifications, push }) =>
       Promise.all([
         accounts.me.fetch(),
         accounts.sessions.fetch(),
         accounts.timeZones.fetch(),
         notifications.settings.fetch(),
         notifications.people.fetch(),
+        insight.digest.fetch(),
         push.list.fetch(),
       ]),
     ),

@@ -5,42 +5,53 @@ import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/button.tsx'
 import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 
-/** Lets the user choose a time zone; the first choice is the default, which is null: `defaultText` says which. */
-export function ZoneForm({
+interface ZoneProps {
+  label: string
+  /** Names the default zone. */
+  defaultText: string
+  /** Null for the default. */
+  timeZone: string | null
+}
+
+/** Lets the user choose a time zone; the first choice is the default. */
+export function ZoneField({
   label,
   defaultText,
   timeZone,
+  onChange,
+}: ZoneProps & { onChange: (timeZone: string | null) => void }) {
+  const { data: zones = [] } = trpc.accounts.timeZones.useQuery(undefined, { staleTime: Infinity })
+  return (
+    <SelectField
+      // A select would stay at its first option if the options came later.
+      key={zones.length}
+      label={label}
+      hint={`Default: ${defaultText}`}
+      choices={[{ value: '', label: 'Default' }, ...zones]}
+      value={timeZone ?? ''}
+      onChange={({ target }) => onChange(target.value || null)}
+    />
+  )
+}
+
+/** A form with a time zone. */
+export function ZoneForm({
   isBusy,
   problem,
   onSave,
-}: {
-  label: string
-  defaultText: string
-  timeZone: string | null
-  isBusy: boolean
-  problem: string | null
-  onSave: (timeZone: string | null) => void
-}) {
-  const { data: zones = [] } = trpc.accounts.timeZones.useQuery(undefined, { staleTime: Infinity })
-  const [chosen, choose] = useState(timeZone ?? '')
+  ...zone
+}: ZoneProps & { isBusy: boolean; problem: string | null; onSave: (timeZone: string | null) => void }) {
+  const [timeZone, choose] = useState(zone.timeZone)
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isBusy) onSave(chosen === '' ? null : chosen)
+        if (!isBusy) onSave(timeZone)
       }}
       className="flex max-w-sm flex-col gap-4"
     >
       <FormProblem problem={problem} />
-      <SelectField
-        // A select would stay at its first option if the options came later.
-        key={zones.length}
-        label={label}
-        hint={`Default: ${defaultText}`}
-        choices={[{ value: '', label: 'Default' }, ...zones]}
-        value={chosen}
-        onChange={({ target }) => choose(target.value)}
-      />
+      <ZoneField {...zone} timeZone={timeZone} onChange={choose} />
       <SubmitButton busy={isBusy} className="self-start">
         Save time zone
       </SubmitButton>

@@ -1,0 +1,208 @@
+'use client'
+
+import type { inferRouterOutputs } from '@trpc/server'
+import { useState } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { SubmitButton } from '#app/ui/button.tsx'
+import { FormProblem, TextField } from '#app/ui/fields.tsx'
+import { useRouter } from '#app/ui/link.tsx'
+import { Panel } from '#app/ui/page-head.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import { isAdmin } from '#server/accounts/role.ts'
+import { Rename } from '#server/accounts/wire.ts'
+import { zoneLabel } from '#server/accounts/zone-choice.ts'
+import type { Api } from '#server/api.ts'
+import { roleLabels } from '../frame/viewer.ts'
+import { MailRejected } from '../mail-rejected.tsx'
+import { NotificationFields, OwnDeals, Switch } from './notification-fields.tsx'
+import { ZoneField } from './zone-form.tsx'
+
+type Outputs = inferRouterOutputs<Api>
+type Me = Outputs['accounts']['me']
+
+/** Loads what the form shows. */
+export function SettingsForm({ me }: { me: Me }) {
+  const { data: settings } = trpc.notifications.settings.useQuery()
+  const { data: people } = trpc.notifications.people.useQuery()
+  const { data: digest } = trpc.insight.digest.useQuery()
+  if (settings === undefined || people === undefined || digest === undefined) return null
+  const { hasMail, ...notifications } = settings
+  const saved = {
+    name: me.name,
+    timeZone: me.timeZone,
+    partnerZone: me.partner?.timeZone ?? null,
+    notifications,
+    ids: people.flatMap(({ id, isConfirmed }) => (isConfirmed ? id : [])),
+    hasDigest: digest.isOn,
+  }
+  // Only what the form itself saves starts it anew.
+  return <Fields key={JSON.stringify(saved)} me={me} saved={saved} people={people} hasMail={hasMail} />
+}
+
+interface Saved {
+  name: string
+  timeZone: string | null
+  partnerZone: string | null
+  notifications: Omit<Outputs['notifications']['settings'], 'hasMail'>
+  /** The people in deals who are the user. */
+  ids: number[]
+  hasDigest: boolean
+}
+
+/** Returns a function that saves what differs, and its state. */
+function useSave(saved: Saved) {
+  const router = useRouter()
+  const utils = trpc.useUtils()
+  const rename = trpc.accounts.rename.useMutation()
+  const own = trpc.accounts.setTimeZone.useMutation()
+  const ofPartner = trpc.accounts.setPartnerTimeZone.useMutation()
+  const settings = trpc.notifications.setSettings.useMutation()
+  const people = trpc.notifications.confirmPeople.useMutation()
+  const digest = trpc.insight.setDigest.useMutation()
+  const all = [rename, own, ofPartner, settings, people, digest]
+  const failed = all.find(({ error }) => error !== null)?.error ?? null
+  async function save(next: Saved): Promise<void> {
+    all.forEach(({ reset }) => reset())
+    const differs = (key: keyof Saved) => JSON.stringify(next[key]) !== JSON.stringify(saved[key])
+    try {
+      if (differs('name')) await rename.mutateAsync({ name: next.name })
+      if (differs('timeZone')) await own.mutateAsync({ timeZone: next.timeZone })
+      if (differs('partnerZone')) await ofPartner.mutateAsync({ timeZone: next.partnerZone })
+      if (differs('notifications')) await settings.mutateAsync(next.notifications)
+      if (differs('ids')) await people.mutateAsync({ ids: next.ids })
+      if (differs('hasDigest')) await digest.mutateAsync({ isOn: next.hasDigest })
+      toast.success('Changes saved.')
+    } catch {
+      // Shown in the form.
+      return
+    }
+    // The frame shows the name, and the server renders the whole portal in the zone.
+    router.refresh()
+    await Promise.all(
+      [utils.accounts.me, utils.notifications, utils.insight.digest].map((each) => each.invalidate()),
+    )
+  }
+  return { save, isSaving: all.some(({ isPending }) => isPending), problem: failed && failureMessage(failed) }
+}
+
+function Fields({
+  me,
+  saved,
+  people,
+  hasMail,
+}: {
+  me: Me
+  saved: Saved
+  people: Outputs['notifications']['people']
+  hasMail: boolean
+}) {
+  const [chosen, choose] = useState(saved)
+  const [nameError, setNameError] = useState<string>()
+  const change = (part: Partial<Saved>) => choose({ ...chosen, ...part })
+  const { save, isSaving, problem } = useSave(saved)
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        const { data } = Rename.safeParse({ name: chosen.name })
+        setNameError(data === undefined ? 'Enter a name of at most 100 characters.' : undefined)
+        if (data === undefined) event.currentTarget.querySelector<HTMLElement>('[name=name]')?.focus()
+        else if (!isSaving) void save({ ...chosen, ...data })
+      }}
+    >
+      <Panel
+        title="Profile"
+        about="Visible to your colleagues. Days and times in the portal follow your zone."
+      >
+        <div className="flex max-w-md flex-col gap-5">
+          <p className="wrap-anywhere">
+            {me.email} · {roleLabels[me.role]}
+            {me.partner !== null && ` at ${me.partner.name}`}
+          </p>
+          <TextField
+            label="Name"
+            name="name"
+            autoComplete="name"
+            value={chosen.name}
+            onChange={({ target }) => change({ name: target.value })}
+            error={nameError}
+          />
+          <Zones me={me} chosen={chosen} change={change} />
+        </div>
+      </Panel>
+      <div id="notifications" className="scroll-mt-20">
+        <Panel title="Notifications" about="Which updates you get, and when.">
+          <MailRejected />
+          <Updates me={me} chosen={chosen} change={change} people={people} hasMail={hasMail} />
+        </Panel>
+      </div>
+      <div className="mb-6 flex flex-col items-start gap-3">
+        <FormProblem problem={problem} />
+        <SubmitButton busy={isSaving}>Save changes</SubmitButton>
+      </div>
+    </form>
+  )
+}
+
+/** Lets the user choose which updates they get. */
+function Updates({
+  me,
+  chosen,
+  change,
+  people,
+  hasMail,
+}: {
+  me: Me
+  chosen: Saved
+  change: (part: Partial<Saved>) => void
+  people: Outputs['notifications']['people']
+  hasMail: boolean
+}) {
+  return (
+    <div className="flex max-w-md flex-col gap-5">
+      <NotificationFields
+        chosen={chosen.notifications}
+        change={(part) => change({ notifications: { ...chosen.notifications, ...part } })}
+        hasMail={hasMail}
+      />
+      {me.role !== 'operator' && (
+        <Switch isOn={chosen.hasDigest} set={(hasDigest) => change({ hasDigest })}>
+          {`Weekly digest, an e-mail on Monday at 7 AM${hasMail ? '' : ' (this installation does not send e-mail yet)'}`}
+        </Switch>
+      )}
+      <OwnDeals people={people} ids={chosen.ids} set={(ids) => change({ ids })} />
+    </div>
+  )
+}
+
+/** Lets the user choose their time zone and, as an admin, their partner's. */
+function Zones({
+  me: { partner, role },
+  chosen,
+  change,
+}: {
+  me: Me
+  chosen: Saved
+  change: (part: Partial<Saved>) => void
+}) {
+  return (
+    <>
+      <ZoneField
+        label="Your time zone"
+        defaultText={zoneLabel(partner?.zone ?? 'UTC')}
+        timeZone={chosen.timeZone}
+        onChange={(timeZone) => change({ timeZone })}
+      />
+      {isAdmin(role) && partner !== null && (
+        <ZoneField
+          label={`Default time zone of ${partner.name}`}
+          defaultText={`${zoneLabel(partner.usualZone)}, where most deals are`}
+          timeZone={chosen.partnerZone}
+          onChange={(partnerZone) => change({ partnerZone })}
+        />
+      )}
+    </>
+  )
+}
