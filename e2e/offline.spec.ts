@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, makeUser, ready } from './portal-user.ts'
 
@@ -166,3 +167,26 @@ for (const [way, open] of ways)
     await page.goto('/deals').catch(() => {})
     await expect(page.getByRole('heading', { name: "You're offline" })).toBeVisible()
   })
+
+test('what cannot be loaded offline leaves the page as it is, and loads when the network is back', async ({
+  page,
+  context,
+  system,
+}) => {
+  const id = BigInt(Date.now()) * 1000n
+  const partner = await system.makePartner({ deals: [{ id, dealname: 'Lopez, Ana' }] })
+  const access = { email: `offline@${partner.slug}.example`, password: 'a long enough password' }
+  await createUser(system.db, { ...access, name: 'Robin Vale', role: 'admin', partnerId: partner.id })
+  await enter(page, access, `/deals/${id}`)
+  const follow = page.getByRole('button', { name: 'Follow', exact: true })
+  await expect(follow).toBeVisible()
+  await context.setOffline(true)
+  // Its message is in a part of the page that nothing has needed yet.
+  await follow.click()
+  await expect(follow).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Lopez, Ana', level: 1 })).toBeVisible()
+  await context.setOffline(false)
+  await follow.click()
+  await expect(page.getByRole('button', { name: 'Following' })).toBeVisible()
+  await expect(page.getByText('Following this deal.')).toBeVisible()
+})

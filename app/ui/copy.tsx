@@ -4,11 +4,15 @@ import { Copy, type LucideIcon } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { button } from './button-styles.ts'
+import { loadPart } from './load-part.ts'
 import { toast } from './toast.tsx'
 
-const CopyDialog = dynamic(() => import('./copy-dialog.tsx').then((module) => module.CopyDialog), {
-  ssr: false,
-})
+const CopyDialog = dynamic(
+  () => loadPart(() => import('./copy-dialog.tsx')).then((module) => module.CopyDialog),
+  {
+    ssr: false,
+  },
+)
 
 const looks = {
   plain: button.plain,

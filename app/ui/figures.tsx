@@ -6,9 +6,13 @@ import type { Key, ReactNode, RefObject } from 'react'
 import { byteOrderMark, csvLines } from '#server/protocol/csv.ts'
 import { Button } from './button.tsx'
 import type { LineSeries, Lines } from './line-chart.tsx'
+import { loadPart } from './load-part.ts'
 
 // The chart library is larger than the rest of a page; a table shows the same figures.
-const LineChart = dynamic(() => import('./line-chart.tsx').then((module) => module.LineChart), { ssr: false })
+const LineChart = dynamic(
+  () => loadPart(() => import('./line-chart.tsx')).then((module) => module.LineChart),
+  { ssr: false },
+)
 
 /** Shows a line chart on a page that has the same figures as a table; `chart` holds it, drawn as SVG. */
 export const LineFigure = ({ chart, ...lines }: Lines & { chart: RefObject<HTMLDivElement | null> }) => (

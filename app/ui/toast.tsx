@@ -3,9 +3,12 @@
 import dynamic from 'next/dynamic'
 import { useSyncExternalStore } from 'react'
 import type { ExternalToast, ToasterProps } from 'sonner'
+import { loadPart } from './load-part.ts'
 
 // Loaded for the first toast.
-const Toaster = dynamic(() => import('./toaster.tsx').then((module) => module.Toaster), { ssr: false })
+const Toaster = dynamic(() => loadPart(() => import('./toaster.tsx')).then((module) => module.Toaster), {
+  ssr: false,
+})
 const shown = Promise.withResolvers<void>()
 const listeners = new Set<() => void>()
 let isWanted = false
@@ -32,7 +35,7 @@ async function showToast(
 ): Promise<void> {
   isWanted = true
   listeners.forEach((listener) => listener())
-  const [{ toast: sonner }] = await Promise.all([import('sonner'), shown.promise])
+  const [{ toast: sonner }] = await Promise.all([loadPart(() => import('sonner')), shown.promise])
   sonner[kind](text, options)
 }
 

@@ -2,13 +2,17 @@
 
 import dynamic from 'next/dynamic'
 import { Button } from '#app/ui/button.tsx'
+import { loadPart } from '#app/ui/load-part.ts'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
 
 // Loaded when first opened.
-const Colleagues = dynamic(() => import('./colleagues.tsx').then((module) => module.Colleagues), {
-  ssr: false,
-  loading: PopoverLoading,
-})
+const Colleagues = dynamic(
+  () => loadPart(() => import('./colleagues.tsx')).then((module) => module.Colleagues),
+  {
+    ssr: false,
+    loading: PopoverLoading,
+  },
+)
 
 /** A button that assigns deals to a colleague; `current` is their common assignee, null for nobody. */
 export function AssignButton({

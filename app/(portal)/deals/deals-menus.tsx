@@ -4,24 +4,34 @@ import { Bookmark, Columns3, Download } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
+import { loadPart } from '#app/ui/load-part.ts'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
 import { FilterButton } from './query-head.tsx'
 import { type DealsState, normalQuery, viewQuery } from './query.ts'
 import type { DealsQuery } from './use-deals-state.ts'
 
 // Loaded when first opened.
-const ColumnsMenu = dynamic(() => import('./menus/columns-menu.tsx').then((module) => module.ColumnsMenu), {
-  ssr: false,
-  loading: PopoverLoading,
-})
-const ViewsMenu = dynamic(() => import('./menus/views-menu.tsx').then((module) => module.ViewsMenu), {
-  ssr: false,
-  loading: PopoverLoading,
-})
-const ExportMenu = dynamic(() => import('./menus/export-menu.tsx').then((module) => module.ExportMenu), {
-  ssr: false,
-  loading: PopoverLoading,
-})
+const ColumnsMenu = dynamic(
+  () => loadPart(() => import('./menus/columns-menu.tsx')).then((module) => module.ColumnsMenu),
+  {
+    ssr: false,
+    loading: PopoverLoading,
+  },
+)
+const ViewsMenu = dynamic(
+  () => loadPart(() => import('./menus/views-menu.tsx')).then((module) => module.ViewsMenu),
+  {
+    ssr: false,
+    loading: PopoverLoading,
+  },
+)
+const ExportMenu = dynamic(
+  () => loadPart(() => import('./menus/export-menu.tsx')).then((module) => module.ExportMenu),
+  {
+    ssr: false,
+    loading: PopoverLoading,
+  },
+)
 
 /** Shows the current view, and opens the views menu. */
 export function ViewsButton({ state, change }: Pick<DealsQuery, 'state' | 'change'>) {

@@ -7,6 +7,7 @@ import { flushSync } from 'react-dom'
 import { usePartnerHref } from '#app/partner.tsx'
 import { button } from '#app/ui/button-styles.ts'
 import { PartnerLink } from '#app/ui/link.tsx'
+import { loadPart } from '#app/ui/load-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { LoadFailure } from '#app/ui/states.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
@@ -22,10 +23,20 @@ import { type DealsQuery, useDealsState, type Peek, usePeek } from './use-deals-
 import { type Row, useCount, useDeals, useSimilar } from './use-deals.ts'
 
 // Loaded when needed.
-const NothingFound = dynamic(() => import('./nothing-found.tsx').then((module) => module.NothingFound))
-const ChosenBar = dynamic(() => import('./chosen-bar.tsx').then((module) => module.ChosenBar), { ssr: false })
-const PeekPanel = dynamic(() => import('./peek-panel.tsx').then((module) => module.PeekPanel), { ssr: false })
-const DealsCards = dynamic(() => import('./table/deals-cards.tsx').then((module) => module.DealsCards))
+const NothingFound = dynamic(() =>
+  loadPart(() => import('./nothing-found.tsx')).then((module) => module.NothingFound),
+)
+const ChosenBar = dynamic(
+  () => loadPart(() => import('./chosen-bar.tsx')).then((module) => module.ChosenBar),
+  { ssr: false },
+)
+const PeekPanel = dynamic(
+  () => loadPart(() => import('./peek-panel.tsx')).then((module) => module.PeekPanel),
+  { ssr: false },
+)
+const DealsCards = dynamic(() =>
+  loadPart(() => import('./table/deals-cards.tsx')).then((module) => module.DealsCards),
+)
 
 /** Shows the deals that match the query. `today` is the server's day; `isPhone` its guess from the user agent. */
 export function DealsPage({ today, isPhone }: { today: string; isPhone: boolean }) {

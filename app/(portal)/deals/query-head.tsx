@@ -10,6 +10,7 @@ import { isTyping } from '#app/ui/focus.ts'
 import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { Key } from '#app/ui/key.tsx'
 import { Link, navigateAfter } from '#app/ui/link.tsx'
+import { loadPart } from '#app/ui/load-part.ts'
 import { Popover } from '#app/ui/popover.tsx'
 import { MainLink } from '../frame/main-link.tsx'
 import { entriesOf } from '../frame/navigation.ts'
@@ -20,13 +21,16 @@ import { type DealsState, dealsHref, noFilter, dealsParsers } from './query.ts'
 import type { DealsQuery, ChangeDealsState } from './use-deals-state.ts'
 
 // Loaded when first opened.
-const FilterSheet = dynamic(() => import('./filters/filter-sheet.tsx').then((module) => module.FilterSheet), {
-  ssr: false,
-})
+const FilterSheet = dynamic(
+  () => loadPart(() => import('./filters/filter-sheet.tsx')).then((module) => module.FilterSheet),
+  {
+    ssr: false,
+  },
+)
 
 // Loaded with the first search.
 const FilterOffers = dynamic(
-  () => import('./filters/filter-offers.tsx').then((module) => module.FilterOffers),
+  () => loadPart(() => import('./filters/filter-offers.tsx')).then((module) => module.FilterOffers),
   { ssr: false },
 )
 

@@ -20,6 +20,7 @@ import { PartBoundary } from '#app/ui/failure.tsx'
 import { isTyping } from '#app/ui/focus.ts'
 import { Keys } from '#app/ui/key.tsx'
 import { Link, NavigationBar, PartnerLink, useRouter } from '#app/ui/link.tsx'
+import { loadPart } from '#app/ui/load-part.ts'
 import { Logo } from '#app/ui/logo.tsx'
 import { keptAt } from '#app/ui/offline.ts'
 import { useFormat } from '#app/ui/times.tsx'
@@ -57,20 +58,23 @@ const NavigationSheet = dynamic(
 const Nothing = () => null
 const orNothing = () => Nothing
 const LiveChanges = dynamic(
-  () => import('../live/live-changes.tsx').then((module) => module.LiveChanges, orNothing),
+  () => loadPart(() => import('../live/live-changes.tsx')).then((module) => module.LiveChanges, orNothing),
   { ssr: false },
 )
 const UnreadCount = dynamic(
-  () => import('./unread-count.tsx').then((module) => module.UnreadCount, orNothing),
+  () => loadPart(() => import('./unread-count.tsx')).then((module) => module.UnreadCount, orNothing),
   { ssr: false },
 )
 const ManageAlert = dynamic(
-  () => import('./manage-alert.tsx').then((module) => module.ManageAlert, orNothing),
+  () => loadPart(() => import('./manage-alert.tsx')).then((module) => module.ManageAlert, orNothing),
   { ssr: false },
 )
-const LastSeen = dynamic(() => import('./last-seen.tsx').then((module) => module.LastSeen, orNothing), {
-  ssr: false,
-})
+const LastSeen = dynamic(
+  () => loadPart(() => import('./last-seen.tsx')).then((module) => module.LastSeen, orNothing),
+  {
+    ssr: false,
+  },
+)
 
 /** Until then, the page loads what it needs first. */
 const liveAfterMs = 2000

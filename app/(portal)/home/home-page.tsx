@@ -8,6 +8,7 @@ import type { ReactNode } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import { loadPart } from '#app/ui/load-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
@@ -27,9 +28,12 @@ import { homeHref, homeParsers } from './query.ts'
 import { AsideLink, PageSection, lineLink } from './section.tsx'
 
 // Shown to few, once.
-const SetUpCard = dynamic(() => import('./set-up-card.tsx').then((module) => module.SetUpCard), {
-  ssr: false,
-})
+const SetUpCard = dynamic(
+  () => loadPart(() => import('./set-up-card.tsx')).then((module) => module.SetUpCard),
+  {
+    ssr: false,
+  },
+)
 
 /** Shows what to do now: the viewer's deals that need something, news, questions and payments. */
 export function HomePage() {

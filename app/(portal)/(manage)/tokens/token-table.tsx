@@ -11,6 +11,7 @@ import { SelectField } from '#app/ui/fields.tsx'
 import { FigureTable } from '#app/ui/figures.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
+import { loadPart } from '#app/ui/load-part.ts'
 import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
@@ -288,9 +289,12 @@ function problemOf(error: Parameters<typeof refusalMessage>[0]): string {
 }
 
 // The chart library is larger than the rest of the page; a table shows the same figures.
-const UsageChart = dynamic(() => import('./usage-chart.tsx').then((module) => module.UsageChart), {
-  ssr: false,
-})
+const UsageChart = dynamic(
+  () => loadPart(() => import('./usage-chart.tsx')).then((module) => module.UsageChart),
+  {
+    ssr: false,
+  },
+)
 
 /** Shows the requests of a token by day. */
 function UsageDialog({

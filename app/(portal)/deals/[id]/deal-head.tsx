@@ -9,6 +9,7 @@ import { Badge } from '#app/ui/badge.tsx'
 import { CopyButton } from '#app/ui/copy.tsx'
 import { formatDollars } from '#app/ui/format.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
+import { loadPart } from '#app/ui/load-part.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import { isManager } from '#server/accounts/role.ts'
 import type { KnownDeal } from '#server/deals/deal.ts'
@@ -30,13 +31,16 @@ import { WaitingLine, ResponsibleLine } from './waiting-line.tsx'
 
 // Only the browser knows the list that the deal was opened from.
 const ListNeighbours = dynamic(
-  () => import('./list-neighbours.tsx').then((module) => module.ListNeighbours),
+  () => loadPart(() => import('./list-neighbours.tsx')).then((module) => module.ListNeighbours),
   { ssr: false },
 )
 
-const FollowButton = dynamic(() => import('./follow-button.tsx').then((module) => module.FollowButton), {
-  ssr: false,
-})
+const FollowButton = dynamic(
+  () => loadPart(() => import('./follow-button.tsx')).then((module) => module.FollowButton),
+  {
+    ssr: false,
+  },
+)
 
 /** Shows the deal's name, stage, figures and what it is waiting for. */
 export function DealHead({

@@ -18,6 +18,7 @@ import { button } from '#app/ui/button-styles.ts'
 import { isFocusFree } from '#app/ui/focus.ts'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import type { Format } from '#app/ui/format.ts'
+import { loadPart } from '#app/ui/load-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { LoadFailure, Loading, SectionFailure } from '#app/ui/states.tsx'
 import { useFormat, useZone } from '#app/ui/times.tsx'
@@ -49,10 +50,13 @@ import { SystemSection } from './system.tsx'
 import { Timeline } from './timeline-section.tsx'
 
 // Loaded after the deal itself.
-const Questions = dynamic(() => import('./questions/questions.tsx').then((module) => module.Questions), {
-  ssr: false,
-  loading: () => <Loading what="questions" />,
-})
+const Questions = dynamic(
+  () => loadPart(() => import('./questions/questions.tsx')).then((module) => module.Questions),
+  {
+    ssr: false,
+    loading: () => <Loading what="questions" />,
+  },
+)
 
 const valueOf = (prepared: Prepared<KnownDeal & { observed: Observed }>) => withObserved(prepared.value())
 

@@ -2,6 +2,7 @@ import { House, UserRound, UsersRound } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type ReactNode, useState } from 'react'
 import { CopyButton } from '#app/ui/copy.tsx'
+import { loadPart } from '#app/ui/load-part.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import type { DealField, KnownDeal, Person } from '#server/deals/deal.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
@@ -13,9 +14,12 @@ import { personName } from './field-text.ts'
 import { DealFacts, DealSection } from './section.tsx'
 
 // Loaded when first opened.
-const PhoneDialog = dynamic(() => import('./phone-dialog.tsx').then((module) => module.PhoneDialog), {
-  ssr: false,
-})
+const PhoneDialog = dynamic(
+  () => loadPart(() => import('./phone-dialog.tsx')).then((module) => module.PhoneDialog),
+  {
+    ssr: false,
+  },
+)
 
 /** Shows the homeowner and street address. */
 export function HomeownerSection({ deal }: { deal: KnownDeal }) {

@@ -19,6 +19,7 @@ import { SubmitButton } from '#app/ui/button.tsx'
 import { isFocusFree } from '#app/ui/focus.ts'
 import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import { loadPart } from '#app/ui/load-part.ts'
 import { LoadFailure, SectionFailure } from '#app/ui/states.tsx'
 import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
@@ -41,9 +42,12 @@ import { type DealsQuery, type Peek, useDealsState, usePeek } from '../use-deals
 import type { Row } from '../use-deals.ts'
 import { cardsInput, columnsAtOnce } from './columns.ts'
 
-const PeekPanel = dynamic(() => import('../peek-panel.tsx').then((module) => module.PeekPanel), {
-  ssr: false,
-})
+const PeekPanel = dynamic(
+  () => loadPart(() => import('../peek-panel.tsx')).then((module) => module.PeekPanel),
+  {
+    ssr: false,
+  },
+)
 
 // The board costs more than the list, so it is not requested on every keystroke.
 const settleMs = 150

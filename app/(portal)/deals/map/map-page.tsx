@@ -9,6 +9,7 @@ import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { formatCount, formatCountOf, formatDollars, formatSum } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import { loadPart } from '#app/ui/load-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { LoadFailure, SectionFailure } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
@@ -38,7 +39,7 @@ import {
 } from './places.ts'
 
 // The county shapes are larger than the rest of the page; the list beside them shows the same figures.
-const MapView = dynamic(() => import('./map-view.tsx').then((module) => module.MapView), {
+const MapView = dynamic(() => loadPart(() => import('./map-view.tsx')).then((module) => module.MapView), {
   ssr: false,
   loading: () => (
     <p role="status" className="grid aspect-[975/610] place-items-center text-ink-soft">

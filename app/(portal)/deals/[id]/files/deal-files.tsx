@@ -9,13 +9,14 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
+import { loadPart } from '#app/ui/load-part.ts'
 import { Loading, SectionFailure } from '#app/ui/states.tsx'
 import { DealSection } from '../section.tsx'
 import { type DealFile, fileKindLabels } from './deal-file.ts'
 import { DownloadFile } from './download-file.tsx'
 import { OpenFile } from './open-file.tsx'
 
-const AddFiles = dynamic(() => import('./add-files.tsx').then((module) => module.AddFiles))
+const AddFiles = dynamic(() => loadPart(() => import('./add-files.tsx')).then((module) => module.AddFiles))
 
 /** Shows the files of a deal except its agreement, and lets operators add more. */
 export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId: string | null }) {
@@ -97,9 +98,12 @@ function RemoveFile({ file: { id, name }, dealId }: { file: DealFile; dealId: st
   )
 }
 
-const ImageDialog = dynamic(() => import('./image-dialog.tsx').then((module) => module.ImageDialog), {
-  ssr: false,
-})
+const ImageDialog = dynamic(
+  () => loadPart(() => import('./image-dialog.tsx')).then((module) => module.ImageDialog),
+  {
+    ssr: false,
+  },
+)
 
 /** Shows thumbnails of the images among the files, each of which opens enlarged. */
 function Thumbnails({ files }: { files: DealFile[] }) {
