@@ -1,6 +1,6 @@
 import { answerRefusal, contentTypeProblem } from '#app/refusal.ts'
 import { signedInProcedures } from '#app/trpc-server.ts'
-import { toApiError } from '#server/protocol/errors.ts'
+import { toApiError } from '#server/errors.ts'
 
 /** The response to a slice: bytes received so far, and whether the slice was at the expected offset. */
 interface Received {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ApiError } from '#server/protocol/errors.ts'
+import { ApiError } from '#server/errors.ts'
 import { type ReadRows, csvAnswer } from './csv-answer.ts'
 
 const answer = (read: ReadRows<string>) =>

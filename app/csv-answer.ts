@@ -1,8 +1,8 @@
 import contentDisposition from 'content-disposition'
+import { ApiError, errorName, statusOf, toApiError } from '#server/errors.ts'
 import { type Write, streamed } from '#server/http/streamed.ts'
-import { byteOrderMark, csvLines } from '#server/protocol/csv.ts'
-import { ApiError, errorName, statusOf, toApiError } from '#server/protocol/errors.ts'
 import { sharedServices } from '#server/runtime/services.ts'
+import { byteOrderMark, csvLines } from '#server/values/csv.ts'
 import type { FileColumn } from './file-column.ts'
 
 /** Passes on all rows in batches. */

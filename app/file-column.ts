@@ -1,5 +1,5 @@
-import { secondMs } from '#server/protocol/units.ts'
-import { type Moment, type Zone, instantOf, readTime, wallClock } from '#server/protocol/zone.ts'
+import { secondMs } from '#server/values/units.ts'
+import { type Moment, type Zone, instantOf, readTime, wallClock } from '#server/values/zone.ts'
 
 /** A column of a file. */
 export interface FileColumn<Row> {

@@ -12,7 +12,7 @@ import { TRPCClientError, httpBatchLink, httpLink, splitLink } from '@trpc/clien
 import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { Api } from '#server/api.ts'
-import { transformer } from '#server/protocol/transformer.ts'
+import { transformer } from '#server/values/transformer.ts'
 import { leaveFor } from './leave-document.ts'
 import { withPartner } from './partner-href.ts'
 import { usePartner } from './partner.tsx'

@@ -1,4 +1,4 @@
-import { ApiError, statusOf } from '#server/protocol/errors.ts'
+import { ApiError, statusOf } from '#server/errors.ts'
 
 /**
  * Returns the 415 response to a POST with another content type, or null. The front door has checked the

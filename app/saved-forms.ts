@@ -1,4 +1,4 @@
-import { minuteMs } from '#server/protocol/units.ts'
+import { minuteMs } from '#server/values/units.ts'
 
 // Form input survives the end of a session: it is stored in this tab until the user is back.
 

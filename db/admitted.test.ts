@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Caller } from '#server/protocol/admission.ts'
-import { RequestWork, StatementGate, asLongWork, withinWork } from '#server/protocol/slots.ts'
+import type { Caller } from '#server/admission/admission.ts'
+import { RequestWork, StatementGate, asLongWork, withinWork } from '#server/admission/slots.ts'
 import { type Database, openDatabase } from './client.ts'
 import { type TestDatabase, createTestDatabase } from './test-database.ts'
 

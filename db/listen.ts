@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { withTimeout } from '#server/protocol/with-timeout.ts'
+import { withTimeout } from '#server/admission/with-timeout.ts'
 import type { Database } from './client.ts'
 
 /** Channel callbacks. */

@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { currentWork } from '#server/admission/slots.ts'
 import type { Portal } from '#server/http/pages.ts'
 import { readRoutes } from '#server/http/route.ts'
-import { currentWork } from '#server/protocol/slots.ts'
 import { type LocalSystem, openLocalSystem } from './local-system.ts'
 
 // Walks all routes in every spelling: each request is refused before anything is done, or admitted once.

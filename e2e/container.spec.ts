@@ -29,10 +29,10 @@ test('the image is small, runs as an unprivileged user on read-only files, and s
   test.setTimeout(600_000)
   await using stack = new AsyncDisposableStack()
   const directory = await temporaryDirectory()
-  await run(process.execPath, ['server/runtime/container/runtime-files.ts', join(directory, 'out')], {
+  await run(process.execPath, ['server/programs/container/runtime-files.ts', join(directory, 'out')], {
     cwd: root,
   })
-  const file = ['--file', 'server/runtime/container/Containerfile', '--format', 'docker', '--tag', image]
+  const file = ['--file', 'server/programs/container/Containerfile', '--format', 'docker', '--tag', image]
   const stages = ['--build-context', `build=${directory}`, '--build-arg', `BASE_IMAGE=${base}`]
   await buildah('build', ...file, ...stages, '.')
   stack.defer(async () => void (await buildah('rmi', image)))
@@ -64,7 +64,7 @@ test('the image is small, runs as an unprivileged user on read-only files, and s
   const url = `http://127.0.0.1:${port}`
   await expect.poll(() => statusOf(`${url}/readyz`), { timeout: 60_000 }).toBe(200)
   for (const path of ['/sign-in', '/docs', '/api/openapi.json']) expect(await statusOf(url + path)).toBe(200)
-  await inContainer('env', `PORT=${port}`, '/app/bin/node', 'server/runtime/container/health-check.ts')
+  await inContainer('env', `PORT=${port}`, '/app/bin/node', 'server/programs/container/health-check.ts')
   await expectEndSoon(web)
 })
 

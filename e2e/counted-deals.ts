@@ -4,10 +4,10 @@ import type { TenantScope } from '#server/accounts/partner.ts'
 import { insertPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DealRecord, KnownDeal } from '#server/deals/deal.ts'
-import { findFirst } from '#server/deals/find/store.ts'
-import { initialSort } from '#server/deals/find/wire.ts'
 import { parseKnown } from '#server/deals/render.ts'
-import { utc } from '#server/protocol/zone.ts'
+import { findFirst } from '#server/search/store.ts'
+import { initialSort } from '#server/search/wire.ts'
+import { utc } from '#server/values/zone.ts'
 
 /**
  * Creates a partner with this many demo deals of each demo partner, and with these. Returns them all, for a

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import pino from 'pino'
 import { type PreparedTemplate, type TestDatabase, createPreparedDatabase } from '#db/test-database.ts'
-import { loadDemo } from '#server/runtime/demo.ts'
+import { loadDemo } from '#server/programs/demo.ts'
+import { openSystem } from '#server/programs/system.ts'
 import { readConfig } from '#server/runtime/env.ts'
-import { openSystem } from '#server/runtime/system.ts'
 
 /** Deals of partners with complete data: seven pages of the first partner. */
 const dealCount = 300

@@ -1,8 +1,8 @@
 import pino from 'pino'
 import { afterEach } from 'vitest'
 import type { Database } from '#db/client.ts'
-import { parseCidrs } from '#server/protocol/ip-address.ts'
-import type { Resolve } from '#server/protocol/resolve.ts'
+import { parseCidrs } from '#server/net/ip-address.ts'
+import type { Resolve } from '#server/net/resolve.ts'
 import {
   type Dispatcher,
   type DispatcherOptions,

@@ -1,7 +1,7 @@
 import { test as base } from '@playwright/test'
 import { demoPartners } from '#db/demo/demo.ts'
 import { findPartner } from '#server/accounts/store.ts'
-import { demoAccess, type DemoAccess } from '#server/runtime/demo.ts'
+import { demoAccess, type DemoAccess } from '#server/programs/demo.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
 export { expect } from '@playwright/test'

@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
+import { columnOf, flagFields, flagsOf, timeFields } from '#server/deals/columns.ts'
 import { type DealField, type FieldKind, dealFields } from '#server/deals/deal.ts'
-import { columnOf, flagFields, flagsOf, timeFields } from '#server/deals/find/columns.ts'
 import { parseDeal, renderValue, renderVersion } from '#server/deals/render.ts'
 
 /** Returns the JSON of a deal as rendered by a version without these fields. */

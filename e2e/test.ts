@@ -67,7 +67,7 @@ function useMemoryForFiles(): void {
 }
 
 function build(): Promise<void> {
-  return step('build', ['node', 'server/runtime/build.ts'], { isQuiet: true })
+  return step('build', ['node', 'server/programs/build.ts'], { isQuiet: true })
 }
 
 async function staticChecks(): Promise<void> {

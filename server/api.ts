@@ -1,10 +1,9 @@
 import type { inferRouterOutputs } from '@trpc/server'
-import { router } from './access/procedure.ts'
+import { mergeRouters, router } from './access/procedure.ts'
 import { accountsRouter } from './accounts/router.ts'
 import { teamRouter } from './accounts/team/router.ts'
 import { auditRouter, auditStreams } from './audit/router.ts'
 import { dataQualityStreams, dataQualityRouter } from './data-quality/router.ts'
-import { dealStreams } from './deals/find/router.ts'
 import { dealsRouter, eventsRouter } from './deals/router.ts'
 import { filesRouter } from './files/router.ts'
 import { healthRouter } from './health/router.ts'
@@ -15,6 +14,7 @@ import { pushRouter } from './notifications/push/router.ts'
 import { notificationsRouter } from './notifications/router.ts'
 import { channelsRouter } from './notifications/team/router.ts'
 import { partnersRouter } from './partners/router.ts'
+import { dealStreams, searchRouter } from './search/router.ts'
 import { sourcesRouter } from './sources/router.ts'
 import { stagesRouter } from './stages/router.ts'
 import { tokensRouter } from './tokens/router.ts'
@@ -27,7 +27,7 @@ export const api = router({
   accounts: accountsRouter,
   audit: auditRouter,
   channels: channelsRouter,
-  deals: dealsRouter,
+  deals: mergeRouters(dealsRouter, searchRouter),
   deliveries: deliveriesRouter,
   events: eventsRouter,
   files: filesRouter,

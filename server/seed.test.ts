@@ -6,7 +6,7 @@ import { demoPartners } from '#db/demo/demo.ts'
 import { sparsePartners } from '#db/demo/sparse.ts'
 import { type CommandResult, nodeArguments, run, temporaryDirectory } from '#e2e/system.ts'
 import { insertPartner } from './accounts/store.ts'
-import { readCommandConfig, withServices } from './runtime/system.ts'
+import { readCommandConfig, withServices } from './programs/system.ts'
 
 // Runs npm run seed as a process, on its own embedded database.
 

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startEmbedded } from '#db/embedded.ts'
 import { listPartners } from './accounts/store.ts'
-import { accountText, demoDealsMax, demoSlugs, loadDemo } from './runtime/demo.ts'
+import { accountText, demoDealsMax, demoSlugs, loadDemo } from './programs/demo.ts'
+import { readCommandConfig, withServices } from './programs/system.ts'
 import { readProcessEnvironment } from './runtime/env-file.ts'
 import { ConfigurationError, type Config } from './runtime/env.ts'
 import { requireInstallation } from './runtime/installation.ts'
 import { runToEnd } from './runtime/process.ts'
 import type { Services } from './runtime/services.ts'
-import { readCommandConfig, withServices } from './runtime/system.ts'
 
 // npm run seed: empties the embedded database and reloads the demo data, in any size.
 

@@ -1,10 +1,10 @@
 import { serveMetrics } from './http/listen.ts'
+import { makeLog, openSystem, tryMailServer } from './programs/system.ts'
+import { startWorker } from './programs/worker.ts'
 import { readProcessEnvironment } from './runtime/env-file.ts'
 import { readConfig } from './runtime/env.ts'
 import { recordInstallation, requireInstallation } from './runtime/installation.ts'
 import { runToEnd, stopSignal } from './runtime/process.ts'
-import { makeLog, openSystem, tryMailServer } from './runtime/system.ts'
-import { startWorker } from './runtime/worker.ts'
 
 // npm run worker: a process that sends webhooks and serves no requests, for web processes with WORKER=off.
 

@@ -1,6 +1,6 @@
 import { formatCount } from '#app/ui/format.ts'
-import { formatSpan } from '#server/protocol/units.ts'
 import { sharedServices } from '#server/runtime/services.ts'
+import { formatSpan } from '#server/values/units.ts'
 
 /** Returns this installation's settings in the guides' words. */
 export function settings() {

@@ -15,10 +15,10 @@ import { notificationRetentionDays } from '#server/notifications/policy.ts'
 import { postedDealsMax } from '#server/notifications/team/team-channel.ts'
 import { collectMs } from '#server/notifications/when.ts'
 import { adminSilentDays } from '#server/partners/policy.ts'
-import { dayMs, formatLimit, hourMs, minuteMs, secondMs } from '#server/protocol/units.ts'
 import { partMaxBytes } from '#server/readers/read-parts.ts'
 import { readConfig } from '#server/runtime/env.ts'
 import { tokenPrefix } from '#server/tokens/policy.ts'
+import { dayMs, formatLimit, hourMs, minuteMs, secondMs } from '#server/values/units.ts'
 import { secretOverlapMs } from '#server/webhooks/policy.ts'
 
 // Guides are also read in the repository, so they state limits literally. This test compares them with the

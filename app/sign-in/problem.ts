@@ -1,4 +1,4 @@
-import { minutesText } from '#server/protocol/errors.ts'
+import { minutesText } from '#server/errors.ts'
 
 const messages = {
   wrong: 'Wrong e-mail address or password.',

@@ -3,7 +3,7 @@
 import { ChevronRight, Download } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import type { Key, ReactNode, RefObject } from 'react'
-import { byteOrderMark, csvLines } from '#server/protocol/csv.ts'
+import { byteOrderMark, csvLines } from '#server/values/csv.ts'
 import { Button } from './button.tsx'
 import type { LineSeries, Lines } from './line-chart.tsx'
 import { loadPart } from './load-part.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Zone, utc } from '#server/protocol/zone.ts'
+import { type Zone, utc } from '#server/values/zone.ts'
 import { formatDay, formatDollars, formatDollarsShort, formatIn, formatSum } from './format.ts'
 
 const vegas = 'America/Los_Angeles' as Zone

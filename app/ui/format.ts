@@ -1,5 +1,5 @@
-import { dayMs, hourMs, minuteMs } from '#server/protocol/units.ts'
-import { type Moment, type Zone, dayNumberOf, dayOf, readTime, utc } from '#server/protocol/zone.ts'
+import { dayMs, hourMs, minuteMs } from '#server/values/units.ts'
+import { type Moment, type Zone, dayNumberOf, dayOf, readTime, utc } from '#server/values/zone.ts'
 
 const dollars = new Intl.NumberFormat('en-US', {
   style: 'currency',

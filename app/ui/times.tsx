@@ -1,8 +1,8 @@
 'use client'
 
 import { type ReactNode, createContext, useContext } from 'react'
-import { hourMs } from '#server/protocol/units.ts'
-import type { Zone } from '#server/protocol/zone.ts'
+import { hourMs } from '#server/values/units.ts'
+import type { Zone } from '#server/values/zone.ts'
 import { type Format, formatIn } from './format.ts'
 
 const ZoneContext = createContext<Zone | null>(null)

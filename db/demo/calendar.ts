@@ -1,5 +1,5 @@
 import type { Random } from '#db/demo/random.ts'
-import { dayMs, minuteMs } from '#server/protocol/units.ts'
+import { dayMs, minuteMs } from '#server/values/units.ts'
 
 /** Hours behind UTC in winter; all zones but Arizona go one hour ahead in summer. */
 const hoursBehind = { pacific: 8, mountain: 7, arizona: 7, central: 6, eastern: 5 }

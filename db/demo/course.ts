@@ -1,6 +1,6 @@
 import { Clock, dateOnly, type ClockZone } from '#db/demo/calendar.ts'
 import type { Random } from '#db/demo/random.ts'
-import { dayMs } from '#server/protocol/units.ts'
+import { dayMs } from '#server/values/units.ts'
 
 /**
  * The course of a deal, in milliseconds since 1970; Infinity means never. Entries are named after deal

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { dealFields, personFields, type Deal, type FieldKind } from '#server/deals/deal.ts'
-import { stringifyJson } from '#server/protocol/int64.ts'
-import { toCents } from '#server/protocol/units.ts'
+import { stringifyJson } from '#server/values/int64.ts'
+import { toCents } from '#server/values/units.ts'
 
 const now = new Date('2026-03-05T18:20:00Z')
 

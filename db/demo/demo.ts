@@ -6,7 +6,7 @@ import { Random, seedAt, seedOf } from '#db/demo/random.ts'
 import { staff } from '#db/demo/staff.ts'
 import type { Portfolio } from '#db/demo/story.ts'
 import type { Deal } from '#server/deals/deal.ts'
-import { dayMs } from '#server/protocol/units.ts'
+import { dayMs } from '#server/values/units.ts'
 
 export { agreementPdf } from '#db/demo/agreement.ts'
 export { housePhoto } from '#db/demo/photo.ts'

@@ -7,7 +7,7 @@ import type { Price } from '#db/demo/price.ts'
 import type { Random } from '#db/demo/random.ts'
 import type { SolarSystem } from '#db/demo/system.ts'
 import type { Deal } from '#server/deals/deal.ts'
-import { dayMs } from '#server/protocol/units.ts'
+import { dayMs } from '#server/values/units.ts'
 
 export function recordValues(
   home: Place,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type SparseDeal, type SparsePartner, sparsePartners } from '#db/demo/sparse.ts'
 import { type Deal, type DealField, dealFields } from '#server/deals/deal.ts'
-import { dayMs } from '#server/protocol/units.ts'
+import { dayMs } from '#server/values/units.ts'
 
 const now = new Date('2026-03-05T18:20:00Z')
 const [crm, names] = sparsePartners as [SparsePartner, SparsePartner]

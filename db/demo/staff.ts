@@ -1,6 +1,6 @@
 import { Random, seedOf } from '#db/demo/random.ts'
 import type { Deal, Person } from '#server/deals/deal.ts'
-import { dayMs } from '#server/protocol/units.ts'
+import { dayMs } from '#server/values/units.ts'
 
 /** The installer whose portal the demo shows. */
 export const installer = { name: 'BrightRoof Energy', domain: 'brightroof.example' }

@@ -13,7 +13,7 @@ import { activity, addSituation, recordValues, remarks } from '#db/demo/remarks.
 import { staffRoles, type Filled, type Staff } from '#db/demo/staff.ts'
 import { homeownersAssociation } from '#db/demo/streets.ts'
 import { system, type SolarSystem } from '#db/demo/system.ts'
-import { dayMs } from '#server/protocol/units.ts'
+import { dayMs } from '#server/values/units.ts'
 
 /** Properties shared by a partner's deals. */
 export interface Portfolio {

@@ -15,8 +15,8 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { columnOf, datedFields, isImplausibleText } from '#server/deals/columns.ts'
 import type { EventType } from '#server/deals/event.ts'
-import { columnOf, datedFields, isImplausibleText } from '#server/deals/find/columns.ts'
 import { partners, users } from './accounts.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })

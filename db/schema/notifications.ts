@@ -13,11 +13,11 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
-import type { RelativeDays } from '#server/deals/find/relative-days.ts'
-import type { DealFilter } from '#server/deals/find/wire.ts'
 import type { Channel, NotificationKind, NotificationOf } from '#server/notifications/notification.ts'
 import type { TeamKind, TeamService } from '#server/notifications/team/wire.ts'
 import type { Schedule } from '#server/notifications/when.ts'
+import type { RelativeDays } from '#server/search/relative-days.ts'
+import type { DealFilter } from '#server/search/wire.ts'
 import { partners, users } from './accounts.ts'
 import { deals, people } from './deals.ts'
 import { views } from './views.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { minuteMs } from '#server/protocol/units.ts'
+import { minuteMs } from '#server/values/units.ts'
 import type { AttackName } from './attack.ts'
 import { type AttackedSystem, startAttackedSystem } from './attacked-system.ts'
 import type { CallKind, Visits } from './neighbour.ts'

@@ -4,13 +4,13 @@ import type { PartnerId } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
 import type { PartnerName, Session } from '../accounts/session-store.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { ApiError } from '../protocol/errors.ts'
-import { utc } from '../protocol/zone.ts'
+import { ApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { internalScopes, scopes } from '../tokens/scope.ts'
 import { listTokens } from '../tokens/store.ts'
 import { makeToken } from '../tokens/token.ts'
+import { utc } from '../values/zone.ts'
 import {
   actorOfPage,
   actorOfRequest,

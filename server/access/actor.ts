@@ -3,12 +3,12 @@ import { type Everyone, type PartnerId, type TenantScope, isEveryone, isSlug } f
 import type { Role } from '../accounts/role.ts'
 import type { PartnerName, Session } from '../accounts/session-store.ts'
 import { type Partner, findPartner, zoneOfPartner } from '../accounts/store.ts'
-import { ApiError } from '../protocol/errors.ts'
-import { type Zone, utc } from '../protocol/zone.ts'
+import { ApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { type Scope, internalScopes, scopes } from '../tokens/scope.ts'
 import { recordTokenUse } from '../tokens/store.ts'
 import { hashToken, isTokenForm } from '../tokens/token.ts'
+import { type Zone, utc } from '../values/zone.ts'
 import { type Client, noClient } from './client.ts'
 
 /** The caller: a partner's system or user, or the installer's staff. */

@@ -1,5 +1,5 @@
 import { poolSize } from '#db/client.ts'
-import type { AdmissionLimits } from '../protocol/admission.ts'
+import type { AdmissionLimits } from '../admission/admission.ts'
 
 /**
  * Concurrent and waiting requests per process. A waiting request costs a few kilobytes, so bursts are queued

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader'
-import { outsideRequest } from '../protocol/slots.ts'
+import { outsideRequest } from '../admission/slots.ts'
 
 /**
  * Returns a loader without a cache that runs at most two queries at a time; later keys are batched into the

@@ -1,7 +1,7 @@
 import { isEveryone } from '../accounts/partner.ts'
 import type { Session } from '../accounts/session-store.ts'
 import { networkOf } from '../accounts/sign-in/anonymous-limit.ts'
-import type { Caller } from '../protocol/admission.ts'
+import type { Caller } from '../admission/admission.ts'
 import type { Actor } from './actor.ts'
 import type { Client } from './client.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { LRUCache } from 'lru-cache'
-import { parseCidrs, ipAddressProblem } from '../protocol/ip-address.ts'
+import { parseCidrs, ipAddressProblem } from '../net/ip-address.ts'
 
 /** The client that sent a request. */
 export interface Client {

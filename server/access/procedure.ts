@@ -2,14 +2,14 @@ import { initTRPC } from '@trpc/server'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { isAdmin, isManager } from '../accounts/role.ts'
+import { asLongWork } from '../admission/slots.ts'
 import { listIdOf } from '../deals/list-store.ts'
-import { ApiError, statusOf, toApiError } from '../protocol/errors.ts'
-import '../protocol/issue-text.ts'
-import type { Prepared } from '../protocol/prepared.ts'
-import { asLongWork } from '../protocol/slots.ts'
-import { transformer } from '../protocol/transformer.ts'
+import '../values/issue-text.ts'
+import { ApiError, statusOf, toApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import type { Scope } from '../tokens/scope.ts'
+import type { Prepared } from '../values/prepared.ts'
+import { transformer } from '../values/transformer.ts'
 import { type Actor, partnerOf } from './actor.ts'
 import type { Client } from './client.ts'
 
@@ -47,6 +47,7 @@ const t = initTRPC
   })
 
 export const router = t.router
+export const { mergeRouters } = t
 
 /** Adds the commonly used services to the context. */
 const procedure = t.procedure.use(({ ctx, meta, next }) => {

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TenantScope } from '../accounts/partner.ts'
-import { ApiError } from '../protocol/errors.ts'
+import { ApiError } from '../errors.ts'
 import { rateWindowMs } from '../tokens/policy.ts'
 import { everyone } from './actor.ts'
 import {

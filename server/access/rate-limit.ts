@@ -1,12 +1,12 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Logger } from 'pino'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
-import { ApiError, causeOf } from '../protocol/errors.ts'
-import { outsideRequest } from '../protocol/slots.ts'
-import { secondMs } from '../protocol/units.ts'
-import { withTimeout } from '../protocol/with-timeout.ts'
+import { outsideRequest } from '../admission/slots.ts'
+import { withTimeout } from '../admission/with-timeout.ts'
+import { ApiError, causeOf } from '../errors.ts'
 import { rateWindowMs } from '../tokens/policy.ts'
 import type { LeaseRequest, GrantedLease, UnusedLease } from '../tokens/rate-store.ts'
+import { secondMs } from '../values/units.ts'
 
 /**
  * Counts a request of a token and its partner, and sets the `X-RateLimit-*` headers of the limit with fewer

@@ -1,7 +1,7 @@
 import type DataLoader from 'dataloader'
 import type { Database } from '#db/client.ts'
 import { type Session, findSessions } from '../accounts/session-store.ts'
-import { type RequestWork, currentWork } from '../protocol/slots.ts'
+import { type RequestWork, currentWork } from '../admission/slots.ts'
 import { batchedLookup } from './batched-lookup.ts'
 
 /** Looks up the sessions of browsers, in at most two queries at a time. */

@@ -1,5 +1,5 @@
 import { type AuditContext, audited } from '../access/audited.ts'
-import type { Zone } from '../protocol/zone.ts'
+import type { Zone } from '../values/zone.ts'
 import type { PartnerId } from './partner.ts'
 import { setPartnerZone } from './store.ts'
 

@@ -1,9 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Database } from '#db/client.ts'
 import { everyone } from '../access/actor.ts'
-import { ApiError } from '../protocol/errors.ts'
-import { Email } from '../protocol/input.ts'
-import { formatSpan } from '../protocol/units.ts'
+import { ApiError } from '../errors.ts'
 import {
   CommandError,
   asCommand,
@@ -15,6 +13,8 @@ import {
 } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
+import { Email } from '../values/input.ts'
+import { formatSpan } from '../values/units.ts'
 import { linkLifetimeMs } from './policy.ts'
 import { type TeamRole, teamRoles } from './role.ts'
 import { inviteUser, removeUser, resetPassword } from './team/actions.ts'

@@ -1,7 +1,7 @@
 import { type Actor, partnerOf } from '../access/actor.ts'
 import { type AuditEntry, audited } from '../access/audited.ts'
 import { type Context, forAdmins, forOperators, open, personal, router } from '../access/procedure.ts'
-import { ApiError, notFound, tooMany } from '../protocol/errors.ts'
+import { ApiError, notFound, tooMany } from '../errors.ts'
 import { endAccess } from './access-store.ts'
 import { changePartnerZone } from './actions.ts'
 import { checkPassword } from './change-password.ts'

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, isNull, like, lt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, sessions, users } from '#db/schema/accounts.ts'
-import type { Zone } from '../protocol/zone.ts'
+import type { Zone } from '../values/zone.ts'
 import { endAccess } from './access-store.ts'
 import { hasJoined, userColumns, visitIsNews } from './user-column-store.ts'
 import type { User } from './user.ts'

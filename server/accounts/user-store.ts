@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, not, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
-import type { Zone } from '../protocol/zone.ts'
+import type { Zone } from '../values/zone.ts'
 import { endAccess } from './access-store.ts'
 import type { Owner, PartnerId } from './partner.ts'
 import { adminRoles } from './role.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { Email } from '../protocol/input.ts'
+import { Email } from '../values/input.ts'
 import { type Role, roles } from './role.ts'
 import { DisplayName, Password } from './wire.ts'
 

@@ -1,4 +1,4 @@
-import type { Zone } from '../protocol/zone.ts'
+import type { Zone } from '../values/zone.ts'
 
 /**
  * US states and territories by time zone (49 CFR part 71); a state with two zones has that of most residents.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Email, RowId, line, text } from '../protocol/input.ts'
+import { Email, RowId, line, text } from '../values/input.ts'
 import { teamRoles } from './role.ts'
 import { slugMaxLength } from './slug.ts'
 import { isZone } from './zone-choice.ts'

@@ -1,4 +1,4 @@
-import { type Zone, utc } from '../protocol/zone.ts'
+import { type Zone, utc } from '../values/zone.ts'
 
 // The zones of the United States, from west to east, by their common names.
 const ofTheUnitedStates = [

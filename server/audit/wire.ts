@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BigRowId, Time, text } from '../protocol/input.ts'
+import { BigRowId, Time, text } from '../values/input.ts'
 
 /** A filter of audit entries. */
 export const AuditFilter = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dataIssues } from '../deals/data-issue-kind.ts'
 import type { DealField } from '../deals/deal.ts'
-import { parseInt64 } from '../protocol/int64.ts'
+import { parseInt64 } from '../values/int64.ts'
 
 /** The fields of an address that deals can share. */
 export const addressFields = ['streetAddress', 'city', 'zipCode'] satisfies DealField[]

@@ -1,4 +1,4 @@
-import { parseJson } from '../protocol/int64.ts'
+import { parseJson } from '../values/int64.ts'
 import {
   type DealField,
   type DealRecord,

@@ -4,12 +4,12 @@ import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { everyone } from '../access/actor.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { utc } from '../protocol/zone.ts'
 import { jsonSource } from '../readers/json-source.ts'
+import { importDeals } from '../records/import-deals.ts'
+import { readMatching } from '../search/export-store.ts'
+import { initialSort } from '../search/wire.ts'
+import { utc } from '../values/zone.ts'
 import { writeDeals } from './deal-writer.ts'
-import { readMatching } from './find/export-store.ts'
-import { initialSort } from './find/wire.ts'
-import { importDeals } from './import/import-deals.ts'
 
 // Work that continues after its connection was cut, while another transaction uses the connection's slot.
 

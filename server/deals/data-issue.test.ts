@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { classifyStage } from '../stages/stage.ts'
+import { deriveColumns, flagsOf } from './columns.ts'
 import { addressKeyOf, dataIssuesOf } from './data-issue.ts'
 import type { DealRecord } from './deal.ts'
-import { deriveColumns, flagsOf } from './find/columns.ts'
 
 const of = (record: Omit<DealRecord, 'id'>) =>
   dataIssuesOf({ id: 1n, ...record }, new Date('2026-03-01T12:00:00Z'))

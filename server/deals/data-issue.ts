@@ -1,7 +1,6 @@
-import { dayMs } from '../protocol/units.ts'
+import { dayMs } from '../values/units.ts'
 import { type DataIssue, dataIssues, fieldsOfIssue } from './data-issue-kind.ts'
 import type { DealField, DealRecord, KnownDeal } from './deal.ts'
-import { fold } from './find/search.ts'
 import {
   hasImplausibleDate,
   isImplausibleAmount,
@@ -13,6 +12,7 @@ import {
   implausibleDatesOf,
 } from './implausible-value.ts'
 import { stepsOf } from './milestones/status.ts'
+import { fold } from './search-text.ts'
 import { isOutsideState } from './states.ts'
 
 const installedBit = stepsOf(['install'])

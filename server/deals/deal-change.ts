@@ -1,8 +1,8 @@
 import { type Change, applyRecord, changesBetween, fillIn } from './change.ts'
+import { flagFields, givenFlags } from './columns.ts'
 import type { DealRecord, KnownDeal } from './deal.ts'
-import { flagFields, givenFlags } from './find/columns.ts'
-import { hasRoomForWords } from './find/search.ts'
 import { parseKnown, renderDeal } from './render.ts'
+import { hasRoomForWords } from './search-text.ts'
 import type { StoredDeal } from './stored-store.ts'
 
 /** A record to write. An undefined `partnerId` keeps the deal's partner, null removes it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { int64Max, parseJson } from '../protocol/int64.ts'
+import { int64Max, parseJson } from '../values/int64.ts'
 import { changesBetween } from './change.ts'
 import { renderEvent } from './event.ts'
 import { parseDeal, renderDeal } from './render.ts'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { classifyStage } from '../stages/stage.ts'
+import { flagBits, deriveColumns, derivedTypes, peopleOf, plainColumns, roleBits } from './columns.ts'
 import {
   type Deal,
   type DealField,
@@ -9,7 +10,6 @@ import {
   dealFields,
   personFields,
 } from './deal.ts'
-import { flagBits, deriveColumns, derivedTypes, peopleOf, plainColumns, roleBits } from './find/columns.ts'
 import { renderDeal, renderedShape } from './render.ts'
 
 type Fields = Readonly<Record<string, { kind: FieldKind; example: string | number | boolean }>>

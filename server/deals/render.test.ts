@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { olderJson } from '#e2e/older-deals.ts'
 import { dealKeys, doubles, flags, personKeys, roles, times } from '#e2e/rest/interface.ts'
-import { int64Max, int64Min } from '../protocol/int64.ts'
-import { toCents } from '../protocol/units.ts'
+import { readRecord } from '../records/record.ts'
+import { int64Max, int64Min } from '../values/int64.ts'
+import { toCents } from '../values/units.ts'
 import {
   type Deal,
   type DealField,
@@ -13,7 +14,6 @@ import {
   dealFields,
   personFields,
 } from './deal.ts'
-import { readRecord } from './import/record.ts'
 import { parseDeal, rerender, renderDeal } from './render.ts'
 
 const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed() && !value.includes('\0'))

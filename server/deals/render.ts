@@ -1,5 +1,6 @@
-import { parseJson, rawJson } from '../protocol/int64.ts'
-import { toCents } from '../protocol/units.ts'
+import { parseJson, rawJson } from '../values/int64.ts'
+import { toCents } from '../values/units.ts'
+import { flagFields, flagsOf } from './columns.ts'
 import {
   type Deal,
   type DealRecord,
@@ -8,7 +9,6 @@ import {
   dealFields,
   personFields,
 } from './deal.ts'
-import { flagFields, flagsOf } from './find/columns.ts'
 
 /**
  * The version of a stored deal: its JSON and derived columns. Increase it with every change to either, so

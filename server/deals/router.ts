@@ -2,11 +2,10 @@ import { hash } from 'node:crypto'
 import type { z } from 'zod'
 import { isInternal, partnerOf, tenantOfPartner } from '../access/actor.ts'
 import { personal, preparedOutput, router, scoped } from '../access/procedure.ts'
-import { ApiError, notFound } from '../protocol/errors.ts'
-import { Prepared } from '../protocol/prepared.ts'
+import { ApiError, notFound } from '../errors.ts'
+import { Prepared } from '../values/prepared.ts'
 import { assigneeProcedures } from './assignees/router.ts'
 import type { KnownDeal } from './deal.ts'
-import { findProcedures } from './find/router.ts'
 import { readHistory } from './history-store.ts'
 import { type ListPlace, formatCursor } from './list-cursor.ts'
 import { listIdOf } from './list-store.ts'
@@ -31,7 +30,6 @@ import { WireDeal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from '.
 const observedMax = 100
 
 export const dealsRouter = router({
-  ...findProcedures,
   ...assigneeProcedures,
   ...phoneProcedures,
 

@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '../protocol/int64.ts'
+import { parseJson, stringifyJson } from '../values/int64.ts'
 import { ellipsize } from '../values/quoted.ts'
 
 export { ellipsize } from '../values/quoted.ts'

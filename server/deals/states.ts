@@ -1,4 +1,4 @@
-import { numbersOf } from './map/point.ts'
+import { numbersOf } from './point.ts'
 
 /** South, north, west and east of each state, in degrees, generously rounded. */
 const bounds: Record<string, readonly [south: number, north: number, west: number, east: number]> = {

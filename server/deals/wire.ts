@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { int64Max, int64Min, parseInt64 } from '../protocol/int64.ts'
+import { int64Max, int64Min, parseInt64 } from '../values/int64.ts'
 import {
   type Deal as DealValues,
   type FieldKind,

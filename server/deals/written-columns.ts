@@ -1,8 +1,8 @@
 import type { StageOf } from '../stages/stage.ts'
+import { deriveColumns, derivedTypes, plainColumns } from './columns.ts'
 import type { DealChange } from './deal-change.ts'
-import { deriveColumns, derivedTypes, plainColumns } from './find/columns.ts'
-import { truncate } from './find/search.ts'
 import { renderVersion } from './render.ts'
+import { truncate } from './search-text.ts'
 
 /** The computed columns, with their types. */
 const derivedAndKeys = [

@@ -1,8 +1,7 @@
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import { note } from '../access/audited.ts'
-import { ApiError } from '../protocol/errors.ts'
-import { formatSpan } from '../protocol/units.ts'
+import { ApiError } from '../errors.ts'
 import {
   CommandError,
   asCommand,
@@ -12,6 +11,7 @@ import {
   requireFile,
 } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
+import { formatSpan } from '../values/units.ts'
 import { addFile, removeDeal } from './actions.ts'
 import { type StorageName, nameProblem } from './file.ts'
 import { type FileKind, fileKinds } from './kind.ts'

@@ -1,5 +1,5 @@
 import { type Readable, Transform } from 'node:stream'
-import { ApiError } from '../protocol/errors.ts'
+import { ApiError } from '../errors.ts'
 import { type StoreFailure, type StoreStep, diskProblem } from './store-problem.ts'
 
 /** Handles the errors of a directory for contents. */

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { Database } from '#db/client.ts'
-import { ApiError } from '../protocol/errors.ts'
-import { dayMs } from '../protocol/units.ts'
+import { ApiError } from '../errors.ts'
+import { dayMs } from '../values/units.ts'
 import { ContentMissingError, type Storage, type Storages } from './storage.ts'
 import { findSignedFile, findUnnamed, readDatabaseIdentity, removeIfUnnamed } from './store.ts'
 

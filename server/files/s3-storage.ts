@@ -17,7 +17,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { ApiError } from '../protocol/errors.ts'
+import { ApiError } from '../errors.ts'
 import { dispositionOf } from './disposition.ts'
 import {
   type ByteRange,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
-import { ApiError, markedError } from '../protocol/errors.ts'
+import { ApiError, markedError } from '../errors.ts'
 import type { StorageName } from './file.ts'
 
 /** Content to store: bytes, a local path, or a stream. */

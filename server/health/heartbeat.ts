@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '#db/client.ts'
-import type { Background } from '../protocol/background.ts'
+import type { Background } from '../admission/background.ts'
 import { recordWorker, removeWorker } from './store.ts'
 
 const everyMs = 10_000

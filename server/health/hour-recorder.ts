@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
-import { BufferedCounter } from '../protocol/buffered-counter.ts'
-import { causeOf } from '../protocol/errors.ts'
+import { BufferedCounter } from '../admission/buffered-counter.ts'
+import { causeOf } from '../errors.ts'
 import { addToHour } from './hour-store.ts'
 
 /** Records the work of the service's processes by hour. */

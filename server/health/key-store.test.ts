@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { DecryptionError } from '../protocol/encryption.ts'
+import { DecryptionError } from '../values/encryption.ts'
 import { checkInstallationKey } from './key-store.ts'
 
 let database: TestDatabase

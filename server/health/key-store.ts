@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { installation } from '#db/schema/health.ts'
-import { decryptFor, encryptFor } from '../protocol/encryption.ts'
+import { decryptFor, encryptFor } from '../values/encryption.ts'
 
 const owner = 'installation'
 

@@ -1,4 +1,4 @@
-import { dayMs } from '../protocol/units.ts'
+import { dayMs } from '../values/units.ts'
 
 /** Horizon of expiring tokens, in days. */
 export const expiryHorizonDays = 14

@@ -1,4 +1,4 @@
-import { minuteMs } from '../protocol/units.ts'
+import { minuteMs } from '../values/units.ts'
 import { backupMaxAgeMs, diskFreeMinBytes } from './policy.ts'
 
 /** The inputs of the health verdict. */

@@ -18,8 +18,8 @@ const pathsWith = (expression: RegExp) =>
     .toSorted()
 
 test("only one file looks up names, and not through the system's lookup", () => {
-  expect(pathsWith(/['"](?:node:)?dns(?:\/promises)?['"]/)).toEqual(['server/protocol/resolve.ts'])
-  const { text } = sources.find(({ path }) => path === 'server/protocol/resolve.ts')!
+  expect(pathsWith(/['"](?:node:)?dns(?:\/promises)?['"]/)).toEqual(['server/net/resolve.ts'])
+  const { text } = sources.find(({ path }) => path === 'server/net/resolve.ts')!
   expect(text.match(/import .* from 'node:dns\/promises'/g)).toEqual([
     "import { Resolver } from 'node:dns/promises'",
   ])
@@ -34,9 +34,9 @@ test('each file that opens connections is listed with its targets', () => {
     // The provider configured by the operator.
     'server/accounts/sign-in/provider-fetch.ts',
     // Connects to addresses that it has checked: the way to every name chosen by others.
-    'server/protocol/safe-connect.ts',
+    'server/net/safe-connect.ts',
     // This process.
-    'server/runtime/container/health-check.ts',
+    'server/programs/container/health-check.ts',
     // HubSpot itself; files it links to go through safe-connect.
     'server/sources/hubspot/hubspot-fetch.ts',
     // Both through safe-connect.

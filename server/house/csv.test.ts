@@ -23,7 +23,7 @@ const others: Record<string, string> = {
 
 test('only one file writes CSV', () => {
   const found = paths.filter((path) => writes.test(readFileSync(join(root, path), 'utf8')))
-  expect(found.filter((path) => !Object.hasOwn(others, path))).toEqual(['server/protocol/csv.ts'])
+  expect(found.filter((path) => !Object.hasOwn(others, path))).toEqual(['server/values/csv.ts'])
 })
 
 test.each([`text.replaceAll('"', '""')`, `import papaparse from 'papaparse'`])(

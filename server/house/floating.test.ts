@@ -20,8 +20,8 @@ const bounded: Record<string, string> = {
   'server/main.ts: void stopping.then(() => {': 'once in a process',
   'server/main.ts: void watch(), secondMs)': 'one at a time',
   'server/operator.ts: void cleanUp().finally(() => process.exit(1))': 'ends the process',
-  'server/protocol/buffered-counter.ts: void this.#persistAll(), persistAfterMs))': 'one batch at a time',
-  'server/runtime/metrics.ts: void databaseFigures': 'one read of the database at a time',
+  'server/admission/buffered-counter.ts: void this.#persistAll(), persistAfterMs))': 'one batch at a time',
+  'server/programs/metrics.ts: void databaseFigures': 'one read of the database at a time',
   'server/sources/sql/sql-source.ts: void this.#sql.end({ timeout: 0 })': 'one connection of a source',
   'server/webhooks/dispatcher/dispatcher.ts: void endpointQueue.pump()':
     'the attempts at once of an endpoint',

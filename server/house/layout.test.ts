@@ -52,8 +52,8 @@ function resolve(from: string, target: string): string {
   return target.startsWith('.') ? join(dirname(from), target).replaceAll('\\', '/') : target
 }
 
-/** Folders that are not rooms: access, protocol, values, HTTP and runtime. */
-const floors = new Set(['access', 'http', 'protocol', 'runtime', 'values'])
+/** Folders that are not rooms: the ground that all may use, and what joins the rooms. */
+const floors = new Set(['access', 'admission', 'http', 'net', 'programs', 'runtime', 'values'])
 const folderOf = (path: string) => /^server\/([^/]+)\//.exec(path)?.[1]
 const roomOf = (path: string) => {
   const folder = folderOf(path)
@@ -86,6 +86,8 @@ const usedBy: Record<string, string[]> = {
   stages: ['accounts'],
   live: ['accounts'],
   deals: ['stages', 'live', 'accounts'],
+  records: ['deals', 'stages', 'accounts'],
+  search: ['deals', 'stages', 'live', 'accounts'],
   files: ['deals', 'accounts'],
   messages: ['notifications', 'files', 'deals', 'stages', 'live', 'accounts'],
   webhooks: ['deals', 'accounts'],
@@ -146,44 +148,21 @@ describe('rooms', () => {
   // These handle requests and get their context; actions are shared by requests and commands.
   const doors = /\/(?:router|actions|download|sign-in|auth-config)\.ts$/
   const commands = /\/(?:(?:[\w-]+-)?commands?|undo-import)\.ts$/
-  const ofAll = new Set(
-    [
-      'admission',
-      'background',
-      'buffered-counter',
-      'csv',
-      'day-choice',
-      'day-window',
-      'encryption',
-      'errors',
-      'held-lease',
-      'input',
-      'int64',
-      'ip-address',
-      'one-at-a-time',
-      'prepared',
-      'resolve',
-      'safe-connect',
-      'slots',
-      'units',
-      'with-timeout',
-      'zone',
-    ].map((name) => `server/protocol/${name}.ts`),
-  )
+  const isOfAll = (target: string) =>
+    /^server\/(?:admission|net|values)\//.test(target) || target === 'server/errors.ts'
   const ofDoors = new Set([
     ...['actor', 'audited', 'client', 'exports', 'procedure'].map((name) => `server/access/${name}.ts`),
     'server/runtime/services.ts',
   ])
 
-  test('import only protocol, values and database; routers also access, commands also the runtime', () => {
+  test('import only values, admission, net and database; routers also access, commands also the runtime', () => {
     expect(
       offences(
         rooms,
         (target, _typeOnly, { path }) =>
           !isOurs(target) ||
           roomOf(target) !== undefined ||
-          ofAll.has(target) ||
-          target.startsWith('server/values/') ||
+          isOfAll(target) ||
           /^db\/(?:client|fragments|listen|schema\/\w+)\.ts$/.test(target) ||
           (doors.test(path) && ofDoors.has(target)) ||
           (commands.test(path) && (ofDoors.has(target) || target.startsWith('server/runtime/'))),
@@ -243,12 +222,12 @@ describe('code above the rooms', () => {
   })
 
   test.each([
-    'server/protocol/input.ts',
-    'server/protocol/int64.ts',
-    'server/protocol/prepared.ts',
-    'server/protocol/errors.ts',
-    'server/protocol/units.ts',
-    'server/protocol/zone.ts',
+    'server/values/input.ts',
+    'server/values/int64.ts',
+    'server/values/prepared.ts',
+    'server/errors.ts',
+    'server/values/units.ts',
+    'server/values/zone.ts',
     'server/runtime/env.ts',
     ...[...product.keys()].filter((path) => isPolicy(path)),
   ])('%s is used by all and uses none of them', (path) => {
@@ -257,7 +236,7 @@ describe('code above the rooms', () => {
         [product.get(path)!],
         (target) =>
           !isOurs(target) ||
-          /^server\/protocol\/(?:input|int64|issue-text|units)\.ts$/.test(target) ||
+          /^server\/values\/(?:input|int64|issue-text|units)\.ts$/.test(target) ||
           (path.endsWith('/env.ts') && (isPolicy(target) || target === 'db/database-url.ts')),
       ),
     ).toEqual([])
@@ -281,7 +260,7 @@ describe('the database', () => {
           !isOurs(target) ||
           target.startsWith('db/demo/') ||
           target === 'server/deals/deal.ts' ||
-          target === 'server/protocol/units.ts',
+          target === 'server/values/units.ts',
       ),
     ).toEqual([])
     expect(
@@ -290,7 +269,7 @@ describe('the database', () => {
         (target, _typeOnly, { path }) =>
           !isOurs(target) ||
           target.startsWith('db/') ||
-          target === 'server/protocol/with-timeout.ts' ||
+          target === 'server/admission/with-timeout.ts' ||
           target === 'server/jobs/kinds.ts' ||
           path.startsWith('db/demo/') ||
           (path.startsWith('db/schema/') && isRule(target)),
@@ -301,12 +280,12 @@ describe('the database', () => {
 
 describe('pure rules', () => {
   const values = under('server/values/')
-  const rules = [...rooms.filter(isPure), ...values, product.get('server/protocol/input.ts')!]
+  const rules = [...rooms.filter(isPure), ...values, product.get('server/values/input.ts')!]
 
-  test('include the values, which use nothing but protocol', () => {
+  test('include the values, which use nothing but errors', () => {
     expect(values.filter((source) => !isPure(source)).map(({ path }) => path)).toEqual([])
     expect(
-      offences(values, (target) => !isOurs(target) || /^server\/(?:values|protocol)\//.test(target)),
+      offences(values, (target) => !isOurs(target) || /^server\/(?:values\/|errors\.ts$)/.test(target)),
     ).toEqual([])
   })
 
@@ -346,15 +325,15 @@ describe('pages', () => {
       'access/actor',
       'api',
       'access/client',
-      'protocol/errors',
+      'errors',
       'http/page-partner',
-      'protocol/csv',
-      'protocol/prepared',
+      'values/csv',
+      'values/prepared',
       'access/procedure',
       'runtime/services',
       'http/streamed',
-      'protocol/transformer',
-      'protocol/with-timeout',
+      'values/transformer',
+      'admission/with-timeout',
     ].map((name) => `server/${name}.ts`),
   )
 
@@ -367,11 +346,11 @@ describe('pages', () => {
       'audit/action',
       'deals/event',
       'deals/data-issue-kind',
-      'deals/find/value-field',
+      'deals/value-field',
       'deals/milestones/expected',
       'deals/milestones/flow',
-      'deals/find/filters',
-      'deals/find/news',
+      'search/filters',
+      'search/news',
       'deals/milestones/inspection',
       'deals/milestones/labels',
       'deals/milestones/milestone',
@@ -380,8 +359,8 @@ describe('pages', () => {
       'deals/milestones/evidence',
       'deals/milestones/timeline',
       'deals/milestones/waits-for',
-      'deals/find/search',
-      'deals/map/point',
+      'deals/search-text',
+      'deals/point',
       'deals/states',
       'deals/phones/phone',
       'insight/period',
@@ -397,16 +376,16 @@ describe('pages', () => {
       'stages/place',
       'stages/stage',
       'tokens/scope',
-      'protocol/csv',
-      'protocol/day-choice',
-      'protocol/day-window',
-      'protocol/input',
-      'protocol/int64',
-      'protocol/issue-text',
-      'protocol/prepared',
-      'protocol/transformer',
-      'protocol/units',
-      'protocol/zone',
+      'values/csv',
+      'values/day-choice',
+      'values/day-window',
+      'values/input',
+      'values/int64',
+      'values/issue-text',
+      'values/prepared',
+      'values/transformer',
+      'values/units',
+      'values/zone',
     ].map((name) => `server/${name}.ts`),
   )
   const isReadable = (target: string) =>
@@ -458,7 +437,7 @@ describe('everywhere', () => {
         .map(({ path }) => path),
     ).toEqual([
       'server/access/actor.ts',
-      'server/runtime/handlers.ts',
+      'server/programs/handlers.ts',
       'server/webhooks/dispatcher/queue-store.ts',
     ])
     expect(
@@ -553,7 +532,7 @@ describe('everywhere', () => {
   test('servers and workers run with the same Node flags, from npm and in a container', () => {
     const text = (path: string) => readFileSync(join(root, path), 'utf8')
     const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<'start' | 'worker', string> }
-    const [, entrypoint] = /^ENTRYPOINT (\[.*\])$/m.exec(text('server/runtime/container/Containerfile'))!
+    const [, entrypoint] = /^ENTRYPOINT (\[.*\])$/m.exec(text('server/programs/container/Containerfile'))!
     const given = [scripts.start, scripts.worker].map((script) => / node (.*) server\//.exec(script)![1])
     const [, ...inContainer] = JSON.parse(entrypoint!) as string[]
     expect([...given, inContainer.join(' ')]).toEqual(Array(3).fill(nodeArguments.join(' ')))
@@ -561,7 +540,7 @@ describe('everywhere', () => {
 
   test('files and directories are created with a private mode, whatever the umask', () => {
     // Build output is not data.
-    const builders = new Set(['server/runtime/build.ts', 'server/runtime/container/runtime-files.ts'])
+    const builders = new Set(['server/programs/build.ts', 'server/programs/container/runtime-files.ts'])
     // The place for what PostgreSQL's user must reach when running as root; its databases are private.
     const shared = /mkdir\(place, \{ recursive: true \}\)/
     const writes =

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
+import { ApiError } from '../errors.ts'
 import { ContentMissingError } from '../files/storage.ts'
-import { ApiError } from '../protocol/errors.ts'
-import { UndeliverableError } from '../protocol/ip-address.ts'
+import { UndeliverableError } from '../net/ip-address.ts'
 
 // Errors that services of the process throw and that procedures in the pages' bundle check for.
 test.each([
-  ['../protocol/errors.ts', 'ApiError', ApiError],
-  ['../protocol/ip-address.ts', 'UndeliverableError', UndeliverableError],
+  ['../errors.ts', 'ApiError', ApiError],
+  ['../net/ip-address.ts', 'UndeliverableError', UndeliverableError],
   ['../files/storage.ts', 'ContentMissingError', ContentMissingError],
 ])('%s: instanceof recognizes a %s of another instance of the module', async (path, name, known) => {
   const twin = `${path}?twin`

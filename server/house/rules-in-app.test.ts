@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { flagFields, timeFields } from '../deals/find/columns.ts'
+import { flagFields, timeFields } from '../deals/columns.ts'
 
 // Rules about deal fields are in `server/`; pages show fields and rule results.
 

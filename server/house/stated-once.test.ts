@@ -29,8 +29,8 @@ test('only stages interpret stage kinds', () => {
 test('only the stored status decides if a deal is late', () => {
   const paths = pathsOf('{app,server}/**/*.{ts,tsx}').filter((path) => !path.endsWith('.test.ts'))
   expect(paths.filter((path) => /\bcolumnIsOnDays\b/.test(textOf(path))).toSorted()).toEqual([
-    'server/deals/find/status-store.ts',
-    'server/deals/find/step-store.ts',
+    'server/search/status-store.ts',
+    'server/search/step-store.ts',
   ])
 })
 

@@ -12,7 +12,7 @@ const product = globSync('server/**/*.ts', { cwd: root })
   .filter((path) => !path.endsWith('.test.ts'))
   .toSorted()
 const texts = new Map(product.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
-const outsideRooms = /^server\/(?:[\w-]+\.ts|(?:access|house|http|protocol|runtime)\/)/
+const outsideRooms = /^server\/(?:[\w-]+\.ts|(?:access|house|admission|http|net|programs|runtime|values)\/)/
 /** Files with SQL, except for the source that is another database. */
 const stores = product.filter(
   (path) =>

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { type ApiError, statusOf } from '../protocol/errors.ts'
+import { type ApiError, statusOf } from '../errors.ts'
 
 export function sendJson(response: ServerResponse, status: number, json: string): void {
   response

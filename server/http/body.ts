@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { ApiError } from '../protocol/errors.ts'
-import { parseJson } from '../protocol/int64.ts'
+import { ApiError } from '../errors.ts'
+import { parseJson } from '../values/int64.ts'
 import { bodyMaxBytes } from './policy.ts'
 
 const jsonType = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json[ \t]*(?:;|$)/i

@@ -3,18 +3,11 @@ import { sql } from 'drizzle-orm'
 import { callerOfClient } from '../access/caller.ts'
 import { clientOf, markClient } from '../access/client.ts'
 import { makeRateLimit } from '../access/rate-limit.ts'
+import { oneAtATime } from '../admission/one-at-a-time.ts'
+import { withinWork, outsideRequest } from '../admission/slots.ts'
+import { withTimeout } from '../admission/with-timeout.ts'
+import { ApiError, databaseProblem, errorName, methodNotAllowed, toApiError, unavailable } from '../errors.ts'
 import { download, invalidFileUrl } from '../files/download.ts'
-import {
-  ApiError,
-  databaseProblem,
-  errorName,
-  methodNotAllowed,
-  toApiError,
-  unavailable,
-} from '../protocol/errors.ts'
-import { oneAtATime } from '../protocol/one-at-a-time.ts'
-import { withinWork, outsideRequest } from '../protocol/slots.ts'
-import { withTimeout } from '../protocol/with-timeout.ts'
 import type { Services } from '../runtime/services.ts'
 import { sessionOfRequest, withinCaller } from './admit-request.ts'
 import { sendJson, sendApiError, setHeaders } from './answer.ts'

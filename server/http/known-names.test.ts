@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ReconcileDeals } from '../deals/reconcile/wire.ts'
-import { toApiError } from '../protocol/errors.ts'
+import { toApiError } from '../errors.ts'
 import { SetWebhook } from '../webhooks/wire.ts'
 import { rejectMisspelledKeys, rejectMisspelledParameters, similarName } from './known-names.ts'
 

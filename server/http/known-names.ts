@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ApiError } from '../protocol/errors.ts'
+import { ApiError } from '../errors.ts'
 
 // With fewer letters, every other short name would be one letter away.
 const lettersMin = 3

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiError, methodNotAllowed, notFound } from '../protocol/errors.ts'
-import { secondMs } from '../protocol/units.ts'
+import { ApiError, methodNotAllowed, notFound } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
+import { secondMs } from '../values/units.ts'
 import {
   admitRequest,
   callerOfPage,

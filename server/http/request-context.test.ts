@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { RequestWork } from '../protocol/slots.ts'
+import { RequestWork } from '../admission/slots.ts'
 import type { Services } from '../runtime/services.ts'
 import { RequestContext } from './request-context.ts'
 

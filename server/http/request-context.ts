@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { callerOfClient } from '../access/caller.ts'
 import { clientOf } from '../access/client.ts'
+import { RequestWork } from '../admission/slots.ts'
 import { api } from '../api.ts'
-import { RequestWork } from '../protocol/slots.ts'
+import type { RequestSpan } from '../programs/traces.ts'
 import type { Services } from '../runtime/services.ts'
-import type { RequestSpan } from '../runtime/traces.ts'
 import { tokenPrefix } from '../tokens/policy.ts'
 
 /** How long a client has to read the response before its unread body closes the connection. */

@@ -4,8 +4,8 @@ import { gzip, zstdCompress } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
 import type { Context } from '../access/procedure.ts'
-import { stringifyJson } from '../protocol/int64.ts'
-import { Prepared } from '../protocol/prepared.ts'
+import { stringifyJson } from '../values/int64.ts'
+import { Prepared } from '../values/prepared.ts'
 import type { CachedResponse } from './response-cache.ts'
 
 /** Returns the function that matches the client's `If-None-Match`. */

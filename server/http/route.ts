@@ -1,7 +1,7 @@
 import { forEachOpenApiProcedure } from 'trpc-to-openapi'
 import type { ZodType } from 'zod'
 import { api } from '../api.ts'
-import { methodNotAllowed, notFound } from '../protocol/errors.ts'
+import { methodNotAllowed, notFound } from '../errors.ts'
 import type { Scope } from '../tokens/scope.ts'
 
 /** A procedure's REST metadata. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type RequestListener, type Server, STATUS_CODES, createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { ApiError, methodNotAllowed, statusOf } from '../protocol/errors.ts'
+import { ApiError, methodNotAllowed, statusOf } from '../errors.ts'
 import { apiErrorJson } from './answer.ts'
 import { patience } from './streamed.ts'
 

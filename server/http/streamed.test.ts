@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { toApiError } from '../protocol/errors.ts'
+import { toApiError } from '../errors.ts'
 import { type Write, streamed } from './streamed.ts'
 
 const patient = { idleMs: 60_000, totalMs: 60_000 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../protocol/errors.ts'
+import { ApiError } from '../errors.ts'
 
 /**
  * Writes bytes to a response; resolves when the reader has taken them, rejects when the response was cut

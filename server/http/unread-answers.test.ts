@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type Server, createServer } from 'node:http'
 import { type AddressInfo, type Socket, connect } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Caller } from '../protocol/admission.ts'
+import type { Caller } from '../admission/admission.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 
 const mb = 1024 * 1024

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Caller } from '../protocol/admission.ts'
+import type { Caller } from '../admission/admission.ts'
 
 /** How many bytes of answers may wait for their readers. */
 interface UnreadLimits {

@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
-import { noCounts } from '../deals/import/import-deals.ts'
-import { holdLease } from '../protocol/held-lease.ts'
+import { holdLease } from '../admission/held-lease.ts'
+import { noCounts } from '../records/import-deals.ts'
 import { type LeasedImport, renewImportLease } from './store.ts'
 
 const heartbeatMs = 1000

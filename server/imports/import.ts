@@ -1,6 +1,4 @@
 import type { DealChange } from '../deals/deal-change.ts'
-import type { ImportCounts } from '../deals/import/import-deals.ts'
-import type { Sheets } from '../deals/import/record-source.ts'
 import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
 import type { FieldChanges, PartnerEvents } from '../deals/tally.ts'
 import type { Encoding } from '../readers/encoding.ts'
@@ -12,6 +10,8 @@ import type {
   SourceColumn,
 } from '../readers/file-source.ts'
 import type { Losses } from '../readers/mapping.ts'
+import type { ImportCounts } from '../records/import-deals.ts'
+import type { Sheets } from '../records/record-source.ts'
 import type { NewStage } from '../stages/spelling.ts'
 import type { Warning } from './warning.ts'
 

@@ -1,5 +1,5 @@
 import { type Database, inBatches } from '#db/client.ts'
-import { throughFailover } from '../deals/import/through-failover.ts'
+import { throughFailover } from '../records/through-failover.ts'
 
 /** A deal that would leave its partner, by current partner. */
 interface LeavingDeal {

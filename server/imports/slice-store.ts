@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { imports } from '#db/schema/imports.ts'
-import { ApiError, notFound } from '../protocol/errors.ts'
+import { ApiError, notFound } from '../errors.ts'
 import { isAlive } from './store.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { slugMaxLength } from '../accounts/slug.ts'
 import { type DataIssue, titleOfIssue } from '../deals/data-issue-kind.ts'
-import { RowId, text } from '../protocol/input.ts'
-import { formatLimit } from '../protocol/units.ts'
 import { encodingNames } from '../readers/encoding.ts'
 import { stageNameMaxLength, stagesMax } from '../stages/stage.ts'
+import { RowId, text } from '../values/input.ts'
+import { formatLimit } from '../values/units.ts'
 import { correctableMax, importFileMaxBytes } from './policy.ts'
 
 /** The size of an upload slice: half of `bodyMaxBytes`, which a slow connection can send in time. */

@@ -1,5 +1,5 @@
-import { toCents } from '../protocol/units.ts'
 import { type StageOf, isClosed } from '../stages/stage.ts'
+import { toCents } from '../values/units.ts'
 import { type QuestionName, type Tally, type UndatedName, questionsOf, undatedNames } from './question.ts'
 import type { Counted, WeekCount } from './wire.ts'
 

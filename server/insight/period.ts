@@ -1,4 +1,4 @@
-import { addDays, dayOf, utc } from '../protocol/zone.ts'
+import { addDays, dayOf, utc } from '../values/zone.ts'
 
 /** Period lengths in months, including the current one up to today. */
 export const flowPeriods = ['3', '6', '12', '24'] as const

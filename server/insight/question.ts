@@ -1,6 +1,6 @@
-import type { DealFilter, DealSort } from '../deals/find/wire.ts'
 import { fieldOf } from '../deals/milestones/milestone.ts'
-import { addDays } from '../protocol/zone.ts'
+import type { DealFilter, DealSort } from '../search/wire.ts'
+import { addDays } from '../values/zone.ts'
 
 /** A question about all deals: how many match, and their total amount. */
 export interface Question {

@@ -1,4 +1,4 @@
-import { addDays, mondayOf } from '../protocol/zone.ts'
+import { addDays, mondayOf } from '../values/zone.ts'
 
 /** Weeks covered by the overview, including the current one. */
 const weekCount = 12

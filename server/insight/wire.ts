@@ -1,6 +1,6 @@
 import type { Deal } from '../deals/deal.ts'
-import type { NewsKind } from '../deals/find/news.ts'
-import type { DealFilter, DealSort } from '../deals/find/wire.ts'
+import type { NewsKind } from '../search/news.ts'
+import type { DealFilter, DealSort } from '../search/wire.ts'
 import type { NetChange } from './news.ts'
 import type { Tally } from './question.ts'
 

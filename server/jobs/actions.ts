@@ -1,5 +1,5 @@
 import { type AuditContext, audited } from '../access/audited.ts'
-import { notFound } from '../protocol/errors.ts'
+import { notFound } from '../errors.ts'
 import type { JobKind } from './kinds.ts'
 import * as store from './store.ts'
 

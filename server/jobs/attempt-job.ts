@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { causeOf } from '../protocol/errors.ts'
-import { secondMs } from '../protocol/units.ts'
+import { causeOf } from '../errors.ts'
+import { secondMs } from '../values/units.ts'
 import type { JobData, JobKind } from './kinds.ts'
 import type { TakenJob } from './open-boss.ts'
 

@@ -39,7 +39,7 @@ const fanOut = { ...standard, retries: 20, retryS: 5, retryMaxS: 600, concurrenc
 const minutely = '* * * * *'
 const hourly = '7 * * * *'
 
-/** The kinds of jobs. Their handlers are in `server/runtime/handlers.ts`. */
+/** The kinds of jobs. Their handlers are in `server/programs/handlers.ts`. */
 const jobKinds = {
   /** Sends a stored mail to its recipient. */
   mail: { ...message, concurrency: 8, perGroup: 1, expireS: 120 },

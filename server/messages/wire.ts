@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GetDeal, ListDeals, int64 } from '../deals/wire.ts'
 import { AppendFile, BeginFile, GetFile } from '../files/wire.ts'
-import { BigRowId, RowId, line, text } from '../protocol/input.ts'
+import { BigRowId, RowId, line, text } from '../values/input.ts'
 import { filesPerMessageMax, messageMaxChars } from './policy.ts'
 
 /** A message's or reply's text. */

@@ -4,7 +4,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { sendJob } from '../jobs/send-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
-import { minuteMs } from '../protocol/units.ts'
+import { minuteMs } from '../values/units.ts'
 import { insertNotifications, planDeliveries } from './delivery-store.ts'
 import type { NewNotification } from './notification.ts'
 

@@ -3,10 +3,10 @@ import type { Database } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { toZone } from '../accounts/zone-choice.ts'
 import type { EventType } from '../deals/event.ts'
-import { isDueOn, isLate } from '../deals/find/status-store.ts'
 import { filesOfDeals } from '../files/visible-store.ts'
 import { sendJobs } from '../jobs/send-store.ts'
-import { type Zone, addDays, dayOf } from '../protocol/zone.ts'
+import { isDueOn, isLate } from '../search/status-store.ts'
+import { type Zone, addDays, dayOf } from '../values/zone.ts'
 import {
   type Inserted,
   insertNotifications,

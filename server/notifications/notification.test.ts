@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Zone } from '../protocol/zone.ts'
+import type { Zone } from '../values/zone.ts'
 import { type News, linesOf, newsOf, publicLinesOf, threadQueryOf } from './notification.ts'
 
 const moved = { from: 'CAD', to: 'Permit', isNew: false }

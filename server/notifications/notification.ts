@@ -1,7 +1,7 @@
 import type { TimeField } from '../deals/deal.ts'
 import type { EventType } from '../deals/event.ts'
 import { type MilestoneName, milestoneDates, milestoneOf } from '../deals/milestones/milestone.ts'
-import { type Moment, type Zone, dayOf } from '../protocol/zone.ts'
+import { type Moment, type Zone, dayOf } from '../values/zone.ts'
 
 /** The kinds of notifications; each has a switch. */
 export const notificationKinds = ['stage', 'dates', 'late', 'items', 'files', 'messages'] as const

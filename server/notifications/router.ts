@@ -3,7 +3,7 @@ import { audited } from '../access/audited.ts'
 import { open, personal, router } from '../access/procedure.ts'
 import { ownerOf } from '../accounts/partner.ts'
 import { GetDeal } from '../deals/wire.ts'
-import { ApiError, notFound } from '../protocol/errors.ts'
+import { ApiError, notFound } from '../errors.ts'
 import { followedViewsMax, unreadMax } from './policy.ts'
 import {
   clearRejection,

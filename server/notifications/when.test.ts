@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Zone } from '../protocol/zone.ts'
+import type { Zone } from '../values/zone.ts'
 import { type When, dueAt } from './when.ts'
 
 const losAngeles = 'America/Los_Angeles' as Zone

@@ -1,5 +1,5 @@
-import { dayMs, hourMs, minuteMs } from '../protocol/units.ts'
-import { type Zone, addDays, dayOf, instantOf, mondayOf, wallClock } from '../protocol/zone.ts'
+import { dayMs, hourMs, minuteMs } from '../values/units.ts'
+import { type Zone, addDays, dayOf, instantOf, mondayOf, wallClock } from '../values/zone.ts'
 
 /** When a user receives messages. */
 export const schedules = ['at-once', 'daily', 'monday'] as const

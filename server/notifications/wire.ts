@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { timeFields } from '../deals/find/columns.ts'
-import { newsKinds } from '../deals/find/news.ts'
-import { DealFilter } from '../deals/find/wire.ts'
+import { timeFields } from '../deals/columns.ts'
 import { chosenMax } from '../deals/policy.ts'
 import { GetDeal } from '../deals/wire.ts'
-import { parseDays } from '../protocol/day-choice.ts'
-import { BigRowId, RowId, text } from '../protocol/input.ts'
+import { newsKinds } from '../search/news.ts'
+import { DealFilter } from '../search/wire.ts'
+import { parseDays } from '../values/day-choice.ts'
+import { BigRowId, RowId, text } from '../values/input.ts'
 import { schedules } from './when.ts'
 
 /** Notification settings: kinds, channels and times. */

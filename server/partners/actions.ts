@@ -3,8 +3,8 @@ import { formatGb } from '../accounts/limits/limit.ts'
 import { setFileQuota } from '../accounts/limits/quota-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
-import { ApiError } from '../protocol/errors.ts'
-import type { Zone } from '../protocol/zone.ts'
+import { ApiError } from '../errors.ts'
+import type { Zone } from '../values/zone.ts'
 import * as store from './store.ts'
 
 // Operators' actions on partners, from the portal or the command line.

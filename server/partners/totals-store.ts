@@ -1,10 +1,10 @@
 import { anyOf } from '#db/fragments.ts'
 import { zoneOfPartner } from '../accounts/store.ts'
-import { conditionOf } from '../deals/find/condition-store.ts'
-import { readNextStep } from '../deals/next-step-store.ts'
-import type { TotalsKind } from '../deals/totals/read-totals.ts'
-import type { DealSnapshot } from '../deals/totals/store.ts'
-import { type Zone, addDays, dayOf, startOfDay, utc } from '../protocol/zone.ts'
+import { conditionOf } from '../search/condition-store.ts'
+import { readNextStep } from '../search/next-step-store.ts'
+import type { TotalsKind } from '../search/totals/read-totals.ts'
+import type { DealSnapshot } from '../search/totals/store.ts'
+import { type Zone, addDays, dayOf, startOfDay, utc } from '../values/zone.ts'
 
 /** The totals of a partner's deals. */
 export interface PartnerTotals {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { slugPattern } from '../accounts/slug.ts'
 import { ChosenZone, DisplayName } from '../accounts/wire.ts'
-import { line } from '../protocol/input.ts'
+import { line } from '../values/input.ts'
 import { partnerSorts } from './policy.ts'
 
 const slug = z.string().regex(slugPattern, { error: 'must be 1 to 63 of a-z, 0-9 and inner hyphens' })

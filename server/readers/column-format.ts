@@ -1,8 +1,8 @@
 import { valueKindOf } from '../deals/value-kind.ts'
-import { type Zone, utc } from '../protocol/zone.ts'
 import type { ColumnTally } from '../values/column.ts'
 import type { DecimalSign } from '../values/number.ts'
 import { type ValueFormat, readerOf } from '../values/value.ts'
+import { type Zone, utc } from '../values/zone.ts'
 import type { FormatChoice, OpenValues } from './file-source.ts'
 
 /** A column that is read as a field. */

@@ -1,4 +1,4 @@
-import { recordMaxBytes } from '../deals/import/record-source.ts'
+import { recordMaxBytes } from '../records/record-source.ts'
 
 /** A row of delimited text, and the line where it starts, from 1. */
 export interface CsvRow {

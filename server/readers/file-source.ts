@@ -1,4 +1,4 @@
-import type { RecordSource, Sheets } from '../deals/import/record-source.ts'
+import type { RecordSource, Sheets } from '../records/record-source.ts'
 import type { ColumnTally } from '../values/column.ts'
 import type { DecimalSign } from '../values/number.ts'
 import type { Encoding } from './encoding.ts'

@@ -1,5 +1,5 @@
-import { type Cell, shownText } from '../deals/import/cell.ts'
-import { rejectedTitles } from '../deals/import/record-source.ts'
+import { type Cell, shownText } from '../records/cell.ts'
+import { rejectedTitles } from '../records/record-source.ts'
 import { fieldOfTitle } from './title-fields.ts'
 import { cleanTitle } from './titles.ts'
 

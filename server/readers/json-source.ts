@@ -1,12 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import {
-  type RecordSource,
-  type SourceItem,
-  recordMaxBytes,
-  recordTitle,
-} from '../deals/import/record-source.ts'
-import { idOfRecord } from '../deals/import/record.ts'
-import { parseInt64, parseJson } from '../protocol/int64.ts'
+import { type RecordSource, type SourceItem, recordMaxBytes, recordTitle } from '../records/record-source.ts'
+import { idOfRecord } from '../records/record.ts'
+import { parseInt64, parseJson } from '../values/int64.ts'
 import { bytesOf, textOf } from './decode.ts'
 import type { Encoding } from './encoding.ts'
 import { type RawValue, jsonValues, tooLong, withoutMark } from './json-values.ts'

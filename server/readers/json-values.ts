@@ -1,4 +1,4 @@
-import { recordMaxBytes } from '../deals/import/record-source.ts'
+import { recordMaxBytes } from '../records/record-source.ts'
 
 /** The bytes of a value, or why it cannot be read. */
 export type RawValue = Buffer | string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textFor } from '../deals/import/cell.ts'
+import { textFor } from '../records/cell.ts'
 import { dateOf, isoDateOf, numberCell, numberFormat, roundedCell, writtenNumber } from './number-format.ts'
 
 test.each([

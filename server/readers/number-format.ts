@@ -1,6 +1,6 @@
 import { format, getFormatDateInfo, getFormatInfo } from 'numfmt'
-import type { Cell, ShownCell } from '../deals/import/cell.ts'
-import { utc, wallClock } from '../protocol/zone.ts'
+import type { Cell, ShownCell } from '../records/cell.ts'
+import { utc, wallClock } from '../values/zone.ts'
 
 /** How a workbook displays numbers: by a format code (ECMA-376 part 1, 18.8.31). */
 export interface NumberFormat {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { UnreadableFileError, UnsupportedFileError } from '../deals/import/record-source.ts'
+import { UnreadableFileError, UnsupportedFileError } from '../records/record-source.ts'
 import { csvSource } from './csv-source.ts'
 import { decoderOf } from './decode.ts'
 import type { Encoding } from './encoding.ts'

@@ -1,5 +1,5 @@
-import type { ShownCell } from '../deals/import/cell.ts'
-import { uncomputed } from '../deals/import/record-source.ts'
+import type { ShownCell } from '../records/cell.ts'
+import { uncomputed } from '../records/record-source.ts'
 import { FirstRows, chooseSheet, sampledMax } from './choose-sheet.ts'
 import { addressOf, formulaAddress, isLinkFormula, isTotalFormula } from './formula.ts'
 import { isoDateOf, roundedCell, writtenNumber } from './number-format.ts'

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 import { type Entry, type ZipFile, openPromise } from 'yauzl'
-import { UnreadableFileError, UnsupportedFileError } from '../deals/import/record-source.ts'
+import { UnreadableFileError, UnsupportedFileError } from '../records/record-source.ts'
 
 // Uncompressed size of a part of the file. A deal takes about 8 KB as XML.
 export const partMaxBytes = 512 * 1024 * 1024

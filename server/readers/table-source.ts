@@ -1,19 +1,19 @@
 import { type FieldKind, dealFields, personFields } from '../deals/deal.ts'
 import { personOf } from '../deals/given-person.ts'
-import { type Cell, cellName, cellProblem, shownText, textFor } from '../deals/import/cell.ts'
-import type { ReadCell } from '../deals/import/reason.ts'
+import { ellipsize } from '../deals/shorten.ts'
+import { valueKindOf } from '../deals/value-kind.ts'
+import { type Cell, cellName, cellProblem, shownText, textFor } from '../records/cell.ts'
+import type { ReadCell } from '../records/reason.ts'
 import {
   type RecordSource,
   type SourceItem,
   UnreadableHeader,
   recordMaxBytes,
-} from '../deals/import/record-source.ts'
-import { idOfRecord } from '../deals/import/record.ts'
-import { ellipsize } from '../deals/shorten.ts'
-import { valueKindOf } from '../deals/value-kind.ts'
-import { withoutEscape } from '../protocol/csv.ts'
-import { parseJson } from '../protocol/int64.ts'
+} from '../records/record-source.ts'
+import { idOfRecord } from '../records/record.ts'
 import { trimmed } from '../values/clean.ts'
+import { withoutEscape } from '../values/csv.ts'
+import { parseJson } from '../values/int64.ts'
 import { type ReadValue, Unreadable, type ValueFormat, readerOf } from '../values/value.ts'
 import { formatsOf } from './column-format.ts'
 import type { FileSource, FormatChoice, HeaderRow, Mapping, OpenValues, Table } from './file-source.ts'

@@ -1,7 +1,7 @@
 import { isZone } from '../accounts/zone-choice.ts'
 import { dealFields, personFields } from '../deals/deal.ts'
 import { milestoneDates } from '../deals/milestones/milestone.ts'
-import type { Zone } from '../protocol/zone.ts'
+import type { Zone } from '../values/zone.ts'
 
 /** The fields that a column can map to: deal fields, `partner`, and people fields such as `owner.name`. */
 export const columnFields: readonly string[] = [

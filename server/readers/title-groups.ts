@@ -1,4 +1,4 @@
-import { type Cell, shownText } from '../deals/import/cell.ts'
+import { type Cell, shownText } from '../records/cell.ts'
 import { countKnown, headerRowsMax } from './header-row.ts'
 import { fieldOfTitle } from './title-fields.ts'
 import type { CellRange } from './xlsx.ts'

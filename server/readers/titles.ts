@@ -1,5 +1,5 @@
-import { columnName } from '../deals/import/cell.ts'
 import { ellipsize } from '../deals/shorten.ts'
+import { columnName } from '../records/cell.ts'
 
 const titleMaxLength = 200
 

@@ -1,4 +1,4 @@
-import { UnreadableFileError, recordMaxBytes, uncomputed } from '../deals/import/record-source.ts'
+import { UnreadableFileError, recordMaxBytes, uncomputed } from '../records/record-source.ts'
 import { addressOf, formulaAddress, isLinkFormula, isTotalFormula } from './formula.ts'
 import { isoDateOf } from './number-format.ts'
 import type { Parts } from './read-parts.ts'

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { parseDatabaseUrl } from '#db/database-url.ts'
 import { eventRetentionDays } from '../deals/policy.ts'
 import { streamsPerProcess } from '../live/policy.ts'
-import { Email } from '../protocol/input.ts'
-import { dayMs, hourMs, minuteMs, parseSpan, secondMs } from '../protocol/units.ts'
+import { Email } from '../values/input.ts'
+import { dayMs, hourMs, minuteMs, parseSpan, secondMs } from '../values/units.ts'
 import { attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.ts'
 
 const onOff = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((value) => value === 'on')

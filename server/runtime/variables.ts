@@ -1,7 +1,7 @@
 import { eventRetentionDays } from '../deals/policy.ts'
 import { rejectedRetentionDays } from '../imports/policy.ts'
 import { pollWithoutStreamMs, streamsPerProcess } from '../live/policy.ts'
-import { secondMs } from '../protocol/units.ts'
+import { secondMs } from '../values/units.ts'
 import { attemptRetentionDays, attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.ts'
 import type { Variable } from './env.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, openDatabase, openPooledDatabase } from '#db/client.ts'
 import { hostsText } from '#db/database-url.ts'
-import { causeOf, isDatabaseAway, readOnly } from '../protocol/errors.ts'
-import { secondMs } from '../protocol/units.ts'
+import { causeOf, isDatabaseAway, readOnly } from '../errors.ts'
+import { secondMs } from '../values/units.ts'
 import type { Config } from './env.ts'
 
 // The pause between two attempts.

@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
-import type { Background } from '../protocol/background.ts'
-import { outsideRequest } from '../protocol/slots.ts'
+import type { Background } from '../admission/background.ts'
+import { outsideRequest } from '../admission/slots.ts'
 import { readAsOf } from './as-of-store.ts'
 
 /** The maximum age of the cached time. */

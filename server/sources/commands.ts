@@ -1,7 +1,5 @@
 import { text as readText } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { formatSpan, secondMs } from '../protocol/units.ts'
-import { utc } from '../protocol/zone.ts'
 import {
   CommandError,
   asCommand,
@@ -14,6 +12,8 @@ import {
 } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
+import { formatSpan, secondMs } from '../values/units.ts'
+import { utc } from '../values/zone.ts'
 import * as actions from './actions.ts'
 import { hintPathOf } from './hint-path.ts'
 import { addFiles, addMapping, printLook } from './mapping-commands.ts'

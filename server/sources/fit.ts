@@ -1,6 +1,6 @@
 import type { DealField } from '../deals/deal.ts'
 import { ellipsize, textMax } from '../deals/shorten.ts'
-import { type Zone, utc } from '../protocol/zone.ts'
+import { type Zone, utc } from '../values/zone.ts'
 import type { CrmDirectory, CrmRecord } from './crm-source.ts'
 import { readDeal } from './make-page.ts'
 import { type RecordReader, makeRecordReader } from './read-record.ts'

@@ -1,4 +1,4 @@
-import { utc } from '../protocol/zone.ts'
+import { utc } from '../values/zone.ts'
 import type { CrmSource } from './crm-source.ts'
 import { type Pace, HubspotFetch } from './hubspot/hubspot-fetch.ts'
 import { HubspotSource } from './hubspot/hubspot-source.ts'

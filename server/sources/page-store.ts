@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
-import { parseInt64 } from '../protocol/int64.ts'
+import { parseInt64 } from '../values/int64.ts'
 import type { CrmStage } from './crm-source.ts'
 import { saveNamedFiles } from './file-store.ts'
 import { comparisonMs, delayDays, delayMinMs, rejectsMax } from './policy.ts'

@@ -1,4 +1,4 @@
-import { dayMs, hourMs, minuteMs } from '../protocol/units.ts'
+import { dayMs, hourMs, minuteMs } from '../values/units.ts'
 
 /** Poll interval of a source, in seconds. */
 export const pollS = { default: 60, min: 5, max: 3600 }

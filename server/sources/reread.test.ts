@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { type ConnectedSource, connectStandIn } from '#e2e/crm/connected.ts'
 import { StandIn } from '#e2e/crm/stand-in.ts'
-import { minuteMs, hourMs } from '../protocol/units.ts'
+import { minuteMs, hourMs } from '../values/units.ts'
 import { delayOf } from './cursor.ts'
 import { hintSource } from './hint-store.ts'
 import { announcedIn } from './hubspot/webhook-events.ts'

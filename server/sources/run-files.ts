@@ -1,13 +1,13 @@
 import type { Database } from '#db/client.ts'
+import type { Caller } from '../admission/admission.ts'
+import { ApiError, causeOf } from '../errors.ts'
 import { SizeMismatchError, exactly } from '../files/exact-size.ts'
 import { typeOf } from '../files/file.ts'
 import { dealFileMaxBytes } from '../files/policy.ts'
 import { removeUnnamed } from '../files/remove-unnamed.ts'
 import type { Storages, Stored } from '../files/storage.ts'
 import { runScan } from '../files/uploads/run-scan.ts'
-import type { Caller } from '../protocol/admission.ts'
-import { ApiError, causeOf } from '../protocol/errors.ts'
-import { formatLimit } from '../protocol/units.ts'
+import { formatLimit } from '../values/units.ts'
 import { type CrmFile, type CrmSource, SourceError } from './crm-source.ts'
 import {
   type DueKind,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RowId, line } from '../protocol/input.ts'
+import { RowId, line } from '../values/input.ts'
 import { pollS } from './policy.ts'
 
 /** A source, by its id. */

@@ -1,6 +1,6 @@
 import type { Transaction } from '#db/client.ts'
 import { type AuditContext, audited } from '../access/audited.ts'
-import { ApiError, notFound } from '../protocol/errors.ts'
+import { ApiError, notFound } from '../errors.ts'
 import type { StageMove } from './order.ts'
 import type { Stage } from './stage.ts'
 import * as store from './store.ts'

@@ -6,10 +6,10 @@ import type { Role } from '../accounts/role.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { readEntries } from '../audit/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
-import { dealsRouter } from '../deals/router.ts'
+import { toApiError } from '../errors.ts'
 import { insightRouter } from '../insight/router.ts'
-import { toApiError } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
+import { searchRouter } from '../search/router.ts'
 import { stagesRouter } from './router.ts'
 import { saveDescribedStages } from './store.ts'
 
@@ -34,7 +34,7 @@ async function callers(role: Role, owner = partnerId, background: Services['back
   const context = await signedIn(services, { role, partnerId: owner })
   return {
     stages: stagesRouter.createCaller(context),
-    deals: dealsRouter.createCaller(context),
+    deals: searchRouter.createCaller(context),
     insight: insightRouter.createCaller(context),
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text } from '../protocol/input.ts'
+import { text } from '../values/input.ts'
 import { placeNames } from './place.ts'
 import { orderMax, stageKinds, stageNameMaxLength, stageTones, stagesMax } from './stage.ts'
 

@@ -1,7 +1,7 @@
 import { type AuditContext, audited } from '../access/audited.ts'
 import { lockOwner } from '../accounts/limits/limit-store.ts'
 import type { Owner, TenantScope } from '../accounts/partner.ts'
-import { ApiError, notFound } from '../protocol/errors.ts'
+import { ApiError, notFound } from '../errors.ts'
 import { type Successor, issueSuccessor } from './issue-successor.ts'
 import { type TokenOrder, issueToken } from './issue-token.ts'
 import * as store from './store.ts'

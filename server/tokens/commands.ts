@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { everyone } from '../access/actor.ts'
-import { ApiError } from '../protocol/errors.ts'
+import { ApiError } from '../errors.ts'
 import {
   CommandError,
   asCommand,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Zone, utc } from '../protocol/zone.ts'
+import { type Zone, utc } from '../values/zone.ts'
 import { type TokenFacts, endAfter, endOfDay, endOfReplaced, endOfSuccessor, stateOf } from './expiry.ts'
 
 const now = new Date('2026-03-01T17:20:05.000Z')

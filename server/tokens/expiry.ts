@@ -1,5 +1,5 @@
-import { dayMs } from '../protocol/units.ts'
-import { type Zone, addDays, startOfDay } from '../protocol/zone.ts'
+import { dayMs } from '../values/units.ts'
+import { type Zone, addDays, startOfDay } from '../values/zone.ts'
 import { expiryAfter } from './token.ts'
 
 /** How long before its expiry a token is expiring soon. */

@@ -1,4 +1,4 @@
-import { minuteMs } from '../protocol/units.ts'
+import { minuteMs } from '../values/units.ts'
 
 /** The prefix of every token, by which secret scanners and logs recognize it. */
 export const tokenPrefix = 'pd_'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { dayMs, hourMs, minuteMs } from '../protocol/units.ts'
+import { dayMs, hourMs, minuteMs } from '../values/units.ts'
 import { tokenPrefix } from './policy.ts'
 import type { Scope } from './scope.ts'
 

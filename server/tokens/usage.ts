@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
-import { BufferedCounter } from '../protocol/buffered-counter.ts'
-import { causeOf } from '../protocol/errors.ts'
-import { dayMs } from '../protocol/units.ts'
+import { BufferedCounter } from '../admission/buffered-counter.ts'
+import { causeOf } from '../errors.ts'
+import { dayMs } from '../values/units.ts'
 import { addUses } from './usage-store.ts'
 
 /** Counts the requests of tokens. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { slugMaxLength } from '../accounts/slug.ts'
 import { DisplayName } from '../accounts/wire.ts'
-import { RowId, text } from '../protocol/input.ts'
+import { RowId, text } from '../values/input.ts'
 import type { TokenState } from './expiry.ts'
 import { type Scope, scopes } from './scope.ts'
 

@@ -1,11 +1,11 @@
-import type { Zone } from '../protocol/zone.ts'
-import { utc } from '../protocol/zone.ts'
 import { cleaned, trimmed } from './clean.ts'
 import { orderEvidence, timeReader } from './date.ts'
 import { flagOf, isBox } from './flag.ts'
 import { wholeDigits, decimalEvidence, type DecimalSign, parseNumber } from './number.ts'
 import { isPlaceholder } from './placeholder.ts'
 import type { ValueFormat } from './value.ts'
+import type { Zone } from './zone.ts'
+import { utc } from './zone.ts'
 
 const readDate = timeReader(undefined, utc)
 const readDayFirst = timeReader(true, utc)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Zone, utc } from '../protocol/zone.ts'
 import { orderEvidence, timeReader } from './date.ts'
 import { Unreadable } from './unreadable.ts'
+import { type Zone, utc } from './zone.ts'
 
 const read = timeReader(undefined, utc)
 const day = '2026-03-04T00:00:00.000Z'

@@ -1,9 +1,9 @@
-import { dayMs, hourMs, minuteMs, secondMs } from '../protocol/units.ts'
-import { type Zone, instantOf } from '../protocol/zone.ts'
 import { cleaned } from './clean.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { toTime } from './time.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from './units.ts'
 import { type Unreadable, unreadable } from './unreadable.ts'
+import { type Zone, instantOf } from './zone.ts'
 
 const isoDay = /^\d{4}-\d\d-\d\d$/
 const timeMaxLength = 80

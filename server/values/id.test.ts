@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { int64Max, int64Min } from '../protocol/int64.ts'
 import { idReader } from './id.ts'
+import { int64Max, int64Min } from './int64.ts'
 import { Unreadable } from './unreadable.ts'
 
 const readId = idReader('.')

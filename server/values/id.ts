@@ -1,5 +1,5 @@
-import { parseInt64 } from '../protocol/int64.ts'
 import { cleaned } from './clean.ts'
+import { parseInt64 } from './int64.ts'
 import { type DecimalSign, wholeDigits } from './number.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { type Unreadable, unreadable } from './unreadable.ts'

@@ -1,10 +1,10 @@
-import { type Zone, utc } from '../protocol/zone.ts'
 import { timeReader } from './date.ts'
 import { flagReader } from './flag.ts'
 import { idReader } from './id.ts'
 import { type DecimalSign, numberReader } from './number.ts'
 import { numericTextReader, readFileId, readLink, readText } from './text.ts'
 import type { Unreadable } from './unreadable.ts'
+import { type Zone, utc } from './zone.ts'
 
 export { Unreadable } from './unreadable.ts'
 

@@ -4,7 +4,7 @@ import { auditEntries } from '#db/schema/audit.ts'
 import { createTestDatabase } from '#db/test-database.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { toApiError } from '../protocol/errors.ts'
+import { toApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { viewsRouter } from './router.ts'
 

@@ -2,7 +2,7 @@ import type { Actor, SignedIn } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
 import { router, scoped } from '../access/procedure.ts'
 import { lockMember } from '../accounts/limits/limit-store.ts'
-import { ApiError, notFound } from '../protocol/errors.ts'
+import { ApiError, notFound } from '../errors.ts'
 import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
 import { RemoveView, RenameView, SaveView } from './wire.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RowId, line, text } from '../protocol/input.ts'
+import { RowId, line, text } from '../values/input.ts'
 
 const name = line(80).min(1, { error: 'must not be empty' })
 

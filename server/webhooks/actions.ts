@@ -1,6 +1,6 @@
 import { type AuditContext, audited, note } from '../access/audited.ts'
 import { type PartnerId, type TenantScope, ownerOf } from '../accounts/partner.ts'
-import { ApiError, notFound } from '../protocol/errors.ts'
+import { ApiError, notFound } from '../errors.ts'
 import type { EndpointKind } from './delivery.ts'
 import { type SigningSecret, endOlderSecrets, readSecrets, insertSecret } from './endpoints/secret-store.ts'
 import { findSearched } from './log/filter-store.ts'

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import { eventTypesOf } from '../deals/event.ts'
-import { formatSpan } from '../protocol/units.ts'
 import {
   CommandError,
   asCommand,
@@ -11,6 +10,7 @@ import {
   type OfPartner,
 } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
+import { formatSpan } from '../values/units.ts'
 import { revealSecrets, rotateSecret, setEndpoints, testEndpoint } from './actions.ts'
 import type { EndpointKind } from './delivery.ts'
 import { urlProblem } from './endpoints/endpoint.ts'

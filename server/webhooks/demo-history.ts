@@ -1,4 +1,4 @@
-import { hourMs, minuteMs, secondMs } from '../protocol/units.ts'
+import { hourMs, minuteMs, secondMs } from '../values/units.ts'
 import type { DeliveryState, EndpointKind } from './delivery.ts'
 
 // Fictional deliveries for the demo, so that nothing leaves the machine.

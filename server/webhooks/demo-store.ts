@@ -3,7 +3,7 @@ import type { Transaction } from '#db/client.ts'
 import { events } from '#db/schema/deals.ts'
 import { endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { dayMs } from '../protocol/units.ts'
+import { dayMs } from '../values/units.ts'
 import { type DemoDelivery, type DemoEvent, demoHistory } from './demo-history.ts'
 import type { EndpointUrls } from './store.ts'
 

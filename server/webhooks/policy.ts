@@ -1,4 +1,4 @@
-import { dayMs, minuteMs, secondMs } from '../protocol/units.ts'
+import { dayMs, minuteMs, secondMs } from '../values/units.ts'
 
 /** The default wait before each attempt of a delivery. */
 export const retrySchedule = '0s,5s,5m,30m,2h,5h,10h,14h,20h,24h'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { partnerOf } from '../access/actor.ts'
 import { router, scoped } from '../access/procedure.ts'
-import { ApiError } from '../protocol/errors.ts'
+import { ApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { setEndpoints } from './actions.ts'
 import { urlProblem } from './endpoints/endpoint.ts'

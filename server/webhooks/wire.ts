@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { eventTypesOf } from '../deals/event.ts'
-import { BigRowId, Time, text } from '../protocol/input.ts'
-import { parseInt64 } from '../protocol/int64.ts'
+import { BigRowId, Time, text } from '../values/input.ts'
+import { parseInt64 } from '../values/int64.ts'
 import type { EndpointKind, WithdrawnBecause } from './delivery.ts'
 import type { EndpointUrls } from './store.ts'
 

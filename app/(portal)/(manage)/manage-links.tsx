@@ -4,7 +4,7 @@ import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { Link } from '#app/ui/link.tsx'
-import { minuteMs } from '#server/protocol/units.ts'
+import { minuteMs } from '#server/values/units.ts'
 import { navigationIcons } from '../frame/navigation-icons.ts'
 import { type Visitor, currentEntry, sectionEntriesFor, sectionName } from '../frame/navigation.ts'
 

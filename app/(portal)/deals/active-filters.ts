@@ -1,5 +1,7 @@
 import { formatDay, formatDollars } from '#app/ui/format.ts'
 import type { DealField } from '#server/deals/deal.ts'
+import { type StepNow } from '#server/deals/milestones/flow.ts'
+import { stepLabels } from '#server/deals/milestones/labels.ts'
 import {
   type Filter,
   type FilterName,
@@ -8,11 +10,9 @@ import {
   type Range,
   filters,
   missableNumbers,
-} from '#server/deals/find/filters.ts'
-import { type StepNow } from '#server/deals/milestones/flow.ts'
-import { stepLabels } from '#server/deals/milestones/labels.ts'
-import { type Days, parseDateChoice } from '#server/protocol/day-choice.ts'
-import { utc } from '#server/protocol/zone.ts'
+} from '#server/search/filters.ts'
+import { type Days, parseDateChoice } from '#server/values/day-choice.ts'
+import { utc } from '#server/values/zone.ts'
 import { windowText } from './dates.ts'
 import { fieldLabels, isDuration } from './field-labels.ts'
 import { type FilterState, dealsParsers, filterOf, paramsOf } from './query.ts'

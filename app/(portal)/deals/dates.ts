@@ -1,5 +1,5 @@
-import type { Days } from '#server/protocol/day-choice.ts'
-import { type DayWindow, dayWindows } from '#server/protocol/day-window.ts'
+import type { Days } from '#server/values/day-choice.ts'
+import { type DayWindow, dayWindows } from '#server/values/day-window.ts'
 
 /** The windows of days that also count changes: `daysOfWindow` returns their days. */
 const windowLabels: Record<DayWindow, string> = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { flagFields as flags, timeFields as times } from '#server/deals/columns.ts'
 import { dealFields } from '#server/deals/deal.ts'
-import { flagFields as flags, timeFields as times } from '#server/deals/find/columns.ts'
 import { fieldGroups, fieldLabels, labelledFlagFields, labelledTimeFields } from './field-labels.ts'
 
 test('each field has a unique label, described in the REST interface', () => {

@@ -1,5 +1,5 @@
+import type { FlagField, RoleField, TimeField } from '#server/deals/columns.ts'
 import type { DealField, dealFields } from '#server/deals/deal.ts'
-import type { FlagField, RoleField, TimeField } from '#server/deals/find/columns.ts'
 import { milestoneDates } from '#server/deals/milestones/milestone.ts'
 
 interface Labelled<Kind> {

@@ -3,7 +3,7 @@ import { redirect } from 'next/navigation'
 import type { SearchParams } from 'nuqs/server'
 import { withPartner } from '#app/partner-href.ts'
 import { procedures, readPageView } from '#app/trpc-server.ts'
-import { dayOf } from '#server/protocol/zone.ts'
+import { dayOf } from '#server/values/zone.ts'
 import { type DealsState, dealsHref, readDealsQuery, viewQuery } from './query.ts'
 
 /**

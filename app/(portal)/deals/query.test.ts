@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Filter, type GivenFilter, filters, keyOfMark, markNames } from '#server/deals/find/filters.ts'
-import { valueFields } from '#server/deals/find/value-field.ts'
-import { DealFilter, DealSort, sortFields } from '#server/deals/find/wire.ts'
+import { valueFields } from '#server/deals/value-field.ts'
+import { type Filter, type GivenFilter, filters, keyOfMark, markNames } from '#server/search/filters.ts'
+import { DealFilter, DealSort, sortFields } from '#server/search/wire.ts'
 import { activeFilters, filterWithout } from './active-filters.ts'
 import { labelledTimeFields } from './field-labels.ts'
 import {

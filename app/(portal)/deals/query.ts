@@ -11,8 +11,10 @@ import {
 } from 'nuqs/server'
 import { cutText } from '#app/cut-text.ts'
 import { parseAsSort } from '#app/parse-as-sort.ts'
+import type { FlagField, TimeField } from '#server/deals/columns.ts'
 import type { DealField } from '#server/deals/deal.ts'
-import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
+import { type StepNow, stepsNow } from '#server/deals/milestones/flow.ts'
+import { type ValueField, valueFields } from '#server/deals/value-field.ts'
 import {
   type Filter,
   type FilterParam,
@@ -25,13 +27,11 @@ import {
   missableNumbers,
   type Range,
   type ValueOf,
-} from '#server/deals/find/filters.ts'
-import type { NewsKind } from '#server/deals/find/news.ts'
-import type { RelativeDays } from '#server/deals/find/relative-days.ts'
-import { type ValueField, valueFields } from '#server/deals/find/value-field.ts'
-import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
-import { type StepNow, stepsNow } from '#server/deals/milestones/flow.ts'
-import { type Days, parseDateChoice, parseDays } from '#server/protocol/day-choice.ts'
+} from '#server/search/filters.ts'
+import type { NewsKind } from '#server/search/news.ts'
+import type { RelativeDays } from '#server/search/relative-days.ts'
+import type { DealFilter, DealSort, SortField } from '#server/search/wire.ts'
+import { type Days, parseDateChoice, parseDays } from '#server/values/day-choice.ts'
 import { textOfDays } from './dates.ts'
 import { type DerivedColumnId, derivedColumnIds } from './derived-columns.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'

@@ -1,7 +1,7 @@
 'use client'
 
 import { trpc } from '#app/trpc.ts'
-import { minuteMs } from '#server/protocol/units.ts'
+import { minuteMs } from '#server/values/units.ts'
 
 const often = { refetchInterval: minuteMs }
 

@@ -3,7 +3,7 @@
 import { trpc } from '#app/trpc.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { unreadMax } from '#server/notifications/policy.ts'
-import { minuteMs } from '#server/protocol/units.ts'
+import { minuteMs } from '#server/values/units.ts'
 
 /** Shows the number of unread notifications inside the link to them. */
 export function UnreadCount() {

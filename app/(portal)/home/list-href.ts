@@ -1,5 +1,5 @@
-import type { GivenFilter } from '#server/deals/find/filters.ts'
-import type { DealSort } from '#server/deals/find/wire.ts'
+import type { GivenFilter } from '#server/search/filters.ts'
+import type { DealSort } from '#server/search/wire.ts'
 import { dealsHref, stateOf } from '../deals/query.ts'
 
 /** Returns the URL of the list of matching deals. */

@@ -3,8 +3,8 @@
 import { type ReactNode, useId, useState } from 'react'
 import { formatCountOf, formatCount, formatSum } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
-import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
 import type { Counted } from '#server/insight/wire.ts'
+import type { DealFilter, DealSort } from '#server/search/wire.ts'
 import { listHref } from './list-href.ts'
 
 /** A section of the overview; `aside` is opposite the title. */

@@ -7,7 +7,7 @@ import { trpc } from '#app/trpc.ts'
 import { formatCountOf } from '#app/ui/format.ts'
 import { pollWithoutStreamMs } from '#server/live/policy.ts'
 import { type LiveMessage, pingMs, streamEvents } from '#server/live/wire.ts'
-import { minuteMs } from '#server/protocol/units.ts'
+import { minuteMs } from '#server/values/units.ts'
 import { anything, changesFor } from './page-changes.ts'
 import { type Misplaced, listsOn, makeTaker, reloadLists } from './take-changes.ts'
 

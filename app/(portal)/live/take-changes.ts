@@ -2,8 +2,8 @@ import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import type { TRPCClient } from '@trpc/client'
 import type { inferRouterInputs } from '@trpc/server'
 import type { Api } from '#server/api.ts'
-import type { FoundDeals, FoundRow, RefreshedDeals } from '#server/deals/find/router.ts'
-import type { Prepared } from '#server/protocol/prepared.ts'
+import type { FoundDeals, FoundRow, RefreshedDeals } from '#server/search/router.ts'
+import type { Prepared } from '#server/values/prepared.ts'
 import { type PageChanges, misplaced } from './page-changes.ts'
 
 /** Figures are computed for each page that shows them. */

@@ -1,4 +1,4 @@
-import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
+import type { DealFilter, DealSort } from '#server/search/wire.ts'
 import { nameFields } from '../deals/deal-name.ts'
 
 /** Deals that are installed and not paid, including those with an unknown next step. */

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { makeProgram } from '#server/commands.ts'
-import { type Filter, filters, markNames, missableNumbers } from '#server/deals/find/filters.ts'
-import { valueFields } from '#server/deals/find/value-field.ts'
+import { valueFields } from '#server/deals/value-field.ts'
 import { readConfig } from '#server/runtime/env.ts'
 import type { Runner } from '#server/runtime/runner.ts'
 import { variables } from '#server/runtime/variables.ts'
+import { type Filter, filters, markNames, missableNumbers } from '#server/search/filters.ts'
 
 // Each page ends with a generated section; update it with `vitest run -u` on this file.
 

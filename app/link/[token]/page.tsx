@@ -5,7 +5,7 @@ import { procedures } from '#app/trpc-server.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Link } from '#app/ui/link.tsx'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
-import { toApiError } from '#server/protocol/errors.ts'
+import { toApiError } from '#server/errors.ts'
 import { PasswordForm, SignInByLinkForm } from './form.tsx'
 
 export const metadata: Metadata = { title: 'Your link' }

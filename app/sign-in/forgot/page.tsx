@@ -3,7 +3,7 @@ import type { Metadata } from 'next'
 import { procedures } from '#app/trpc-server.ts'
 import { Link } from '#app/ui/link.tsx'
 import { linkLifetimeMs } from '#server/accounts/policy.ts'
-import { formatSpan } from '#server/protocol/units.ts'
+import { formatSpan } from '#server/values/units.ts'
 import { SignInLayout, textLink } from '../sign-in-layout.tsx'
 import { ForgotForm } from './form.tsx'
 

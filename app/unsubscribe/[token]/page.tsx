@@ -4,7 +4,7 @@ import { SignInLayout } from '#app/sign-in/sign-in-layout.tsx'
 import { procedures } from '#app/trpc-server.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Link } from '#app/ui/link.tsx'
-import { toApiError } from '#server/protocol/errors.ts'
+import { toApiError } from '#server/errors.ts'
 
 export const metadata: Metadata = { title: 'Unsubscribe' }
 

@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '../../protocol/units.ts'
+import { hourMs, minuteMs } from '../../values/units.ts'
 
 /** Why a mail was not sent, for the log and operators; never includes the recipient. */
 export interface MailProblem {

@@ -1,4 +1,4 @@
-import { formatSpan } from '../../protocol/units.ts'
+import { formatSpan } from '../../values/units.ts'
 import type { LinkKind } from '../links/link.ts'
 import { linkLifetimeMs } from '../policy.ts'
 

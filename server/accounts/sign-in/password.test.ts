@@ -20,10 +20,10 @@ vi.mock('@node-rs/argon2', async (importActual) => {
 
 // Imported here: test files share modules, and earlier imports would hash without being counted.
 vi.resetModules()
-const { ApiError } = await import('../../protocol/errors.ts')
+const { ApiError } = await import('../../errors.ts')
 const { createUser } = await import('../create-user.ts')
 const { authenticate } = await import('./authenticate.ts')
-const { RequestWork, withinWork } = await import('../../protocol/slots.ts')
+const { RequestWork, withinWork } = await import('../../admission/slots.ts')
 const { hashPassword, hashingMax, isPassword, waitingMax } = await import('./password.ts')
 
 beforeEach(() => void Object.assign(counts, { most: 0, begun: 0 }))

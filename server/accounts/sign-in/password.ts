@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import type { Caller } from '../../protocol/admission.ts'
-import { ApiError } from '../../protocol/errors.ts'
-import { Slots, currentWork } from '../../protocol/slots.ts'
+import type { Caller } from '../../admission/admission.ts'
+import { Slots, currentWork } from '../../admission/slots.ts'
+import { ApiError } from '../../errors.ts'
 
 // Argon2id, the library's default, with the parameters of the OWASP Password Storage Cheat Sheet.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose'
-import { errorName } from '../../protocol/errors.ts'
-import { minuteMs, secondMs } from '../../protocol/units.ts'
+import { errorName } from '../../errors.ts'
+import { minuteMs, secondMs } from '../../values/units.ts'
 
 /** The configured client of an OpenID Connect provider. */
 interface ProviderClient {

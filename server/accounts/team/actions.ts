@@ -7,7 +7,7 @@ import {
   audited,
   operatorCommand,
 } from '../../access/audited.ts'
-import { ApiError, notFound } from '../../protocol/errors.ts'
+import { ApiError, notFound } from '../../errors.ts'
 import { discardMessages, endAccess } from '../access-store.ts'
 import { lockOwner } from '../limits/limit-store.ts'
 import { invite, issueLink, mailLink } from '../links/send-link.ts'

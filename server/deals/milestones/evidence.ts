@@ -1,4 +1,3 @@
-import { passesAt, isPast } from '../../protocol/zone.ts'
 import {
   type AwaitedStep,
   type CourseStep,
@@ -7,6 +6,7 @@ import {
   stagePlaces,
 } from '../../stages/place.ts'
 import { type Stage, isMoving, isWon } from '../../stages/stage.ts'
+import { passesAt, isPast } from '../../values/zone.ts'
 import type { DealRecord, FlagField, KnownDeal, TimeField } from '../deal.ts'
 import { inspectionOutcome } from './inspection.ts'
 import { milestoneOf, milestoneOfStep } from './milestone.ts'

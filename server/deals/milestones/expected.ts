@@ -1,4 +1,4 @@
-import { addDays } from '../../protocol/zone.ts'
+import { addDays } from '../../values/zone.ts'
 import { type FlowStep, type OngoingStep, flowSteps } from './flow.ts'
 import type { Step } from './timeline.ts'
 

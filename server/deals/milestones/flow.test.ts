@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Zone, utc } from '../../protocol/zone.ts'
 import { type StageKind, classifyStage } from '../../stages/stage.ts'
+import { type Zone, utc } from '../../values/zone.ts'
 import type { Deal } from '../deal.ts'
 import { parseDeal, renderDeal } from '../render.ts'
 import { evidenceOf } from './evidence.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { utc } from '../../protocol/zone.ts'
 import { classifyStage } from '../../stages/stage.ts'
+import { utc } from '../../values/zone.ts'
 import { type Deal, dealFields } from '../deal.ts'
 import { nextStepOf } from './next-step.ts'
 

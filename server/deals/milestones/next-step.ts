@@ -1,6 +1,6 @@
-import type { Zone } from '../../protocol/zone.ts'
 import type { AwaitedStep } from '../../stages/place.ts'
 import { isClosed } from '../../stages/stage.ts'
+import type { Zone } from '../../values/zone.ts'
 import type { KnownDeal } from '../deal.ts'
 import { type StageMeaning, evidenceOf } from './evidence.ts'
 import { milestoneOf } from './milestone.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { utc } from '../../protocol/zone.ts'
 import { classifyStage } from '../../stages/stage.ts'
+import { utc } from '../../values/zone.ts'
 import { type KnownDeal, dealFields } from '../deal.ts'
 import { evidenceOf } from './evidence.ts'
 import { type UsualSteps, expectedSteps } from './expected.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import { utc } from '../../protocol/zone.ts'
 import { classifyStage } from '../../stages/stage.ts'
+import { utc } from '../../values/zone.ts'
 import { type Deal, type KnownDeal, dealFields } from '../deal.ts'
 import { countSteps, timelineOf } from './timeline.ts'
 

@@ -1,6 +1,6 @@
-import { type Zone, dayNumberOf, dayNumberOfValue, isPast } from '../../protocol/zone.ts'
 import { type AwaitedStep, type CourseStep, indexOfStep } from '../../stages/place.ts'
 import { isClosed, isLost, isMoving, isWon } from '../../stages/stage.ts'
+import { type Zone, dayNumberOf, dayNumberOfValue, isPast } from '../../values/zone.ts'
 import type { KnownDeal } from '../deal.ts'
 import { type Evidence, type StageMeaning, evidenceOf, needsStep } from './evidence.ts'
 import { inspectionOutcome } from './inspection.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import { utc } from '../../protocol/zone.ts'
 import { classifyStage, isMoving } from '../../stages/stage.ts'
+import { utc } from '../../values/zone.ts'
 import { nextStepOf } from './next-step.ts'
 import { timelineOf } from './timeline.ts'
 import { waitsFor } from './waits-for.ts'

@@ -1,5 +1,5 @@
 import { forOperators, personal } from '../../access/procedure.ts'
-import { notFound } from '../../protocol/errors.ts'
+import { notFound } from '../../errors.ts'
 import { GetDeal } from '../wire.ts'
 import { setStaffPhone } from './actions.ts'
 import { readPhones } from './store.ts'

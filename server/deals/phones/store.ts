@@ -2,7 +2,7 @@ import { eq, inArray } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { staffPhones } from '#db/schema/deals.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
-import { roleFields } from '../find/columns.ts'
+import { roleFields } from '../columns.ts'
 import { readDeal } from '../store.ts'
 import { staffKey } from './phone.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { line } from '../../protocol/input.ts'
+import { line } from '../../values/input.ts'
 import { isPhone } from './phone.ts'
 
 /** A phone number of a member of the staff; null removes it. */

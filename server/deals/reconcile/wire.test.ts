@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { describeIssues } from '../../protocol/errors.ts'
-import { int64Max, int64Min, parseJson } from '../../protocol/int64.ts'
+import { describeIssues } from '../../errors.ts'
+import { int64Max, int64Min, parseJson } from '../../values/int64.ts'
 import { ReconcileDeals } from './wire.ts'
 
 const read = (json: string) => ReconcileDeals.parse(parseJson(json))

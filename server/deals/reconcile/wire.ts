@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toInt64 } from '../../protocol/int64.ts'
+import { toInt64 } from '../../values/int64.ts'
 import { toTime } from '../../values/time.ts'
 import { int64, int64Bounds, notInt64 } from '../wire.ts'
 import { missingMax } from './reconcile.ts'

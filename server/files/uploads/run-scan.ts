@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { pipeline } from 'node:stream/promises'
-import type { Caller } from '../../protocol/admission.ts'
-import { ApiError } from '../../protocol/errors.ts'
-import { Slots } from '../../protocol/slots.ts'
-import { formatSpan, secondMs } from '../../protocol/units.ts'
+import type { Caller } from '../../admission/admission.ts'
+import { Slots } from '../../admission/slots.ts'
+import { ApiError } from '../../errors.ts'
+import { formatSpan, secondMs } from '../../values/units.ts'
 
 const scanMaxMs = 120 * secondMs
 

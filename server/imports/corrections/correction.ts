@@ -1,8 +1,8 @@
-import type { Fault } from '../../deals/import/reason.ts'
-import type { RecordSource } from '../../deals/import/record-source.ts'
-import { idOfRecord } from '../../deals/import/record.ts'
 import { valueKindOf } from '../../deals/value-kind.ts'
-import { stringifyJson } from '../../protocol/int64.ts'
+import type { Fault } from '../../records/reason.ts'
+import type { RecordSource } from '../../records/record-source.ts'
+import { idOfRecord } from '../../records/record.ts'
+import { stringifyJson } from '../../values/int64.ts'
 import { readerOf } from '../../values/value.ts'
 
 /** A cell of a rejected row: its column, its field, and its text. */

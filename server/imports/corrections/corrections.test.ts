@@ -4,7 +4,7 @@ import { auditEntries } from '#db/schema/audit.ts'
 import { openImports } from '#e2e/importing.ts'
 import { type Partner, insertPartner } from '../../accounts/store.ts'
 import { readStored } from '../../deals/stored-store.ts'
-import { toApiError } from '../../protocol/errors.ts'
+import { toApiError } from '../../errors.ts'
 import { correctableMax } from '../policy.ts'
 
 const world = openImports()

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises'
-import { type Fault, sentenceOf } from '../../deals/import/reason.ts'
-import { rejectedTitles } from '../../deals/import/record-source.ts'
-import { byteOrderMark, csvLines } from '../../protocol/csv.ts'
+import { type Fault, sentenceOf } from '../../records/reason.ts'
+import { rejectedTitles } from '../../records/record-source.ts'
+import { byteOrderMark, csvLines } from '../../values/csv.ts'
 
 /** Begins the reasons of a row that is imported without the cells that cannot be read. */
 export const leftOut = 'Left out: '

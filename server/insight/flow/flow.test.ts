@@ -3,8 +3,6 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeCalendar, writeCountedDeals } from '#e2e/counted-deals.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import type { KnownDeal, DealRecord } from '../../deals/deal.ts'
-import { countDeals } from '../../deals/find/count-store.ts'
-import type { DealFilter } from '../../deals/find/wire.ts'
 import { evidenceOf } from '../../deals/milestones/evidence.ts'
 import {
   flowFields,
@@ -14,9 +12,11 @@ import {
   lastSteps,
   stepNow,
 } from '../../deals/milestones/flow.ts'
-import { dayMs } from '../../protocol/units.ts'
-import { type Zone, addDays, utc } from '../../protocol/zone.ts'
+import { countDeals } from '../../search/count-store.ts'
+import type { DealFilter } from '../../search/wire.ts'
 import { classifyStage } from '../../stages/stage.ts'
+import { dayMs } from '../../values/units.ts'
+import { type Zone, addDays, utc } from '../../values/zone.ts'
 import { daysOfFlow, monthStarts, periodStarts } from '../period.ts'
 import { readFlow, readSlices } from './read-flow.ts'
 import { sliceNames } from './wire.ts'

@@ -1,4 +1,3 @@
-import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
 import {
   type FlowStep,
   type LastStepNow,
@@ -7,6 +6,7 @@ import {
   flowSteps,
   lastSteps,
 } from '../../deals/milestones/flow.ts'
+import type { DealFilter, DealSort } from '../../search/wire.ts'
 import { type StageOf, isClosed, isLost, isMoving, isWon } from '../../stages/stage.ts'
 import {
   type FlowPeriod,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { TenantScope } from '../../accounts/partner.ts'
 import type { UsualSteps } from '../../deals/milestones/expected.ts'
-import { utc } from '../../protocol/zone.ts'
+import { utc } from '../../values/zone.ts'
 import { cacheUsual } from './usual-cache.ts'
 
 const tenant = 7 as TenantScope

@@ -1,10 +1,10 @@
 import type { TenantScope } from '../../accounts/partner.ts'
-import type { ReadUsual } from '../../deals/find/derived-columns.ts'
+import { withTimeout } from '../../admission/with-timeout.ts'
+import type { ReadUsual } from '../../deals/derived-columns.ts'
 import { listIdOf } from '../../deals/list-store.ts'
 import type { UsualSteps } from '../../deals/milestones/expected.ts'
-import { minuteMs } from '../../protocol/units.ts'
-import { withTimeout } from '../../protocol/with-timeout.ts'
-import type { Zone } from '../../protocol/zone.ts'
+import { minuteMs } from '../../values/units.ts'
+import type { Zone } from '../../values/zone.ts'
 
 const keptMs = 10 * minuteMs
 const keptMax = 1000

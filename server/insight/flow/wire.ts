@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
 import { type LastStep, type FlowStep, flowSteps, lastSteps } from '../../deals/milestones/flow.ts'
+import type { DealFilter, DealSort } from '../../search/wire.ts'
 import { type DaySpan, type FlowPeriod, flowPeriods } from '../period.ts'
 import type { UsualDays } from '../usual.ts'
 

@@ -1,8 +1,8 @@
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import { listed } from '#db/fragments.ts'
-import { conditionOf } from '../../deals/find/condition-store.ts'
-import { resolveQuery } from '../../deals/find/resolve-query.ts'
-import type { DealFilter } from '../../deals/find/wire.ts'
+import { conditionOf } from '../../search/condition-store.ts'
+import { resolveQuery } from '../../search/resolve-query.ts'
+import type { DealFilter } from '../../search/wire.ts'
 import type { NewsReader } from '../read-news.ts'
 
 /** A number of deals that name the viewer, and their dollars. */

@@ -1,6 +1,6 @@
-import type { TimeField } from '../../deals/find/columns.ts'
-import type { DealFilter } from '../../deals/find/wire.ts'
-import { addDays } from '../../protocol/zone.ts'
+import type { TimeField } from '../../deals/columns.ts'
+import type { DealFilter } from '../../search/wire.ts'
+import { addDays } from '../../values/zone.ts'
 
 /** How long deals have been at a gate, in days; `unknown` if the date is not recorded. */
 export const ages = ['0-7', '8-14', '15-30', '31-60', 'over-60', 'unknown'] as const

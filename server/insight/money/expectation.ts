@@ -1,8 +1,8 @@
-import type { TimeField } from '../../deals/find/columns.ts'
-import type { DealFilter } from '../../deals/find/wire.ts'
+import type { TimeField } from '../../deals/columns.ts'
 import { type StepDates, flowFields } from '../../deals/milestones/flow.ts'
 import type { OpenGate } from '../../deals/milestones/money.ts'
-import { addDays, mondayOf } from '../../protocol/zone.ts'
+import type { DealFilter } from '../../search/wire.ts'
+import { addDays, mondayOf } from '../../values/zone.ts'
 import type { UsualDays } from '../usual.ts'
 
 /** The next expected milestones of deals, in order. */

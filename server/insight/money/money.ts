@@ -1,4 +1,3 @@
-import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
 import {
   type Gate,
   type Hold,
@@ -9,6 +8,7 @@ import {
   openGates,
   sinceFields,
 } from '../../deals/milestones/money.ts'
+import type { DealFilter, DealSort } from '../../search/wire.ts'
 import { type StageKind, type StageOf, isClosed, isHeld, isLost, isWon } from '../../stages/stage.ts'
 import { tallyOf } from '../group.ts'
 import type { Tally } from '../question.ts'

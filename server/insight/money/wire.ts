@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { DealFilter } from '../../deals/find/wire.ts'
 import {
   type Gate,
   type Hold,
@@ -8,6 +7,7 @@ import {
   gates,
   holds,
 } from '../../deals/milestones/money.ts'
+import type { DealFilter } from '../../search/wire.ts'
 import type { Counted } from '../wire.ts'
 import { type Age, ages } from './aging.ts'
 import {

@@ -1,7 +1,7 @@
-import type { DealFilter } from '../../deals/find/wire.ts'
 import { fieldOf } from '../../deals/milestones/milestone.ts'
-import { type DayWindow, dayWindows, daysOfWindow } from '../../protocol/day-window.ts'
-import { addDays } from '../../protocol/zone.ts'
+import type { DealFilter } from '../../search/wire.ts'
+import { type DayWindow, dayWindows, daysOfWindow } from '../../values/day-window.ts'
+import { addDays } from '../../values/zone.ts'
 import type { UsualDays } from '../usual.ts'
 import type { RepFigures, RepRole, Scorecard } from './wire.ts'
 

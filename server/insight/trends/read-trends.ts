@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../accounts/partner.ts'
-import { type TotalsDeps, readOrCountTotals } from '../../deals/totals/read-totals.ts'
-import type { Zone } from '../../protocol/zone.ts'
+import { type TotalsDeps, readOrCountTotals } from '../../search/totals/read-totals.ts'
+import type { Zone } from '../../values/zone.ts'
 import { type FlowPeriod, daysOfFlow } from '../period.ts'
 import { slicedTrendTotals, trendTotals } from './store.ts'
 import { leftOutOf } from './trends.ts'

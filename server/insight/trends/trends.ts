@@ -1,5 +1,5 @@
-import type { DealFilter } from '../../deals/find/wire.ts'
-import { addDays } from '../../protocol/zone.ts'
+import type { DealFilter } from '../../search/wire.ts'
+import { addDays } from '../../values/zone.ts'
 import { type FlowPeriod, flowPeriods, spansOf } from '../period.ts'
 import {
   type EventFigures,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { TimeField } from '../../deals/find/columns.ts'
-import type { DealFilter } from '../../deals/find/wire.ts'
+import type { TimeField } from '../../deals/columns.ts'
 import type { MilestoneName } from '../../deals/milestones/milestone.ts'
+import type { DealFilter } from '../../search/wire.ts'
 import { type DaySpan, type FlowPeriod, flowPeriods } from '../period.ts'
 
 /**

@@ -5,7 +5,7 @@ import { weekDigests } from '#db/schema/insight.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { toZone } from '../../accounts/zone-choice.ts'
 import { takesMail } from '../../notifications/delivery-store.ts'
-import type { Zone } from '../../protocol/zone.ts'
+import type { Zone } from '../../values/zone.ts'
 
 /** Returns whether the user receives the digest: by choice, or as an admin. @proof the signed-in user's own id */
 export async function readDigestChoice(db: Database, userId: number): Promise<boolean> {

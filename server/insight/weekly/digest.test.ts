@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Zone, utc } from '../../protocol/zone.ts'
+import { type Zone, utc } from '../../values/zone.ts'
 import { digestDue } from './digest.ts'
 
 // 2026-11-30 is a Monday.

@@ -1,7 +1,7 @@
 import { type Mail, escapeHtml } from '../../accounts/mail/mail.ts'
 import { courseLabels, holdLabels } from '../../deals/milestones/labels.ts'
 import { type MailingList, listHeadersOf, unsubscribeUrl } from '../../notifications/mailing-list.ts'
-import { type Zone, addDays, dayOf, mondayOf, utc, wallClock } from '../../protocol/zone.ts'
+import { type Zone, addDays, dayOf, mondayOf, utc, wallClock } from '../../values/zone.ts'
 import { expectedLabels, periodLabels } from '../money/labels.ts'
 import { type WeekReport, movedLabels } from './wire.ts'
 

@@ -1,6 +1,6 @@
-import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
 import { courseMilestones } from '../../deals/milestones/milestone.ts'
 import { type Hold, type Holder, holderOf, holds } from '../../deals/milestones/money.ts'
+import type { DealFilter, DealSort } from '../../search/wire.ts'
 import { type StageOf, isClosed, isHeld } from '../../stages/stage.ts'
 import { tallyOf } from '../group.ts'
 import type { Tally } from '../question.ts'

@@ -1,4 +1,4 @@
-import { addDays, dayNumberOf, mondayOf, utc } from '../../protocol/zone.ts'
+import { addDays, dayNumberOf, mondayOf, utc } from '../../values/zone.ts'
 
 /** Returns the ISO week of a day such as `2026-11-25`: `2026-W48`. */
 export function weekOf(day: string): string {

@@ -1,7 +1,7 @@
 import { audited } from '../../access/audited.ts'
 import { forOperators } from '../../access/procedure.ts'
-import { ApiError, notFound } from '../../protocol/errors.ts'
-import { formatSpan, hourMs } from '../../protocol/units.ts'
+import { ApiError, notFound } from '../../errors.ts'
+import { formatSpan, hourMs } from '../../values/units.ts'
 import { savedRepliesMax } from '../policy.ts'
 import { ListQuestions, RemoveReply, SaveReply, SetReminder } from '../wire.ts'
 import {

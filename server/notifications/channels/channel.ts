@@ -1,4 +1,4 @@
-import type { Zone } from '../../protocol/zone.ts'
+import type { Zone } from '../../values/zone.ts'
 import type { News } from '../notification.ts'
 
 /** A deal in a message, and its news, oldest first. */

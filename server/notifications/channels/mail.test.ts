@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Mail } from '../../accounts/mail/mail.ts'
-import { utc } from '../../protocol/zone.ts'
+import { utc } from '../../values/zone.ts'
 import type { News } from '../notification.ts'
 import type { DealNews } from './channel.ts'
 import { makeMailChannel } from './mail.ts'

@@ -1,7 +1,7 @@
 import { type Mail, escapeHtml } from '../../accounts/mail/mail.ts'
 import type { SendNow } from '../../accounts/mail/mailer.ts'
-import { type Zone, readTime } from '../../protocol/zone.ts'
 import { cutText } from '../../values/cut-text.ts'
+import { type Zone, readTime } from '../../values/zone.ts'
 import { type MailingList, listHeadersOf, threadOf, unsubscribeUrl } from '../mailing-list.ts'
 import { type FormatDay, linesOf, threadQueryOf } from '../notification.ts'
 import type { ChannelSender, Content, DealNews } from './channel.ts'

@@ -5,7 +5,7 @@ import { partners, pushSubscriptions, users } from '#db/schema/accounts.ts'
 import { pushKeys } from '#db/schema/notifications.ts'
 import { lockMember } from '../../accounts/limits/limit-store.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
-import { decryptFor, encryptFor } from '../../protocol/encryption.ts'
+import { decryptFor, encryptFor } from '../../values/encryption.ts'
 import { pushSubscriptionsMax } from '../policy.ts'
 
 /** The keys that identify this installation to push services, base64url. */

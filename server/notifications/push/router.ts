@@ -1,7 +1,7 @@
 import { audited } from '../../access/audited.ts'
 import { forPartnerManagers, personal, router } from '../../access/procedure.ts'
 import { describeBrowser } from '../../accounts/sign-in/browser.ts'
-import { ApiError } from '../../protocol/errors.ts'
+import { ApiError } from '../../errors.ts'
 import { urlProblem } from '../../webhooks/endpoints/endpoint.ts'
 import {
   deleteSubscription,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RowId, text } from '../../protocol/input.ts'
+import { RowId, text } from '../../values/input.ts'
 
 const endpoint = text(2048)
 const key = text(200).regex(/^[\w-]+={0,2}$/, { error: 'must be base64url' })

@@ -1,5 +1,5 @@
-import { minuteMs, secondMs } from '../../protocol/units.ts'
 import { cutText } from '../../values/cut-text.ts'
+import { minuteMs, secondMs } from '../../values/units.ts'
 import type { TeamService } from './wire.ts'
 
 /** News of a deal, as posted. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RowId, line, text } from '../../protocol/input.ts'
+import { RowId, line, text } from '../../values/input.ts'
 import type { NotificationKind } from '../notification.ts'
 
 /** The supported services with incoming webhooks. */

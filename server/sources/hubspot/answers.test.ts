@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hourMs, minuteMs } from '../../protocol/units.ts'
+import { hourMs, minuteMs } from '../../values/units.ts'
 import { type Refused, explainApiError, failureOf, retryAfterMsOf, waitMsOf } from './answers.ts'
 
 const now = Date.UTC(2026, 10, 26)

@@ -1,4 +1,4 @@
-import { dayMs, hourMs, secondMs } from '../../protocol/units.ts'
+import { dayMs, hourMs, secondMs } from '../../values/units.ts'
 
 // https://developers.hubspot.com/docs/api-reference/error-handling
 

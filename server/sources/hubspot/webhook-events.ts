@@ -1,4 +1,4 @@
-import { parseInt64, parseJson } from '../../protocol/int64.ts'
+import { parseInt64, parseJson } from '../../values/int64.ts'
 import type { AnnouncedDeal } from '../announced-store.ts'
 
 // https://developers.hubspot.com/docs/api-reference/webhooks-webhooks-v3/guide

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { minuteMs } from '../../protocol/units.ts'
+import { minuteMs } from '../../values/units.ts'
 
 // https://developers.hubspot.com/docs/api/webhooks/validating-requests
 

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
-import { UndeliverableError } from '../../protocol/ip-address.ts'
-import { checkedUrl } from '../../protocol/safe-connect.ts'
-import { withTimeout } from '../../protocol/with-timeout.ts'
+import { withTimeout } from '../../admission/with-timeout.ts'
+import { UndeliverableError } from '../../net/ip-address.ts'
+import { checkedUrl } from '../../net/safe-connect.ts'
 import type { EndpointRules } from '../endpoints/endpoint.ts'
 import { certificateFaultOf, explainFailure } from './request-failure.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db/client.ts'
-import { causeOf } from '../../protocol/errors.ts'
-import { withTimeout } from '../../protocol/with-timeout.ts'
+import { withTimeout } from '../../admission/with-timeout.ts'
+import { causeOf } from '../../errors.ts'
 import { EndpointQueue, type EndpointQueueDeps } from './endpoint-queue.ts'
 import { type EndpointName, findPending, listenToQueue, releaseLeases, renewLeases } from './queue-store.ts'
 

@@ -3,7 +3,7 @@ import { type Mail, composeMail } from '../../accounts/mail/mail.ts'
 import type { Mailer } from '../../accounts/mail/mailer.ts'
 import { notifyAdmins } from '../../accounts/mail/notify-admins.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
-import { formatSpan } from '../../protocol/units.ts'
+import { formatSpan } from '../../values/units.ts'
 import { switchOffAfterMs } from '../policy.ts'
 import type { SwitchedOff } from './queue-store.ts'
 

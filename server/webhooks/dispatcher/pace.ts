@@ -1,4 +1,4 @@
-import { hourMs, minuteMs, secondMs } from '../../protocol/units.ts'
+import { hourMs, minuteMs, secondMs } from '../../values/units.ts'
 import { slowedForMs } from '../policy.ts'
 
 /** Requests to one endpoint at once; more could overload a partner's system. */

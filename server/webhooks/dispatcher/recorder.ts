@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
-import { causeOf, toApiError } from '../../protocol/errors.ts'
+import { causeOf, toApiError } from '../../errors.ts'
 import { type Recorded, recordAttempts } from './queue-store.ts'
 
 /** Records the results of attempts. */

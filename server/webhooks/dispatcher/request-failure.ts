@@ -1,4 +1,4 @@
-import { UndeliverableError } from '../../protocol/ip-address.ts'
+import { UndeliverableError } from '../../net/ip-address.ts'
 
 const closedCodes = [
   'ECONNRESET',

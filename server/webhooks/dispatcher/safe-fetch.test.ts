@@ -19,8 +19,8 @@ import {
   test,
   vi,
 } from 'vitest'
-import { parseCidrs } from '../../protocol/ip-address.ts'
-import type { Resolve } from '../../protocol/resolve.ts'
+import { parseCidrs } from '../../net/ip-address.ts'
+import type { Resolve } from '../../net/resolve.ts'
 import type { EndpointRules } from '../endpoints/endpoint.ts'
 import { makeSafeFetch, type SafeFetch } from './safe-fetch.ts'
 

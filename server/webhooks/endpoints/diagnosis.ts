@@ -1,4 +1,4 @@
-import { dayMs } from '../../protocol/units.ts'
+import { dayMs } from '../../values/units.ts'
 import { isDelivered } from '../delivery.ts'
 import type { Contact } from '../dispatcher/contact.ts'
 import type { TestResult } from '../send-test.ts'

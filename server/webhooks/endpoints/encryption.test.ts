@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { DecryptionError } from '../../protocol/encryption.ts'
+import { DecryptionError } from '../../values/encryption.ts'
 import { makeSecret } from '../signature.ts'
 import { encrypt, encryptionKeyFrom, decrypt } from './encryption.ts'
 

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto'
-import { decryptFor, encryptFor } from '../../protocol/encryption.ts'
+import { decryptFor, encryptFor } from '../../values/encryption.ts'
 
 /** Returns the key that encrypts secrets, derived from the installation's (HKDF, RFC 5869). */
 export function encryptionKeyFrom(encryptionKey: string): Buffer {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseCidrs } from '../../protocol/ip-address.ts'
-import type { Resolve } from '../../protocol/resolve.ts'
+import { parseCidrs } from '../../net/ip-address.ts'
+import type { Resolve } from '../../net/resolve.ts'
 import { type EndpointRules, urlProblem } from './endpoint.ts'
 
 const strict: EndpointRules = { allowHttp: false, allowed: parseCidrs('') }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { type IpRanges, ipAddressProblem, parseCidrs } from '../../protocol/ip-address.ts'
-import type { Resolve } from '../../protocol/resolve.ts'
+import { type IpRanges, ipAddressProblem, parseCidrs } from '../../net/ip-address.ts'
+import type { Resolve } from '../../net/resolve.ts'
 
 const urlMaxLength = 2048
 

@@ -1,4 +1,4 @@
-import { minuteMs } from '../../protocol/units.ts'
+import { minuteMs } from '../../values/units.ts'
 import { slowedForMs } from '../policy.ts'
 
 // A slowed endpoint accepts some of its events in this time.

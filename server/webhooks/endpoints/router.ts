@@ -5,8 +5,8 @@ import { type PartnerId, isEveryone } from '../../accounts/partner.ts'
 import { isManager } from '../../accounts/role.ts'
 import { countAttempt } from '../../accounts/sign-in/throttle-store.ts'
 import { limits } from '../../accounts/sign-in/throttle.ts'
-import { ApiError, notFound, tooMany } from '../../protocol/errors.ts'
-import { ipAddressProblem } from '../../protocol/ip-address.ts'
+import { ApiError, notFound, tooMany } from '../../errors.ts'
+import { ipAddressProblem } from '../../net/ip-address.ts'
 import type { Services } from '../../runtime/services.ts'
 import {
   recordTest,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
-import { DecryptionError } from '../../protocol/encryption.ts'
+import { DecryptionError } from '../../values/encryption.ts'
 import { secretOverlapMs } from '../policy.ts'
 import {
   checkEncryptionKey,

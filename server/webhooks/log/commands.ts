@@ -3,8 +3,7 @@ import { everyone } from '../../access/actor.ts'
 import type { AuditContext } from '../../access/audited.ts'
 import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
 import { readEvents, readOldestSequence } from '../../deals/store.ts'
-import { ApiError } from '../../protocol/errors.ts'
-import { parseJson, stringifyJson } from '../../protocol/int64.ts'
+import { ApiError } from '../../errors.ts'
 import {
   CommandError,
   asCommand,
@@ -19,6 +18,7 @@ import {
 } from '../../runtime/command.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { Services } from '../../runtime/services.ts'
+import { parseJson, stringifyJson } from '../../values/int64.ts'
 import { resendAll, resendOne } from '../actions.ts'
 import type { EndpointKind } from '../delivery.ts'
 import { type LogState, type ResendDeliveries, logStates, resendStates, withdrawals } from '../wire.ts'

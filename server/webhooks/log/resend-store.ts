@@ -3,7 +3,7 @@ import { type Database, type Transaction, inBatches } from '#db/client.ts'
 import { deliveries } from '#db/schema/webhooks.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { within } from '../../accounts/tenant-store.ts'
-import { ApiError } from '../../protocol/errors.ts'
+import { ApiError } from '../../errors.ts'
 import { type ResendState, withdrawals } from '../wire.ts'
 import { type DeliveryFilter, conditionsOf, isSearched } from './filter-store.ts'
 

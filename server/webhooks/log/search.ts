@@ -1,4 +1,4 @@
-import { parseInt64 } from '../../protocol/int64.ts'
+import { parseInt64 } from '../../values/int64.ts'
 
 /** A parsed log search. A three-digit number may be a status or a deal. */
 export interface SearchTerms {

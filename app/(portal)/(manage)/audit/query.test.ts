@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { utc } from '#server/protocol/zone.ts'
+import { utc } from '#server/values/zone.ts'
 import { type AuditState, auditFilter, auditHref, readAuditQuery } from './query.ts'
 
 test('a query survives a round trip through the URL', () => {

@@ -7,7 +7,7 @@ import {
 } from 'nuqs/server'
 import { cutText } from '#app/cut-text.ts'
 import { isAction, actions } from '#server/audit/action.ts'
-import { type Zone, addDays, startOfDay } from '#server/protocol/zone.ts'
+import { type Zone, addDays, startOfDay } from '#server/values/zone.ts'
 
 const parseAsDay = createParser<string>({
   parse: (text) => (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null),

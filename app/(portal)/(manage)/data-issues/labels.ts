@@ -3,7 +3,7 @@ import type { DataIssueName, FlaggedDeal } from '#server/data-quality/data-issue
 import { addressFields } from '#server/data-quality/wire.ts'
 import { type DataIssue, fieldsOfIssue, titleOfIssue } from '#server/deals/data-issue-kind.ts'
 import { amountMax, firstYear, sizeMaxKw, yearsAhead } from '#server/deals/policy.ts'
-import { parseJson } from '#server/protocol/int64.ts'
+import { parseJson } from '#server/values/int64.ts'
 import { fieldText } from '../../deals/[id]/field-text.ts'
 import { fieldLabels } from '../../deals/field-labels.ts'
 

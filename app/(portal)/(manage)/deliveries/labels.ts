@@ -1,6 +1,6 @@
 import type { Tone } from '#app/ui/badge.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
-import { minuteMs } from '#server/protocol/units.ts'
+import { minuteMs } from '#server/values/units.ts'
 import type { WithdrawnBecause } from '#server/webhooks/delivery.ts'
 import { type LogState, withdrawals } from '#server/webhooks/wire.ts'
 

@@ -7,7 +7,7 @@ import {
   parseAsStringLiteral,
 } from 'nuqs/server'
 import { cutLine } from '#app/cut-text.ts'
-import { hourMs } from '#server/protocol/units.ts'
+import { hourMs } from '#server/values/units.ts'
 import { logStates, resendStates } from '#server/webhooks/wire.ts'
 
 /** The length of each time range, in hours. */

@@ -13,7 +13,7 @@ import { PageHead, Panel } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
 import { expiryHorizonDays } from '#server/health/policy.ts'
-import { formatSpan, secondMs } from '#server/protocol/units.ts'
+import { formatSpan, secondMs } from '#server/values/units.ts'
 import { switchOffAfterMs } from '#server/webhooks/policy.ts'
 import { answerText, healthLabels, endpointLabels } from '../webhooks/labels.ts'
 import {

@@ -20,7 +20,7 @@ import { LoadFailure, Loading } from '#app/ui/states.tsx'
 import { When } from '#app/ui/times.tsx'
 import { importFileMaxBytes } from '#server/imports/policy.ts'
 import { BeginImport } from '#server/imports/wire.ts'
-import { formatLimit } from '#server/protocol/units.ts'
+import { formatLimit } from '#server/values/units.ts'
 import {
   countLabels,
   countNames,

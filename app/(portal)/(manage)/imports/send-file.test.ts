@@ -3,7 +3,7 @@ import { type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { answerRefusal } from '#app/refusal.ts'
-import { ApiError } from '#server/protocol/errors.ts'
+import { ApiError } from '#server/errors.ts'
 import { UploadStoppedError, sendFile, whileUnavailable } from './send-file.ts'
 
 let url: string

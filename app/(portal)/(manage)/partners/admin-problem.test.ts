@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayMs } from '#server/protocol/units.ts'
+import { dayMs } from '#server/values/units.ts'
 import { adminProblem } from './admin-problem.ts'
 
 const nowMs = Date.UTC(2026, 10, 25)

@@ -1,5 +1,5 @@
 import { adminSilentDays } from '#server/partners/policy.ts'
-import { dayMs } from '#server/protocol/units.ts'
+import { dayMs } from '#server/values/units.ts'
 
 /**
  * Warns that a partner may have no one to manage its team: no admin, or none active recently. Null if

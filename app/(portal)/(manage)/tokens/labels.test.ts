@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatIn } from '#app/ui/format.ts'
-import { utc } from '#server/protocol/zone.ts'
+import { utc } from '#server/values/zone.ts'
 import { revokeText, whoUsed } from './labels.ts'
 
 const nowMs = Date.parse('2026-03-01T12:00:00Z')

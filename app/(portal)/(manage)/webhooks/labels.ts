@@ -1,6 +1,6 @@
 import type { Tone } from '#app/ui/badge.tsx'
 import { eventTypesOf } from '#server/deals/event.ts'
-import { formatSpan } from '#server/protocol/units.ts'
+import { formatSpan } from '#server/values/units.ts'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { HealthState } from '#server/webhooks/endpoints/health.ts'
 import { switchOffAfterMs } from '#server/webhooks/policy.ts'

@@ -1,6 +1,6 @@
 import { createLoader, createSerializer, parseAsBoolean, parseAsStringLiteral } from 'nuqs/server'
 import { repRoles } from '#server/insight/scorecard/wire.ts'
-import { dayWindows } from '#server/protocol/day-window.ts'
+import { dayWindows } from '#server/values/day-window.ts'
 
 /** The columns that the scorecard can be sorted by. */
 const sortNames = ['open', 'late', 'stuck', 'funded', 'install'] as const

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { formatIn } from '#app/ui/format.ts'
 import { type KnownDeal, dealFields } from '#server/deals/deal.ts'
 import { timelineOf } from '#server/deals/milestones/timeline.ts'
-import { utc } from '#server/protocol/zone.ts'
 import { classifyStage } from '#server/stages/stage.ts'
+import { utc } from '#server/values/zone.ts'
 import { batteryText, hasBatteryText, hasHoaText, hoaApprovalText, requirementText } from './fact-text.ts'
 
 test.each([

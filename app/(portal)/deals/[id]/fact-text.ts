@@ -2,7 +2,7 @@ import type { Format } from '#app/ui/format.ts'
 import type { KnownDeal } from '#server/deals/deal.ts'
 import { needsStep } from '#server/deals/milestones/evidence.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
-import { isPast } from '#server/protocol/zone.ts'
+import { isPast } from '#server/values/zone.ts'
 
 /** Formats a count with its type: `22 × Enphase IQ8M`. */
 export function countedText(count: string | null, what: string | null): string | null {

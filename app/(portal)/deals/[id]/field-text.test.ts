@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatIn } from '#app/ui/format.ts'
 import type { Deal, DealField, Person } from '#server/deals/deal.ts'
-import { utc } from '#server/protocol/zone.ts'
+import { utc } from '#server/values/zone.ts'
 import { fieldText, rawFields } from './field-text.ts'
 
 const maria = { id: 7n, firstName: 'Maria', lastName: 'Alvarez', email: 'maria@x.example' } as Person

@@ -1,6 +1,6 @@
 import { Check, CircleAlert, ListChecks, type LucideIcon, Minus } from 'lucide-react'
+import type { FlagField } from '#server/deals/columns.ts'
 import type { KnownDeal } from '#server/deals/deal.ts'
-import type { FlagField } from '#server/deals/find/columns.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import { hasBatteryText, hasHoaText, requirementText } from './fact-text.ts'
 import { DealFacts, DealSection } from './section.tsx'

@@ -5,8 +5,8 @@ import { heldOf } from '#server/deals/milestones/money.ts'
 import type { DealPayment } from '#server/deals/milestones/payment.ts'
 import { timelineOf, type Step } from '#server/deals/milestones/timeline.ts'
 import { waitsFor } from '#server/deals/milestones/waits-for.ts'
-import { utc } from '#server/protocol/zone.ts'
 import { classifyStage } from '#server/stages/stage.ts'
+import { utc } from '#server/values/zone.ts'
 import {
   dateLabel,
   gapText,

@@ -1,6 +1,6 @@
 import type { DealField } from '#server/deals/deal.ts'
-import type { DerivedColumn } from '#server/deals/find/derived-columns.ts'
-import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
+import type { DerivedColumn } from '#server/deals/derived-columns.ts'
+import type { DealFilter, DealSort } from '#server/search/wire.ts'
 import { type StageKind, isClosed } from '#server/stages/stage.ts'
 import { type DealsState, filterOf } from '../query.ts'
 

@@ -1,6 +1,6 @@
 import { csvAnswer } from '#app/csv-answer.ts'
 import { procedures, readPageView, streamProcedures } from '#app/trpc-server.ts'
-import { dayOf } from '#server/protocol/zone.ts'
+import { dayOf } from '#server/values/zone.ts'
 import { derivedColumn } from '../derived-columns.ts'
 import { columnsOf, filterOf, readDealsQuery, sortOf } from '../query.ts'
 import { fileColumns } from './cells.ts'

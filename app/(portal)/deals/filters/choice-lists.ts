@@ -1,4 +1,4 @@
-import { filters } from '#server/deals/find/filters.ts'
+import { filters } from '#server/search/filters.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import type { Patch } from '../active-filters.ts'
 import type { FilterState } from '../query.ts'

@@ -2,8 +2,8 @@
 
 import { useState } from 'react'
 import { placeOf, useZone } from '#app/ui/times.tsx'
-import { newsKinds } from '#server/deals/find/news.ts'
-import { type Days, isDay, parseDays } from '#server/protocol/day-choice.ts'
+import { newsKinds } from '#server/search/news.ts'
+import { type Days, isDay, parseDays } from '#server/values/day-choice.ts'
 import type { Patch } from '../active-filters.ts'
 import { datePresets, firstPresets, textOfDays } from '../dates.ts'
 import { timeFieldsIn } from '../field-labels.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Filter, filters } from '#server/deals/find/filters.ts'
+import { type Filter, filters } from '#server/search/filters.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { dealsHref, namesOf } from '../query.ts'
 import { filterOffers } from './filter-words.ts'

@@ -1,7 +1,7 @@
 'use client'
 
 import { SelectField } from '#app/ui/fields.tsx'
-import type { FlagField } from '#server/deals/find/columns.ts'
+import type { FlagField } from '#server/deals/columns.ts'
 import {
   type Filter,
   type Range,
@@ -9,7 +9,7 @@ import {
   type FilterParam,
   markNames,
   marks,
-} from '#server/deals/find/filters.ts'
+} from '#server/search/filters.ts'
 import type { Patch } from '../active-filters.ts'
 import { fieldLabels, labelledFlagFields } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'

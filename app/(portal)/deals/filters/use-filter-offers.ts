@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
-import { minuteMs } from '#server/protocol/units.ts'
+import { minuteMs } from '#server/values/units.ts'
 import { filterWithout } from '../active-filters.ts'
 import type { FilterState } from '../query.ts'
 import { filterOffers } from './filter-words.ts'

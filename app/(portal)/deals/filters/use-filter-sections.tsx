@@ -1,7 +1,7 @@
 import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
 import { PopoverLoading } from '#app/ui/popover.tsx'
-import { type Filter, type FilterParam, filters } from '#server/deals/find/filters.ts'
+import { type Filter, type FilterParam, filters } from '#server/search/filters.ts'
 import type { FilterState } from '../query.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
 import { useChoiceLists } from './choice-lists.ts'

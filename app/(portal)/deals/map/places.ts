@@ -1,6 +1,6 @@
-import type { DealFilter } from '#server/deals/find/wire.ts'
-import type { CountyFigure, DealMap, DealPoint, Placed } from '#server/deals/map/wire.ts'
 import { stateCodeOf } from '#server/deals/states.ts'
+import type { CountyFigure, DealMap, DealPoint, Placed } from '#server/search/map/wire.ts'
+import type { DealFilter } from '#server/search/wire.ts'
 
 /** A county or a state with its deals. */
 export interface PlaceFigure extends Placed {

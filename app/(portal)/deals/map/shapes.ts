@@ -1,7 +1,7 @@
 import { geoAlbersUsa, geoPath } from 'd3-geo'
 import { feature, mesh } from 'topojson-client'
 import atlas from 'us-atlas/counties-albers-10m.json'
-import type { DealFilter } from '#server/deals/find/wire.ts'
+import type { DealFilter } from '#server/search/wire.ts'
 
 /** The size of the map; the shapes come projected into it. */
 export const mapSize = { width: 975, height: 610 }

@@ -1,5 +1,5 @@
 import type { DealField } from '#server/deals/deal.ts'
-import type { DealSort, SortField } from '#server/deals/find/wire.ts'
+import type { DealSort, SortField } from '#server/search/wire.ts'
 import { derivedColumn } from '../derived-columns.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { type ColumnId, type DealsState, standardSort } from '../query.ts'

@@ -10,7 +10,7 @@ import {
   type DragEvent,
 } from 'react'
 import { formatCountOf } from '#app/ui/format.ts'
-import type { DealSort, SortField } from '#server/deals/find/wire.ts'
+import type { DealSort, SortField } from '#server/search/wire.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { isDuration } from '../field-labels.ts'
 import { LoadingMore } from '../list-card.tsx'

@@ -2,7 +2,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { answerRefusal, contentTypeProblem } from '#app/refusal.ts'
 import { browserContext } from '#app/trpc-server.ts'
 import { api } from '#server/api.ts'
-import { databaseProblem, errorName, toApiError } from '#server/protocol/errors.ts'
+import { databaseProblem, errorName, toApiError } from '#server/errors.ts'
 import { sharedServices } from '#server/runtime/services.ts'
 
 // No page sends larger batches; they would only keep the server busy.

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
+import { type ErrorCode, statusOf } from '#server/errors.ts'
 import { bodyMaxBytes } from '#server/http/policy.ts'
-import { type ErrorCode, statusOf } from '#server/protocol/errors.ts'
-import { formatLimit } from '#server/protocol/units.ts'
+import { formatLimit } from '#server/values/units.ts'
 
 const meanings = {
   BAD_REQUEST: 'Something in the request is not valid; errors names it. The same request fails again.',

@@ -2,7 +2,7 @@ import { csvAnswer } from '#app/csv-answer.ts'
 import { inZone } from '#app/file-column.ts'
 import { readZone, streamProcedures } from '#app/trpc-server.ts'
 import type { StoredEntry } from '#server/audit/store.ts'
-import { dayOf, wallClock } from '#server/protocol/zone.ts'
+import { dayOf, wallClock } from '#server/values/zone.ts'
 import { auditFilter, readAuditQuery, actionLabel } from '../query.ts'
 
 /** Returns the matching entries as a CSV file. */

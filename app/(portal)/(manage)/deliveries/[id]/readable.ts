@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '#server/protocol/int64.ts'
+import { parseJson, stringifyJson } from '#server/values/int64.ts'
 
 /** Indents a JSON text, with every digit of its IDs. Returns any other text unchanged. */
 export function readable(text: string): string {

@@ -5,8 +5,8 @@ import { trpc } from '#app/trpc.ts'
 import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 import { formatCount, formatIn } from '#app/ui/format.ts'
 import type { Sample } from '#server/imports/import.ts'
-import { utc } from '#server/protocol/zone.ts'
 import { type Encoding, encodings } from '#server/readers/encoding.ts'
+import { utc } from '#server/values/zone.ts'
 
 type Found<Name extends keyof Sample> = NonNullable<Sample[Name]>
 

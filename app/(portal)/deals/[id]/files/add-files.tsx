@@ -13,7 +13,7 @@ import { SelectField } from '#app/ui/fields.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { type FileKind, fileKinds } from '#server/files/kind.ts'
 import { dealFileMaxBytes } from '#server/files/policy.ts'
-import { formatLimit } from '#server/protocol/units.ts'
+import { formatLimit } from '#server/values/units.ts'
 import { fileKindLabels } from './deal-file.ts'
 
 const choices = fileKinds.map((value) => ({ value, label: fileKindLabels[value] }))

@@ -18,7 +18,7 @@ import { Button, SubmitButton } from '#app/ui/button.tsx'
 import { FormProblem } from '#app/ui/fields.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { filesPerMessageMax, messageMaxChars } from '#server/messages/policy.ts'
-import { minuteMs } from '#server/protocol/units.ts'
+import { minuteMs } from '#server/values/units.ts'
 import { mentionAt, suggestionsFor } from './message-parts.ts'
 
 interface ComposerProps {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hourMs } from '#server/protocol/units.ts'
+import { hourMs } from '#server/values/units.ts'
 import { usualAnswerText } from './usual-answer.ts'
 
 test.each([

@@ -1,5 +1,5 @@
 import { formatCountOf } from '#app/ui/format.ts'
-import { dayMs, hourMs, minuteMs } from '#server/protocol/units.ts'
+import { dayMs, hourMs, minuteMs } from '#server/values/units.ts'
 
 /** Formats the usual answer time: `Usually answered within 5 hours`. */
 export function usualAnswerText(ms: number): string {

@@ -1,0 +1,220 @@
+import { AsyncResource } from 'node:async_hooks'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { ApiError } from '../errors.ts'
+import type { Caller } from './admission.ts'
+import {
+  RequestWork,
+  Slots,
+  StatementGate,
+  asLongWork,
+  currentWork,
+  outsideRequest,
+  withinWork,
+} from './slots.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const limits = {
+  atOnce: 2,
+  perGroup: 2,
+  perMember: 2,
+  longAtOnce: 1,
+  longPerGroup: 1,
+  waitingPerMember: 3,
+  waitingInAll: 10,
+}
+const ana: Caller = { kind: 'partner', group: 'partner 1', member: 'user 1' }
+const settled = () => vi.advanceTimersByTimeAsync(0)
+
+describe('slots', () => {
+  let slots: Slots
+  beforeEach(() => {
+    slots = new Slots(limits)
+  })
+
+  /** Runs work in a slot until it is ended; `outcome` is how it has ended so far. */
+  function take(signal?: AbortSignal) {
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    const taken = {
+      isBegun: false,
+      outcome: 'none',
+      end: () => resolve('done'),
+      fail: () => reject(new Error('failed')),
+    }
+    const work = () => {
+      taken.isBegun = true
+      return promise
+    }
+    slots.run(ana, work, { waitMaxMs: 1000, signal }).then(
+      (result) => {
+        taken.outcome = result
+      },
+      (error: unknown) => {
+        taken.outcome = error instanceof ApiError ? error.code : String(error)
+      },
+    )
+    return taken
+  }
+
+  const begun = (all: ReturnType<typeof take>[]) => all.map(({ isBegun }) => isBegun)
+  const outcomes = (all: ReturnType<typeof take>[]) => all.map(({ outcome }) => outcome)
+
+  test('start a limited number, queue more in order, and refuse what exceeds the queue', async () => {
+    const all = Array.from({ length: 6 }, () => take())
+    await settled()
+    expect(begun(all)).toEqual([true, true, false, false, false, false])
+    expect(outcomes(all)).toEqual(['none', 'none', 'none', 'none', 'none', 'SERVICE_UNAVAILABLE'])
+    expect(slots.counts.partner).toEqual({ admitted: 2, waiting: 3, refused: 1 })
+    all[1]!.end()
+    await settled()
+    expect(begun(all)).toEqual([true, true, true, false, false, false])
+    all[0]!.fail()
+    await settled()
+    expect(begun(all)).toEqual([true, true, true, true, false, false])
+    expect(outcomes(all).slice(0, 2)).toEqual(['Error: failed', 'done'])
+  })
+
+  test('are free again once all are released', async () => {
+    const first = Array.from({ length: 5 }, () => take())
+    for (const each of first) {
+      each.end()
+      await settled()
+    }
+    expect(outcomes(first)).toEqual(Array.from(first, () => 'done'))
+    expect(slots.running).toBe(0)
+    expect(slots.counts.partner).toMatchObject({ admitted: 5, waiting: 0 })
+    const next = [take(), take(), take()]
+    await settled()
+    expect(begun(next)).toEqual([true, true, false])
+  })
+
+  test('are released once, even when repeated', async () => {
+    const slot = slots.acquire(ana, false, { waitMaxMs: 1000 })
+    slot.release()
+    slot.release()
+    const all = [take(), take(), take()]
+    await settled()
+    expect([begun(all), slots.running]).toEqual([[true, true, false], 2])
+    all[0]!.end()
+    await settled()
+    expect([begun(all), slots.running]).toEqual([[true, true, true], 2])
+  })
+
+  test('refuse work that waits too long', async () => {
+    const all = [take(), take(), take()]
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(outcomes(all)).toEqual(['none', 'none', 'SERVICE_UNAVAILABLE'])
+    all[0]!.end()
+    await settled()
+    expect(slots.running).toBe(1)
+    expect(slots.counts.partner).toEqual({ admitted: 2, waiting: 0, refused: 1 })
+  })
+
+  test('are not given to work that is aborted while it waits', async () => {
+    const left = new AbortController()
+    const all = [take(), take(), take(left.signal), take()]
+    left.abort()
+    await settled()
+    expect(outcomes(all)).toEqual(['none', 'none', 'SERVICE_UNAVAILABLE', 'none'])
+    all[1]!.end()
+    await settled()
+    expect(begun(all)).toEqual([true, true, false, true])
+  })
+})
+
+describe('the gate for statements', () => {
+  let gate: StatementGate
+  beforeEach(() => {
+    gate = new StatementGate(limits)
+  })
+  const running = () => gate.slots.running
+
+  test("admits the process's own work at once, even within a request", () => {
+    expect(gate.admit()).toBeNull()
+    const inRequest = withinWork(new RequestWork(ana), () => outsideRequest(() => gate.admit()))
+    expect(inRequest).toBeNull()
+  })
+
+  test('takes a slot for a statement of a request, and one for a transaction with all its statements', () => {
+    withinWork(new RequestWork(ana), () => {
+      const transaction = gate.admit()!
+      expect(transaction.begin()).toBeUndefined()
+      expect(transaction.within(() => gate.admit())).toBeNull()
+      expect(running()).toBe(1)
+      transaction.end()
+      expect(running()).toBe(0)
+    })
+  })
+
+  test('lets short statements of a caller pass its waiting long ones', async () => {
+    await withinWork(new RequestWork(ana), async () => {
+      const long = asLongWork(() => gate.admit()!)
+      expect(long.begin()).toBeUndefined()
+      const waiting = asLongWork(() => gate.admit()!).begin()
+      expect(waiting).toBeInstanceOf(Promise)
+      const short = gate.admit()!
+      expect(short.begin()).toBeUndefined()
+      long.end()
+      await waiting
+    })
+  })
+
+  test('never sends waiting statements of a cancelled request, and cancels running ones', async () => {
+    const work = new RequestWork(ana)
+    await withinWork(work, async () => {
+      const cancelled: string[] = []
+      const [first, second, third] = [gate.admit()!, gate.admit()!, gate.admit()!]
+      for (const [name, each] of [['first', first] as const, ['second', second] as const]) {
+        expect(each.begin()).toBeUndefined()
+        each.whenCancelled(() => cancelled.push(name))
+      }
+      const waiting = third.begin()!
+      first.end()
+      await waiting
+      const fourth = gate.admit()!.begin()!
+      work.cancel()
+      await expect(fourth).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      expect(cancelled).toEqual(['second'])
+      expect(third.problem()).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      expect(() => gate.admit()!.begin()).toThrow(ApiError)
+      // A slot is held until the database has ended the statement.
+      expect(running()).toBe(2)
+      second.end()
+      third.end()
+      expect(running()).toBe(0)
+    })
+  })
+
+  test('admits what goes on after a request for its caller, and nothing of a cancelled one', () => {
+    const work = new RequestWork(ana)
+    withinWork(work, () => {
+      expect(currentWork()).toBe(work)
+      work.end()
+      expect(currentWork()).toBeNull()
+      const statement = gate.admit()!
+      expect(statement.begin()).toBeUndefined()
+      expect(running()).toBe(1)
+      statement.end()
+      expect(outsideRequest(() => gate.admit())).toBeNull()
+    })
+    const left = new RequestWork(ana)
+    withinWork(left, () => {
+      left.cancel()
+      left.end()
+      expect(() => gate.admit()!.begin()).toThrow(ApiError)
+    })
+  })
+
+  test('admits what goes on after a transaction on its own', () => {
+    withinWork(new RequestWork(ana), () => {
+      const transaction = gate.admit()!
+      transaction.begin()
+      const later = transaction.within(() => () => gate.admit())
+      const within = transaction.within(() => AsyncResource.bind(later))
+      expect(within()).toBeNull()
+      transaction.end()
+      expect(within()).not.toBeNull()
+    })
+  })
+})

@@ -1,0 +1,280 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type ApiError, unavailable } from '../errors.ts'
+import { secondMs } from '../values/units.ts'
+import { Admission, type AdmissionLimits, type Caller, type Work } from './admission.ts'
+
+/** Counts of admitted, waiting and refused work by kind of caller. */
+export type SlotCounts = Record<Caller['kind'], { admitted: number; waiting: number; refused: number }>
+
+interface Waiting extends Work {
+  begin: () => void
+}
+
+interface Wait {
+  /** Returns the error for work that is refused, or gets no slot in time. */
+  refusal?: () => ApiError
+  waitMaxMs: number
+}
+
+/** A slot that is taken or awaited. */
+interface Slot {
+  /**
+   * Resolves when the work may start; undefined: at once. Rejects if the slot does not come in time or is
+   * withdrawn.
+   */
+  ready: Promise<void> | undefined
+  /** Releases the slot; idempotent. */
+  release: () => void
+  /** Ends the wait. */
+  withdraw: () => void
+}
+
+/** Slots for work, given to callers fairly (`Admission`). */
+export class Slots {
+  readonly counts: SlotCounts = {
+    partner: { admitted: 0, waiting: 0, refused: 0 },
+    staff: { admitted: 0, waiting: 0, refused: 0 },
+    anonymous: { admitted: 0, waiting: 0, refused: 0 },
+  }
+  readonly #admission: Admission<Waiting>
+
+  constructor(limits: AdmissionLimits) {
+    this.#admission = new Admission(limits)
+  }
+
+  /** The number of running tasks. */
+  get running(): number {
+    return this.#admission.running
+  }
+
+  /** Returns the amount of the caller's running work. */
+  runningOf(caller: Caller): number {
+    return this.#admission.runningOf(caller)
+  }
+
+  /** Takes a slot, or waits for one. @throws ApiError if too much is already waiting */
+  acquire(caller: Caller, isLong: boolean, { refusal = unavailable, waitMaxMs }: Wait): Slot {
+    const counts = this.counts[caller.kind]
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const work: Waiting = { caller, isLong, begin: resolve }
+    let isHeld = false
+    const release = () => {
+      if (!isHeld) return
+      isHeld = false
+      for (const next of this.#admission.end(work)) next.begin()
+    }
+    const offered = this.#admission.offer(work)
+    if (offered === 'begins') {
+      counts.admitted++
+      isHeld = true
+      return { ready: undefined, release, withdraw: () => {} }
+    }
+    if (offered === 'refused') {
+      counts.refused++
+      throw refusal()
+    }
+    counts.waiting++
+    const endWait = () => {
+      counts.waiting--
+      clearTimeout(timer)
+      isWaiting = false
+    }
+    let isWaiting = true
+    const withdraw = () => {
+      if (!isWaiting) return
+      endWait()
+      counts.refused++
+      this.#admission.withdraw(work)
+      reject(refusal())
+    }
+    const timer = setTimeout(withdraw, waitMaxMs)
+    work.begin = () => {
+      endWait()
+      counts.admitted++
+      isHeld = true
+      resolve()
+    }
+    return { ready: promise, release, withdraw }
+  }
+
+  /**
+   * Runs the work in a slot of the caller, unless `signal` is aborted while it waits.
+   * @throws ApiError like `acquire`
+   */
+  async run<T>(caller: Caller, work: () => Promise<T>, wait: Wait & { signal?: AbortSignal }): Promise<T> {
+    const { ready, release, withdraw } = this.acquire(caller, false, wait)
+    if (ready !== undefined) {
+      wait.signal?.addEventListener('abort', withdraw)
+      await ready.finally(() => wait.signal?.removeEventListener('abort', withdraw))
+    }
+    try {
+      return await work()
+    } finally {
+      release()
+    }
+  }
+}
+
+/** The work of a request, for which its statements are admitted. */
+export class RequestWork {
+  readonly caller: Caller
+  #isCancelled = false
+  #isOver = false
+  #abandoning: AbortController | undefined
+  readonly #cancels = new Set<() => void>()
+
+  constructor(caller: Caller) {
+    this.caller = caller
+  }
+
+  /** Whether its statements are rejected because nobody is waiting for the response. */
+  get isCancelled(): boolean {
+    return this.#isCancelled
+  }
+
+  /**
+   * Aborted when nobody is waiting for the response any more. Created on demand: most requests hash no
+   * password.
+   */
+  get abandoned(): AbortSignal {
+    return (this.#abandoning ??= new AbortController()).signal
+  }
+
+  /** Whether it has ended. What goes on afterwards still waits as its caller's work. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /**
+   * Records that nobody is waiting for the response any more; statements are still admitted, to complete a
+   * change.
+   */
+  abandon(): void {
+    if (this.#isOver) return
+    this.#abandoning ??= new AbortController()
+    this.#abandoning.abort()
+  }
+
+  /** Abandons the work and cancels its running statements, until it has ended. */
+  cancel(): void {
+    if (this.#isCancelled || this.#isOver) return
+    this.#isCancelled = true
+    this.abandon()
+    for (const cancel of this.#cancels) cancel()
+    this.#cancels.clear()
+  }
+
+  end(): void {
+    this.#isOver = true
+    this.#cancels.clear()
+  }
+
+  /** Calls `cancel` when the work is cancelled. Returns a function that unregisters it. */
+  whenCancelled(cancel: () => void): () => void {
+    this.#cancels.add(cancel)
+    return () => this.#cancels.delete(cancel)
+  }
+}
+
+/** The context of running code: its request, whether it is long, and the transaction that it is part of. */
+interface Underway {
+  work: RequestWork
+  isLong: boolean
+  transaction: AdmittedStatement | null
+}
+
+// Stored where both instances of this module find it: the process's and the page bundle's.
+const holder = globalThis as { partnerDealsUnderway?: AsyncLocalStorage<Underway | null> }
+const underway = (holder.partnerDealsUnderway ??= new AsyncLocalStorage())
+
+/** Returns the current request; null in work of the process itself. */
+export function currentWork(): RequestWork | null {
+  const work = underway.getStore()?.work
+  return work === undefined || work.isOver ? null : work
+}
+
+/** Runs the work of a request. */
+export const withinWork = <T>(work: RequestWork, run: () => T): T =>
+  underway.run({ work, isLong: false, transaction: null }, run)
+
+/** Runs work that may take much longer than most, for the same request. */
+export function asLongWork<T>(run: () => T): T {
+  const store = underway.getStore()
+  return store == null ? run() : underway.run({ ...store, isLong: true }, run)
+}
+
+/**
+ * Runs work that several requests share or that outlives this one: it waits for no caller's slot and is not
+ * cancelled. Nothing else does, once a request has begun.
+ */
+export const outsideRequest = <T>(run: () => T): T => underway.run(null, run)
+
+/** How long a statement waits for its slot. */
+const statementWaitMs = 15 * secondMs
+
+/** Admits database statements of requests, fairly by caller; the process's own run immediately. */
+export class StatementGate {
+  readonly slots: Slots
+
+  constructor(limits: AdmissionLimits) {
+    this.slots = new Slots(limits)
+  }
+
+  /** Admits one statement or transaction; null when unlimited. */
+  admit(): AdmittedStatement | null {
+    const store = underway.getStore()
+    if (store == null || store.transaction?.isUnderway === true) return null
+    return new AdmittedStatement(this.slots, store)
+  }
+}
+
+/** A statement or transaction of a request. */
+class AdmittedStatement {
+  readonly #slots: Slots
+  readonly #store: Underway
+  #release: () => void = () => {}
+  #forget: () => void = () => {}
+  /** Whether it has not ended. */
+  isUnderway = true
+
+  constructor(slots: Slots, store: Underway) {
+    this.#slots = slots
+    this.#store = store
+  }
+
+  /**
+   * Takes a slot. Returns a promise only if it has to wait.
+   * @throws ApiError if too much is waiting, the slot does not come in time, or the request is cancelled
+   */
+  begin(): Promise<void> | undefined {
+    const { work, isLong } = this.#store
+    if (work.isCancelled) throw unavailable()
+    const { ready, release, withdraw } = this.#slots.acquire(work.caller, isLong, {
+      waitMaxMs: statementWaitMs,
+    })
+    this.#release = release
+    return ready === undefined ? undefined : ready.finally(work.whenCancelled(withdraw))
+  }
+
+  /** Calls `cancel` if the request is cancelled before `end`. */
+  whenCancelled(cancel: () => void): void {
+    this.#forget = this.#store.work.whenCancelled(cancel)
+  }
+
+  /** Returns the error for a cancelled request, or null. */
+  problem(): Error | null {
+    return this.#store.work.isCancelled ? unavailable() : null
+  }
+
+  /** Releases the slot. */
+  end(): void {
+    this.isUnderway = false
+    this.#forget()
+    this.#release()
+  }
+
+  /** Runs a transaction; statements inside it wait for no other slot, so none waits for itself. */
+  within<T>(run: () => T): T {
+    return underway.run({ ...this.#store, transaction: this }, run)
+  }
+}

@@ -1,0 +1,260 @@
+import { dataIssues } from './data-issue-kind.ts'
+import { addressKeyOf, dataIssuesOf } from './data-issue.ts'
+import {
+  type DealField,
+  type DealRecord,
+  type FieldKind,
+  type FieldOf,
+  type FlagField,
+  type KnownDeal,
+  type Person,
+  type TimeField,
+  dealFields,
+} from './deal.ts'
+import type { StageMeaning } from './milestones/evidence.ts'
+import { inspectionOutcome } from './milestones/inspection.ts'
+import { statusOf } from './milestones/status.ts'
+import { pointOf } from './point.ts'
+import { truncate, fold, wordsThatFit } from './search-text.ts'
+import { stateForm } from './states.ts'
+import { valueFields } from './value-field.ts'
+
+export type { FlagField, TimeField } from './deal.ts'
+
+const fieldsOf = <Kind extends FieldKind>(kind: Kind) =>
+  Object.entries(dealFields).flatMap(([name, field]) => (field.kind === kind ? [name as FieldOf<Kind>] : []))
+
+export const flagFields = fieldsOf('flag')
+export const timeFields = fieldsOf('time')
+const personFields = fieldsOf('person')
+
+/** The fields for the people in a deal, one per role. */
+export const roleFields = [...personFields, 'closerName', 'setterName'] as const
+export type RoleField = (typeof roleFields)[number]
+
+/**
+ * The bit of each role in the column `roles`. Stored deals depend on it: a new role gets the next number,
+ * whatever its position.
+ */
+export const roleBits: Readonly<Record<RoleField, number>> = {
+  owner: 0,
+  projectManager: 1,
+  postInstallEngineer: 2,
+  postInstallProjectManager: 3,
+  ixCoordinator: 4,
+  permitCoordinator: 5,
+  closerName: 6,
+  setterName: 7,
+}
+
+/** Returns the mask of these roles for the column `roles`. */
+export const rolesOf = (fields: readonly RoleField[]) =>
+  fields.reduce((mask, field) => mask | (1 << roleBits[field]), 0)
+
+/**
+ * The bit of each flag in the column `flags`. Stored deals depend on it: a new flag gets the next number,
+ * whatever its position.
+ */
+export const flagBits: Readonly<Record<FlagField, number>> = {
+  hasBattery: 0,
+  hasChangesToAdders: 1,
+  hasHoa: 2,
+  inspectionRequired: 3,
+  installCompleted: 4,
+  m2Approved: 5,
+  hasOutstandingItems: 6,
+  permitRequired: 7,
+  plansetMatchesAsBuilt: 8,
+  scopeOfWorkPacket: 9,
+}
+
+/**
+ * Derived columns stored as bits: last inspection result and data issues. The same rule applies to their
+ * numbers.
+ */
+const derivedBits = {
+  inspectionPassed: 10,
+  inspectionFailed: 11,
+  installWithoutDate: 12,
+  permitBeforeSubmission: 13,
+  sizeIsNoNumber: 14,
+  outsideState: 15,
+  stageBehindDates: 22,
+  amountOutOfRange: 16,
+  sizeOutOfRange: 17,
+  malformedZip: 18,
+  unknownState: 19,
+  dateOutOfRange: 20,
+  phoneLength: 21,
+} as const
+type DerivedFlag = keyof typeof derivedBits
+
+const allBits = { ...flagBits, ...derivedBits }
+
+/** Returns the value of `flags` with these flags set. */
+export const flagsOf = (fields: (FlagField | DerivedFlag)[]) =>
+  fields.reduce((flags, field) => flags | (1 << allBits[field]), 0)
+
+/** The column `given` of a deal whose source gave every flag. */
+export const allFlags = flagsOf(flagFields)
+
+/** The SQL condition for deals with data issues, as in the partial indexes. */
+export const isImplausibleText = `(flags & ${flagsOf([...dataIssues])}) <> 0`
+
+/** Returns a field's name in the form of column names. */
+const snakeCase = (field: DealField) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Times whose column has the field's name. */
+const plainTimes: ReadonlySet<TimeField> = new Set(['lastModified', 'createDate', 'timeInCurrentStage'])
+
+/** Times whose column ends in `_at`. */
+export const datedFields = timeFields.filter((field) => !plainTimes.has(field))
+
+/** Returns the column of a field. */
+export const columnOf = (field: DealField) =>
+  datedFields.includes(field as TimeField) ? `${snakeCase(field)}_at` : snakeCase(field)
+
+/** A person in search results: a name, and an e-mail address or an empty text. */
+export interface NamedPerson {
+  name: string
+  email: string
+}
+
+/** A person in a deal, and their roles as bits of `roleBits`. */
+export interface PersonInRoles extends NamedPerson {
+  roles: number
+}
+
+/** Columns that copy a field of the deal's JSON, with their types. */
+export const plainColumns: readonly { field: DealField; column: string; type: string }[] = [
+  ...(['stage', 'pipeline', ...valueFields] as const).map((field) => ({
+    field,
+    column: columnOf(field),
+    type: 'text',
+  })),
+  ...(['amount', 'totalPpw'] as const).map((field) => ({ field, column: columnOf(field), type: 'float8' })),
+  ...timeFields.map((field) => ({ field, column: columnOf(field), type: 'timestamptz' })),
+]
+
+/** Derived columns and their types; the ids of people exist only in the database. */
+export const derivedTypes = {
+  words: 'tsvector',
+  name_key: 'text',
+  state: 'text',
+  system_size: 'float8',
+  flags: 'integer',
+  given: 'integer',
+  hold: 'text',
+  gate: 'text',
+  flow_step: 'text',
+  step_since: 'timestamptz',
+  due_at: 'timestamptz',
+  due_step: 'text',
+  reached: 'text',
+  steps_done: 'integer',
+  steps_to_do: 'integer',
+  status_changes_at: 'timestamptz',
+  stage_meaning: 'text',
+  address_key: 'bigint',
+  latitude: 'real',
+  longitude: 'real',
+}
+
+/** Returns the derived columns that find and sort a deal, at this time, in database form. */
+export function deriveColumns(
+  deal: KnownDeal | DealRecord,
+  stage: StageMeaning,
+  nowMs: number,
+): Record<keyof typeof derivedTypes, string | number | null> {
+  const { dealname, firstName, lastName, id } = deal
+  const point = pointOf(deal.coordinates ?? '')
+  const status = statusOf(withAllFields(deal), stage, nowMs)
+  return {
+    words: `'${wordsThatFit(deal).join("' '")}'`,
+    name_key: truncate(
+      fold(dealname || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`),
+      200,
+    ),
+    state: deal.state == null ? null : stateForm(deal.state),
+    system_size: sizeOf(deal.systemSize),
+    flags: flagsOf([
+      ...flagFields.filter((field) => deal[field] === true),
+      ...inspectionFlags(deal),
+      ...dataIssuesOf(deal, new Date(nowMs), status),
+    ]),
+    given: givenFlags(deal),
+    hold: status.hold,
+    gate: status.gate,
+    flow_step: status.flowStep,
+    step_since: status.since,
+    due_at: status.due,
+    due_step: status.dueStep,
+    reached: status.reached,
+    steps_done: status.done,
+    steps_to_do: status.toDo,
+    status_changes_at: status.changesAt === null ? null : new Date(status.changesAt).toISOString(),
+    stage_meaning: meaningText(stage),
+    address_key: addressKeyOf(deal),
+    latitude: point?.latitude ?? null,
+    longitude: point?.longitude ?? null,
+  }
+}
+
+/** Returns a stage's meaning as stored in `stage_meaning`. */
+export const meaningText = ({ kind, place }: StageMeaning) => `${kind} ${place ?? ''}`
+
+const noFields = Object.fromEntries(
+  Object.keys(dealFields).map((field) => [field, null]),
+) as unknown as KnownDeal
+
+/** Returns a deal in which omitted fields of a record are unknown. */
+const withAllFields = (deal: KnownDeal | DealRecord): KnownDeal => ({ ...noFields, ...deal }) as KnownDeal
+
+/** Returns the mask of the boolean fields that a deal or record gives. */
+export const givenFlags = (deal: KnownDeal | DealRecord): number =>
+  flagsOf(flagFields.filter((field) => deal[field] != null))
+
+function inspectionFlags(deal: KnownDeal | DealRecord): DerivedFlag[] {
+  const outcome = inspectionOutcome(deal)
+  if (outcome === null) return []
+  return [outcome === 'passed' ? 'inspectionPassed' : 'inspectionFailed']
+}
+
+// Names are indexed, and index entries are limited in length.
+const nameMaxLength = 200
+
+/**
+ * Returns the people with a role in the deal, each once. A closer or setter has only a name, and matches the
+ * first person with it.
+ */
+export function peopleOf(deal: KnownDeal | DealRecord): PersonInRoles[] {
+  const people: PersonInRoles[] = []
+  const add = (role: RoleField, { name, email }: NamedPerson, isSame: (person: NamedPerson) => boolean) => {
+    const known = people.find(isSame)
+    if (known === undefined) people.push({ name, email, roles: rolesOf([role]) })
+    else known.roles |= rolesOf([role])
+  }
+  for (const field of personFields) {
+    const person = named(deal[field])
+    if (person !== null)
+      add(field, person, ({ name, email }) => name === person.name && email === person.email)
+  }
+  for (const field of ['closerName', 'setterName'] as const) {
+    const name = truncate((deal[field] ?? '').trim(), nameMaxLength)
+    if (name !== '') add(field, { name, email: '' }, (person) => person.name === name)
+  }
+  return people
+}
+
+function named(person: Person | null | undefined): NamedPerson | null {
+  if (person === null || person === undefined) return null
+  const email = (person.email ?? '').trim().toLowerCase()
+  const name = [person.firstName, person.lastName].filter(Boolean).join(' ').trim() || email
+  return name === '' ? null : { name: truncate(name, nameMaxLength), email: truncate(email, 254) }
+}
+
+/** Returns the kilowatts at the start of a system size, or null if it does not start with a number. */
+function sizeOf(text: string | null | undefined): number | null {
+  const [number] = /^\s*\d{1,9}(?:\.\d{1,6})?/.exec(text ?? '') ?? []
+  return number === undefined ? null : Number(number)
+}

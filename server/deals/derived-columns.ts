@@ -1,0 +1,55 @@
+import type { TenantScope } from '../accounts/partner.ts'
+import { type Zone, dayOf } from '../values/zone.ts'
+import type { KnownDeal } from './deal.ts'
+import { type StageMeaning, evidenceOf } from './milestones/evidence.ts'
+import { type UsualSteps, expectedSteps } from './milestones/expected.ts'
+import { stepNow } from './milestones/flow.ts'
+import { type HeldDeal, heldOf } from './milestones/money.ts'
+import { type NextStep, nextStepOf } from './milestones/next-step.ts'
+import { type DealPayment, paymentOf } from './milestones/payment.ts'
+import { timelineOf } from './milestones/timeline.ts'
+
+/** Returns the usual durations of the tenant's steps; null while they are being counted. */
+export type ReadUsual = (tenant: TenantScope, zone: Zone) => Promise<UsualSteps | null>
+
+/** What derived columns depend on besides the deal and its stage: days are those of the zone. */
+export interface Derivation {
+  /** Milliseconds since 1970. */
+  nowMs: number
+  zone: Zone
+  /** Null if unknown. */
+  usual: UsualSteps | null
+}
+
+/**
+ * What rows and exports can contain besides a deal's fields: its next step as `milestone`, what holds it and
+ * who is responsible, and when it is paid.
+ */
+export const derivations = {
+  milestone: (deal, stage, { nowMs, zone }): NextStep | null => nextStepOf(deal, stage, nowMs, zone),
+  held: (deal, stage, { nowMs }): HeldDeal | null => heldOf(deal, stage, nowMs),
+  payment: (deal, stage, { nowMs, zone, usual }): DealPayment | null => {
+    if (usual === null) return null
+    const evidence = evidenceOf(deal, stage, nowMs)
+    const today = dayOf(new Date(nowMs), zone)
+    const step = stepNow(deal, stage.kind, evidence, nowMs, zone)
+    const expected = expectedSteps(step, usual, timelineOf(deal, stage, nowMs, zone), today)
+    return paymentOf(deal, stage, evidence, expected.payment, { nowMs, today })
+  },
+} satisfies Record<string, (deal: KnownDeal, stage: StageMeaning, given: Derivation) => unknown>
+
+export type DerivedName = keyof typeof derivations
+export type Derived = { [Name in DerivedName]: ReturnType<(typeof derivations)[Name]> }
+
+export const derivedNames = Object.keys(derivations) as DerivedName[]
+
+/**
+ * Looked up for rows: the partner's name, for viewers of all partners; the assignee's name; whether the deal
+ * changed since the viewer's last visit.
+ */
+const lookedUpNames = ['partner', 'assignee', 'isUnseen'] as const
+export type LookedUpName = (typeof lookedUpNames)[number]
+
+/** Columns that are not fields of a deal. */
+export const derivedColumns = [...derivedNames, ...lookedUpNames] as const
+export type DerivedColumn = (typeof derivedColumns)[number]

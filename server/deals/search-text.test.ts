@@ -1,0 +1,238 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { DealRecord } from './deal.ts'
+import { fold, meansAnyOf, queryOfTerm, typosOf, termsOf, wordsOf } from './search-text.ts'
+
+const deal: DealRecord = {
+  id: 20411000193n,
+  dealname: "O'Brien, Zoë – 8.80 kW",
+  firstName: 'Zoë',
+  lastName: "O'Brien",
+  nameOnUb: null,
+  streetAddress: '1208 W Palm Ln #4',
+  city: 'Phoenix',
+  state: 'AZ',
+  zipCode: '85007-1234',
+  utilityName: 'Arizona Public Service',
+  primaryPhone: '+1 (602) 555-0147',
+  hoaEmail: 'Board@Encanto.example',
+}
+
+/**
+ * Returns whether the search finds the deal: each search word must be a prefix of a word in the deal, or of
+ * one of its other spellings.
+ */
+const finds = (search: string, record: DealRecord = deal) =>
+  termsOf(search).every(({ start, others }) =>
+    wordsOf(record).some((word) => word.startsWith(start) || others.includes(word)),
+  )
+
+test('compares text in lower case, without accents and apostrophes', () => {
+  expect(fold("Zoë O'Brien, ﬁ")).toBe('zoe obrien, fi')
+})
+
+test('folds combining marks in the wrong order as fast as any other text', () => {
+  expect(fold(`Zoe${'\u0301\u0323'.repeat(200_000)}!`)).toBe('zoe!')
+})
+
+test('a text and its decomposed form are compared alike', () => {
+  const character = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
+    fc.constantFrom('\u0301', '\u0323', '\u0344', '\uff9e', 'ẛ̣', '각', '\u{1d15e}', 'ﷺ', 'Σ', "'", 'Ǿ', 'İ'),
+  )
+  // Accents alone decompose into a blank and a mark, but are typed as apostrophes.
+  const isAccent = (text: string) => /[´\u1fbd\u1fbf\u1ffd\u1ffe]/.test(text)
+  fc.assert(
+    fc.property(
+      fc.array(character.filter((text) => !isAccent(text))).map((parts) => parts.join('')),
+      (text) => fold(text) === fold(text.normalize('NFKD')),
+    ),
+    { seed: 20_261_122, numRuns: 3000 },
+  )
+})
+
+test.each([
+  ['Łódź', 'lodz'],
+  ['SØRENSEN, Bjørn', 'sorensen, bjorn'],
+  ['Đặng', 'dang'],
+  ['Weiß', 'weiss'],
+  ['WEIẞ', 'weiss'],
+  ['Ægir Þór Guðrún', 'aegir thor gudrun'],
+  ['Cœur', 'coeur'],
+  ['IŞIK Işık İSTANBUL', 'isik isik istanbul'],
+  ['Ħal Ŋuyen', 'hal nuyen'],
+  ['ｆｕｌｌ　ｗｉｄｔｈ', 'full width'],
+  ['e\u0301clair', 'eclair'],
+  ['Hawaiʻi', 'hawaii'],
+  ["O'Brien O’Brien Oʼ‘Brien O´Brien O`Brien O′Brien O＇Brien", Array(7).fill('obrien').join(' ')],
+  ['Mac\u00adDonald Zoe\u200b', 'macdonald zoe'],
+])('%s is compared as %s', (text, folded) => {
+  expect(fold(text)).toBe(folded)
+  expect(fold(folded)).toBe(folded)
+})
+
+describe('a deal is found by', () => {
+  test.each([
+    'obrien',
+    "o'bri",
+    'zoe',
+    'ZOË o',
+    'brien zoe'.slice(6),
+    '8.80',
+    '1208 palm',
+    'w palm ln',
+    'phoe',
+    'az',
+    '85007',
+    '85007-1234',
+    'arizona pub',
+    '602',
+    '(602) 555-0147',
+    '602-555-0147',
+    '6025550147',
+    '+16025550147',
+    '+1 (602) 555-0147',
+    '+1 602 555 01',
+    '1-602-555-0147',
+    '602 555 0147',
+    '602.555.0147',
+    '1208 West Palm Lane',
+    'Zoë O’Brien',
+    'O’Brien, Zoë',
+    '555-0147',
+    '5550147',
+    '0147',
+    '20411000193',
+    '204110',
+    'board@encanto',
+    'board',
+    '',
+  ])('%j', (search) => expect(finds(search)).toBe(true))
+})
+
+test.each(['brien', 'smith', 'zoe smith', '602-555-0148', '411000193', 'x@y'])('and not by %j', (search) =>
+  expect(finds(search)).toBe(false),
+)
+
+test('finds a deal without data only by its id', () => {
+  expect(wordsOf({ id: -7n, dealname: null })).toEqual(['-7'])
+})
+
+test('words are short, unique, and without query operators', () => {
+  const words = wordsOf({
+    id: 1n,
+    dealname: `${'a'.repeat(1000)} x x '; drop table deals; -- \\ :* & | ! <-> \u{1f600}`,
+    city: 'X',
+  })
+  expect(words).toEqual(['a'.repeat(40), 'x', 'drop', 'table', 'deals', '1'])
+})
+
+test('a search of only punctuation has no terms, and one of a hundred words has eight', () => {
+  expect(termsOf(' - – !! ')).toEqual([])
+  expect(termsOf('a '.repeat(100))).toHaveLength(8)
+})
+
+test.each([
+  ['602-555-0147', '+1 602 555 0147'],
+  ['6025550147', '1 (602) 555-0147'],
+  ['+16025550147', '(602) 555 0147'],
+  ['602.555.0147', '16025550147'],
+  ['(602) 555-0147 x123', '6025550147'],
+  ['(602) 555-0147 x123', '5550147'],
+  ['(602) 555-0147 ext. 12', '0147'],
+  ['602-555-0147 #5', '602-555-0147 #5'],
+  ['+1 602 555 0147, ext 12', '602-555-0147 x12'],
+  ['6025550147', '(602) 555-0147 extension 123'],
+  ['6025550147x123', '5550147'],
+  ['602-555-0147 480-555-0188', '4805550188'],
+  ['602-555-0147 (mobile) or 480-555-0188', '6025550147'],
+  ['6025550147', '602 555'],
+  ['+52 33 1234 5678', '+52 33 1234'],
+  ['+52 33 1234 5678', '+523312345678'],
+])('a phone number stored as %s is found by %s', (primaryPhone, search) => {
+  expect(finds(search, { id: 1n, primaryPhone })).toBe(true)
+})
+
+test('finds an id that looks like a phone number with a country code', () => {
+  expect(finds('16025550147', { id: 16_025_550_147n })).toBe(true)
+})
+
+test.each([
+  ['12 N Main St', '12 north main street'],
+  ['12 North Main Street', '12 n main st'],
+  ['4 Saint James Blvd', '4 st james boulevard'],
+  ['4 St James Boulevard', '4 saint james blvd'],
+  ['9 SW 3rd Ave', '9 southwest 3rd avenue'],
+  ['9 Southwest 3rd Avenue', '9 sw 3rd ave'],
+])('%s is found by %s', (streetAddress, search) => {
+  expect(finds(search, { id: 1n, streetAddress })).toBe(true)
+  expect(finds(`${search} x`, { id: 1n, streetAddress })).toBe(false)
+})
+
+test.each([
+  ['P.O. Box 12', 'po box 12'],
+  ['PO Box 12', 'P.O. Box 12'],
+  ['P. O. Box 12', 'PO Box'],
+  ['P O Box 12', 'p.o. b'],
+  ['PO BOX 12', 'p. o. box 12'],
+  ['12 N.W. 3rd Ave', 'nw 3rd'],
+  ['12 NW 3rd Ave', 'N.W. 3rd'],
+  ['Smith-Jones', 'smith jones'],
+  ['Smith-Jones', 'smithjones'],
+  ['SmithJones', 'Smith-Jones'],
+  ['Smith Jones', 'smith-jones'],
+  ['Smith‑Jones', 'Smith–Jones'],
+  ['J. R. Smith', 'J.R. Smith'],
+  ['J.R. Smith', 'JR Smith'],
+  ['JR Smith', 'J.R. Smith'],
+  ['Weiß', 'weiss'],
+  ['Weiss', 'WEIß'],
+  ['Kalākaua, Hawaiʻi', "hawai'i kalakaua"],
+])('%s is found by %s', (dealname, search) => {
+  expect(finds(search, { id: 1n, dealname })).toBe(true)
+  expect(finds(`${search} x`, { id: 1n, dealname })).toBe(false)
+})
+
+test('finds a state by its code, however it is written', () => {
+  for (const state of ['AZ', 'Arizona', 'az.', 'AZ '])
+    expect(finds('az', { id: 1n, state }), state).toBe(true)
+})
+
+test('an e-mail address is searched for as typed, too', () => {
+  expect(termsOf("O'Brien@sunline.example")).toEqual([
+    { start: 'obrien@sunline.example', email: "o'brien@sunline.example", others: [] },
+  ])
+})
+
+describe('one typo in a word', () => {
+  const meets = (typed: string, word: string) => typosOf(typed).some(meansAnyOf([word]))
+
+  test.each([
+    ['lopes', 'lopez'],
+    ['lopz', 'lopez'],
+    ['loopez', 'lopez'],
+    ['lpoez', 'lopez'],
+    ['rodrigez', 'rodriguez'],
+    ['rodrgi', 'rodriguez'],
+    ['straet', 'street'],
+    ['łopezz', 'łopez'],
+  ])('%s %s', (typed, word) => expect(meets(typed, word)).toBe(true))
+
+  test.each([
+    ['two typos', 'lopas', 'lopez'],
+    ['a short word', 'ann', 'ana'],
+    ['a number', '1432', '1423'],
+    ['a word with a digit', '3rdd', '3rd'],
+  ])('nothing for %s', (_, typed, word) => expect(meets(typed, word)).toBe(false))
+
+  test('never yields a longer word with the same prefix', () => {
+    expect(typosOf('lopez').filter((typo) => typo.startsWith('lopez'))).toEqual([])
+  })
+})
+
+test('the query of a term includes its other spellings, and similar words with theirs', () => {
+  const [term] = termsOf('straet')
+  expect(queryOfTerm(term!)).toBe("'straet':*")
+  expect(queryOfTerm(term!, ['street'])).toBe("('straet':* | 'st' | 'street':*)")
+  expect(queryOfTerm(termsOf('north')[0]!)).toBe("('north':* | 'n')")
+})

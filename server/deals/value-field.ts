@@ -1,0 +1,13 @@
+import type { DealField } from './deal.ts'
+
+/** Text fields with a filter by value, besides stage, pipeline and state. */
+export const valueFields = [
+  'city',
+  'utilityName',
+  'closerName',
+  'lender',
+  'moduleType',
+  'inverterType',
+  'battery',
+] as const satisfies readonly DealField[]
+export type ValueField = (typeof valueFields)[number]

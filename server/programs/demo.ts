@@ -1,0 +1,279 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Database } from '#db/client.ts'
+import {
+  type DemoPartner,
+  agreementPdf,
+  demoDeals,
+  demoPartners,
+  housePhoto,
+  planSetPdf,
+} from '#db/demo/demo.ts'
+import { type SparseDeal, sparsePartners } from '#db/demo/sparse.ts'
+import { findAccess } from '../access/token-access.ts'
+import { createUser } from '../accounts/create-user.ts'
+import type { Role } from '../accounts/role.ts'
+import { type Partner, insertPartner, findPartner, listPartners } from '../accounts/store.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import type { Deal } from '../deals/deal.ts'
+import { updateUsualZones } from '../deals/usual-zone-store.ts'
+import { typeOf } from '../files/file.ts'
+import type { FileKind } from '../files/kind.ts'
+import type { Storages } from '../files/storage.ts'
+import { insertFile } from '../files/store.ts'
+import type { Config } from '../runtime/env.ts'
+import type { StageMatcher } from '../stages/spelling.ts'
+import { makeStageMatcher } from '../stages/store.ts'
+import { issueToken } from '../tokens/issue-token.ts'
+import { listTokens } from '../tokens/store.ts'
+import { hashToken } from '../tokens/token.ts'
+import { dayMs } from '../values/units.ts'
+import { loadLife } from './demo-life.ts'
+
+/** Demo access: an account per role, an admin of each partner with sparse deals, and a token. */
+export interface DemoAccess {
+  email: string
+  password: string
+  /** A token of the partner that the admin and the member belong to. */
+  token: string
+  accounts: DemoAccount[]
+}
+
+/** Where the demo is loaded. */
+interface DemoHome {
+  db: Database
+  storages: Storages
+  config: Pick<Config, 'dataDir'>
+}
+
+interface DemoAccount {
+  role: Role
+  email: string
+  password: string
+  /** The name of the partner, unless it is the first one. */
+  partner?: string
+}
+
+/** The slugs of all demo partners. */
+export const demoSlugs: ReadonlySet<string> = new Set(
+  [...demoPartners, ...sparsePartners].map(({ slug }) => slug),
+)
+
+/** Returns a sign-in as shown on the command line. */
+export const accountText = ({ role, email, password, partner }: DemoAccount) =>
+  [role.padEnd(8), email, password, ...(partner === undefined ? [] : [`(${partner})`])].join('  ')
+
+/**
+ * Returns whether the demo still has to be loaded or completed: the database has nothing else, because this
+ * is a first start or follows an interrupted one.
+ */
+export async function isDemoDue({ db }: { db: Database }): Promise<boolean> {
+  return !(await isWhole(db)) && (await listPartners(db)).every(({ slug }) => demoSlugs.has(slug))
+}
+
+const tokenName = 'Demonstration'
+
+/** Returns whether the demo is complete: its token is created last. */
+async function isWhole(db: Database): Promise<boolean> {
+  return (await listTokens(db)).some(
+    ({ name, partner }) => name === tokenName && partner === demoPartners[0]!.slug,
+  )
+}
+
+/** The total number of deals of demo partners with complete data. */
+const usualCount = demoPartners.reduce((sum, { deals }) => sum + deals, 0)
+
+/** Maximum number of demo deals; the id ranges of partners are adjacent. */
+export const demoDealsMax = 90_000
+
+/**
+ * Loads the demo data unless it already exists, and creates access to it. @param count of complete deals,
+ * shared among their partners; at most `demoDealsMax`
+ */
+export async function loadDemo(home: DemoHome, count = usualCount): Promise<DemoAccess> {
+  if (!(await isWhole(home.db))) {
+    // As in an import: a spelling that matches none before is a new stage.
+    const stages = await makeStageMatcher(home.db, {}, false)
+    let left = count
+    let usualLeft = usualCount
+    for (const usual of demoPartners) {
+      const demo = { ...usual, deals: Math.round((usual.deals * left) / usualLeft) }
+      left -= demo.deals
+      usualLeft -= usual.deals
+      const known = await loadDeals(home, demo, await makePartner(home, demo), stages, whole)
+      await addFiles(home, known)
+    }
+    for (const demo of sparsePartners)
+      await loadDeals(home, demo, await makePartner(home, demo), stages, demo.given)
+  }
+  return (await demoAccess(home)) ?? makeAccess(home)
+}
+
+const makePartner = async ({ db }: DemoHome, { slug, name }: DemoPartner): Promise<Partner> =>
+  (await insertPartner(db, slug, name)) ?? (await findPartner(db, slug))!
+
+const whole = (deal: Deal): SparseDeal => ({ record: deal, hasPartner: true })
+
+/** Days of demo changes: enough for updates older than the retry schedule, whatever weekday it is. */
+const historyDays = 6
+
+/** Loads the given deals of a partner. Returns them. */
+async function loadDeals(
+  { db }: Pick<DemoHome, 'db'>,
+  demo: DemoPartner,
+  { id: partnerId, createdAt: now }: Partner,
+  stages: StageMatcher,
+  given: (deal: Deal) => SparseDeal,
+): Promise<Deal[]> {
+  // Fixed at the first attempt, so that a later one produces the same data.
+  const standing = (daysAgo: number) => [
+    ...demoDeals({
+      partner: demo,
+      count: demo.deals,
+      firstId: demo.firstId,
+      now,
+      asOf: new Date(now.getTime() - daysAgo * dayMs),
+    }),
+  ]
+  const write = (deals: Deal[], at: Date, events: boolean) =>
+    writeDeals(
+      db,
+      deals.map(given).map(({ record, hasPartner }) => ({
+        record: { ...record, stage: stages.match(record.stage ?? '').name },
+        partnerId: hasPartner ? partnerId : null,
+      })),
+      { now: at, events },
+    )
+  let known = standing(historyDays)
+  for (const deals of inBatches(known, dealsAtOnce)) await write(deals, now, false)
+  for (let daysAgo = historyDays - 1; daysAgo >= 0; daysAgo--) {
+    const before = new Map(known.map(({ id, lastModified }) => [id, lastModified ?? '']))
+    known = standing(daysAgo)
+    const changed = known
+      .filter(({ id, lastModified }) => lastModified! > (before.get(id) ?? ''))
+      .toSorted((a, b) => a.lastModified!.localeCompare(b.lastModified!))
+    // Changes within one hour arrive together.
+    for (const [hour, deals] of Map.groupBy(changed, ({ lastModified }) => lastModified!.slice(0, 13)))
+      await write(deals, new Date(`${hour}:59:00Z`), true)
+  }
+  for (const deals of inBatches(known, dealsAtOnce)) await write(deals, now, false)
+  await updateUsualZones(db)
+  return known
+}
+
+/** Adds agreements to deals, and drawings to the most recently changed ones. */
+async function addFiles(home: Filing, deals: Deal[]): Promise<void> {
+  // Several at once, because each waits for the disk.
+  for (const batch of inBatches(deals, filesAtOnce))
+    await Promise.all(batch.map((deal) => addAgreement(home, deal)))
+  const drawn = deals.toSorted((a, b) => b.lastModified!.localeCompare(a.lastModified!)).slice(0, drawnDeals)
+  for (const deal of drawn) await addDrawings(home, deal)
+}
+
+/** Number of deals per partner, first in lists, with photos and plan sets. */
+const drawnDeals = 12
+
+const dealsAtOnce = 250
+const filesAtOnce = 16
+
+function* inBatches<T>(items: T[], size: number): Generator<T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
+}
+
+type Filing = Pick<DemoHome, 'db' | 'storages'>
+
+async function addAgreement(home: Filing, deal: Deal): Promise<void> {
+  if (deal.hicAgreement === null) return
+  const file = { id: deal.hicAgreement, name: `Agreement ${deal.lastName}.pdf`, kind: 'agreement' as const }
+  await addFile(home, deal, file, agreementPdf(deal))
+}
+
+/** Adds a plan set, and photos before and after the install, depending on the deal's progress. */
+async function addDrawings(home: Filing, deal: Deal): Promise<void> {
+  const [plan, before, after] = [`plan-${deal.id}`, `before-${deal.id}`, `after-${deal.id}`] as const
+  if (deal.siteSurveyCompleted !== null)
+    await addFile(home, deal, { id: before, name: 'House.png', kind: 'photo' }, housePhoto(deal, false))
+  if (deal.engineeringCompleted !== null)
+    await addFile(home, deal, { id: plan, name: 'Plan set.pdf', kind: 'plan-set' }, planSetPdf(deal))
+  if (deal.installComplete !== null)
+    await addFile(home, deal, { id: after, name: 'Installed.png', kind: 'photo' }, housePhoto(deal, true))
+}
+
+async function addFile(
+  { db, storages: { current } }: Filing,
+  { id: dealId }: Deal,
+  file: { id: string; name: string; kind: FileKind },
+  content: Buffer,
+): Promise<void> {
+  const stored = await current.put(file.id, content)
+  await insertFile(db, { ...file, dealId, type: typeOf(file.name), storage: current.name, ...stored })
+}
+
+const accessPath = ({ config }: Pick<DemoHome, 'config'>) => join(config.dataDir, 'demo-access.json')
+
+/** The admins of the partners with sparse deals, in order. */
+const sparseAdmins = ['Teresa Maldonado', 'Wade Larkin']
+
+// The first partner is the one shown.
+const people: { role: Role; mailbox: string; name: string }[] = [
+  { role: 'admin', mailbox: 'demo', name: 'Dana Whitfield' },
+  { role: 'member', mailbox: 'member', name: 'Nora Castellano' },
+  { role: 'operator', mailbox: 'operator', name: 'Olivia Grant' },
+]
+
+const emailOf = (mailbox: string, slug: string) =>
+  `${mailbox}@${mailbox === 'operator' ? 'partner-deals' : slug}.example`
+
+const makePassword = () => randomBytes(12).toString('base64url')
+
+async function makeAccess(home: DemoHome): Promise<DemoAccess> {
+  const partner = (await findPartner(home.db, demoPartners[0]!.slug))!
+  const accounts: DemoAccount[] = []
+  for (const { role, mailbox, name } of people) {
+    const email = emailOf(mailbox, partner.slug)
+    const password = makePassword()
+    await createUser(home.db, {
+      email,
+      password,
+      name,
+      role,
+      partnerId: role === 'operator' ? null : partner.id,
+    })
+    accounts.push({ role, email, password })
+  }
+  for (const [index, { slug, name: partnerName }] of sparsePartners.entries()) {
+    const sparse = await findPartner(home.db, slug)
+    // A demo loaded by an older version has none.
+    if (sparse === undefined) continue
+    const account = { role: 'admin' as const, email: emailOf('demo', slug), password: makePassword() }
+    await createUser(home.db, { ...account, name: sparseAdmins[index]!, partnerId: sparse.id })
+    accounts.push({ ...account, partner: partnerName })
+  }
+  const { token } = await issueToken(home.db, { partnerId: partner.id, name: tokenName, expiresAt: null })
+  // Last, because deals loaded again after an interruption would be sent to its endpoints.
+  await loadLife(home.db, partner, {
+    admin: emailOf('demo', partner.slug),
+    member: emailOf('member', partner.slug),
+    operator: emailOf('operator', partner.slug),
+  })
+  const { email, password } = accounts[0]!
+  const access: DemoAccess = { email, password, token, accounts }
+  const unfinished = `${accessPath(home)}.${randomUUID()}`
+  await writeFile(unfinished, JSON.stringify(access), { mode: 0o600, flush: true })
+  await rename(unfinished, accessPath(home))
+  return access
+}
+
+/** Returns access to the demo, where stored and valid. */
+export async function demoAccess(home: Pick<DemoHome, 'db' | 'config'>): Promise<DemoAccess | null> {
+  const text = await readFile(accessPath(home), 'utf8').catch(() => null)
+  if (text === null) return null
+  const kept = JSON.parse(text) as Omit<DemoAccess, 'accounts'> & Partial<DemoAccess>
+  // A demo loaded by an older version has only an admin.
+  const access = {
+    ...kept,
+    accounts: kept.accounts ?? [{ role: 'admin' as const, email: kept.email, password: kept.password }],
+  }
+  return (await findAccess(home.db, [hashToken(access.token)])).size === 0 ? null : access
+}

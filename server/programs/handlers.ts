@@ -1,0 +1,116 @@
+import { removeOldMails, sendMissingMails } from '../accounts/mail/mail-store.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { findGrownPartners, updateUsualZone } from '../deals/usual-zone-store.ts'
+import { sweepDaily } from '../files/remove-unnamed.ts'
+import { removeOldUpload } from '../files/uploads/remove-uploads.ts'
+import { recordLag } from '../health/hour-store.ts'
+import { importStoragesOf } from '../imports/files/make-storages.ts'
+import { continueImport } from '../imports/run-import.ts'
+import { sendDigest, sendDueDigests } from '../insight/weekly/send-digests.ts'
+import type { JobHandlers } from '../jobs/attempt-job.ts'
+import { sendJobs } from '../jobs/send-store.ts'
+import { findLateQuestions, mailQuestions, remindOfQuestion } from '../messages/mail-messages.ts'
+import { sendMissingQuestionMails } from '../messages/mail-store.ts'
+import { makeMailChannel } from '../notifications/channels/mail.ts'
+import { makePushChannel } from '../notifications/channels/push.ts'
+import { sendMissingMessages } from '../notifications/delivery-store.ts'
+import { fanOutFiles, sendDayJobs, sendMissingFanOuts } from '../notifications/fan-out-store.ts'
+import { notifyOfAssignments, notifyOfDays, notifyOfEvents, sendMessage } from '../notifications/notifier.ts'
+import { postNews } from '../notifications/team/post-news.ts'
+import { sendMissingPosts } from '../notifications/team/team-store.ts'
+import type { Services } from '../runtime/services.ts'
+import { followSource } from '../sources/follow-source.ts'
+import { sendMissingReads } from '../sources/run-store.ts'
+import { warnOfExpiry } from '../tokens/warn-expiry.ts'
+import { sendExpiryWarnings } from '../tokens/warning-store.ts'
+import { notifySwitchedOff } from '../webhooks/dispatcher/notify-switched-off.ts'
+import {
+  removeOld,
+  removeOldFiles,
+  removeOldOfPartner,
+  renewPageTotals,
+  updateStatuses,
+  upgradeDeals,
+  warmPageTotals,
+} from './housekeeping.ts'
+
+/** Returns the partner that a job is for: whoever sent it had its id. */
+const partnerOf = (job: { partnerId: number }) => job.partnerId as PartnerId
+
+/** Returns the handler of each kind of job. A handler does one thing for one target. */
+export function makeHandlers(services: Services): JobHandlers {
+  const { db, mailer, config } = services
+  const mailing = { db, mailer, publicUrl: config.publicUrl }
+  return {
+    ...makeNewsHandlers(services),
+    'remove-old-mails': () => removeOldMails(db),
+    'notify-switched-off': (job) => notifySwitchedOff(mailing, partnerOf(job), job),
+    'find-expiring-tokens': () => sendExpiryWarnings(db),
+    'warn-of-expiry': (job) => warnOfExpiry(mailing, partnerOf(job)),
+    'read-source': ({ sourceId }, { signal }) =>
+      followSource(
+        { ...services, hubspotUrl: config.hubspotUrl, scanCommand: config.fileScanCommand },
+        sourceId,
+        signal,
+      ),
+    'run-import': ({ importId }, { signal }) =>
+      continueImport(db, importStoragesOf(services), importId, signal),
+    'send-missing-reads': () => sendMissingReads(db),
+    'record-lag': () => recordLag(db),
+    'update-statuses': (_, { signal }) => updateStatuses(services, signal),
+    'upgrade-deals': (_, { signal }) => upgradeDeals(services, signal),
+    'renew-totals': (_, { signal }) => renewPageTotals(services, signal),
+    'warm-totals': (_, { signal }) => warmPageTotals(services, signal),
+    'find-grown-partners': async () => {
+      const grown = await findGrownPartners(db)
+      const jobs = grown.map((partnerId) => ({ data: { partnerId }, group: partnerId }))
+      await sendJobs(db.$client, 'update-usual-zone', jobs)
+    },
+    'update-usual-zone': (job) => updateUsualZone(db, partnerOf(job)),
+    'sweep-contents': (_, { signal }) => sweepDaily(services, () => signal.aborted),
+    'remove-old': (_, { signal }) => removeOld(services, signal),
+    'remove-old-events': (job, { signal }) => removeOldOfPartner(services, partnerOf(job), signal),
+    'remove-old-uploads': () => removeOldFiles(services),
+    'remove-upload': ({ uploadId }) => removeOldUpload(db, services.storages, uploadId),
+  }
+}
+
+/** Returns the handlers of news for people. */
+function makeNewsHandlers(services: Services) {
+  const { db, notices, mailer, webhooks, encryptionKey, config } = services
+  const hasMail = mailer !== null
+  const channels = makeChannels(services)
+  const mailing = { db, encryptionKey, publicUrl: config.publicUrl }
+  return {
+    // Without a mail server, mails wait until they expire.
+    mail: async ({ mailId }) => mailer?.sendStored(mailId),
+    'notification-mail': ({ deliveryId }) => sendMessage({ db: notices, channels }, 'mail', deliveryId),
+    'notification-push': ({ deliveryId }) => sendMessage({ db: notices, channels }, 'push', deliveryId),
+    'team-post': ({ channelId }) =>
+      postNews({ ...mailing, db: notices, safeFetch: webhooks.safeFetch }, channelId),
+    'notify-of-events': (job) => notifyOfEvents(notices, partnerOf(job)),
+    'notify-of-files': (job) => fanOutFiles(notices, partnerOf(job), job.fileIds),
+    'notify-of-assignments': (job) => notifyOfAssignments(notices, partnerOf(job)),
+    'find-ended-days': () => sendDayJobs(notices, new Date()),
+    'notify-of-days': (job) => notifyOfDays(notices, partnerOf(job), new Date()),
+    // Without a mail server, messages wait.
+    'question-mail': async ({ threadId }) => hasMail && mailQuestions(mailing, threadId),
+    'find-late-questions': async () => hasMail && findLateQuestions(db),
+    'question-reminder': async ({ threadId }) => hasMail && remindOfQuestion(mailing, threadId),
+    'send-due-digests': async () => hasMail && sendDueDigests(services, new Date()),
+    digest: ({ userId }) => sendDigest(services, userId, new Date()),
+    'send-missing-messages': async () => {
+      await sendMissingMails(db)
+      await sendMissingMessages(notices)
+      await sendMissingFanOuts(notices)
+      await sendMissingPosts(notices)
+      if (hasMail) await sendMissingQuestionMails(db)
+    },
+  } satisfies Partial<JobHandlers>
+}
+
+/** Returns the channels to users that are set up. */
+function makeChannels({ notices: db, mailer, webhooks, config: { publicUrl }, encryptionKey }: Services) {
+  const mail = mailer === null ? {} : { mail: makeMailChannel({ ...mailer, publicUrl, encryptionKey }) }
+  return { ...mail, push: makePushChannel({ db, safeFetch: webhooks.safeFetch, encryptionKey, publicUrl }) }
+}

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { everyone } from '../access/actor.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { listPartners } from '../accounts/store.ts'
+import { listReaders } from '../accounts/user-store.ts'
+import { addressTotals } from '../data-quality/store.ts'
+import { renderOldDeals, renewStatuses } from '../deals/render-old-store.ts'
+import { removeOldEvents } from '../deals/retention-store.ts'
+import { sendUploadRemovals } from '../files/uploads/remove-uploads.ts'
+import { removeOldHours } from '../health/hour-store.ts'
+import { hourRetentionDays } from '../health/policy.ts'
+import { importStoragesOf } from '../imports/files/make-storages.ts'
+import { removeLeftRuns } from '../imports/files/remove-left-runs.ts'
+import { aliveMs } from '../imports/import.ts'
+import { removeOldImports } from '../imports/remove-old.ts'
+import { flowTotals, sliceTotals } from '../insight/flow/store.ts'
+import { moneyTotals } from '../insight/money/store.ts'
+import { offersTotals } from '../insight/offers-store.ts'
+import { scorecardTotals } from '../insight/scorecard/store.ts'
+import { homeTotals } from '../insight/store.ts'
+import { slicedTrendTotals, trendTotals } from '../insight/trends/store.ts'
+import { waitingTotals } from '../insight/weekly/store.ts'
+import { sendJobs } from '../jobs/send-store.ts'
+import { notificationRetentionDays } from '../notifications/policy.ts'
+import { removeOldNotifications } from '../notifications/retention-store.ts'
+import { partnerTotals } from '../partners/totals-store.ts'
+import type { Services } from '../runtime/services.ts'
+import { mapTotals } from '../search/map/map-store.ts'
+import { valueTotals } from '../search/overview-store.ts'
+import { renewTotals, warmTotals } from '../search/totals/read-totals.ts'
+import { unreadMs } from '../search/totals/totals.ts'
+import { removeEndedWindows } from '../tokens/rate-store.ts'
+import { removeOldTokenDays } from '../tokens/usage-store.ts'
+import { attemptRetentionDays } from '../webhooks/policy.ts'
+import { removeExpiredSecrets, removeOldAttempts, removeOldDeliveries } from '../webhooks/retention-store.ts'
+
+const tokenDayRetentionDays = 400
+
+/** Re-renders deals written by an older version; stops early once aborted. */
+export async function upgradeDeals(
+  { db, log }: Pick<Services, 'db' | 'log'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const deals = await renderOldDeals(db, () => signal.aborted)
+  if (deals > 0) log.info({ deals }, 're-rendered deals of an older version')
+}
+
+/** Updates the status of deals whose date has passed or whose stage has a new meaning. */
+export async function updateStatuses(
+  { db, log }: Pick<Services, 'db' | 'log'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const deals = await renewStatuses(db, () => signal.aborted)
+  if (deals > 0) log.debug({ deals }, 'renewed the status of deals')
+}
+
+/** Totals of pages, most frequently opened first. */
+const pageTotals = [
+  homeTotals,
+  offersTotals,
+  valueTotals,
+  moneyTotals,
+  waitingTotals,
+  flowTotals,
+  trendTotals,
+  mapTotals,
+  scorecardTotals,
+  ...Object.values(sliceTotals),
+  ...Object.values(slicedTrendTotals),
+]
+
+/** Returns a function that pauses; it returns false once the work should end. */
+const restUntil =
+  (signal: AbortSignal) =>
+  async (ms: number): Promise<boolean> => {
+    await sleep(ms, undefined, { signal }).catch(() => {})
+    return !signal.aborted
+  }
+
+type CountingServices = Pick<Services, 'db' | 'replica'>
+
+/** Recomputes outdated totals of long lists and removes unread ones. Takes at most a tenth of its time. */
+export const renewPageTotals = (deps: CountingServices, signal: AbortSignal): Promise<void> =>
+  renewTotals({ ...deps, everyone }, [...pageTotals, addressTotals, partnerTotals], restUntil(signal))
+
+/** Precomputes likely totals of long lists. Takes at most a tenth of its time. */
+export async function warmPageTotals(
+  deps: CountingServices,
+  signal: AbortSignal,
+  rest = restUntil(signal),
+): Promise<void> {
+  const since = new Date(Date.now() - unreadMs)
+  await warmTotals({ ...deps, everyone }, pageTotals, await listReaders(deps.db, since), rest)
+}
+
+/** Removes leftovers of killed processes' imports on this machine, once they count as interrupted. */
+export function removeLeftSoon({ db, config, log, background }: Services): NodeJS.Timeout {
+  const { directory } = importStoragesOf({ config, storages: { imports: null }, log })
+  return setTimeout(() => background('timer', 'left runs', () => removeLeftRuns(db, directory)), 2 * aliveMs)
+}
+
+type RemovalServices = Pick<Services, 'db' | 'log' | 'config' | 'storages'>
+
+/** The pause after a batch as a multiple of its duration, which leaves the rest to deliveries and pages. */
+const restFactor = 4
+const restMaxMs = 1000
+
+/** Pauses after a batch. Returns false once the work should end. */
+const restBetween = (signal: AbortSignal) => (tookMs: number) =>
+  restUntil(signal)(Math.min(restFactor * tookMs, restMaxMs))
+
+/** Deletes rows past their retention, in small batches with pauses between them, and has those of partners deleted. */
+export async function removeOld(
+  { db, log }: Pick<Services, 'db' | 'log'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const rest = restBetween(signal)
+  const partners = await listPartners(db)
+  await sendJobs(
+    db.$client,
+    'remove-old-events',
+    partners.map(({ id }) => ({ data: { partnerId: id }, key: id })),
+  )
+  await removeEndedWindows(db)
+  logRemoved(log, {
+    attempts: await removeOldAttempts(db, attemptRetentionDays, rest),
+    healthHours: await removeOldHours(db, hourRetentionDays),
+    secrets: await removeExpiredSecrets(db),
+    tokenDays: await removeOldTokenDays(db, tokenDayRetentionDays),
+    notifications: await removeOldNotifications(db, notificationRetentionDays, rest),
+  })
+}
+
+/** Deletes a partner's deliveries and events past their retention. */
+export async function removeOldOfPartner(
+  { db, log, config }: Pick<Services, 'db' | 'log' | 'config'>,
+  partnerId: PartnerId,
+  signal: AbortSignal,
+): Promise<void> {
+  const rest = restBetween(signal)
+  logRemoved(log, {
+    // First, because they reference event bodies.
+    deliveries: await removeOldDeliveries(db, partnerId, config.eventRetentionDays, rest),
+    events: await removeOldEvents(db, partnerId, config.eventRetentionDays, rest),
+  })
+}
+
+/** Removes files of old imports, and has abandoned uploads removed. */
+export async function removeOldFiles({ db, log, config, storages }: RemovalServices): Promise<void> {
+  await sendUploadRemovals(db)
+  logRemoved(log, {
+    importFiles: await removeOldImports(db, importStoragesOf({ config, storages, log })),
+  })
+}
+
+function logRemoved(log: Services['log'], removed: Record<string, number>): void {
+  if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'retention cleanup finished')
+}

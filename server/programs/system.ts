@@ -1,0 +1,379 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { link, readFile, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pino, { type Logger } from 'pino'
+import {
+  type Database,
+  migrateDatabase,
+  openDatabase,
+  openPooledDatabase,
+  poolSize,
+  setPooledDefaults,
+} from '#db/client.ts'
+import { secureDataDir } from '#db/data-dir.ts'
+import { type EmbeddedDatabase, startEmbedded } from '#db/embedded.ts'
+import { type Replica, openReplica } from '#db/replica.ts'
+import {
+  bodyShares,
+  downloadShares,
+  exportShares,
+  requestLimits,
+  statementLimits,
+} from '../access/admission-limits.ts'
+import { RateLeases } from '../access/rate-limit.ts'
+import { SessionLookup } from '../access/session-lookup.ts'
+import { makeAccessLoader } from '../access/token-access.ts'
+import { makeMailServer, makeMailer, makeSmtpSender } from '../accounts/mail/mailer.ts'
+import { AnonymousLimit } from '../accounts/sign-in/anonymous-limit.ts'
+import { isEntraWithoutTenant } from '../accounts/sign-in/trusted-email.ts'
+import { BackgroundQueue, type BackgroundWork } from '../admission/background.ts'
+import { Shares } from '../admission/shares.ts'
+import { Slots, StatementGate } from '../admission/slots.ts'
+import { errorName } from '../errors.ts'
+import { directoryStorage } from '../files/disk-storage.ts'
+import { fileKeyFrom } from '../files/signature.ts'
+import { storagesOf } from '../files/storage.ts'
+import { logFailures } from '../files/store-problem.ts'
+import { recordHours } from '../health/hour-recorder.ts'
+import { checkInstallationKey } from '../health/key-store.ts'
+import { readUsualSteps } from '../insight/flow/read-flow.ts'
+import { cacheUsual } from '../insight/flow/usual-cache.ts'
+import { type IpRanges, parseCidrs } from '../net/ip-address.ts'
+import { systemResolve } from '../net/resolve.ts'
+import { noticeConnections } from '../notifications/policy.ts'
+import { ConfigurationError, type Config, readConfig } from '../runtime/env.ts'
+import type { Services } from '../runtime/services.ts'
+import { waitForDatabase } from '../runtime/wait-for-database.ts'
+import { AsOfRecorder } from '../sources/as-of-recorder.ts'
+import { crmStorage } from '../sources/crm-storage.ts'
+import { returnRequests, leaseRequests } from '../tokens/rate-store.ts'
+import { makeUsage } from '../tokens/usage.ts'
+import { DecryptionError } from '../values/encryption.ts'
+import { minuteMs } from '../values/units.ts'
+import { queueConnections, queueSettings } from '../webhooks/dispatcher/queue-store.ts'
+import { makeSafeFetch } from '../webhooks/dispatcher/safe-fetch.ts'
+import { encryptionKeyFrom } from '../webhooks/endpoints/encryption.ts'
+import { checkEncryptionKey } from '../webhooks/endpoints/secret-store.ts'
+
+const resolveTimeoutMs = 3000
+
+/** The database and the services on top of it, opened for one process. */
+export interface System {
+  services: Services
+  /** The embedded database, or null if the configuration names another one. */
+  embedded: EmbeddedDatabase | null
+  /**
+   * Waits for background work, closes the pool, and stops the embedded database unless other processes use
+   * it.
+   */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the configured system: starts the embedded database or waits for the configured one (until `stopping`
+ * is aborted), and applies migrations. `say` reports progress.
+ * @throws ConfigurationError
+ */
+export async function openSystem(
+  config: Config,
+  log: Logger,
+  say: (message: string) => void,
+  stopping?: Promise<void>,
+): Promise<System> {
+  const allowed = readRanges(config)
+  requireTenant(config)
+  if (config.databaseUrl !== undefined) {
+    await secureDataDir(config.dataDir, (path) =>
+      say(`Other users may be able to read ${path}: its mode cannot be changed.`),
+    )
+    await waitForDatabase(config, say, stopping)
+  }
+  const embedded =
+    config.databaseUrl === undefined
+      ? await startEmbedded({ dataDir: config.dataDir, database: 'partner_deals', log: say })
+      : null
+  const url = config.databaseUrl ?? embedded!.localUrl
+  const directUrl = config.databaseDirectUrl ?? url
+  const isPooled = directUrl !== url
+  const gate = new StatementGate(statementLimits)
+  const db = isPooled ? openPooledDatabase(url, directUrl, gate) : openDatabase(url, poolSize, {}, gate)
+  const queue = openDatabase(directUrl, queueConnections, queueSettings)
+  const notices = openDatabase(directUrl, noticeConnections)
+  const close = async () => {
+    await Promise.all([db, queue, notices].map(({ $client }) => $client.end({ timeout: 5 })))
+    await embedded?.stop()
+  }
+  try {
+    if (embedded !== null) {
+      // From here on a connection is open, so no other process considers the database unused and stops it.
+      await db.$client`select 1`.catch(() => embedded.ensure().then(() => db.$client`select 1`))
+    }
+    await migrateDatabase(directUrl)
+    if (isPooled) await setPooledDefaults(db)
+    const background = makeBackground(log)
+    const pools = { db, queue, notices }
+    const parts = { pools, log, allowed, statements: gate.slots, background }
+    const services = await makeServices(config, parts)
+    return {
+      services,
+      embedded,
+      async close() {
+        await background.done()
+        await services.usage.stop()
+        await services.hours.stop()
+        await services.rates.stop()
+        await services.replica?.close()
+        await services.webhooks.safeFetch.close()
+        await services.traces?.stop()
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/**
+ * Returns the configuration of a command, which by default logs only warnings and bypasses a pooler.
+ * @throws ConfigurationError
+ */
+export function readCommandConfig(variables: Record<string, string | undefined>): Config {
+  const config = readConfig({ ...variables, LOG_LEVEL: variables['LOG_LEVEL'] ?? 'warn' })
+  return { ...config, databaseUrl: config.databaseDirectUrl, databaseReplicaUrl: undefined }
+}
+
+/** Opens the system for the duration of the work, alongside other processes. Silent unless given `say`. */
+export async function withServices<T>(
+  config: Config,
+  work: (services: Services) => Promise<T>,
+  say: (message: string) => void = () => {},
+): Promise<T> {
+  const system = await openSystem(config, makeLog(config), say)
+  try {
+    return await work(system.services)
+  } finally {
+    await system.close()
+  }
+}
+
+function requireTenant({ oidc }: Config): void {
+  if (oidc !== null && isEntraWithoutTenant(oidc.issuer))
+    throw new ConfigurationError(
+      'OIDC_ISSUER: must name your Microsoft Entra tenant by its id: https://login.microsoftonline.com/<tenant id>/v2.0',
+    )
+}
+
+/** Logs why mail cannot be sent, if it cannot, without delaying the start. */
+export function tryMailServer({ mailServer, log, background }: Services): void {
+  background('timer', 'mail server', async () => {
+    const problem = await mailServer?.problem()
+    if (problem != null) log.warn({ problem }, 'mail cannot be sent')
+  })
+}
+
+function readRanges({ webhookAllowedCidrs }: Config): IpRanges {
+  try {
+    return parseCidrs(webhookAllowedCidrs)
+  } catch (error) {
+    throw new ConfigurationError(`WEBHOOK_ALLOWED_CIDRS: ${(error as Error).message}`)
+  }
+}
+
+async function makeServices(
+  config: Config,
+  parts: {
+    pools: Pick<Services, 'db' | 'queue' | 'notices'>
+    log: Logger
+    allowed: IpRanges
+    statements: Slots
+    background: BackgroundQueue
+  },
+): Promise<Services> {
+  const { pools, log, allowed, statements, background } = parts
+  const { db } = pools
+  const authSecret = config.authSecret ?? (await keptSecret(config.dataDir, 'auth-secret'))
+  const encryptionKey = encryptionKeyFrom(
+    config.encryptionKey ?? (await keptSecret(config.dataDir, 'encryption-key')),
+  )
+  await checkKey(config, db, encryptionKey)
+  const replica = watchReplica(config, db, log)
+  const admission = makeAdmission(config, statements)
+  const endpointRules = { allowHttp: config.webhookAllowHttp, allowed }
+  const resolve = systemResolve(resolveTimeoutMs)
+  const rates = makeRates(db, log)
+  return {
+    config: { ...config, authSecret },
+    ...pools,
+    replica,
+    log,
+    storages: await makeStorages(config, log, { db, encryptionKey, rates }),
+    fileKey: fileKeyFrom(authSecret),
+    endpointRules,
+    resolve,
+    webhooks: attemptDepsOf(config, makeSafeFetch(endpointRules, resolve)),
+    anonymous: new AnonymousLimit(),
+    admission,
+    encryptionKey,
+    access: makeAccessLoader(db),
+    sessions: new SessionLookup(db),
+    rates,
+    asOf: new AsOfRecorder(db, background.add),
+    hours: recordHours(db, log),
+    usage: makeUsage(db, log),
+    mailer: mailerOf(config, db, encryptionKey, log),
+    mailServer: config.smtpUrl === undefined ? null : makeMailServer(config.smtpUrl),
+    // Loaded only when enabled.
+    metrics:
+      config.metricsPort === undefined
+        ? null
+        : (await import('./metrics.ts')).makeMetrics(db, replica, background, admission),
+    traces:
+      config.traceEndpoint === undefined
+        ? null
+        : (await import('./traces.ts')).makeTraces(config.traceEndpoint, log),
+    usual: cacheUsual((tenant, zone) =>
+      readUsualSteps({ db, replica, background: background.add }, tenant, zone, new Date()),
+    ),
+    background: background.add,
+  }
+}
+
+/** Checks that the key is that of the installation. @throws ConfigurationError */
+async function checkKey({ encryptionKey, dataDir }: Config, db: Database, key: Buffer): Promise<void> {
+  try {
+    // Of an older version, there may be secrets alone.
+    await checkEncryptionKey(db, key)
+    await checkInstallationKey(db, key)
+  } catch (error) {
+    if (!(error instanceof DecryptionError)) throw error
+    throw new ConfigurationError(
+      'ENCRYPTION_KEY: is not the key of this installation, which encrypts the secrets in its database. ' +
+        (encryptionKey === undefined
+          ? `It is not set, and ${join(dataDir, 'encryption-key')} has another key. Set DATA_DIR or ENCRYPTION_KEY as before.`
+          : 'Set the key of the first start; if it was generated then, it is in the file encryption-key of DATA_DIR.'),
+    )
+  }
+}
+
+const attemptDepsOf = (
+  { webhookTimeoutMs, webhookScheduleMs, webhookThrottleMs }: Config,
+  safeFetch: ReturnType<typeof makeSafeFetch>,
+): Services['webhooks'] => ({
+  safeFetch,
+  timeoutMs: webhookTimeoutMs,
+  retry: { scheduleMs: webhookScheduleMs, throttleMs: webhookThrottleMs },
+})
+
+const makeRates = (db: Database, log: Logger) =>
+  new RateLeases(
+    { lease: (asked) => leaseRequests(db, asked), giveBack: (unused) => returnRequests(db, unused) },
+    log,
+  )
+
+function makeAdmission({ liveStreamsMax }: Config, statements: Slots): Services['admission'] {
+  return {
+    requests: new Slots(requestLimits),
+    statements,
+    exports: new Shares(exportShares),
+    bodies: new Shares(bodyShares),
+    downloads: new Shares(downloadShares),
+    streams: new Shares({
+      inAll: liveStreamsMax,
+      perGroup: Math.ceil(liveStreamsMax / 2),
+      // The oldest stream of a user with too many is closed.
+      perMember: Infinity,
+    }),
+  }
+}
+
+const mailerOf = ({ smtpUrl, publicUrl }: Config, db: Database, key: Buffer, log: Logger) =>
+  smtpUrl === undefined
+    ? null
+    : makeMailer(db, key, makeSmtpSender(smtpUrl, publicUrl), (failure) => log.warn(failure, 'mail not sent'))
+
+const replicaProblems = {
+  away: 'the read replica does not answer; the primary is read in its place',
+  behind: 'the read replica is more than 5 seconds behind; the primary is read in its place',
+  'no standby': 'DATABASE_REPLICA_URL leads to no standby; the primary is read in its place',
+}
+
+/** Opens the replica if there is one, and logs whether it is used. */
+function watchReplica({ databaseReplicaUrl }: Config, db: Database, log: Logger): Replica | null {
+  if (databaseReplicaUrl === undefined) return null
+  const gate = new StatementGate(statementLimits)
+  return openReplica(db, { url: databaseReplicaUrl, connections: poolSize, gate }, ({ problem, lagMs }) => {
+    if (problem === null) log.info('read replica in use')
+    else log.warn({ lagMs }, replicaProblems[problem])
+  })
+}
+
+/** Returns the storages of files: the data directory, and the store if one is configured. */
+async function makeStorages(
+  config: Config,
+  log: Logger,
+  parts: Pick<Services, 'db' | 'encryptionKey' | 'rates'>,
+) {
+  const { db, encryptionKey, rates } = parts
+  const { hubspotUrl } = config
+  const crm = crmStorage({
+    db,
+    encryptionKey,
+    hubspotUrl,
+    countCall: (owner, max) => rates.count(owner, max),
+  })
+  const report = logFailures(log)
+  const disk = directoryStorage({ directory: join(config.dataDir, 'files'), report })
+  if (config.s3 === null) return storagesOf(disk, null, { crm })
+  // Loaded only if configured.
+  const { S3Storage } = await import('../files/s3-storage.ts')
+  return storagesOf(disk, new S3Storage(config.s3, report), {
+    crm,
+    imports: new S3Storage(config.s3, report, { prefix: 'imports/' }),
+  })
+}
+
+/** Returns a secret from the data directory, creating it on first use; only the owner can read the file. */
+export async function keptSecret(dataDir: string, name: string): Promise<string> {
+  const path = join(dataDir, name)
+  const kept = await readFile(path, 'utf8').catch(() => null)
+  if (kept !== null) return kept
+  const unfinished = `${path}.${randomUUID()}`
+  await writeFile(unfinished, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true })
+  try {
+    // Written atomically, and never over an existing one, so that processes starting at once agree.
+    await link(unfinished, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await unlink(unfinished)
+  }
+  return readFile(path, 'utf8')
+}
+
+/** How often dropped work of a kind is logged, with the count since the last line. */
+const droppedLogMs = minuteMs
+
+/** Returns the background work of a process: logs failures, and dropped work once a minute. */
+function makeBackground(log: Pick<Logger, 'warn'>): BackgroundQueue {
+  const unlogged = new Map<BackgroundWork, { count: number; loggedAt: number }>()
+  return new BackgroundQueue({
+    failed: (work, error) => log.warn({ work, error: errorName(error) }, 'background work failed'),
+    dropped(work) {
+      const { count, loggedAt } = unlogged.get(work) ?? { count: 0, loggedAt: -Infinity }
+      const now = performance.now()
+      const isDue = now - loggedAt >= droppedLogMs
+      if (isDue) log.warn({ work, dropped: count + 1 }, 'background work dropped: too much is waiting')
+      unlogged.set(work, isDue ? { count: 0, loggedAt: now } : { count: count + 1, loggedAt })
+    },
+  })
+}
+
+/** Lines are written when this many characters have been collected, or this many milliseconds have passed. */
+const logBatch = { minLength: 16_000, periodicFlush: 200 }
+
+/** Returns the logger of a process: JSON lines on standard output, written in small batches. */
+export function makeLog(config: Config): Logger {
+  const destination = pino.destination({ dest: 1, sync: false, ...logBatch })
+  return pino({ level: config.logLevel, base: null }, destination)
+}

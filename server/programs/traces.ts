@@ -1,0 +1,186 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import {
+  type Attributes,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  defaultTextMapGetter,
+  trace,
+} from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node'
+import type { Logger } from 'pino'
+import { withTimeout } from '../admission/with-timeout.ts'
+import { errorName, toApiError } from '../errors.ts'
+import { type ImportCounts, type ImportReport, noCounts } from '../records/import-deals.ts'
+import type { Recorded } from '../webhooks/dispatcher/queue-store.ts'
+
+/** Sends a collector the nested durations of a process's work. */
+export interface Traces {
+  /** Starts the span of a request, as a child of the client's span in its `traceparent` header. */
+  begin(method: string, traceparent: string | undefined): RequestSpan
+  /** Runs the work, such as a procedure call, in a child span of the current one. */
+  call<T>(operation: string, work: () => Promise<T>): Promise<T>
+  /** Records the span of a delivery attempt. */
+  attempt(result: Recorded): void
+  /** Runs an import in a span, with a child span for each batch it reports. */
+  import(report: ImportReport, run: (report: ImportReport) => Promise<ImportCounts>): Promise<ImportCounts>
+  /** Sends the remaining spans, within a second. */
+  stop(): Promise<void>
+}
+
+export interface RequestSpan {
+  /** Runs the work in this span. */
+  within<T>(work: () => T): T
+  /** `status` is null if the client disconnected before the response. */
+  end(operation: string, status: number | null): void
+}
+
+// The time a collector has to accept a batch; up to 2,048 spans are queued in that time.
+const exportTimeoutMs = 3000
+const flushMs = 1000
+
+// Reads the `traceparent` header (W3C Trace Context, section 3.2).
+const propagator = new W3CTraceContextPropagator()
+
+const outcomes = [
+  'created',
+  'updated',
+  'unchanged',
+  'rejected',
+  'unreadable',
+] as const satisfies (keyof ImportCounts)[]
+
+/**
+ * Starts to send spans to the collector at `endpoint`, by OTLP over HTTP; the other standard variables
+ * (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_EXPORTER_OTLP_HEADERS, OTEL_TRACES_SAMPLER, OTEL_BSP_…)
+ * are read by the packages themselves. Spans contain only operation names, status, counts, and hosts of
+ * webhook URLs. For the same reason nothing is registered globally: Next's own spans contain whole URLs and
+ * error messages.
+ * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+ */
+export function makeTraces(endpoint: string, log: Logger): Traces {
+  const provider = makeProvider(endpoint, log)
+  const tracer = provider.getTracer('partner-deals')
+  const current = new AsyncLocalStorage<Span>()
+
+  /** Starts a child span of the current one. */
+  function startSpan(name: string, kind: SpanKind, attributes: Attributes, startTime?: Date): Span {
+    const parent = current.getStore()
+    return tracer.startSpan(
+      name,
+      { kind, attributes, ...(startTime === undefined ? {} : { startTime }) },
+      parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent),
+    )
+  }
+
+  async function call<T>(operation: string, work: () => Promise<T>): Promise<T> {
+    const span = startSpan(operation, SpanKind.INTERNAL, { 'partner_deals.operation': operation })
+    try {
+      return await current.run(span, work)
+    } catch (error) {
+      span.setAttribute('error.type', toApiError(error).code).setStatus({ code: SpanStatusCode.ERROR })
+      throw error
+    } finally {
+      span.end()
+    }
+  }
+
+  return {
+    begin(method, traceparent) {
+      const attributes = { 'http.request.method': method }
+      const clientContext = propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter)
+      const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, clientContext)
+      return {
+        within: (work) => current.run(span, work),
+        end: (operation, status) => endRequest(span, method, operation, status),
+      }
+    },
+    call,
+    attempt(result) {
+      const span = startSpan('delivery', SpanKind.CLIENT, attemptAttributes(result), result.startedAt)
+      if (result.status !== null) span.setAttribute('http.response.status_code', result.status)
+      if (result.state !== 'delivered') span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end(result.startedAt.getTime() + result.durationMs)
+    },
+    import: (report, run) =>
+      call('import', () =>
+        run(
+          reportingBatches(report, (attributes, startedAt) =>
+            startSpan('import batch', SpanKind.INTERNAL, attributes, startedAt).end(),
+          ),
+        ),
+      ),
+    async stop() {
+      await withTimeout(provider.shutdown(), flushMs, () => undefined).catch(() => {})
+    },
+  }
+}
+
+function makeProvider(endpoint: string, log: Logger): NodeTracerProvider {
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: exportTimeoutMs })
+  return new NodeTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'partner-deals' }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
+    spanProcessors: [new BatchSpanProcessor(logRejections(exporter, log))],
+  })
+}
+
+function endRequest(span: Span, method: string, operation: string, status: number | null): void {
+  span.updateName(`${method} ${operation}`).setAttribute('partner_deals.operation', operation)
+  if (status !== null) span.setAttribute('http.response.status_code', status)
+  // A client error is not a failure of a server span (semantic conventions for HTTP spans).
+  if (status !== null && status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
+}
+
+function attemptAttributes({ id, state, url }: Recorded): Attributes {
+  return {
+    'http.request.method': 'POST',
+    'server.address': new URL(url).hostname,
+    'partner_deals.delivery': id,
+    'partner_deals.state': state,
+  }
+}
+
+/** Returns the import report extended to trace each batch. */
+function reportingBatches(
+  report: ImportReport,
+  batch: (attributes: Attributes, startedAt: Date) => void,
+): ImportReport {
+  let startedAt = new Date()
+  let before = noCounts()
+  return {
+    ...report,
+    progress(counts) {
+      report.progress(counts)
+      const attributes = Object.fromEntries(
+        outcomes.map((outcome) => [`partner_deals.${outcome}`, counts[outcome] - before[outcome]]),
+      )
+      batch(attributes, startedAt)
+      startedAt = new Date()
+      before = { ...counts }
+    },
+  }
+}
+
+/** Returns the exporter wrapped to log when the collector begins to reject spans. */
+function logRejections(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
+  let failing = false
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const failed = result.code !== 0
+        if (failed && !failing) log.warn({ error: errorName(result.error) }, 'trace export failed')
+        failing = failed
+        done(result)
+      })
+    },
+    forceFlush: () => exporter.forceFlush(),
+    shutdown: () => exporter.shutdown(),
+  }
+}

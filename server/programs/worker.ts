@@ -1,0 +1,74 @@
+import { startHeartbeat } from '../health/heartbeat.ts'
+import { startJobs } from '../jobs/start-jobs.ts'
+import { noChanges } from '../live/change.ts'
+import { notifyChanges } from '../live/store.ts'
+import type { Services } from '../runtime/services.ts'
+import { startDispatcher } from '../webhooks/dispatcher/dispatcher.ts'
+import type { EndpointName, Recorded } from '../webhooks/dispatcher/queue-store.ts'
+import { switchOffAfterMs } from '../webhooks/policy.ts'
+import { makeHandlers } from './handlers.ts'
+
+/** The background work: deliveries, sources and jobs. */
+export interface Worker {
+  /** Waits for deliveries in progress, for a few seconds at most. */
+  stop(): Promise<void>
+}
+
+// How long deliveries in progress may take during shutdown.
+const graceMs = 5000
+
+/** Starts the worker of this process. */
+export function startWorker(services: Services): Worker {
+  const { db, queue, log, encryptionKey, webhooks, config, metrics, traces } = services
+  const pageNotifier = startPageNotifier(services)
+  const attempted = (result: Recorded, { partnerId }: EndpointName) => {
+    metrics?.attempt(result.state)
+    services.hours.attempt(result.state === 'delivered')
+    traces?.attempt(result)
+    pageNotifier.add(partnerId)
+  }
+  const dispatcher = startDispatcher(queue, {
+    ...webhooks,
+    encryptionKey,
+    leaseMs: config.webhookLeaseMs,
+    failingMs: switchOffAfterMs,
+    log,
+    attempted,
+  })
+  const jobs = startJobs({
+    db: services.notices,
+    log,
+    handlers: makeHandlers(services),
+    attempted: (kind, result) => metrics?.job(kind, result),
+  })
+  const heartbeat = startHeartbeat(db, services.background)
+  return {
+    async stop() {
+      await Promise.all([dispatcher.stop(graceMs), jobs.stop(graceMs)])
+      pageNotifier.stop()
+      heartbeat.stop()
+    },
+  }
+}
+
+/** How often pages are notified of attempts, in one statement for all. */
+const notifyIntervalMs = 500
+
+/** Notifies pages of changed deliveries. */
+function startPageNotifier({ db, background }: Pick<Services, 'db' | 'background'>) {
+  let changes = noChanges()
+  const flush = (key = 'tell') =>
+    background('timer', key, () => {
+      const pending = changes
+      changes = noChanges()
+      return notifyChanges(db.$client, pending)
+    })
+  const timer = setInterval(() => flush(), notifyIntervalMs)
+  return {
+    add: (partnerId: number) => void changes.deliveries.add(partnerId),
+    stop() {
+      clearInterval(timer)
+      flush('tell the rest')
+    },
+  }
+}

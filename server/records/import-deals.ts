@@ -1,0 +1,460 @@
+import { hash, randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { TransactionSql } from 'postgres'
+import { type Database, withOwnConnection } from '#db/client.ts'
+import { clearedFields } from '../deals/change.ts'
+import { allFlags } from '../deals/columns.ts'
+import { type DealChange, type DealWrite, type Outcome, decide } from '../deals/deal-change.ts'
+import { type PreparedWrite, makeRows, prepareWrite, writePrepared } from '../deals/deal-writer.ts'
+import type { DealField, DealRecord } from '../deals/deal.ts'
+import { type ComparedDeal, type StoredDeal, readCompared } from '../deals/stored-store.ts'
+import { updateUsualZones } from '../deals/usual-zone-store.ts'
+import type { StatusAsOf } from '../deals/written-columns.ts'
+import type { StageMatcher } from '../stages/spelling.ts'
+import { makeStageOf } from '../stages/stage.ts'
+import { readAllStages } from '../stages/store.ts'
+import { parseJson } from '../values/int64.ts'
+import { deleteBatches, recordBatch } from './batch-store.ts'
+import { type Fault, quoted } from './reason.ts'
+import type { RecordSource, SourceItem } from './record-source.ts'
+import { type ReadRecord, readRecord, unknownFields, unknownPartner } from './record.ts'
+import { ofOtherPartner, shortened, unwritten } from './rejection.ts'
+import { findRepeats } from './repeats-store.ts'
+import { throughFailover } from './through-failover.ts'
+
+/** Outcomes of a file's records. */
+export interface ImportCounts {
+  created: number
+  updated: number
+  unchanged: number
+  rejected: number
+  /** The number of values that could not be read, in records that were not rejected. */
+  unreadable: number
+}
+
+export const noCounts = (): ImportCounts => ({
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  rejected: 0,
+  unreadable: 0,
+})
+
+/** Returns how many records were read. */
+export const countRecords = ({ created, updated, unchanged, rejected }: ImportCounts) =>
+  created + updated + unchanged + rejected
+
+/** A record as a row of a table. */
+interface TableRow {
+  titles: string[]
+  cells: string[]
+}
+
+/** Callbacks of a running import. */
+export interface ImportReport {
+  /** Called for each problem of a rejected record. */
+  rejected(line: number, fault: Fault): void
+  /** Called for each rejected record with its problems; `row` returns it as a row of a table. */
+  rejectedRow?(line: number, faults: Fault[], row: () => TableRow): void
+  /** Called for each record that is imported without the values that cannot be read. */
+  unreadable?(line: number, faults: Fault[], row: () => TableRow): void
+  /** Called once for each unknown field. */
+  unknown(field: string, line: number): void
+  /** Called for a record that is skipped because its id recurs on line `last`. */
+  superseded(line: number, id: bigint, last: number): void
+  /**
+   * Called, in a dry run only, for each deal that would be created or updated, with the fields that lose a
+   * value.
+   */
+  changed?(line: number, change: DealChange, cleared: DealField[]): void
+  /**
+   * Called, in a dry run only, for each deal of another partner that the import moves, or would move if told
+   * to.
+   */
+  leaving?(line: number, deal: { id: bigint; partnerId: number; name: string | null }): void
+  /** Called for each deal that leaves a partner for another or for none. */
+  moved?(partnerId: number): void
+  progress(counts: ImportCounts): void
+}
+
+export interface ImportOptions {
+  /** The partner of all records; otherwise each record names its own. */
+  partner?: { id: number; slug: string }
+  /** The ids of all partners by slug. */
+  partnerIds: ReadonlyMap<string, number>
+  /**
+   * The deals of other partners that a partner import may move: all, or those returned with their current
+   * partner; none if absent. A record that names its partner always moves its deal.
+   */
+  moves?: 'all' | ((ids: bigint[]) => Promise<ReadonlyMap<bigint, number>>)
+  /** How existing stages are spelled; if absent, stages are used as in the file. */
+  stages?: StageMatcher
+  /** Whether a null clears its field; null or absent: yes in JSON, no for an empty table cell. */
+  clearsEmpty?: boolean | null
+  dryRun: boolean
+  events: boolean
+  now: () => Date
+  /** The id under which the import's undo data is stored. */
+  undoableAs?: number
+  /** Whether the import fails instead of waiting while the database is down. */
+  isStopping?: () => boolean
+}
+
+// A transaction of this many deals takes about 50 ms, during which others wait for the lock. Two batches are
+// in memory at once; batches of 500 deals took 390 MB.
+const batchSize = 250
+
+// Twice the size of typical deals.
+const batchMaxBytes = 2 * 1024 * 1024
+
+// Maximum time to read, decide and render records without a pause; meanwhile, the transaction of the previous
+// batch, which holds the lock, waits for its responses.
+const turnMs = 1
+
+// A hostile file may have any number of unknown fields; a few hundred are enough to report.
+const unknownMax = 200
+
+/**
+ * Imports the records of a file: upserts by id, in file order, one transaction per batch. Invalid records are
+ * reported and skipped; the last record of an id wins. Memory is bounded. After a lost connection or
+ * failover, the interrupted batch is repeated with the same effect.
+ * @system imports
+ */
+export async function importDeals(
+  db: Database,
+  source: RecordSource,
+  options: ImportOptions,
+  report: ImportReport,
+): Promise<ImportCounts> {
+  const batches = new BatchImport(db, source, options, report)
+  let batch: SourceItem<unknown>[] = []
+  let batchBytes = 0
+  return withOwnConnection(db, async (connection) => {
+    const repeats = await findRepeats(connection, source, options.isStopping ?? (() => false))
+    try {
+      for await (const item of source.items()) {
+        const repeat = await repeats.at(item.line)
+        if (repeat !== null) {
+          report.superseded(item.line, repeat.id, repeat.last)
+          continue
+        }
+        batchBytes += item.size
+        if (batch.push(item) < batchSize && batchBytes < batchMaxBytes) continue
+        await batches.add(batch)
+        batch = []
+        batchBytes = 0
+      }
+      await batches.add(batch)
+      await batches.end()
+      return batches.counts
+    } finally {
+      await batches.written().catch(() => {})
+    }
+  })
+}
+
+/** Imports batch after batch, preparing each while the previous one is written. */
+class BatchImport {
+  readonly counts = noCounts()
+  readonly #db: Database
+  readonly #source: RecordSource
+  readonly #options: ImportOptions
+  readonly #report: ImportReport
+  /** The slugs of all partners by their ids. */
+  readonly #slugs: ReadonlyMap<number, string>
+  /** Unknown fields reported so far. */
+  readonly #unknown = new Set<string>()
+  readonly #id = randomUUID()
+  #batch = 0
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(db: Database, source: RecordSource, options: ImportOptions, report: ImportReport) {
+    this.#db = db
+    this.#source = source
+    this.#options = options
+    this.#report = report
+    this.#slugs = new Map([...options.partnerIds].map(([slug, id]) => [id, slug]))
+  }
+
+  /** Resolves when the batch is prepared and the previous one is written. */
+  async add(items: SourceItem<unknown>[]): Promise<void> {
+    const [prepared] = await Promise.all([this.#prepare(items), this.#writing])
+    this.#writing = this.#write(prepared)
+    // Awaited at the next batch; marked as handled so that an earlier failure does not end the process.
+    this.#writing.catch(() => {})
+  }
+
+  /** Resolves when the last batch is written. */
+  written(): Promise<void> {
+    return this.#writing
+  }
+
+  /** Resolves when everything is written and the import's batch records are deleted. */
+  async end(): Promise<void> {
+    await this.#writing
+    if (this.#options.dryRun) return
+    await this.#surely(() => deleteBatches(this.#db, this.#id))
+    await this.#surely(() => updateUsualZones(this.#db))
+  }
+
+  #surely<T>(work: () => Promise<T>): Promise<T> {
+    return throughFailover(work, this.#options.isStopping ?? (() => false))
+  }
+
+  /** Returns the prepared writes of a batch; a record stored byte for byte is not parsed. */
+  async #prepare(items: SourceItem<unknown>[]): Promise<Prepared> {
+    const ids = items.map(({ raw }) => this.#source.idOf(raw))
+    const known = await this.#readStored(items, ids)
+    const moves = await this.#readMoves(known)
+    const stages = await this.#surely(() => readAllStages(this.#db))
+    const asOf = { stageOf: makeStageOf(stages), nowMs: Date.now() }
+    const prepared: Prepared = { records: [], writes: [] }
+    let turn = performance.now() + turnMs
+    for (const [index, item] of items.entries()) {
+      if (performance.now() > turn) {
+        await setImmediate()
+        turn = performance.now() + turnMs
+      }
+      const id = ids[index] ?? null
+      const there = id === null ? undefined : known.get(id)
+      if (this.#isStored(there)) {
+        this.counts.unchanged++
+        continue
+      }
+      const read = this.#read(item, id, moves)
+      if ('faults' in read) {
+        prepared.records.push({ item, faults: read.faults, isRejected: true })
+        continue
+      }
+      prepared.records.push({ item, faults: read.unreadable, isRejected: false })
+      // Read again instead of kept: parsed records take several times the memory of rows.
+      const rebuild = () => (this.#read(item, id, moves) as ReadWrite).write
+      const stored = there && this.#whole(item, there)
+      prepared.writes.push(this.#decide(item, read.write, stored, rebuild, asOf))
+    }
+    await this.#surely(() => makeRows(this.#db.$client, prepared.writes))
+    return prepared
+  }
+
+  #readStored(items: SourceItem<unknown>[], ids: (bigint | null)[]): Promise<Map<bigint, ComparedDeal>> {
+    const asked = items.flatMap(({ raw }, index) => {
+      const id = ids[index] ?? null
+      if (id === null) return []
+      const bytes = this.#source.bytesOf(raw)
+      return [{ id, digest: bytes && hash('sha256', bytes) }]
+    })
+    return this.#surely(() => readCompared(this.#db.$client, asked))
+  }
+
+  /** Returns the stored deals that the import may take from other partners, including these. */
+  #readMoves(stored: ReadonlyMap<bigint, ComparedDeal>): Promise<ReadonlyMap<bigint, number>> | null {
+    const { partner, moves } = this.#options
+    if (partner === undefined || typeof moves !== 'function') return null
+    const others = [...stored].flatMap(([id, { partnerId }]) =>
+      partnerId === null || partnerId === partner.id ? [] : [id],
+    )
+    return others.length === 0 ? null : this.#surely(() => moves(others))
+  }
+
+  /** Returns a stored deal with its JSON; if that was not sent, it equals the record. */
+  #whole({ raw }: SourceItem<unknown>, there: ComparedDeal): StoredDeal {
+    return { ...there, json: there.json ?? this.#source.bytesOf(raw)!.toString() }
+  }
+
+  #decide(
+    { line }: SourceItem<unknown>,
+    write: DealWrite,
+    stored: StoredDeal | undefined,
+    rebuild: () => DealWrite,
+    asOf: StatusAsOf,
+  ): PreparedWrite {
+    const decision = decide(write, stored)
+    const { outcome, change, leaves } = decision
+    if (!this.#options.dryRun) return prepareWrite(decision, stored?.version, rebuild, asOf)
+    if (change !== undefined && outcome !== 'unchanged')
+      this.#report.changed?.(
+        line,
+        change,
+        stored === undefined ? [] : clearedFields(write.record, change.changes),
+      )
+    if (leaves !== undefined && this.#options.partner !== undefined && write.record.partner === undefined)
+      this.#report.leaving?.(line, { id: write.record.id, partnerId: leaves, name: nameIn(stored!.json) })
+    return prepareWrite({ outcome, ...(leaves !== undefined && { leaves }) }, stored?.version, rebuild, asOf)
+  }
+
+  #isStored(there: ComparedDeal | undefined): boolean {
+    return (
+      there?.json === null &&
+      there.isCurrent &&
+      // A record with the complete text gives every flag.
+      there.given === allFlags &&
+      (this.#options.partner?.id ?? there.partnerId) === there.partnerId
+    )
+  }
+
+  /**
+   * Returns the write of a record, or the reasons for rejecting it; `id` is the first id on its line, `moves`
+   * the deals that may leave their partners.
+   */
+  #read(
+    { line, raw }: SourceItem<unknown>,
+    id: bigint | null,
+    moves: ReadonlyMap<bigint, number> | null,
+  ): ReadWrite | { faults: Fault[] } {
+    const read = readSource(this.#source, raw)
+    if ('value' in read) this.#tellUnknown(read.value, line)
+    if ('faults' in read) return read
+    // Repeats were detected by the first id on the line, but in JSON the last one counts.
+    if (read.record.id !== id) return { faults: [{ field: 'id', reason: 'is named twice; keep one' }] }
+    const owner = ownerOf(read.record, this.#options)
+    if ('fault' in owner) return { faults: [owner.fault] }
+    const unsure = this.#matchStage(read.record)
+    if (unsure !== null) return { faults: [unsure] }
+    const { partner, moves: moved, clearsEmpty } = this.#options
+    const write: DealWrite = { record: read.record, partnerId: owner.partnerId }
+    if (partner !== undefined && read.record.partner === undefined && moved !== 'all')
+      write.mayLeave = moves?.get(read.record.id) ?? null
+    const clears = clearsEmpty ?? this.#source.isTableRow?.(raw) !== true
+    if (!clears) write.keepsEmpty = true
+    if (this.#source.versionOf !== undefined) {
+      write.replaces = this.#source.versionOf(raw)
+      write.isReturned = true
+    }
+    return { write, unreadable: read.unreadable }
+  }
+
+  /** Sets the matching stage of a record, or returns the open decision about it. */
+  #matchStage(record: DealRecord): Fault | null {
+    const { stages } = this.#options
+    if (stages === undefined || record.stage == null) return null
+    const { name, added } = stages.match(record.stage)
+    if (added !== undefined && stages.isOpen(added))
+      return { field: 'stage', reason: `“${name}” is new and like “${added.likely[0]}”: say which is meant` }
+    record.stage = name
+    return null
+  }
+
+  async #write({ records, writes }: Prepared): Promise<void> {
+    const outcomes = writes.length > 0 ? await this.#writeBatch(writes) : []
+    let written = 0
+    // Reported in the order of the file.
+    for (const { item, faults, isRejected } of records) {
+      if (isRejected) {
+        this.#reject(item, faults)
+        continue
+      }
+      const [outcome, { leaves }] = [outcomes[written]!, writes[written]!]
+      written++
+      if (outcome === 'other partner') this.#reject(item, [ofOtherPartner(this.#slugs.get(leaves!))])
+      else if (outcome in unwritten) this.#reject(item, [unwritten[outcome as keyof typeof unwritten]])
+      else {
+        this.counts[outcome as keyof ImportCounts]++
+        if (leaves !== undefined) this.#report.moved?.(leaves)
+        this.#reportUnreadable(item, faults)
+      }
+    }
+    this.#report.progress(this.counts)
+  }
+
+  #writeBatch(writes: PreparedWrite[]): Promise<Outcome[]> {
+    const { now, events, dryRun, undoableAs } = this.#options
+    const batch = { importId: this.#id, batch: ++this.#batch }
+    const options = {
+      now: now(),
+      events,
+      dryRun,
+      record: (sql: TransactionSql) => recordBatch(sql, batch),
+      ...(undoableAs !== undefined && { undoableAs }),
+    }
+    return this.#surely(() => writePrepared(this.#db, writes, options))
+  }
+
+  #reject({ line, raw }: SourceItem<unknown>, faults: Fault[]): void {
+    this.counts.rejected++
+    const source = this.#source
+    const shown = shortened(faults).map((fault) => ({ ...fault, ...titleIn(source, raw, fault) }))
+    for (const fault of shown) this.#report.rejected(line, fault)
+    this.#report.rejectedRow?.(line, shown, this.#rowOf(raw))
+  }
+
+  #reportUnreadable({ line, raw }: SourceItem<unknown>, faults: Fault[]): void {
+    if (faults.length === 0) return
+    this.counts.unreadable += faults.length
+    this.#report.unreadable?.(line, faults, this.#rowOf(raw))
+  }
+
+  #rowOf = (raw: unknown) => () => ({
+    titles: this.#source.titlesOf(raw),
+    cells: this.#source.cellsOf(raw),
+  })
+
+  #tellUnknown(value: object, line: number): void {
+    for (const field of unknownFields(value)) {
+      if (this.#unknown.has(field) || this.#unknown.size >= unknownMax) continue
+      this.#unknown.add(field)
+      this.#report.unknown(field, line)
+    }
+  }
+}
+
+/** Returns the column title of a problem, if it has one. */
+function titleIn<Raw>(source: RecordSource<Raw>, raw: Raw, { field }: Fault): { title?: string } {
+  const title = field === null ? undefined : source.cellOf?.(raw, field)?.title
+  return title === undefined ? {} : { title }
+}
+
+const nameIn = (json: string) => (parseJson(json) as { dealname?: string | null }).dealname ?? null
+
+/** The records of a batch, and the writes of those that are not rejected. */
+interface Prepared {
+  records: PreparedRecord[]
+  writes: PreparedWrite[]
+}
+
+/** A record that is rejected, or written without the values that cannot be read. */
+interface PreparedRecord {
+  item: SourceItem<unknown>
+  faults: Fault[]
+  isRejected: boolean
+}
+
+/** A write, and the values of its record that cannot be read. */
+interface ReadWrite {
+  write: DealWrite
+  unreadable: Fault[]
+}
+
+function readSource<Raw>(
+  source: RecordSource<Raw>,
+  raw: Raw,
+): (ReadRecord & { value: object }) | { faults: Fault[]; value: object } | { faults: Fault[] } {
+  const parsed = source.valueOf(raw)
+  if ('faults' in parsed) return parsed
+  const value =
+    typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)
+      ? parsed.value
+      : {}
+  // A restored deal is not read again: it may have values from before a change of the readers.
+  if (source.versionOf !== undefined) return { record: value as DealRecord, unreadable: [], value }
+  return { ...readRecord(parsed.value, (field) => source.cellOf?.(raw, field)), value }
+}
+
+function ownerOf(
+  { partner }: DealRecord,
+  { partner: all, partnerIds }: ImportOptions,
+): { partnerId: number | null | undefined } | { fault: Fault } {
+  if (all !== undefined) {
+    if (partner === undefined || partner === all.slug) return { partnerId: all.id }
+    return {
+      fault: {
+        field: 'partner',
+        reason: `${quoted(partner)} is not ${all.slug}, the partner that the whole import is for`,
+      },
+    }
+  }
+  if (partner === undefined || partner === null) return { partnerId: partner }
+  const partnerId = partnerIds.get(partner)
+  return partnerId === undefined
+    ? { fault: { field: 'partner', reason: unknownPartner(partner) } }
+    : { partnerId }
+}

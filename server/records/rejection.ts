@@ -1,0 +1,34 @@
+import type { Outcome } from '../deals/deal-change.ts'
+import type { Fault } from './reason.ts'
+
+// More problems than anybody corrects one by one.
+const faultsMax = 20
+
+/** Returns at most `faultsMax` problems; the last one counts those left out. */
+export function shortened(faults: Fault[]): Fault[] {
+  if (faults.length <= faultsMax) return faults
+  const more = { field: null, reason: `has ${faults.length - faultsMax + 1} more problems` }
+  return [...faults.slice(0, faultsMax - 1), more]
+}
+
+/** Rejects a deal that belongs to another partner, named by slug if known. */
+export const ofOtherPartner = (slug: string | undefined): Fault => ({
+  field: 'id',
+  reason: `belongs to a deal of another partner${slug === undefined ? '' : `, ${slug}`}`,
+})
+
+/** The reason that a valid record was not written. */
+export const unwritten: Record<
+  Exclude<Outcome, 'created' | 'updated' | 'unchanged' | 'other partner'>,
+  Fault
+> = {
+  'no partner': {
+    field: 'partner',
+    reason: 'is required for a new deal: name it in the record or for the whole import',
+  },
+  'changed since': { field: null, reason: 'was changed in the meantime' },
+  'too many words': {
+    field: null,
+    reason: 'has more words to search by than fit; shorten its names, address, utility or phone number',
+  },
+}

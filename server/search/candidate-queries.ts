@@ -1,0 +1,180 @@
+import type { Fragment, ISql } from 'postgres'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
+import { dealsAssignedTo } from '../deals/assignees/store.ts'
+import type { TimeField } from '../deals/columns.ts'
+import { narrowMax } from '../deals/policy.ts'
+import { isHeld, isLost, isWon } from '../stages/stage.ts'
+import { stagesThat } from '../stages/store.ts'
+import { type Zone, addDays, startOfDay, utc } from '../values/zone.ts'
+import type { Query } from './condition-store.ts'
+import { indexedConditions } from './index-search.ts'
+import { dealsWithNews } from './news-store.ts'
+import { hasOrder, sortKeyOf } from './order-store.ts'
+import { countyRanges } from './place-store.ts'
+import { type DayRange, instantText } from './step-store.ts'
+import type { DealFilter, SortField } from './wire.ts'
+
+/**
+ * Returns queries for candidates. Each contains all matching deals, unless it stops after returning more than
+ * `narrowMax`. One index serves each (`withoutScans`), so no plan depends on the planner's estimates.
+ */
+export async function candidateQueries(sql: ISql, { tenant, filter, zone }: Query): Promise<Fragment[]> {
+  const ranges = [
+    ...textRanges(sql, 'stage', filter.stages),
+    ...kindRanges(sql, filter),
+    ...textRanges(sql, 'state', filter.states),
+    ...dateRanges(sql, filter, zone),
+    ...numberRange(sql, 'amount', filter.amount),
+    ...numberRange(sql, 'systemSize', filter.size),
+    ...placeRanges(sql, filter),
+  ]
+  const indexed = await indexedConditions(sql, tenant, filter)
+  return [
+    ...indexed.map((condition) => sql`select * from deals where ${condition} limit ${narrowMax + 1}`),
+    ...agesInStages(sql, { tenant, filter, zone }),
+    ...ranges.map((alternatives) => inRanges(sql, tenant, alternatives)),
+    ...dealsAssignedTo(sql, tenant, filter),
+    ...(filter.news === undefined ? [] : dealsWithNews(sql, tenant, filter.news, zone)),
+  ]
+}
+
+/**
+ * Returns the first query that returns at most `narrowMax` deals, or null. It is wrapped in an object because awaiting a
+ * fragment runs it.
+ */
+export async function firstOfFew(sql: ISql, queries: Fragment[]): Promise<{ query: Fragment } | null> {
+  for (const query of queries) {
+    const [{ length }] = await sql<[{ length: number }]>`
+      select count(*)::integer as length from (${query}) deals`
+    if (length <= narrowMax) return { query }
+  }
+  return null
+}
+
+/** A range of an index key, or one range per value of `given`. */
+interface KeyRange {
+  key: Fragment
+  condition: Fragment
+  given?: Fragment
+}
+
+/** Returns a query for the deals in any of these ranges, each in the order of its index by partner. */
+function inRanges(sql: ISql, tenant: TenantScope, ranges: KeyRange[]): Fragment {
+  const limit = sql`limit ${narrowMax + 1}`
+  const queries = ranges.flatMap(({ key, condition, given }) => {
+    const each = (partners: Fragment | undefined, owned: Fragment) => {
+      const sources = [partners, given].filter((source) => source !== undefined)
+      const query = sql`select * from deals where ${owned} and ${condition} order by partner_id, ${key}, id ${limit}`
+      if (sources.length === 0) return sql`(${query})`
+      const joined = sources.reduce((all, source) => sql`${all} cross join ${source}`)
+      return sql`(select each.* from ${joined} cross join lateral (${query}) each ${limit})`
+    }
+    return isEveryone(tenant)
+      ? [each(sql`partners`, sql`partner_id = partners.id`), each(undefined, sql`partner_id is null`)]
+      : [each(undefined, sql`partner_id = ${tenant}`)]
+  })
+  return sql`select * from (${queries.reduce((all, query) => sql`${all} union all ${query}`)}) ranges ${limit}`
+}
+
+/** Returns a query for deals by stage and time in stage; one index serves both. */
+function agesInStages(sql: ISql, { tenant, filter: { stages = [], dates = {} }, zone }: Query): Fragment[] {
+  const days = dates.timeInCurrentStage
+  const range = days && daysRange(sql, 'timeInCurrentStage', days, zone)
+  // That index excludes deals without a stage.
+  if (range === undefined || stages.length === 0 || stages.includes('')) return []
+  const owned = isEveryone(tenant) ? sql`` : sql`partner_id = ${tenant} and`
+  const order = isEveryone(tenant) ? sql`` : sql`partner_id,`
+  const limit = sql`limit ${narrowMax + 1}`
+  return [
+    sql`select each.* from unnest(${[...new Set(stages)]}::text[]) as given (value) cross join lateral (
+      select * from deals
+      where ${owned} stage >= given.value and stage <= given.value and ${range.condition}
+      order by ${order} stage, time_in_current_stage, id ${limit}) each ${limit}`,
+  ]
+}
+
+/** Returns the texts as ranges with equal bounds: `=` would let the planner use an index in another order. */
+function textRanges(sql: ISql, field: 'stage' | 'state', values: string[] | undefined): KeyRange[][] {
+  if (values === undefined || values.length === 0) return []
+  const given = sql`unnest(${[...new Set(values)]}::text[])`
+  return [[equalTo(sql, field, given), ...(values.includes('') ? [unknown(sql, field)] : [])]]
+}
+
+/** Returns the ranges of lost, paid and on-hold stages if the filter asks for them. */
+const kindRanges = (sql: ISql, { isLost: lost, isPaid, isOnHold }: DealFilter): KeyRange[][] =>
+  [...(lost ? [isLost] : []), ...(isPaid ? [isWon] : []), ...(isOnHold ? [isHeld] : [])].map((is) => [
+    equalTo(sql, 'stage', sql`(${stagesThat(sql, is)})`),
+  ])
+
+/** Returns these texts as ranges. */
+function equalTo(sql: ISql, field: 'stage' | 'state', given: Fragment): KeyRange {
+  const key = sortKeyOf(sql, field)
+  const bound = sql`(lower(given.value) collate "C")`
+  return {
+    key,
+    condition: sql`${key} between ${bound} and ${bound} and ${sql.unsafe(field)} = given.value`,
+    given: sql`${given} as given (value)`,
+  }
+}
+
+const unknown = (sql: ISql, field: SortField): KeyRange => ({
+  key: sortKeyOf(sql, field),
+  condition: sql`${sortKeyOf(sql, field)} is null`,
+})
+
+/** Returns the ranges of counties. */
+const placeRanges = (sql: ISql, filter: DealFilter): KeyRange[][] => {
+  const ranges = countyRanges(sql, filter)
+  return ranges === undefined ? [] : [ranges.map((range) => ({ key: sql`county`, ...range }))]
+}
+
+/** Returns the condition that limits a field's key to the filter; undefined if it allows all. */
+export function boundsOf(sql: ISql, { filter, zone }: Query, field: SortField): Fragment | undefined {
+  const texts = { stage: filter.stages, state: filter.states }[field as string]
+  if (texts !== undefined && texts.length > 0) {
+    const bound = (most: 'min' | 'max') => sql`(
+      select ${sql.unsafe(most)}(lower(value) collate "C") from unnest(${texts}::text[]) as given (value))`
+    return sql`${sortKeyOf(sql, field)} between ${bound('min')} and ${bound('max')}`
+  }
+  if (field === 'amount') return numberRange(sql, field, filter.amount)[0]?.[0]?.condition
+  if (field === 'systemSize') return numberRange(sql, field, filter.size)[0]?.[0]?.condition
+  const days = filter.dates?.[field as TimeField]
+  return days === undefined ? undefined : daysRange(sql, field, days, zone)?.condition
+}
+
+function dateRanges(sql: ISql, { dates = {}, missing = [] }: DealFilter, zone: Zone): KeyRange[][] {
+  const isOrdered = (field: SortField) => hasOrder(field, false)
+  const between = (Object.entries(dates) as [SortField, DayRange][]).filter(([field]) => isOrdered(field))
+  return [
+    ...(missing as SortField[]).filter(isOrdered).map((field) => [unknown(sql, field)]),
+    ...between.flatMap(([field, days]) => {
+      const range = daysRange(sql, field, days, zone)
+      return range === undefined ? [] : [[range]]
+    }),
+  ]
+}
+
+/**
+ * Returns the range of days in both the zone and UTC: instants use days of the zone, dates are midnight UTC.
+ */
+function daysRange(sql: ISql, field: SortField, { from, to }: DayRange, zone: Zone): KeyRange | undefined {
+  if (from === undefined && to === undefined) return undefined
+  const starts = (day: string) => [zone, utc].map((each) => startOfDay(day, each))
+  const min = from === undefined ? '-infinity' : instantText(Math.min(...starts(from)))
+  const max = to === undefined ? 'infinity' : instantText(Math.max(...starts(addDays(to, 1))))
+  const key = sortKeyOf(sql, field)
+  return { key, condition: sql`${key} between ${min}::timestamptz and ${max}::timestamptz` }
+}
+
+function numberRange(
+  sql: ISql,
+  field: 'amount' | 'systemSize',
+  range: { min?: number | undefined; max?: number | undefined } | undefined,
+): KeyRange[][] {
+  if (range?.min === undefined && range?.max === undefined) return []
+  const key = sortKeyOf(sql, field)
+  const { min = -Infinity, max = Infinity } = range
+  return [
+    [{ key, condition: sql`${key} between ${String(min)}::text::float8 and ${String(max)}::text::float8` }],
+  ]
+}

@@ -1,0 +1,211 @@
+import type { Fragment, ISql } from 'postgres'
+import { allOf } from '#db/fragments.ts'
+import type { TenantScope } from '../accounts/partner.ts'
+import { isWithin } from '../accounts/tenant-store.ts'
+import { isAssignedTo } from '../deals/assignees/store.ts'
+import {
+  type RoleField,
+  type TimeField,
+  columnOf,
+  flagFields,
+  flagsOf,
+  roleFields,
+  rolesOf,
+} from '../deals/columns.ts'
+import { beginningWith, queryOfTerm, termsOf } from '../deals/search-text.ts'
+import type { ValueField } from '../deals/value-field.ts'
+import { isHeld, isLost, isWon } from '../stages/stage.ts'
+import type { Zone } from '../values/zone.ts'
+import { type Filter, type GivenFilter, type Range, filters, isEmpty } from './filters.ts'
+import { isUndated, tookSteps } from './flow-store.ts'
+import { newsConditions } from './news-store.ts'
+import { isInArea, isInPlace } from './place-store.ts'
+import {
+  hasDone,
+  hasToDo,
+  isInMovingStage,
+  isInOpenStage,
+  isInStageThat,
+  isInStep,
+  isLate,
+  isLateWith,
+} from './status-store.ts'
+import { type DayRange, isOnDays, timeOf } from './step-store.ts'
+import type { DealFilter } from './wire.ts'
+
+/** A filter on the tenant's deals; its dates are days in `zone`. */
+export interface Query {
+  tenant: TenantScope
+  filter: DealFilter
+  zone: Zone
+  /** The day in the zone of which it is asked what is late, and how long steps take; without it the day of now. */
+  today?: string
+}
+
+/** Returns the SQL condition for matching deals of the tenant. */
+export function conditionOf(sql: ISql, query: Query): Fragment {
+  const given = (Object.keys(conditions) as (keyof GivenFilter)[]).filter(
+    (key) => !isEmpty(query.filter[key]),
+  )
+  return allOf(sql, [
+    isWithin(sql, query.tenant),
+    ...given.flatMap((key) => (conditions[key] as Condition<typeof key>)(sql, query.filter[key]!, query)),
+  ])
+}
+
+/** Returns the SQL conditions for one value of a filter. */
+type Condition<Key extends keyof GivenFilter> = (
+  sql: ISql,
+  value: NonNullable<GivenFilter[Key]>,
+  query: Query,
+) => Fragment | Fragment[]
+
+type Filters = typeof filters
+type ColumnKey = Extract<Filters[keyof Filters], { column: string }>['key']
+
+/** The conditions of filters with a `column`. */
+const byColumn = Object.fromEntries(
+  Object.values<Filter>(filters).flatMap((filter) =>
+    'column' in filter && filter.column !== undefined
+      ? [[filter.key, conditionOfColumn(filter, filter.column)]]
+      : [],
+  ),
+) as { [Key in ColumnKey]: Condition<Key> }
+
+/** The condition of each filter; only one without a `column` needs a line here. */
+const conditions: { [Key in keyof GivenFilter]-?: Condition<Key> } = {
+  search: searchConditions,
+  ...byColumn,
+  values: (sql, values) =>
+    Object.entries(values).flatMap(([field, texts]) =>
+      isEmpty(texts) ? [] : hasText(sql, columnOf(field as ValueField), texts),
+    ),
+  partners: (sql, names) =>
+    sql`(partner_id in (select id from partners where name = any(${names}::text[])) or (partner_id is null and '' = any(${names}::text[])))`,
+  places: (sql, _, { filter }) => isInPlace(sql, filter),
+  area: isInArea,
+  people: hasNamedPerson,
+  isMine: (sql, _, { filter }) => hasViewer(sql, filter),
+  roles: roleConditions,
+  present: (sql, fields) => fields.map((field) => sql`${timeOf(sql, field)} is not null`),
+  missing: (sql, fields) => fields.map((field) => sql`${sql.unsafe(columnOf(field))} is null`),
+  done: (sql, names) => names.map((name) => hasDone(sql, name)),
+  todo: (sql, names) => names.map((name) => hasToDo(sql, name)),
+  flags: flagConditions,
+  dates: (sql, dates, { zone }) =>
+    (Object.entries(dates) as [TimeField, DayRange][]).map(([field, days]) =>
+      isOnDays(sql, field, days, zone),
+    ),
+  inStep: (sql, steps, { zone, today }) => isInStep(sql, steps, zone, today),
+  took: (sql, steps, { zone }) => tookSteps(sql, steps, zone),
+  isUndated: (sql) => isUndated(sql),
+  isLate: (sql, _, { zone, today }) => isLate(sql, zone, today),
+  lateWith: (sql, names, { zone, today }) => names.map((name) => isLateWith(sql, name, zone, today)),
+  isOpen: (sql) => isInOpenStage(sql),
+  isActive: (sql) => isInMovingStage(sql),
+  isLost: (sql) => isInStageThat(sql, isLost),
+  isNotLost: (sql) => sql`not ${isInStageThat(sql, isLost)}`,
+  isOnHold: (sql) => isInStageThat(sql, isHeld),
+  isPaid: (sql) => isInStageThat(sql, isWon),
+  isPayable: (sql) => sql`gate is not null`,
+  news: (sql, news, { tenant, zone }) => newsConditions(sql, tenant, news, zone),
+  assignees: (sql, _, { filter }) => isAssignedTo(sql, filter),
+}
+
+function conditionOfColumn({ kind }: Filter, column: string): Condition<ColumnKey> {
+  switch (kind) {
+    case 'texts':
+      return (sql, texts) => hasText(sql, column, texts as string[])
+    case 'range':
+      return (sql, value) => {
+        const { min, max } = value as Range
+        return [
+          ...(min === undefined ? [] : [sql`${sql.unsafe(column)} >= ${min}::float8`]),
+          ...(max === undefined ? [] : [sql`${sql.unsafe(column)} <= ${max}::float8`]),
+        ]
+      }
+    default:
+      return (sql, names) => sql`coalesce(${sql.unsafe(column)} = any(${names as string[]}::text[]), false)`
+  }
+}
+
+/** Returns the condition that a column has one of these texts; an empty text means unknown. */
+function hasText(sql: ISql, column: string, texts: string[]): Fragment {
+  return sql`coalesce(${sql.unsafe(column)}, '') = any(${texts}::text[])`
+}
+
+/** Returns the conditions for flags. A flag that no source gave is neither yes nor no. */
+function flagConditions(sql: ISql, flags: NonNullable<GivenFilter['flags']>): Fragment[] {
+  const asked = flagFields.filter((field) => flags[field] !== undefined)
+  const [mask, wanted] = [flagsOf(asked), flagsOf(asked.filter((field) => flags[field]))]
+  const unwanted = mask & ~wanted
+  return [
+    sql`(flags & ${mask}::integer) = ${wanted}::integer`,
+    ...(unwanted === 0 ? [] : [sql`(coalesce(given, 0) & ${unwanted}::integer) = ${unwanted}::integer`]),
+  ]
+}
+
+/**
+ * Returns the conditions of a search: one for all its words and one per e-mail address. An index serves each
+ * alone. With similar words, only deals with one of them match.
+ */
+function searchConditions(sql: ISql, search: string, { filter: { similarWords } }: Query): Fragment[] {
+  const words = wordsOfSearch({ search, similarWords })
+  return [
+    ...(words.length === 0 ? [] : [hasWords(sql, words)]),
+    ...(similarWords === undefined ? [] : [sql`not ${hasWords(sql, wordsOfSearch({ search }))}`]),
+    ...emailConditions(sql, search),
+  ]
+}
+
+/** Returns the text query for each word of a search. */
+export const wordsOfSearch = ({
+  search = '',
+  similarWords,
+}: Pick<DealFilter, 'search' | 'similarWords'>): string[] =>
+  termsOf(search).flatMap((term) =>
+    term.email !== null ? [] : [queryOfTerm(term, similarWords?.get(term.start))],
+  )
+
+/** Returns the condition that a deal matches all of these text queries. */
+export const hasWords = (sql: ISql, queries: string[]): Fragment =>
+  sql`(words @@ ${queries.join(' & ')}::text::tsquery)`
+
+/** Returns the conditions for the e-mail addresses of a search: the deal's own, or a person's. */
+export const emailConditions = (sql: ISql, search: string): Fragment[] =>
+  termsOf(search)
+    .filter(({ email }) => email !== null)
+    .map(
+      ({ start, email }) => sql`
+      (${hasWords(sql, [beginningWith(start)])} or people && (select coalesce(array_agg(id), '{}') from people where strpos(email, ${email}) > 0))`,
+    )
+
+/** Returns the conditions for people by name and for the signed-in user; an index serves each. */
+export const peopleConditions = (sql: ISql, filter: DealFilter): Fragment[] => [
+  ...(isEmpty(filter.people) ? [] : [hasNamedPerson(sql, filter.people!)]),
+  ...(filter.isMine === true ? [hasViewer(sql, filter)] : []),
+]
+
+function hasNamedPerson(sql: ISql, names: string[]): Fragment {
+  return hasPerson(sql, sql`name = any(${names}::text[])`)
+}
+
+/** The viewer by e-mail address, and the people whom they confirmed to be. */
+const hasViewer = (sql: ISql, { viewerEmail = '', viewerId = 0 }: DealFilter): Fragment => sql`
+  people && (select coalesce(array_agg(id), '{}') from (
+    select id from people where email = ${viewerEmail.toLowerCase()} and email <> ''
+    union all select person_id from user_people where user_id = ${viewerId}::integer) as own (id))`
+
+const hasPerson = (sql: ISql, condition: Fragment): Fragment =>
+  sql`people && (select coalesce(array_agg(id), '{}') from people where ${condition})`
+
+/** Returns the condition that the people in the filter have any of these roles. */
+function roleConditions(sql: ISql, roles: RoleField[], { filter: { people = [] } }: Query): Fragment[] {
+  if (people.length === 0 || roles.length === roleFields.length) return []
+  return [
+    sql`exists (
+      select from unnest(deals.people, deals.roles) as person (id, roles)
+      where person.id = any(array(select id from people where name = any(${people}::text[])))
+        and person.roles & ${rolesOf(roles)}::integer <> 0)`,
+  ]
+}

@@ -1,0 +1,107 @@
+import type { Fragment, ISql } from 'postgres'
+import { type ReadDatabase, withoutScans } from '#db/client.ts'
+import { type TenantScope } from '../accounts/partner.ts'
+import { isWithin } from '../accounts/tenant-store.ts'
+import { listIdOf } from '../deals/list-store.ts'
+import { countScanLimit, narrowMax } from '../deals/policy.ts'
+import { candidateQueries } from './candidate-queries.ts'
+import { type Query, conditionOf } from './condition-store.ts'
+import { isEmpty } from './filters.ts'
+
+/** Maximum matching deals that are counted among many. */
+export const countedMax = 10_000
+
+/** Enough matches from an index: counting stops here. */
+const manyMin = 1000
+
+/** Lists up to this length are counted in full. */
+export const scanMax = 50_000
+
+/** The number of matching deals; `isMore` when there may be more than that. */
+export interface DealCount {
+  count: number
+  isMore: boolean
+  /** Their total amount in dollars; null if unknown. */
+  amount: number | null
+  /** How many of them have no amount; null if unknown. */
+  withoutAmount: number | null
+}
+
+/**
+ * Returns the number and total amount of matching deals, from a bounded number of deals: candidates from an
+ * index, or else the first ones of the list. The count of a whole list is stored.
+ */
+export const countDeals = (db: ReadDatabase, query: Query): Promise<DealCount> =>
+  withoutScans(db, async (sql) => {
+    const { tenant, filter } = query
+    const isAll = Object.values(filter).every(isEmpty)
+    const all = await readDealCount(sql, tenant)
+    if (isAll && all > scanMax) return { count: all, isMore: false, amount: null, withoutAmount: null }
+    const matches = conditionOf(sql, query)
+    if (all <= scanMax) {
+      const found = await countAmong(sql, firstDeals(sql, tenant, scanMax), matches)
+      return found.length <= scanMax ? whole(found) : atLeast(found.count)
+    }
+    let most = 0
+    for (const deals of await candidateQueries(sql, query)) {
+      const found = await countAmong(sql, deals, matches)
+      if (found.length <= narrowMax) return whole(found)
+      most = Math.max(most, found.count)
+      if (most >= manyMin) return atLeast(most)
+    }
+    // Stops as soon as there are too many to count.
+    const [{ count }] = await sql<[{ count: number }]>`
+      select count(*)::integer as count
+      from (select from (${firstDeals(sql, tenant, countScanLimit)}) deals where ${matches} limit ${countedMax + 1}) matching`
+    return atLeast(Math.max(most, count))
+  })
+
+const atLeast = (count: number): DealCount => ({
+  count: Math.min(countedMax, count),
+  isMore: true,
+  amount: null,
+  withoutAmount: null,
+})
+
+/** Returns the stored number of all deals of the tenant. */
+export async function readDealCount(sql: ISql, tenant: TenantScope): Promise<number> {
+  const [list] = await sql<{ count: number }[]>`
+    select deal_count::float8 as count from deal_lists where id = ${listIdOf(tenant)}`
+  return list?.count ?? 0
+}
+
+/** Returns a query for the tenant's first `most` deals, plus one if there are more. */
+export const firstDeals = (sql: ISql, tenant: TenantScope, most: number): Fragment =>
+  sql`select * from deals where ${isWithin(sql, tenant)} order by id limit ${most + 1}`
+
+/** Counts over a set of deals. */
+export interface CountAmong {
+  /** Number of deals read. */
+  length: number
+  count: number
+  amount: number
+  withoutAmount: number
+}
+
+const whole = ({ count, amount, withoutAmount }: CountAmong): DealCount => ({
+  count,
+  isMore: false,
+  amount,
+  withoutAmount,
+})
+
+/** Returns the columns of `CountAmong`, computed from `judged`. */
+export const countedBy = (sql: ISql): Fragment => sql`
+  count(*)::integer as length, (count(*) filter (where matches))::integer as count,
+  coalesce(sum(amount) filter (where matches), 0)::float8 as amount,
+  (count(*) filter (where matches and amount is null))::integer as "withoutAmount"`
+
+/** Returns a query for deals and their match, evaluated once per deal. */
+export const judged = (sql: ISql, deals: Fragment, matches: Fragment): Fragment => sql`
+  select stage, county, amount, ${matches} as matches from (${deals}) deals offset 0`
+
+async function countAmong(sql: ISql, query: Fragment, matches: Fragment): Promise<CountAmong> {
+  const [row] = await sql<[CountAmong]>`
+    select ${countedBy(sql)} from (${judged(sql, query, matches)}) deals`
+  return row
+}

@@ -1,0 +1,116 @@
+import type { TransactionSql } from 'postgres'
+import { type ReadDatabase, withReadOnly, withoutScans } from '#db/client.ts'
+import type { TenantScope } from '../accounts/partner.ts'
+import { isWithin } from '../accounts/tenant-store.ts'
+import { portionsOf } from '../deals/portions.ts'
+import { type Query } from './condition-store.ts'
+import { fewMatches, searchOf } from './store.ts'
+import type { DealSort } from './wire.ts'
+
+/** A deal as it is stored. */
+interface StoredJson {
+  json: string
+  given: number | null
+}
+
+type Take = (deals: StoredJson[]) => Promise<void>
+
+const idsAtOnce = 5000
+const dealsAtOnce = 250
+
+/**
+ * Passes the matching deals to `take` in the given order, some hundreds at a time. First reads the ids and
+ * their order from one snapshot, at 8 bytes of memory per deal. Then reads each deal as it is when its turn
+ * comes, so no connection is held while `take` waits for a slow reader. Skips deals that have left the tenant
+ * in the meantime.
+ */
+export async function readMatching(
+  db: ReadDatabase,
+  query: Query,
+  sort: DealSort,
+  take: Take,
+): Promise<void> {
+  const ids = await readIds(db, query, sort)
+  const read = async (start: number) => readJsons(db, query.tenant, ids.slice(start, start + dealsAtOnce))
+  let reading = read(0)
+  try {
+    for (let start = 0; start < ids.length;) {
+      const deals = await reading
+      start += dealsAtOnce
+      // Prefetched; its error surfaces when it is awaited.
+      reading = read(start)
+      reading.catch(() => {})
+      for await (const portion of portionsOf(deals)) await take(portion)
+    }
+  } finally {
+    // An export has ended, and frees its share, once no read for it is running.
+    await reading.catch(() => {})
+  }
+}
+
+/** Returns the ids of the matching deals, in the given order. */
+async function readIds(db: ReadDatabase, query: Query, sort: DealSort): Promise<BigInt64Array> {
+  return withoutScans(db, async (sql) => {
+    const search = searchOf(sql, query, sort)
+    const { matches, walked, isOrdered, order } = search
+    const { key, direction } = order
+    const few = await fewMatches(sql, search)
+    if (few !== null || !isOrdered) {
+      await sql`set local enable_seqscan = on`
+      return readCursor(
+        sql,
+        sql`
+          select id from (${few?.query ?? sql`select * from deals where ${walked}`}) deals
+          where ${matches} order by ${key} ${direction} nulls last, id ${direction}`,
+      )
+    }
+    const parts: BigInt64Array[] = []
+    // One query after the other, each in index order.
+    for (const isKnown of [sql`is not null`, sql`is null`])
+      parts.push(
+        await readCursor(
+          sql,
+          sql`
+            select id from deals where ${walked} and ${key} ${isKnown} and ${matches}
+            order by ${key} ${direction}, id ${direction}`,
+        ),
+      )
+    return joined(parts)
+  })
+}
+
+/** Returns the ids that a query finds, some thousands at a time. */
+async function readCursor(sql: TransactionSql, query: ReturnType<TransactionSql>): Promise<BigInt64Array> {
+  const parts: BigInt64Array[] = []
+  await sql`declare matching no scroll cursor for ${query}`
+  for (;;) {
+    const rows = await sql<{ id: string }[]>`fetch ${sql.unsafe(String(idsAtOnce))} from matching`
+    if (rows.length === 0) break
+    parts.push(BigInt64Array.from(rows, ({ id }) => BigInt(id)))
+  }
+  await sql`close matching`
+  return joined(parts)
+}
+
+function joined(parts: BigInt64Array[]): BigInt64Array {
+  const whole = new BigInt64Array(parts.reduce((length, part) => length + part.length, 0))
+  let length = 0
+  for (const part of parts) {
+    whole.set(part, length)
+    length += part.length
+  }
+  return whole
+}
+
+/** Returns the deals with these ids that still belong to the tenant, in the given order. */
+async function readJsons(db: ReadDatabase, tenant: TenantScope, ids: BigInt64Array): Promise<StoredJson[]> {
+  if (ids.length === 0) return []
+  const rows = await withReadOnly(
+    db,
+    (sql) => sql<StoredJson[]>`
+      select json, given from unnest(${Array.from(ids, String)}::bigint[]) with ordinality asked (id, place)
+        join deals using (id)
+      where ${isWithin(sql, tenant)} order by place`,
+  )
+  return [...rows]
+}

@@ -1,0 +1,89 @@
+import { type ReadDatabase, withoutScans } from '#db/client.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
+import { isWithin } from '../../accounts/tenant-store.ts'
+import type { Area } from '../../deals/point.ts'
+import { countScanLimit } from '../../deals/policy.ts'
+import { firstOfFew, candidateQueries } from '../candidate-queries.ts'
+import { type Query, conditionOf } from '../condition-store.ts'
+import { type CountAmong, countedBy, firstDeals, judged, readDealCount, scanMax } from '../count-store.ts'
+import { someOfEachCounty } from '../place-store.ts'
+import type { TotalsKind } from '../totals/read-totals.ts'
+import type { DealSnapshot } from '../totals/store.ts'
+import type { DealPoint, DealPoints, Placed } from './wire.ts'
+
+/** Deals of a county; null for deals outside all counties. */
+export interface CountyCount extends Placed {
+  county: number | null
+}
+
+/** Deals of a stage, empty for none, in a county. */
+export interface StageCountyCount extends CountyCount {
+  stage: string
+}
+
+/** The totals of the map, from which those of any stages and places follow. */
+export const mapTotals: TotalsKind<StageCountyCount[]> = {
+  name: 'map-1',
+  isByZone: false,
+  compute: countByStageAndCounty,
+}
+
+async function countByStageAndCounty(sql: DealSnapshot, tenant: TenantScope): Promise<StageCountyCount[]> {
+  const rows = await sql<StageCountyCount[]>`
+    select coalesce(stage, '') as stage, county, count(*)::float8 as count,
+      coalesce(sum(amount), 0)::float8 as amount
+    from deals where ${isWithin(sql, tenant)} group by 1, 2`
+  return [...rows]
+}
+
+/**
+ * Returns matching deals per county, from a bounded number of candidates by index or the first deals;
+ * `isMore` when bounded.
+ */
+export const countByCounty = (
+  db: ReadDatabase,
+  query: Query,
+): Promise<{ counts: CountyCount[]; isMore: boolean }> =>
+  withoutScans(db, async (sql) => {
+    const matches = conditionOf(sql, query)
+    const isShort = (await readDealCount(sql, query.tenant)) <= scanMax
+    const most = isShort ? scanMax : countScanLimit
+    const few = isShort ? null : await firstOfFew(sql, await candidateQueries(sql, query))
+    const rows = await sql<(CountAmong & { county: number | null })[]>`
+      select county, ${countedBy(sql)}
+      from (${judged(sql, few?.query ?? firstDeals(sql, query.tenant, most), matches)}) deals group by 1`
+    const lookedAt = rows.reduce((sum, { length }) => sum + length, 0)
+    return {
+      counts: rows
+        .filter(({ count }) => count > 0)
+        .map(({ county, count, amount }) => ({ county, count, amount })),
+      isMore: few === null && lookedAt > most,
+    }
+  })
+
+/** Maximum deals shown as points. */
+export const pointsMax = 500
+
+/** Maximum deals scanned if no index narrows the candidates. */
+const lookedAtMax = 10_000
+
+/**
+ * Returns matching deals in the filter's area, at most `pointsMax`; some of each county if there are more.
+ */
+export const findPoints = (
+  db: ReadDatabase,
+  query: Query & { filter: { area: Area } },
+): Promise<DealPoints> =>
+  withoutScans(db, async (sql) => {
+    const few = await firstOfFew(sql, await candidateQueries(sql, query))
+    const lookedAt = few?.query ?? someOfEachCounty(sql, query.tenant, query.filter, lookedAtMax)
+    const rows = await sql<DealPoint[]>`
+      select id::text as id, json::json ->> 'dealname' as dealname, json::json ->> 'firstName' as "firstName",
+        json::json ->> 'lastName' as "lastName", latitude::float8 as latitude, longitude::float8 as longitude,
+        stage, amount
+      from (
+        select * from (${lookedAt}) deals where ${conditionOf(sql, query)}
+        order by id limit ${pointsMax + 1}
+      ) deals`
+    return { deals: rows.slice(0, pointsMax), isMore: few === null || rows.length > pointsMax }
+  })

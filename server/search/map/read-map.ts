@@ -1,0 +1,34 @@
+import { loadCounties } from '../../deals/counties.ts'
+import type { Query } from '../condition-store.ts'
+import { type DealCount, countDeals } from '../count-store.ts'
+import { type TotalsDeps, countingDb, readTotals } from '../totals/read-totals.ts'
+import { countByCounty, mapTotals } from './map-store.ts'
+import { countsOf, isInTotals, namedCounts, placedSum } from './map.ts'
+import type { DealMap } from './wire.ts'
+
+/** Returns matching deals per county, from stored totals if they suffice. */
+export async function readMap(deps: TotalsDeps, query: Query): Promise<DealMap> {
+  const { tenant, filter, zone } = query
+  const [kept, counties] = await Promise.all([
+    isInTotals(filter) ? readTotals(deps, tenant, mapTotals, zone, new Date()) : null,
+    loadCounties(),
+  ])
+  const { counts, isMore } =
+    kept === null
+      ? await countByCounty(countingDb(deps, tenant), query)
+      : { counts: countsOf(kept.totals, filter), isMore: false }
+  return { ...namedCounts(counts, counties), isMore, asOf: kept?.asOf ?? null }
+}
+
+/**
+ * Returns the number and total amount of matching deals, from stored totals if there are too many to count.
+ */
+export async function countPlaced(deps: TotalsDeps, query: Query): Promise<DealCount> {
+  const { tenant, filter, zone } = query
+  const counted = await countDeals(countingDb(deps, tenant), query)
+  if (!counted.isMore || filter.places === undefined || !isInTotals(filter)) return counted
+  const kept = await readTotals(deps, tenant, mapTotals, zone, new Date())
+  return kept === null
+    ? counted
+    : { ...placedSum(countsOf(kept.totals, filter)), isMore: false, withoutAmount: null }
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { demoDeals, demoPartners } from '#db/demo/demo.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { everyone } from '../access/actor.ts'
+import type { PartnerId, TenantScope } from '../accounts/partner.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import { utc } from '../values/zone.ts'
+import { findNeighbours } from './neighbour-store.ts'
+import { findFirst } from './store.ts'
+import type { DealFilter, DealSort } from './wire.ts'
+
+let database: TestDatabase
+let partnerId: PartnerId
+let foreignId: bigint
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const [own, other] = await Promise.all(
+    ['A', 'B'].map((name) => insertPartner(database.db, crypto.randomUUID(), name)),
+  )
+  partnerId = own!.id as PartnerId
+  const records = [...demoDeals({ partner: demoPartners[0]!, count: 60, firstId: 1000n, now: new Date() })]
+  const foreign = [...demoDeals({ partner: demoPartners[0]!, count: 60, firstId: 9000n, now: new Date() })]
+  foreignId = foreign[0]!.id
+  await writeDeals(
+    database.db,
+    [
+      ...records.map((record) => ({ record, partnerId: own!.id })),
+      // Deals without known fields sort last, ordered by id.
+      ...[-1n, -2n, -3n].map((id) => ({ record: { id }, partnerId: own!.id })),
+      ...foreign.map((record) => ({ record, partnerId: other!.id })),
+    ],
+    { now: new Date(), events: false },
+  )
+})
+afterAll(() => database.drop())
+
+const find = (filter: DealFilter, sort: DealSort, id: bigint, tenant: TenantScope = partnerId) =>
+  findNeighbours(database.db, { tenant, filter, zone: utc }, sort, id)
+
+test.each<[string, DealFilter, DealSort]>([
+  ['latest first', {}, { field: 'lastModified', direction: 'desc' }],
+  ['oldest first', {}, { field: 'lastModified', direction: 'asc' }],
+  ['by stage, which many share', {}, { field: 'stage', direction: 'asc' }],
+  ['by an amount that some lack', { amount: { min: 1 } }, { field: 'amount', direction: 'desc' }],
+  ['by a time that many lack', {}, { field: 'notesNextActivityDate', direction: 'asc' }],
+  ['by city, which no index has', {}, { field: 'city', direction: 'desc' }],
+  ['of those that a search finds', { search: 'phoenix' }, { field: 'dealname', direction: 'asc' }],
+])('are the deals before and after in the list: %s', async (_what, filter, sort) => {
+  const list = (await findFirst(database.db, { tenant: partnerId, filter, zone: utc }, sort, 100)).map(
+    ({ cursor }) => cursor.id,
+  )
+  for (const [index, id] of list.entries())
+    expect(await find(filter, sort, id), `at ${index} of ${list.length}`).toEqual({
+      previous: list[index - 1] ?? null,
+      next: list[index + 1] ?? null,
+    })
+})
+
+test('belong to the former position of a deal that no longer matches', async () => {
+  const sort: DealSort = { field: 'lastModified', direction: 'desc' }
+  const list = (await findFirst(database.db, { tenant: partnerId, filter: {}, zone: utc }, sort, 100)).map(
+    ({ cursor }) => cursor.id,
+  )
+  const filter: DealFilter = { search: String(list[9]) }
+  expect(await find(filter, sort, list[4]!)).toEqual({ previous: null, next: list[9] })
+})
+
+test("are empty for another tenant's deal", async () => {
+  const sort: DealSort = { field: 'lastModified', direction: 'desc' }
+  expect(await find({}, sort, foreignId)).toEqual({ previous: null, next: null })
+  expect(await find({}, sort, foreignId, everyone)).not.toEqual({ previous: null, next: null })
+})

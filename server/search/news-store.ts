@@ -1,0 +1,86 @@
+import type { Fragment, ISql } from 'postgres'
+import type { Database } from '#db/client.ts'
+import { allOf } from '#db/fragments.ts'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
+import { narrowMax } from '../deals/policy.ts'
+import { type Zone, addDays, startOfDay } from '../values/zone.ts'
+import type { GivenFilter } from './filters.ts'
+import type { NewsKind } from './news.ts'
+import { type DayRange, instantText } from './step-store.ts'
+
+type NewsFilter = NonNullable<GivenFilter['news']>
+
+/**
+ * Conditions on an event for each kind of news. Quotes in the body's text are escaped, so no text looks like
+ * a change.
+ */
+const kindConditions: Record<NewsKind, (sql: ISql, event: Fragment) => Fragment> = {
+  new: (sql, event) => sql`${event}.type = 'deal.created'`,
+  updated: (sql, event) => sql`${event}.type = 'deal.updated'`,
+  moved: (sql, event) =>
+    sql`${event}.type = 'deal.updated' and strpos(${event}.body, '{"field":"stage",') > 0`,
+}
+
+/** Returns the condition that an event happened on these days of a zone. */
+export const happenedOn = (sql: ISql, event: Fragment, { from, to }: DayRange, zone: Zone): Fragment =>
+  allOf(sql, [
+    ...(from === undefined
+      ? []
+      : [sql`${event}.created_at >= ${instantText(startOfDay(from, zone))}::timestamptz`]),
+    ...(to === undefined
+      ? []
+      : [sql`${event}.created_at < ${instantText(startOfDay(addDays(to, 1), zone))}::timestamptz`]),
+  ])
+
+const kindsOf = (news: NewsFilter) => Object.entries(news) as [NewsKind, DayRange][]
+
+/**
+ * Returns the conditions that deals have such news. Their form is never turned into a join, which would lose
+ * the order of a scan.
+ */
+export function newsConditions(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment[] {
+  const event = sql`event`
+  const partner = isEveryone(tenant) ? sql`deals.partner_id` : sql`${tenant}`
+  return kindsOf(news).map(
+    ([kind, days]) => sql`coalesce(exists (
+      select from events event where event.partner_id = ${partner} and event.deal_id = deals.id
+        and ${kindConditions[kind](sql, event)} and ${happenedOn(sql, event, days, zone)}), false)`,
+  )
+}
+
+/**
+ * Returns queries for the tenant's deals with such news, one per kind, each deal by its newest such event.
+ */
+export function dealsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment[] {
+  const [event, later] = [sql`event`, sql`later`]
+  const partner = isEveryone(tenant) ? sql`partners.id` : sql`${tenant}`
+  const limit = sql`limit ${narrowMax + 1}`
+  return kindsOf(news).map(([kind, days]) => {
+    const tells = (each: Fragment) =>
+      sql`${each}.partner_id = ${partner} and ${kindConditions[kind](sql, each)} and ${happenedOn(sql, each, days, zone)}`
+    const ofPartner = sql`
+      select deals.* from events event join deals on deals.id = event.deal_id and deals.partner_id = ${partner}
+      where ${tells(event)} and not exists (
+        select from events later
+        where ${tells(later)} and later.deal_id = event.deal_id and later.sequence > event.sequence)
+      ${limit}`
+    if (!isEveryone(tenant)) return ofPartner
+    return sql`select each.* from partners cross join lateral (${ofPartner}) each ${limit}`
+  })
+}
+
+/** Returns which of these deals of a partner have an event since then; empty for all partners. */
+export async function dealsChangedSince(
+  { $client: sql }: Pick<Database, '$client'>,
+  tenant: TenantScope,
+  since: Date,
+  ids: readonly bigint[],
+): Promise<bigint[]> {
+  if (isEveryone(tenant)) return []
+  const rows = await sql<{ id: string }[]>`
+    select id from unnest(${ids.map(String)}::bigint[]) as given (id)
+    where exists (
+      select from events where partner_id = ${tenant} and deal_id = given.id
+        and created_at > ${since.toISOString()}::timestamptz)`
+  return rows.map(({ id }) => BigInt(id))
+}

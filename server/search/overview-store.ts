@@ -1,0 +1,193 @@
+import type { Database } from '#db/client.ts'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
+import { isWithin } from '../accounts/tenant-store.ts'
+import { type StageOf, compareStages, isClosed, makeStageOf } from '../stages/stage.ts'
+import { readStages } from '../stages/store.ts'
+import { toCents } from '../values/units.ts'
+import { utc } from '../values/zone.ts'
+import { type StageTotal, countByStage } from './board-store.ts'
+import { type Query } from './condition-store.ts'
+import type { DealCount } from './count-store.ts'
+import { countPlaced } from './map/read-map.ts'
+import {
+  type TotalsDeps,
+  type TotalsKind,
+  countingDb,
+  readOrCountTotals,
+  readTotals,
+} from './totals/read-totals.ts'
+import type { DealSnapshot } from './totals/store.ts'
+import type { BoardColumn, DealFilter } from './wire.ts'
+
+/** A value and its number of deals. */
+interface Choice {
+  value: string
+  count: number
+}
+
+/** The filter values of the tenant's deals: stages in order, others most common first. */
+export interface FilterChoices {
+  stages: Choice[]
+  pipelines: Choice[]
+  states: Choice[]
+  utilities: Choice[]
+  lenders: Choice[]
+  people: Choice[]
+  /** Only for viewers of all partners. */
+  partners: Choice[]
+  /** ISO 8601: the time of the counts if they are older than the list; null if current. */
+  asOf: string | null
+}
+
+/** Users find further people by typing their names. */
+const peopleMax = 500
+
+type ValueKind = 'pipelines' | 'states' | 'utilities' | 'lenders'
+
+/** Values of the tenant's deals, most common first; an unknown one is an empty text. */
+interface ValueTotals {
+  stages: (Choice & { amount: number; withoutAmount: number })[]
+  pipelines: Choice[]
+  states: Choice[]
+  utilities: Choice[]
+  lenders: Choice[]
+  people: Choice[]
+  /** Only for viewers of all partners; null: without a partner. */
+  partners: { id: number | null; count: number }[]
+}
+
+/** The totals behind the filter options and the whole board. */
+export const valueTotals: TotalsKind<ValueTotals> = {
+  name: 'values-3',
+  isByZone: false,
+  compute: countValues,
+}
+
+async function countValues(sql: DealSnapshot, tenant: TenantScope): Promise<ValueTotals> {
+  const mine = isWithin(sql, tenant)
+  const [values, people, partners] = await Promise.all([
+    sql<(ValueTotals['stages'][number] & { kind: 'stages' | ValueKind })[]>`
+      select
+        case when grouping(stage) = 0 then 'stages' when grouping(pipeline) = 0 then 'pipelines'
+          when grouping(state) = 0 then 'states' when grouping(utility_name) = 0 then 'utilities' else 'lenders'
+        end as kind,
+        coalesce(stage, pipeline, state, utility_name, lender, '') as value, count(*)::float8 as count,
+        coalesce(sum(amount), 0)::float8 as amount,
+        (count(*) filter (where amount is null))::float8 as "withoutAmount"
+      from deals where ${mine}
+      group by grouping sets ((stage), (pipeline), (state), (utility_name), (lender)) order by count desc, value`,
+    sql<Choice[]>`
+      select name as value, sum(count)::float8 as count
+      from (select unnest(people) as id, count(*) from deals where ${mine} group by 1) role
+        join people using (id)
+      group by name order by count desc, value limit ${peopleMax}`,
+    isEveryone(tenant)
+      ? sql<{ id: number | null; count: number }[]>`
+      select partner_id as id, count(*)::float8 as count from deals group by 1`
+      : [],
+  ])
+  const of = (kind: ValueKind) =>
+    values.filter((value) => value.kind === kind).map(({ value, count }) => ({ value, count }))
+  return {
+    stages: values.filter(({ kind }) => kind === 'stages').map(({ kind: _kind, ...stage }) => stage),
+    pipelines: of('pipelines'),
+    states: of('states'),
+    utilities: of('utilities'),
+    lenders: of('lenders'),
+    people: [...people],
+    partners: [...partners],
+  }
+}
+
+/** Returns the values that occur in the tenant's deals; an unknown one is an empty text. */
+export async function readChoices(deps: TotalsDeps, tenant: TenantScope): Promise<FilterChoices> {
+  const { db } = deps
+  const [{ totals, asOf }, stages] = await Promise.all([
+    readOrCountTotals(deps, tenant, valueTotals, utc, new Date()),
+    readStages(db, tenant),
+  ])
+  const stageOf = makeStageOf(stages)
+  return {
+    ...totals,
+    stages: totals.stages
+      .map(({ value, count }) => ({ value, count }))
+      .toSorted((a, b) => compareStages(stageOf(a.value), stageOf(b.value))),
+    partners: isEveryone(tenant) ? await nameOwners(db, totals.partners) : [],
+    asOf,
+  }
+}
+
+/** Returns the partners by their current names. */
+async function nameOwners({ $client: sql }: Database, owners: ValueTotals['partners']): Promise<Choice[]> {
+  const counts = JSON.stringify(owners)
+  return sql<Choice[]>`
+    select coalesce(name, '') as value, sum(count)::float8 as count
+    from json_to_recordset(${counts}::json) as owned (id integer, count float8) left join partners using (id)
+    group by 1 order by 1`
+}
+
+/**
+ * Returns the matching deals by stage, in stage order; deals without a stage, null or empty, form one group.
+ */
+export async function readBoard(
+  deps: TotalsDeps,
+  query: Query,
+): Promise<{ columns: BoardColumn[]; asOf: string | null }> {
+  const { tenant, filter } = query
+  const [kept, stages] = await Promise.all([
+    isByStage(filter) ? readTotals(deps, tenant, valueTotals, utc, new Date()) : null,
+    readStages(deps.db, tenant),
+  ])
+  const stageOf = makeStageOf(stages)
+  const totals =
+    kept === null
+      ? await countByStage(countingDb(deps, tenant), query)
+      : keptStages(kept.totals, filter, stageOf)
+  return {
+    columns: totals
+      .map((total) => ({ ...total, of: stageOf(total.stage) }))
+      .toSorted((a, b) => compareStages(a.of, b.of))
+      .map(({ of: { kind, tone }, ...total }) => ({ ...total, kind, tone })),
+    asOf: kept?.asOf ?? null,
+  }
+}
+
+/** Returns the number and total amount of matching deals, from stored totals if there are too many to count. */
+export async function countMatching(deps: TotalsDeps, query: Query): Promise<DealCount> {
+  const { filter } = query
+  const counted = await countPlaced(deps, query)
+  if (!counted.isMore || filter.isOpen !== true || !isByStage(filter)) return counted
+  const { columns } = await readBoard(deps, query)
+  if (columns.some(({ isMore }) => isMore)) return counted
+  const sumOf = (name: 'count' | 'amount' | 'withoutAmount') =>
+    columns.reduce((sum, column) => sum + (column[name] ?? 0), 0)
+  return {
+    count: sumOf('count'),
+    isMore: false,
+    amount: sumOf('amount'),
+    withoutAmount: sumOf('withoutAmount'),
+  }
+}
+
+/** Returns whether a filter uses stages and whether deals are open only, or nothing. */
+const isByStage = (filter: DealFilter) =>
+  Object.keys(filter).every((name) => name === 'stages' || name === 'isOpen')
+
+/** Returns the totals of the stages of a filter. */
+function keptStages(
+  totals: ValueTotals,
+  { stages = [], isOpen }: DealFilter,
+  stageOf: StageOf,
+): StageTotal[] {
+  // A missing stage and an empty one are the same.
+  return [...Map.groupBy(totals.stages, ({ value }) => value)]
+    .filter(([stage]) => stages.length === 0 || stages.includes(stage))
+    .filter(([stage]) => isOpen !== true || !isClosed(stageOf(stage).kind))
+    .map(([stage, all]) => ({
+      stage,
+      count: all.reduce((sum, { count }) => sum + count, 0),
+      isMore: false,
+      amount: toCents(all.reduce((sum, { amount }) => sum + amount, 0)),
+      withoutAmount: all.reduce((sum, { withoutAmount }) => sum + withoutAmount, 0),
+    }))
+}

@@ -1,0 +1,77 @@
+import type { Fragment, ISql } from 'postgres'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
+import { stateOfCounty } from '../deals/counties.ts'
+import type { Area } from '../deals/point.ts'
+import type { DealFilter } from './wire.ts'
+
+/** Returns the counties of a filter, resolved by `resolveQuery`. */
+function resolvedPlacesOf({ resolvedPlaces }: DealFilter): NonNullable<DealFilter['resolvedPlaces']> {
+  if (resolvedPlaces === undefined) throw new Error('the places of a filter are not resolved')
+  return resolvedPlaces
+}
+
+/** Returns the condition that deals are in a place of the filter. */
+export function isInPlace(sql: ISql, filter: DealFilter): Fragment {
+  const { counties, states, isUnplaced } = resolvedPlacesOf(filter)
+  return sql`(county = any(${counties}::integer[]) or county / 1000 = any(${states}::integer[])
+    or ${isUnplaced ? sql`county is null` : sql`false`})`
+}
+
+/** Returns the condition that deals are in an area. */
+export const isInArea = (sql: ISql, { west, south, east, north }: Area): Fragment =>
+  sql`(county is not null and latitude between ${south}::float8 and ${north}::float8
+    and longitude between ${west}::float8 and ${east}::float8)`
+
+/** A range of counties in an index on deals. */
+interface CountyRange {
+  condition: Fragment
+  given?: Fragment
+}
+
+/**
+ * Returns the ranges of counties that contain all deals matching the filter by place; undefined if it does
+ * not filter by place.
+ */
+export function countyRanges(sql: ISql, filter: DealFilter): CountyRange[] | undefined {
+  if (filter.area !== undefined) {
+    const codes = countiesOfArea(filter)
+    const given = sql`unnest(${codes}::integer[]) as given (code)`
+    const condition = sql`county between given.code and given.code and ${isInArea(sql, filter.area)}`
+    return [{ condition, given }]
+  }
+  if (filter.places === undefined || filter.places.length === 0) return undefined
+  const { counties, states, isUnplaced } = resolvedPlacesOf(filter)
+  const lows = [...counties, ...states.map((code) => code * 1000)]
+  const highs = [...counties, ...states.map((code) => code * 1000 + 999)]
+  return [
+    {
+      condition: sql`county between given.low and given.high`,
+      given: sql`unnest(${lows}::integer[], ${highs}::integer[]) as given (low, high)`,
+    },
+    ...(isUnplaced ? [{ condition: sql`county is null` }] : []),
+  ]
+}
+
+/** Returns the counties that the filter's area intersects, limited to its places if it has any. */
+function countiesOfArea(filter: DealFilter): number[] {
+  const { meeting, counties, states } = resolvedPlacesOf(filter)
+  if (filter.places === undefined || filter.places.length === 0) return meeting!
+  return meeting!.filter((code) => counties.includes(code) || states.includes(stateOfCounty(code)))
+}
+
+/** Minimum deals read per county; most counties of an area have none. */
+const eachMin = 100
+
+/** Returns a query for some deals of each county that the filter's area intersects, about `most` in all. */
+export function someOfEachCounty(sql: ISql, tenant: TenantScope, filter: DealFilter, most: number): Fragment {
+  const codes = countiesOfArea(filter)
+  const limit = sql`limit ${Math.max(eachMin, Math.ceil(most / Math.max(1, codes.length)))}`
+  const counties = sql`unnest(${codes}::integer[]) as given (code)`
+  const [partners, owned] = isEveryone(tenant)
+    ? [sql`cross join partners`, sql`partner_id = partners.id`]
+    : [sql``, sql`partner_id = ${tenant}`]
+  return sql`
+    select each.* from ${counties} ${partners} cross join lateral (
+      select * from deals where ${owned} and county between given.code and given.code
+      order by partner_id, county, id ${limit}) each`
+}

@@ -1,0 +1,89 @@
+import type { Database } from '#db/client.ts'
+import type { TenantScope } from '../accounts/partner.ts'
+import { readLastVisit } from '../accounts/user-store.ts'
+import { readAssigneeNames } from '../deals/assignees/store.ts'
+import type { ReadUsual } from '../deals/derived-columns.ts'
+import { portionsOf } from '../deals/portions.ts'
+import { parseKnown } from '../deals/render.ts'
+import { shorten } from '../deals/shorten.ts'
+import { makeStageOf } from '../stages/stage.ts'
+import { readStages } from '../stages/store.ts'
+import type { Zone } from '../values/zone.ts'
+import { dealsChangedSince } from './news-store.ts'
+import { readPartnerNames } from './partner-store.ts'
+import {
+  type Derive,
+  type LookedUp,
+  type RowField,
+  derivesOf,
+  needsStages,
+  ownFields,
+  rowJson,
+} from './row.ts'
+
+/** Returns the function that derives the requested columns, with the current stages of the tenant's deals. */
+export async function readDerive(
+  db: Database,
+  { tenant, zone }: { tenant: TenantScope; zone: Zone },
+  asked: readonly RowField[],
+  readUsual: ReadUsual,
+): Promise<Derive> {
+  const [stages, usual] = await Promise.all([
+    needsStages(asked) ? readStages(db, tenant) : [],
+    asked.includes('payment') ? readUsual(tenant, zone) : null,
+  ])
+  return derivesOf(asked, makeStageOf(stages), { nowMs: Date.now(), zone, usual })
+}
+
+/** The viewer who requests rows. */
+interface Viewer {
+  tenant: TenantScope
+  user: { id: number } | null
+}
+
+/** Reads the requested columns that need a lookup, within the viewer's tenant. */
+export async function readLookedUp(
+  db: Database,
+  { tenant, user }: Viewer,
+  deals: readonly { id: bigint }[],
+  asked: readonly RowField[],
+): Promise<LookedUp> {
+  const ids = deals.map(({ id }) => id)
+  const [partner, assignee, isUnseen] = await Promise.all([
+    asked.includes('partner') ? readPartnerNames(db, tenant, ids) : null,
+    asked.includes('assignee') ? readAssigneeNames(db, tenant, ids) : null,
+    asked.includes('isUnseen') && user !== null ? readUnseen(db, tenant, user.id, ids) : null,
+  ])
+  return {
+    ...(partner !== null && { partner }),
+    ...(assignee !== null && { assignee }),
+    ...(isUnseen !== null && { isUnseen }),
+  }
+}
+
+/** Returns the deals that changed since the user's last visit; empty on the first visit. */
+async function readUnseen(db: Database, tenant: TenantScope, userId: number, ids: readonly bigint[]) {
+  const visit = await readLastVisit(db, userId)
+  const unseen = visit === null ? [] : await dealsChangedSince(db, tenant, visit, ids)
+  return new Map(unseen.map((id) => [id, true]))
+}
+
+/** Returns the rows of deals of the viewer's tenant as JSON, separated by commas. */
+export async function renderRows(
+  db: Database,
+  viewer: Viewer,
+  found: readonly { id: bigint; json: string; given: number | null }[],
+  asked: readonly RowField[],
+  derive: Derive,
+): Promise<string> {
+  const lookedUp = await readLookedUp(db, viewer, found, asked)
+  const fields = ownFields(asked)
+  const rows: string[] = []
+  for await (const portion of portionsOf(found))
+    rows.push(...portion.map(({ json, given }) => rowJson(parseKnown(json, given), fields, derive, lookedUp)))
+  const length = rows.reduce((sum, row) => sum + row.length, 0)
+  return (length <= rowsMaxLength ? rows : rows.map(shorten)).join(',')
+}
+
+/** The most characters of rows with whole texts. A page asks for ten answers at once, and a text may have 256 KB. */
+const rowsMaxLength = 2 ** 21

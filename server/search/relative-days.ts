@@ -1,0 +1,42 @@
+import type { TimeField } from '../deals/columns.ts'
+import { parseDays } from '../values/day-choice.ts'
+import type { GivenFilter } from './filters.ts'
+import type { NewsKind } from './news.ts'
+
+/** The days of a filter that are counted from the day on which it is read: `{ dates: { permitSubmitted: 'last-7-days' } }`. */
+export interface RelativeDays {
+  dates?: Partial<Record<TimeField, string>> | undefined
+  news?: Partial<Record<NewsKind, string>> | undefined
+}
+
+/** Returns a filter with its relative days as they are on the day `today`. */
+export function filterOn<Filter extends GivenFilter>(
+  filter: Filter,
+  relativeDays: RelativeDays,
+  today: string,
+): Filter {
+  const daysOf = (texts: Partial<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(texts).flatMap(([name, text]) => {
+        const days = parseDays(text!, today)
+        return days === null ? [] : [[name, days]]
+      }),
+    )
+  const { dates, news } = relativeDays
+  return {
+    ...filter,
+    ...(dates !== undefined && { dates: { ...filter.dates, ...daysOf(dates) } }),
+    ...(news !== undefined && { news: { ...filter.news, ...daysOf(news) } }),
+  }
+}
+
+/** Returns the keys of a filter by which deals match on one day and not on another without having changed. */
+export function keysByDay({ inStep, ...filter }: GivenFilter, { dates, news }: RelativeDays) {
+  const keys: (keyof GivenFilter)[] = []
+  if (filter.isLate !== undefined) keys.push('isLate')
+  if (filter.lateWith !== undefined) keys.push('lateWith')
+  if (Object.values(inStep ?? {}).some((days) => days > 0)) keys.push('inStep')
+  if (dates !== undefined) keys.push('dates')
+  if (news !== undefined) keys.push('news')
+  return keys
+}

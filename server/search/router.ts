@@ -1,0 +1,260 @@
+import { z } from 'zod'
+import { type Actor, isInternal } from '../access/actor.ts'
+import { note } from '../access/audited.ts'
+import { runExport } from '../access/exports.ts'
+import { router, scoped } from '../access/procedure.ts'
+import type { DealField, KnownDeal } from '../deals/deal.ts'
+import type { Derived } from '../deals/derived-columns.ts'
+import type { EventType } from '../deals/event.ts'
+import { readHistory } from '../deals/history-store.ts'
+import { commonArea } from '../deals/point.ts'
+import { parseDeal, parseKnown } from '../deals/render.ts'
+import { similarWordsIn } from '../deals/search-text.ts'
+import { readDeal, readListAge } from '../deals/store.ts'
+import { notFound } from '../errors.ts'
+import { Prepared } from '../values/prepared.ts'
+import { readMatching } from './export-store.ts'
+import { findPoints } from './map/map-store.ts'
+import { readMap } from './map/read-map.ts'
+import type { DealPoints } from './map/wire.ts'
+import { findNeighbours } from './neighbour-store.ts'
+import { countMatching, readBoard, readChoices } from './overview-store.ts'
+import { readPartnerNames } from './partner-store.ts'
+import { readDerive, readLookedUp, renderRows } from './read-rows.ts'
+import { resolveQuery } from './resolve-query.ts'
+import { findSimilar } from './similar-store.ts'
+import { findDeals, readAgain } from './store.ts'
+import {
+  CountDeals,
+  DealHistory,
+  ExportDeals,
+  FindDeals,
+  FindNeighbours,
+  FindPoints,
+  FindSimilar,
+  RefreshDeals,
+  cursorText,
+} from './wire.ts'
+
+/** A matching deal with the requested fields. */
+export type FoundRow = Partial<KnownDeal> &
+  Partial<Derived> & {
+    id: bigint
+    partner?: string | null
+    assignee?: string | null
+    /** Null if it did not change since the viewer's last visit. */
+    isUnseen?: true | null
+  }
+
+/** A page of matching deals with the requested fields. */
+export interface FoundDeals {
+  deals: FoundRow[]
+  /**
+   * The cursor of the next page; null if there is none. A page may be incomplete, or empty, and still have a
+   * next one.
+   */
+  next: string | null
+}
+
+/** Deals that would match without one typo in the search, and their similar words. */
+export interface SimilarDeals {
+  deals: FoundRow[]
+  words: string[]
+}
+
+/** Refreshed deals, and which of them match. */
+export interface RefreshedDeals {
+  deals: FoundRow[]
+  matching: bigint[]
+}
+
+/** The history of a deal, newest first. */
+export interface HistoryPage {
+  events: {
+    sequence: number
+    type: EventType
+    timestamp: string
+    changes: { field: DealField; from: unknown; to: unknown }[]
+  }[]
+  next: number | null
+}
+
+const historySize = 20
+
+/** The procedures that find and count deals; they join those of the deals. */
+export const searchRouter = router({
+  find: scoped('deals:read')
+    .input(FindDeals)
+    .query(
+      async ({
+        ctx: { db, reads, actor, services },
+        input: { filter, sort, fields, cursor = null, limit },
+      }) => {
+        const asked = allowed(actor, fields)
+        const [page, derive] = await Promise.all([
+          findDeals(reads, await resolveQuery(actor, filter), sort, cursor, limit),
+          readDerive(db, actor, asked, services.usual),
+        ])
+        const next = page.next === null ? null : cursorText(page.next)
+        const found = page.deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
+        return new Prepared<FoundDeals>(
+          `{"deals":[${await renderRows(db, actor, found, asked, derive)}],"next":${JSON.stringify(next)}}`,
+          '',
+        )
+      },
+    ),
+
+  /** Returns the first deals that would match without one typo in the search. */
+  similar: scoped('deals:read')
+    .input(FindSimilar)
+    .query(async ({ ctx: { db, reads, actor, services }, input: { filter, sort, fields, limit } }) => {
+      const asked = allowed(actor, fields)
+      const [{ deals, similarWords }, derive] = await Promise.all([
+        findSimilar(reads, await resolveQuery(actor, filter), sort, limit),
+        readDerive(db, actor, asked, services.usual),
+      ])
+      const found = deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
+      const words = similarWordsIn(
+        deals.map(({ json }) => parseDeal(json)),
+        similarWords,
+      )
+      return new Prepared<SimilarDeals>(
+        `{"deals":[${await renderRows(db, actor, found, asked, derive)}],"words":${JSON.stringify(words)}}`,
+        '',
+      )
+    }),
+
+  /** Returns the deals with these ids as they are now, and which of them match. */
+  refresh: scoped('deals:read')
+    .input(RefreshDeals)
+    .query(async ({ ctx: { db, actor, services }, input: { ids, filter, fields } }) => {
+      const asked = allowed(actor, fields)
+      const [found, derive] = await Promise.all([
+        readAgain(db, await resolveQuery(actor, filter), ids),
+        readDerive(db, actor, asked, services.usual),
+      ])
+      const matching = found.filter(({ isMatch }) => isMatch).map(({ id }) => id)
+      return new Prepared<RefreshedDeals>(
+        `{"deals":[${await renderRows(db, actor, found, asked, derive)}],"matching":[${matching.join(',')}]}`,
+        '',
+      )
+    }),
+
+  /** Returns the ids of the deals before and after one in a list; null at its ends. */
+  neighbours: scoped('deals:read')
+    .input(FindNeighbours)
+    .query(async ({ ctx: { db, actor }, input: { id, filter, sort } }) => {
+      const { previous, next } = await findNeighbours(db, await resolveQuery(actor, filter), sort, id)
+      return {
+        previous: previous === null ? null : String(previous),
+        next: next === null ? null : String(next),
+      }
+    }),
+
+  /** Returns milliseconds since the tenant's deals last changed; null if never. */
+  age: scoped('deals:read')
+    .input(z.object({}))
+    .query(({ ctx: { db, actor } }) => readListAge(db, actor.tenant)),
+
+  count: scoped('deals:read')
+    .meta({ isLong: true })
+    .input(CountDeals)
+    .query(async ({ ctx: { services, actor }, input: { filter } }) =>
+      countMatching(services, await resolveQuery(actor, filter)),
+    ),
+
+  /** Returns the number of matching deals of each county. */
+  map: scoped('deals:read')
+    .meta({ isLong: true })
+    .input(CountDeals)
+    .query(async ({ ctx: { services, actor }, input: { filter } }) =>
+      readMap(services, await resolveQuery(actor, filter)),
+    ),
+
+  /** Returns matching deals in an area with their coordinates. */
+  points: scoped('deals:read')
+    .meta({ isLong: true })
+    .input(FindPoints)
+    .query(async ({ ctx: { reads, actor }, input: { filter, within } }): Promise<DealPoints> => {
+      const area = filter.area === undefined ? within : commonArea(filter.area, within)
+      if (area === null) return { deals: [], isMore: false }
+      return findPoints(reads, await resolveQuery(actor, { ...filter, area }))
+    }),
+
+  /** Returns the name of a deal's partner; null if it has none. */
+  partner: scoped('deals:read')
+    .input(DealHistory.pick({ id: true }))
+    .query(
+      async ({ ctx: { db, actor }, input: { id } }) =>
+        (await readPartnerNames(db, actor.tenant, [id])).get(id) ?? null,
+    ),
+
+  choices: scoped('deals:read')
+    .meta({ isLong: true })
+    .input(z.object({}))
+    .query(({ ctx: { services, actor } }) => readChoices(services, actor.tenant)),
+
+  board: scoped('deals:read')
+    .meta({ isLong: true })
+    .input(CountDeals)
+    .query(async ({ ctx: { services, actor }, input: { filter } }) =>
+      readBoard(services, await resolveQuery(actor, filter)),
+    ),
+
+  history: scoped('deals:read')
+    .input(DealHistory)
+    .query(async ({ ctx: { db, actor }, input: { id, before = null } }) => {
+      if ((await readDeal(db, actor.tenant, id)) === undefined) throw notFound('Deal')
+      const entries = await readHistory(db, actor.tenant, id, before, historySize + 1)
+      const shown = entries.slice(0, historySize)
+      const events = shown.map(
+        ({ sequence, type, timestamp, changes }) =>
+          `{"sequence":${sequence},"type":"${type}","timestamp":"${timestamp}","changes":${changes}}`,
+      )
+      return new Prepared<HistoryPage>(
+        `{"events":[${events.join(',')}],"next":${entries.length > historySize ? shown.at(-1)!.sequence : null}}`,
+        '',
+      )
+    }),
+})
+
+/** A deal of an export. */
+export type ExportedDeal = KnownDeal &
+  Partial<Derived> & { partner?: string | null; assignee?: string | null }
+
+/** Streams for this process's route handlers. */
+export const dealStreams = router({
+  /** Returns a function that yields all matching deals in batches. */
+  export: scoped('deals:read')
+    .input(ExportDeals)
+    .query(async ({ ctx: { db, reads, services, actor }, input: { filter, sort, derived, ids } }) => {
+      return (taken: (deals: ExportedDeal[]) => Promise<void>): Promise<void> =>
+        runExport(services, actor, taken, async (take) => {
+          await note({ db, actor }, { action: 'deals.exported' })
+          const asked = allowed(actor, derived)
+          const derive = await readDerive(db, actor, asked, services.usual)
+          const query = await resolveQuery(actor, filter)
+          const pass = async (stored: { json: string; given: number | null }[]) => {
+            const deals = stored.map(({ json, given }) => parseKnown(json, given))
+            const { partner, assignee } = await readLookedUp(db, actor, deals, asked)
+            await take(
+              deals.map((deal) => ({
+                ...deal,
+                ...derive(deal),
+                partner: (partner?.get(deal.id) as string) ?? null,
+                assignee: (assignee?.get(deal.id) as string) ?? null,
+              })),
+            )
+          }
+          if (ids === undefined) await readMatching(reads, query, sort, pass)
+          else {
+            const found = await readAgain(db, query, ids)
+            await pass(ids.flatMap((id) => found.find((deal) => deal.id === id) ?? []))
+          }
+        })
+    }),
+})
+
+/** Removes fields that the actor may not request: partner names are for staff. */
+const allowed = <Field extends string>(actor: Actor, fields: Field[]): Field[] =>
+  fields.filter((field) => field !== 'partner' || isInternal(actor))

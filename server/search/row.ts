@@ -1,0 +1,61 @@
+import { type DealField, type KnownDeal, dealFields } from '../deals/deal.ts'
+import {
+  type Derivation,
+  type Derived,
+  type DerivedColumn,
+  type DerivedName,
+  type LookedUpName,
+  derivations,
+  derivedColumns,
+  derivedNames,
+} from '../deals/derived-columns.ts'
+import { renderValue } from '../deals/render.ts'
+import type { StageOf } from '../stages/stage.ts'
+
+/** A column of a row: a field of the deal, or a derived column. */
+export type RowField = DealField | DerivedColumn
+
+/** Derives the requested columns from a deal. */
+export type Derive = (deal: KnownDeal) => Partial<Derived>
+
+const namesIn = (asked: readonly RowField[]): DerivedName[] =>
+  derivedNames.filter((name) => asked.includes(name))
+
+/** Returns the function that derives the requested columns. */
+export function derivesOf(asked: readonly RowField[], stageOf: StageOf, given: Derivation): Derive {
+  const names = namesIn(asked)
+  return (deal) =>
+    Object.fromEntries(names.map((name) => [name, derivations[name](deal, stageOf(deal.stage), given)]))
+}
+
+/** Returns whether any of these is derived from a deal's stage and dates. */
+export const needsStages = (asked: readonly RowField[]): boolean => namesIn(asked).length > 0
+
+const isDerived = (field: RowField): field is DerivedColumn =>
+  (derivedColumns as readonly string[]).includes(field)
+
+/** Returns the deal's own fields in a row: the id and the requested ones. */
+export const ownFields = (asked: readonly RowField[]): DealField[] => [
+  ...new Set<DealField>(['id', ...asked.filter((field) => !isDerived(field))]),
+]
+
+/** Looked-up values by deal id. */
+export type LookedUp = Partial<Record<LookedUpName, ReadonlyMap<bigint, string | boolean>>>
+
+/** Returns a row as JSON. */
+export function rowJson(
+  deal: KnownDeal,
+  fields: readonly DealField[],
+  derive: Derive,
+  lookedUp: LookedUp,
+): string {
+  const members = fields.map((field) => {
+    const value = deal[field]
+    // The interface returns false for a flag without a source; the portal shows "unknown".
+    return `"${field}":${value === null ? 'null' : renderValue(dealFields[field].kind, value)}`
+  })
+  for (const [name, value] of Object.entries(derive(deal))) members.push(`"${name}":${JSON.stringify(value)}`)
+  for (const [name, values] of Object.entries(lookedUp))
+    members.push(`"${name}":${JSON.stringify(values.get(deal.id) ?? null)}`)
+  return `{${members.join(',')}}`
+}

@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoDeals, demoPartners } from '#db/demo/demo.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { everyone } from '../access/actor.ts'
+import type { PartnerId, TenantScope } from '../accounts/partner.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import type { Deal, DealRecord } from '../deals/deal.ts'
+import { renderOldDeals } from '../deals/render-old-store.ts'
+import { parseDeal } from '../deals/render.ts'
+import { fold } from '../deals/search-text.ts'
+import { utc } from '../values/zone.ts'
+import { countDeals } from './count-store.ts'
+import { readMatching } from './export-store.ts'
+import { findDeals } from './store.ts'
+import { type DealFilter, type DealSort, initialSort, sortFields } from './wire.ts'
+
+let database: TestDatabase
+let partnerId: PartnerId
+let deals: Deal[]
+const makePartner = async () =>
+  (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+const write = (records: DealRecord[], partner: number) =>
+  writeDeals(
+    database.db,
+    records.map((record) => ({ record, partnerId: partner })),
+    { now: new Date(), events: false },
+  )
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  partnerId = await makePartner()
+  deals = [
+    ...demoDeals({ partner: demoPartners[0]!, count: 400, firstId: 1000n, now: new Date('2026-06-01') }),
+  ]
+  await write(deals, partnerId)
+  // Another partner has similar data, to expose leaks.
+  await write(
+    [
+      ...demoDeals({
+        partner: demoPartners[0]!,
+        count: 200,
+        firstId: 9_000_000n,
+        now: new Date('2026-06-01'),
+      }),
+    ],
+    await makePartner(),
+  )
+  await write(
+    [
+      { id: -1n },
+      { id: -2n, stage: '', amount: -0.5, lastModified: '0000-01-01T00:00:00.000Z' },
+      { id: -3n, systemSize: 'about 7 kW', city: 'Ärmel' },
+    ],
+    partnerId,
+  )
+  deals.push(...(await all({}, initialSort)).filter(({ id }) => id < 0n))
+})
+afterAll(() => database.drop())
+
+/** Returns all matches, read page by page. */
+async function all(
+  filter: DealFilter,
+  sort: DealSort,
+  size = 37,
+  tenant: TenantScope = partnerId,
+): Promise<Deal[]> {
+  const found: Deal[] = []
+  for (let cursor = null as Parameters<typeof findDeals>[3]; ;) {
+    const page = await findDeals(database.db, { tenant, filter, zone: utc }, sort, cursor, size)
+    found.push(...page.deals.map(({ json }) => parseDeal(json)))
+    if (page.next === null) return found
+    cursor = page.next
+  }
+}
+
+const ids = (list: Deal[]) => list.map(({ id }) => String(id))
+
+/** Returns a deal's sort key for a sort in JavaScript. */
+function keyOf(deal: Deal, { field }: DealSort): string | number | null {
+  if (field === 'dealname') return fold(deal.dealname ?? `Deal ${deal.id}`)
+  if (field === 'systemSize')
+    return deal.systemSize === null || !/^\s*\d/.test(deal.systemSize)
+      ? null
+      : Number.parseFloat(deal.systemSize)
+  const value = deal[field]
+  if (typeof value !== 'string') return value
+  if (field === 'city' || field === 'state' || field === 'stage' || field === 'pipeline')
+    return value.toLowerCase()
+  if (value.startsWith('0000')) return null
+  return value
+}
+
+function sorted(list: Deal[], sort: DealSort): Deal[] {
+  const sign = sort.direction === 'asc' ? 1 : -1
+  return list.toSorted((a, b) => {
+    const [left, right] = [keyOf(a, sort), keyOf(b, sort)]
+    if (left === right) return sign * Number(a.id - b.id)
+    if (left === null) return 1
+    if (right === null) return -1
+    return left < right ? -sign : sign
+  })
+}
+
+describe('returns all deals of the partner and no others, page by page', () => {
+  test.each(
+    sortFields.flatMap((field) => [
+      { field, direction: 'asc' as const },
+      { field, direction: 'desc' as const },
+    ]),
+  )('sorts by $field $direction, unknown values last', async (sort) => {
+    expect(ids(await all({}, sort))).toEqual(ids(sorted(deals, sort)))
+  })
+})
+
+describe('a filter matches its rule', () => {
+  const person = () => deals[0]!.projectManager!
+  const cases: [string, () => DealFilter, (deal: Deal) => boolean][] = [
+    [
+      'stages',
+      () => ({ stages: ['Permit Submitted', 'Complete', 'no such'] }),
+      ({ stage }) => stage === 'Permit Submitted' || stage === 'Complete',
+    ],
+    [
+      'days, both ends included',
+      () => ({ dates: { permitSubmitted: { from: '2026-02-01', to: '2026-03-01' } } }),
+      ({ permitSubmitted }) =>
+        permitSubmitted !== null && permitSubmitted >= '2026-02-01' && permitSubmitted < '2026-03-02',
+    ],
+    [
+      'instants, all of the last day',
+      () => ({ dates: { createDate: { to: deals[7]!.createDate!.slice(0, 10) } } }),
+      ({ createDate }) =>
+        createDate !== null && createDate.slice(0, 10) <= deals[7]!.createDate!.slice(0, 10),
+    ],
+    ['an id', () => ({ search: String(deals[5]!.id) }), ({ id }) => id === deals[5]!.id],
+    [
+      "a person's address",
+      () => ({ search: person().email!.toUpperCase() }),
+      (deal) =>
+        Object.values(deal).some((value) => typeof value === 'object' && value?.email === person().email),
+    ],
+    [
+      'all of it together',
+      () => ({ search: deals[3]!.city!, flags: { permitRequired: true }, present: ['createDate'] }),
+      (deal) => deal.city === deals[3]!.city && deal.permitRequired,
+    ],
+  ]
+
+  test.each(cases)('%s', async (_, filter, matches) => {
+    const expected = deals.filter(matches)
+    expect(expected.length).toBeGreaterThan(0)
+    for (const sort of [initialSort, { field: 'amount', direction: 'asc' } as const])
+      expect(ids(await all(filter(), sort))).toEqual(ids(sorted(expected, sort)))
+    expect(await countDeals(database.db, { tenant: partnerId, filter: filter(), zone: utc })).toEqual({
+      count: expected.length,
+      isMore: false,
+      amount: expect.closeTo(
+        expected.reduce((sum, { amount }) => sum + (amount ?? 0), 0),
+        2,
+      ),
+      withoutAmount: expected.filter(({ amount }) => amount === null).length,
+    })
+    const streamed: string[] = []
+    await readMatching(
+      database.db,
+      { tenant: partnerId, filter: filter(), zone: utc },
+      initialSort,
+      async (some) => void streamed.push(...some.map(({ json }) => json)),
+    )
+    expect(ids(streamed.map(parseDeal))).toEqual(ids(sorted(expected, initialSort)))
+  })
+})
+
+test('hostile text only matches itself', async () => {
+  for (const text of [
+    "'; drop table deals; --",
+    '\\',
+    "'':*",
+    ':* | !x',
+    '%_',
+    '\u{1f600}',
+    '@',
+    "a@'\\%",
+    '((((((('.repeat(20),
+  ]) {
+    for (const filter of [{ search: text }, { stages: [text] }, { people: [text] }])
+      await findDeals(database.db, { tenant: partnerId, filter, zone: utc }, initialSort, null, 5)
+  }
+  expect(
+    (
+      await findDeals(
+        database.db,
+        { tenant: partnerId, filter: { search: "'; drop" }, zone: utc },
+        initialSort,
+        null,
+        5,
+      )
+    ).deals,
+  ).toEqual([])
+  expect(
+    (
+      await findDeals(
+        database.db,
+        { tenant: partnerId, filter: { search: '%@%' }, zone: utc },
+        initialSort,
+        null,
+        5,
+      )
+    ).deals,
+  ).toEqual([])
+})
+
+test('stores and finds a deal with any text', async () => {
+  const mine = await makePartner()
+  const texts = [
+    '',
+    ' ',
+    '\\',
+    "'",
+    'a@b\\',
+    "\\'",
+    '@',
+    "x'y@z.example",
+    '\t\n',
+    '\u{1f600}',
+    'a b@c',
+    ':*&|!()',
+    `a${'\u{1f600}'.repeat(200)}`,
+    `a${'\u{10400}'.repeat(200)}`,
+    `a${'\u{10400}'.repeat(200)}@b`,
+  ]
+  const records = texts.map((text, index): DealRecord => ({
+    id: -100n - BigInt(index),
+    hoaEmail: text,
+    dealname: text,
+    primaryPhone: text,
+    zipCode: text,
+    city: text,
+    closerName: text,
+    systemSize: text,
+  }))
+  records[0]!.closerName = Array.from({ length: 2000 }, (_, index) => (index * 7919).toString(36)).join('')
+  await write(records, mine)
+  expect(await all({}, initialSort, 50, mine)).toHaveLength(texts.length)
+  expect(ids(await all({ search: "x'y@z" }, initialSort, 50, mine))).toEqual(['-107'])
+  expect(ids(await all({ search: 'a@b\\' }, initialSort, 50, mine))).toContain('-104')
+})
+
+test("finds rare matches beyond the bounded scan, and all partners' deals for the installer's staff", async () => {
+  const mine = await makePartner()
+  const firstId = 1_000_000n
+  const records = Array.from({ length: 3500 }, (_, index): DealRecord => ({
+    id: firstId + BigInt(index),
+    dealname: index < 3 ? 'Zanzibar' : 'Common',
+    lastModified: new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString(),
+  }))
+  for (let start = 0; start < records.length; start += 500)
+    await write(records.slice(start, start + 500), mine)
+  expect(ids(await all({ search: 'zanzi' }, initialSort, 2, mine))).toEqual(['1000002', '1000001', '1000000'])
+  expect(ids(await all({ search: 'zanzi' }, initialSort, 2, everyone))).toEqual([
+    '1000002',
+    '1000001',
+    '1000000',
+  ])
+  expect(await all({ search: 'common' }, initialSort, 500, mine)).toHaveLength(3497)
+  expect(await all({}, initialSort, 1000, mine)).toHaveLength(3500)
+})
+
+test('fills columns once for deals written before the columns existed', async () => {
+  const mine = await makePartner()
+  await write(
+    Array.from({ length: 600 }, (_, index) => ({
+      id: 2_000_000n + BigInt(index),
+      dealname: 'Ancient',
+      amount: 5,
+    })),
+    mine,
+  )
+  await database.db
+    .$client`update deals set words = null, name_key = null, amount = null, people = null, render_version = 0 where partner_id = ${mine}`
+  expect(await all({ search: 'ancient' }, initialSort, 500, mine)).toEqual([])
+  expect(await renderOldDeals(database.db)).toBe(600)
+  expect(await renderOldDeals(database.db)).toBe(0)
+  expect(await all({ search: 'ancient', amount: { min: 5 } }, initialSort, 500, mine)).toHaveLength(600)
+})

@@ -1,0 +1,425 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ISql } from 'postgres'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Database, openDatabase } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { everyone } from '../../access/actor.ts'
+import { ownerOf, type PartnerId } from '../../accounts/partner.ts'
+import { insertPartner } from '../../accounts/store.ts'
+import { writeDeals } from '../../deals/deal-writer.ts'
+import { type Zone, utc } from '../../values/zone.ts'
+import { type TotalsKind, readTotals, renewTotals, warmTotals } from './read-totals.ts'
+
+let database: TestDatabase
+let otherProcess: Database
+let tenant: PartnerId
+beforeAll(async () => {
+  database = await createTestDatabase()
+  otherProcess = openDatabase(database.url, 4)
+})
+afterAll(async () => {
+  await otherProcess.$client.end()
+  await database.drop()
+})
+
+let lastId = 0n
+const write = (partnerId: number = tenant) =>
+  writeDeals(database.db, [{ record: { id: ++lastId }, partnerId }], { now: new Date(), events: false })
+
+/** Creates a partner with a long list. */
+async function makePartner(): Promise<PartnerId> {
+  const { id } = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
+  await write(id)
+  await database.db.$client`update deal_lists set deal_count = deal_count + 20000 where id = ${id}`
+  return id as PartnerId
+}
+
+beforeEach(async () => {
+  await database.db.$client`truncate list_totals`
+  tenant = await makePartner()
+})
+
+/** Totals that count deals and how often they are computed. */
+function makeKind(more: Partial<TotalsKind<{ count: number }>> = {}) {
+  const kind = {
+    name: `test-${crypto.randomUUID()}`,
+    isByZone: false,
+    computed: 0,
+    compute: (async (sql, whose) => {
+      kind.computed++
+      const [row] = await sql<
+        [{ count: number }]
+      >`select count(*)::integer as count from deals where partner_id = ${ownerOf(whose)}`
+      return row
+    }) as TotalsKind<{ count: number }>['compute'],
+    ...more,
+  }
+  return kind
+}
+
+/** Reads the totals, and waits for the work after the response. */
+async function read(
+  kind: TotalsKind<{ count: number }>,
+  { db = database.db, whose = tenant, zone = utc, now = new Date() } = {},
+) {
+  const work: Promise<unknown>[] = []
+  const result = await readTotals(
+    { db, background: (_kind, _key, run) => work.push(run()) > 0 },
+    whose,
+    kind,
+    zone,
+    now,
+  )
+  await Promise.all(work)
+  return result
+}
+
+const goOn = async () => true
+const makeDue = () => database.db.$client`update list_totals set due_at = now()`
+
+describe('totals', () => {
+  test('are stored for shorter lists if they cost more, and renewed', async () => {
+    await database.db.$client`update deal_lists set deal_count = 2001 where id = ${tenant}`
+    const kind = makeKind({ atOnceMax: 2000 })
+    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
+    await write()
+    await makeDue()
+    await renewTotals({ db: database.db, everyone }, [kind], goOn)
+    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
+    expect(kind.computed).toBe(2)
+  })
+
+  test('are ready before the first reader, for each zone, and only for long lists', async () => {
+    const phoenix = 'America/Phoenix' as Zone
+    const [kind, zoned] = [makeKind(), makeKind({ isByZone: true })]
+    const short = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+    await write(short)
+    const readers = [utc, phoenix].flatMap((zone) => [tenant, short].map((whose) => ({ owner: whose, zone })))
+    const warm = () => warmTotals({ db: database.db, everyone }, [kind, zoned], readers, goOn)
+    await warm()
+    expect([kind.computed, zoned.computed]).toEqual([1, 2])
+    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
+    expect(await read(zoned, { zone: phoenix })).toEqual({ totals: { count: 1 }, asOf: null })
+    await warm()
+    expect([kind.computed, zoned.computed]).toEqual([1, 2])
+  })
+
+  test('are renewed when their deals change if computed ahead, read or not', async () => {
+    const kind = makeKind()
+    await warmTotals({ db: database.db, everyone }, [kind], [{ owner: tenant, zone: utc }], goOn)
+    for (const count of [2, 3]) {
+      await write()
+      await makeDue()
+      await renewTotals({ db: database.db, everyone }, [kind], goOn)
+      expect(kind.computed).toBe(count)
+    }
+    expect(await read(kind)).toEqual({ totals: { count: 3 }, asOf: null })
+  })
+
+  test('are recomputed before they are read if outdated and more than a minute old, once for all', async () => {
+    const kind = makeKind()
+    await warmTotals({ db: database.db, everyone }, [kind], [{ owner: tenant, zone: utc }], goOn)
+    await write()
+    await makeDue()
+    const age = (seconds: number) =>
+      database.db.$client`update list_totals set computed_at = now() - ${seconds} * interval '1 s'`
+    await age(22 * 60)
+    const all = await Promise.all([database.db, otherProcess, database.db].map((db) => read(kind, { db })))
+    expect(all).toEqual(all.map(() => ({ totals: { count: 2 }, asOf: null })))
+    expect(kind.computed).toBe(2)
+    // Just computed totals rest, however old: at most a tenth of the time goes into totals.
+    await write()
+    await age(22 * 60)
+    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: expect.any(String) as string })
+    expect(kind.computed).toBe(2)
+  })
+
+  test('are not stored for a short list', async () => {
+    await database.db.$client`update deal_lists set deal_count = 20000 where id = ${tenant}`
+    const kind = makeKind()
+    expect(await read(kind)).toBeNull()
+    expect(await read(kind, { whose: 987_654 as PartnerId })).toBeNull()
+    expect(kind.computed).toBe(0)
+    expect(await database.db.$client`select from list_totals`).toHaveLength(0)
+  })
+
+  test('of a long list are computed once for all concurrent readers, in all processes', async () => {
+    const kind = makeKind()
+    const dbs = [database.db, otherProcess, database.db, otherProcess]
+    const all = await Promise.all(dbs.map((db) => read(kind, { db })))
+    expect(all).toEqual(dbs.map(() => ({ totals: { count: 1 }, asOf: null })))
+    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
+    expect(kind.computed).toBe(1)
+  })
+
+  test('are computed once for fifty first readers, even if it takes long', async () => {
+    const kind = makeKind()
+    const { compute } = kind
+    kind.compute = async (...args) => {
+      const counted = await compute(...args)
+      // Longer than readers wait for a crashed process.
+      await sleep(6500)
+      return counted
+    }
+    const dbs = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? database.db : otherProcess))
+    const all = await Promise.all(dbs.map((db) => read(kind, { db })))
+    expect(all).toEqual(dbs.map(() => ({ totals: { count: 1 }, asOf: null })))
+    expect(kind.computed).toBe(1)
+  }, 20_000)
+
+  test('of a changed list are returned with their time, and recomputed', async () => {
+    const kind = makeKind()
+    await read(kind)
+    await write()
+    // These were just computed.
+    const old = await read(kind)
+    expect(old).toEqual({ totals: { count: 1 }, asOf: expect.any(String) as string })
+    expect(Math.abs(Date.now() - Date.parse(old!.asOf!))).toBeLessThan(60_000)
+    expect(kind.computed).toBe(1)
+    await makeDue()
+    const all = await Promise.all([read(kind), read(kind, { db: otherProcess }), read(kind)])
+    for (const each of all) expect([old, { totals: { count: 2 }, asOf: null }]).toContainEqual(each)
+    expect(kind.computed).toBe(2)
+    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
+  })
+
+  test('are not current if the list changes during the computation', async () => {
+    const kind = makeKind()
+    const { compute } = kind
+    kind.compute = async (...args) => {
+      const counted = await compute(...args)
+      await write()
+      return counted
+    }
+    await read(kind)
+    kind.compute = compute
+    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: expect.any(String) as string })
+    await makeDue()
+    await read(kind)
+    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
+  })
+
+  test('count the list at their revision, although it has changed since they began', async () => {
+    const kind = makeKind()
+    const { compute } = kind
+    kind.compute = async (...args) => {
+      await write()
+      return compute(...args)
+    }
+    expect((await read(kind))!.totals).toEqual({ count: 1 })
+  })
+
+  test('are current until the time that changes them', async () => {
+    const validUntil = new Date(Date.now() + 30_000)
+    const kind = makeKind({ validUntil: () => Promise.resolve(validUntil) })
+    await read(kind)
+    expect((await read(kind, { now: new Date(validUntil.getTime() - 1) }))!.asOf).toBeNull()
+    expect((await read(kind, { now: validUntil }))!.asOf).toEqual(expect.any(String))
+    expect((await read(kind))!.asOf).toBeNull()
+  })
+
+  test('belong to a partner, and to a zone if they depend on it', async () => {
+    const [kind, byZone] = [makeKind(), makeKind({ isByZone: true })]
+    const other = await makePartner()
+    await write(other)
+    for (const each of [kind, byZone]) {
+      for (const zone of [utc, 'Asia/Tokyo' as Zone]) {
+        expect((await read(each, { zone }))!.totals).toEqual({ count: 1 })
+        expect((await read(each, { zone, whose: other }))!.totals).toEqual({ count: 2 })
+      }
+    }
+    expect(kind.computed).toBe(2)
+    expect(byZone.computed).toBe(4)
+  })
+
+  describe('depend on stage meanings, those of partners on time zones too, and', () => {
+    const changeStage = (sql: ISql) => sql`
+      insert into stages (name, kind, "order", tone) values ('Permit', 'open', 1, '')
+      on conflict (name) do update set kind = case stages.kind when 'open' then 'won' else 'open' end`
+    const changeZone = (sql: ISql) => sql`
+      update partners set time_zone = case time_zone when 'Asia/Tokyo' then 'UTC' else 'Asia/Tokyo' end where id = ${tenant}`
+    beforeAll(() => changeStage(database.db.$client))
+
+    test('are recounted when that changes', async () => {
+      const [kind, ofPartners] = [makeKind(), makeKind({ name: 'partners-0' })]
+      const outdated = async () => {
+        const old: boolean[] = []
+        for (const each of [kind, ofPartners]) {
+          old.push((await read(each))!.asOf !== null)
+          expect(await read(each)).toEqual({ totals: { count: 1 }, asOf: null })
+        }
+        return old
+      }
+      expect(await outdated()).toEqual([false, false])
+      await changeStage(database.db.$client)
+      expect(await outdated()).toEqual([true, true])
+      await changeZone(database.db.$client)
+      expect(await outdated()).toEqual([false, true])
+      await database.db.$client`update stages set kind = kind, "order" = "order" + 1`
+      await database.db.$client`update partners set name = name || '!', time_zone = time_zone`
+      expect(await outdated()).toEqual([false, false])
+    })
+
+    test('are discarded if that changes during the count', async () => {
+      const kind = makeKind()
+      const { compute } = kind
+      kind.compute = async (...args) => {
+        const counted = await compute(...args)
+        await changeStage(database.db.$client)
+        return counted
+      }
+      await read(kind)
+      const kept = await database.db.$client`select totals from list_totals where kind = ${kind.name}`
+      expect(kept).toEqual([{ totals: null }])
+    })
+
+    test('wait until such a change is committed', async () => {
+      const kind = makeKind()
+      const { compute } = kind
+      kind.compute = async (sql, ...rest) => ({
+        ...(await compute(sql, ...rest)),
+        ...(await sql`select kind from stages where name = 'Permit'`)[0],
+      })
+      const changed = await database.db.$client.begin(async (sql) => {
+        await changeStage(sql)
+        const reading = read(kind, { db: otherProcess })
+        await sleep(50)
+        expect(kind.computed).toBe(0)
+        return { reading, stage: (await sql`select kind from stages where name = 'Permit'`)[0] }
+      })
+      expect((await changed.reading)!.totals).toEqual({ count: 1, ...changed.stage })
+    })
+  })
+
+  test('fail if they cannot be computed, and are tried again', async () => {
+    const kind = makeKind()
+    const { compute } = kind
+    kind.compute = () => Promise.reject(new Error('the disk is gone'))
+    await expect(read(kind)).rejects.toThrow('the disk is gone')
+    kind.compute = compute
+    await makeDue()
+    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
+  })
+})
+
+describe('if a process crashes while computing totals', () => {
+  const crash = async (kind: TotalsKind<unknown>, seconds: number) => {
+    await database.db.$client`
+      insert into list_totals (list_id, kind, zone, due_at)
+      values (${tenant}, ${kind.name}, '', now() + ${seconds} * interval '1 s')
+      on conflict (list_id, kind, zone) do update set due_at = excluded.due_at`
+  }
+
+  test('another computes them as soon as its lease has ended', async () => {
+    const kind = makeKind()
+    await crash(kind, 1)
+    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
+    await write()
+    await crash(kind, 60)
+    await read(kind)
+    expect((await read(kind))!.totals).toEqual({ count: 1 })
+    await crash(kind, 0)
+    await read(kind)
+    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
+  })
+
+  test('a reader waits some seconds and then counts for itself', async () => {
+    const kind = makeKind()
+    await crash(kind, 60)
+    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
+    expect(kind.computed).toBe(1)
+  }, 15_000)
+
+  test('a late result does not replace newer totals', async () => {
+    const kind = makeKind()
+    const { compute } = kind
+    let goOn = () => {}
+    kind.compute = async (...args) => {
+      const counted = await compute(...args)
+      await new Promise<void>((resolve) => {
+        goOn = resolve
+      })
+      return counted
+    }
+    const slow = read(kind)
+    while (kind.computed === 0) await sleep(5)
+    await sleep(20)
+    await write()
+    await makeDue()
+    kind.compute = compute
+    expect(await read(kind, { db: otherProcess })).toEqual({ totals: { count: 2 }, asOf: null })
+    goOn()
+    await slow
+    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
+  })
+})
+
+describe('the worker', () => {
+  test('recomputes only changed totals', async () => {
+    const [kind, unknown] = [makeKind(), makeKind()]
+    await read(kind)
+    await read(unknown)
+    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
+    expect(kind.computed).toBe(1)
+    await write()
+    // These were just computed.
+    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
+    expect(kind.computed).toBe(1)
+    await makeDue()
+    await renewTotals({ db: otherProcess, everyone }, [kind], async () => false)
+    expect(kind.computed).toBe(1)
+    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
+    expect([kind.computed, unknown.computed]).toEqual([2, 1])
+    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
+  })
+
+  test('recomputes recently read totals first, then the oldest, and rests nine times as long', async () => {
+    const [unread, older, recent] = [makeKind(), makeKind(), makeKind()]
+    for (const kind of [unread, older, recent]) await read(kind)
+    await write()
+    const age = (kind: { name: string }, computed: number, asked: number) => database.db.$client`
+      update list_totals set due_at = now(), computed_at = now() - ${computed} * interval '1 min',
+        read_at = now() - ${asked} * interval '1 min' where kind = ${kind.name}`
+    await age(unread, 30, 120)
+    await age(older, 20, 5)
+    await age(recent, 2, 5)
+    const order: string[] = []
+    const rests: number[] = []
+    const took: number[] = []
+    for (const kind of [unread, older, recent]) {
+      const { compute } = kind
+      kind.compute = async (...args) => {
+        order.push(kind.name)
+        const start = performance.now()
+        const counted = await compute(...args)
+        took.push(performance.now() - start)
+        return counted
+      }
+    }
+    await renewTotals({ db: otherProcess, everyone }, [unread, older, recent], async (ms) => {
+      if (ms > 0) rests.push(ms)
+      return true
+    })
+    expect(order).toEqual([older, recent, unread].map(({ name }) => name))
+    rests.forEach((ms, index) => expect(ms).toBeGreaterThanOrEqual(9 * took[index]!))
+    expect(rests).toHaveLength(3)
+  })
+
+  test('removes totals unread for a week', async () => {
+    const kind = makeKind()
+    const age = (days: number) =>
+      database.db.$client`update list_totals set read_at = now() - ${days} * interval '1 day'`
+    const count = async () => (await database.db.$client`select from list_totals`).length
+    await read(kind)
+    await age(6)
+    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
+    expect(await count()).toBe(1)
+    await read(kind)
+    await database.db.$client`update list_totals set read_at = read_at - interval '6 days'`
+    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
+    expect(await count()).toBe(1)
+    await age(8)
+    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
+    expect(await count()).toBe(0)
+  })
+})

@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import { flagFields, roleFields, timeFields } from '../deals/columns.ts'
+import type { ResolvedPlaces } from '../deals/counties.ts'
+import { type DealField, dealFields } from '../deals/deal.ts'
+import { derivedColumns } from '../deals/derived-columns.ts'
+import { stepsNow } from '../deals/milestones/flow.ts'
+import { chosenMax } from '../deals/policy.ts'
+import type { SimilarWords } from '../deals/search-text.ts'
+import { valueFields } from '../deals/value-field.ts'
+import { GetDeal } from '../deals/wire.ts'
+import type { StageKind, StageTone } from '../stages/stage.ts'
+import { BigRowId, text } from '../values/input.ts'
+import { parseInt64 } from '../values/int64.ts'
+import { toTime } from '../values/time.ts'
+import { type Filter, type GivenFilter, filters, keyOfMark, markNames, missableNumbers } from './filters.ts'
+
+const texts = z.array(text(200)).max(200)
+// PostgreSQL has no year 0.
+const day = z.iso.date().refine((date) => date >= '0001', { error: 'must be in the year 1 or later' })
+const latitude = z.number().min(-90).max(90)
+const longitude = z.number().min(-180).max(180)
+const Area = z.object({ west: longitude, south: latitude, east: longitude, north: latitude })
+const Range = z.object({ min: z.number().optional(), max: z.number().optional() })
+
+/** First and last day, in the caller's time zone. */
+const DayRange = z.object({ from: day.optional(), to: day.optional() })
+
+const fieldsOf = {
+  time: timeFields,
+  flag: flagFields,
+  role: roleFields,
+  missable: [...timeFields, ...missableNumbers],
+} as const
+
+const namesOf = (names: Readonly<Record<string, string>> | keyof typeof fieldsOf): readonly string[] =>
+  typeof names === 'string' ? fieldsOf[names] : Object.keys(names)
+
+/** Returns the input of a filter by its keys. */
+function schemasOf(filter: Filter): Record<string, z.ZodType> {
+  switch (filter.kind) {
+    case 'search':
+      return { [filter.key]: text(200) }
+    case 'texts':
+      return { [filter.key]: texts }
+    case 'names': {
+      const known = namesOf(filter.names)
+      return { [filter.key]: z.array(z.enum(known)).max(filter.max ?? known.length) }
+    }
+    case 'flags':
+      return { flags: z.partialRecord(z.enum(flagFields), z.boolean()) }
+    case 'marks':
+      return Object.fromEntries(markNames.map((mark) => [keyOfMark(mark), z.literal(true)]))
+    case 'waits':
+      return { [filter.key]: z.partialRecord(z.enum(stepsNow), z.int().min(0).max(100_000)) }
+    case 'range':
+      return { [filter.key]: Range }
+    case 'area':
+      return { [filter.key]: Area }
+    case 'days':
+      return { [filter.key]: z.partialRecord(z.enum(namesOf(filter.names)), DayRange) }
+    case 'values':
+      return { values: z.partialRecord(z.enum(valueFields), texts) }
+  }
+}
+
+/** A filter of deals: a deal must match all conditions; a list matches any of its values. */
+export const DealFilter = z
+  .object(Object.assign({}, ...Object.values(filters).map(schemasOf)) as Record<string, z.ZodType>)
+  .partial() as z.ZodType<GivenFilter, GivenFilter>
+export type DealFilter = GivenFilter & {
+  /** The signed-in user's e-mail address, for `isMine`; never sent by clients. */
+  viewerEmail?: string | undefined
+  /** The signed-in user's id, for `isMine` and the assignee `me`; never sent by clients. */
+  viewerId?: number | undefined
+  /** The counties of `places` and `area`; never sent by clients. */
+  resolvedPlaces?: ResolvedPlaces | undefined
+  /** Words similar to those of `search`, at least one of which a deal must have; never sent by clients. */
+  similarWords?: SimilarWords | undefined
+}
+
+/** Fields that deals can be sorted by. */
+export const sortFields = [
+  'dealname',
+  'city',
+  'state',
+  'stage',
+  'pipeline',
+  'amount',
+  'systemSize',
+  ...timeFields,
+] as const
+export type SortField = (typeof sortFields)[number]
+
+export const DealSort = z.object({ field: z.enum(sortFields), direction: z.enum(['asc', 'desc']) })
+export type DealSort = z.infer<typeof DealSort>
+
+/** Most recently changed first. */
+export const initialSort: DealSort = { field: 'lastModified', direction: 'desc' }
+
+/** Where the next page begins: the last deal's sort key, null if unknown, and its id. */
+export interface Cursor {
+  key: string | null
+  id: bigint
+  /** Whether every index has too many candidates, so the scan continues. */
+  isLong?: boolean
+}
+
+const CursorText = text(1000).transform((text, context): Cursor => {
+  const [, mark, digits = '', hasKey, key] = /^(~?)(-?\d{1,19})(?:(:)(.*))?$/s.exec(text) ?? []
+  const id = parseInt64(digits)
+  if (id !== null)
+    return { key: hasKey === undefined ? null : key!, id, ...(mark === '~' && { isLong: true }) }
+  context.addIssue({ code: 'custom', message: 'must be the `next` of the previous page' })
+  return z.NEVER
+})
+
+/** Returns the cursor as text for clients. */
+export const cursorText = ({ key, id, isLong }: Cursor) =>
+  `${isLong === true ? '~' : ''}${id}${key === null ? '' : `:${key}`}`
+
+/** Returns whether the text is a valid sort key of the field, as written by the database. */
+function isKeyOf(field: SortField, key: string): boolean {
+  switch (dealFields[field].kind) {
+    case 'money':
+      return isNumber(key)
+    case 'time':
+      return (
+        key >= '0001' &&
+        /^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)?$/.test(key) &&
+        toTime(`${key.slice(0, 10)}T${key.slice(11, 19) || '00:00:00'}Z`) !== null
+      )
+    default:
+      return field !== 'systemSize' || isNumber(key)
+  }
+}
+
+const isNumber = (text: string) => /^-?\d[\d.e+-]*$/.test(text) && Number.isFinite(Number(text))
+
+const SortedDeals = z.object({ filter: DealFilter.default({}), sort: DealSort.default(initialSort) })
+
+export const ExportDeals = SortedDeals.extend({
+  /** The derived columns of each deal, besides all its fields. */
+  derived: z.array(z.enum(derivedColumns)).max(derivedColumns.length).default([]),
+  /** Exactly these deals, in this order, regardless of the filter. */
+  ids: z.array(GetDeal.shape.id).max(chosenMax).optional(),
+})
+
+/** The columns to return for each deal, besides its id. */
+const RowFields = z
+  .array(z.enum([...(Object.keys(dealFields) as DealField[]), ...derivedColumns]))
+  .min(1)
+  .max(100)
+
+export const FindDeals = SortedDeals.extend({
+  fields: RowFields,
+  cursor: CursorText.nullish(),
+  limit: z.int().min(1).max(100).default(50),
+}).refine(
+  ({ cursor, sort }) => cursor?.key === undefined || cursor.key === null || isKeyOf(sort.field, cursor.key),
+  { path: ['cursor'], error: 'must be the `next` of the previous page' },
+)
+
+export const FindSimilar = SortedDeals.extend({
+  fields: RowFields,
+  limit: z.int().min(1).max(50).default(50),
+})
+
+/** A stage and the matching deals in it; `stage` is empty for deals without one. */
+export interface BoardColumn {
+  stage: string
+  kind: StageKind
+  tone: StageTone
+  count: number
+  /** Whether there may be more than `count`. */
+  isMore: boolean
+  /** Their total amount in dollars; null if unknown. */
+  amount: number | null
+  /** How many of them have no amount; null if unknown. */
+  withoutAmount: number | null
+}
+
+export const CountDeals = z.object({ filter: DealFilter.default({}) })
+
+/** Matching deals in the map's viewport. */
+export const FindPoints = CountDeals.extend({ within: Area })
+
+/** Displayed deals to refresh. */
+export const RefreshDeals = z.object({
+  ids: z.array(GetDeal.shape.id).min(1).max(200),
+  filter: DealFilter.default({}),
+  fields: RowFields,
+})
+
+export const FindNeighbours = SortedDeals.extend({ id: GetDeal.shape.id })
+
+export const DealHistory = z.object({
+  id: GetDeal.shape.id,
+  /** Return only events before this sequence. */
+  before: BigRowId.nullish(),
+})
