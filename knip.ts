@@ -4,7 +4,7 @@ import type { KnipConfig } from 'knip'
 export default {
   entry: [
     'server/{main,worker,operator,inbox,seed}.ts',
-    'server/runtime/container/*.ts',
+    'server/programs/container/*.ts',
     'app/**/page.mdx',
     'mdx-components.ts',
     'e2e/*.ts',

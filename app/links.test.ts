@@ -42,6 +42,8 @@ test('no plain link leads within the portal', () => {
     'app/sign-in/page.tsx',
     // Its links belong to the guides, which have their own test.
     'app/docs/mdx-elements.tsx',
+    // Anchors of its own page.
+    'app/docs/reference/page.tsx',
   ]
   // An anchor, the page itself, another site, or not a page.
   expect(found(/<a\b(?![^>]*\bhref=)([^>]*)>/g, { but })).toEqual([])
@@ -68,9 +70,11 @@ test('no script opens a page without its partner', () => {
   expect(found(/location(?:\.href)?\s*=(?!=)\s*([^\n]*)/g, {})).toEqual([])
 })
 
-test('only the upload script and the shared stream script call the server directly', () => {
+test('only the upload script, the shared stream script and the API reference call the server directly', () => {
   expect(
-    found(/(?<![.\w])fetch\(([^\n;]*)/g, { but: ['app/(portal)/(manage)/imports/send-file.ts'] }),
+    found(/(?<![.\w])fetch\(([^\n;]*)/g, {
+      but: ['app/(portal)/(manage)/imports/send-file.ts', 'app/docs/reference/try-it.tsx'],
+    }),
   ).toEqual([])
   expect(
     found(/new (?:XMLHttpRequest|EventSource|WebSocket)\(([^\n]*)/g, {

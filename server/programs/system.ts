@@ -232,8 +232,9 @@ async function makeServices(
       config.traceEndpoint === undefined
         ? null
         : (await import('./traces.ts')).makeTraces(config.traceEndpoint, log),
-    usual: cacheUsual((tenant, zone) =>
-      readUsualSteps({ db, replica, background: background.add }, tenant, zone, new Date()),
+    usual: cacheUsual(
+      (tenant, zone) => readUsualSteps({ db, replica, background: background.add }, tenant, zone, new Date()),
+      Date.now,
     ),
     background: background.add,
   }

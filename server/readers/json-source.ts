@@ -31,17 +31,30 @@ export function jsonSource(
 
 const startOfList = /^\[\s*(?:[\]{["\d-]|true\b|false\b|null\b|$)/
 const startOfObject = /^\{\s*(?:["}]|$)/
-// The list is the first value that is not a plain one.
-const startOfPage =
-  /^\{\s*(?:"(?!id")[^"\\]{1,100}"\s*:\s*(?:"[^"\\]{0,500}"|[-+.\w]{1,40})\s*,\s*)*"[^"\\]{1,100}"\s*:\s*\[\s*\{/
+const startOfMember = /^\s*"([^"\\]{1,100})"\s*:\s*/
+const plainValue = /^(?:"[^"\\]{0,500}"|[-+.\w]{1,40})\s*,/
 
 /** Returns the form of a JSON file that starts with this text without spaces before it; null if it is none. */
 export function jsonFormOf(start: string): JsonForm | null {
   if (startOfList.test(start)) return 'list'
   if (!startOfObject.test(start)) return null
-  if (startOfPage.test(start) && !hasId(start)) return 'listInObject'
+  if (startsWithList(start) && !hasId(start)) return 'listInObject'
   // Programs that indent JSON leave the first bracket alone.
   return /^\{[ \t]*\r?\n/.test(start) ? 'sequence' : 'lines'
+}
+
+/** Returns whether the first value of an object that is not a plain one is a list of objects; false for one with an id. */
+function startsWithList(start: string): boolean {
+  let rest = start.slice(1)
+  for (;;) {
+    const member = startOfMember.exec(rest)
+    if (member === null || member[1] === 'id') return false
+    rest = rest.slice(member[0].length)
+    if (/^\[\s*\{/.test(rest)) return true
+    const value = plainValue.exec(rest)
+    if (value === null) return false
+    rest = rest.slice(value[0].length)
+  }
 }
 
 /** Returns whether the first line is an object with an id. */
@@ -127,7 +140,7 @@ function valueOf(raw: RawValue): ReturnType<RecordSource['valueOf']> {
 }
 
 // Python writes them for values that are missing.
-const textOrNoNumber = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g
+const textOrNoNumber = /"(?:[^"\\]|\\[\s\S])*"?|-?\b(?:NaN|Infinity)\b/g
 const nullForNoNumber = (found: string) => (found.startsWith('"') ? found : 'null')
 
 function parsed(text: string): { value: unknown } | null {

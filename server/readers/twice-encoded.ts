@@ -10,54 +10,71 @@ export const twiceEncodings = Object.keys(takenFor) as TwiceEncoding[]
 /** Returns whether an encoding is UTF-8 that was encoded twice. */
 export const isTwice = (encoding: string): encoding is TwiceEncoding => Object.hasOwn(takenFor, encoding)
 
-/** The bytes of characters from 128 on, the characters of several bytes of UTF-8, and their first ones. */
-interface Misread {
-  bytes: ReadonlyMap<string, number>
-  sequence: RegExp
-  isFirst: RegExp
-}
+const bytesBy = Object.fromEntries(
+  twiceEncodings.map((encoding) => [encoding, bytesOf(takenFor[encoding])]),
+) as Record<TwiceEncoding, ReadonlyMap<string, number>>
 
-const misreadBy = Object.fromEntries(
-  twiceEncodings.map((encoding) => [encoding, misreadOf(takenFor[encoding])]),
-) as Record<TwiceEncoding, Misread>
-
-function misreadOf(encoding: (typeof takenFor)[TwiceEncoding]): Misread {
+/** Returns the bytes of characters from 128 on. */
+function bytesOf(encoding: (typeof takenFor)[TwiceEncoding]): ReadonlyMap<string, number> {
   const high = Uint8Array.from({ length: 128 }, (_, index) => 128 + index)
   const characters = [...new TextDecoder(encoding).decode(high)]
   const bytes = new Map(characters.map((character, index) => [character, 128 + index]))
   // Many programs take it for Latin-1, which differs from Windows-1252 below 160.
   if (encoding === 'windows-1252')
     for (let byte = 128; byte < 160; byte++) bytes.set(String.fromCharCode(byte), byte)
-  const classOf = (from: number, to: number) =>
-    `[${[...bytes].flatMap(([character, byte]) => (byte >= from && byte <= to ? [character] : [])).join('')}]`
-  const [rest, two, three, four] = [
-    classOf(0x80, 0xbf),
-    classOf(0xc2, 0xdf),
-    classOf(0xe0, 0xef),
-    classOf(0xf0, 0xf4),
-  ]
-  return {
-    bytes,
-    sequence: new RegExp(`${two}${rest}|${three}${rest}{2}|${four}${rest}{3}`, 'gu'),
-    isFirst: new RegExp(classOf(0xc2, 0xf4), 'u'),
+  return bytes
+}
+
+/** Returns how many bytes follow the first byte of a character in UTF-8 (RFC 3629, section 4); null if it is none. */
+function followingOf(first: number): number | null {
+  if (first >= 0xc2 && first <= 0xdf) return 1
+  if (first >= 0xe0 && first <= 0xef) return 2
+  return first >= 0xf0 && first <= 0xf4 ? 3 : null
+}
+
+/** Returns the bytes of the character of UTF-8 at an index of a text that was encoded twice; null if there is none. */
+function characterAt(text: string, index: number, bytes: ReadonlyMap<string, number>): number[] | null {
+  const first = bytes.get(text[index]!)
+  const following = first === undefined ? null : followingOf(first)
+  if (following === null) return null
+  const found = [first!]
+  for (let at = index + 1; at <= index + following; at++) {
+    const byte = bytes.get(text[at] ?? '')
+    if (byte === undefined || byte > 0xbf) return null
+    found.push(byte)
   }
+  return found
 }
 
 /** Returns the length of the end of a text that the next part may complete to a character. */
 export function openLength(text: string, encoding: TwiceEncoding): number {
   for (let length = 1; length <= Math.min(3, text.length); length++)
-    if (misreadBy[encoding].isFirst.test(text[text.length - length]!)) return length
+    if (followingOf(bytesBy[encoding].get(text[text.length - length]!) ?? 0) !== null) return length
   return 0
 }
 
 /** Returns whether all characters beyond ASCII of a text may have been encoded twice. */
-export const isAllTwice = (text: string, encoding: TwiceEncoding) =>
-  !/[^\0-\x7f]/.test(text.replaceAll(misreadBy[encoding].sequence, ''))
+export function isAllTwice(text: string, encoding: TwiceEncoding): boolean {
+  for (let index = 0; index < text.length; index++) {
+    if (text.charCodeAt(index) < 128) continue
+    const character = characterAt(text, index, bytesBy[encoding])
+    if (character === null) return false
+    index += character.length - 1
+  }
+  return true
+}
 
 /** Returns a text as it was before it was encoded a second time. */
 export function decodeOnce(text: string, encoding: TwiceEncoding): string {
-  const { bytes, sequence } = misreadBy[encoding]
-  return text.replaceAll(sequence, (characters) =>
-    Buffer.from([...characters].map((character) => bytes.get(character)!)).toString(),
-  )
+  const pieces: string[] = []
+  let start = 0
+  for (let index = 0; index < text.length; index++) {
+    if (text.charCodeAt(index) < 128) continue
+    const character = characterAt(text, index, bytesBy[encoding])
+    if (character === null) continue
+    pieces.push(text.slice(start, index), Buffer.from(character).toString())
+    start = index + character.length
+    index = start - 1
+  }
+  return pieces.join('') + text.slice(start)
 }

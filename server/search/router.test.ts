@@ -340,6 +340,8 @@ describe("another partner's deals", () => {
       pipelines: [],
       states: [],
       people: [],
+      utilities: [],
+      lenders: [],
       partners: [],
       asOf: null,
     })
@@ -400,6 +402,8 @@ test("filter options and the board count the tenant's deals, with stages in proc
       { value: 'Jo Reyes', count: 2 },
       { value: 'Kim', count: 1 },
     ],
+    utilities: [{ value: '', count: 4 }],
+    lenders: [{ value: '', count: 4 }],
     partners: [],
     asOf: null,
   })

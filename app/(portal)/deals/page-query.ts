@@ -17,10 +17,10 @@ export async function readDealsPage(searchParams: Promise<SearchParams>, path: s
     headers(),
     readPageView(),
   ])
-  if ((await searchParams).open === '1')
-    redirect(
-      withPartner(dealsHref({ ...query, is: [...new Set([...query.is, 'open' as const])] }, path), partner),
-    )
+  if ((await searchParams).open === '1') {
+    const open = { ...query, is: [...new Set([...query.is, 'open' as const])] }
+    redirect(withPartner(dealsHref(open, path), partner))
+  }
   await openView(query, path)
   const isPhone = /\bMobi/.test(requestHeaders.get('user-agent') ?? '')
   return { query, today: dayOf(new Date(), zone), seesAllPartners, isPhone }

@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers())
 
 test('reads once in some minutes, and returns the former durations while it reads again', async () => {
   const read = vi.fn(async () => usual(read.mock.calls.length))
-  const cached = cacheUsual(read)
+  const cached = cacheUsual(read, Date.now)
   expect(await cached(tenant, utc)).toEqual(usual(1))
   expect(await cached(tenant, utc)).toEqual(usual(1))
   expect(read).toHaveBeenCalledTimes(1)
@@ -25,7 +25,7 @@ test('reads once in some minutes, and returns the former durations while it read
 test('returns null rather than late, and reads again after a failure', async () => {
   const { promise, reject } = Promise.withResolvers<UsualSteps>()
   const read = vi.fn(() => (read.mock.calls.length === 1 ? promise : Promise.resolve(usual(3))))
-  const cached = cacheUsual(read)
+  const cached = cacheUsual(read, Date.now)
   const first = cached(tenant, utc)
   await vi.advanceTimersByTimeAsync(1000)
   expect(await first).toBeNull()

@@ -6,24 +6,27 @@ import type { UsualSteps } from '../../deals/milestones/expected.ts'
 import { minuteMs } from '../../values/units.ts'
 import type { Zone } from '../../values/zone.ts'
 
-const keptMs = 10 * minuteMs
-const keptMax = 1000
+const lifetimeMs = 10 * minuteMs
+const maxEntries = 1000
 /** Rows are shown without expected payments rather than late. */
-const waitMs = 300
+const timeoutMs = 300
 
 /**
- * Returns a reader of usual durations that keeps them for some minutes, and older ones until they are read
+ * Returns a reader that caches usual durations for ten minutes, and returns older ones while they are read
  * again; null while they are first counted.
  */
-export function cacheUsual(read: (tenant: TenantScope, zone: Zone) => Promise<UsualSteps>): ReadUsual {
-  const kept = new Map<string, { reading: Promise<UsualSteps | null>; atMs: number }>()
+export function cacheUsual(
+  read: (tenant: TenantScope, zone: Zone) => Promise<UsualSteps>,
+  nowMs: () => number,
+): ReadUsual {
+  const cached = new Map<string, { reading: Promise<UsualSteps | null>; atMs: number }>()
   const last = new Map<string, UsualSteps>()
   return async (tenant, zone) => {
     const key = `${listIdOf(tenant)} ${zone}`
-    let entry = kept.get(key)
-    if (entry === undefined || Date.now() - entry.atMs > keptMs) {
-      if (kept.size >= keptMax) {
-        kept.clear()
+    let entry = cached.get(key)
+    if (entry === undefined || nowMs() - entry.atMs > lifetimeMs) {
+      if (cached.size >= maxEntries) {
+        cached.clear()
         last.clear()
       }
       const reading = read(tenant, zone).then(
@@ -32,13 +35,13 @@ export function cacheUsual(read: (tenant: TenantScope, zone: Zone) => Promise<Us
           return usual
         },
         () => {
-          kept.delete(key)
+          cached.delete(key)
           return null
         },
       )
-      entry = { reading, atMs: Date.now() }
-      kept.set(key, entry)
+      entry = { reading, atMs: nowMs() }
+      cached.set(key, entry)
     }
-    return last.get(key) ?? withTimeout(entry.reading, waitMs, () => null)
+    return last.get(key) ?? withTimeout(entry.reading, timeoutMs, () => null)
   }
 }

@@ -32,7 +32,7 @@ export function fieldText(field: DealField, value: unknown, { formatInstant }: F
   if (kind === 'flag') return value === true ? 'Yes' : 'No'
   if (kind === 'person') return personName(value as Person)
   if (kind === 'time') return formatInstant(String(value))
-  return money.has(field) ? dollarsOf(typeof value === 'number' ? value : String(value)) : String(value)
+  return money.has(field) ? dollarsOf(typeof value === 'string' ? value : Number(value)) : String(value)
 }
 
 /** Returns the fields of a deal under their REST names, such as `owner.email` for a person's. */
