@@ -91,6 +91,7 @@ test('the account page keeps the name and the password, and explains what fails'
     await expect(page.getByText('Password changed.')).toBeVisible()
   })
   await test.step('A failed request is explained, and the end of the session leads to sign-in and back', async () => {
+    await name(page).fill('Lee Reed')
     await context.setOffline(true)
     await page.getByRole('button', { name: 'Save changes' }).click()
     await expect(page.getByRole('alert').filter({ hasText: 'Check your connection' })).toBeVisible()

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
+import { developerCookie } from '#app/theme.ts'
 import { type DealRecord, type Person, dealFields } from '#server/deals/deal.ts'
 import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
@@ -120,7 +121,13 @@ async function open(page: Page, member: Member): Promise<void> {
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const stepsOf = (page: Page) => part(page, 'Timeline').getByRole('listitem')
 
+/** Shows what only developers need, as the switch of the account page does. */
+const asDeveloper = ({ context, system }: { context: BrowserContext; system: RunningSystem }) =>
+  context.addCookies([{ name: developerCookie, value: 'on', url: system.url }])
+
 test.describe('a deal', () => {
+  test.beforeEach(asDeveloper)
+
   test('shows all that is known of it, in the first response, and leads back to the list as it was', async ({
     browser,
     page,
@@ -269,6 +276,12 @@ test.describe('a deal', () => {
       await plain.goto(`/deals/${member.id}`)
       await expect(plain.getByRole('heading', { level: 1 })).toHaveText('Garcia, Daniel – 8.80 kW')
       await expect(part(plain, 'History').getByText('Deal added')).toBeVisible()
+      await expect(part(plain, 'System')).toContainText('A-204417')
+      await context.clearCookies({ name: developerCookie })
+      await plain.reload()
+      await expect(part(plain, 'System')).toContainText('8.80 kW')
+      await expect(part(plain, 'System')).not.toContainText('A-204417')
+      await expect(plain.getByText('All fields')).toHaveCount(0)
       await context.close()
     })
     await test.step('Back returns to the list as it was', async () => {
@@ -453,6 +466,8 @@ test.describe('the history', () => {
 })
 
 test.describe('hostile text', () => {
+  test.beforeEach(asDeveloper)
+
   const texts = [
     ...hostileTexts,
     'data:text/html,<script>alert(1)</script>',

@@ -321,7 +321,7 @@ test.describe('the palette', () => {
     })
     await test.step('A session that ends while the palette is open leads to sign-in and back', async () => {
       await signIn(page, viewer)
-      await expect(page).toHaveURL(/\/deals\?q=/)
+      await expect(page).toHaveURL(/\/deals\?is=open&q=/)
       await ready(page)
       await page.getByRole('textbox', { name: 'Search deals' }).fill('')
       await expect(page).toHaveURL(/\/deals(?:\?is=open)?$/)
@@ -330,7 +330,7 @@ test.describe('the palette', () => {
       await system.db
         .$client`delete from sessions where user_id = (select id from users where email = ${viewer.email})`
       await page.keyboard.type('somebody')
-      await expect(page).toHaveURL('/sign-in?callbackUrl=%2Fdeals')
+      await expect(page).toHaveURL('/sign-in?callbackUrl=%2Fdeals%3Fis%3Dopen')
     })
   })
 })

@@ -8,7 +8,7 @@ import { type StoredPlace, holderOfDeal, nameOfDeal } from './deal-holder.ts'
 import { mailedOf } from './thread.ts'
 
 /** A user who gets a mail. */
-export interface MailRecipient {
+interface MailRecipient {
   id: number
   email: string
 }

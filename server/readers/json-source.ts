@@ -31,8 +31,8 @@ export function jsonSource(
 
 const startOfList = /^\[\s*(?:[\]{["\d-]|true\b|false\b|null\b|$)/
 const startOfObject = /^\{\s*(?:["}]|$)/
-const startOfMember = /^\s*"([^"\\]{1,100})"\s*:\s*/
-const plainValue = /^(?:"[^"\\]{0,500}"|[-+.\w]{1,40})\s*,/
+const startOfMember = /^\s*"([^"\\]+)"\s*:\s*/
+const plainValue = /^(?:"[^"\\]*"|[-+.\w]+)\s*,/
 
 /** Returns the form of a JSON file that starts with this text without spaces before it; null if it is none. */
 export function jsonFormOf(start: string): JsonForm | null {
