@@ -1,5 +1,5 @@
 import { secondMs } from '#server/values/units.ts'
-import { type Moment, type Zone, instantOf, readTime, wallClock } from '#server/values/zone.ts'
+import { type Moment, type Zone, isRepeated, readTime, wallClock } from '#server/values/zone.ts'
 
 /** A column of a file. */
 export interface FileColumn<Row> {
@@ -18,10 +18,8 @@ export function timeCell(time: Moment, zone: Zone): string {
   const { ms, isDate, zone: readIn } = readTime(time, zone)
   const shown = wallClock(ms, readIn)
   if (isDate) return shown.slice(0, 10)
-  const wholeMs = Math.floor(ms / secondMs) * secondMs
-  // The second of two equal local times.
-  if (instantOf(Date.parse(`${shown.replace(' ', 'T')}Z`), readIn) !== wholeMs)
-    return new Date(ms).toISOString()
-  if (ms !== wholeMs) return `${shown}.${String(ms - wholeMs).padStart(3, '0')}`
+  if (isRepeated(ms, readIn)) return new Date(ms).toISOString()
+  const fraction = ((ms % secondMs) + secondMs) % secondMs
+  if (fraction !== 0) return `${shown}.${String(fraction).padStart(3, '0')}`
   return shown.endsWith(':00') ? shown.slice(0, 16) : shown
 }

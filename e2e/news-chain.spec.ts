@@ -192,7 +192,7 @@ test('a stage change in the CRM reaches the page, mail, push and Slack within 10
     expect(Math.max(...took)).toBeLessThan(withinS)
 
     await bell(page).click()
-    const news = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
+    const news = page.getByRole('list', { name: 'Notifications' }).locator('> li')
     await expect(news).toHaveCount(1)
     const [told] = mail.to(rep.email)
     const line = 'Stage moved to Permit Submitted'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Zone, addDays, dayOf, isAhead, readTime, startOfDay, utc } from './zone.ts'
+import { type Zone, addDays, dayOf, isAhead, isRepeated, readTime, startOfDay, utc } from './zone.ts'
 
 const [losAngeles, newYork, honolulu, tokyo, havana, santiago, apia] = [
   'America/Los_Angeles',
@@ -111,4 +111,19 @@ test('only midnight UTC, as text, is a date', () => {
   ].map((time) => readTime(time, losAngeles))
   expect(date).toMatchObject({ isDate: true, zone: utc })
   expect(instants).toEqual(instants.map(({ ms }) => ({ ms, isDate: false, zone: losAngeles })))
+})
+
+test.each([
+  ['2026-11-01T08:30:00.000Z', 'America/Los_Angeles', false],
+  ['2026-11-01T09:00:00.000Z', 'America/Los_Angeles', true],
+  ['2026-11-01T09:59:59.999Z', 'America/Los_Angeles', true],
+  ['2026-11-01T10:00:00.000Z', 'America/Los_Angeles', false],
+  ['2026-03-08T10:30:00.000Z', 'America/Los_Angeles', false],
+  ['2026-11-01T09:30:00.000Z', 'America/Phoenix', false],
+  ['2026-11-01T09:30:00.000Z', 'UTC', false],
+  // Clocks turn back by half an hour.
+  ['2026-04-04T15:15:00.000Z', 'Australia/Lord_Howe', true],
+  ['2026-04-04T15:30:00.000Z', 'Australia/Lord_Howe', false],
+])('whether %s is shown for the second time in %s: %s', (time, zone, isSecond) => {
+  expect(isRepeated(Date.parse(time), zone as Zone)).toBe(isSecond)
 })
