@@ -125,9 +125,9 @@ const stepsOf = (page: Page) => part(page, 'Timeline').getByRole('listitem')
 const asDeveloper = ({ context, system }: { context: BrowserContext; system: RunningSystem }) =>
   context.addCookies([{ name: developerCookie, value: 'on', url: system.url }])
 
-test.describe('a deal', () => {
-  test.beforeEach(asDeveloper)
+test.beforeEach(asDeveloper)
 
+test.describe('a deal', () => {
   test('shows all that is known of it, in the first response, and leads back to the list as it was', async ({
     browser,
     page,
@@ -466,8 +466,6 @@ test.describe('the history', () => {
 })
 
 test.describe('hostile text', () => {
-  test.beforeEach(asDeveloper)
-
   const texts = [
     ...hostileTexts,
     'data:text/html,<script>alert(1)</script>',

@@ -168,7 +168,7 @@ test('a suspended partner has no access by token, session or sign-in until resum
   await page.keyboard.press('Enter')
   await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeFocused()
   // The menu moves the focus a moment after the key.
-  for (const name of ['Time zone', 'Suspend']) {
+  for (const name of ['Time zone', 'File quota', 'Suspend']) {
     await page.keyboard.press('ArrowDown')
     await expect(page.getByRole('menuitem', { name })).toBeFocused()
   }

@@ -33,7 +33,18 @@ const publicPages = [
   '/500',
   `/link/${'a'.repeat(43)}`,
 ]
-const portalPages = ['/', '/deals', '/deals/board', '/deals/map', '/deals/9999999999', '/account', '/nowhere']
+const portalPages = [
+  '/',
+  '/deals',
+  '/deals/board',
+  '/deals/map',
+  '/deals/9999999999',
+  '/money',
+  '/week',
+  '/notifications',
+  '/account',
+  '/nowhere',
+]
 
 test.describe('the policy of a page', () => {
   test('has a nonce that is new in each response and on every script', async ({ request, page, system }) => {

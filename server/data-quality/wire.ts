@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { dataIssues } from '../deals/data-issue-kind.ts'
 import type { DealField } from '../deals/deal.ts'
+import { z } from '../values/input.ts'
 import { parseInt64 } from '../values/int64.ts'
 
 /** The fields of an address that deals can share. */

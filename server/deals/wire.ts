@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../values/input.ts'
 import { int64Max, int64Min, parseInt64 } from '../values/int64.ts'
 import {
   type Deal as DealValues,

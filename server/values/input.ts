@@ -7,6 +7,9 @@ import { z } from 'zod'
 // reports.
 if (typeof document !== 'undefined') z.config({ jitless: true })
 
+/** Zod, configured. The shapes of requests and responses use it, because those of pages run in a browser. */
+export { z }
+
 /** Returns a schema for text of at most `max` characters. */
 export const text = (max: number) =>
   z

@@ -170,7 +170,7 @@ function NeedLine({ line }: { line: AttentionLine }) {
     <Link href={`/deals/${deal.id}`} prefetch={false} className={lineLink}>
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{dealTitle(deal)}</span>
-        <span className="block text-pretty text-ink-soft">
+        <span className="block text-pretty wrap-anywhere text-ink-soft">
           {title}. {action}
           {who !== '' && ` · ${who}`}
         </span>

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../../values/input.ts'
 import { toInt64 } from '../../values/int64.ts'
 import { toTime } from '../../values/time.ts'
 import { int64, int64Bounds, notInt64 } from '../wire.ts'

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { type LastStep, type FlowStep, flowSteps, lastSteps } from '../../deals/milestones/flow.ts'
 import type { DealFilter, DealSort } from '../../search/wire.ts'
+import { z } from '../../values/input.ts'
 import { type DaySpan, type FlowPeriod, flowPeriods } from '../period.ts'
 import type { UsualDays } from '../usual.ts'
 

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { HeldDeal } from '../../deals/milestones/money.ts'
+import { z } from '../../values/input.ts'
 import type { MoneyFigures } from '../money/wire.ts'
 import type { AttentionName } from '../question.ts'
 import type { Counted, DealLine, News } from '../wire.ts'

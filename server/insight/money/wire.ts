@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   type Gate,
   type Hold,
@@ -8,6 +7,7 @@ import {
   holds,
 } from '../../deals/milestones/money.ts'
 import type { DealFilter } from '../../search/wire.ts'
+import { z } from '../../values/input.ts'
 import type { Counted } from '../wire.ts'
 import { type Age, ages } from './aging.ts'
 import {

@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import type { RoleField } from '../../deals/columns.ts'
 import type { DealFilter } from '../../search/wire.ts'
 import { type DayWindow, dayWindows } from '../../values/day-window.ts'
+import { z } from '../../values/input.ts'
 
 /** The roles of reps: closer, setter and account manager. */
 export const repRoles = ['closerName', 'setterName', 'owner'] as const satisfies RoleField[]

@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import type { TimeField } from '../../deals/columns.ts'
 import type { MilestoneName } from '../../deals/milestones/milestone.ts'
 import type { DealFilter } from '../../search/wire.ts'
+import { z } from '../../values/input.ts'
 import { type DaySpan, type FlowPeriod, flowPeriods } from '../period.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import type { courseMilestones } from '../../deals/milestones/milestone.ts'
 import type { Hold, Holder } from '../../deals/milestones/money.ts'
 import type { DealFilter } from '../../search/wire.ts'
+import { z } from '../../values/input.ts'
 import type { Usual } from '../money/expectation.ts'
 import type { ExpectedFigure, MoneyFigures } from '../money/wire.ts'
 import type { UndatedName } from '../question.ts'

@@ -30,7 +30,7 @@ export function DataIssuesPage() {
               )}
               {clear.length > 0 && (
                 <details className="mt-4">
-                  <summary className="w-fit cursor-pointer rounded text-ink-soft">
+                  <summary className="touch w-fit cursor-pointer content-center rounded text-ink-soft">
                     {clear.length === issues.length ? 'All clear: ' : ''}
                     {formatCountOf(clear.length, 'check')} without findings
                   </summary>
