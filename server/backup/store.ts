@@ -55,7 +55,11 @@ export async function withSnapshot<T>(
     return work({
       migration: await lastMigration(tx),
       tables,
-      rowsOf: (table) => copyOut(tx, table),
+      rowsOf: (name) =>
+        copyOut(
+          tx,
+          tables.find((table) => table.name === name)!,
+        ),
       fileIds: () => fileIds(tx),
       sequences: async () => [
         ...(await tx<
@@ -98,12 +102,20 @@ async function lastMigration(tx: postgres.TransactionSql): Promise<Migration> {
   return migration
 }
 
+type Table = Snapshot['tables'][number]
+
+/** Returns what COPY reads of a table. pg-boss's own jobs are left out: it sends them again. */
+function sourceOf({ name, columns }: Table): string {
+  if (name !== 'pgboss.job_common') return quotedTable(name)
+  return `(select ${columns.map(quoted).join(', ')} from ${quotedTable(name)} where not starts_with(name, '__pgboss__'))`
+}
+
 /**
  * Yields the rows in COPY's text format: independent of PostgreSQL's version, lossless for all types, and
  * human-readable.
  */
-async function* copyOut(tx: postgres.TransactionSql, table: string): AsyncGenerator<Buffer> {
-  const rows: Readable = await tx.unsafe(`copy ${quotedTable(table)} to stdout`).readable()
+async function* copyOut(tx: postgres.TransactionSql, table: Table): AsyncGenerator<Buffer> {
+  const rows: Readable = await tx.unsafe(`copy ${sourceOf(table)} to stdout`).readable()
   // The driver continues when the stream asks for more, which an ended stream never does: the next statement
   // would wait forever.
   rows.once('end', () => rows._read(0))
