@@ -280,6 +280,7 @@ async function expectIssuesToLead(page: Page, atLeast: number): Promise<void> {
     const file = await (await page.request.get(`${href}/export`)).text()
     expect(file.trim().split('\r\n'), href).toHaveLength(count + 1)
     await page.goto(href)
-    await expect(page.getByRole('table').getByRole('row')).toHaveCount(count + 1)
+    // The rest of a long list is a click away.
+    await expect(page.getByRole('table').getByRole('row')).toHaveCount(Math.min(count, 50) + 1)
   }
 }
