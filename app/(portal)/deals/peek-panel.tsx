@@ -19,6 +19,7 @@ import { dateLabel } from './[id]/timeline-text.ts'
 import { WaitingLine, ResponsibleLine } from './[id]/waiting-line.tsx'
 import { dealAddress, dealTitle } from './deal-name.ts'
 import { fieldLabels, labelledRoleFields } from './field-labels.ts'
+import { seenInStage } from './in-stage.ts'
 import { StageBadge, useStageOf } from './stages-of-page.tsx'
 import { focusActiveRow } from './table/use-rows.ts'
 
@@ -106,7 +107,7 @@ function Body({ deal, nowMs }: { deal: ObservedDeal; nowMs: number }) {
               label: 'In stage',
               value: since
                 ? formatDuration(since, nowMs)
-                : seenAt && `At least ${formatDuration(seenAt, nowMs)}`,
+                : seenAt && seenInStage(formatDuration(seenAt, nowMs)),
             },
             { label: 'Amount', value: amount !== null && formatDollars(amount) },
             { label: 'System', value: sizeText(systemSize) },

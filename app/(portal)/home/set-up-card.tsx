@@ -62,9 +62,14 @@ function Names({
     <>
       <h2 className="font-semibold">Which of these names is you?</h2>
       {people.slice(0, 4).map(({ id, name, email, dealCount }) => (
-        <Button key={id} busy={confirm.isPending} onClick={() => confirm.mutate({ ids: [id] })}>
-          {name || email}{' '}
-          <span className="font-normal text-ink-soft">{formatCountOf(dealCount, 'deal')}</span>
+        <Button
+          key={id}
+          busy={confirm.isPending}
+          onClick={() => confirm.mutate({ ids: [id] })}
+          className="max-w-full"
+        >
+          <span className="min-w-0 truncate">{name || email}</span>{' '}
+          <span className="shrink-0 font-normal text-ink-soft">{formatCountOf(dealCount, 'deal')}</span>
         </Button>
       ))}
     </>

@@ -21,6 +21,7 @@ import type { Stage } from '#server/stages/stage.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
+import { seenInStage } from '../in-stage.ts'
 import { stageLooks } from '../stages-of-page.tsx'
 import { alarming } from './flags.tsx'
 import { lastList } from './last-list.ts'
@@ -171,7 +172,7 @@ function DealFigures({
             {formatDuration(timeInCurrentStage, nowMs)}
           </time>
         )}
-        {timeInCurrentStage === null && seenAt !== null && `At least ${formatDuration(seenAt, nowMs)}`}
+        {timeInCurrentStage === null && seenAt !== null && seenInStage(formatDuration(seenAt, nowMs))}
       </Figure>
       <Figure label="Amount">{amount !== null && formatDollars(amount)}</Figure>
       <Figure label="System">{sizeText(systemSize)}</Figure>

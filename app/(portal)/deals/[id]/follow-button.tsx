@@ -16,7 +16,10 @@ export function FollowButton({ id }: { id: string }) {
       notifications.follow.setData({ id }, (known) => known && { ...known, isFollowing: isOn }),
     onSuccess: (_, { isOn }) =>
       void toast.success(isOn ? 'Following this deal.' : 'No longer following this deal.'),
-    onError: toastFailure,
+    onError(error, { isOn }) {
+      notifications.follow.setData({ id }, (known) => known && { ...known, isFollowing: !isOn })
+      toastFailure(error)
+    },
     onSettled: () => notifications.follow.invalidate({ id }),
   })
   useReadOnOpening(id)
