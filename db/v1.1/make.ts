@@ -6,7 +6,7 @@ import postgres from 'postgres'
 import { startEmbedded } from '../embedded.ts'
 
 // Writes database.sql.gz: a small database as version 1.1 left it, which `upgraded.test.ts` upgrades. To make it again:
-//   git worktree add ../v1.1 v1.1.0 && cd ../v1.1 && npm ci
+//   git worktree add ../v1.1 d569f35 && cd ../v1.1 && npm ci
 //   DATA_DIR=/tmp/v1.1 npm run seed -- --deals 40
 //   cd - && DATA_DIR=/tmp/v1.1 node db/v1.1/make.ts ../v1.1
 
