@@ -107,7 +107,7 @@ function Body({ deal, nowMs }: { deal: ObservedDeal; nowMs: number }) {
               label: 'In stage',
               value: since
                 ? formatDuration(since, nowMs)
-                : seenAt && seenInStage(formatDuration(seenAt, nowMs)),
+                : seenAt && seenInStage(seenAt, nowMs, formatDuration),
             },
             { label: 'Amount', value: amount !== null && formatDollars(amount) },
             { label: 'System', value: sizeText(systemSize) },

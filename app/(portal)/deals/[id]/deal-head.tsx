@@ -172,7 +172,7 @@ function DealFigures({
             {formatDuration(timeInCurrentStage, nowMs)}
           </time>
         )}
-        {timeInCurrentStage === null && seenAt !== null && seenInStage(formatDuration(seenAt, nowMs))}
+        {timeInCurrentStage === null && seenAt !== null && seenInStage(seenAt, nowMs, formatDuration)}
       </Figure>
       <Figure label="Amount">{amount !== null && formatDollars(amount)}</Figure>
       <Figure label="System">{sizeText(systemSize)}</Figure>
