@@ -31,6 +31,8 @@ const pollMs = secondMs
 /** A third of the heartbeat that the queues expect. */
 const touchMs = 10 * secondMs
 const pauseMs = 500
+/** How long stopped jobs may take to be given back. */
+const settleMs = secondMs
 
 /** Runs jobs until stopped. Several processes may do so on the same database. */
 export class JobRunner {
@@ -65,7 +67,9 @@ export class JobRunner {
     for (const { kind, abort } of running()) if (policyOf(kind).isResumed) abort.abort()
     await withTimeout(Promise.all(running().map(({ done }) => done)), graceMs, () => [])
     for (const { abort } of running()) abort.abort()
-    await withTimeout(this.#loop, graceMs, () => undefined)
+    await withTimeout(this.#loop, settleMs, () => undefined)
+    const left = running().map(({ kind }) => kind)
+    if (left.length > 0) this.#deps.log.warn({ kinds: left }, 'stopped while jobs were running')
   }
 
   async #run(): Promise<void> {

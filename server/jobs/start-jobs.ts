@@ -8,8 +8,7 @@ export function startJobs(deps: RunnerDeps): { stop(graceMs: number): Promise<vo
   const listener = listenTo(deps.db, 'jobs', { onMessage: runner.wake, onListening() {}, onLost() {} })
   return {
     async stop(graceMs) {
-      await listener.stop()
-      await runner.stop(graceMs)
+      await Promise.all([listener.stop(), runner.stop(graceMs)])
     },
   }
 }
