@@ -80,16 +80,20 @@ test.describe('the procedures, asked by a browser,', () => {
     expect(await read()).toEqual({ createURL: 'https://example.com/hook', updateURL: null })
   })
 
-  test('are batched ten at a time at most', async ({ page, demo }) => {
+  test('are batched ten at a time at most, and pages of whole deals not at all', async ({ page, demo }) => {
     await enter(page, demo, '/deals')
-    const batch = (count: number) => {
-      const input = JSON.stringify({ ...Array.from({ length: count }, () => ({ json: { size: 1 } })) })
+    const batch = (count: number, name = 'deals.age') => {
+      const input = JSON.stringify({ ...Array.from({ length: count }, () => ({ json: {} })) })
       return page.request.get(
-        `/api/trpc/${Array.from({ length: count }, () => 'deals.list').join(',')}?${new URLSearchParams({ batch: '1', input })}`,
+        `/api/trpc/${Array.from({ length: count }, () => name).join(',')}?${new URLSearchParams({ batch: '1', input })}`,
       )
     }
     expect((await batch(10)).status()).toBe(200)
     expect((await batch(11)).status()).toBe(400)
+    for (const name of ['deals.list', 'events.list', 'deals%2Elist']) {
+      expect((await batch(1, name)).status()).toBe(200)
+      expect((await batch(2, name)).status()).toBe(400)
+    }
   })
 
   test("reject signed-out clients, and return only the member's own data", async ({

@@ -11,6 +11,7 @@ import type { Scope } from '../tokens/scope.ts'
 import type { Prepared } from '../values/prepared.ts'
 import { transformer } from '../values/transformer.ts'
 import { type Actor, partnerOf } from './actor.ts'
+import { sizeOf, usualAnswerMaxBytes } from './answer-size.ts'
 import type { Client } from './client.ts'
 
 /** The context of every procedure. */
@@ -32,6 +33,8 @@ interface Meta extends OpenApiMeta {
   scope?: Scope
   /** Allows a longer time limit, for procedures that read many deals. */
   isLong?: boolean
+  /** The size of the largest answer, if it may be larger than usual. */
+  answerMaxBytes?: number
 }
 
 const t = initTRPC
@@ -49,11 +52,17 @@ const t = initTRPC
 export const router = t.router
 export const { mergeRouters } = t
 
-/** Adds the commonly used services to the context. */
-const procedure = t.procedure.use(({ ctx, meta, next }) => {
+/**
+ * Adds the commonly used services to the context, and rejects an answer that is larger than the procedure
+ * states: clients that read slowly keep it in memory.
+ */
+const procedure = t.procedure.use(async ({ ctx, meta, path, next }) => {
   const { db, config } = ctx.services
   const run = () => next({ ctx: { ...ctx, db, config } })
-  return meta?.isLong === true ? asLongWork(run) : run()
+  const result = await (meta?.isLong === true ? asLongWork(run) : run())
+  if (result.ok && sizeOf(result.data) > (meta?.answerMaxBytes ?? usualAnswerMaxBytes))
+    throw new Error(`the answer of ${path} is too large`)
+  return result
 })
 
 /** A procedure for everybody, signed in or not. */

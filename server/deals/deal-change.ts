@@ -1,6 +1,7 @@
 import { type Change, applyRecord, changesBetween, fillIn } from './change.ts'
 import { flagFields, givenFlags } from './columns.ts'
 import type { DealRecord, KnownDeal } from './deal.ts'
+import { dealMaxBytes } from './policy.ts'
 import { parseKnown, renderDeal } from './render.ts'
 import { hasRoomForWords } from './search-text.ts'
 import type { StoredDeal } from './stored-store.ts'
@@ -21,7 +22,7 @@ export interface DealWrite {
 
 /**
  * The result of a write. Nothing is written for `no partner` (a new deal without one), `other partner` (may
- * not be moved), `too many words` (too long to index) and `changed since` (a concurrent change).
+ * not be moved), `too long` (to store or to index) and `changed since` (a concurrent change).
  */
 export type Outcome =
   | 'created'
@@ -29,7 +30,7 @@ export type Outcome =
   | 'unchanged'
   | 'no partner'
   | 'other partner'
-  | 'too many words'
+  | 'too long'
   | 'changed since'
 
 /** A deal before and after a write. */
@@ -63,9 +64,10 @@ export function decide(write: DealWrite, stored: StoredDeal | undefined): Decisi
   const decision = { ...compare(write, stored), ...(leaves !== null && { leaves }) }
   const { outcome, change } = decision
   if (change !== undefined && write.isReturned === true) change.isReturned = true
-  return change === undefined || outcome === 'unchanged' || hasRoomForWords(change.deal, change.json.length)
-    ? decision
-    : { outcome: 'too many words' }
+  if (change === undefined || outcome === 'unchanged') return decision
+  const isFitting =
+    Buffer.byteLength(change.json) <= dealMaxBytes && hasRoomForWords(change.deal, change.json.length)
+  return isFitting ? decision : { outcome: 'too long' }
 }
 
 /** Returns whether a record marks a given flag as not given. */

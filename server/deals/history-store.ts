@@ -1,19 +1,27 @@
+import type { ISql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import type { EventType } from './event.ts'
+import type { SeenEvent } from './observed.ts'
+import { historyPageMaxBytes } from './policy.ts'
 
 /** A stored event of a deal; `changes` is JSON. */
-export interface HistoryEntry {
+interface HistoryEntry {
   sequence: number
   type: EventType
   timestamp: string
   changes: string
 }
 
+/** Returns the events of a deal as its current partner received them. */
+const eventsOf = (sql: ISql, tenant: TenantScope, dealId: bigint) => sql`
+  deals join events event on event.partner_id = deals.partner_id and event.deal_id = deals.id
+  where deals.id = ${String(dealId)} and ${isWithin(sql, tenant, sql`deals.partner_id`)}`
+
 /**
- * Returns at most `limit` events of a deal as its current partner received them, newest first, optionally
- * before the sequence `before`.
+ * Returns at most `limit` events of a deal, newest first, optionally before the sequence `before`; fewer, but at
+ * least one, if they are longer than a page.
  */
 export async function readHistory(
   db: Database,
@@ -21,13 +29,12 @@ export async function readHistory(
   dealId: bigint,
   before: number | null,
   limit: number,
-): Promise<HistoryEntry[]> {
+): Promise<{ entries: HistoryEntry[]; isMore: boolean }> {
   const sql = db.$client
-  return sql<HistoryEntry[]>`
-    select event.sequence::float8 as sequence, event.type, event.body::json ->> 'timestamp' as timestamp,
-      event.body::json ->> 'changes' as changes
-    from deals join events event on event.partner_id = deals.partner_id and event.deal_id = deals.id
-    where deals.id = ${String(dealId)} and ${isWithin(sql, tenant, sql`deals.partner_id`)}
+  const rows = await sql<(HistoryEntry & { isMore: boolean })[]>`
+    with next as (
+      select event.partner_id, event.created_at, event.sequence, octet_length(event.body) as bytes
+      from ${eventsOf(sql, tenant, dealId)}
       ${
         before === null
           ? sql``
@@ -35,5 +42,29 @@ export async function readHistory(
         select shown.created_at, shown.sequence from events shown
         where shown.partner_id = deals.partner_id and shown.sequence = ${before}`})`
       }
+      order by event.created_at desc, event.sequence desc limit ${limit + 1}),
+    measured as (
+      select next.*, row_number() over newest as number, sum(bytes) over newest - bytes as before,
+        lead(sequence) over newest is not null as "isMore"
+      from next window newest as (order by created_at desc, sequence desc))
+    select event.sequence::float8 as sequence, event.type, event.body::json ->> 'timestamp' as timestamp,
+      event.body::json ->> 'changes' as changes, "isMore"
+    from measured join events event using (partner_id, sequence)
+    where number <= ${limit} and before < ${historyPageMaxBytes} order by number`
+  return { entries: rows, isMore: rows.at(-1)?.isMore ?? false }
+}
+
+/** Returns which fields the newest `limit` events of a deal have changed, newest first. */
+export async function readChangedFields(
+  db: Database,
+  tenant: TenantScope,
+  dealId: bigint,
+  limit: number,
+): Promise<SeenEvent[]> {
+  const sql = db.$client
+  return sql<SeenEvent[]>`
+    select event.type, event.body::json ->> 'timestamp' as timestamp, array(
+      select change ->> 'field' from json_array_elements(event.body::json -> 'changes') change) as fields
+    from ${eventsOf(sql, tenant, dealId)}
     order by event.created_at desc, event.sequence desc limit ${limit}`
 }

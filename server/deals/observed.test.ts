@@ -6,7 +6,7 @@ const day = (number: number) => `2026-03-${String(number).padStart(2, '0')}T08:0
 const entry = (at: number, ...fields: string[]) => ({
   type: fields.length === 0 ? ('deal.created' as const) : ('deal.updated' as const),
   timestamp: day(at),
-  changes: JSON.stringify(fields.map((field) => ({ field, from: null, to: 1 }))),
+  fields,
 })
 const timesOf = (own: Partial<KnownDeal>, ...history: ReturnType<typeof entry>[]) => {
   const { timeInCurrentStage, lastModified, seenAt } = withObserved({

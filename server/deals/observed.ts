@@ -1,5 +1,5 @@
-import type { KnownDeal } from './deal.ts'
-import type { HistoryEntry } from './history-store.ts'
+import type { DealField, KnownDeal } from './deal.ts'
+import type { EventType } from './event.ts'
 
 /** What the portal saw of a deal, for times that the CRM does not send; ISO 8601, null if it saw nothing. */
 export interface Observed {
@@ -11,15 +11,20 @@ export interface Observed {
   seenAt: string | null
 }
 
+/** An event of a deal, and the fields that it changed. */
+export interface SeenEvent {
+  type: EventType
+  timestamp: string
+  fields: string[]
+}
+
 /** A deal with the times that the portal observed. */
 export type ObservedDeal = KnownDeal & Pick<Observed, 'seenAt'>
 
 /** Returns what a deal's history, newest first, shows of its times. */
-export function observedOf(
-  history: readonly Pick<HistoryEntry, 'type' | 'timestamp' | 'changes'>[],
-): Observed {
+export function observedOf(history: readonly SeenEvent[]): Observed {
   const changed = history.filter(({ type }) => type === 'deal.updated')
-  const has = ({ changes }: { changes: string }, field: string) => changes.includes(`"field":"${field}"`)
+  const has = ({ fields }: SeenEvent, field: DealField) => fields.includes(field)
   const moved = changed.find((entry) => has(entry, 'stage'))
   const last = changed[0]
   return {

@@ -19,3 +19,12 @@ export const sizeMaxKw = 1000
 /** The range of plausible dates: from this year to some years from now. */
 export const firstYear = 2000
 export const yearsAhead = 10
+
+/** The largest deal, as its JSON. Records of files are smaller, but complete each other. */
+export const dealMaxBytes = 512 * 1024
+
+/** A page of events ends with the one that makes it longer than this. */
+export const eventPageMaxBytes = 8 * 1024 * 1024
+
+/** A page of a deal's history ends with the event that makes it longer than this. */
+export const historyPageMaxBytes = 1024 * 1024

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
 import { isInternal, partnerOf, tenantOfPartner } from '../access/actor.ts'
+import { pageAnswerMaxBytes } from '../access/answer-size.ts'
 import { personal, preparedOutput, router, scoped } from '../access/procedure.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { Prepared } from '../values/prepared.ts'
 import { assigneeProcedures } from './assignees/router.ts'
 import type { KnownDeal } from './deal.ts'
-import { readHistory } from './history-store.ts'
+import { readChangedFields } from './history-store.ts'
 import { type ListPlace, formatCursor } from './list-cursor.ts'
 import { listIdOf } from './list-store.ts'
 import { type Observed, observedOf } from './observed.ts'
@@ -48,6 +49,7 @@ export const dealsRouter = router({
           'changed ones stay where they are. A walk along the `next` links neither misses nor repeats a deal, ' +
           'even while deals arrive or are removed.',
       },
+      answerMaxBytes: pageAnswerMaxBytes,
     })
     .input(ListDeals)
     .output(preparedOutput(DealPage))
@@ -112,7 +114,7 @@ export const dealsRouter = router({
     .query(async ({ ctx: { db, actor }, input: { id } }) => {
       const [json, history] = await Promise.all([
         readKnownDeal(db, actor.tenant, id),
-        readHistory(db, actor.tenant, id, null, observedMax),
+        readChangedFields(db, actor.tenant, id, observedMax),
       ])
       if (json === undefined) throw notFound('Deal')
       const observed = JSON.stringify(observedOf(history))
@@ -136,8 +138,10 @@ export const eventsRouter = router({
           'partners catch up on missed webhooks with it. ' +
           `Events are kept for ${eventRetentionDays} days by default; ` +
           '410 means that some after the given sequence are gone: ' +
-          `list all deals again and continue from \`last\`.`,
+          `list all deals again and continue from \`last\`. ` +
+          'A page of large events has fewer than `limit`: continue until you have `last`.',
       },
+      answerMaxBytes: pageAnswerMaxBytes,
     })
     .input(ListEvents)
     .output(preparedOutput(EventPage))

@@ -6,14 +6,14 @@ export { ellipsize } from '../values/quoted.ts'
 /** The maximum length of displayed text. */
 export const textMax = 200
 
-/** Returns the JSON with long texts truncated. */
-export const shorten = (json: string) =>
-  json.length <= textMax ? json : stringifyJson(shortenValue(parseJson(json)))
+/** Returns the JSON with texts truncated to `max` characters. */
+export const shorten = (json: string, max = textMax) =>
+  json.length <= max ? json : stringifyJson(shortenValue(parseJson(json), max))
 
-function shortenValue(value: unknown): unknown {
-  if (typeof value === 'string') return ellipsize(value, textMax)
-  if (Array.isArray(value)) return value.map(shortenValue)
+function shortenValue(value: unknown, max: number): unknown {
+  if (typeof value === 'string') return ellipsize(value, max)
+  if (Array.isArray(value)) return value.map((inner) => shortenValue(inner, max))
   return typeof value === 'object' && value !== null
-    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortenValue(inner)]))
+    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortenValue(inner, max)]))
     : value
 }

@@ -164,6 +164,20 @@ describe('the events of a partner', () => {
     expect(await sequences(Number.MAX_SAFE_INTEGER, 100)).toEqual([])
   })
 
+  test('are fewer if they are long, but at least one, and none is missed', async () => {
+    const partnerId = await makePartner()
+    const id = ++lastId
+    for (const letter of ['a', 'b', 'c', 'd', 'e'])
+      await write({ id, notes: letter.repeat(20_000) }, partnerId)
+    const pages: number[][] = []
+    for (let after = 0; after < 5; after = pages.at(-1)!.at(-1)!) {
+      const { bodies, last, isComplete } = await readEvents(database.db, partnerId, after, 25, 50_000)
+      expect([last, isComplete]).toEqual([5, true])
+      pages.push(bodies.map((body) => (JSON.parse(body) as { sequence: number }).sequence))
+    }
+    expect(pages).toEqual([[1, 2], [3], [4], [5]])
+  })
+
   test('are empty at first; after retention, the remaining ones', async () => {
     const partnerId = await makePartner()
     expect(await readEvents(database.db, partnerId, 0, 25)).toEqual({

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte, min, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, lt, lte, min, sql } from 'drizzle-orm'
 import type { PendingQuery, Row } from 'postgres'
 import type { Database } from '#db/client.ts'
 import { dealLists, deals, events } from '#db/schema/deals.ts'
@@ -6,6 +6,7 @@ import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { within } from '../accounts/tenant-store.ts'
 import type { ListPlace } from './list-cursor.ts'
 import { listIdOf } from './list-store.ts'
+import { eventPageMaxBytes } from './policy.ts'
 import type { DealVersion } from './reconcile/reconcile.ts'
 import { rerender, renderVersion, withoutFlags } from './render.ts'
 
@@ -161,12 +162,16 @@ export interface StoredEvents {
   isComplete: boolean
 }
 
-/** Returns at most `limit` of the partner's events after a sequence, in order. */
+/**
+ * Returns at most `limit` of the partner's events after a sequence, in order; fewer, but at least one, if they
+ * are longer than `maxBytes`.
+ */
 export async function readEvents(
   db: Database,
   partnerId: PartnerId,
   after: number,
   limit: number,
+  maxBytes = eventPageMaxBytes,
 ): Promise<StoredEvents> {
   return db.transaction(
     async (tx) => {
@@ -176,17 +181,24 @@ export async function readEvents(
         .where(eq(dealLists.id, partnerId))
       // Without gaps, so exactly `limit` rows; never scans removed events, which fill the start of the index
       // until a vacuum.
-      const rows = await tx
-        .select({ sequence: events.sequence, body: events.body })
+      const isNext = and(
+        eq(events.partnerId, partnerId),
+        gt(events.sequence, after),
+        lte(events.sequence, after + limit),
+      )
+      const { sequence, body } = events
+      const bytes = sql<number>`octet_length(${body})`
+      const before = tx
+        .select({ sequence, bytes: sql`sum(${bytes}) over (order by ${sequence}) - ${bytes}`.as('bytes') })
         .from(events)
-        .where(
-          and(
-            eq(events.partnerId, partnerId),
-            gt(events.sequence, after),
-            lte(events.sequence, after + limit),
-          ),
-        )
-        .orderBy(asc(events.sequence))
+        .where(isNext)
+        .as('before')
+      const rows = await tx
+        .select({ sequence, body })
+        .from(events)
+        .innerJoin(before, eq(before.sequence, sequence))
+        .where(and(isNext, lt(before.bytes, maxBytes)))
+        .orderBy(asc(sequence))
       const last = list?.last ?? 0
       return {
         bodies: rows.map(({ body }) => body),

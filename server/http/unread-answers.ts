@@ -11,7 +11,7 @@ interface UnreadLimits {
 const mb = 1024 * 1024
 
 /** The largest answer fits several times, so only clients that do not read meet these limits. */
-const unreadLimits: UnreadLimits = { inAll: 192 * mb, perGroup: 96 * mb, perMember: 48 * mb }
+export const unreadLimits: UnreadLimits = { inAll: 192 * mb, perGroup: 96 * mb, perMember: 48 * mb }
 
 /** Less than this waits in the buffers of any connection. */
 const usualBytes = 64 * 1024

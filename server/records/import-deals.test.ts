@@ -604,12 +604,11 @@ test('two concurrent imports of one file create each deal once', async () => {
   expect(await eventsOf(partner.id)).toHaveLength(800)
 })
 
-describe('a record with too many words', () => {
+describe('a record that is too long', () => {
   // Folding turns each of these characters into six, so 240 KB of words become more than 1 MB.
   const kilometers = (count: number, from = 0) =>
     Array.from({ length: count }, (_, index) => `㌖㌖㌖㌖㌖㌖${(from + index).toString(36)}`).join(' ')
-  const reason =
-    'null has more words to search by than fit; shorten its names, address, utility or phone number'
+  const reason = 'null has more text than fits; shorten its names, address, utility or phone number'
 
   test('is rejected alone, and a check reports it first', async () => {
     const [before, big, after] = makeIds(3) as [bigint, bigint, bigint]
@@ -645,6 +644,16 @@ describe('a record with too many words', () => {
     expect(
       (await importText(lines({ id, dealname: null, city: kilometers(6000, 100_000) }))).counts.updated,
     ).toBe(1)
+  })
+
+  test('is rejected if it grows by parts beyond the largest deal', async () => {
+    const [id] = makeIds(1) as [bigint]
+    const text = 'x '.repeat(110_000)
+    const imports = ['dealname', 'city', 'notes', 'primaryPhone'].map((field) => ({ [field]: text }))
+    const rejected: number[] = []
+    for (const part of imports)
+      rejected.push((await importText(lines({ id, partner: partner.slug, ...part }))).counts.rejected)
+    expect(rejected).toEqual([0, 0, 1, 1])
   })
 
   test('stops nothing, for any excess at any place', async () => {

@@ -27,8 +27,8 @@ export const unwritten: Record<
     reason: 'is required for a new deal: name it in the record or for the whole import',
   },
   'changed since': { field: null, reason: 'was changed in the meantime' },
-  'too many words': {
+  'too long': {
     field: null,
-    reason: 'has more words to search by than fit; shorten its names, address, utility or phone number',
+    reason: 'has more text than fits; shorten its names, address, utility or phone number',
   },
 }

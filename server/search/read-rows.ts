@@ -81,9 +81,20 @@ export async function renderRows(
   const rows: string[] = []
   for await (const portion of portionsOf(found))
     rows.push(...portion.map(({ json, given }) => rowJson(parseKnown(json, given), fields, derive, lookedUp)))
-  const length = rows.reduce((sum, row) => sum + row.length, 0)
-  return (length <= rowsMaxLength ? rows : rows.map(shorten)).join(',')
+  return joinRows(rows)
 }
 
-/** The most characters of rows with whole texts. A page asks for ten answers at once, and a text may have 256 KB. */
-const rowsMaxLength = 2 ** 21
+/** The most bytes of rows with long texts. A page asks for ten answers at once, and a text may have 256 KB. */
+const rowsMaxBytes = 1024 * 1024
+
+/** The length of texts if there is too little room for `textMax`. */
+const shortTextMax = 40
+
+/** Returns the rows separated by commas, with texts as long as there is room for. */
+export function joinRows(rows: string[]): string {
+  const isFitting = (some: string[]) =>
+    some.reduce((sum, row) => sum + Buffer.byteLength(row), 0) <= rowsMaxBytes
+  if (isFitting(rows)) return rows.join(',')
+  const shortened = rows.map((row) => shorten(row))
+  return (isFitting(shortened) ? shortened : rows.map((row) => shorten(row, shortTextMax))).join(',')
+}

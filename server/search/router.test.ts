@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { actorOfPage } from '../access/actor.ts'
 import { exportShares } from '../access/admission-limits.ts'
+import { usualAnswerMaxBytes } from '../access/answer-size.ts'
 import type { Role } from '../accounts/role.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { Shares } from '../admission/shares.ts'
@@ -11,6 +12,7 @@ import type { DealRecord } from '../deals/deal.ts'
 import { toApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { utc } from '../values/zone.ts'
+import { joinRows } from './read-rows.ts'
 
 let database: TestDatabase
 let services: Services
@@ -446,6 +448,41 @@ test('the history of a deal has every event with its changes, newest first, in p
     events: [expect.objectContaining({ sequence: 1, type: 'deal.created', changes: [] })],
     next: null,
   })
+})
+
+test('the history of a deal with the largest texts has small pages, without gaps', async () => {
+  const id = ++lastId
+  const { caller } = await makePartner([{ id }])
+  for (let at = 1; at <= 9; at++)
+    await writeDeals(
+      database.db,
+      [{ record: { id, notes: String(at).repeat(200_000) }, partnerId: undefined }],
+      { now: new Date(Date.parse('2026-03-01T17:20:05Z') + at * 1000), events: true },
+    )
+  const sequences: number[] = []
+  let before: number | undefined
+  do {
+    const page = await caller.deals.history({ id: String(id), ...(before !== undefined && { before }) })
+    expect(page.json!.length).toBeLessThan(usualAnswerMaxBytes)
+    const { events, next } = page.value()
+    sequences.push(...events.map(({ sequence }) => sequence))
+    expect(events[0]!.changes).toEqual(
+      events[0]!.sequence === 1 ? [] : [expect.objectContaining({ field: 'notes', to: expect.any(String) })],
+    )
+    before = next ?? undefined
+  } while (before !== undefined)
+  expect(sequences).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
+})
+
+test('rows of long texts are shortened until they fit', () => {
+  const row = JSON.stringify({ id: 1, notes: '太'.repeat(3000) })
+  const textsOf = (rows: number) =>
+    (JSON.parse(`[${joinRows(Array.from({ length: rows }, () => row))}]`) as { notes: string }[]).map(
+      ({ notes }) => notes.length,
+    )
+  expect(textsOf(1)).toEqual([3000])
+  expect(new Set(textsOf(200))).toEqual(new Set([200]))
+  expect(new Set(textsOf(5000))).toEqual(new Set([40]))
 })
 
 test('the history of a deal is ordered by event time, not by sequence', async () => {

@@ -10,6 +10,7 @@ import { readHistory } from '../deals/history-store.ts'
 import { commonArea } from '../deals/point.ts'
 import { parseDeal, parseKnown } from '../deals/render.ts'
 import { similarWordsIn } from '../deals/search-text.ts'
+import { shorten } from '../deals/shorten.ts'
 import { readDeal, readListAge } from '../deals/store.ts'
 import { notFound } from '../errors.ts'
 import { Prepared } from '../values/prepared.ts'
@@ -80,6 +81,9 @@ export interface HistoryPage {
 }
 
 const historySize = 20
+
+/** The most characters of changes with whole texts. */
+const historyMaxLength = 2 ** 18
 
 /** The procedures that find and count deals; they join those of the deals. */
 export const searchRouter = router({
@@ -205,14 +209,14 @@ export const searchRouter = router({
     .input(DealHistory)
     .query(async ({ ctx: { db, actor }, input: { id, before = null } }) => {
       if ((await readDeal(db, actor.tenant, id)) === undefined) throw notFound('Deal')
-      const entries = await readHistory(db, actor.tenant, id, before, historySize + 1)
-      const shown = entries.slice(0, historySize)
-      const events = shown.map(
+      const { entries, isMore } = await readHistory(db, actor.tenant, id, before, historySize)
+      const isLong = entries.reduce((sum, { changes }) => sum + changes.length, 0) > historyMaxLength
+      const events = entries.map(
         ({ sequence, type, timestamp, changes }) =>
-          `{"sequence":${sequence},"type":"${type}","timestamp":"${timestamp}","changes":${changes}}`,
+          `{"sequence":${sequence},"type":"${type}","timestamp":"${timestamp}","changes":${isLong ? shorten(changes) : changes}}`,
       )
       return new Prepared<HistoryPage>(
-        `{"events":[${events.join(',')}],"next":${entries.length > historySize ? shown.at(-1)!.sequence : null}}`,
+        `{"events":[${events.join(',')}],"next":${isMore ? entries.at(-1)!.sequence : null}}`,
         '',
       )
     }),

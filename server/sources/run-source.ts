@@ -337,9 +337,7 @@ class SourceRun {
     const made = makePage(deps, records, await readKnownDeals(db, dealIdsOf(records)))
     const prepared = await prepareWrites(db, made.writes, {})
     const tooLong = new Set(
-      prepared.flatMap(({ outcome }, at) =>
-        outcome === 'too many words' ? [made.writes[at]!.record.id] : [],
-      ),
+      prepared.flatMap(({ outcome }, at) => (outcome === 'too long' ? [made.writes[at]!.record.id] : [])),
     )
     const count = (wanted: string) => prepared.filter(({ outcome }) => outcome === wanted).length
     const rejected = made.rejects.filter(({ isWritten }) => !isWritten).length
@@ -360,9 +358,7 @@ class SourceRun {
         ...made.rejects,
         ...records
           .filter(({ id }) => tooLong.has(toBigInt(id)))
-          .map((record) =>
-            rejectOf(record, [{ field: null, reason: 'has more words to search by than fit' }], deps),
-          ),
+          .map((record) => rejectOf(record, [{ field: null, reason: 'has more text than fits' }], deps)),
       ],
     }
     await this.#commitPage(prepared, page)

@@ -94,7 +94,7 @@ export async function runTrial(
     result.updated += count('updated')
     const unreadable = made.rejects.filter(({ isWritten }) => isWritten).length
     result.unreadable += unreadable
-    result.rejected += made.rejects.length - unreadable + count('too many words')
+    result.rejected += made.rejects.length - unreadable + count('too long')
     result.rejects.push(...made.rejects.slice(0, trialRejectsShown - result.rejects.length))
     look.add(page.records, made, (record) => partnerValueOf(deps, record) ?? '')
     if (!(await eachPage(result.read))) return undefined

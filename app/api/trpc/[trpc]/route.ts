@@ -1,18 +1,21 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { answerRefusal, contentTypeProblem } from '#app/refusal.ts'
 import { browserContext } from '#app/trpc-server.ts'
+import { batchMax, requestAnswerMaxBytes } from '#server/access/answer-size.ts'
 import { api } from '#server/api.ts'
-import { databaseProblem, errorName, toApiError } from '#server/errors.ts'
+import { ApiError, databaseProblem, errorName, toApiError } from '#server/errors.ts'
+import { largestAnswerOf } from '#server/http/largest-answer.ts'
 import { sharedServices } from '#server/runtime/services.ts'
 
-// No page sends larger batches; they would only keep the server busy.
-const batchMax = 10
+const endpoint = '/api/trpc'
 
 async function answer(request: Request): Promise<Response> {
-  const refusal = request.method === 'POST' ? contentTypeProblem(request, 'application/json') : null
+  const refusal =
+    (request.method === 'POST' ? contentTypeProblem(request, 'application/json') : null) ??
+    batchProblem(request)
   if (refusal !== null) return answerRefusal(refusal)
   return fetchRequestHandler({
-    endpoint: '/api/trpc',
+    endpoint,
     req: request,
     router: api,
     createContext: browserContext,
@@ -27,6 +30,14 @@ async function answer(request: Request): Promise<Response> {
         sharedServices().log.error({ path, error: errorName(error) }, 'procedure failed')
     },
   })
+}
+
+/** Returns the 400 response to a batch whose answers could be too large together, or null. */
+function batchProblem({ url }: Request): ApiError | null {
+  const names = decodeURIComponent(new URL(url).pathname.slice(endpoint.length + 1)).split(',')
+  return largestAnswerOf(names.slice(0, batchMax)) <= requestAnswerMaxBytes
+    ? null
+    : new ApiError('BAD_REQUEST', 'The responses to this batch could be too large: send fewer calls')
 }
 
 /** Returns the `Retry-After` header: the longest wait of a batch. */

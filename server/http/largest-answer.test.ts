@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import {
+  batchMax,
+  pageAnswerMaxBytes,
+  requestAnswerMaxBytes,
+  sizeOf,
+  usualAnswerMaxBytes,
+} from '../access/answer-size.ts'
+import type { Context } from '../access/procedure.ts'
+import { open, router } from '../access/procedure.ts'
+import { dealMaxBytes, eventPageMaxBytes, historyPageMaxBytes } from '../deals/policy.ts'
+import { Prepared } from '../values/prepared.ts'
+import { largestAnswerOf, procedureNames } from './largest-answer.ts'
+import { unreadLimits } from './unread-answers.ts'
+
+/** Quotation marks in JSON inside of JSON take two bytes each. */
+const escaping = 2
+
+test('the largest answer of every procedure, times a batch, fits into the unread bytes of a member', () => {
+  expect(procedureNames.length).toBeGreaterThan(150)
+  for (const name of procedureNames) {
+    const alone = largestAnswerOf([name])
+    expect(alone, name).toBeLessThanOrEqual(requestAnswerMaxBytes)
+    const batch = largestAnswerOf(Array.from({ length: batchMax }, () => name))
+    // Larger batches are rejected.
+    expect(Math.min(batch, requestAnswerMaxBytes) * escaping, name).toBeLessThanOrEqual(
+      unreadLimits.perMember,
+    )
+    if (alone === usualAnswerMaxBytes) expect(batch, name).toBeLessThanOrEqual(requestAnswerMaxBytes)
+  }
+  expect(largestAnswerOf(['deals.list', 'deals.list'])).toBeGreaterThan(requestAnswerMaxBytes)
+})
+
+test('pages of the largest deals and events fit into their answers', () => {
+  const listSizeMax = 25
+  expect(listSizeMax * dealMaxBytes).toBeLessThan(pageAnswerMaxBytes)
+  // An event has the deal and, at most, each value before and after.
+  const eventMaxBytes = 3 * dealMaxBytes + 100_000
+  expect(eventPageMaxBytes + eventMaxBytes).toBeLessThan(pageAnswerMaxBytes)
+  // Longer changes are shortened.
+  expect(historyPageMaxBytes).toBeLessThan(usualAnswerMaxBytes)
+})
+
+test('a procedure without a stated size cannot give a large answer', async () => {
+  const given = open.query((): unknown => answer)
+  let answer: unknown
+  const caller = router({
+    given,
+    large: open.meta({ answerMaxBytes: pageAnswerMaxBytes }).query(() => answer),
+  })
+  const context = { services: {}, actor: null, ifNoneMatch: () => false } as object as Context
+  const { given: ask, large } = caller.createCaller(context)
+  const text = 'x'.repeat(usualAnswerMaxBytes)
+  for (const tooLarge of [
+    text,
+    { rows: [text] },
+    new Prepared(text + text, ''),
+    [[...text]],
+    new Map([[1, text]]),
+  ]) {
+    answer = tooLarge
+    await expect(ask(), typeof tooLarge).rejects.toThrow('is too large')
+    expect(await large()).toBe(tooLarge)
+  }
+  answer = { rows: [text.slice(1000)] }
+  expect(await ask()).toBe(answer)
+})
+
+test('the size of an answer is about that of its JSON', () => {
+  const answer = {
+    id: 12_345,
+    name: 'Señor 太陽',
+    rows: [{ at: new Date(0), is: true, none: null }],
+    more: ['a', 'b'],
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(answer))
+  expect(sizeOf(answer)).toBeGreaterThan(bytes * 0.8)
+  expect(sizeOf(answer)).toBeLessThan(bytes * 1.5)
+})
