@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { agreementId } from '#db/demo/deal.ts'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import { cities } from '#db/demo/places.ts'
+import { cities } from '#db/demo/home.ts'
 import type { Deal, Person } from '#server/deals/deal.ts'
 
 const now = new Date('2026-03-05T18:20:00Z')

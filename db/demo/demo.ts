@@ -1,16 +1,12 @@
 import { isHoliday, weekday } from '#db/demo/calendar.ts'
-import { demoDeal } from '#db/demo/deal.ts'
-import { crew } from '#db/demo/people.ts'
-import { allStates, type State } from '#db/demo/places.ts'
+import { demoDeal, type Portfolio } from '#db/demo/deal.ts'
+import { crew, staff } from '#db/demo/people.ts'
 import { Random, seedAt, seedOf } from '#db/demo/random.ts'
-import { staff } from '#db/demo/staff.ts'
-import type { Portfolio } from '#db/demo/story.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import { dayMs } from '#server/values/units.ts'
 
-export { agreementPdf } from '#db/demo/agreement.ts'
+export { agreementPdf, planSetPdf } from '#db/demo/documents.ts'
 export { housePhoto } from '#db/demo/photo.ts'
-export { planSetPdf } from '#db/demo/plan-set.ts'
 
 export interface DemoPartner {
   slug: string
@@ -19,7 +15,7 @@ export interface DemoPartner {
   deals: number
   firstId: bigint
   /** Where the partner sells. */
-  states: readonly State[]
+  states: readonly string[]
 }
 
 /** The partners of the demonstration; their ids are at least a million apart, so none overlap. */
@@ -49,7 +45,7 @@ export const demoPartners: readonly DemoPartner[] = [
 
 export interface DemoDealsOptions {
   /** Deals are in any state unless it sells in some. */
-  partner: { slug: string; name: string; states?: readonly State[] }
+  partner: { slug: string; name: string; states?: readonly string[] }
   count: number
   /** The id of the first deal; each next one is 1 to 59 larger. */
   firstId: bigint
@@ -76,7 +72,7 @@ export function* demoDeals({
   const portfolio: Portfolio = {
     slug: partner.slug,
     name: partner.name,
-    states: partner.states ?? allStates,
+    states: partner.states,
     crew: crew(partner.slug),
     staff: staff(today),
     today: startOfDay(asOf),

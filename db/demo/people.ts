@@ -1,84 +1,34 @@
 import { Random, seedOf } from '#db/demo/random.ts'
+import { list, rows } from '#db/demo/tables.ts'
+import type { Deal, Person } from '#server/deals/deal.ts'
+import { dayMs } from '#server/values/units.ts'
 
-const words = (text: string) =>
-  text
-    .split(/[,\n]/)
-    .map((word) => word.trim())
-    .filter((word) => word !== '')
+/** The installer whose portal the demo shows. */
+export const installer = { name: 'BrightRoof Energy', domain: 'brightroof.example' }
 
 /**
  * First and last names that go together, as frequent as among homeowners of the Sun Belt and the mountain
  * states.
  */
-const namesakes = [
-  {
-    weight: 47,
-    first:
-      words(`James, Michael, Robert, John, David, William, Richard, Thomas, Mark, Steven, Paul, Kevin, Brian, Timothy, Jason, Jeffrey, Ryan, Eric, Scott,
-      Gregory, Patrick, Tyler, Kyle, Brandon, Travis, Mary, Patricia, Jennifer, Linda, Elizabeth, Barbara, Susan, Jessica, Karen, Sarah, Lisa, Nancy, Sandra,
-      Ashley, Emily, Kimberly, Donna, Michelle, Amanda, Melissa, Deborah, Stephanie, Rebecca, Laura, Heather, Katherine, Megan, Rachel, Brenda, Pamela, Joan`),
-    last: words(`Smith, Johnson, Miller, Davis, Wilson, Anderson, Taylor, Moore, Martin, Thompson, White, Clark, Lewis, Walker, Hall, Allen, Young, King, Wright,
-      Hill, Scott, Green, Baker, Adams, Nelson, Carter, Mitchell, Roberts, Phillips, Campbell, Parker, Evans, Edwards, Collins, Stewart, Morris, Murphy, Cook,
-      Rogers, Peterson, Cooper, Reed, Bailey, Kelly, Howard, Cox, Ward, Richardson, Wood, Watson, Bennett, Gray, Hughes, Price, Myers, Long, Foster, Sanders,
-      Ross, Sullivan, Russell, Fisher, Reynolds, Hamilton, Graham, Wallace, Cole, Jensen, Christensen, Larsen, Schmidt, Hoffman, Kowalski, Novak, O'Brien,
-      O'Connor, McDonald, Rossi, Romano, Petrov, Haddad, Mansour, Begay, Yazzie`),
-  },
-  {
-    weight: 28,
-    first:
-      words(`Jose, Juan, Luis, Carlos, Jesus, Miguel, Jorge, Francisco, Roberto, Ricardo, Eduardo, Javier, Daniel, Alejandro, Fernando, Rafael, Hector, Raul,
-      Manuel, Sergio, Maria, Guadalupe, Ana, Rosa, Carmen, Patricia, Veronica, Leticia, Gabriela, Adriana, Silvia, Claudia, Monica, Sandra, Yolanda, Elena`),
-    last: words(`Garcia, Rodriguez, Martinez, Hernandez, Lopez, Gonzalez, Perez, Sanchez, Ramirez, Torres, Flores, Rivera, Gomez, Diaz, Reyes, Morales, Cruz, Ortiz,
-      Gutierrez, Chavez, Ramos, Ruiz, Alvarez, Mendoza, Vasquez, Castillo, Jimenez, Moreno, Romero, Herrera, Medina, Aguilar, Vargas, Muñoz, Peña, Salazar,
-      Delgado, Rios, Fuentes, Baca, Trujillo, De La Cruz`),
-  },
-  {
-    weight: 9,
-    first:
-      words(`Darnell, Marcus, Terrence, Andre, Jerome, Reginald, Anthony, Calvin, Isaiah, Malik, Tanya, Keisha, Latoya, Denise, Yolanda, Monique, Angela,
-      Jasmine, Ebony, Renee, Gloria, Vanessa`),
-    last: words(`Williams, Jones, Brown, Jackson, Harris, Robinson, Washington, Jefferson, Coleman, Jenkins, Powell, Brooks, Banks, Booker, Simmons, Bryant, Alexander,
-      Gaines, Dixon, Mosley, Okafor, Tesfaye`),
-  },
-  {
-    weight: 9,
-    first: words(
-      `Minh, Tuan, Hung, Linh, Thuy, Wei, Ming, Jun, Mei, Grace, Kevin, Jason, Amy, Vivian, Jin, Sung, Hye, Daniel, Kenji, Emi, Rommel, Maricel`,
-    ),
-    last: words(`Nguyen, Tran, Le, Pham, Hoang, Vu, Chen, Wang, Li, Zhang, Liu, Lin, Wong, Chan, Kim, Lee, Park, Choi, Yoon, Tanaka, Nakamura, Dela Cruz, Bautista, Reyes,
-      Santos`),
-  },
-  {
-    weight: 7,
-    first: words(
-      `Raj, Sanjay, Vikram, Anil, Suresh, Arjun, Ravi, Amit, Priya, Anita, Sunita, Deepa, Kavita, Neha, Imran, Omar, Fatima, Aisha, Farah, Reza, Leila, Samir`,
-    ),
-    last: words(
-      `Patel, Shah, Singh, Kumar, Sharma, Gupta, Reddy, Rao, Desai, Mehta, Khan, Ahmed, Ali, Hussain, Rahman, Hosseini, Karimi, Nasser, Iyer, Nair`,
-    ),
-  },
-]
+const namesakes = rows('names').map(([weight, first, last]) => ({
+  weight: Number(weight),
+  first: list(first),
+  last: list(last),
+}))
 
-interface Name {
-  firstName: string
-  lastName: string
-}
-
-/** A full name; one in twelve mixes origins. */
-function name(random: Random): Name {
+/** Returns a full name; one in twelve mixes origins. */
+function fullName(random: Random): { firstName: string; lastName: string } {
   const group = random.weighted(namesakes)
   const lastNames = random.chance(1 / 12) ? random.weighted(namesakes).last : group.last
   return { firstName: random.pick(group.first), lastName: random.pickEarly(lastNames) }
 }
 
-export type DemoHomeowner = Name & { nameOnUb: string }
-
 /**
  * Returns a homeowner, and the name on the utility bill: usually the same, otherwise with an initial, or the
  * partner's.
  */
-export function homeowner(random: Random): DemoHomeowner {
-  const { firstName, lastName } = name(random)
+export function homeowner(random: Random): { firstName: string; lastName: string; nameOnUb: string } {
+  const { firstName, lastName } = fullName(random)
   return { firstName, lastName, nameOnUb: `${firstNameOnBill(random, firstName)} ${lastName}` }
 }
 
@@ -86,7 +36,7 @@ function firstNameOnBill(random: Random, firstName: string): string {
   const drawn = random.next()
   if (drawn < 0.8) return firstName
   if (drawn < 0.88) return `${firstName} ${random.pick([...'ABCDEGJLMRST'])}`
-  return random.weighted(namesakes).first[random.int(0, 19)] as string
+  return random.weighted(namesakes).first[random.int(0, 19)]!
 }
 
 /**
@@ -101,13 +51,89 @@ export interface Crew {
 /** Returns the crew of a partner, the same for the same slug. */
 export function crew(slug: string): Crew {
   const random = new Random(seedOf(`crew of ${slug}`))
-  const everybody = new Set<string>()
+  const names = new Set<string>()
   const closers = random.int(9, 13)
   const setters = random.int(12, 17)
-  while (everybody.size < closers + setters) {
-    const { firstName, lastName } = name(random)
-    everybody.add(`${firstName} ${lastName}`)
+  while (names.size < closers + setters) {
+    const { firstName, lastName } = fullName(random)
+    names.add(`${firstName} ${lastName}`)
   }
-  const names = [...everybody]
-  return { closers: names.slice(0, closers), setters: names.slice(closers) }
+  return { closers: [...names].slice(0, closers), setters: [...names].slice(closers) }
+}
+
+type StaffRole =
+  | 'owner'
+  | 'projectManager'
+  | 'postInstallEngineer'
+  | 'postInstallProjectManager'
+  | 'ixCoordinator'
+  | 'permitCoordinator'
+
+/** The installer's staff by role in a deal. */
+export type Staff = Record<StaffRole, readonly Person[]>
+
+/**
+ * The installer's staff with roles in deals; they joined before the oldest deal, more than 400 days before
+ * `today` (milliseconds).
+ */
+export function staff(today: number): Staff {
+  let number = 0
+  const person = (name: string, teams: string, crmTeamId: string): Person => {
+    number++
+    const [firstName = '', lastName = ''] = name.split(' ')
+    const random = new Random(seedOf(name))
+    const at = (daysAgo: number) =>
+      new Date(today - daysAgo * dayMs + random.int(14 * 3600, 23 * 3600) * 1000).toISOString()
+    return {
+      id: BigInt(41_180 + number * 23 + random.int(0, 19)),
+      userId: BigInt(7_702_110 + number * 3_571 + random.int(0, 2_999)),
+      email: `${firstName}.${lastName}@${installer.domain}`.toLowerCase(),
+      firstName,
+      lastName,
+      teams,
+      crmTeamId,
+      createdAt: at(random.int(420, 1_700)),
+      updatedAt: at(random.int(4, 240)),
+    }
+  }
+  return Object.fromEntries(
+    rows('staff').map(([role, team = '', crmTeamId = '', members]) => [
+      role,
+      list(members).map((name) => person(name, team, crmTeamId)),
+    ]),
+  ) as unknown as Staff
+}
+
+/** The roles assigned by now: each starts with its work. */
+export interface FilledRoles {
+  projectManager: boolean
+  ixCoordinator: boolean
+  permitCoordinator: boolean
+  postInstall: boolean
+}
+
+/**
+ * Returns the people of a deal: a dealer has one or two owners, permits and interconnection go by state, the
+ * rest by availability.
+ */
+export function staffRoles(
+  random: Random,
+  all: Staff,
+  filled: FilledRoles,
+  slug: string,
+  state: string,
+): Pick<Deal, StaffRole> {
+  const one = (people: readonly Person[], index: number) => people[index % people.length]!
+  const byState = seedOf(state) >>> 4
+  const projectManager = random.pick(all.projectManager)
+  const postInstallEngineer = random.pickEarly(all.postInstallEngineer)
+  const postInstallProjectManager = random.pick(all.postInstallProjectManager)
+  return {
+    owner: one(all.owner, (seedOf(slug) >>> 8) + (random.chance(0.8) ? 0 : 1)),
+    projectManager: filled.projectManager ? projectManager : null,
+    postInstallEngineer: filled.postInstall ? postInstallEngineer : null,
+    postInstallProjectManager: filled.postInstall ? postInstallProjectManager : null,
+    ixCoordinator: filled.ixCoordinator ? one(all.ixCoordinator, byState) : null,
+    permitCoordinator: filled.permitCoordinator ? one(all.permitCoordinator, byState >>> 3) : null,
+  }
 }

@@ -1,5 +1,6 @@
 import type { DemoPartner } from '#db/demo/demo.ts'
 import { Random, seedOf } from '#db/demo/random.ts'
+import { rows } from '#db/demo/tables.ts'
 import { type Deal, type DealField, type DealRecord, dealFields } from '#server/deals/deal.ts'
 
 /** A deal from a source with incomplete data. */
@@ -39,22 +40,9 @@ export const sparsePartners: readonly SparsePartner[] = [
 ]
 
 /** The stages of a separate CRM, with its usual spellings and those of some deals. */
-const crmStages: Record<string, [usual: string, other: string]> = {
-  'site-survey': ['Site Assessment', 'site assessment'],
-  'cad-design': ['Design', 'DESIGN'],
-  engineering: ['Engineering Review', 'Engineering review'],
-  'ntp-review': ['NTP Review', 'NTP review'],
-  'permit-preparation': ['Permit Prep', 'Permit prep.'],
-  'permit-submitted': ['Permit Submitted', 'permit submitted'],
-  'install-scheduled': ['Install Scheduled', 'Install - scheduled'],
-  'install-complete': ['Installed', 'installed'],
-  inspection: ['City Inspection', 'City inspection'],
-  funding: ['Funding', 'funding'],
-  'awaiting-pto': ['Awaiting PTO', 'Awaiting P.T.O.'],
-  complete: ['Closed Won', 'closed won'],
-  'on-hold': ['On Hold', 'on hold'],
-  cancelled: ['Closed Lost', 'closed lost'],
-}
+const crmStages = new Map(
+  rows('crm stages').map(([id = '', usual = '', other = '']) => [id, { usual, other }]),
+)
 
 /** The CRM sets these automatically; people fill in other fields, but not flags. */
 const written: readonly DealField[] = ['dealname', 'owner', 'createDate', 'lastModified', 'amount']
@@ -75,11 +63,12 @@ function givenByCrm(deal: Deal): SparseDeal {
     if (kind === 'flag' || foreign.includes(name)) return false
     return drawn < (kind === 'time' ? dateChance : fieldChance)
   })
-  const [usual, other] = crmStages[deal.stageId ?? ''] ?? [deal.stage, deal.stage]
+  const spellings = crmStages.get(deal.stageId ?? '')
+  const isMisspelled = random.chance(0.2)
   return {
     record: {
       ...(Object.fromEntries(names.map((name) => [name, deal[name]])) as unknown as DealRecord),
-      stage: random.chance(0.2) ? other : usual,
+      stage: (isMisspelled ? spellings?.other : spellings?.usual) ?? deal.stage,
       ...absurdities(random),
     },
     hasPartner: !random.chance(0.04),

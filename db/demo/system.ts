@@ -1,54 +1,54 @@
-import type { Place } from '#db/demo/places.ts'
+import type { Place } from '#db/demo/home.ts'
 import type { Random } from '#db/demo/random.ts'
+import { list, rows } from '#db/demo/tables.ts'
 
-/** Solar modules; names include the wattage. */
-const modules = [
-  { weight: 20, name: 'Qcells Q.PEAK DUO BLK ML-G10+ 400', watts: 400 },
-  { weight: 22, name: 'Qcells Q.PEAK DUO BLK ML-G10+ 410', watts: 410 },
-  { weight: 10, name: 'Qcells Q.TRON BLK M-G2+ 430', watts: 430 },
-  { weight: 8, name: 'REC Alpha Pure REC405AA', watts: 405 },
-  { weight: 11, name: 'REC Alpha Pure-R REC430AA', watts: 430 },
-  { weight: 13, name: 'Silfab SIL-430 QD', watts: 430 },
-  { weight: 10, name: 'Jinko Solar Tiger Neo JKM415N-54HL4-B', watts: 415 },
-  { weight: 6, name: 'Canadian Solar HiKu6 CS6R-410MS', watts: 410 },
-]
-
-/** Inverter makes, with their shares of systems without and with a battery. */
+/** Inverter makes, with their shares of systems without and with a battery, and their battery. */
 const makes = [
-  { make: 'enphase', without: 58, with: 30 },
-  { make: 'solaredge', without: 27, with: 14 },
-  { make: 'tesla', without: 15, with: 56 },
+  {
+    make: 'enphase',
+    without: 58,
+    with: 30,
+    battery: 'Enphase IQ Battery 5P',
+    price: 6_400,
+    counts: [2, 2, 3, 4],
+  },
+  {
+    make: 'solaredge',
+    without: 27,
+    with: 14,
+    battery: 'SolarEdge Home Battery 400V',
+    price: 12_200,
+    counts: [1, 1, 1, 2],
+  },
+  { make: 'tesla', without: 15, with: 56, battery: 'Tesla Powerwall 3', price: 13_600, counts: [1, 1, 1, 2] },
 ] as const
-type Make = (typeof makes)[number]['make']
 
-const solarEdgeSizes = [
-  { upToWatts: 9_300, name: 'SE6000H' },
-  { upToWatts: 11_800, name: 'SE7600H' },
-  { upToWatts: 15_500, name: 'SE10000H' },
-  { upToWatts: Infinity, name: 'SE11400H' },
-]
+const solarModules = rows('modules').map(([weight, name = '', watts]) => ({
+  weight: Number(weight),
+  name,
+  watts: Number(watts),
+}))
 
-interface Storage {
-  battery: string
-  /** Dollars each, installed. */
-  price: number
-  counts: readonly number[]
-}
+const roofs = new Map(
+  rows('roofs').map(([landscape = '', types]) => [
+    landscape,
+    list(types).map((type) => {
+      const [, weight, roof = ''] = /^(\d+) (.+)$/.exec(type)!
+      return { weight: Number(weight), roof }
+    }),
+  ]),
+)
 
-const storage: Record<Make, Storage> = {
-  enphase: { battery: 'Enphase IQ Battery 5P', price: 6_400, counts: [2, 2, 3, 4] },
-  solaredge: { battery: 'SolarEdge Home Battery 400V', price: 12_200, counts: [1, 1, 1, 2] },
-  tesla: { battery: 'Tesla Powerwall 3', price: 13_600, counts: [1, 1, 1, 2] },
-}
-
+/** The equipment of a system. */
 export interface SolarSystem {
   moduleType: string
   modules: number
   watts: number
   inverterType: string
   inverters: number
-  battery: Storage['battery'] | null
+  battery: string | null
   batteries: number
+  /** Dollars each, installed. */
   batteryPrice: number
   roofType: string
 }
@@ -58,80 +58,111 @@ export interface SolarSystem {
  * two decimals.
  */
 export function system(random: Random, { modules: [from, to], batteries, landscape }: Place): SolarSystem {
-  const module = random.weighted(modules)
+  const module = random.weighted(solarModules)
   const count = from + Math.round(((random.next() + random.next()) / 2) * (to - from))
-  const even = module.watts % 10 === 0 ? count : count + (count % 2)
-  const watts = even * module.watts
+  const modules = module.watts % 10 === 0 ? count : count + (count % 2)
   const hasBattery = random.chance(batteries)
-  const { make } = random.weighted(
-    makes.map((one) => ({ make: one.make, weight: hasBattery ? one.with : one.without })),
-  )
-  const units = hasBattery ? random.pick(storage[make].counts) : 0
+  const make = random.weighted(makes.map((one) => ({ ...one, weight: hasBattery ? one.with : one.without })))
+  const units = hasBattery ? random.pick<number>(make.counts) : 0
   return {
     moduleType: module.name,
-    modules: even,
-    watts,
-    ...inverter(random, make, module.watts, even, units),
-    battery: hasBattery ? storage[make].battery : null,
+    modules,
+    watts: modules * module.watts,
+    ...inverter(random, make.make, module.watts, modules, units),
+    battery: hasBattery ? make.battery : null,
     batteries: units,
-    batteryPrice: storage[make].price,
-    roofType: random.weighted(roofs[landscape]).roof,
+    batteryPrice: make.price,
+    roofType: random.weighted(roofs.get(landscape)!).roof,
   }
-}
-
-function microinverters(moduleWatts: number): [string, string] {
-  if (moduleWatts >= 430) return ['IQ8A', 'IQ8HC']
-  return moduleWatts > 405 ? ['IQ8M', 'IQ8A'] : ['IQ8+', 'IQ8M']
 }
 
 /**
  * Returns a micro-inverter for each module, or string inverters for up to one and a half times their power; a
  * Powerwall 3 includes its own.
  */
-function inverter(
-  random: Random,
-  make: Make,
-  moduleWatts: number,
-  modulesCount: number,
-  batteries: number,
-): { inverterType: string; inverters: number } {
-  const watts = moduleWatts * modulesCount
+function inverter(random: Random, make: string, moduleWatts: number, modules: number, batteries: number) {
+  const watts = moduleWatts * modules
   if (make === 'enphase') {
-    const type = random.pick(microinverters(moduleWatts))
-    return { inverterType: `Enphase ${type}`, inverters: modulesCount }
+    const small = moduleWatts > 405 ? ['IQ8M', 'IQ8A'] : ['IQ8+', 'IQ8M']
+    const type = random.pick(moduleWatts >= 430 ? ['IQ8A', 'IQ8HC'] : small)
+    return { inverterType: `Enphase ${type}`, inverters: modules }
   }
-  if (make === 'tesla' && batteries > 0)
-    return { inverterType: 'Tesla Powerwall 3 (integrated)', inverters: batteries }
   if (make === 'tesla')
-    return { inverterType: 'Tesla Solar Inverter 7.6 kW', inverters: Math.ceil(watts / 10_600) }
-  const size = solarEdgeSizes.find(({ upToWatts }) => watts <= upToWatts)
-  return { inverterType: `SolarEdge Home ${batteries > 0 ? 'Hub' : 'Wave'} ${size?.name}`, inverters: 1 }
+    return batteries > 0
+      ? { inverterType: 'Tesla Powerwall 3 (integrated)', inverters: batteries }
+      : { inverterType: 'Tesla Solar Inverter 7.6 kW', inverters: Math.ceil(watts / 10_600) }
+  const sizes = [
+    [9_300, 'SE6000H'],
+    [11_800, 'SE7600H'],
+    [15_500, 'SE10000H'],
+    [Infinity, 'SE11400H'],
+  ] as const
+  const [, size] = sizes.find(([upToWatts]) => watts <= upToWatts)!
+  return { inverterType: `SolarEdge Home ${batteries > 0 ? 'Hub' : 'Wave'} ${size}`, inverters: 1 }
 }
 
-const shingle = 'Composition shingle'
+/** Systems that need an adder, or admit it. */
+const conditions: Record<string, (system: SolarSystem) => boolean> = {
+  any: () => true,
+  flat: ({ roofType }) => roofType.startsWith('Flat'),
+  'not flat': ({ roofType }) => !roofType.startsWith('Flat'),
+  tile: ({ roofType }) => roofType.includes('tile'),
+  metal: ({ roofType }) => roofType.includes('metal'),
+  shingle: ({ roofType }) => roofType === 'Composition shingle',
+  enphase: ({ inverterType }) => inverterType.startsWith('Enphase'),
+  battery: ({ battery }) => battery !== null,
+}
 
-const roofs: Record<Place['landscape'], { weight: number; roof: string }[]> = {
-  desert: [
-    { weight: 52, roof: 'Concrete tile' },
-    { weight: 28, roof: shingle },
-    { weight: 14, roof: 'Flat (foam)' },
-    { weight: 6, roof: 'Clay tile' },
-  ],
-  california: [
-    { weight: 55, roof: shingle },
-    { weight: 30, roof: 'Concrete tile' },
-    { weight: 10, roof: 'Clay tile' },
-    { weight: 5, roof: 'Flat (torch-down)' },
-  ],
-  mountain: [
-    { weight: 88, roof: shingle },
-    { weight: 9, roof: 'Standing seam metal' },
-    { weight: 3, roof: 'Concrete tile' },
-  ],
-  south: [
-    { weight: 80, roof: shingle },
-    { weight: 11, roof: 'Standing seam metal' },
-    { weight: 7, roof: 'Concrete tile' },
-    { weight: 2, roof: 'Corrugated metal' },
-  ],
+/** Extra work and equipment that a dealer adds to the price per watt, once or for each watt. */
+const adders = rows('adders').map(([weight, name = '', dollars, unit, condition = '', when]) => ({
+  weight: Number(weight),
+  name,
+  dollars: Number(dollars),
+  isPerWatt: unit === 'a watt',
+  fits: conditions[condition]!,
+  isAlways: when === 'always',
+}))
+
+const lenders = rows('lenders').map(([weight, name = '']) => ({ weight: Number(weight), name }))
+
+/** The price of a system. */
+export interface Price {
+  /** Whole cents. */
+  baseCentsPerWatt: number
+  adderCentsPerWatt: number
+  adders: readonly string[]
+  /** Work and equipment that a change order could add as well. */
+  otherAdders: readonly string[]
+  /** Null: paid in cash. */
+  lender: string | null
+  loanCents: number | null
+}
+
+/**
+ * Returns the price of a system: base and adders in whole cents per watt, so that every sum is exact to the
+ * cent.
+ */
+export function price(random: Random, { centsPerWatt }: Place, sold: SolarSystem): Price {
+  const { watts, battery, batteries, batteryPrice } = sold
+  const baseCentsPerWatt = centsPerWatt + 5 * (random.int(-3, 5) + random.int(-1, 5))
+  const fitting = adders.filter(({ fits }) => fits(sold))
+  const chosen = new Set(fitting.filter(({ isAlways }) => isAlways))
+  for (let wanted = random.pick([0, 0, 1, 1, 1, 2, 2, 3]); wanted > 0; wanted--)
+    chosen.add(random.weighted(fitting))
+  const costs = [...chosen].map(({ dollars, isPerWatt }) => (isPerWatt ? dollars * watts : dollars))
+  const sum = costs.reduce((total, cost) => total + cost, batteries * batteryPrice)
+  const adderCentsPerWatt = Math.round((sum * 100) / watts)
+  const lender = random.chance(0.83) ? random.weighted(lenders).name : null
+  const amountCents = (baseCentsPerWatt + adderCentsPerWatt) * watts
+  // A down payment is a round sum, about a tenth of the price.
+  const downCents = random.chance(0.14) ? Math.round(amountCents / 1_000_000) * 100_000 : 0
+  const batteryAdders = battery === null ? [] : [batteries === 1 ? battery : `${batteries} x ${battery}`]
+  return {
+    baseCentsPerWatt,
+    adderCentsPerWatt,
+    adders: [...batteryAdders, ...[...chosen].map(({ name }) => name)],
+    otherAdders: fitting.filter((adder) => !chosen.has(adder) && !adder.isPerWatt).map(({ name }) => name),
+    lender,
+    loanCents: lender === null ? null : amountCents - downCents,
+  }
 }

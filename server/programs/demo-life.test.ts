@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { staff } from '#db/demo/staff.ts'
+import { staff } from '#db/demo/people.ts'
 import type { TestDatabase } from '#db/test-database.ts'
 import { createDemoDatabase } from '#e2e/demo-database.ts'
 import { temporaryDirectory } from '#e2e/system.ts'

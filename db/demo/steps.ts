@@ -1,0 +1,196 @@
+import { Clock, dateOnly, type ClockZone } from '#db/demo/calendar.ts'
+import type { Random } from '#db/demo/random.ts'
+import { rows } from '#db/demo/tables.ts'
+import { dayMs } from '#server/values/units.ts'
+
+/** When each step of a deal happens, in milliseconds since 1970; Infinity means never. */
+export type Steps = ReturnType<typeof planSteps>
+export type Step = keyof Steps
+
+const never = Infinity
+
+/** The facts that determine the steps. */
+interface Facts {
+  hasHoa: boolean
+  permitRequired: boolean
+  watts: number
+}
+
+/** Returns all steps of a deal from its creation; those after today are plans. */
+export function planSteps(random: Random, zone: ClockZone, createDate: number, facts: Facts) {
+  const clock = new Clock(random, zone, createDate)
+  const designed = design(random, clock)
+  const approved = approvals(random, zone, clock, designed, facts)
+  const installedScheduled = clock.visit(7, 34)
+  const installComplete = clock.knockOff(facts.watts > 9_500 ? 1 : 0)
+  return {
+    createDate,
+    ...designed,
+    ...approved,
+    installedScheduled,
+    installComplete,
+    ...(facts.permitRequired
+      ? inspections(random, clock)
+      : { ...noInspection, inspectionPassed: clock.later(1, 4) }),
+    fundingSubmitted: clock.later(0, 5),
+    m2Approved: clock.later(2, 11),
+    permissionToOperate: clock.later(6, 49),
+    ...service(random, clock),
+  }
+}
+
+/** Returns the steps from the survey to the notice to proceed. */
+function design(random: Random, clock: Clock) {
+  const siteSurveyRequested = clock.later(0, 2)
+  const siteSurveyCompleted = clock.later(2, 11)
+  const cadRequested = clock.later(0, 2)
+  const cadCompleted = clock.later(1, 7)
+  const redesignCompleteDate = random.chance(0.09) ? clock.later(1, 6) : never
+  const reSignDate = redesignCompleteDate === never ? never : clock.later(0, 5)
+  return {
+    siteSurveyRequested,
+    siteSurveyCompleted,
+    cadRequested,
+    cadCompleted,
+    redesignCompleteDate,
+    reSignDate,
+    engineeringRequested: clock.later(0, 2),
+    engineeringCompleted: clock.later(2, 11),
+    ntpRequested: clock.later(0, 4),
+    ntpApproved: clock.later(1, 16),
+  }
+}
+
+/** Returns when the permit office and, in parallel, the homeowners' association approve. */
+function approvals(
+  random: Random,
+  zone: ClockZone,
+  clock: Clock,
+  { engineeringCompleted, ntpApproved }: ReturnType<typeof design>,
+  { hasHoa, permitRequired }: Facts,
+) {
+  const permitSubmitted = permitRequired ? clock.later(1, 12) : never
+  const expectedPermitDeliveryDate = permitRequired
+    ? dateOnly(zone, new Clock(random, zone, permitSubmitted).later(12, 38))
+    : never
+  const permitReceived = permitRequired ? clock.later(4, 54) : never
+  const boardTime = (permitRequired ? permitReceived : ntpApproved) - engineeringCompleted - dayMs
+  const hoaApproved = hasHoa
+    ? new Clock(random, zone, engineeringCompleted + (0.2 + 0.8 * random.next()) * boardTime).later(0, 1)
+    : never
+  return { hoaApproved, permitSubmitted, expectedPermitDeliveryDate, permitReceived }
+}
+
+const noInspection = {
+  inspectionRequested: never,
+  inspectionFailed: never,
+  reInstallScheduled: never,
+  reInspectionRequested: never,
+}
+
+/** One inspection in nine fails at first; usually the crew returns, otherwise the papers are corrected. */
+function inspections(random: Random, clock: Clock) {
+  const inspectionRequested = clock.later(1, 6)
+  const result = clock.later(4, 20)
+  if (random.chance(0.89)) return { ...noInspection, inspectionRequested, inspectionPassed: result }
+  return {
+    inspectionRequested,
+    inspectionFailed: result,
+    reInstallScheduled: random.chance(0.7) ? clock.visit(2, 9) : never,
+    reInspectionRequested: clock.later(1, 4),
+    inspectionPassed: clock.later(4, 14),
+  }
+}
+
+/** Returns the steps of a repair after handover; one deal in twenty needs one. */
+function service(random: Random, clock: Clock) {
+  if (!random.chance(0.05))
+    return { serviceRequested: never, serviceScheduled: never, serviceComplete: never }
+  return {
+    serviceRequested: clock.later(15, 150),
+    serviceScheduled: clock.later(1, 6),
+    serviceComplete: clock.visit(4, 18),
+  }
+}
+
+interface Stage {
+  id: string
+  label: string
+  /** Share of cancelled deals and of those on hold that stop in this stage. */
+  stops: number
+  /** The step that begins the stage. */
+  step: Step
+}
+
+const stagesOf = (section: string) =>
+  rows(section).map(([id = '', label = '', stops, step]): Stage => {
+    return { id, label, stops: Number(stops), step: step as Step }
+  })
+
+/** The stages of a project and of a repair after handover, in order. */
+const [projectStages, serviceStages] = [stagesOf('stages'), stagesOf('service stages')]
+
+/** Returns when a deal enters a stage; Infinity if it skips it, as it does preparing a permit it does not need. */
+function enteredAt({ id, step }: Stage, steps: Steps): number {
+  if (steps.permitSubmitted !== never) return steps[step]
+  if (id === 'permit-preparation') return never
+  return id === 'install-scheduled' ? steps.ntpApproved : steps[step]
+}
+
+/** The state of a deal today. */
+export interface CurrentPosition {
+  stage: { id: string; label: string }
+  entered: number
+  state: 'open' | 'held' | 'cancelled' | 'complete' | 'service'
+  /** The steps until this instant have happened. */
+  until: number
+}
+
+/** Returns the state of a deal at `today` (milliseconds): some were cancelled midway, some are on hold. */
+export function currentPosition(
+  random: Random,
+  zone: ClockZone,
+  steps: Steps,
+  today: number,
+): CurrentPosition {
+  const stop = stopped(random, zone, steps)
+  if (stop && stop.from <= today && today < stop.to) {
+    const isOnHold = stop.to !== never
+    return {
+      stage: isOnHold ? { id: 'on-hold', label: 'On Hold' } : { id: 'cancelled', label: 'Cancelled' },
+      entered: stop.from,
+      state: isOnHold ? 'held' : 'cancelled',
+      until: Math.min(stop.from, stop.next - 1),
+    }
+  }
+  const isService = steps.serviceRequested <= today
+  const isComplete = steps.permissionToOperate <= today
+  const stages = isService ? serviceStages : projectStages
+  const stage = stages.findLast((of) => enteredAt(of, steps) <= today)!
+  const projectState = isComplete ? 'complete' : 'open'
+  return {
+    stage,
+    entered: enteredAt(stage, steps),
+    state: isService ? 'service' : projectState,
+    until: today,
+  }
+}
+
+/**
+ * One in fifteen is cancelled, and more are on hold for some weeks, both in a stage before the install;
+ * `next` is when the next stage would have begun.
+ */
+function stopped(random: Random, zone: ClockZone, steps: Steps) {
+  const drawn = random.next()
+  if (drawn > 0.27) return null
+  const entries = projectStages
+    .map((stage) => ({ weight: stage.stops, entered: enteredAt(stage, steps) }))
+    .filter(({ entered }) => entered !== never)
+  const entry = random.weighted(entries)
+  const from = new Clock(random, zone, entry.entered).later(1, 24)
+  return {
+    from,
+    to: drawn < 0.066 ? never : from + random.int(20, 110) * dayMs,
+    next: entries[entries.indexOf(entry) + 1]?.entered ?? never,
+  }
+}
