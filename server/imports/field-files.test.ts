@@ -213,6 +213,105 @@ describe('a table', () => {
     expect(result).toMatchObject({ code: 0, count: 1, deals: [{ id, ...deal }] })
   })
 
+  test.each<[what: string, content: (id: number) => string, deal: Deal]>([
+    [
+      'a report of QuickBooks',
+      (id) =>
+        `Brightroof\n\n,Date,Num,Customer,Amount\nMia,,,,\n,8/1/2026,${id},Mia,"5,000.00"\nTotal for Mia,,,,"$5,000.00"\n`,
+      { dealname: 'Mia', amount: 5000 },
+    ],
+    [
+      'a board of monday.com with groups',
+      (id) =>
+        `Solar\n\nPermitting\nName,Item ID (auto generated),Status,Contract,Date\nMia,${id},Done,500,2026-03-04\n,,,500,2026-03-04 to 2026-03-04\n\nInstalled\nName,Item ID (auto generated),Status,Contract,Date\n`,
+      { dealname: 'Mia', stage: 'Done', amount: 500 },
+    ],
+    [
+      'a grouped report of Salesforce',
+      (id) =>
+        `Region,Deal Number,Opportunity Name,Amount\nWest (1 record),,,"500.00"\n,${id},Mia,500.00\nGrand Totals (1 record),,,500.00\n`,
+      { dealname: 'Mia', amount: 500 },
+    ],
+    [
+      'a search of NetSuite',
+      (id) =>
+        `Internal ID,Document Number,Name,Status,Amount (Transaction Total)\n${id},SO1,Mia,Billed,"(1,250.00)"\nOverall Total,,,,"(1,250.00)"\n`,
+      { dealname: 'Mia', stage: 'Billed', amount: -1250 },
+    ],
+    [
+      'an export of Zoho',
+      (id) =>
+        `Record Id,Deal Name,Stage,Amount,Modified Time\nzcrm_${id},Mia,Won,$ 500.00,2026-08-01 10:00:00\n`,
+      { dealname: 'Mia', stage: 'Won', amount: 500 },
+    ],
+    [
+      'titles below those of groups',
+      (id) => `Deal,,Permit,\nDeal ID,Deal Name,Submitted,Received\n${id},Mia,3/4/2026,3/9/2026\n`,
+      { permitSubmitted: '2026-03-04T00:00:00.000Z', permitReceived: '2026-03-09T00:00:00.000Z' },
+    ],
+    [
+      'units below the titles',
+      (id) =>
+        `Deal ID,Deal Name,System size,Amount,Permit Submitted\n,,kW,USD,mm/dd/yyyy\n${id},Mia,8.36,500,3/4/2026\n`,
+      { systemSize: '8.36', amount: 500 },
+    ],
+    [
+      'Excel in German',
+      (id) => `Deal ID;Deal Name;Amount;Has battery\r\n${id};Mia;31.050,00 €;WAHR\r\n`,
+      { amount: 31050, hasBattery: true },
+    ],
+    [
+      'JSON with titles',
+      (id) =>
+        JSON.stringify([{ 'Job #': id, 'Customer Name': 'Mia', 'Contract $': '$500.00', Battery: true }]),
+      { dealname: 'Mia', amount: 500, hasBattery: true },
+    ],
+    [
+      'JSON of Airtable',
+      (id) =>
+        JSON.stringify({
+          records: [{ id: 'recA1', fields: { 'Job ID': id, Customer: 'Mia', Stage: 'NTP' } }],
+        }),
+      { dealname: 'Mia', stage: 'NTP' },
+    ],
+    [
+      'JSON of HubSpot',
+      (id) =>
+        JSON.stringify({ results: [{ id: String(id), properties: { dealname: 'Mia', amount: '500' } }] }),
+      { dealname: 'Mia', amount: 500 },
+    ],
+  ])('as %s becomes its deal', async (_what, content, deal) => {
+    const id = nextId()
+    const result = await importContent(content(id))
+    expect(result, result.stderr).toMatchObject({ code: 0, count: 1, deals: [{ id, ...deal }] })
+    expect(result.stderr).not.toMatch(/^line/m)
+  })
+
+  test('lists cells of a date without a year, or of an amount that is none', async () => {
+    const id = nextId()
+    const result = await importContent(`Deal ID,Deal Name,Permit Submitted,Amount\n${id},Mia,Mar 4,30.5k\n`)
+    expect(result).toMatchObject({ code: 0, deals: [{ id, permitSubmitted: null, amount: null }] })
+    expect(result.stderr).toContain(
+      'Permit Submitted “Mar 4” has no year; use one such as 2026-03-01 (only this cell is left out)\n',
+    )
+    expect(result.stderr).toContain('Amount “30.5k” is not a number; use one such as 30800.50')
+  })
+
+  test.each([
+    [
+      'Opportunity ID,Stage\n0065g00000AbCdEAAV,NTP\n',
+      'Values of "Opportunity ID" such as “0065g00000AbCdEAAV” are not whole numbers. Add a column with a whole number for each deal',
+    ],
+    [
+      '[{"Customer Name":"Mia","Status":"NTP"}]',
+      'No column is read as the deal\'s id. Name it "id" or "Deal ID". Columns found: Customer Name, Status.',
+    ],
+    ['{"Deal ID":{"0":1},"Customer":{"0":"Mia"}}', 'write it with orient="records"'],
+    ['{"dealname":"Mia"}\n', 'ID is missing'],
+  ])('without a readable id is refused: %j', async (content, problem) =>
+    expect(await importContent(content)).toMatchObject({ code: 1, stderr: expect.stringContaining(problem) }),
+  )
+
   test('has one footer, whatever program wrote it', async () => {
     const ids = [nextId(), nextId()]
     const rows = ids.map((id) => `${id},"Ortiz, Mia",NTP,5`).join('\n')

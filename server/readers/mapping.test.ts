@@ -60,7 +60,7 @@ test('ids that are no whole numbers are named', () => {
   const columns = [column('Opportunity ID', '006Qx00000ABCDEFGH'), column('Name', 'Ortiz, Mia')]
   expect(mappingProblem(columns, suggestMapping(columns))).toBe(
     'No column is read as the deal\'s id. Values of "Opportunity ID" such as “006Qx00000ABCDEFGH” are not whole ' +
-      'numbers. Name it "id" or "Deal ID". Columns found: Opportunity ID, Name.',
+      'numbers. Add a column with a whole number for each deal, such as an auto-number field. Name it "id" or "Deal ID". Columns found: Opportunity ID, Name.',
   )
 })
 
@@ -120,6 +120,49 @@ test('a title may name the zone of its times', () => {
   expect(suggestMapping([column('Permit received (America/Phoenix)'), column('Updated (by hand)')])).toEqual({
     'Permit received (America/Phoenix)': 'permitReceived',
   })
+})
+
+test('a remark in brackets belongs to no title of an id or a text', () => {
+  expect(
+    suggestMapping([
+      column('Record ID (numeric)', '11223301'),
+      column('Customer Name (from Contacts)', 'Ortiz, Mia'),
+      column('Amount (paid)', '$500.00'),
+      column('Stage [Residential]', 'NTP'),
+    ]),
+  ).toEqual({
+    'Record ID (numeric)': 'id',
+    'Customer Name (from Contacts)': 'dealname',
+    'Stage [Residential]': 'stage',
+  })
+})
+
+test('values that cannot be read stay with the field of their title', () => {
+  expect(
+    suggestMapping([
+      column('Deal ID', 'JOB-7', '900100801', 'JOB-9'),
+      column('Permit Submitted', 'Mar 4', '3/5'),
+      column("Permit Rec'd", 'week 10'),
+      column('Install completed', '4-Mar'),
+      column('Contract $', '30.5k', '~950'),
+      column('Has a battery', 'perhaps'),
+      column('Customer', '1041', '1042'),
+      column('Sold', 'yes', 'no'),
+    ]),
+  ).toEqual({
+    'Deal ID': 'id',
+    'Permit Submitted': 'permitSubmitted',
+    "Permit Rec'd": 'permitReceived',
+    'Install completed': 'installComplete',
+    'Contract $': 'amount',
+    'Has a battery': 'hasBattery',
+  })
+})
+
+test('a column named id without a number leaves the ids to another one', () => {
+  const columns = [column('id', 'recA1'), column('Job Number', '1041')]
+  expect(suggestMapping(columns)).toEqual({ id: '', 'Job Number': 'id' })
+  expect(suggestMapping([column('id', 'recA1'), column('Customer', 'Mia')])).toEqual({ Customer: 'dealname' })
 })
 
 test('an id needs a title where nobody confirms the mapping', () => {

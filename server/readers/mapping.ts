@@ -34,7 +34,7 @@ function fits(field: string, tally: ColumnTally): boolean | null {
   if (field.endsWith('.name')) return !most('date') && !most('url') && !isNumeric
   switch (valueKindOf(field)) {
     case 'id':
-      return isNumeric && !most('date')
+      return (isNumeric || most('id')) && !most('date')
     case 'number':
       return most('number')
     case 'flag':
@@ -69,8 +69,8 @@ const byContent = [
 export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = true): Mapping {
   const mapping = Object.create(null) as Mapping
   const taken = new Set<string>()
-  for (const { title, hidden } of columns) {
-    if (hidden) mapping[title] = ''
+  for (const { title, hidden, tally } of columns) {
+    if (hidden || (title === 'id' && hasNoNumber(tally) && columns.some(isOtherId))) mapping[title] = ''
     else if (isField(title)) taken.add(title)
   }
   const isOpen = ({ title, untitled }: SourceColumn) =>
@@ -81,6 +81,7 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
     mapping[title] = field
   }
   for (const { title, field } of rankedPairs(columns.filter(isOpen))) add(title, field)
+  for (const { title, field } of columns.filter(isOpen).flatMap(misread)) add(title, field)
   for (const [field, content] of byContent) {
     if (field === 'id' && !isConfirmed) continue
     const found = columns.find(
@@ -90,6 +91,13 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
   }
   return { ...mapping }
 }
+
+const isOtherId = ({ title, tally }: SourceColumn) =>
+  title !== 'id' && fits('id', tally) === true && candidatesOf(title).some(({ field }) => field === 'id')
+
+/** Returns whether a column has values, but none that an id could be. */
+const hasNoNumber = (tally: ColumnTally) =>
+  tally.filled > 0 && tally.count('number') + tally.count('id') === 0
 
 /** Returns whether a title is the name of a field, which needs no suggestion. A person has more than one cell. */
 const isField = (title: string) =>
@@ -109,6 +117,21 @@ function rankedPairs(columns: SourceColumn[]): { title: string; field: string }[
       })
     })
     .toSorted((a, b) => Number(b.isFit) - Number(a.isFit) || a.rank - b.rank || b.filled - a.filled)
+}
+
+/**
+ * Returns the likeliest field of a column that its values do not fit, if they are to be listed as unreadable:
+ * dates without a year belong to no other field.
+ */
+function misread({ title, tally }: SourceColumn): { title: string; field: string }[] {
+  if (tally.filled === 0 || meaningsOf(title) !== undefined) return []
+  const hasDigits = tally.count('digits') * 2 >= tally.filled
+  const found = candidatesOf(title).find(({ field, rank }) => {
+    const kind = valueKindOf(field)
+    if (kind === 'id') return !hasNoNumber(tally)
+    return kind === 'time' || kind === 'number' ? hasDigits : kind === 'flag' && rank < 1 && !hasDigits
+  })
+  return found === undefined ? [] : [{ title, field: found.field }]
 }
 
 /** A column that is ignored until a field is chosen; the candidates, likeliest first. */
@@ -234,7 +257,7 @@ function noIdProblem(columns: readonly Pick<SourceColumn, 'title' | 'examples'>[
   const why =
     other === undefined
       ? ''
-      : ` Values of ${JSON.stringify(other.title)} such as ${quoted(other.examples[0]!)} are not whole numbers.`
+      : ` Values of ${JSON.stringify(other.title)} such as ${quoted(other.examples[0]!)} are not whole numbers. Add a column with a whole number for each deal, such as an auto-number field.`
   const titles = columns.slice(0, namedMax).map(({ title }) => title)
   const more = columns.length > namedMax ? ', …' : ''
   return `No column is read as the deal's id.${why} Name it "id" or "Deal ID". Columns found: ${titles.join(', ')}${more}.`

@@ -8,6 +8,7 @@ import { fileProblem } from './file-problem.ts'
 import type { FileSource } from './file-source.ts'
 import { findEncoding } from './find-encoding.ts'
 import { jsonFormOf, jsonSource } from './json-source.ts'
+import { jsonTable } from './json-table.ts'
 import { readWorkbook } from './read-workbook.ts'
 import { sheetSource } from './sheet-source.ts'
 import { delimiterOf } from './text-format.ts'
@@ -53,7 +54,8 @@ export async function openSource(
     return { ...csvSource(path, { encoding: chosen, delimiter }, { headerRow }), ...choices } as FileSource
   }
   if (headerRow !== null) throw new UnreadableFileError('only a table has a header row')
-  return { ...jsonSource(path, chosen, form ?? 'lines'), ...choices } as FileSource
+  const records = jsonSource(path, chosen, form ?? 'lines')
+  return { ...((await jsonTable(records)) ?? records), ...choices } as FileSource
 }
 
 async function readStart(path: string): Promise<Buffer> {

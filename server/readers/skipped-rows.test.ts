@@ -20,6 +20,11 @@ describe('a row', () => {
     ['Confidential Information - Do Not Distribute|||', 'remark'],
     ['Copyright (c) 2000-2026 salesforce.com, inc.|||', 'remark'],
     ['|Page 1 of 3||', 'remark'],
+    ['||5|40410', 'total'],
+    ['||5|2026-03-04 to 2026-03-09', 'total'],
+    ['|NTP (2 records)||5', 'total'],
+    ['|kW|USD|mm/dd/yyyy', 'remark'],
+    ['number|text|text|currency', 'remark'],
   ])('%j is no deal', (texts, kind) => expect(skippedKind(row(texts), shape)).toBe(kind))
 
   test.each([

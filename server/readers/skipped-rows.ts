@@ -42,11 +42,18 @@ const remarks = [
   /\b\d{1,9} (?:records?|rows?|deals?|items?|entries|results|opportunities|projects|customers)\b/i,
   /©|\(c\) ?\d{4}/i,
 ]
+// A row of them stands between the titles and the first deal.
+const unit =
+  /^(?:kwp?(?: ?[ad]c)?|kwh|w|watts?|\$|€|usd|\$\/w|%|#|days?|date|datetime|timestamp|text|string|varchar|number|numeric|integer|int|decimal|float|double|currency|boolean|bool|yes\/no|y\/n|required|optional|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})$/i
+
+const range = /^\d[\d/.-]{5,9} to \d[\d/.-]{5,9}$/
+const isFigure = (text: string) => range.test(text) || typeof readNumber(text) === 'number'
+
 const hasRemark = (text: string) => remarks.some((remark) => remark.test(text))
 
 /**
  * Returns why a row cannot be a deal wherever it stands: it repeats the titles, separates others, sums them up,
- * or is a remark in one cell; null if it may be one. A row with an id always may.
+ * has their units, or is a remark in one cell; null if it may be one. A row with an id always may.
  */
 export function skippedKind(row: TextRow, shape: TableShape): SkippedKind | null {
   const filled = filledOf(row)
@@ -54,7 +61,15 @@ export function skippedKind(row: TextRow, shape: TableShape): SkippedKind | null
   if (filled.every((text) => rule.test(text))) return 'rule'
   if (repeatsTitles(row, shape)) return 'titles'
   if (row.isTotal === true || filled.slice(0, 2).some((text) => total.test(text))) return 'total'
+  if ((row.texts[shape.idIndex] ?? '') === '' && isSum(filled)) return 'total'
+  if (filled.length > 1 && filled.every((text) => unit.test(text))) return 'remark'
   return filled.length === 1 && isRemark(row, shape) ? 'remark' : null
+}
+
+/** Returns whether texts are sums of a group, beside its name if that says so: “NTP (2 records)”. */
+function isSum(filled: string[]): boolean {
+  const words = filled.filter((text) => !isFigure(text))
+  return filled.length > 1 && (words.length === 0 || (words.length === 1 && hasRemark(words[0]!)))
 }
 
 function repeatsTitles({ texts }: TextRow, { titles, idIndex }: TableShape): boolean {
@@ -112,10 +127,7 @@ function isFooter(row: TextRow, before: TextRow | undefined, shape: TableShape, 
   const filled = filledOf(row)
   const id = idIn(row, shape)
   if (id !== null) return filled.length <= 2 && isCount(id, row, before, shape, above)
-  if (filled.some(hasRemark)) return true
-  const hasId = (row.texts[shape.idIndex] ?? '') !== ''
-  // Sums without a word.
-  if (!hasId && filled.every((text) => typeof readNumber(text) === 'number')) return true
+  if (filled.some(hasRemark) || (filled.length === 1 && isFigure(filled[0]!))) return true
   const isApart = before !== undefined && row.row - before.row > 1
   return isApart && filled.length <= 2 && (shape.titles.filter(Boolean).length > 2 || filled.length === 1)
 }

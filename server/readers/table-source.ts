@@ -21,6 +21,7 @@ import { findHeader, headerRowsMax } from './header-row.ts'
 import { fieldOf, isOwnExport, mappingProblem } from './mapping.ts'
 import { type Survey, type SurveyedColumn, type TableRow, surveyRows } from './survey.ts'
 import { zoneOfTitle } from './title-fields.ts'
+import { nameTitles } from './title-groups.ts'
 
 export interface TableSettings {
   /** The format of the table in words. */
@@ -134,7 +135,19 @@ async function* fromHeader(
 }
 
 /** Returns the rows without those above the header. */
-const belowTitles = (rows: TableRow[]) => rows.slice(findHeader(rows.map(({ cells }) => cells)))
+function belowTitles(rows: TableRow[]): TableRow[] {
+  const at = findHeader(rows.map(({ cells }) => cells))
+  const [header, ...rest] = rows.slice(at)
+  return header === undefined ? [] : [belowGroups(rows[at - 1], header), ...rest]
+}
+
+/** Returns the header with the titles of the groups in the row above it, which each stand over their first column. */
+function belowGroups(above: TableRow | undefined, header: TableRow): TableRow {
+  if (above?.line !== header.line - 1) return header
+  let group = ''
+  const groups = header.cells.map((_, at) => (group = shownText(above.cells[at] ?? '').trim() || group))
+  return new Set(groups).size > 1 ? { ...header, cells: nameTitles(groups, header.cells) } : header
+}
 
 async function* readRows(
   read: () => AsyncIterable<TableRow>,

@@ -1,6 +1,7 @@
 import { isZone } from '../accounts/zone-choice.ts'
 import { dealFields, personFields } from '../deals/deal.ts'
 import { milestoneDates } from '../deals/milestones/milestone.ts'
+import { valueKindOf } from '../deals/value-kind.ts'
 import type { Zone } from '../values/zone.ts'
 
 /** The fields that a column can map to: deal fields, `partner`, and people fields such as `owner.name`. */
@@ -47,9 +48,9 @@ for (const [role, label] of Object.entries(roles)) {
 
 // Names used by people, this portal and other systems; of two columns for one field, the earlier name wins.
 const names: Record<string, string> = {
-  id: 'dealid recordid crmid opportunityid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid number',
+  id: 'dealid recordid crmid opportunityid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid internalid orderid ordernumber documentnumber docnumber invoicenumber number num no',
   dealname:
-    'deal name dealtitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname',
+    'deal name dealtitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname buyer buyername',
   firstName: 'homeownerfirstname customerfirstname contactfirstname clientfirstname firstnm fname givenname',
   lastName:
     'homeownerlastname customerlastname contactlastname clientlastname lastnm lname surname familyname',
@@ -69,7 +70,7 @@ const names: Record<string, string> = {
     'dealstage currentstage status currentstatus projectstage projectstatus stagename milestone currentmilestone pipelinestage opportunitystage jobstatus dealstatus phase projectphase currentphase',
   pipeline: 'dealpipeline pipelinename',
   amount:
-    'dealamount contractamount contractprice totalprice contractvalue totalcontractvalue totalcontractamount contracttotal totalcontractprice saleprice salesprice saleamount dealvalue projectvalue totalamount systemprice grosscontract grossprice systemcost totalsystemcost totalsystemprice projectamount projectcost price contract grosscost installcost basesystemprice approvedestimatetotal amt',
+    'dealamount contractamount contractprice totalprice contractvalue totalcontractvalue totalcontractamount contracttotal totalcontractprice saleprice salesprice saleamount dealvalue projectvalue totalamount systemprice grosscontract grossprice systemcost totalsystemcost totalsystemprice projectamount projectcost price contract grosscost installcost basesystemprice approvedestimatetotal approvedestimate amt amountincompanycurrency amountinhomecurrency',
   totalPpw: 'totalpriceperwatt ppw grossppw priceperwatt pricewatt grosspriceperwatt ppwgross',
   basePpw: 'basepriceperwatt baseppw netppw ppwnet redline baseprice',
   adderPpw: 'adderperwatt addersperwatt',
@@ -94,7 +95,7 @@ const names: Record<string, string> = {
   designToolBProjectId: 'designtoolbproject',
   designToolCProjectId: 'designtoolcproject',
   timeInCurrentStage:
-    'instage instagesince laststagechange laststagechangedate stagechanged stagechangedate stagedate dateenteredstage enteredstage',
+    'instage instagesince laststagechange laststagechangedate stagechanged stagechangedate stagedate dateenteredstage enteredstage statuschanged statuschangedate datestatuschanged laststatuschange',
   hoaName: 'hoa hoaassociation homeownersassociation',
   hasHoa: 'hasanhoa hoayn ishoa hoarequired hoa',
   hoaNumber: 'hoaphone hoaphonenumber',
@@ -113,9 +114,9 @@ const names: Record<string, string> = {
   reInspectionResults: 'reinspectionresult',
   hicAgreement: 'agreementfile',
   lastModified:
-    'lastmodifieddate modified updated lastupdated lastmodifiedon datemodified modifieddate modifiedon updatedat updatedon dateupdated lastupdate systemmodstamp hslastmodifieddate',
+    'lastmodifieddate modified updated lastupdated lastmodifiedon datemodified modifieddate modifiedon updatedat updatedon dateupdated lastupdate systemmodstamp hslastmodifieddate modifiedtime lastmodifiedtime updatetime updatedtime lastedited lasteditedtime lastediteddate',
   createDate:
-    'created createddate datecreated createdon createdat dealcreated dateadded added solddate datesold saledate dateofsale saledon sold contractsigneddate contractsigned datesigned signeddate contractdate dateclosed closeddate closedwondate',
+    'created createddate datecreated createdon createdat createdtime creationdate dealcreated dateadded added solddate datesold saledate dateofsale saledon sold contractsigneddate contractsigned datesigned signeddate contractdate dateclosed closeddate closedwondate',
   closerName: 'closer salescloser',
   setterName: 'setter appointmentsetter setby canvasser salessetter',
   dealer:
@@ -160,7 +161,7 @@ const milestoneWords: Record<string, string> = {
   installedScheduled:
     'install scheduled, scheduled install, planned install, install planned, install start scheduled',
   installComplete:
-    'install completed, installs completed, completed install, installed completed, pv install completed, install finished',
+    'installed, install completed, installs completed, completed install, installed completed, pv install completed, install finished',
   inspectionRequested: 'inspection requested, inspection submitted, final inspection requested',
   reInspectionRequested: 're inspection requested, reinspection requested',
   reInstallScheduled: 're install scheduled, reinstall scheduled',
@@ -246,7 +247,7 @@ const ofPeople = [
 const ofSites = ['streetAddress', 'city', 'state', 'zipCode', 'coordinates']
 const owners: readonly [prefix: RegExp, fields: readonly string[] | null][] = [
   [/^(?:deal|opportunity|opp|project|job|record|hs|current)/, null],
-  [/^(?:customer|homeowner|client|contact|lead|account|primary|main|homeowners|buyer)/, ofPeople],
+  [/^(?:customer|homeowner|client|contact|lead|account|primary|main|homeowners|buyer|person)/, ofPeople],
   [/^(?:property|site|install|installation|service|home|mailing|billing|job|project|physical)/, ofSites],
 ]
 
@@ -296,6 +297,15 @@ export function candidatesOf(title: string): TitleField[] {
   const milestone = byWords.get(wordsKey(bare))
   if (milestone !== undefined) add([milestone], '', 10)
   for (const name of spellingsOf(bare)) add(withoutOwner(name), name, 20)
+  for (const name of spellingsOf(bare.replace(remark, ''))) {
+    const fields = [...(byName.get(name) ?? []), ...withoutOwner(name)]
+    // “Amount (paid)” is another amount, and “Updated (by hand)” another time.
+    add(
+      fields.filter((field) => !['number', 'time'].includes(valueKindOf(field)!)),
+      name,
+      30,
+    )
+  }
   return bare.includes('#') ? found.filter(({ field }) => isNumbered(field)) : found
 }
 
@@ -304,7 +314,10 @@ const isNumbered = (field: string) =>
   field === 'id' || field === 'primaryPhone' || field === 'hoaNumber' || field.startsWith('numberOf')
 
 const unit =
-  / ?[([](?:kw ?(?:dc|stc|ac)?|kwp|w|watts?|usd|us\$|\$|%|#|date|qty|count|number|y\/n|yes\/no|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})[)\]]$/i
+  / ?[([](?:kw ?(?:dc|stc|ac)?|kwp|w|watts?|usd|us\$|\$|%|#|\$\/w|converted|total|transaction total|company currency|date|qty|count|number|y\/n|yes\/no|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})[)\]]$/i
+
+// “Record ID (numeric)”, “Customer Name (from Contacts)”
+const remark = / ?(?:\([^()]{1,60}\)|\[[^[\]]{1,60}\])$/
 
 /** Returns the plain forms of a title: as it is, with signs as words, and without a unit in brackets. */
 function spellingsOf(title: string): string[] {

@@ -35,9 +35,9 @@ describe('a record', () => {
   })
 
   test('is rejected without an id', () => {
-    expect(readRecord({})).toEqual(faultOf('id', 'is empty'))
+    expect(readRecord({})).toEqual(faultOf('id', 'is missing'))
     expect(readRecord({ id: null })).toEqual(faultOf('id', 'is empty'))
-    expect(readRecord({ dealname: 'a' })).toEqual(faultOf('id', 'is empty'))
+    expect(readRecord({ dealname: 'a' })).toEqual(faultOf('id', 'is missing'))
   })
 
   test('distinguishes absent and null fields', () => {
@@ -340,7 +340,7 @@ describe('a hostile record', () => {
     )
     expect(readRecord(value)).toEqual(whole({ id: 1n }))
     expect(unknownFields(value as object)).toEqual(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
-    expect(readRecord(parseJson('{"__proto__":{"id":1}}'))).toEqual(faultOf('id', 'is empty'))
+    expect(readRecord(parseJson('{"__proto__":{"id":1}}'))).toEqual(faultOf('id', 'is missing'))
     expect(readOne('owner', parseJson('{"__proto__":{"id":1}}'))).toEqual(['is empty'])
   })
 

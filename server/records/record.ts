@@ -107,7 +107,11 @@ function readFields({ readers, empty }: Fields, values: Values, path: string, fo
       continue
     }
     const read = kind === 'person' ? readPerson(value, name, found) : readValue(field, value)
-    if (read === null && name === 'id') found.push({ field: path + name, reason: 'is empty' })
+    if (read === null && name === 'id')
+      found.push({
+        field: path + name,
+        reason: path === '' && value === undefined ? 'is missing' : 'is empty',
+      })
     else if (read instanceof Unreadable) found.push({ field: path + name, reason: read.reason })
     else if (read !== undefined) {
       record[name] = read

@@ -1,7 +1,8 @@
 import { cleaned, trimmed } from './clean.ts'
 import { orderEvidence, timeReader } from './date.ts'
 import { flagOf, isBox } from './flag.ts'
-import { wholeDigits, decimalEvidence, type DecimalSign, parseNumber } from './number.ts'
+import { idDigits } from './id.ts'
+import { decimalEvidence, type DecimalSign, parseNumber } from './number.ts'
 import { isPlaceholder } from './placeholder.ts'
 import type { ValueFormat } from './value.ts'
 import type { Zone } from './zone.ts'
@@ -21,12 +22,13 @@ const contents = {
   box: isBox,
   count: (text: string) => /^\d{1,4}(?:[.,]0)?$/.test(text),
   id: (text: string) => {
-    const digits = wholeDigits(text, '.')
+    const digits = idDigits(text, '.')
     return digits !== null && digits.length >= 6
   },
   number: (text: string) => parseNumber(text, '.') !== null || parseNumber(text, ',') !== null,
   money: (text: string) => /\p{Sc}|\b(?:USD|CAD|MXN|EUR)\b/u.test(text) && parseNumber(text, '.') !== null,
   date: isDate,
+  digits: (text: string) => /\d/.test(text),
   email: (text: string) => /^[^\s@]{1,64}@[^\s@.]{1,64}(?:\.[^\s@.]{1,64}){1,8}$/.test(text),
   phone: (text: string) => /^\+?[\d\s().x/-]{7,30}$/i.test(text) && isPhone(text),
   zip: (text: string) => /^\d{5}(?:-\d{4})?(?:\.0)?$/.test(text),

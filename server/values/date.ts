@@ -160,7 +160,7 @@ function momentOf(midnight: number | null, clock: WrittenClock, zone: Zone): num
 }
 
 const clockText =
-  /^(?:t|[ ,:@-]{1,3}(?:at |@ )?)(\d{1,2})(?:[:.](\d\d)(?:[:.](\d\d)(?:[.,:](\d{1,9}))?)?)?(?: ?([ap])\.? ?m\.?)?(?: ?([a-z+−-].{0,39})?)$/
+  /^(?:t|[ ,:@-]{1,3}(?:at |@ )?)(\d{1,2})(?:[:.](\d\d)(?:[:.](\d\d)(?:[.,:](\d{1,9}))?)?)?(?: ?([ap])(?:\.? ?m\.?|(?![a-z])))?(?: ?([a-z+−-].{0,39})?)$/
 
 /** Returns the time of day in the text after a date, or null. */
 function readClock(text: string): WrittenClock | null {

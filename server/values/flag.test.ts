@@ -4,15 +4,16 @@ import { Unreadable } from './unreadable.ts'
 
 const read = flagReader(false)
 
-test.each('yes Yes YES y true TRUE t 1 1.0 -1 on x X v checked Checked ✓ ✔ ✔️ ☑ ✅ [x] sí Sí si'.split(' '))(
-  'reads %s as yes',
-  (text) => expect(read(text)).toBe(true),
-)
+test.each(
+  'yes Yes YES y true TRUE t 1 1.0 -1 on x X v checked Checked ✓ ✔ ✔️ ☑ ✅ [x] sí Sí si WAHR vrai oui ja VERDADERO'.split(
+    ' ',
+  ),
+)('reads %s as yes', (text) => expect(read(text)).toBe(true))
 
-test.each([...'no No n false FALSE f 0 0.0 off unchecked ☐ ✗ ✘ ❌'.split(' '), '[ ]'])(
-  'reads %s as no',
-  (text) => expect(read(text)).toBe(false),
-)
+test.each([
+  ...'no No n false FALSE f 0 0.0 off FALSCH faux non nein FALSO unchecked ☐ ✗ ✘ ❌'.split(' '),
+  '[ ]',
+])('reads %s as no', (text) => expect(read(text)).toBe(false))
 
 test('ignores spaces of any kind', () => {
   expect([' yes ', 'no\u00a0', '\u200bx'].map(read)).toEqual([true, false, true])

@@ -8,6 +8,10 @@ for (const word of ['yes', 'y', 'true', 't', '1', '1.0', '-1', 'on', 'x', 'check
   words.set(word, true)
 for (const word of ['no', 'n', 'false', 'f', '0', '0.0', 'off', 'unchecked', 'not checked', 'disabled'])
   words.set(word, false)
+// How Excel and Google Sheets write them in German, French, Spanish, Italian and Portuguese, and people too.
+for (const word of ['wahr', 'ja', 'vrai', 'oui', 'verdadero', 'vero', 'verdadeiro', 'sim'])
+  words.set(word, true)
+for (const word of ['falsch', 'nein', 'faux', 'non', 'falso', 'não', 'nao']) words.set(word, false)
 const checked = ['✓', '✔', '✔️', '☑', '☑️', '✅', '☒', '🗹', '[x]', '(x)', 'x', 'v', 'checked']
 for (const word of checked) words.set(word, true)
 const unchecked = ['☐', '✗', '✘', '✕', '❌', '[ ]', '[]', 'unchecked']

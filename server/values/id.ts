@@ -8,6 +8,12 @@ import { type Unreadable, unreadable } from './unreadable.ts'
 export const notAnId = (text: string) =>
   unreadable(text, 'is not an ID; use a whole number such as 20411000193')
 
+// Zoho writes it before the number of a record.
+const ofZoho = /^zcrm_(?=\d)/
+
+/** Returns the digits of an id, `exponent` if it was rounded, or null. */
+export const idDigits = (text: string, decimal: DecimalSign) => wholeDigits(text.replace(ofZoho, ''), decimal)
+
 /** Returns the reader of ids: whole numbers of 64 bits, exact to the digit. */
 export function idReader(decimal: DecimalSign): (text: string) => bigint | null | Unreadable {
   return (text) => {
@@ -15,7 +21,7 @@ export function idReader(decimal: DecimalSign): (text: string) => bigint | null 
     if (canonical !== null) return canonical
     const written = cleaned(text)
     if (written === '' || isPlaceholder(written)) return null
-    const digits = wholeDigits(written, decimal)
+    const digits = idDigits(written, decimal)
     if (digits === 'exponent')
       return unreadable(
         text,

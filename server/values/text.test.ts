@@ -31,6 +31,8 @@ test.each([
   ['8.8 kW', '8.8 kW'],
   ['$1,234.50', '$1,234.50'],
   [' $-   ', '0'],
+  ["'02134", '02134'],
+  ["'Ohana Solar", "'Ohana Solar"],
 ])('reads the number %j as the text %s', (text, read) => expect(numericTextReader('.')(text)).toBe(read))
 
 test('writes numbers with a point where their column has a comma', () => {

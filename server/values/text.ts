@@ -26,6 +26,8 @@ export function numericTextReader(decimal: DecimalSign): ReadText {
     if (typeof read !== 'string') return read
     const [, whole] = floating.exec(read) ?? []
     if (whole !== undefined) return whole
+    // A spreadsheet marks a number as text by an apostrophe.
+    if (/^'\+?\d/.test(read)) return read.slice(1)
     if (zeroInAccounts.test(read)) return '0'
     return decimal === ',' && withComma.test(read) ? read.replaceAll('.', '').replace(',', '.') : read
   }
