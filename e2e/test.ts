@@ -6,8 +6,40 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { findChromium } from './chromium.ts'
 
-// Runs all tests, ordered by how fast they fail, or only those in the named files; browser tests `--times
-// <number>` in a row, until one fails. Ends with the slowest tests and the count.
+// Runs the tests, ordered by how fast they fail, or only those in the named files; browser tests `--times
+// <number>` in a row, until one fails. Ends with the slowest tests and the count. Without files it leaves out
+// what takes longer than it finds faults; `--all` runs everything.
+
+/** The browser's journeys: every page and the main tasks of each role. */
+const journeys = [
+  'e2e/deal.spec.ts',
+  'e2e/deals.spec.ts',
+  'e2e/failover.spec.ts',
+  'e2e/home.spec.ts',
+  'e2e/live.spec.ts',
+  'e2e/pages-fit.spec.ts',
+  'e2e/questions.spec.ts',
+  'e2e/sign-in.spec.ts',
+  'e2e/two-clicks.spec.ts',
+  'e2e/walk.spec.ts',
+]
+
+/** Tests that kill processes, load the database or try inputs in bulk, a third of the time of all unit tests. */
+const lengthy = [
+  '**/*-cost.test.ts',
+  '**/{killed,failover,load}.test.ts',
+  'db/{embedded,hosts}.test.ts',
+  'e2e/replica.test.ts',
+  'e2e/rest/{documented-fuzz,reconcile}.test.ts',
+  'server/access/rate-limit-leases.test.ts',
+  'server/backup/restore-backup.test.ts',
+  'server/house/{bad-input,linear}.test.ts',
+  'server/http/unread-answers.test.ts',
+  'server/jobs/job-runner.test.ts',
+  'server/seed.test.ts',
+  'server/sources/crm-storage.test.ts',
+  'server/webhooks/dispatcher/dispatcher-{slowed,interrupted}.test.ts',
+]
 
 process.chdir(join(import.meta.dirname, '..'))
 rmSync('.test', { recursive: true, force: true })
@@ -20,9 +52,9 @@ const memoryForFiles = 8 * 1024 ** 3
 
 useMemoryForFiles()
 const {
-  values: { times },
+  values: { times, all },
   positionals: words,
-} = parseArgs({ allowPositionals: true, options: { times: { type: 'string' } } })
+} = parseArgs({ allowPositionals: true, options: { times: { type: 'string' }, all: { type: 'boolean' } } })
 if (words.length > 0) {
   const files = words.flatMap(testFiles)
   const specs = files.filter((file) => file.includes('.spec.ts'))
@@ -35,8 +67,8 @@ if (words.length > 0) {
 } else {
   // The build keeps one processor busy; checks next to it take no extra time.
   await Promise.all([build(), staticChecks()])
-  await unit()
-  await browser()
+  await unit(all ? [] : lengthy.flatMap((glob) => ['--exclude', glob]))
+  await browser(all ? [] : journeys.flatMap(testFiles))
 }
 end()
 
@@ -77,8 +109,8 @@ async function staticChecks(): Promise<void> {
   await step('types', ['npx', 'tsc', '--noEmit'], { isQuiet: true })
 }
 
-/** Runs the tests in these files; without them, all. */
-async function unit(files: string[] = []): Promise<void> {
+/** Runs the tests in these files; without them, all that `--exclude` leaves. */
+async function unit(files: string[]): Promise<void> {
   const reporters = ['--reporter=default', '--reporter=json', '--outputFile.json=.test/vitest.json']
   await step(
     'unit and integration',
@@ -88,7 +120,7 @@ async function unit(files: string[] = []): Promise<void> {
 }
 
 /** Runs the tests in these files in a browser, over the build; without them, all. */
-async function browser(files: string[] = []): Promise<void> {
+async function browser(files: string[]): Promise<void> {
   process.env.CHROMIUM_PATH = await findChromium()
   const inRow = ['--workers', '1', '--retries', '0', '--max-failures', '1']
   const repeated = times === undefined ? [] : ['--repeat-each', times, ...inRow]
@@ -169,6 +201,8 @@ function end(): never {
     process.stdout.write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}\n`)
   if (flaky.length > 0) process.stdout.write(`\nFlaky, to fix:\n  ${flaky.join('\n  ')}\n`)
   const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : ''
+  if (words.length === 0 && !all)
+    process.stdout.write('\nThe longest tests were left out; npm test -- --all runs them as well.\n')
   process.stdout.write(`\n${count.passed} passed, ${count.failed} failed${skipped}\n`)
   process.exit(count.failed > 0 || count.passed === 0 ? 1 : 0)
 }
