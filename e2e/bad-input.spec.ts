@@ -365,7 +365,7 @@ test.describe('addresses', () => {
     turn % { member: values.length, admin: values.length, operator: 2 }[role] === 0
 
   for (const role of ['member', 'admin', 'operator'] as const) {
-    test(`with invalid parameters are answered below 500 for a ${role}`, async ({ system }) => {
+    test(`with invalid parameters are answered below 500 for role ${role}`, async ({ system }) => {
       test.setTimeout(180_000)
       const partnerId = role === 'operator' ? null : (await system.makePartner()).id
       const cookie = await signedInUser(system, role, partnerId)
@@ -382,7 +382,8 @@ test.describe('addresses', () => {
           (_, index) => isTried(role, at + index) || (role === 'admin' && path.endsWith('/export')),
         )
         const there = path.replaceAll(/\[[^\]]+\]/g, '1')
-        for (const value of ['%', '%5B%22%22%5D'])
+        // Headers are parsed alike for all roles.
+        for (const value of role === 'operator' ? ['%', '%5B%22%22%5D'] : [])
           await look(there, {
             rsc: '1',
             'next-router-state-tree': value,

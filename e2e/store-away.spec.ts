@@ -1,57 +1,11 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Page, expect, test } from '@playwright/test'
 import { enter, makeUser } from './portal-user.ts'
 import { ask } from './rest/client.ts'
 import { newIds } from './rest/deals.ts'
 import { startStore } from './s3/stand-in.ts'
-import { type RunningSystem, startSystem } from './system.ts'
+import { startSystem } from './system.ts'
 
-// Uploads while their store is down: the object store, or the directories on disk.
-
-/** A system whose store can be taken down. */
-interface Stored {
-  system: RunningSystem
-  takeAway(): Promise<void>
-  bringBack(): Promise<void>
-  close(): Promise<void>
-}
-
-async function inObjectStore(): Promise<Stored> {
-  const store = await startStore()
-  const system = await startSystem({ env: store.env })
-  return {
-    system,
-    takeAway: async () => void (store.faults.isAway = true),
-    bringBack: async () => void (store.faults.isAway = false),
-    async close() {
-      await system.dispose()
-      await store.close()
-    },
-  }
-}
-
-async function onDisk(): Promise<Stored> {
-  const system = await startSystem()
-  const directories = ['files', 'imports'].map((name) => join(system.dataDir, name))
-  return {
-    system,
-    // File modes do not restrict root, and tests may run as root.
-    async takeAway() {
-      for (const directory of directories) {
-        await rename(directory, `${directory}.away`).catch(() => {})
-        await writeFile(directory, 'a file')
-      }
-    },
-    async bringBack() {
-      for (const directory of directories) {
-        await rm(directory)
-        await rename(`${directory}.away`, directory).catch(() => {})
-      }
-    },
-    close: () => system.dispose(),
-  }
-}
+// Uploads while their store is down; server/files/disk-storage.test.ts has the directories on disk.
 
 const waits = 'The file store cannot be used at the moment. The upload continues by itself.'
 const answersOf = (page: Page, path: RegExp) => {
@@ -62,48 +16,46 @@ const answersOf = (page: Page, path: RegExp) => {
   return answers
 }
 
-for (const [where, open] of [
-  ['in an object store', inObjectStore],
-  ['on disk', onDisk],
-] as const)
-  test(`uploads wait for an unavailable store, and resume automatically: ${where}`, async ({ browser }) => {
-    const { system, takeAway, bringBack, close } = await open()
-    const context = await browser.newContext({ baseURL: system.url })
-    try {
-      const [id] = newIds(1)
-      const { slug, token } = await system.makePartner({ deals: [{ id: id! }] })
-      const page = await context.newPage()
-      const operator = await makeUser(system, { role: 'operator' })
-      await enter(page, operator, `/deals/${id}`)
-      const files = page.getByRole('region', { name: 'Files' })
-      const slices = answersOf(page, /\/content\?.*offset=/)
+test('uploads wait for an unavailable object store, and resume automatically', async ({ browser }) => {
+  const store = await startStore()
+  const system = await startSystem({ env: store.env })
+  const context = await browser.newContext({ baseURL: system.url })
+  try {
+    const [id] = newIds(1)
+    const { slug, token } = await system.makePartner({ deals: [{ id: id! }] })
+    const page = await context.newPage()
+    const operator = await makeUser(system, { role: 'operator' })
+    await enter(page, operator, `/deals/${id}`)
+    const files = page.getByRole('region', { name: 'Files' })
+    const slices = answersOf(page, /\/content\?.*offset=/)
 
-      await takeAway()
-      const plan = { name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') }
-      await files.getByLabel('Files to add').setInputFiles(plan)
-      await expect(files.getByRole('status')).toHaveText(waits)
-      expect(slices[0]).toEqual([503, '5'])
-      await bringBack()
-      await expect(files.getByRole('list', { name: 'Files' })).toContainText('plan.pdf')
-      await expect(files.getByRole('list', { name: 'Uploads' })).toHaveCount(0)
+    store.faults.isAway = true
+    const plan = { name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') }
+    await files.getByLabel('Files to add').setInputFiles(plan)
+    await expect(files.getByRole('status')).toHaveText(waits)
+    expect(slices[0]).toEqual([503, '5'])
+    store.faults.isAway = false
+    await expect(files.getByRole('list', { name: 'Files' })).toContainText('plan.pdf')
+    await expect(files.getByRole('list', { name: 'Uploads' })).toHaveCount(0)
 
-      await page.goto(`/imports?partner=${slug}`)
-      const csv = { name: 'deals.csv', mimeType: 'text/csv', buffer: Buffer.from(`id,stage\n${id},Permit\n`) }
-      await page.getByLabel('Deals file', { exact: true }).setInputFiles(csv)
-      slices.length = 0
-      await takeAway()
-      await page.getByRole('button', { name: 'Upload and check' }).click()
-      await expect(page.getByText(waits)).toBeVisible()
-      expect(slices[0]).toEqual([503, '5'])
-      const [file] = await system.db.$client`select id from files where deal_id = ${String(id)}`
-      const { status, headers } = await ask(system, `GET /api/files/${file!['id']}`, { token })
-      expect([status, headers['retry-after']]).toEqual([503, '5'])
-      await bringBack()
-      await page.getByRole('button', { name: 'Import', exact: true }).click()
-      await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Import complete.')
-      await expect.poll(() => system.output()).toContain('file store unusable')
-    } finally {
-      await context.close()
-      await close()
-    }
-  })
+    await page.goto(`/imports?partner=${slug}`)
+    const csv = { name: 'deals.csv', mimeType: 'text/csv', buffer: Buffer.from(`id,stage\n${id},Permit\n`) }
+    await page.getByLabel('Deals file', { exact: true }).setInputFiles(csv)
+    slices.length = 0
+    store.faults.isAway = true
+    await page.getByRole('button', { name: 'Upload and check' }).click()
+    await expect(page.getByText(waits)).toBeVisible()
+    expect(slices[0]).toEqual([503, '5'])
+    const [file] = await system.db.$client`select id from files where deal_id = ${String(id)}`
+    const { status, headers } = await ask(system, `GET /api/files/${file!['id']}`, { token })
+    expect([status, headers['retry-after']]).toEqual([503, '5'])
+    store.faults.isAway = false
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Import complete.')
+    await expect.poll(() => system.output()).toContain('file store unusable')
+  } finally {
+    await context.close()
+    await system.dispose()
+    await store.close()
+  }
+})
