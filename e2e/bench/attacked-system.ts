@@ -6,25 +6,27 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 import { type Database, openDatabase } from '#db/client.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
-import { writeDeals } from '#server/deals/deal-writer.ts'
-import { fileKeyFrom, signViewPath } from '#server/files/signature.ts'
 import { asCommand } from '#server/runtime/command.ts'
 import { connectSource } from '#server/sources/actions.ts'
-import { issueToken } from '#server/tokens/issue-token.ts'
-import { dayMs, secondMs } from '#server/values/units.ts'
+import { secondMs } from '#server/values/units.ts'
 import { encryptionKeyFrom } from '#server/webhooks/endpoints/encryption.ts'
 import { StandIn } from '../crm/stand-in.ts'
 import { changeDeals, makeReceivingPartner } from '../delivery-queue.ts'
 import { makePartner } from '../partners.ts'
 import { signedInUser } from '../portal-user.ts'
-import type { Attack, AttackName } from './attack.ts'
+import { attackerFirstId, makeAttacks, makeFollower, makePushAttack } from './attacks.ts'
 import { pageSize } from './deal-file.ts'
-import { makeCallAttacks, makeFollower, makePushAttack } from './member-attacks.ts'
 import { silentZone, startNameServer } from './name-server.ts'
 import type { CallKind, Calling, Visit, Visits } from './neighbour.ts'
 import { type Ours, makeOurs } from './ours.ts'
 import { makeParty } from './party.ts'
 import { start, waitUntil } from './process.ts'
+
+/**
+ * All attacks of a single caller; `names` and `pushes` register webhooks and browsers that never answer, and need no
+ * client.
+ */
+export type AttackName = keyof Awaited<ReturnType<typeof makeAttacks>> | 'names' | 'pushes'
 
 /** A system with one attacking partner and another one whose calls are measured. */
 export interface AttackedSystem {
@@ -44,14 +46,8 @@ export interface AttackedSystem {
 }
 
 const neighbourDeals = 500
-const attackerFirstId = 50_000_000_000n
-const longFirstId = 55_000_000_000n
 const neighbourFirstId = 60_000_000_000n
 const silentFirstId = 70_000_000_000n
-
-/** With these, an export is larger than the buffers between a server and a client that does not read. */
-const longDeals = 2500
-const longNotes = 'x'.repeat(10_000)
 
 const linkedFiles = 100
 const silentPartners = 10
@@ -86,12 +82,16 @@ export async function startAttackedSystem(
   await beginSystem()
   const db = openDatabase(await ours.databaseUrl(), 2)
   stack.defer(() => db.$client.end({ timeout: 5 }))
-  const { attackerId, attacks } = await makeAttacks(ours, db, crm, {
-    attackerDeals,
+  const { id: attackerId } = await makeParty(ours, 'attacker', attackerDeals, attackerFirstId)
+  const attacks = await makeAttacks({
+    url: ours.url,
+    db,
+    partnerId: attackerId,
+    fileIds: await linkFiles(db, crm, attackerFirstId),
     authSecret: secrets.AUTH_SECRET,
   })
   const { calls, neighbourId } = await makeCalls(ours, db, crm)
-  const beginPushes = await makePushAttack(stack, db, attackerId, attackerFirstId)
+  const beginPushes = await makePushAttack(stack, db, attackerId)
   const silent = await makeSilentPartners(db)
   await connect(db, crm, await readFile(join(ours.directory, 'data', 'encryption-key'), 'utf8'))
   return {
@@ -108,7 +108,7 @@ export async function startAttackedSystem(
       }
       if (name === 'pushes') return beginPushes(attacking)
       if (name === 'files') await db.$client`update sources set next_at = now()`
-      const words = ['e2e/bench/attack.ts', JSON.stringify(attacks[name])]
+      const words = ['e2e/bench/attack.ts', JSON.stringify({ url: ours.url, ...attacks[name] })]
       const attack = start(attacking, process.execPath, words, {}, ['ignore', 'pipe', 'inherit'])
       await waitUntil(attack, 'The attack', async () => attack.output().stdout !== '')
     },
@@ -117,47 +117,6 @@ export async function startAttackedSystem(
     async restart() {
       await ours.stop()
       await beginSystem()
-    },
-  }
-}
-
-/** Creates the attacking partner, with deals, members and linked files. Returns its attacks. */
-async function makeAttacks(
-  ours: Ours,
-  db: Database,
-  crm: StandIn,
-  { attackerDeals, authSecret }: { attackerDeals: number; authSecret: string },
-): Promise<{ attackerId: PartnerId; attacks: Record<Exclude<AttackName, 'names' | 'pushes'>, Attack> }> {
-  const { url } = ours
-  const { id } = await makeParty(ours, 'attacker', attackerDeals, attackerFirstId)
-  await writeDeals(
-    db,
-    Array.from({ length: longDeals }, (_, index) => ({
-      record: { id: longFirstId + BigInt(index), notes: longNotes },
-      partnerId: id,
-    })),
-    { now: new Date(), events: false },
-  )
-  const readOnly = { partnerId: id, name: 'Read-only', expiresAt: null, scopes: ['deals:read'] as const }
-  const tokens = [(await issueToken(db, readOnly)).token, (await issueToken(db, readOnly)).token]
-  const cookies = [await signedInUser({ db }, 'member', id), await signedInUser({ db }, 'member', id)]
-  const fileIds = await linkFiles(db, crm, attackerFirstId)
-  const fileKey = fileKeyFrom(authSecret)
-  const tomorrow = Math.floor((Date.now() + dayMs) / secondMs)
-  const viewPaths = fileIds.map((file) => signViewPath(fileKey, file, `partner ${id}`, tomorrow))
-  const { spellings, threads, questions, uploads } = await makeCallAttacks(url, db, id)
-  return {
-    attackerId: id,
-    attacks: {
-      resets: { kind: 'resets', url },
-      bodies: { kind: 'bodies', url, tokens },
-      boards: { kind: 'boards', url, cookie: cookies[0]! },
-      exports: { kind: 'exports', url, cookies },
-      files: { kind: 'files', url, cookie: cookies[0]!, fileIds, viewPaths },
-      spellings: { url, ...spellings },
-      threads: { url, ...threads },
-      questions: { url, ...questions },
-      uploads: { url, ...uploads },
     },
   }
 }

@@ -4,7 +4,7 @@ import { allowClosedOutput } from '#server/runtime/process.ts'
 import { type Figure, figures, type Result } from './figures.ts'
 import type { WorldSize } from './site.ts'
 import { measureSpeed } from './speed.ts'
-import { formatDurations, formatJson, formatTables, isWithinBound } from './table.ts'
+import { formatDurations, formatJson, formatTable, isWithinBound } from './table.ts'
 import { type World, makeWorld } from './world.ts'
 
 allowClosedOutput()
@@ -68,7 +68,7 @@ async function main(stack: AsyncDisposableStack): Promise<number> {
   process.stdout.write(
     values.json === true
       ? `${formatJson(results)}\n`
-      : `\n${circumstances}\n\n${formatTables(results)}\n\n${formatDurations(results)}\n`,
+      : `\n${circumstances}\n\n${formatTable(results)}\n\n${formatDurations(results)}\n`,
   )
   if (!isCheck) return results.some(({ measured }) => measured === undefined) ? 1 : 0
   const failed = results.filter((result) => !isWithinBound(result)).length

@@ -1,5 +1,4 @@
-import type { AttackName } from './attack.ts'
-import { attackNames, attacks } from './neighbours.ts'
+import type { NeighbourFigures } from './neighbours.ts'
 import type { World } from './world.ts'
 
 /** What a figure must not exceed, or must reach. */
@@ -22,8 +21,6 @@ export interface Figure {
   floor?: number
   /** The maximum that --check accepts, on any machine. */
   ceiling?: number
-  /** The attack during which another partner's calls are measured. */
-  neighbour?: AttackName
   measure(world: World): Promise<number>
 }
 
@@ -39,32 +36,6 @@ export interface Result {
 
 const atLeast = (value: number): Bound => ({ kind: '≥', value })
 const atMost = (value: number): Bound => ({ kind: '≤', value })
-
-/** What one attack may use up. */
-const usedUp: Partial<Record<AttackName, Omit<Figure, 'target' | 'neighbour'> & { ceiling: number }>> = {
-  resets: {
-    name: 'resetsRssMb',
-    unit: 'MB',
-    ceiling: 800,
-    about: 'the most resident memory of the server during that minute of password resets',
-    measure: (world) => world.resetsRssMb(),
-  },
-  threads: {
-    name: 'unreadRssMb',
-    unit: 'MB',
-    ceiling: 400,
-    about: 'by how much the resident memory of the server rises while answers to a member are not read',
-    measure: (world) => world.unreadRssMb(),
-  },
-  files: {
-    name: 'hubspotCallsPerMin',
-    unit: '/min',
-    ceiling: 600,
-    about:
-      "calls of HubSpot's quota a minute while linked files are asked for without end; its smallest plans allow 600",
-    measure: (world) => world.hubspotCallsPerMin(),
-  },
-}
 
 /** All figures, in the order of measurement and display. */
 export const figures: Figure[] = [
@@ -117,13 +88,6 @@ export const figures: Figure[] = [
     measure: (world) => world.lastPageVsFirst(),
   },
   {
-    name: 'importNewWithEventsPerS',
-    unit: '/s',
-    floor: 1280,
-    about: 'new deals imported a second, with events (100,000 at most)',
-    measure: async (world) => (await world.eventfulImport()).perS,
-  },
-  {
     name: 'searchesPerS',
     unit: '/s',
     floor: 110,
@@ -139,13 +103,6 @@ export const figures: Figure[] = [
     measure: (world) => world.dealCallMs(),
   },
   {
-    name: 'weekP95Ms',
-    unit: 'ms',
-    target: atMost(150),
-    about: 'the page Week, for partners and for the operator, 95th percentile',
-    measure: (world) => world.weekCallMs(),
-  },
-  {
     name: 'dealsPaintMs',
     unit: 'ms',
     target: atMost(1000),
@@ -153,25 +110,11 @@ export const figures: Figure[] = [
     measure: async (world) => (await world.feel()).paintMs,
   },
   {
-    name: 'overviewPhoneMs',
-    unit: 'ms',
-    target: atMost(2500),
-    about: 'from the beginning of the navigation until Home is painted on a phone with slow 4G',
-    measure: (world) => world.phoneMs(),
-  },
-  {
     name: 'searchP95Ms',
     unit: 'ms',
     target: atMost(150),
     about: 'from a keystroke in the search of the portal until its deals are painted, 95th percentile',
     measure: async (world) => (await world.feel()).searchP95Ms,
-  },
-  {
-    name: 'filterP95Ms',
-    unit: 'ms',
-    target: atMost(200),
-    about: 'from a click that sorts or filters until the deals are painted, 95th percentile',
-    measure: async (world) => (await world.feel()).filterP95Ms,
   },
   {
     name: 'exportOverIdleMb',
@@ -186,21 +129,6 @@ export const figures: Figure[] = [
     target: atMost(250),
     about: 'resident memory of the idle system after its start and a request of each kind, database apart',
     measure: (world) => world.idleMb(),
-  },
-  {
-    name: 'readyMs',
-    unit: 'ms',
-    target: atMost(5000),
-    about: 'from npm start, not the first, until it says that it is ready',
-    measure: (world) => world.readyMs(),
-  },
-  {
-    name: 'importWithEventsRatio',
-    unit: '×',
-    target: atMost(1.5),
-    about:
-      'time of an import of 10,000 changed deals while their events are sent, beside one without addresses',
-    measure: (world) => world.importWithEvents(),
   },
   {
     name: 'deliveriesPerS',
@@ -220,60 +148,45 @@ export const figures: Figure[] = [
       'events sent a second while 10,000 wait for another partner who never answers, beside those without',
     measure: async (world) => (await world.drains()).besideDead,
   },
-  {
-    name: 'notifyBurstRatio',
-    unit: '×',
-    floor: 0.4,
-    target: atLeast(0.9),
-    about:
-      'events sent a second while 100,000 followers are told of 10,000 changes of another partner, beside those without',
-    measure: async (world) => (await world.notifyBurst()).perSRatio,
-  },
-  {
-    name: 'notifyBurstRssMb',
-    unit: 'MB',
-    ceiling: 400,
-    target: atMost(300),
-    about: 'the most resident memory of the worker that tells them',
-    measure: async (world) => (await world.notifyBurst()).workerPeakMb,
-  },
-  ...attackNames.flatMap(figuresOf),
+  ofNeighbour(
+    'neighbourP95Ratio',
+    '×',
+    20,
+    "time of another partner's calls during the worst attack, 95th percentile, beside that at rest",
+  ),
+  ofNeighbour('neighbourRefused', 'calls', 0, 'how many of these calls are refused, in all attacks'),
+  ofNeighbour(
+    'neighbourMailS',
+    's',
+    10,
+    "from a change of another partner's deal until its follower is mailed, during the worst attack",
+  ),
+  ofNeighbour(
+    'resetsRssMb',
+    'MB',
+    800,
+    'the most resident memory of the server during a minute of password resets',
+  ),
+  ofNeighbour(
+    'unreadRssMb',
+    'MB',
+    400,
+    'by how much the resident memory of the server rises while answers to a member are not read',
+  ),
+  ofNeighbour(
+    'hubspotCallsPerMin',
+    '/min',
+    600,
+    "calls of HubSpot's quota a minute while linked files are asked for without end; its smallest plans allow 600",
+  ),
 ]
 
-/** Returns what an attack does to another partner, and to what it may use up. */
-function figuresOf(neighbour: AttackName): Figure[] {
-  const { about, isMailed } = attacks[neighbour]
-  const bounded = (figure: Omit<Figure, 'target' | 'neighbour'> & { ceiling: number }): Figure => ({
-    ...figure,
-    target: atMost(figure.ceiling),
-    neighbour,
-  })
-  const noticed = [
-    bounded({
-      name: `neighbourP95Ratio.${neighbour}`,
-      unit: '×',
-      ceiling: 20,
-      about: `time of another partner's calls, 95th percentile, beside that at rest, while ${about}`,
-      measure: async (world) => (await world.neighbour(neighbour)).p95Ratio,
-    }),
-    bounded({
-      name: `neighbourRefused.${neighbour}`,
-      unit: 'calls',
-      ceiling: 0,
-      about: 'how many of these calls are refused',
-      measure: async (world) => (await world.neighbour(neighbour)).refused,
-    }),
-  ]
-  if (isMailed)
-    noticed.push(
-      bounded({
-        name: `neighbourMailS.${neighbour}`,
-        unit: 's',
-        ceiling: 10,
-        about: `from a change of another partner's deal until its follower is mailed, while ${about}`,
-        measure: (world) => world.neighbourMailS(neighbour),
-      }),
-    )
-  const used = usedUp[neighbour]
-  return used === undefined ? noticed : [...noticed, bounded(used)]
+/** Returns a figure of the attacks by one caller. */
+function ofNeighbour(
+  name: keyof NeighbourFigures,
+  unit: Figure['unit'],
+  ceiling: number,
+  about: string,
+): Figure {
+  return { name, unit, ceiling, target: atMost(ceiling), about, measure: (world) => world[name]() }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type DealFile, pageSize, writeDealFile } from './deal-file.ts'
+import { pageSize, writeDealFile } from './deal-file.ts'
 import type { Target } from './drive.ts'
 import { type ImportRun, type Ours, makeOurs } from './ours.ts'
 import { settle } from './peer.ts'
@@ -19,16 +19,10 @@ export interface FilledSystem {
   firstImport(): Promise<ImportRun>
   /** The same file a second time. */
   unchangedImport(): Promise<ImportRun>
-  /** More new deals, of another partner, with events. */
-  eventfulImport(): Promise<ImportRun>
-  /** The file of all deals. */
-  file(): Promise<DealFile>
   token(): string
 }
 
 export const benchPartner = { slug: 'bench', name: 'Bench Solar' }
-export const otherPartner = { slug: 'other', name: 'Other Solar' }
-const eventfulMax = 100_000
 
 export function makeFilledSystem({ stack, size: { deals }, say }: Site): FilledSystem {
   let url = ''
@@ -36,7 +30,9 @@ export function makeFilledSystem({ stack, size: { deals }, say }: Site): FilledS
 
   const system = once(async () => {
     say('Starting the system on an empty directory')
-    const ours = await startWithPartners(stack)
+    const ours = await makeOurs(stack)
+    await ours.start()
+    await ours.operator('partner', 'create', benchPartner.slug, '--name', benchPartner.name)
     url = ours.url
     token = await ours.operator('token', 'create', '--partner', benchPartner.slug, '--name', 'Benchmark')
     return ours
@@ -68,18 +64,6 @@ export function makeFilledSystem({ stack, size: { deals }, say }: Site): FilledS
     return ours.importFile(await file(), benchPartner.slug, 'unchanged')
   })
 
-  const eventfulImport = once(async () => {
-    const ours = await system()
-    const count = Math.min(deals, eventfulMax)
-    say(`Importing ${count.toLocaleString('en')} other deals with events`)
-    const written = await writeDealFile(
-      { path: join(ours.directory, 'other.ndjson'), deals: count },
-      otherPartner,
-      30_000_000_000n,
-    )
-    return ours.importFile(written, otherPartner.slug, 'created')
-  })
-
   const request = (path: string): Target => ({
     url: `${url}${path}`,
     headers: { Authorization: `Bearer ${token}` },
@@ -93,16 +77,6 @@ export function makeFilledSystem({ stack, size: { deals }, say }: Site): FilledS
     listPage: (page) => request(`/api/deals?page=${page}&size=${pageSize}`),
     firstImport,
     unchangedImport,
-    eventfulImport,
-    file,
     token: () => token,
   }
-}
-
-async function startWithPartners(stack: AsyncDisposableStack): Promise<Ours> {
-  const ours = await makeOurs(stack)
-  await ours.start()
-  for (const { slug, name } of [benchPartner, otherPartner])
-    await ours.operator('partner', 'create', slug, '--name', name)
-  return ours
 }

@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { minuteMs } from '#server/values/units.ts'
-import type { AttackName } from './attack.ts'
-import { type AttackedSystem, startAttackedSystem } from './attacked-system.ts'
+import { type AttackedSystem, type AttackName, startAttackedSystem } from './attacked-system.ts'
 import type { CallKind, Visits } from './neighbour.ts'
 import { type Site, once } from './site.ts'
 
 /** The attacks, and how long another partner calls during them: lists and other paths that may suffer. */
-export const attacks: Record<
-  AttackName,
-  { about: string; seconds: number; beside?: CallKind; isMailed?: true }
-> = {
+const attacks: Record<AttackName, { about: string; seconds: number; beside?: CallKind; isMailed?: true }> = {
   resets: {
     about: '40 anonymous connections ask for password resets of made-up addresses, ten to a batch',
     seconds: 60,
@@ -43,29 +39,24 @@ export const attacks: Record<
   },
 }
 
-export const attackNames = Object.keys(attacks) as AttackName[]
+const attackNames = Object.keys(attacks) as AttackName[]
 const kinds: CallKind[] = ['list', 'export', 'file']
 
-/** The effects of an attack on another partner. */
-interface Noticed {
-  /**
-   * The 95th percentile of its response times relative to those at rest, for the kind of calls that suffers
-   * most.
-   */
-  p95Ratio: number
-  /** The number of its calls without the expected response. */
-  refused: number
-}
-
-/** The effects of one caller on all others. */
+/** The effects of one caller on all others, over all attacks. */
 export interface NeighbourFigures {
-  neighbour(name: AttackName): Promise<Noticed>
+  /**
+   * The 95th percentile of another partner's response times relative to those at rest, for the attack and kind of calls
+   * that suffers most.
+   */
+  neighbourP95Ratio(): Promise<number>
+  /** The number of its calls without the expected response. */
+  neighbourRefused(): Promise<number>
+  /** The most seconds until it is mailed. */
+  neighbourMailS(): Promise<number>
   /** The most resident memory of the process during a minute of password resets, in MB. */
   resetsRssMb(): Promise<number>
   /** By how much the memory of the process rises while answers are not read, in MB. */
   unreadRssMb(): Promise<number>
-  /** The seconds until another partner is mailed during an attack. */
-  neighbourMailS(name: AttackName): Promise<number>
   /** HubSpot calls per minute that linked files use, including the follower's. */
   hubspotCallsPerMin(): Promise<number>
 }
@@ -102,56 +93,69 @@ export function measureNeighbours({ stack, size, say }: Site): NeighbourFigures 
     return visit(kinds, restS)
   })
 
-  async function attack(name: AttackName): Promise<Outcome> {
-    const attacked = await system()
-    const atRest = await rest()
-    const { about, beside, seconds, isMailed } = attacks[name]
-    const callingS = Math.min(seconds, size.attackS)
-    say(`Calling while ${about}`)
-    await using attacking = new AsyncDisposableStack()
-    const [callsBefore, restMb, began] = [crmCalls(attacked), await attacked.ours.residentMb(), new Date()]
-    await attacked.begin(name, attacking)
-    await sleep(leadMs)
-    const memory = watchMemory(attacked)
-    const [visits, mailS] = await Promise.all([
-      attacked.visit(beside === undefined ? ['list'] : ['list', beside], callingS),
-      isMailed ? attacked.mailS() : 0,
-    ])
-    const peakMb = memory.stop()
-    const outcome: Outcome = {
-      visits,
-      peakMb,
-      risenMb: peakMb - restMb,
-      mailS,
-      crmCallsPerMin: ((crmCalls(attacked) - callsBefore) * minuteMs) / (Date.now() - began.getTime()),
-      isCrmRead: name !== 'files' || (await attacked.isCrmReadSince(began)),
-    }
-    await attacking.disposeAsync()
-    for (const line of explain(outcome, atRest)) say(line)
-    await comeToRest(attacked, p95(atRest['list']!.ms))
-    return outcome
-  }
-
-  const outcomes = Object.fromEntries(attackNames.map((name) => [name, once(() => attack(name))])) as Record<
-    AttackName,
-    () => Promise<Outcome>
-  >
+  const outcomes = once(async () => {
+    const found = {} as Record<AttackName, Outcome>
+    for (const name of attackNames)
+      found[name] = await attack(name, await system(), await rest(), size.attackS, say)
+    return found
+  })
+  const all = async () => Object.values(await outcomes())
 
   return {
-    async neighbour(name) {
-      const { visits, isCrmRead } = await outcomes[name]()
+    async neighbourP95Ratio() {
       const atRest = await rest()
-      const each = Object.entries(visits)
-      return {
-        p95Ratio: Math.max(...each.map(([kind, { ms }]) => p95(ms) / p95(atRest[kind]!.ms))),
-        refused: each.reduce((sum, [, { refused }]) => sum + refused.length, isCrmRead ? 0 : 1),
-      }
+      const ratios = (await all()).flatMap(({ visits }) =>
+        Object.entries(visits).map(([kind, { ms }]) => p95(ms) / p95(atRest[kind]!.ms)),
+      )
+      return Math.max(...ratios)
     },
-    resetsRssMb: async () => (await outcomes.resets()).peakMb,
-    unreadRssMb: async () => (await outcomes.threads()).risenMb,
-    neighbourMailS: async (name) => (await outcomes[name]()).mailS,
-    hubspotCallsPerMin: async () => (await outcomes.files()).crmCallsPerMin,
+    async neighbourRefused() {
+      const refused = (await all()).flatMap(({ visits, isCrmRead }) => [
+        ...Object.values(visits).map((called) => called.refused.length),
+        // A source that is not read in that time.
+        isCrmRead ? 0 : 1,
+      ])
+      return refused.reduce((sum, count) => sum + count, 0)
+    },
+    neighbourMailS: async () => Math.max(...(await all()).map(({ mailS }) => mailS)),
+    resetsRssMb: async () => (await outcomes()).resets.peakMb,
+    unreadRssMb: async () => (await outcomes()).threads.risenMb,
+    hubspotCallsPerMin: async () => (await outcomes()).files.crmCallsPerMin,
   }
+}
+
+/** Runs an attack while the other partner calls, and waits until the system is as before. */
+async function attack(
+  name: AttackName,
+  attacked: AttackedSystem,
+  atRest: Visits,
+  maxS: number,
+  say: Site['say'],
+): Promise<Outcome> {
+  const { about, beside, seconds, isMailed } = attacks[name]
+  say(`Calling while ${about}`)
+  await using attacking = new AsyncDisposableStack()
+  const [callsBefore, restMb, began] = [crmCalls(attacked), await attacked.ours.residentMb(), new Date()]
+  await attacked.begin(name, attacking)
+  await sleep(leadMs)
+  const memory = watchMemory(attacked)
+  const [visits, mailS] = await Promise.all([
+    attacked.visit(beside === undefined ? ['list'] : ['list', beside], Math.min(seconds, maxS)),
+    isMailed ? attacked.mailS() : 0,
+  ])
+  const peakMb = memory.stop()
+  const outcome: Outcome = {
+    visits,
+    peakMb,
+    risenMb: peakMb - restMb,
+    mailS,
+    crmCallsPerMin: ((crmCalls(attacked) - callsBefore) * minuteMs) / (Date.now() - began.getTime()),
+    isCrmRead: name !== 'files' || (await attacked.isCrmReadSince(began)),
+  }
+  await attacking.disposeAsync()
+  for (const line of explain(outcome, atRest)) say(line)
+  await comeToRest(attacked, p95(atRest['list']!.ms))
+  return outcome
 }
 
 const p95 = (ms: number[]) => ms.toSorted((a, b) => a - b)[Math.ceil(ms.length * 0.95) - 1]!

@@ -1,7 +1,7 @@
 import type { StdioOptions } from 'node:child_process'
 import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '#db/free-port.ts'
 import { embeddedUrl } from '#e2e/system.ts'
@@ -11,7 +11,6 @@ import {
   peakResidentMb,
   residentMb,
   scriptText,
-  start,
   startLine,
   stop,
   waitUntil,
@@ -38,8 +37,6 @@ export interface Ours {
   residentMb(): Promise<number>
   /** The peak since the start. */
   peakMb(): Promise<number>
-  /** Runs `npm start` until it is ready, and ends it. Returns the time in ms. */
-  timeStart(): Promise<number>
   /** Runs an operator command. Returns its output. */
   operator(...words: string[]): Promise<string>
   /** Imports a file with the operator command; every deal in it must have the result `outcome`. */
@@ -86,7 +83,6 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
     startWorker: () => startLine(stack, scriptText('worker'), [], environment, ['ignore', 'ignore', 'pipe']),
     residentMb: () => residentMb(server!.child.pid!),
     peakMb: () => peakResidentMb(server!.child.pid!),
-    timeStart: () => timeStart(stack, environment),
     operator: (...words) => runOperator(stack, words, environment),
     async importFile({ path, deals }, slug, outcome, ...words) {
       const began = performance.now()
@@ -117,21 +113,6 @@ async function runOperator(
   const { stdout, stderr } = command.output()
   if (code !== 0) throw new Error(`operator ${words.join(' ')} ended with ${code}\n${stdout}${stderr}`)
   return stdout.trim()
-}
-
-/** Runs `npm start` until it is ready, and ends it. Returns the time in ms. */
-async function timeStart(stack: AsyncDisposableStack, environment: Record<string, string>): Promise<number> {
-  // npm from the user's shell, not from the project's own programs.
-  const PATH = (process.env.PATH ?? '')
-    .split(delimiter)
-    .filter((place) => !place.endsWith(join('node_modules', '.bin')))
-    .join(delimiter)
-  const began = performance.now()
-  const npm = start(stack, 'npm', ['start'], { ...environment, PATH }, ['ignore', 'pipe', 'pipe'])
-  await waitUntil(npm, 'npm start', async () => npm.output().stdout.includes('Partner Deals is ready'))
-  const ms = performance.now() - began
-  await stop(npm)
-  return ms
 }
 
 /** Removes everything, including the database that a killed system may have left running. */

@@ -17,8 +17,7 @@ import { findDeals } from '#server/search/store.ts'
 import { type DealFilter, type DealSort, initialSort } from '#server/search/wire.ts'
 import { dayOf, mondayOf, utc } from '#server/values/zone.ts'
 import { percentile95 } from './drive.ts'
-import { type FilledSystem, benchPartner, otherPartner } from './filled-system.ts'
-import { settle } from './peer.ts'
+import { type FilledSystem, benchPartner } from './filled-system.ts'
 import type { Site } from './site.ts'
 
 /** Measurements of the portal's calls, without the way to the browser. */
@@ -27,8 +26,6 @@ export interface PortalCallFigures {
   searchesPerS(): Promise<number>
   /** The 95th percentile of the slowest call that finds, counts and sums deals, in ms. */
   dealCallMs(): Promise<number>
-  /** The 95th percentile of the slowest call of the page Week, in ms. */
-  weekCallMs(): Promise<number>
 }
 
 /** A portal call. */
@@ -86,6 +83,7 @@ function dealCalls(db: Database, tenant: TenantScope): Call[] {
     ['opens flow by utility', () => readSlices(deps, tenant, utc, now, 'utilityName', '6')],
     ['opens trends', () => readTrends(deps, tenant, utc, now, '6', 'month')],
     ['opens trends by lender', () => readSlicedTrends(deps, tenant, utc, now, 'lender', '6')],
+    ['opens the week', () => readWeek(deps, tenant, weekOf(mondayOf(dayOf(now, utc))), utc, now)],
     ['opens the filters', () => readChoices(deps, tenant)],
     ...['all deals', ...boardFilters].flatMap((name): Call[] => [
       [`opens the board of ${name}`, () => readBoard(deps, of(filters[name]!))],
@@ -107,14 +105,6 @@ function dealCalls(db: Database, tenant: TenantScope): Call[] {
     ),
   ]
 }
-
-/** Returns the call that opens this week's page. */
-const weekCalls = (db: Database, tenant: TenantScope): Call[] => [
-  [
-    'opens the week',
-    () => readWeek(depsOf(db), tenant, weekOf(mondayOf(dayOf(new Date(), utc))), utc, new Date()),
-  ],
-]
 
 const rounds = 20
 const slowestShown = 5
@@ -147,30 +137,22 @@ export function measurePortalCalls({ say }: Site, filled: FilledSystem): PortalC
       await db.$client.end({ timeout: 5 })
     }
   }
-  const callsOf = async (
-    db: Database,
-    makeCalls: (db: Database, tenant: TenantScope) => Call[],
-    slugs: string[],
-  ) => {
-    const partners = await Promise.all(slugs.map(async (slug) => [slug, await idOf(db, slug)] as const))
-    return [...partners, ['operator', everyone] as const].flatMap(([who, tenant]) =>
-      makeCalls(db, tenant).map(([name, run]): Call => [`${who} ${name}`, run]),
-    )
-  }
   return {
     async searchesPerS() {
       say('Searching')
       return withDatabase(searchConnections, timeSearches)
     },
     dealCallMs: () =>
-      withDatabase(1, async (db) => timeCalls(await callsOf(db, dealCalls, [benchPartner.slug]), say)),
-    async weekCallMs() {
-      await filled.eventfulImport()
-      await settle(await filled.databaseUrl())
-      return withDatabase(1, async (db) =>
-        timeCalls(await callsOf(db, weekCalls, [benchPartner.slug, otherPartner.slug]), say),
-      )
-    },
+      withDatabase(1, async (db) => {
+        const tenants = [
+          ['partner', await idOf(db, benchPartner.slug)],
+          ['operator', everyone],
+        ] as const
+        const calls = tenants.flatMap(([who, tenant]) =>
+          dealCalls(db, tenant).map(([name, run]): Call => [`${who} ${name}`, run]),
+        )
+        return timeCalls(calls, say)
+      }),
   }
 }
 

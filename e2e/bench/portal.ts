@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BrowserContext, type BrowserContextOptions, type Page, chromium } from '@playwright/test'
+import { type BrowserContext, type Page, chromium } from '@playwright/test'
 import { openDatabase } from '#db/client.ts'
 import { chromiumArguments, findChromium } from '#e2e/chromium.ts'
 import { signedInUser } from '#e2e/portal-user.ts'
@@ -15,8 +15,6 @@ import { type Site, once } from './site.ts'
 export interface PortalFigures {
   /** Response times of the deals page in a browser. */
   feel(): Promise<Feel>
-  /** How long a phone on slow 4G takes to paint the overview; ms, median. */
-  phoneMs(): Promise<number>
   /** By how much a file of all columns of all deals raises the server's resident memory, at its peak. */
   exportOverIdleMb(): Promise<number>
 }
@@ -27,29 +25,17 @@ interface Feel {
   paintMs: number
   /** From a keystroke in the search until the deals are painted; 95th percentile. */
   searchP95Ms: number
-  /** From a click on a header or a filter until the deals are painted; 95th percentile. */
-  filterP95Ms: number
 }
 
 /** Returns the measurements of the portal. */
 export function measurePortal({ stack, size, say }: Site, filled: FilledSystem): PortalFigures {
-  const browser = once(async () => {
-    const ours = await filled.loaded()
-    say('Opening a browser')
-    await makeVisitor(ours, benchPartner.slug)
-    return openBrowser(stack, ours.url)
-  })
   return {
     feel: once(async () => {
-      const context = await browser()
-      say('Looking for deals in the browser')
-      return measureFeel(context, (await filled.loaded()).url)
+      const ours = await filled.loaded()
+      say('Looking for deals in a browser')
+      await makeVisitor(ours, benchPartner.slug)
+      return measureFeel(await openBrowser(stack, ours.url), ours.url)
     }),
-    async phoneMs() {
-      const context = await browser()
-      say('Opening the overview on a slow phone')
-      return measurePhone(context, (await filled.loaded()).url)
-    },
     async exportOverIdleMb() {
       const ours = await filled.loaded()
       say('Making a file of all deals')
@@ -58,6 +44,7 @@ export function measurePortal({ stack, size, say }: Site, filled: FilledSystem):
   }
 }
 
+const viewport = { width: 1440, height: 900 }
 const access = { email: 'bench@bench.example', password: 'a password of the benchmark' }
 
 /** Creates the user who views the partner's deals. */
@@ -78,7 +65,7 @@ async function openBrowser(stack: AsyncDisposableStack, url: string): Promise<Br
     args: [...chromiumArguments],
   })
   stack.defer(() => browser.close())
-  const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 } })
+  const context = await browser.newContext({ baseURL: url, viewport })
   const page = await context.newPage()
   await page.goto('/sign-in?callbackUrl=%2Faccount')
   await page.getByLabel('E-mail address').fill(access.email)
@@ -94,90 +81,23 @@ const firstDeal = '[role=table] [role=row] a[href^="/deals/"]'
 /** Uses the deals page like a person. */
 async function measureFeel(context: BrowserContext, url: string): Promise<Feel> {
   const paints: number[] = []
-  for (let visit = 0; visit < 5; visit++)
-    paints.push(await timePaint(context, desktop(url), '/deals', firstDeal))
+  for (let visit = 0; visit < 5; visit++) paints.push(await timePaint(context, url))
   const page = await context.newPage()
   await page.goto('/deals', { waitUntil: 'networkidle' })
   const typed: number[] = []
   for (const text of searches) typed.push(...(await timeTyping(page, text)))
-  const filters: number[] = []
-  for (const column of ['Amount', 'Stage', 'System', 'Deal', 'In stage', 'Last modified']) {
-    for (let click = 0; click < 2; click++)
-      filters.push(
-        await timeAnswer(page, () =>
-          page.getByRole('columnheader', { name: column, exact: true }).getByRole('button').first().click(),
-        ),
-      )
-  }
-  for (const search of [
-    'stage=Permit+Submitted',
-    'yes=hasBattery',
-    'permitSubmitted=last-90-days',
-    'amount=20000..30000',
-    'lacks=fundingSubmitted',
-    'state=AZ&sort=-amount',
-    'createDate=2020-01-01..2020-02-01',
-  ]) {
-    filters.push(await timeChip(page, search))
-  }
   await page.close()
   return {
     paintMs: median(paints),
     searchP95Ms: percentile95(typed),
-    filterP95Ms: percentile95(filters),
   }
 }
 
-/**
- * The time from the start of the navigation until the overview is painted on a phone with slow 4G; ms,
- * median.
- */
-async function measurePhone(context: BrowserContext, url: string): Promise<number> {
-  const phone: BrowserContextOptions = {
-    baseURL: url,
-    viewport: { width: 390, height: 844 },
-    deviceScaleFactor: 2,
-    isMobile: true,
-  }
-  const paints: number[] = []
-  for (let visit = 0; visit < 3; visit++)
-    paints.push(await timePaint(context, phone, '/', firstFigure, slowDown))
-  return median(paints)
-}
-
-const firstFigure = 'main section[aria-labelledby] a'
-
-/** Slows the page down like a phone with slow 4G, with the settings of the browser's own tools. */
-async function slowDown(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Network.enable')
-  await session.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 562.5,
-    downloadThroughput: (1474.56 * 1000) / 8,
-    uploadThroughput: (675 * 1000) / 8,
-  })
-  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-}
-
-const desktop = (url: string): BrowserContextOptions => ({
-  baseURL: url,
-  viewport: { width: 1440, height: 900 },
-})
-
-/** From the start of the navigation until this is painted, in a fresh browser. */
-async function timePaint(
-  visited: BrowserContext,
-  options: BrowserContextOptions,
-  path: string,
-  painted: string,
-  prepare: (page: Page) => Promise<void> = async () => {},
-): Promise<number> {
-  const context = await visited
-    .browser()!
-    .newContext({ ...options, storageState: await visited.storageState() })
+/** From the start of the navigation until deals are painted, in a fresh browser. */
+async function timePaint(visited: BrowserContext, baseURL: string): Promise<number> {
+  const storageState = await visited.storageState()
+  const context = await visited.browser()!.newContext({ baseURL, viewport, storageState })
   const page = await context.newPage()
-  await prepare(page)
   await page.addInitScript((selector) => {
     const look = () => {
       if (document.querySelector(selector) === null) requestAnimationFrame(look)
@@ -188,8 +108,8 @@ async function timePaint(
         })
     }
     look()
-  }, painted)
-  await page.goto(path, { waitUntil: 'commit' })
+  }, firstDeal)
+  await page.goto('/deals', { waitUntil: 'commit' })
   const shown = await page.waitForFunction(() => (window as { paintedMs?: number }).paintedMs)
   const ms = (await shown.jsonValue())!
   await context.close()
@@ -205,18 +125,6 @@ async function timeTyping(page: Page, text: string): Promise<number[]> {
     times.push(await timeAnswer(page, () => page.keyboard.press(letter === ' ' ? 'Space' : letter)))
   await timeAnswer(page, () => page.keyboard.press('Escape'))
   return times
-}
-
-/** From removing a filter's chip on a page with this URL until the unfiltered deals appear. */
-async function timeChip(page: Page, search: string): Promise<number> {
-  await page.goto(`/deals?${search}`)
-  await page.getByRole('textbox', { name: 'Search deals' }).waitFor()
-  return timeAnswer(page, () =>
-    page
-      .getByRole('button', { name: /^Remove / })
-      .first()
-      .click(),
-  )
 }
 
 /** From the user's action until the page, which then shows that it is busy, no longer does. */

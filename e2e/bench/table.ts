@@ -1,45 +1,19 @@
 import type { Bound, Figure, Result } from './figures.ts'
 
-/** Returns the results as text: one table of the figures and one of what a neighbour notices. */
-export function formatTables(results: Result[]): string {
-  const isOfNeighbour = ({ figure }: Result) => figure.neighbour !== undefined
-  const tables = [
-    formatFigures(results.filter((result) => !isOfNeighbour(result))),
-    formatNeighbours(results.filter(isOfNeighbour)),
-  ]
-  return tables.filter((table) => table !== '').join('\n\n')
-}
-
 /** Returns a row for each figure: name, value, bound, whether it is met, and what it is. */
-function formatFigures(results: Result[]): string {
-  if (results.length === 0) return ''
+export function formatTable(results: Result[]): string {
   const rows = results.map((result) => {
     const { figure, measured, bound } = result
+    const isMet = isWithinBound(result) ? '✓' : '✗'
     return [
       figure.name,
       measured === undefined ? 'failed' : `${format(figure, measured)} ${figure.unit}`,
       bound === undefined ? '' : `${bound.kind} ${format(figure, bound.value)} ${figure.unit}`,
-      mark(result),
+      bound === undefined ? ' ' : isMet,
       figure.about,
     ]
   })
   return align([['figure', 'measured', 'bound', ' ', ''], ...rows])
-}
-
-/** Returns a row for each attack: its name, and each figure that another partner notices. */
-function formatNeighbours(results: Result[]): string {
-  if (results.length === 0) return ''
-  const names = [...new Set(results.map(({ figure }) => figure.neighbour!))]
-  const rows = names.map((name) => {
-    const noticed = results.filter(({ figure }) => figure.neighbour === name)
-    const cells = noticed.map((result) => {
-      const { figure, measured, bound } = result
-      const value = measured === undefined ? 'failed' : format(figure, measured)
-      return `${figure.name.split('.')[0]} ${value} ${figure.unit} (${bound!.kind} ${format(figure, bound!.value)}) ${mark(result)}`
-    })
-    return [name, ...cells].join('  ')
-  })
-  return ['neighbour', ...rows].join('\n')
 }
 
 /** Formats cells as columns, with numbers right-aligned. */
@@ -72,11 +46,6 @@ const isWithin: Record<Bound['kind'], (measured: number, value: number) => boole
 /** Returns true if a figure was measured and does not exceed its bound. */
 export const isWithinBound = ({ measured, bound }: Result) =>
   measured !== undefined && (bound === undefined || isWithin[bound.kind](measured, bound.value))
-
-function mark(result: Result): string {
-  if (result.bound === undefined) return ' '
-  return isWithinBound(result) ? '✓' : '✗'
-}
 
 const format = (figure: Figure, value: number) => round(figure, value).toLocaleString('en')
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DeliveryFigures, measureDeliveries } from './deliveries.ts'
-import { median, readJson, send } from './drive.ts'
+import { readJson, send } from './drive.ts'
 import { type FilledSystem, makeFilledSystem } from './filled-system.ts'
 import { type ListingFigures, measureListing } from './listing.ts'
 import { type NeighbourFigures, measureNeighbours } from './neighbours.ts'
@@ -13,8 +13,6 @@ export interface World
   extends FilledSystem, ListingFigures, PortalCallFigures, PortalFigures, DeliveryFigures, NeighbourFigures {
   /** The resident memory of the idle system after a request of each kind, in MB. */
   idleMb(): Promise<number>
-  /** From `npm start`, not the first, until it says that it is ready; ms, median. */
-  readyMs(): Promise<number>
 }
 
 const restMs = 5000
@@ -39,13 +37,6 @@ export function makeWorld(site: Site): World {
       await send(filled.request('/sign-in'))
       await rested
       return ours.residentMb()
-    },
-    async readyMs() {
-      const ours = await filled.loaded()
-      await ours.stop()
-      const times: number[] = []
-      while (times.length < 3) times.push(await ours.timeStart())
-      return median(times)
     },
   }
 }
