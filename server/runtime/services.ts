@@ -8,6 +8,7 @@ import type { AccessLoader } from '../access/token-access.ts'
 import type { MailServer, RetryingMailer } from '../accounts/mail/mailer.ts'
 import type { AnonymousLimit } from '../accounts/sign-in/anonymous-limit.ts'
 import type { Background } from '../admission/background.ts'
+import { oneInProcess } from '../admission/one-in-process.ts'
 import type { Shares } from '../admission/shares.ts'
 import type { Slots } from '../admission/slots.ts'
 import type { ReadUsual } from '../deals/derived-columns.ts'
@@ -88,26 +89,23 @@ export interface ServicesUse {
   isUsed: boolean
 }
 
-const holder = globalThis as {
-  partnerDealsServices?: Services
-  partnerDealsUse?: AsyncLocalStorage<ServicesUse>
-}
+const shared = oneInProcess('services', () => ({
+  services: null as Services | null,
+  use: new AsyncLocalStorage<ServicesUse>(),
+}))
 
 /** Shares the services with the pages: Next bundles this module a second time into the same process. */
 export function shareServices(services: Services): void {
-  holder.partnerDealsServices = services
+  shared.services = services
 }
 
 /** Runs the work, and records in `use` whether it used the services. */
-export function recordUse<T>(use: ServicesUse, work: () => T): T {
-  holder.partnerDealsUse ??= new AsyncLocalStorage()
-  return holder.partnerDealsUse.run(use, work)
-}
+export const recordUse = <T>(use: ServicesUse, work: () => T): T => shared.use.run(use, work)
 
 /** Returns the services of this process. */
 export function sharedServices(): Services {
-  if (holder.partnerDealsServices === undefined) throw new Error('The pages run inside server/main.ts')
-  const use = holder.partnerDealsUse?.getStore()
+  if (shared.services === null) throw new Error('The pages run inside server/main.ts')
+  const use = shared.use.getStore()
   if (use !== undefined) use.isUsed = true
-  return holder.partnerDealsServices
+  return shared.services
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import type { Caller } from '../../admission/admission.ts'
+import { oneInProcess } from '../../admission/one-in-process.ts'
 import { Slots, currentWork } from '../../admission/slots.ts'
 import { ApiError } from '../../errors.ts'
 
@@ -30,13 +31,10 @@ export const busy = () =>
     { headers: { 'Retry-After': '5' } },
   )
 
-// Stored where both instances of this module find it: the process's and the page bundle's.
-const holder = globalThis as { partnerDealsHashing?: Slots }
-const hashing = (holder.partnerDealsHashing ??= new Slots({
-  atOnce: hashingMax,
-  waitingPerMember: waitingMax,
-  waitingInAll,
-}))
+const hashing = oneInProcess(
+  'hashing',
+  () => new Slots({ atOnce: hashingMax, waitingPerMember: waitingMax, waitingInAll }),
+)
 
 /** A command, which hashes one password. */
 const noCaller: Caller = { kind: 'staff', group: 'command', member: 'command' }

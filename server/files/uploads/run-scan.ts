@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { pipeline } from 'node:stream/promises'
 import type { Caller } from '../../admission/admission.ts'
+import { oneInProcess } from '../../admission/one-in-process.ts'
 import { Slots } from '../../admission/slots.ts'
 import { ApiError } from '../../errors.ts'
 import { formatSpan, secondMs } from '../../values/units.ts'
@@ -26,9 +27,7 @@ export const scanLimits = {
   waitingInAll: 100,
 }
 
-// Stored where both instances of this module find it: the process's and the page bundle's.
-const holder = globalThis as { partnerDealsScans?: Slots }
-const scans = (holder.partnerDealsScans ??= new Slots(scanLimits))
+const scans = oneInProcess('scans', () => new Slots(scanLimits))
 
 /** A content to scan. */
 interface Scan {

@@ -1,0 +1,11 @@
+const holder = globalThis as { partnerDeals?: Map<string, unknown> }
+
+/**
+ * Returns the value of this name in the process, made once. Next bundles modules a second time into the same process;
+ * both instances of a module find the same value.
+ */
+export function oneInProcess<T>(name: string, make: () => T): T {
+  const values = (holder.partnerDeals ??= new Map())
+  if (!values.has(name)) values.set(name, make())
+  return values.get(name) as T
+}
