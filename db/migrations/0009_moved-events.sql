@@ -1,1 +1,0 @@
-CREATE INDEX "events_moved_index" ON "events" USING btree ("partner_id","created_at") WHERE type = 'deal.updated' and strpos(body, '{"field":"stage",') > 0;

@@ -1,1 +1,0 @@
-ALTER TABLE "new_assignments" ADD COLUMN "changed_by" integer;

@@ -1,1 +1,0 @@
-ALTER TABLE "follows" ADD COLUMN "relative_days" jsonb DEFAULT '{}'::jsonb NOT NULL;

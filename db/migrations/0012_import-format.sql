@@ -1,2 +1,0 @@
-ALTER TABLE "imports" ADD COLUMN "encoding" text;--> statement-breakpoint
-ALTER TABLE "imports" ADD COLUMN "decimal" text;

@@ -1,2 +1,0 @@
-ALTER TABLE "tokens" ADD COLUMN "is_internal" boolean DEFAULT false NOT NULL;--> statement-breakpoint
-ALTER TABLE "tokens" ADD CONSTRAINT "tokens_of_partners_are_not_internal" CHECK (not "tokens"."is_internal" or "tokens"."partner_id" is null);

@@ -1,1 +1,0 @@
-ALTER TABLE "push_subscriptions" ADD COLUMN "ended_at" timestamp with time zone;

@@ -1,1 +1,0 @@
-ALTER TABLE "stages" ADD COLUMN "spellings" text[] DEFAULT '{}' NOT NULL;
