@@ -203,7 +203,7 @@ test('the snippets verify the last event, in each language whose runtime is inst
   await page.getByRole('button', { name: 'Verify', exact: true }).click()
   const place = await mkdtemp(join(tmpdir(), 'snippets-'))
   const commands: Record<string, string[]> = {
-    TypeScript: [process.execPath, 'verify.ts'],
+    'Node.js': [process.execPath, 'verify.mjs'],
     Python: ['python3', 'verify.py'],
     PHP: ['php', 'verify.php'],
     Go: ['go', 'run', 'verify.go'],
@@ -229,7 +229,7 @@ test('the snippets verify the last event, in each language whose runtime is inst
     ran.push(language)
   }
   await rm(place, { recursive: true })
-  expect(ran).toContain('TypeScript')
+  expect(ran).toContain('Node.js')
   // An event resent there is verified like any other.
   if (ran.includes('curl'))
     expect(

@@ -1,20 +1,24 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { entries, hrefOf, operatorGuides } from './guides.ts'
+import { anchorOf, entries, hrefOf, operatorGuides } from './guides.ts'
 
 const pages = globSync('**/page.mdx', { cwd: import.meta.dirname })
 
-test('every link in a guide leads to another guide, another site or the OpenAPI document', () => {
+test('every link in a guide leads to a guide and a heading in it, another site or the OpenAPI document', () => {
   const links = pages.flatMap((page) =>
     [...readFileSync(join(import.meta.dirname, page), 'utf8').matchAll(/\]\(([^\s]+?)\)(?=[\s.,;:]|$)/g)].map(
       ([, target]) => ({ page, target: target! }),
     ),
   )
   expect(links.length).toBeGreaterThan(10)
-  const isGuide = (page: string, target: string) =>
-    existsSync(join(import.meta.dirname, dirname(page), target.split('#')[0]!)) &&
-    hrefOf(target).startsWith('/docs/')
+  const isGuide = (page: string, target: string) => {
+    const [path, anchor] = target.split('#') as [string, string | undefined]
+    const file = join(import.meta.dirname, path === '' ? page : join(dirname(page), path))
+    if (!existsSync(file) || (path !== '' && !hrefOf(target).startsWith('/docs/'))) return false
+    const headings = readFileSync(file, 'utf8').matchAll(/^##+ (.+)$/gm)
+    return anchor === undefined || headings.some(([, heading]) => anchorOf(heading!) === anchor)
+  }
   expect(
     links.filter(
       ({ page, target }) =>

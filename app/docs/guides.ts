@@ -12,7 +12,7 @@ export const guides: readonly Guide[] = [
   {
     href: '/docs/first-call',
     title: 'First call',
-    about: 'Get a token, then your first deal and its agreement.',
+    about: 'What to ask your admin for, then your first deal.',
   },
   {
     href: '/docs/pagination',
@@ -28,6 +28,11 @@ export const guides: readonly Guide[] = [
     href: '/docs/webhooks',
     title: 'Webhooks',
     about: 'Receive events as they happen, and verify their signature.',
+  },
+  {
+    href: '/docs/laptop',
+    title: 'Develop on a laptop',
+    about: 'Receive events on your own machine, with or without a tunnel.',
   },
   {
     href: '/docs/money',
@@ -69,8 +74,28 @@ export const operatorGuides: readonly Guide[] = [
   { href: '/docs/operate/configure', title: 'Configure', about: 'Every environment variable.' },
   {
     href: '/docs/operate/partners',
-    title: 'Partners and accounts',
-    about: 'Invite people, bring in deals, hand out tokens.',
+    title: 'Partners',
+    about: 'Create a partner with deals, a token and people; roles and time zones.',
+  },
+  {
+    href: '/docs/operate/accounts',
+    title: 'Accounts and sign-in',
+    about: 'Invitations, forgotten passwords, admins and OpenID Connect.',
+  },
+  {
+    href: '/docs/operate/imports',
+    title: 'Imports',
+    about: 'Which files are read and how, what the preview shows, and how to undo one.',
+  },
+  {
+    href: '/docs/operate/portal',
+    title: 'The portal',
+    about: 'What people find there, what operators set up, and links to lists of deals.',
+  },
+  {
+    href: '/docs/operate/notifications',
+    title: 'Notifications',
+    about: 'Mail, push messages and team channels.',
   },
   {
     href: '/docs/operate/sources',
@@ -99,7 +124,6 @@ export const operatorGuides: readonly Guide[] = [
   },
   { href: '/docs/operate/commands', title: 'Commands', about: 'Every operator command with its options.' },
   { href: '/docs/operate/changelog', title: 'Changelog', about: 'What each version adds and changes.' },
-  { href: '/docs/operate/figures', title: 'Figures', about: 'How fast it is, and how that is measured.' },
   { href: '/docs/operate/glossary', title: 'Glossary', about: 'One word for each thing.' },
 ]
 
@@ -137,3 +161,10 @@ export function hrefOf(target: string): string {
   if (entry === undefined) throw new Error(`no guide at ${target}`)
   return anchor === undefined ? entry.href : `${entry.href}#${anchor}`
 }
+
+/** Returns the anchor of a heading: `What may change` becomes `what-may-change`. */
+export const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^a-z0-9 ]/g, '')
+    .replaceAll(' ', '-')

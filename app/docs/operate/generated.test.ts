@@ -84,7 +84,7 @@ function describeFilter([name, filter]: [string, Filter]): string[] {
 
 test('documents every filter of deals', () =>
   expectGenerated(
-    'partners',
+    'portal',
     [
       '| parameter | filter | values, with commas between them |',
       '|---|---|---|',

@@ -84,14 +84,14 @@ function OperationPart({ call }: { call: Call }) {
           </p>
           <Fields of={`body of ${summary}`} rows={fieldsOf(body.schema)} />
           {body.example !== undefined && (
-            <GuideCode label="Body" text={JSON.stringify(body.example, null, 2)} />
+            <GuideCode codes={[{ language: 'Body', text: JSON.stringify(body.example, null, 2) }]} />
           )}
         </>
       )}
       <Responses of={summary} responses={responses} />
       {path !== null && (
         <>
-          <GuideCode label="Shell" text={commandOf(call)} />
+          <GuideCode codes={[{ language: 'Shell', text: commandOf(call) }]} />
           <TryIt
             name={summary}
             method={method}

@@ -3,6 +3,7 @@
 import { Eye, EyeOff, Webhook } from 'lucide-react'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useRef, useState } from 'react'
+import { languages } from '#app/docs/(guides)/webhooks/verify-programs.ts'
 import { failureMessage, refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
@@ -28,7 +29,6 @@ import { seesAllPartners } from '../../frame/viewer.ts'
 import { EndpointCards } from './endpoint-cards.tsx'
 import { Endpoints } from './endpoints.tsx'
 import { endpointLabels, kinds } from './labels.ts'
-import { languages } from './snippets/languages.ts'
 import { TeamChannels } from './team-channels.tsx'
 
 const refreshMs = 15_000

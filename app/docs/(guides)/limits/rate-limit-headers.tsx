@@ -19,16 +19,20 @@ export function RateLimitHeaders() {
         less, and in how many seconds the next minute begins.
       </p>
       <GuideCode
-        label="Shell"
-        text={`curl -H "Authorization: Bearer $TOKEN" \\\n  -I \\\n  "${publicUrl}/api/deals?size=1"`}
-        answer={[
-          'HTTP/1.1 200 OK',
-          '…',
-          `X-RateLimit-Limit: ${rateLimitPerMinute}`,
-          `X-RateLimit-Remaining: ${rateLimitPerMinute - 1}`,
-          'X-RateLimit-Reset: 60',
-          '…',
-        ].join('\n')}
+        codes={[
+          {
+            language: 'Shell',
+            text: `curl -H "Authorization: Bearer $TOKEN" \\\n  -I \\\n  "${publicUrl}/api/deals?size=1"`,
+            answer: [
+              'HTTP/1.1 200 OK',
+              '…',
+              `X-RateLimit-Limit: ${rateLimitPerMinute}`,
+              `X-RateLimit-Remaining: ${rateLimitPerMinute - 1}`,
+              'X-RateLimit-Reset: 60',
+              '…',
+            ].join('\n'),
+          },
+        ]}
       />
       <p>
         Above the limit you get a 429 with <code>Retry-After</code>. Wait that many seconds; requests sent

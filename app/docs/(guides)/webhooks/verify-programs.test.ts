@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sign } from '#server/webhooks/signature.ts'
-import { type SampleRequest, languages } from './languages.ts'
+import { type SampleRequest, exampleRequest, exampleSecret, languages } from './verify-programs.ts'
 
 // Runs each program with its runtime, if installed; Node, Python and a shell with openssl are nearly
 // everywhere.
@@ -26,9 +26,12 @@ const hostile = JSON.stringify({
   data: { dealname: 'O\'Brien "Ünal" \\ $HOME `id` ${x} %s {0} <?php ?> \u2028 日本 🙂\n\t\u0007' },
 })
 
+/** The Node that started npm, which may be older than the one of this project. */
+const installedNode = process.env.npm_node_execpath ?? process.execPath
+
 /** How a program is run if its runtime is installed. */
 const commands: Record<string, string[]> = {
-  TypeScript: [process.execPath, 'verify.ts'],
+  'Node.js': [installedNode, 'verify.mjs'],
   Python: ['python3', 'verify.py'],
   'C#': ['dotnet', 'run', 'Program.cs'],
   PHP: ['php', 'verify.php'],
@@ -76,6 +79,9 @@ describe.each(
       expect(status).toBe(0)
     })
 
+    test('accepts the example of the guide', () =>
+      expect(run(name, exampleRequest, { WEBHOOK_SECRET: exampleSecret }).stdout).toMatch(/^verified/))
+
     test('rejects another secret, a changed body and a malformed signature', () => {
       expect(run(name, sampleOf(hostile), { WEBHOOK_SECRET: oldSecret })).not.toMatchObject({ status: 0 })
       expect(
@@ -87,4 +93,4 @@ describe.each(
   60_000,
 )
 
-test('Node and a shell are available', () => expect(['sh', process.execPath].every(isThere)).toBe(true))
+test('Node and a shell are available', () => expect(['sh', installedNode].every(isThere)).toBe(true))

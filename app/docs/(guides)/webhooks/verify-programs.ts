@@ -17,7 +17,7 @@ export interface Language {
   program: (sample: SampleRequest) => string
 }
 
-// JSON's escapes mean the same in TypeScript, Python, C# and Go. Only line terminators of C# are escaped as
+// JSON's escapes mean the same in JavaScript, Python, C# and Go. Only line terminators of C# are escaped as
 // well.
 const quoted = (text: string) =>
   JSON.stringify(text).replaceAll(
@@ -27,7 +27,7 @@ const quoted = (text: string) =>
 const singleQuoted = (text: string) => `'${text.replaceAll(/[\\']/g, '\\$&')}'`
 const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-const typescript = ({
+const node = ({
   id,
   timestamp,
   signature,
@@ -35,19 +35,19 @@ const typescript = ({
 }: SampleRequest) => `import { createHmac, timingSafeEqual } from 'node:crypto'
 
 // body is the raw text of the request, before any parsing.
-export function verify(body: string, headers: Record<string, string | undefined>, secret: string, now = Date.now() / 1000): void {
+export function verify(body, headers, secret, now = Date.now() / 1000) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers
   if (!(Math.abs(now - Number(timestamp)) <= 300)) throw new Error('The timestamp is not within five minutes')
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
   const expected = createHmac('sha256', key).update(\`\${id}.\${timestamp}.\${body}\`).digest()
-  const isOurs = signatures.split(' ').some((each) => {
-    const given = Buffer.from(each.replace('v1,', ''), 'base64')
-    return given.length === expected.length && timingSafeEqual(given, expected)
+  const isValid = signatures.split(' ').some((signature) => {
+    const received = Buffer.from(signature.replace('v1,', ''), 'base64')
+    return received.length === expected.length && timingSafeEqual(received, expected)
   })
-  if (!isOurs) throw new Error('Invalid signature')
+  if (!isValid) throw new Error('Invalid signature')
 }
 
-// Your last event. The last argument is when it was sent; omit it in a receiver.
+// An event as it was sent. The last argument is the time of sending; omit it in a receiver.
 const body = ${quoted(body)}
 const headers = {
   'webhook-id': ${singleQuoted(id)},
@@ -73,10 +73,10 @@ def verify(body, headers, secret, now=None):
     key = base64.b64decode(secret.removeprefix("whsec_"))
     signed = f"{headers['webhook-id']}.{timestamp}.".encode() + body
     expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
-    if not any(hmac.compare_digest(expected, given) for given in headers["webhook-signature"].split(" ")):
+    if not any(hmac.compare_digest(expected, signature) for signature in headers["webhook-signature"].split(" ")):
         raise ValueError("Invalid signature")
 
-# Your last event. The last argument is when it was sent; omit it in a receiver.
+# An event as it was sent. The last argument is the time of sending; omit it in a receiver.
 body = ${quoted(body)}.encode()
 headers = {
     "webhook-id": ${quoted(id)},
@@ -102,14 +102,14 @@ static class Program
         {
             var hash = hmac.ComputeHash(Encoding.UTF8.GetBytes(id + "." + timestamp + "." + body));
             var expected = Encoding.UTF8.GetBytes("v1," + Convert.ToBase64String(hash));
-            if (!signatures.Split(' ').Any(given => CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(given), expected)))
+            if (!signatures.Split(' ').Any(signature => CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(signature), expected)))
                 throw new Exception("Invalid signature");
         }
     }
 
     static void Main()
     {
-        // Your last event. The last argument is when it was sent; in a receiver use DateTimeOffset.UtcNow.ToUnixTimeSeconds().
+        // An event as it was sent. The last argument is the time of sending; in a receiver use DateTimeOffset.UtcNow.ToUnixTimeSeconds().
         var body = ${quoted(body)};
         Verify(body, ${quoted(id)}, ${quoted(timestamp)}, ${quoted(signature)}, Environment.GetEnvironmentVariable("WEBHOOK_SECRET"), ${timestamp});
         Console.WriteLine("verified");
@@ -125,11 +125,11 @@ function verify(string $body, array $headers, string $secret, ?int $now = null):
     if (abs(($now ?? time()) - (int) $timestamp) > 300) throw new Exception('The timestamp is not within five minutes');
     $key = base64_decode(str_replace('whsec_', '', $secret));
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "{$headers['webhook-id']}.$timestamp.$body", $key, true));
-    foreach (explode(' ', $headers['webhook-signature']) as $given) if (hash_equals($expected, $given)) return;
+    foreach (explode(' ', $headers['webhook-signature']) as $signature) if (hash_equals($expected, $signature)) return;
     throw new Exception('Invalid signature');
 }
 
-// Your last event. The last argument is when it was sent; omit it in a receiver.
+// An event as it was sent. The last argument is the time of sending; omit it in a receiver.
 $body = ${singleQuoted(body)};
 $headers = [
     'webhook-id' => ${singleQuoted(id)},
@@ -166,8 +166,8 @@ func verify(body, id, timestamp, signatures, secret string, now int64) error {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(id + "." + timestamp + "." + body))
 	expected := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
-	for _, given := range strings.Split(signatures, " ") {
-		if hmac.Equal([]byte(given), []byte(expected)) {
+	for _, signature := range strings.Split(signatures, " ") {
+		if hmac.Equal([]byte(signature), []byte(expected)) {
 			return nil
 		}
 	}
@@ -175,7 +175,7 @@ func verify(body, id, timestamp, signatures, secret string, now int64) error {
 }
 
 func main() {
-	// Your last event. The last argument is when it was sent; in a receiver use time.Now().Unix().
+	// An event as it was sent. The last argument is the time of sending; in a receiver use time.Now().Unix().
 	body := ${quoted(body)}
 	if err := verify(body, ${quoted(id)}, ${quoted(timestamp)}, ${quoted(signature)}, os.Getenv("WEBHOOK_SECRET"), ${timestamp}); err != nil {
 		fmt.Println(err)
@@ -186,7 +186,7 @@ func main() {
 `
 
 const shell = ({ id, timestamp, signature, body }: SampleRequest) => `set -eu
-# Your last event.
+# An event as it was sent.
 id=${shellQuoted(id)}
 timestamp=${shellQuoted(timestamp)}
 signatures=${shellQuoted(signature)}
@@ -210,10 +210,27 @@ fi
 
 /** The languages, most popular first. */
 export const languages: readonly Language[] = [
-  { name: 'TypeScript', file: 'verify.ts', run: 'node verify.ts', program: typescript },
+  { name: 'Node.js', file: 'verify.mjs', run: 'node verify.mjs', program: node },
   { name: 'Python', file: 'verify.py', run: 'python3 verify.py', program: python },
   { name: 'C#', file: 'Program.cs', run: 'dotnet run Program.cs', program: csharp },
   { name: 'PHP', file: 'verify.php', run: 'php verify.php', program: php },
   { name: 'Go', file: 'verify.go', run: 'go run verify.go', program: go },
   { name: 'curl', file: 'verify.sh', run: 'sh verify.sh', program: shell },
 ]
+
+/** The secret that signed the example event; no partner has it. */
+export const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+/** A signed event, as an example for everybody. */
+export const exampleRequest: SampleRequest = {
+  id: '0b5c1f7e-6f2e-4f0c-9a0e-0d9a4c1b2a3f',
+  timestamp: '1772385605',
+  signature: 'v1,/4GYfFj9ULzFP55w8zUDaKtMn41JOLj/wL8FXkkIiQ0=',
+  body: JSON.stringify({
+    type: 'deal.updated',
+    timestamp: '2026-03-01T17:20:05.000Z',
+    sequence: 1042,
+    data: { id: 20411000193, stage: 'Permit Submitted' },
+    changes: [{ field: 'stage', from: 'NTP Review', to: 'Permit Submitted' }],
+  }),
+}

@@ -1,0 +1,69 @@
+/** A request that a guide shows as a curl command. */
+export interface GuideRequest {
+  url: string
+  /** JSON of a POST; a GET has none. */
+  body?: string | undefined
+}
+
+const curl =
+  /^curl -H "Authorization: Bearer \$TOKEN" (?:-H 'Content-Type: application\/json' -d '([^']*)' )?"(\S+)"$/
+
+/** Returns the request of a curl command; undefined if it does more than send one with the token. */
+export function readRequest(command: string): GuideRequest | undefined {
+  const line = command.replaceAll(/^export .*\n/gm, '').replaceAll(/ \\\n\s*/g, ' ')
+  const [, body, url] = curl.exec(line) ?? []
+  return url === undefined ? undefined : { url, body }
+}
+
+/** Returns a Node program that sends the request and prints the response. */
+export function nodeProgram({ url, body }: GuideRequest): string {
+  const target = url.includes('$')
+    ? `\`${url.replaceAll(/\$(\w+)/g, (_, name) => `\${process.env.${name}}`)}\``
+    : `'${url}'`
+  return [
+    `const response = await fetch(${target}, {`,
+    ...(body === undefined
+      ? ['  headers: { Authorization: `Bearer ${process.env.TOKEN}` },']
+      : [
+          "  method: 'POST',",
+          '  headers: {',
+          '    Authorization: `Bearer ${process.env.TOKEN}`,',
+          "    'Content-Type': 'application/json',",
+          '  },',
+          `  body: JSON.stringify(${indent(body, '  ')}),`,
+        ]),
+    '})',
+    'console.log(await response.text())',
+  ].join('\n')
+}
+
+/** Returns a Python program that sends the request and prints the response, also if it is an error. */
+export function pythonProgram({ url, body }: GuideRequest): string {
+  const target = url.includes('$')
+    ? `f"${url.replaceAll(/\$(\w+)/g, (_, name) => `{os.environ['${name}']}`)}"`
+    : `"${url}"`
+  return [
+    `import ${body === undefined ? '' : 'json, '}os, urllib.error, urllib.request`,
+    '',
+    'request = urllib.request.Request(',
+    `    ${target},`,
+    ...(body === undefined
+      ? ['    headers={"Authorization": f"Bearer {os.environ[\'TOKEN\']}"},']
+      : [
+          '    headers={',
+          '        "Authorization": f"Bearer {os.environ[\'TOKEN\']}",',
+          '        "Content-Type": "application/json",',
+          '    },',
+          `    data=json.dumps(${indent(body, '    ')}).encode(),`,
+        ]),
+    ')',
+    'try:',
+    '    response = urllib.request.urlopen(request, timeout=30)',
+    'except urllib.error.HTTPError as error:',
+    '    response = error',
+    'print(response.read().decode())',
+  ].join('\n')
+}
+
+/** Indents all lines of a text but the first. */
+const indent = (text: string, by: string) => text.replaceAll('\n', `\n${by}`)

@@ -1,0 +1,239 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { promisify } from 'node:util'
+import { exampleSecret } from '#app/docs/(guides)/webhooks/verify-programs.ts'
+import { readConsole } from '#app/docs/console.ts'
+import { nodeProgram, pythonProgram, readRequest } from '#app/docs/request.ts'
+import { freePort } from '#db/free-port.ts'
+import type { DealRecord } from '#server/deals/deal.ts'
+import { deleteDeal } from '#server/deals/removal-store.ts'
+import { sign } from '#server/webhooks/signature.ts'
+import type { LocalSystem } from '../local-system.ts'
+import type { TestPartner } from '../partners.ts'
+import type { TestedSystem } from '../system.ts'
+import { ask } from './client.ts'
+import { bringIn, newIds } from './deals.ts'
+import { expect, test } from './rest-test.ts'
+
+// Every command and program of the developer guides runs here as it is written there.
+
+const guides = join(import.meta.dirname, '../../app/docs/(guides)')
+const pages = globSync('**/page.mdx', { cwd: guides }).map((page) => readFileSync(join(guides, page), 'utf8'))
+
+/** Returns the fenced blocks of a language. */
+const blocksOf = (text: string, language: string) =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)\\n^\`\`\`$`, 'gms'))].map(([, block]) => block!)
+
+/** The programs by name, each in the languages of its tabs. */
+const programs = new Map(
+  pages
+    .flatMap((page) => [...page.matchAll(/<Programs name="(\w+)">(.*?)<\/Programs>/gs)])
+    .map(([, name, text]) => [name!, text!]),
+)
+
+/** The Node that started npm, which may be older than the one of this project. */
+const installedNode = process.env.npm_node_execpath ?? process.execPath
+
+const languages = [
+  { language: 'js', runtime: installedNode, ending: 'mjs' },
+  { language: 'python', runtime: 'python3', ending: 'py' },
+] as const
+type Language = (typeof languages)[number]
+
+const run = promisify(execFile)
+
+/** Runs something in an empty directory. */
+async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'partner-deals-guides-'))
+  try {
+    return await work(directory)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+/** Replaces the example URL as the pages do. */
+const here = (text: string, { services }: LocalSystem) =>
+  text.replaceAll('https://deals.example.com', services.config.publicUrl)
+
+/** Saves a program of the guides under its name, next to the function that it imports. */
+async function save(system: LocalSystem, directory: string, { language, ending }: Language, name: string) {
+  for (const each of ['call', name]) {
+    const [program] = blocksOf(programs.get(each)!, language)
+    await writeFile(join(directory, `${each}.${ending}`), here(program!, system))
+  }
+  return join(directory, `${name}.${ending}`)
+}
+
+/** Returns the pattern of a response: … matches anything, and numbers may differ. */
+function patternOf(answer: string): RegExp {
+  const parts = answer.replaceAll(/\s/g, '').split(/(…|\d+)/)
+  const patterns = parts.map((part) => {
+    if (part === '…') return '.*'
+    return /^\d/.test(part) ? '\\d+' : RegExp.escape(part)
+  })
+  return new RegExp(`^${patterns.join('')}$`, 's')
+}
+
+test('every command gives the response shown below it, and so do its tabs for Node and Python', async ({
+  system,
+  demo,
+}) => {
+  const { deals } = (await ask(system, 'GET /api/deals?size=25', { token: demo.token })).json
+  const agreement = deals.find((deal: { hicAgreement: string | null }) => deal.hicAgreement !== null)
+  const partner = await system.makePartner()
+  let [commandCount, programCount] = [0, 0]
+  await inDirectory(async (cwd) => {
+    for (const session of pages.flatMap((page) => blocksOf(page, 'console'))) {
+      const { text, answer } = readConsole(here(session, system))
+      const command = text.replaceAll(/^export .*\n/gm, '')
+      // The demo's own URL would leave its events waiting forever.
+      const token = command.includes('createURL') ? partner.token : demo.token
+      const env = { ...process.env, TOKEN: token, ID: String(agreement.id), FILE: agreement.hicAgreement }
+      const outputOf = async (program: string, words: string[]) =>
+        (await run(program, words, { cwd, env })).stdout.replaceAll(/\s/g, '')
+      // The guide says to run it twice.
+      if (answer === '304') expect(await outputOf('sh', ['-c', command])).toBe('200')
+      expect(await outputOf('sh', ['-c', command]), command).toMatch(patternOf(answer!))
+      commandCount++
+      const request = readRequest(text)
+      if (request === undefined) continue
+      await writeFile(join(cwd, 'request.mjs'), nodeProgram(request))
+      expect(await outputOf(installedNode, ['request.mjs']), nodeProgram(request)).toMatch(patternOf(answer!))
+      const python = await outputOf('python3', ['-c', pythonProgram(request)])
+      expect(python, pythonProgram(request)).toMatch(patternOf(answer!))
+      programCount++
+    }
+  })
+  expect([commandCount, programCount]).toEqual([15, 11])
+})
+
+test('every program is tried below', () =>
+  expect([...programs.keys()].toSorted()).toEqual([
+    'call',
+    'follow',
+    'receiver',
+    'reconcile',
+    'unchanged',
+    'walk',
+  ]))
+
+/** Returns all deals of a partner by id, as REST returns them. */
+async function storedDeals(system: TestedSystem, { token }: TestPartner) {
+  const deals: Record<string, unknown> = {}
+  let page = 1
+  for (let pageCount = 1; page <= pageCount; page++) {
+    const { json } = await ask(system, `GET /api/deals?size=25&page=${page}`, { token })
+    for (const deal of json.deals) deals[deal.id] = deal
+    pageCount = json.pages
+  }
+  return deals
+}
+
+const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 17, 20, second)).toISOString()
+
+test.for(languages)(
+  'a copy is read, compared in chunks and followed by the $language programs',
+  async (language, { system }) => {
+    const deals: DealRecord[] = newIds(1_050).map((id) => ({ id, stage: 'Sold', lastModified: at(1) }))
+    const partner = await system.makePartner({ deals })
+    await inDirectory(async (cwd) => {
+      const env = { ...process.env, TOKEN: partner.token }
+      const runProgram = async (name: string) =>
+        (await run(language.runtime, [await save(system, cwd, language, name)], { cwd, env })).stdout
+      const copy = async () => JSON.parse(await readFile(join(cwd, 'copy.json'), 'utf8'))
+
+      // More are missing than one response lists.
+      await writeFile(join(cwd, 'copy.json'), '{"deals":{}}')
+      expect(await runProgram('reconcile')).toMatch(/missing'?: 1050, '?stale'?: 0, '?gone'?: 0/)
+      expect((await copy()).deals).toEqual(await storedDeals(system, partner))
+
+      expect(await runProgram('walk')).toBe('1050 deals\n')
+      expect(await copy()).toEqual({ deals: await storedDeals(system, partner) })
+
+      const [changed, removed] = deals
+      await bringIn(system, partner, [
+        { ...changed!, stage: 'Permit Submitted', lastModified: at(2) },
+        { id: newIds(1)[0]!, stage: 'Sold' },
+      ])
+      await deleteDeal(system.db, removed!.id)
+      expect(await runProgram('reconcile')).toMatch(/missing'?: 1, '?stale'?: 1, '?gone'?: 1/)
+      const { last, ...rest } = await copy()
+      expect(rest).toEqual({ deals: await storedDeals(system, partner) })
+      expect(await runProgram('reconcile')).toMatch(/missing'?: 0, '?stale'?: 0, '?gone'?: 0/)
+
+      await bringIn(system, partner, [{ ...changed!, stage: 'Installed', lastModified: at(3) }])
+      expect(await runProgram('follow')).toBe(`${last + 1} deal.updated ${changed!.id}\n`)
+      expect(await copy()).toEqual({ deals: await storedDeals(system, partner), last: last + 1 })
+    })
+  },
+)
+
+test.for(languages)('a list is read again only when it changed ($language)', async (language, { system }) => {
+  const partner = await system.makePartner({ deals: [{ id: newIds(1)[0]! }] })
+  await inDirectory(async (cwd) => {
+    const program = await save(system, cwd, language, 'unchanged')
+    const env = { ...process.env, TOKEN: partner.token }
+    const outputOf = async () => (await run(language.runtime, [program], { cwd, env })).stdout
+    expect([await outputOf(), await outputOf()]).toEqual(['200\n', '304\n'])
+    await bringIn(system, partner, [{ id: newIds(1)[0]! }])
+    expect([await outputOf(), await outputOf()]).toEqual(['200\n', '304\n'])
+  })
+})
+
+test.for(languages)('an error names its request ($language)', async (language, { system }) => {
+  const partner = await system.makePartner()
+  await inDirectory(async (cwd) => {
+    const program = await save(system, cwd, language, 'walk')
+    await writeFile(program, (await readFile(program, 'utf8')).replace('size=25', 'size=26'))
+    const env = { ...process.env, TOKEN: partner.token }
+    await expect(run(language.runtime, [program], { cwd, env })).rejects.toThrow(
+      /The request is not valid \(request [\w-]+\)/,
+    )
+  })
+})
+
+test.for(languages)(
+  'the receiver accepts what is signed and rejects what is not ($language)',
+  async (language, { system }) => {
+    await inDirectory(async (cwd) => {
+      const port = await freePort()
+      const receiver = spawn(language.runtime, [await save(system, cwd, language, 'receiver')], {
+        env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: exampleSecret },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      try {
+        const lines = createInterface(receiver.stdout)[Symbol.asyncIterator]()
+        expect((await lines.next()).value).toBe(`http://localhost:${port}`)
+        const body =
+          '{"type":"deal.updated","data":{"id":7},"changes":[{"field":"stage"},{"field":"amount"}]}'
+        const id = 'msg_1'
+        const post = async (now: Date, sent = body) =>
+          (
+            await fetch(`http://localhost:${port}/events`, {
+              method: 'POST',
+              headers: {
+                'webhook-id': id,
+                'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+                'webhook-signature': sign({ id, at: now, body: Buffer.from(body) }, [exampleSecret]),
+              },
+              body: sent,
+            })
+          ).status
+        expect(await post(new Date())).toBe(204)
+        expect((await lines.next()).value).toBe('deal.updated 7 stage amount')
+        expect(await post(new Date(), body.replace('stage', 'other'))).toBe(401)
+        expect(await post(new Date(Date.now() - 3_600_000))).toBe(401)
+        expect((await fetch(`http://localhost:${port}/`, { method: 'POST' })).status).toBe(401)
+      } finally {
+        receiver.kill()
+        await once(receiver, 'exit')
+      }
+    })
+  },
+)
