@@ -5,10 +5,11 @@ import type { PartnerName, Session } from '../accounts/session-store.ts'
 import { type Partner, findPartner, zoneOfPartner } from '../accounts/store.ts'
 import { ApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { type Scope, internalScopes, scopes } from '../tokens/scope.ts'
+import type { Scope } from '../tokens/scope.ts'
 import { recordTokenUse } from '../tokens/store.ts'
 import { hashToken, isTokenForm } from '../tokens/token.ts'
 import { type Zone, utc } from '../values/zone.ts'
+import { scopesOf } from './capability.ts'
 import { type Client, noClient } from './client.ts'
 
 /** The caller: a partner's system or user, or the installer's staff. */
@@ -65,12 +66,6 @@ export async function actorOfRequest(
     client,
     listRevision: found.listRevision,
   }
-}
-
-const scopesOf: Record<Role, readonly Scope[]> = {
-  member: ['deals:read', 'files:read', 'insight:read'],
-  admin: scopes,
-  operator: [...internalScopes, 'webhooks:read'],
 }
 
 /** Returns the actor of a signed-in user on a page without a partner; an operator sees all partners. */

@@ -1,10 +1,10 @@
 import { initTRPC } from '@trpc/server'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
-import { isAdmin, isManager } from '../accounts/role.ts'
+import type { Role } from '../accounts/role.ts'
 import { asLongWork } from '../admission/slots.ts'
-import { listIdOf } from '../deals/list-store.ts'
 import '../values/issue-text.ts'
+import { listIdOf } from '../deals/list-store.ts'
 import { ApiError, statusOf, toApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import type { Scope } from '../tokens/scope.ts'
@@ -12,6 +12,7 @@ import type { Prepared } from '../values/prepared.ts'
 import { transformer } from '../values/transformer.ts'
 import { type Actor, partnerOf } from './actor.ts'
 import { sizeOf, usualAnswerMaxBytes } from './answer-size.ts'
+import { type Capability, may, refusals } from './capability.ts'
 import type { Client } from './client.ts'
 
 /** The context of every procedure. */
@@ -75,15 +76,23 @@ export const personal = procedure.use(({ ctx, next }) => {
   return next({ ctx: { ...ctx, actor: ctx.actor!, user } })
 })
 
+/**
+ * Requires a capability of a role.
+ * @throws ApiError 403 if the role lacks it
+ */
+export function requireCapability(role: Role, capability: Capability): void {
+  if (!may(role, capability)) throw new ApiError('FORBIDDEN', refusals[capability])
+}
+
 /** A procedure for a partner's admins, limited to that partner. */
 export const forAdmins = personal.use(({ ctx, next }) => {
-  if (!isAdmin(ctx.user.role)) throw new ApiError('FORBIDDEN', 'Only admins can do this')
+  requireCapability(ctx.user.role, 'administer')
   return next({ ctx: { ...ctx, partnerId: partnerOf(ctx.actor) } })
 })
 
 /** A procedure for operators. */
 export const forOperators = personal.use(({ ctx, next }) => {
-  if (ctx.user.role !== 'operator') throw new ApiError('FORBIDDEN', 'Only operators can do this')
+  requireCapability(ctx.user.role, 'operate')
   return next({ ctx })
 })
 
@@ -92,7 +101,7 @@ export const forOperators = personal.use(({ ctx, next }) => {
  * scope.
  */
 export const forManagers = personal.use(({ ctx, next }) => {
-  if (!isManager(ctx.user.role)) throw new ApiError('FORBIDDEN', 'Only admins can do this')
+  requireCapability(ctx.user.role, 'manage')
   return next({ ctx: { ...ctx, tenant: ctx.actor.tenant } })
 })
 

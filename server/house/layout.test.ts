@@ -341,6 +341,7 @@ describe('pages', () => {
   // Parsing of responses and validation of forms, in the browser too.
   const words = new Set(
     [
+      'access/capability',
       'accounts/role',
       'accounts/slug',
       'accounts/zone-choice',

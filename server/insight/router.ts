@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Database } from '#db/client.ts'
 import { type Actor, isInternal, partnerOf } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
-import { personal, router, scoped } from '../access/procedure.ts'
+import { personal, requireCapability, router, scoped } from '../access/procedure.ts'
 import { isManager } from '../accounts/role.ts'
 import { readPartner } from '../accounts/store.ts'
 import type { UsualSteps } from '../deals/milestones/expected.ts'
@@ -92,11 +92,12 @@ export const insightRouter = router({
     ),
 
   /** Returns the money figures. */
-  money: scoped('deals:read')
+  money: personal
     .meta({ isLong: true })
-    .query(({ ctx: { services, actor } }): Promise<MoneyFigures> =>
-      readMoney(services, actor.tenant, actor.zone, new Date()),
-    ),
+    .query(({ ctx: { services, actor, user } }): Promise<MoneyFigures> => {
+      requireCapability(user.role, 'seeMoney')
+      return readMoney(services, actor.tenant, actor.zone, new Date())
+    }),
 
   moneyReport: scoped('insight:read')
     .meta({

@@ -1,4 +1,4 @@
-import { isAdmin, isManager } from '#server/accounts/role.ts'
+import { may } from '#server/access/capability.ts'
 import type { Offers } from '#server/insight/wire.ts'
 import type { navigationIcons } from './navigation-icons.ts'
 import type { Viewer } from './viewer.ts'
@@ -21,15 +21,22 @@ export interface NavigationEntry {
   isFor?: (visitor: Visitor) => boolean
 }
 
-const isOperator = ({ role }: Visitor) => role === 'operator'
-const manages = ({ role }: Visitor) => isManager(role)
+const isOperator = ({ role }: Visitor) => may(role, 'operate')
+const manages = ({ role }: Visitor) => may(role, 'manage')
+const administers = ({ role }: Visitor) => may(role, 'administer')
 
 const entries: NavigationEntry[] = [
   { label: 'Home', href: '/', icon: 'House', place: 'home' },
   { label: 'Deals', href: '/deals', icon: 'Table2', place: 'deals' },
   { label: 'Board', href: '/deals/board', icon: 'SquareKanban', place: 'deals' },
   { label: 'Map', href: '/deals/map', icon: 'Map', place: 'deals', needs: 'map' },
-  { label: 'Money', href: '/money', icon: 'CircleDollarSign', place: 'money' },
+  {
+    label: 'Money',
+    href: '/money',
+    icon: 'CircleDollarSign',
+    place: 'money',
+    isFor: ({ role }) => may(role, 'seeMoney'),
+  },
   { label: 'Week', href: '/week', icon: 'CalendarDays', place: 'reports' },
   { label: 'Flow', href: '/flow', icon: 'Workflow', place: 'reports', needs: 'flow' },
   { label: 'Trends', href: '/flow/trends', icon: 'ChartNoAxesColumn', place: 'reports', needs: 'trends' },
@@ -45,11 +52,11 @@ const entries: NavigationEntry[] = [
     href: '/webhooks',
     icon: 'Webhook',
     place: 'section',
-    isFor: (visitor) => isAdmin(visitor.role) || (isOperator(visitor) && visitor.chosenPartner !== null),
+    isFor: (visitor) => administers(visitor) || (isOperator(visitor) && visitor.chosenPartner !== null),
   },
   { label: 'Deliveries', href: '/deliveries', icon: 'Send', place: 'section', isFor: manages },
   { label: 'Tokens', href: '/tokens', icon: 'KeyRound', place: 'section', isFor: manages },
-  { label: 'Team', href: '/team', icon: 'Users', place: 'section', isFor: ({ role }) => isAdmin(role) },
+  { label: 'Team', href: '/team', icon: 'Users', place: 'section', isFor: administers },
   { label: 'Accounts', href: '/team', icon: 'Users', place: 'section', isFor: isOperator },
   { label: 'Data issues', href: '/data-issues', icon: 'SearchCheck', place: 'section', isFor: manages },
   { label: 'Audit log', href: '/audit', icon: 'ScrollText', place: 'section', isFor: manages },

@@ -1,0 +1,35 @@
+import { type Role, adminRoles, managerRoles, roles } from '../accounts/role.ts'
+import { type Scope, internalScopes, scopes } from '../tokens/scope.ts'
+
+/** Which roles may do what. Procedures require these, and the navigation offers only what is allowed. */
+export const capabilities = {
+  /** The Money page. Amounts of single deals are fields like any other. */
+  seeMoney: roles,
+  /** Tokens, deliveries, data issues and the audit log. */
+  manage: managerRoles,
+  /** The own partner's team and endpoints. */
+  administer: adminRoles,
+  /** All partners, imports, sources, stages and health. */
+  operate: ['operator'],
+} as const satisfies Record<string, readonly Role[]>
+
+export type Capability = keyof typeof capabilities
+
+/** The message to a role without the capability. */
+export const refusals: Record<Capability, string> = {
+  seeMoney: 'Your role does not include money',
+  manage: 'Only admins can do this',
+  administer: 'Only admins can do this',
+  operate: 'Only operators can do this',
+}
+
+/** The scopes of signed-in users. Tokens have the scopes that they were created with. */
+export const scopesOf: Record<Role, readonly Scope[]> = {
+  member: ['deals:read', 'files:read', 'insight:read'],
+  admin: scopes,
+  operator: [...internalScopes, 'webhooks:read'],
+}
+
+/** Returns whether a role has a capability. */
+export const may = (role: Role, capability: Capability): boolean =>
+  capabilities[capability].some((allowed) => allowed === role)
