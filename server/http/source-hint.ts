@@ -3,10 +3,9 @@ import { callerOfClient } from '../access/caller.ts'
 import { clientOf } from '../access/client.ts'
 import { ApiError, methodNotAllowed, notFound } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
+import { hintFormatOf } from '../sources/hint-format.ts'
 import { hintPathOf, sourceOfHint } from '../sources/hint-path.ts'
 import { hintSource, readSigningSecret } from '../sources/hint-store.ts'
-import { announcedIn } from '../sources/hubspot/webhook-events.ts'
-import { isRecentStamp, isSignedByHubspot } from '../sources/hubspot/webhook-signature.ts'
 import { ownerOfSigningSecret } from '../sources/secret-owner.ts'
 import { decryptFor } from '../values/encryption.ts'
 import { admitRequest, receiveBody } from './admit-request.ts'
@@ -14,7 +13,7 @@ import { sendJson } from './answer.ts'
 import { readBody } from './body.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** HubSpot sends at most a tenth of that at once; the next poll covers the changes of longer bodies. */
+/** Ten times what HubSpot sends at once; the next poll covers the changes of longer bodies. */
 const hintMaxBytes = 256 * 1024
 
 /** How long a hint waits for a slot. */
@@ -38,24 +37,20 @@ export async function answerHint(
   const id = sourceOfHint(request.url ?? '')
   if (id === null) throw notFound('Path')
   if (request.method !== 'POST') throw methodNotAllowed('POST')
-  const header = (name: string) => request.headers[name]?.toString() ?? ''
-  const stamp = {
-    timestamp: header('x-hubspot-request-timestamp'),
-    signature: header('x-hubspot-signature-v3'),
-  }
-  if (!isRecentStamp(stamp, Date.now())) throw misfit()
+  const format = hintFormatOf(request.headers, Date.now())
+  if (format === undefined) throw misfit()
   const caller = callerOfClient(clientOf(request))
   const signed = {
     method: 'POST',
     url: `${config.publicUrl}${hintPathOf(id)}`,
+    headers: request.headers,
     body: await receiveBody(admission.bodies, caller, () => readBody(request, hintMaxBytes)),
-    ...stamp,
   }
   await admitRequest(services, context, caller, hintWaitMs, async () => {
     const encrypted = await readSigningSecret(db, id)
     const secret = encrypted === null ? null : decryptFor(ownerOfSigningSecret(id), encrypted, encryptionKey)
-    if (secret === null || !isSignedByHubspot(signed, secret, Date.now())) throw misfit()
-    await hintSource(db, id, announcedIn(signed.body))
+    if (secret === null || !format.isSigned(signed, secret, Date.now())) throw misfit()
+    await hintSource(db, id, format.announcedIn(signed.body))
   })
   sendJson(response, 200, '{}')
 }

@@ -1,5 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { minuteMs } from '../../values/units.ts'
+import type { HintFormat } from '../crm-source.ts'
+import { announcedIn } from './webhook-events.ts'
 
 // https://developers.hubspot.com/docs/api/webhooks/validating-requests
 
@@ -44,4 +47,17 @@ export function signHubspotRequest(
     .update(body)
     .update(timestamp)
     .digest('base64')
+}
+
+const stampOf = (headers: IncomingHttpHeaders) => ({
+  timestamp: headers['x-hubspot-request-timestamp']?.toString() ?? '',
+  signature: headers['x-hubspot-signature-v3']?.toString() ?? '',
+})
+
+/** How HubSpot announces changes. */
+export const hubspotHints: HintFormat = {
+  isRecent: (headers, nowMs) => isRecentStamp(stampOf(headers), nowMs),
+  isSigned: ({ headers, ...request }, secret, nowMs) =>
+    isSignedByHubspot({ ...request, ...stampOf(headers) }, secret, nowMs),
+  announcedIn,
 }

@@ -1,0 +1,32 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+// The documents for developers name files and what is in them; both move.
+
+const root = join(import.meta.dirname, '../../..')
+const documents = globSync(['README.md', 'app/docs/develop/**/*.md'], { cwd: root })
+
+/** Returns where a path of a document is: below `server/`, unless it begins with another folder of the project. */
+const placeOf = (path: string) =>
+  join(root, /^(?:app|db|e2e|public|server)\/|^package\.json$/.test(path) ? path : `server/${path}`)
+
+/** The files that every room may have, and nouns as examples of one. */
+const ofRooms = ['actions', 'commands', 'deal', 'jobs', 'policy', 'router', 'store', 'token', 'wire'].map(
+  (name) => `${name}.ts`,
+)
+
+const file = /`([\w()[\]./-]+\.(?:ts|tsx|md|mdx))`(?: \(((?:`\w+`(?:, | and )?)+))?/g
+
+test.each(documents)('every file that %s names exists, and has what is named in brackets', (document) => {
+  const text = readFileSync(join(root, document), 'utf8')
+  const wrong = [...text.matchAll(file)].flatMap(([, path, names = '']) => {
+    if (ofRooms.includes(path!)) return []
+    if (!existsSync(placeOf(path!))) return [path]
+    const content = readFileSync(placeOf(path!), 'utf8')
+    return [...names.matchAll(/`(\w+)`/g)]
+      .filter(([, name]) => !new RegExp(`\\b${name}\\b`).test(content))
+      .map(([, name]) => `${path}: ${name}`)
+  })
+  expect(wrong).toEqual([])
+})
