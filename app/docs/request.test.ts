@@ -13,16 +13,24 @@ const post = `curl -H "Authorization: Bearer $TOKEN" \\
   "https://x.example/api/events/reconcile"`
 
 test('reads a GET and a POST, and nothing that has other options or does more', () => {
-  expect(readRequest(get)).toEqual({ url: 'https://x.example/api/deals/$ID' })
+  expect(readRequest(get)).toEqual({
+    url: 'https://x.example/api/deals/$ID',
+    variables: [{ name: 'ID', value: '7', remark: 'an id' }],
+  })
   expect(readRequest(post)).toEqual({
     url: 'https://x.example/api/events/reconcile',
     body: '{\n    "deals": []\n  }',
+    variables: [],
   })
   expect(readRequest(get.replace('curl', 'curl -i'))).toBeUndefined()
   expect(readRequest(`${post}\nwc -l x`)).toBeUndefined()
 })
 
-test('takes variables of the URL from the environment', () => {
-  expect(nodeProgram(readRequest(get)!)).toContain('fetch(`https://x.example/api/deals/${process.env.ID}`, {')
-  expect(pythonProgram(readRequest(get)!)).toContain(`f"https://x.example/api/deals/{os.environ['ID']}",`)
+test('states what the command exports as a constant', () => {
+  const node = nodeProgram(readRequest(get)!)
+  expect(node).toContain("const ID = '7' // an id\n")
+  expect(node).toContain('fetch(`https://x.example/api/deals/${ID}`, {')
+  const python = pythonProgram(readRequest(get)!)
+  expect(python).toContain('ID = "7"  # an id\n')
+  expect(python).toContain('f"https://x.example/api/deals/{ID}",')
 })

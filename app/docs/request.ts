@@ -3,6 +3,8 @@ export interface GuideRequest {
   url: string
   /** JSON of a POST; a GET has none. */
   body?: string | undefined
+  /** What the command exports first, for its URL. */
+  variables: { name: string; value: string; remark: string }[]
 }
 
 const curl =
@@ -12,15 +14,21 @@ const curl =
 export function readRequest(command: string): GuideRequest | undefined {
   const line = command.replaceAll(/^export .*\n/gm, '').replaceAll(/ \\\n\s*/g, ' ')
   const [, body, url] = curl.exec(line) ?? []
-  return url === undefined ? undefined : { url, body }
+  const variables = [...command.matchAll(/^export (\w+)=(\S+) +# (.*)$/gm)].map(
+    ([, name, value, remark]) => ({
+      name: name!,
+      value: value!,
+      remark: remark!,
+    }),
+  )
+  return url === undefined ? undefined : { url, body, variables }
 }
 
 /** Returns a Node program that sends the request and prints the response. */
-export function nodeProgram({ url, body }: GuideRequest): string {
-  const target = url.includes('$')
-    ? `\`${url.replaceAll(/\$(\w+)/g, (_, name) => `\${process.env.${name}}`)}\``
-    : `'${url}'`
+export function nodeProgram({ url, body, variables }: GuideRequest): string {
+  const target = url.includes('$') ? `\`${url.replaceAll(/\$(\w+)/g, '${$1}')}\`` : `'${url}'`
   return [
+    ...variables.map(({ name, value, remark }) => `const ${name} = '${value}' // ${remark}`),
     `const response = await fetch(${target}, {`,
     ...(body === undefined
       ? ['  headers: { Authorization: `Bearer ${process.env.TOKEN}` },']
@@ -38,13 +46,12 @@ export function nodeProgram({ url, body }: GuideRequest): string {
 }
 
 /** Returns a Python program that sends the request and prints the response, also if it is an error. */
-export function pythonProgram({ url, body }: GuideRequest): string {
-  const target = url.includes('$')
-    ? `f"${url.replaceAll(/\$(\w+)/g, (_, name) => `{os.environ['${name}']}`)}"`
-    : `"${url}"`
+export function pythonProgram({ url, body, variables }: GuideRequest): string {
+  const target = url.includes('$') ? `f"${url.replaceAll(/\$(\w+)/g, '{$1}')}"` : `"${url}"`
   return [
     `import ${body === undefined ? '' : 'json, '}os, urllib.error, urllib.request`,
     '',
+    ...variables.map(({ name, value, remark }) => `${name} = "${value}"  # ${remark}`),
     'request = urllib.request.Request(',
     `    ${target},`,
     ...(body === undefined

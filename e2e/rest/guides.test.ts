@@ -101,7 +101,10 @@ test('every command gives the response shown below it, and so do its tabs for No
       if (answer === '304') expect(await outputOf('sh', ['-c', command])).toBe('200')
       expect(await outputOf('sh', ['-c', command]), command).toMatch(patternOf(answer!))
       commandCount++
-      const request = readRequest(text)
+      const values: Record<string, string> = { ID: env.ID, FILE: env.FILE }
+      const request = readRequest(
+        text.replaceAll(/^(export (\w+)=)\S+/gm, (_, start, name) => start + values[name]),
+      )
       if (request === undefined) continue
       await writeFile(join(cwd, 'request.mjs'), nodeProgram(request))
       expect(await outputOf(installedNode, ['request.mjs']), nodeProgram(request)).toMatch(patternOf(answer!))
