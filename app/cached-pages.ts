@@ -2,7 +2,7 @@ import { partnerOfQuery } from '#server/accounts/slug.ts'
 
 /** Drops cached offline pages, including those being cached (`public/sw.js`). */
 export async function dropCachedPages(): Promise<void> {
-  // Absent without https.
+  // Browsers offer caches only over https.
   if ('caches' in window) await caches.delete('pages').catch(() => false)
 }
 

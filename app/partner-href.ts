@@ -4,7 +4,7 @@
  */
 export function withPartner(href: string, slug: string | null): string {
   const [, path, query = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(href)!
-  // A fragment of the page itself.
+  // A link to a heading of the same page.
   if (path === '' && query === '') return href
   const pairs = query.split('&').filter((pair) => pair !== '' && pair.split('=')[0] !== 'partner')
   if (slug !== null) pairs.push(`partner=${encodeURIComponent(slug)}`)

@@ -67,7 +67,7 @@ function makeQueryClient(): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      // The server would reject it again.
+      // A request that the server rejected would be rejected again.
       queries: { staleTime: 30_000, retry: (failures, error) => failures < 2 && statusOf(error) >= 500 },
       // Otherwise a change made offline would wait silently and happen when nobody expects it.
       mutations: { networkMode: 'always' },
@@ -85,7 +85,7 @@ function askToSignIn(): void {
   const { pathname, search } = window.location
   void import('./saved-forms.ts')
     .then(({ saveForms }) => saveForms())
-    // If it cannot be saved, signing in still comes first.
+    // Even if the input cannot be saved, the user has to sign in.
     .catch(() => {})
     .then(() => leaveFor(`/sign-in?${new URLSearchParams({ callbackUrl: pathname + search })}`))
 }

@@ -104,7 +104,7 @@ function cancellable(sql: postgres.TransactionSql, admitted: Admitted): postgres
 
 /** Cancels a statement in the database. One that the driver has yet to send would hold up those behind it. */
 function cancel(statement: Statement): void {
-  // It may have ended in the meantime, and the cancellation may fail to connect.
+  // The statement may have ended in the meantime, and the cancellation may fail to connect.
   if (statement.state !== null) statement.cancel()?.catch(() => {})
 }
 
@@ -115,12 +115,12 @@ function wrap<Sql extends postgres.ISql>(
   sendBy: (statement: Statement, send: Send) => void,
 ): Sql {
   let send: Send
-  // One for all statements: a closure for each would keep its rows until the next full collection, and halve
-  // the rate of lists.
+  // One handler for all statements: a closure for each would keep its rows until the next full collection,
+  // and halve the rate of lists.
   const handler = (statement: Statement) => sendBy(statement, send)
   const prepared = (made: unknown) => {
     if (made instanceof Promise) {
-      // The same for all statements created by this function of the driver.
+      // All statements of this driver function have the same handler.
       send = (made as Statement).handler
       ;(made as Statement).handler = handler
     }

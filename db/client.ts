@@ -114,7 +114,7 @@ function makeDatabase(pool: postgres.Sql, more: { direct?: postgres.Sql }, gate:
  * refuses settings at startup (`setPooledDefaults`). Own connections go to the database itself, at `directUrl`.
  */
 export function openPooledDatabase(url: string, directUrl: string, gate?: Gate): Database {
-  // A statement sent before the last response may reach another session.
+  // Behind a pooler, a statement sent before the last response may reach another session.
   const oneByOne = { max_pipeline: 0 }
   const pool = connect(url, {
     ...sharedOptions,

@@ -177,7 +177,7 @@ async function running(cluster: Cluster): Promise<number | undefined> {
         if ((await realpath(row?.['data_directory'])) === cluster.directory) return server.port
         problem = new Error(`Port ${server.port} belongs to the cluster in ${row?.['data_directory']}`)
       } catch (error) {
-        // it may be about to stop
+        // the server may be about to stop
         if (error instanceof WrongPasswordError) throw error
         problem = error
       }
@@ -240,7 +240,8 @@ async function start(cluster: Cluster, port?: number): Promise<number> {
   const kept = join(home, 'postgres-port')
   let candidate = port ?? (Number(await readFile(kept, 'utf8').catch(() => '')) || (await freePort()))
   for (const began = Date.now(); ;) {
-    // its process is dead, but PostgreSQL refuses to start when the id was reused or never written
+    // the process of the lock file is dead, but PostgreSQL refuses to start if its id was reused or never
+    // written
     await rm(join(directory, 'postmaster.pid'), { force: true })
     await rm(`${socketPath(directory, candidate)}.lock`, { force: true })
     const output = await launch(cluster, native, candidate)

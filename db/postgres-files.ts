@@ -101,7 +101,7 @@ async function sharedDirectory(account: SystemUser): Promise<string> {
       await chmod(place, 0o755)
       if (await canEnter(place, account)) return place
     } catch {
-      // read-only, or in the way: the next
+      // the directory is read-only, or a file has its name: try the next one
     }
   }
   throw new Error(

@@ -88,7 +88,7 @@ function urlOf(database: string): string {
 async function cloneOf(template: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = postgres(urlOf('postgres'), { max: 1, onnotice: () => {} })
-  // Copying blocks through the log takes twice as long.
+  // Creating a database through the write-ahead log takes twice as long.
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
   const url = urlOf(name)
   const db = openDatabase(url, 8)

@@ -9,7 +9,7 @@ export function upgradeProblem(last: number | null, known: readonly { when: numb
       'the database is of a version that is too old: upgrade to Partner Deals 1.1 first, ' +
       'start it once, and then upgrade to this version'
     )
-  // A newer one may be in use by processes of both versions.
+  // A newer database may be in use by processes of both versions.
   if (last > known.at(-1)!.when) return null
   return 'the database was made by a version under development, which cannot be upgraded: start with an empty one'
 }

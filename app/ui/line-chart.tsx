@@ -65,7 +65,7 @@ export function LineChart({
             name={label}
             type="monotone"
             stroke={color}
-            // Its two parts are drawn instead.
+            // The line's two parts are drawn instead.
             strokeOpacity={unfinished === undefined ? 1 : 0}
             strokeWidth={2.5}
             strokeDasharray={dash}

@@ -57,7 +57,7 @@ export function RowMenu({
   children: ReactNode
 }) {
   return (
-    // In the corner of a card.
+    // In narrow windows, the menu is in the corner of a card.
     <div className="flex justify-end max-sm:in-[tr]:absolute max-sm:in-[tr]:top-2 max-sm:in-[tr]:right-2">
       <Menu
         busy={busy}

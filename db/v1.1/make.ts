@@ -21,7 +21,7 @@ const lines = [
   'create schema drizzle;',
   'create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint);',
   `insert into drizzle.__drizzle_migrations (hash, created_at) values ${journal.join(', ')};`,
-  // Without triggers and foreign keys.
+  // Inserts rows without triggers and foreign keys.
   'set session_replication_role = replica;',
 ]
 const embedded = await startEmbedded({ dataDir, database: 'partner_deals', log: () => {} })

@@ -188,7 +188,7 @@ export class RateLeases {
       const allowance = this.#allowances.get(owner)
       if (allowance === undefined) continue
       allowance.askedAt = now
-      // If requested again, a late response would be leased twice.
+      // Asking again could lease twice: the first response may still arrive.
       if (allowance.isAwaited) allowance.aloneUntil = now + aloneMs
       else due.set(owner, allowance)
     }

@@ -22,7 +22,7 @@ export function endAccess(db: Database | Transaction, ended: EndedAccess): Promi
   return db.transaction(async (tx) => {
     const sql = driverTransaction(tx)
     if ('sessionHash' in ended) {
-      // Those of an expired session stay, so that nobody has to subscribe again.
+      // Push subscriptions of an expired session stay, so that nobody has to subscribe again.
       await sql`delete from push_subscriptions where session_hash = ${ended.sessionHash}`
       await sql`delete from sessions where hash = ${ended.sessionHash}`
       return
@@ -55,7 +55,7 @@ export async function discardMessages(
   const sql = driverTransaction(tx)
   const isEnded =
     'partnerId' in ended ? sql`partner_id = ${ended.partnerId}` : sql`id = ${ended.formerUserId}`
-  // One with a link ends with the link.
+  // A sign-in by a link ends with the link.
   await sql`
     delete from mails where link_hash is null and recipient in (select email from users where ${isEnded})`
   await sql`

@@ -8,7 +8,7 @@ interface Bounds {
 
 /** The bounds of work after a response or on a timer. No other work runs in the background. */
 export const backgroundBounds = {
-  // After responses, each once at a time by user, token or totals.
+  // Runs after responses; one piece at a time for each user, token or total.
   'token use': { atOnce: 2, waitingMax: 1000 },
   visit: { atOnce: 2, waitingMax: 1000 },
   'totals read': { atOnce: 2, waitingMax: 1000 },
@@ -53,7 +53,7 @@ export class BackgroundQueue {
 
   readonly add: Background = (kind, key, run) => {
     const lane = this.#laneOf(kind)
-    // The same work is already queued.
+    // This work is already queued.
     if (lane.underway.has(key) || lane.waiting.has(key)) return true
     const { atOnce, waitingMax } = backgroundBounds[kind]
     if (lane.underway.size < atOnce) this.#start(kind, lane, key, run)
@@ -100,7 +100,8 @@ export class BackgroundQueue {
 
   async #run(kind: BackgroundWork, run: () => Promise<unknown>): Promise<void> {
     try {
-      // It neither waits for slots of the request that started it nor ends with it.
+      // Background work neither waits for the slots of the request that started it nor ends with that
+      // request.
       await outsideRequest(run)
     } catch (error) {
       this.#reports.failed(kind, error)

@@ -32,7 +32,7 @@ export class BufferedCounter<Counts extends { [name in keyof Counts]: number }> 
     if (counts === undefined) {
       counts = { ...this.#zero }
       this.#counts.set(key, counts)
-      // Of all requests, not only of this one.
+      // Counts of all requests, not only of this one.
       this.#timer ??= outsideRequest(() => setTimeout(() => void this.#persistAll(), persistAfterMs))
     }
     for (const name in more) (counts[name] as number) += more[name] as number

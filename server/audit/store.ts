@@ -13,7 +13,7 @@ const textMax = 500
 
 /** Writes an audit entry. @system audited.ts, which knows the affected partner */
 export async function insertEntry(db: Database | Transaction, entry: NewEntry): Promise<void> {
-  // Users may have removed themselves.
+  // The user may have removed their own account.
   const userId = entry.userId == null ? null : sql`(select id from users where id = ${entry.userId})`
   await db
     .insert(auditEntries)

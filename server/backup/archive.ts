@@ -18,7 +18,7 @@ import {
 /** Thrown when a file is not a complete backup; the message says why. */
 export class BackupError extends Error {}
 
-// The usual chunks of 16 KB would go to the database one packet each.
+// With the usual chunks of 16 KB, each would be a packet of its own.
 const chunkBytes = 256 * 1024
 
 /** Adds entries to an archive, one after the other. */

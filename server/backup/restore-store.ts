@@ -61,7 +61,7 @@ export async function fillDatabase(
     }
     await migrate(tx, migration.when, Infinity)
     await updateQueues(tx)
-    // Of kinds that no longer exist.
+    // Jobs of kinds that no longer exist.
     await tx`delete from pgboss.job where name not in (select name from pgboss.queue)`
     await settle()
   })
@@ -164,7 +164,7 @@ async function copyIn(
     .writable()
   copy.on('error', () => {})
   await pipeline(rows, copy, { end: false })
-  // Called when everything before it has been written: the end is sent at once, and the driver takes the next
+  // Runs when everything before it has been written: it ends the COPY, and the driver can send the next
   // statement.
   await new Promise<void>(
     (resolve, reject) => void copy.write(Buffer.alloc(0), (error) => (error ? reject(error) : resolve())),

@@ -220,7 +220,7 @@ function inspectionFlags(deal: KnownDeal | DealRecord): DerivedFlag[] {
   return [outcome === 'passed' ? 'inspectionPassed' : 'inspectionFailed']
 }
 
-// Names are indexed, and index entries are limited in length.
+// Names are indexed, and an index entry has a maximum length.
 const nameMaxLength = 200
 
 /**

@@ -34,7 +34,7 @@ export const isImplausibleZip = (text: string) =>
 /** Returns whether a text is no state of the United States or province of Canada, by code or name. */
 export const isImplausibleState = (text: string) => text.trim() !== '' && !isState(text)
 
-// Of one number, or of two.
+// The digits of one phone number, or of two.
 const isUsual = (digits: string) => digits.length === 10 || digits.length === 20
 
 /**

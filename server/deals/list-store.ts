@@ -83,7 +83,8 @@ export async function growLists(sql: TransactionSql, lists: ListGrowth[]): Promi
 export async function removeFromLists(sql: TransactionSql, places: ListedDeal[]): Promise<void> {
   if (places.length === 0) return
   const dealIds = places.map(({ dealId }) => String(dealId))
-  // From all lists at once, so that the trigger on the table (`withdraw_deliveries`) locks rows in one order.
+  // Removes from all lists in one statement, so that the trigger `withdraw_deliveries` locks rows in one
+  // order.
   const left = await sql<{ listId: number; count: number }[]>`
     with place as (
       delete from deal_places where deal_id = any(${dealIds}::bigint[])
@@ -116,7 +117,7 @@ async function numberGaps(sql: TransactionSql, listId: number): Promise<void> {
       and gap.deals_before <> numbered.deals_before`
 }
 
-// Walks along the list go on over this many closings.
+// A walk along the list survives this many closings of gaps.
 const closingsKept = 3
 
 /** Closes the gaps of a list by moving deals up; their order stays. */

@@ -199,7 +199,7 @@ export const eventsRouter = router({
  * counts pages by itself may keep the cursor of another page, which has no effect.
  */
 function placeOf({ page = 1, cursor }: z.infer<typeof ListDeals>): { page: number; place: ListPlace | null } {
-  // 1 is also the page that was not given.
+  // A request without a page is for page 1.
   const isForPage = cursor !== undefined && (page === cursor.page || page === 1)
   return isForPage ? { page: cursor.page, place: cursor } : { page, place: null }
 }

@@ -166,7 +166,7 @@ const wordsMaxBytes = 2 ** 20 - 1
 /** Maximum UTF-8 bytes per UTF-16 code unit. */
 const utf8MaxBytes = 3
 
-// Maximum bytes that folding makes of one character: U+FDFA becomes 18 letters, perhaps in a compound as well.
+// Maximum bytes that one character becomes by folding: U+FDFA alone becomes 18 letters.
 const foldedMaxBytes = 2 * 33
 
 /**

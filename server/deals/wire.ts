@@ -129,7 +129,7 @@ function integerProblem(text: unknown, minimum: number, maximum: number): string
 }
 
 export const ListDeals = z.object({
-  // Not validated: it has no effect for partners.
+  // Not validated, because the parameter has no effect for partners.
   partner: z
     .unknown()
     .transform((slug) => slug)

@@ -12,7 +12,7 @@ const everyMs = 10_000
 export function startHeartbeat(db: Database, background: Background): { stop(): void } {
   const id = randomUUID()
   let isStopping = false
-  // Sequential: the last one removes the worker, which a late heartbeat would insert again.
+  // One after the other: the last statement removes the worker, which a late heartbeat would insert again.
   let last: Promise<unknown> = Promise.resolve()
   const beat = () =>
     background('timer', 'heartbeat', () => (last = isStopping ? Promise.resolve() : recordWorker(db, id)))

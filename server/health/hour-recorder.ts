@@ -14,7 +14,7 @@ export interface HourRecorder {
   stop(): Promise<void>
 }
 
-// The hour is when counts are persisted, so one key is enough.
+// Counts belong to the hour in which they are stored, so one key is enough.
 const now = 0
 
 /** Returns a recorder that persists in batches. */

@@ -21,7 +21,7 @@ export async function checkInstallationKey(db: Database, key: Buffer): Promise<v
         target: installation.isOnly,
         set: { keyCheck: sql`coalesce(${installation.keyCheck}, excluded.key_check)` },
       })
-    // Another process may have been first.
+    // Another process may have inserted the key first.
     ;[known] = await read()
   }
   decryptFor(owner, known!.keyCheck!, key)

@@ -72,7 +72,7 @@ export function makeListener(
       }
       await context.within(begin)
     }
-    // Until it is admitted for its caller, its statements wait behind those of all callers.
+    // Until the request is admitted for its caller, its statements wait behind those of all callers.
     withinWork(context.work, work).catch((error: unknown) => refuse(services, response, context, error))
   }
 }
@@ -83,7 +83,7 @@ const notNormal: Route = {
   handle: async ({ method, url }) => {
     // The target of `OPTIONS *` is the server itself.
     if (url === '*' && method === 'OPTIONS') throw methodNotAllowed('GET, HEAD, POST')
-    // Any altered URL of a file is refused in the same way.
+    // An altered URL of a file gets the same response.
     if (url?.startsWith('/files/')) throw invalidFileUrl()
     throw new ApiError('BAD_REQUEST', 'The URL is not valid', {
       errors: ['path: must be in normal form, without empty segments, . or .., encoded or not'],
@@ -113,7 +113,7 @@ function makeRoutes(
   const rest: Handler = timed(
     makeRest(services, makeRateLimit(services.config.rateLimitPerMinute, services.rates)),
   )
-  // One statement for all who ask, so it waits for no caller's slot.
+  // All callers share this statement, so it waits for no caller's slot.
   const isReady = oneAtATime(() =>
     outsideRequest(async () => void (await services.db.execute(sql`select 1`))),
   )
@@ -187,7 +187,7 @@ function timed(handle: Handler): Handler {
   return (request, response, context) =>
     new Promise((resolve, reject) => {
       const late = () => {
-        // Its slots are released once the database has ended its statements.
+        // The request's slots are released once the database has ended its statements.
         context.work.cancel()
         reject(request.complete ? unavailable() : tooSlow())
       }

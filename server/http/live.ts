@@ -202,7 +202,7 @@ function startChecking(
   })
   const timer = setInterval(() => {
     if (performance.now() - checkedAt > uncheckedMs) endAll(streams)
-    // Checked again the next time.
+    // The session is checked again next time.
     void check().catch(() => {})
   }, checkMs)
   return { stop: () => clearInterval(timer) }

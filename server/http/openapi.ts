@@ -116,14 +116,14 @@ const rateHeaders = {
   'X-RateLimit-Reset': header('Seconds until the minute is over.'),
 }
 
-// The first has no effect for partners, the readers of this document. The second is a part of links; clients made
-// from this document, such as Postman's, would send an example of it.
+// `partner` has no effect for partners, who read this document. `cursor` is part of the links; a generated
+// client would send its example.
 const undocumented = ['partner', 'cursor']
 
 function finishOperation(operation: Json): void {
   const id: string = operation.operationId
   operation.parameters = operation.parameters?.filter(({ name }: Json) => !undocumented.includes(name))
-  // Without them, clients made from the document ask for a deal with the id `<long>`.
+  // Without examples, generated clients request a deal with the id `<long>`.
   for (const parameter of operation.parameters ?? [])
     if (parameter.in === 'path') parameter.example = parameter.schema.examples?.[0] ?? dealFields.id.example
   const ok = operation.responses['200']

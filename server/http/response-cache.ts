@@ -26,7 +26,7 @@ export interface CacheKey {
   coding: string | null
 }
 
-// Longer ones have parameters that no operation reads.
+// Longer targets have parameters that no operation reads.
 const callMaxLength = 200
 
 /** Caches recent responses while their list is unchanged: partners poll, and usually nothing has changed. */

@@ -102,6 +102,6 @@ export function send(
   ownHeaders: OutgoingHttpHeaders,
   { headers, body }: Pick<CachedResponse, 'headers' | 'body'>,
 ): void {
-  // At once, because setting them one by one takes Node twice as long.
+  // Sets all headers at once, because setting them one by one takes Node twice as long.
   response.writeHead(body === null ? 304 : 200, { ...ownHeaders, ...headers }).end(body)
 }

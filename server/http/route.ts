@@ -97,7 +97,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Left undecoded it is not a valid id, and the input check reports that.
+    // If it cannot be decoded, the text is not a valid id, and the input check reports that.
     return text
   }
 }

@@ -229,7 +229,7 @@ export const importsRouter = router({
           {
             action: 'import.moved',
             subject: movedSubject(begun.fileName, partner.slug, leaving),
-            // The response names other partners.
+            // The entry names other partners, so partners do not see it.
             partnerId: null,
           },
         )
@@ -283,7 +283,7 @@ export const importsRouter = router({
       async (tx) => (await discardImport(tx, id)) ?? throwTaken(),
     )
     await storage.removeContent(found)
-    // One that changed nothing is deleted completely.
+    // An import that changed nothing is deleted completely.
     if ((await findImport(ctx.db, id)) === undefined) await storage.removeRejected(id)
   }),
 })

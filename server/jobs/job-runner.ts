@@ -175,7 +175,7 @@ export class JobRunner {
       running.delete(job.id)
       this.#deps.attempted?.(kind, outcome.result, performance.now() - startedAt)
       this.#outcomes.push(outcome)
-      // Another job of the kind or group may start.
+      // Another job of this kind or group can start now.
       this.#pending.add(kind)
       this.#wake()
     })

@@ -146,7 +146,7 @@ function recipientsOf(
   const others = people.filter(({ id }) => id !== authorId)
   const idsOf = (is: (person: Person) => boolean) => others.filter(is).map(({ id }) => id)
   const ids = mailedOf({
-    // A notification covers them.
+    // They get a notification, which is mailed instead.
     notified: idsOf(({ id, firstId }) => mentions.includes(id) || (firstId ?? Infinity) < messageId),
     holders: idsOf(({ isHolder, isMailed }) => isHolder && isMailed),
     operators: idsOf(({ isOperator }) => isOperator),

@@ -89,7 +89,7 @@ async function askServers(
   timeoutMs: number,
   servers: readonly string[] | undefined,
 ): Promise<string[]> {
-  // One per lookup: each can be cancelled separately, and uses the current name servers.
+  // A resolver for each lookup: it can be cancelled separately, and uses the current name servers.
   const resolver = new Resolver({ timeout: 1000, tries: 2 })
   if (servers !== undefined) resolver.setServers(servers)
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)

@@ -78,7 +78,8 @@ export const sendFanOuts = ({ $client: sql }: Database, partnerIds: readonly num
  */
 export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<boolean> {
   return db.$client.begin(async (sql) => {
-    // All events of a partner without one are news: a follower or a channel begins one at its last event.
+    // Without a cursor, all events of the partner are news: following a deal or adding a channel creates a
+    // cursor at the last event.
     await sql`insert into notification_cursors (partner_id, sequence) values (${partnerId}, 0) on conflict do nothing`
     const [told] = await sql<[Told]>`
       select sequence::float8, user_id as "userId" from notification_cursors

@@ -192,7 +192,7 @@ export function publicLinesOf(news: News, formatDay: FormatDay): string[] {
 const nameOfStep = ({ step }: PlannedStep) => (step === null ? 'Next step' : milestoneOf(step).label)
 
 function dateLine({ field, from, to }: DateChange, formatDay: FormatDay): string {
-  // Only the time has moved, in the reader's zone.
+  // For the reader it is the same day; only the time of day changed.
   const isSameDay = from !== null && to !== null && formatDay(from) === formatDay(to)
   const was = from === null || isSameDay ? '' : ` (was ${formatDay(from)})`
   return `${labels.get(field) ?? field}: ${to === null ? 'removed' : formatDay(to)}${was}`

@@ -10,7 +10,7 @@ import { readContent, recordRejection, recordResult, takeMessage } from './deliv
 import { fanOutDay, fanOutEvents, fanOutNoLongerLate, findEndedDays, sendFanOuts } from './fan-out-store.ts'
 import type { Channel } from './notification.ts'
 
-// After each step others have the database for four times as long.
+// After each step, it leaves the database to others for four times as long as the step took.
 const restFactor = 4
 const restMaxMs = secondMs
 

@@ -90,7 +90,7 @@ export async function loadLife(
 }
 
 async function inviteOne(db: Database, { id, slug }: Partner): Promise<void> {
-  // Nobody gets the link.
+  // The link of this invitation is given to nobody.
   const means = { db, publicUrl: 'https://deals.example' }
   const email = `lena.ortega@${slug}.example`
   await invite(means, { email, name: 'Lena Ortega', role: 'member', partnerId: id })

@@ -93,7 +93,7 @@ export const demoDealsMax = 90_000
  */
 export async function loadDemo(home: DemoHome, count = usualCount): Promise<DemoAccess> {
   if (!(await isWhole(home.db))) {
-    // As in an import: a spelling that matches none before is a new stage.
+    // As in an import, a name that matches no earlier stage is a new one.
     const stages = await makeStageMatcher(home.db, {}, false)
     let left = count
     let usualLeft = usualCount
@@ -164,7 +164,7 @@ async function loadDeals(
 
 /** Adds agreements to deals, and drawings to the most recently changed ones. */
 async function addFiles(home: Filing, deals: Deal[]): Promise<void> {
-  // Several at once, because each waits for the disk.
+  // Several files at once, because each waits for the disk.
   for (const batch of inBatches(deals, filesAtOnce))
     await Promise.all(batch.map((deal) => addAgreement(home, deal)))
   const drawn = deals.toSorted((a, b) => b.lastModified!.localeCompare(a.lastModified!)).slice(0, drawnDeals)

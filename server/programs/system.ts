@@ -243,7 +243,7 @@ async function makeServices(
 /** Checks that the key is that of the installation. @throws ConfigurationError */
 async function checkKey({ encryptionKey, dataDir }: Config, db: Database, key: Buffer): Promise<void> {
   try {
-    // Of an older version, there may be secrets alone.
+    // A data directory of an older version may contain only secrets.
     await checkEncryptionKey(db, key)
     await checkInstallationKey(db, key)
   } catch (error) {

@@ -182,7 +182,7 @@ const decodeWord = (bytes: Buffer, encoding: Encoding) => {
 
 /** Returns how much the words look like words in this encoding. */
 const scoreOf = (words: Word[], encoding: Encoding) =>
-  // A word that occurs often is one word still.
+  // A word counts once, however often it occurs.
   words.reduce(
     (sum, { bytes, count }) => sum + Math.log2(1 + count) * likeness(decodeWord(bytes, encoding)),
     0,

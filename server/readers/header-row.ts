@@ -6,7 +6,7 @@ import { cleanTitle } from './titles.ts'
 /** Maximum rows searched for the header. */
 export const headerRowsMax = 20
 
-// A wider header is recognized by these, too.
+// The first cells suffice to recognize a wider header.
 const cellsMax = 1000
 
 /**

@@ -220,7 +220,7 @@ export function lossesOf(
         untitled !== undefined ||
         tally.filled === 0 ||
         (isOwn && derivedTitles.has(title))
-      // A column in the mapping is ignored knowingly.
+      // Somebody chose to ignore a column that the mapping contains.
       return isRead || Object.hasOwn(mapping, title) ? [] : [{ title, filled: tally.filled, examples }]
     }),
     lacks: [

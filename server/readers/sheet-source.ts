@@ -61,7 +61,7 @@ export interface RowSink {
   settle?(): Promise<unknown>
 }
 
-// As many as a message names.
+// A message names at most this many.
 const beyondNamesMax = 5
 
 /** Stores the rows of a sheet in a file of JSON lines, so memory does not grow with the sheet. */

@@ -59,7 +59,7 @@ export function readRecord(value: unknown, cellOf?: CellOf): ReadRecord | { faul
   const record = readFields(ofDeal, value, '', found)
   const { partner } = value
   const slug = typeof partner === 'string' ? readText(partner) : partner
-  // A partner that is not said keeps the deal.
+  // Without a partner in the record, the deal keeps its partner.
   if (typeof slug === 'string' || partner === null) record['partner'] = slug
   else if (slug !== undefined && slug !== null)
     found.push({ field: 'partner', reason: unknownPartner(partner) })

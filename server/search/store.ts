@@ -201,7 +201,7 @@ async function walkDeals(
     where ${matches} order by ${order} limit ${limit}`
   const deals = rows.map(toFound)
   if (deals.length === limit) return { deals, end: null }
-  // Asks for the end alone, because numbering all scanned deals takes a fifth longer.
+  // Reads only the last scanned deal, because numbering all of them takes a fifth longer.
   const [last] = await sql<Pick<DealRow, 'id' | 'key'>[]>`
     select id, ${key}::text as key from deals where ${walked} and ${from}
     order by ${order} offset ${length - 1} limit 1`

@@ -324,7 +324,7 @@ async function checkedSettings(
 ): Promise<SourceSettings> {
   return withSource(context, id, async (crm, stored) => {
     const settings = { ...stored, ...changed }
-    // What was mapped before and is gone costs only its field.
+    // If a mapped property is gone, only its field stays as it is.
     const earlier = propertiesOf(stored)
     const missing = missingProperties(settings, await crm.readDirectory()).filter(
       (name) => !earlier.includes(name),

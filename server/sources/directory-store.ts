@@ -18,7 +18,7 @@ export function snapshotOf(settings: SourceSettings, directory: CrmDirectory): S
     const property = directory.properties.get(name)
     return property && { ...property, label: '', labels: [...property.labels] }
   })
-  // Without times, which change with every sign-in.
+  // Excludes times, which change with every sign-in.
   const people = [...directory.people.values()].map((person) => ({
     ...person,
     createdAt: null,

@@ -46,7 +46,7 @@ export function makePage(
   records: readonly CrmRecord[],
   known: ReadonlyMap<bigint, KnownDeal>,
 ): MadePage {
-  // Of several records with one id, the last counts.
+  // If several records have one id, the last one is used.
   const byId = new Map(records.map((record) => [record.id, record]))
   const page: MadePage = { deals: [], ids: [...byId.keys()], rejects: [], writes: [] }
   for (const record of byId.values()) {
@@ -65,7 +65,7 @@ export function makePage(
     const made = makeWrite(deps, record, there)
     if ('faults' in made) {
       page.rejects.push(rejectOf(record, made.faults, deps))
-      // Seen, though not in its current version.
+      // The deal was seen, though not in its current version.
       if (id !== null && isOurs)
         page.deals.push({ id, modifiedMs: there.modifiedMs, partnerValue: there.partnerValue })
       continue

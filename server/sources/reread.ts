@@ -93,7 +93,7 @@ export async function rereadLate(run: Reread, window: Window, isDay: boolean): P
       )
       const missed = records.filter(({ id, modifiedMs }) => (seen.get(id) ?? -1) < modifiedMs)
       for (const { id, modifiedMs } of await lookUp(run, idsOf(missed))) {
-        // Whether a record whose time was forgotten came late is not known.
+        // Without the stored time of a record, it is unknown if it came late.
         if (modifiedMs <= window.fromMs && seen.get(id) !== 0)
           delayMs = Math.max(delayMs, delayOf(modifiedMs, window, source.pollS * 1000))
       }

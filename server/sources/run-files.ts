@@ -66,7 +66,7 @@ export async function runFiles(source: LeasedSource, deps: FileDeps): Promise<vo
   }
   while (performance.now() < until && !run.isHopeless) if ((await keep('new', filesAtOnce)) === 0) break
   await keep('others', filesInTurn)
-  // Last, so that files that never succeed end no run but their own.
+  // Last, so that files that keep failing do not stop the rest of the run.
   await keep('failed', filesInTurn)
 }
 

@@ -267,7 +267,7 @@ class SourceRun {
       this.#goOn()
       const unmet = await readUnmet(db, source.id, source.comparison, after, goneAtOnce)
       if (unmet.length === 0) break
-      // Checked again: a list read while it changes proves nothing.
+      // Checked a second time, because a list that changes while it is read can miss deals.
       gone.push(...(await goneOf(crm, unmet)))
       after = unmet.at(-1)!
     }

@@ -47,7 +47,7 @@ export type Content = keyof typeof contents | 'state'
 const exampleMaxLength = 100
 const examplesMax = 3
 
-// A column with this many more values of another kind is not of the kind.
+// A column with more values of another kind than this is not a column of the kind.
 const missesMax = 50
 
 // Numbers, dates, phones and words repeat few shapes in a column; testing each value took fifteen times as long.
@@ -97,7 +97,7 @@ export class ColumnTally {
   /** Returns what a value may be; values that differ in digits only are alike. */
   #contentsOf(value: string): Content[] {
     if (value.length > shapeMaxLength) return this.#test(value)
-    // Of short ones, the digits matter: 1 is a "yes".
+    // For short values, the digits matter too: 1 is a "yes".
     const shape = value.length > 3 ? value.replaceAll(digit, '9') : value
     const known = this.#shapes.get(shape)
     if (known !== undefined) return known

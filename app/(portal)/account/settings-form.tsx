@@ -36,7 +36,7 @@ export function SettingsForm({ me }: { me: Me }) {
     ids: people.flatMap(({ id, isConfirmed }) => (isConfirmed ? id : [])),
     hasDigest: digest.isOn,
   }
-  // Only what the form itself saves starts it anew.
+  // Only saving the form resets it, not a change made elsewhere.
   return <Fields key={JSON.stringify(saved)} me={me} saved={saved} people={people} hasMail={hasMail} />
 }
 

@@ -221,7 +221,7 @@ function usePlaceKeys(): void {
       event.stopImmediatePropagation()
       push(hrefFrom(href, path, window.location.search.slice(1)))
     }
-    // Before the keys of the page.
+    // Handled before the keys of the page.
     window.addEventListener('keydown', listen, true)
     return () => window.removeEventListener('keydown', listen, true)
   }, [push, path])

@@ -11,7 +11,7 @@ const dwellMs = 4000
 export function LastSeen({ email }: { email: string }) {
   const [path, search] = [usePathname(), useSearchParams().toString()]
   useEffect(() => {
-    // A page of the development server is useless later.
+    // Pages of the development server are not kept for offline use.
     if (process.env.NODE_ENV === 'production') void startFor(email)
   }, [email])
   useEffect(() => {
@@ -33,6 +33,6 @@ async function startFor(email: string): Promise<void> {
     await viewers.put('/', new Response(email))
     await navigator.serviceWorker.register('/sw.js')
   } catch {
-    // Without it, pages require a connection, as before.
+    // Without the service worker, pages require a connection.
   }
 }

@@ -46,7 +46,7 @@ export function LiveChanges({ email, partnerId }: { email: string; partnerId: nu
       missed: () => taker.take(anything),
     })
     const unsubscribe = queryClient.getQueryCache().subscribe(({ type }) => {
-      // Another page, or another filter.
+      // The user may have opened another page or filter.
       if (type === 'observerAdded' || type === 'observerRemoved')
         setNews((known) => (known === null || known.page === pageOfLists() ? known : null))
     })

@@ -8,7 +8,7 @@ import { signInColumns } from '../user-column-store.ts'
 import type { SigningIn, User } from '../user.ts'
 import type { LinkKind } from './link.ts'
 
-// Changes to a user's links or sessions lock the user first, so that concurrent ones are serialized.
+// Changes to a user's links or sessions lock the user first, so that they happen one after the other.
 
 const usable = (hash: string) => and(eq(links.hash, hash), gt(links.expiresAt, sql`now()`))
 

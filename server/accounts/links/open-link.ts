@@ -24,7 +24,7 @@ export async function openLink(
   const hash = hashText(asked.data.token)
   const link = await findLink(db, hash)
   if (link === undefined) return 'expired'
-  // Left unused, so that it works once the partner is resumed.
+  // The link is not used up, so it works once the partner is resumed.
   if ((await unlessSuspended(db, link)) === 'suspended') return 'suspended'
   if (link.kind === 'sign-in') return (await useSignInLink(db, hash)) ?? 'expired'
   const { success, data } = SetPassword.safeParse(given)

@@ -79,6 +79,6 @@ const purposeOf = (kind: LinkKind, link: string) => ({
   usefulMs: linkLifetimeMs[kind],
 })
 
-// Limited, because requests by others must not flood a mailbox.
+// Limited, because others could request links to flood a mailbox.
 const isMailedTooOften = async (db: Database, email: string, kind: LinkKind) =>
   (await countAttempt(db, { purpose: `${kind}-mail`, of: [email] })).isOver

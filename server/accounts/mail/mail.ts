@@ -70,7 +70,7 @@ export function composeMail({
     .map((text) => `<p>${escapeHtml(text)}</p>`)
     .join('\n')
   return {
-    // It contains names, and a line break would end the header.
+    // The subject contains names, and a line break would end the header.
     subject: subject.replaceAll(/\p{Cc}+/gu, ' '),
     text: `${intro}\n\n${action}:\n${url}\n\n${ended}\n`,
     html: `${paragraphs}\n<p><a href="${escapeHtml(url)}">${escapeHtml(action)}</a></p>\n<p>${escapeHtml(ended)}</p>\n`,

@@ -58,7 +58,7 @@ export function makeSmtpSender(smtpUrl: string, publicUrl: string): SendNow {
   const from = { name: 'Partner Deals', address: address ?? `no-reply@${new URL(publicUrl).hostname}` }
   return async (to, mail) => {
     try {
-      // As an object, so that one e-mail address is never read as several.
+      // An object, because nodemailer reads a text with commas as several addresses.
       await transport.sendMail({ from, to: { name: '', address: to }, ...mail })
       return null
     } catch (error) {

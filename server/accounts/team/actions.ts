@@ -101,7 +101,7 @@ export async function changeRole(
         throw new ApiError('BAD_REQUEST', "The installer's own staff have no other role")
       if (!isManager(role)) {
         refuseLast(context.actor, user, evenLast)
-        // Such as one to admins.
+        // Such as a mail to admins.
         await discardMessages(tx, { formerUserId: id })
       }
       await store.setRole(tx, tenant, id, role)

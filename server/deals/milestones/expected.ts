@@ -42,7 +42,7 @@ export function expectedSteps(
     to = addDays(to, days.slow)
     // In progress by its dates, unless it waits for another step such as an HOA.
     const isNow = step === now.step && stateOf(step) !== 'toDo'
-    // It has no row in the timeline.
+    // Payment has no row in the timeline.
     if (step !== 'permitSubmission')
       expected[step] = {
         from,

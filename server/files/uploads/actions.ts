@@ -135,7 +135,7 @@ export async function appendToUpload(
   const recorded =
     offset + bytes.length < sizeBytes ? await record(db) : await recordLast(context, upload, record)
   if (recorded !== undefined) return { receivedBytes: recorded, isTaken: true }
-  // Another one was recorded in its place, or the upload is gone.
+  // Another slice was recorded in its place, or the upload is gone.
   await current.remove(sliceKey(id, offset, name))
   const now = await requireUpload(context, id)
   return { receivedBytes: now.receivedBytes, isTaken: false }

@@ -30,7 +30,7 @@ export async function removeUpload(
   const { id } = upload
   const removed = new Set<string>()
   const removeSlices = async (stored: StoredUpload) => {
-    // One that is stored without a record is removed by the sweep.
+    // The sweep removes a slice that is stored without a record.
     for (const key of new Set(sliceKeysOf(stored)).difference(removed)) {
       await current.remove(key)
       removed.add(key)

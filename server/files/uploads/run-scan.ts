@@ -118,7 +118,7 @@ function endOf(child: ChildProcess, onExit: () => void): Promise<Ended> {
     child.once('error', (error) => resolve({ code: null, signal: null, error }))
     child.once('exit', () => {
       onExit()
-      // Held open by a program that has left the process group.
+      // A program that has left the process group may hold it open.
       setTimeout(() => child.stderr?.destroy(), outputMaxMs).unref()
     })
     child.once('close', (code, signal) => resolve({ code, signal }))

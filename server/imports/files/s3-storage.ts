@@ -37,7 +37,7 @@ export function storeImports(store: Storage, directory: string, guard: Directory
     hasRejected: async (id) => (await store.sizeOf(rejectedKey(id))) !== null,
     readRejected: (id) => opened(() => store.open(rejectedKey(id))),
     async removeContent({ id, offsets, receivedBytes }) {
-      // The last one may be stored without a record.
+      // The last slice may be stored without a record.
       for (const offset of new Set([...offsets, receivedBytes])) await store.remove(sliceKey(id, offset))
     },
     removeRejected,

@@ -7,7 +7,7 @@ import { digestDue, digestMail, hasNews } from './digest.ts'
 import { type WeekDeps, readWeek } from './read-week.ts'
 import { weekOf } from './week.ts'
 
-// By then the week is half over.
+// Later than this, a digest is not worth sending: the week is half over.
 const usefulMs = 2 * dayMs
 
 /** Sends a job for each reader whose digest is due: on Monday morning, or later if no worker ran then. */

@@ -29,7 +29,8 @@ export const pushRouter = router({
   /** Subscribes this browser until the caller signs out in it. */
   subscribe: personal.input(Subscribe).mutation(async ({ ctx, input }) => {
     const { db, services, user, actor } = ctx
-    // Names are not looked up: the answer would tell which internal ones exist. Each message checks its address.
+    // The host name is not resolved here: the response would reveal which internal names exist. Each
+    // message checks its IP address when it is sent.
     const problem = await urlProblem(input.endpoint, services.endpointRules, async () => [])
     if (problem !== null)
       throw new ApiError('BAD_REQUEST', 'The URL cannot be used', { errors: [`endpoint: ${problem}`] })

@@ -253,7 +253,7 @@ export class EndpointQueue {
 
   /** Returns the number of deliveries that may be leased. */
   #room(): number {
-    // Once its end is recorded, the database decides: an admin may set another URL.
+    // Once the end of the endpoint is recorded, the database decides: an admin may have set another URL.
     if (this.#pace.isPaused(performance.now())) return this.held.size === 0 ? 1 : 0
     const isFast = this.#answersSoon && !this.#pace.isSlowed(performance.now())
     return this.#places() + (isFast ? queueWidth : 0) - this.#ahead.length

@@ -84,7 +84,7 @@ export class Pace {
     throttleMs: number = firstPauseMaxMs,
   ): { pauseMs: number; isFree: boolean } {
     const isFree = this.isSlowed(now) && (refusals < freeRefusalsMax || this.#pausesInRow > 0)
-    // Requests in progress since before the pause say nothing new.
+    // Responses to requests that began before the pause say nothing new.
     if (beganAt >= this.#pausedAt) this.#slowDown(now)
     const firstMs = Math.min(Math.max(throttleMs, firstPauseMinMs), firstPauseMaxMs)
     const grownMs = firstMs * 2 ** (this.#pausesInRow - 1)

@@ -21,7 +21,7 @@ export interface RecorderOptions {
 // Long enough for responses to requests sent together, too short to delay the next event of a deal.
 export const gatherMs = 5
 
-// While the database is down.
+// The pauses between two tries while the database is down.
 const pauseMinMs = 50
 const pauseMaxMs = 1000
 

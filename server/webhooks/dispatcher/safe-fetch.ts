@@ -165,7 +165,7 @@ function receive(received: Received, deadline: Deadline, mayBegin: () => boolean
       else controller.abort(new UndeliverableError('sending was stopped'))
     },
     onResponseStart(controller, status) {
-      // Interim responses come before it.
+      // Interim responses (1xx) come first.
       if (status < 200) return
       readHeaders(received, controller.rawHeaders as Buffer[])
       received.status = status
@@ -175,7 +175,7 @@ function receive(received: Received, deadline: Deadline, mayBegin: () => boolean
       size += chunk.length
       if (size <= received.room) return
       resolve(null)
-      // Closes the connection.
+      // Aborting closes the connection.
       controller.abort(new Error('read enough'))
     },
     onResponseEnd: () => resolve(null),

@@ -48,7 +48,7 @@ export async function findSearched(
   if (terms === null) return undefined
   const { status, dealId, words } = terms
   if (dealId !== null) return { status, dealIds: [dealId] }
-  // Words have no days, so any zone works.
+  // The search contains only words, so the time zone does not matter.
   const found = await findFirst(db, { tenant, filter: { search: words }, zone: utc }, initialSort, dealsMax)
   return { status, dealIds: found.map(({ cursor }) => cursor.id) }
 }

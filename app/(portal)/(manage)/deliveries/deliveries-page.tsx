@@ -343,7 +343,7 @@ function Legend({ hours }: { hours: Hour[] }) {
   )
 }
 
-// Even one delivery is visible.
+// A bar of one delivery must be visible.
 const heightOf = (count: number, max: number) => (count === 0 ? 0 : 12 + (88 * count) / max)
 
 /** Shows an hour's deliveries as a bar with the full height `max`. */

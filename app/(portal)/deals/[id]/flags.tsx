@@ -20,7 +20,7 @@ export const alarming: readonly FlagField[] = ['hasOutstandingItems', 'hasChange
 
 /** Shows a deal's done and open tasks, and below that facts about it. */
 export function Flags({ deal, timeline }: { deal: KnownDeal; timeline: readonly Step[] }) {
-  // A missing flag is not an open task.
+  // A flag that no source gave is not an open task.
   const shown = (Object.entries(tasks) as [keyof typeof tasks, [string, string]][]).filter(
     ([field]) => deal[field] !== null,
   )

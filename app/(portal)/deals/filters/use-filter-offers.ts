@@ -6,7 +6,7 @@ import { filterWithout } from '../active-filters.ts'
 import type { FilterState } from '../query.ts'
 import { filterOffers } from './filter-words.ts'
 
-// Nobody reads an offer before the last key.
+// Offers wait for a pause in typing: nobody reads one before the last key.
 const pauseMs = 200
 
 /**

@@ -175,7 +175,7 @@ const wholeCountry = 'United States'
  */
 function usePlace(): [string | null, (place: string | null) => void] {
   const [place, setPlace] = useQueryState('at', inUrl)
-  // Null would follow the filter.
+  // Null would make the map follow the filter.
   const goTo = useCallback((next: string | null) => void setPlace(next ?? wholeCountry), [setPlace])
   return [place, goTo]
 }

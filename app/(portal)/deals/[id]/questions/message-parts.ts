@@ -47,7 +47,7 @@ const beginOfName = /^[\p{L}\p{N}.'’-]*(?: [\p{L}\p{N}.'’-]*)?$/u
 export function mentionAt(text: string, cursor: number): TypedMention | null {
   const start = text.slice(0, cursor).lastIndexOf('@')
   const query = text.slice(start + 1, cursor)
-  // As in an e-mail address.
+  // An @ within a word is an e-mail address, not a mention.
   const isInWord = /[\p{L}\p{N}]/u.test(text.charAt(start - 1))
   return start === -1 || isInWord || !beginOfName.test(query) ? null : { start, query }
 }

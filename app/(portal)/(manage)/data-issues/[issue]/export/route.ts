@@ -26,7 +26,7 @@ async function answer(
         cell: text,
       })),
     ],
-    // The procedure rejects an unknown one.
+    // The procedure rejects an unknown issue.
     async () => (await streamProcedures()).dataQuality.export({ issue: issue as DataIssueName }),
   )
 }
