@@ -4,56 +4,34 @@ import { ChevronRight, Download } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import type { Key, ReactNode, RefObject } from 'react'
 import { byteOrderMark, csvLines } from '#server/values/csv.ts'
+import type { Bars } from './bar-chart.tsx'
 import { Button } from './button.tsx'
-import type { LineSeries, Lines } from './line-chart.tsx'
 import { loadPart } from './load-part.ts'
 
 // The chart library is larger than the rest of a page; a table shows the same figures.
-const LineChart = dynamic(
-  () => loadPart(() => import('./line-chart.tsx')).then((module) => module.LineChart),
-  { ssr: false },
-)
+const BarChart = dynamic(() => loadPart(() => import('./bar-chart.tsx')).then((module) => module.BarChart), {
+  ssr: false,
+})
 
-/** Shows a line chart on a page that has the same figures as a table; `chart` holds it, drawn as SVG. */
-export const LineFigure = ({ chart, ...lines }: Lines & { chart: RefObject<HTMLDivElement | null> }) => (
-  <div aria-hidden="true" ref={chart} className="relative min-h-72">
+/** Shows a bar chart on a page that has the same figures as a table; `chart` holds it, drawn as SVG. */
+export const BarFigure = ({
+  chart,
+  className = 'min-h-72',
+  ...bars
+}: Bars & { chart?: RefObject<HTMLDivElement | null>; className?: string }) => (
+  <div aria-hidden="true" ref={chart} className={`relative ${className}`}>
     <div className="absolute inset-0 px-1 sm:px-2">
-      <LineChart {...lines} />
+      <BarChart {...bars} />
     </div>
   </div>
 )
 
-/** Shows a chart's legend. */
-export function LineLegend({ series }: { series: readonly LineSeries[] }) {
-  return (
-    <ul aria-hidden="true" className="flex flex-wrap gap-x-6 gap-y-1 px-4 pb-3 text-ink-soft sm:px-5">
-      {series.map((each) => (
-        <li key={each.name} className="flex items-center gap-2">
-          <LineSample series={each} />
-          {each.label}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-/** Shows a line of a chart as in a legend. */
-function LineSample({ series: { color, dash } }: { series: LineSeries }) {
-  return (
-    <svg aria-hidden="true" width="22" height="8">
-      <line
-        x1="2"
-        x2="20"
-        y1="4"
-        y2="4"
-        stroke={color}
-        strokeWidth="2.5"
-        strokeDasharray={dash}
-        strokeLinecap="round"
-      />
-    </svg>
-  )
-}
+/** Shows the color of a series. */
+export const ColorSample = ({ color }: { color: string }) => (
+  <svg aria-hidden="true" width="10" height="10">
+    <rect width="10" height="10" rx="2" fill={color} />
+  </svg>
+)
 
 /** Shows the figures of a chart as a table, once opened: one row per day, one column per series. */
 export function FigureTable<Row, Series extends { name: string; label: string }>({

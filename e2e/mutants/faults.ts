@@ -395,12 +395,6 @@ const portal: Fault[] = [
     tests: ['app/ui/format.test.ts'],
   },
   {
-    file: 'app/ui/unfinished.ts',
-    find: "(point['from'] === last ? null : point[name])",
-    replace: 'point[name]',
-    tests: ['app/ui/unfinished.test.ts'],
-  },
-  {
     file: 'server/values/day-choice.ts',
     find: 'return { from: inDays(1 - choice.days), to: today }',
     replace: 'return { from: inDays(-choice.days), to: today }',

@@ -15,9 +15,9 @@ import { type TotalsDeps, readOrCountTotals } from '../search/totals/read-totals
 import { type Zone, utc } from '../values/zone.ts'
 import { readFlow, readSlices } from './flow/read-flow.ts'
 import { readHome } from './home/read-home.ts'
+import { readMoney } from './money/read-money.ts'
 import { homeTotals } from './store.ts'
 import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
-import { waitingTotals } from './weekly/store.ts'
 
 // The cost of Home, board and filter choices of a long list, in database pages.
 
@@ -88,7 +88,7 @@ describe('with a long list', () => {
     ['flow by city', (means, tenant) => readSlices(means, tenant, zone, new Date(), 'city', '6')],
     ['trends', (means, tenant) => readTrends(means, tenant, zone, new Date(), '6', 'week')],
     ['trends by state', (means, tenant) => readSlicedTrends(means, tenant, zone, new Date(), 'state', '6')],
-    ['what waits', (means, tenant) => readOrCountTotals(means, tenant, waitingTotals, zone, new Date())],
+    ['money', (means, tenant) => readMoney(means, tenant, zone, new Date())],
     ['the board', (means, tenant) => readBoard(means, { tenant, filter: {}, zone: utc })],
     [
       'the board of some stages',

@@ -19,7 +19,6 @@ import { offersTotals } from '../insight/offers-store.ts'
 import { scorecardTotals } from '../insight/scorecard/store.ts'
 import { homeTotals } from '../insight/store.ts'
 import { slicedTrendTotals, trendTotals } from '../insight/trends/store.ts'
-import { waitingTotals } from '../insight/weekly/store.ts'
 import { sendJobs } from '../jobs/send-store.ts'
 import { notificationRetentionDays } from '../notifications/policy.ts'
 import { removeOldNotifications } from '../notifications/retention-store.ts'
@@ -60,7 +59,6 @@ const pageTotals = [
   offersTotals,
   valueTotals,
   moneyTotals,
-  waitingTotals,
   flowTotals,
   trendTotals,
   mapTotals,

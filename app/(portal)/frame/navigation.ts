@@ -46,6 +46,7 @@ const entries: NavigationEntry[] = [
   { label: 'Imports', href: '/imports', icon: 'FileUp', place: 'section', isFor: isOperator },
   { label: 'Sources', href: '/sources', icon: 'RefreshCw', place: 'section', isFor: isOperator },
   { label: 'Stages', href: '/stages', icon: 'ListOrdered', place: 'section', isFor: isOperator },
+  { label: 'Team', href: '/team', icon: 'Users', place: 'section', isFor: administers },
   // Endpoints belong to a partner.
   {
     label: 'Webhooks',
@@ -56,7 +57,6 @@ const entries: NavigationEntry[] = [
   },
   { label: 'Deliveries', href: '/deliveries', icon: 'Send', place: 'section', isFor: manages },
   { label: 'Tokens', href: '/tokens', icon: 'KeyRound', place: 'section', isFor: manages },
-  { label: 'Team', href: '/team', icon: 'Users', place: 'section', isFor: administers },
   { label: 'Accounts', href: '/team', icon: 'Users', place: 'section', isFor: isOperator },
   { label: 'Data issues', href: '/data-issues', icon: 'SearchCheck', place: 'section', isFor: manages },
   { label: 'Audit log', href: '/audit', icon: 'ScrollText', place: 'section', isFor: manages },

@@ -6,22 +6,20 @@ import dynamic from 'next/dynamic'
 import { useQueryStates } from 'nuqs'
 import type { ReactNode } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
+import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { loadPart } from '#app/ui/load-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
-import type { AttentionLine, Home, HomeScope } from '#server/insight/home/wire.ts'
+import type { Home, HomeScope } from '#server/insight/home/wire.ts'
 import type { News } from '#server/insight/wire.ts'
 import { newsLabels } from '#server/search/news.ts'
-import { dealTitle } from '../deals/deal-name.ts'
-import { holderTitle } from '../deals/money-labels.ts'
 import { NextPayments } from '../money/expected.tsx'
 import { useViewer } from '../viewer-of-page.tsx'
+import { Attention } from './attention.tsx'
 import { FirstSteps } from './first-steps.tsx'
-import { attentionLabels, howLate } from './labels.ts'
 import { listHref } from './list-href.ts'
 import { ChangeLine } from './news.tsx'
 import { homeHref, homeParsers } from './query.ts'
@@ -103,29 +101,12 @@ const Card = ({ children }: { children: ReactNode }) => (
 )
 
 function Parts({ home, nowMs }: { home: Home; nowMs: number }) {
-  const { show, attention, reasons, hasDates, news, payments } = home
+  const { show, attention, news, payments } = home
   const newsSection = news && <NewsSection news={news} nowMs={nowMs} />
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
       <div className="flex min-w-0 flex-col gap-5">
-        <PageSection title={show === 'mine' ? 'Your deals that need something' : 'Deals to talk about'}>
-          <Reasons reasons={reasons} />
-          {attention.length === 0 ? (
-            <p className="px-4 pb-5 text-pretty text-ink-soft sm:px-5">
-              {hasDates
-                ? 'Nothing to flag.'
-                : 'Nothing to flag. Your CRM doesn’t send dates, so we can’t tell what’s late.'}
-            </p>
-          ) : (
-            <ul>
-              {attention.map((line) => (
-                <li key={String(line.deal.id)}>
-                  <NeedLine line={line} />
-                </li>
-              ))}
-            </ul>
-          )}
-        </PageSection>
+        <Attention home={home} />
         {attention.length === 0 && newsSection}
       </div>
       <div className="flex min-w-0 flex-col gap-5">
@@ -136,50 +117,6 @@ function Parts({ home, nowMs }: { home: Home; nowMs: number }) {
         {attention.length > 0 && newsSection}
       </div>
     </div>
-  )
-}
-
-/** Links of more reasons would hide the deals. */
-const reasonsMax = 5
-
-/** Shows the number of deals for each reason, with a link to them. */
-function Reasons({ reasons }: Pick<Home, 'reasons'>) {
-  return (
-    <p className="-mt-1 flex flex-wrap gap-x-4 gap-y-1 px-4 pb-3 tabular-nums empty:hidden sm:px-5">
-      {reasons.slice(0, reasonsMax).map(({ name, count, isMore, filter, sort }) => (
-        <Link
-          key={name}
-          href={listHref(filter, sort)}
-          prefetch={false}
-          className="rounded text-ink-soft hover:text-ink hover:underline"
-        >
-          {attentionLabels[name].title}{' '}
-          <span className="font-medium text-ink">{formatCount(count, isMore)}</span>
-        </Link>
-      ))}
-    </p>
-  )
-}
-
-/** Shows a deal, what it needs, who acts, and how long it has been. */
-function NeedLine({ line }: { line: AttentionLine }) {
-  const { deal, name, held } = line
-  const { title, action } = attentionLabels[name]
-  const who = held === null ? '' : holderTitle(held)
-  return (
-    <Link href={`/deals/${deal.id}`} prefetch={false} className={lineLink}>
-      <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium">{dealTitle(deal)}</span>
-        <span className="block text-pretty wrap-anywhere text-ink-soft">
-          {title}. {action}
-          {who !== '' && ` · ${who}`}
-        </span>
-      </span>
-      <span className="shrink-0 text-right tabular-nums">
-        <span className="block font-medium">{howLate(line)}</span>
-        <span className="block text-ink-soft">{deal.amount !== null && formatDollarsShort(deal.amount)}</span>
-      </span>
-    </Link>
   )
 }
 

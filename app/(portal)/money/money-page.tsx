@@ -1,26 +1,25 @@
 'use client'
 
 import { Coins } from 'lucide-react'
-import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button-styles.ts'
-import { formatCount, formatSum, formatCountOf, formatDollars } from '#app/ui/format.ts'
+import { formatSum, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
-import { gateLabels, holdLabels } from '#server/deals/milestones/labels.ts'
+import { gateLabels } from '#server/deals/milestones/labels.ts'
 import type { Gate } from '#server/deals/milestones/money.ts'
 import type { GateFigure, MoneyFigures } from '#server/insight/money/wire.ts'
 import type { FoundRow } from '#server/search/router.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { heldText, holderLabels } from '../deals/money-labels.ts'
 import { listHref } from '../home/list-href.ts'
-import { AsideLink, CountedLine, DealsLink, Fold, LeftOut, PageSection } from '../home/section.tsx'
+import { AsideLink, DealsLink, Fold, LeftOut } from '../home/section.tsx'
 import { Expected, NextPayments } from './expected.tsx'
 import { byAmount, heldInput, unpaidFilter } from './held-input.ts'
+import { Holds } from './holds.tsx'
 import { gateTexts } from './labels.ts'
 
 /** Shows the dollars at each gate, what holds them, and what is expected. */
@@ -199,45 +198,4 @@ function Table({ deals, nowMs }: { deals: FoundRow[]; nowMs: number }) {
     { title: 'Amount', isNumber: true, cell: ({ amount }) => (amount == null ? '' : formatDollars(amount)) },
   ]
   return <ListTable label="Largest deals" columns={columns} rows={deals} keyOf={({ id }) => String(id)} />
-}
-
-/** The others are shown on request. */
-const firstShown = 6
-
-/** Shows the holds with the most money, and the responsible roles. */
-function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
-  const [isWhole, setWhole] = useState(false)
-  const byAmount = holds.toSorted((a, b) => b.amount - a.amount)
-  const hasMore = !isWhole && byAmount.length > firstShown
-  return (
-    <PageSection title="What’s holding it up">
-      {byAmount.length === 0 ? (
-        <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">No open deals.</p>
-      ) : (
-        <ul>
-          {byAmount.map((figure, index) => (
-            <li
-              key={`${figure.gate} ${figure.name}`}
-              className={hasMore && index >= firstShown ? 'hidden print:block' : ''}
-            >
-              <CountedLine
-                title={holdLabels[figure.name]}
-                hint={[gateLabels[figure.gate], figure.holder && holderLabels[figure.holder]]
-                  .filter(Boolean)
-                  .join(' · ')}
-                counted={figure}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
-      {hasMore && (
-        <p className="print:hidden border-t border-line px-4 py-3 sm:px-5">
-          <button type="button" className={button.plain} onClick={() => setWhole(true)}>
-            Show all {formatCount(byAmount.length)}
-          </button>
-        </p>
-      )}
-    </PageSection>
-  )
 }

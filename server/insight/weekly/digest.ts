@@ -1,5 +1,5 @@
 import { type Mail, escapeHtml } from '../../accounts/mail/mail.ts'
-import { courseLabels, holdLabels } from '../../deals/milestones/labels.ts'
+import { gateLabels, holdLabels } from '../../deals/milestones/labels.ts'
 import { type MailingList, listHeadersOf, unsubscribeUrl } from '../../notifications/mailing-list.ts'
 import { type Zone, addDays, dayOf, mondayOf, utc, wallClock } from '../../values/zone.ts'
 import { expectedLabels, periodLabels } from '../money/labels.ts'
@@ -27,11 +27,13 @@ export interface DigestLine {
   isMore?: boolean
 }
 
+const lateLabels = { lateInstall: 'Install', latePermit: 'Permit' }
+
 /** Returns the digest's sections without zero counts. */
 export function digestOf({
   moved,
   late,
-  waiting,
+  holds,
   expected,
 }: WeekReport): { title: string; lines: DigestLine[] }[] {
   const isSome = ({ count }: { count: number }) => count > 0
@@ -40,15 +42,12 @@ export function digestOf({
       title: 'Moved last week',
       lines: moved.map(({ name, count, isMore }) => ({ title: movedLabels[name], count, isMore })),
     },
-    { title: 'Late now', lines: late.map(({ name, count }) => ({ title: courseLabels[name], count })) },
+    { title: 'Late now', lines: late.map(({ name, count }) => ({ title: lateLabels[name], count })) },
     {
       title: 'Waiting on',
-      lines: waiting.map(({ name, count, people }) => ({
-        title: [holdLabels[name], people.map((person) => `${person.name} ${person.count}`).join(', ')]
-          .filter(Boolean)
-          .join(' · '),
-        count,
-      })),
+      lines: holds
+        .toSorted((a, b) => b.count - a.count)
+        .map(({ name, gate, count }) => ({ title: `${holdLabels[name]} · ${gateLabels[gate]}`, count })),
     },
     {
       title: 'Expected',

@@ -7,17 +7,15 @@ import type { DealFilter } from '../../search/wire.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
 import { type Zone, addDays, dayOf, mondayOf } from '../../values/zone.ts'
-import { tallyOf, undatedOf } from '../group.ts'
+import { counterOf, tallyOf, undatedOf } from '../group.ts'
 import { readMoney } from '../money/read-money.ts'
 import { readNewsLines } from '../read-news.ts'
 import { homeTotals } from '../store.ts'
 import type { WeekCount } from '../wire.ts'
-import { waitingTotals } from './store.ts'
-import { makeWaiting } from './waiting.ts'
 import { mondayOfWeek, shownMonday, weekOf } from './week.ts'
-import { type MovedFigure, type MovedName, type WeekReport, movedNames } from './wire.ts'
+import { type MovedFigure, type MovedName, type WeekReport, lateNames, movedNames } from './wire.ts'
 
-const linesMax = 20
+const linesMax = 10
 const expectedPeriods = new Set(['overdue', 'thisWeek', 'nextWeek'])
 
 /** The dependencies of reading a week. */
@@ -41,9 +39,8 @@ export async function readWeek(
   const from = (week === null ? null : mondayOfWeek(week)) ?? shownMonday(today)
   const days = { from, to: addDays(from, 6) }
   const isKept = from > addDays(today, -deps.config.eventRetentionDays)
-  const [home, waiting, money, stages, lines] = await Promise.all([
+  const [home, money, stages, lines] = await Promise.all([
     readOrCountTotals(deps, tenant, homeTotals, zone, now),
-    readOrCountTotals(deps, tenant, waitingTotals, zone, now),
     readMoney(deps, tenant, zone, now),
     readStages(deps.db, tenant),
     isKept ? readNewsLines(deps.db, { tenant, zone, user: null }, {}, days, linesMax) : [],
@@ -55,7 +52,7 @@ export async function readWeek(
       .map((name) => countMoved(deps.db, tenant, name, filterOf(name, days), counted, zone)),
   )
   const stageOf = makeStageOf(stages)
-  const times = [home.asOf, waiting.asOf, money.asOf]
+  const times = [home.asOf, money.asOf]
   return {
     week: weekOf(from),
     ...days,
@@ -68,10 +65,10 @@ export async function readWeek(
     moved,
     undated: undatedOf(home.totals, stageOf).filter(({ name }) => name !== 'notCreated'),
     lines,
-    ...makeWaiting(waiting.totals, stageOf),
+    late: lateNames.map(counterOf(home.totals, stageOf)).filter(({ count }) => count > 0),
+    holds: money.holds,
     expected: money.expected.filter(({ period }) => expectedPeriods.has(period)),
     notExpected: money.notExpected,
-    usual: money.usual,
   }
 }
 

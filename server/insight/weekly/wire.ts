@@ -1,10 +1,7 @@
-import type { courseMilestones } from '../../deals/milestones/milestone.ts'
-import type { Hold, Holder } from '../../deals/milestones/money.ts'
 import type { DealFilter } from '../../search/wire.ts'
 import { z } from '../../values/input.ts'
-import type { Usual } from '../money/expectation.ts'
-import type { ExpectedFigure, MoneyFigures } from '../money/wire.ts'
-import type { UndatedName } from '../question.ts'
+import type { MoneyFigures } from '../money/wire.ts'
+import type { AttentionName, UndatedName } from '../question.ts'
 import type { Counted, NewsLine } from '../wire.ts'
 import { mondayOfWeek } from './week.ts'
 
@@ -37,15 +34,8 @@ export interface MovedFigure {
   filter: DealFilter
 }
 
-/** A step that can be late. */
-export type LateStep = (typeof courseMilestones)[number]
-
-/** The deals with one hold, and those of one responsible person. */
-export interface WaitingFigure extends Counted<Hold> {
-  holder: Holder | null
-  /** The people or lenders responsible for most of them. */
-  people: Counted<string>[]
-}
+/** The questions that count deals past a date. */
+export const lateNames = ['lateInstall', 'latePermit'] as const satisfies AttentionName[]
 
 /** A week of the tenant's deals: what moved in it, and what is late, waiting or expected now. */
 export interface WeekReport {
@@ -68,13 +58,12 @@ export interface WeekReport {
   undated: Counted<UndatedName>[]
   /** The newest of the new and moved deals. */
   lines: NewsLine[]
-  late: Counted<LateStep>[]
-  waiting: WaitingFigure[]
+  late: Counted<(typeof lateNames)[number]>[]
+  holds: MoneyFigures['holds']
   /** Overdue, this week and next week. */
-  expected: ExpectedFigure[]
+  expected: MoneyFigures['expected']
   /** The open deals that `expected` leaves out. */
   notExpected: MoneyFigures['notExpected']
-  usual: Usual
 }
 
 export const SetDigest = z.object({ isOn: z.boolean() })

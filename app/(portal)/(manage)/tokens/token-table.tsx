@@ -1,5 +1,4 @@
 import { ChartColumn, CircleX, RefreshCw } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { failureMessage, refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
@@ -8,10 +7,9 @@ import { Button } from '#app/ui/button.tsx'
 import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { SelectField } from '#app/ui/fields.tsx'
-import { FigureTable } from '#app/ui/figures.tsx'
+import { BarFigure, ColorSample, FigureTable } from '#app/ui/figures.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
-import { loadPart } from '#app/ui/load-part.ts'
 import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
@@ -288,14 +286,6 @@ function problemOf(error: Parameters<typeof refusalMessage>[0]): string {
   return error.data?.code === 'NOT_FOUND' ? 'This token no longer exists.' : refusalMessage(error)
 }
 
-// The chart library is larger than the rest of the page; a table shows the same figures.
-const UsageChart = dynamic(
-  () => loadPart(() => import('./usage-chart.tsx')).then((module) => module.UsageChart),
-  {
-    ssr: false,
-  },
-)
-
 /** Shows the requests of a token by day. */
 function UsageDialog({
   token: { id, name, prefix },
@@ -333,9 +323,7 @@ function Days({ days, nowMs }: { days: TokenDay[]; nowMs: number }) {
       <ul className="flex flex-wrap gap-x-6 gap-y-1 pb-3">
         {usageSeries.map(({ name, label, color }) => (
           <li key={name} className="flex items-center gap-2">
-            <svg aria-hidden="true" width="10" height="10">
-              <rect width="10" height="10" rx="2" fill={color} />
-            </svg>
+            <ColorSample color={color} />
             <span className="text-ink-soft">{label}</span>
             <span className="font-medium tabular-nums">
               {formatCount(days.reduce((sum, day) => sum + day[name], 0))}
@@ -343,9 +331,12 @@ function Days({ days, nowMs }: { days: TokenDay[]; nowMs: number }) {
           </li>
         ))}
       </ul>
-      <div aria-hidden="true" className="h-44">
-        <UsageChart days={days} dayOf={dayOf} />
-      </div>
+      <BarFigure
+        className="h-44"
+        points={days.map((day) => ({ from: day.day, ...day }))}
+        series={usageSeries}
+        dayOf={dayOf}
+      />
       <FigureTable
         title="Day"
         rows={days.toReversed()}

@@ -9,7 +9,9 @@ export const metadata: Metadata = { title: 'Week' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = await readWeekQuery(searchParams)
-  const state = await prefetch(weekHref(query), ({ insight }) => insight.week.fetch(query))
+  const state = await prefetch(weekHref(query), ({ insight }) =>
+    Promise.all([insight.week.fetch(query), insight.home.prefetch({ show: 'everyone' })]),
+  )
   return (
     <Prefetched state={state}>
       <WeekPage />

@@ -10,26 +10,21 @@ import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
-import { QueryState } from '#app/ui/states.tsx'
+import { Loading, QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
-import { courseLabels, holdLabels } from '#server/deals/milestones/labels.ts'
-import {
-  type MovedName,
-  type WaitingFigure,
-  type WeekReport,
-  movedLabels,
-} from '#server/insight/weekly/wire.ts'
-import { holderLabels } from '../../deals/money-labels.ts'
+import { type MovedName, type WeekReport, movedLabels } from '#server/insight/weekly/wire.ts'
+import { Attention } from '../../home/attention.tsx'
 import { undatedPart } from '../../home/labels.ts'
 import { listHref } from '../../home/list-href.ts'
 import { ChangeLine } from '../../home/news.tsx'
-import { PageSection, LeftOut, CountedLine } from '../../home/section.tsx'
-import { Expected } from '../../money/expected.tsx'
+import { LeftOut, PageSection } from '../../home/section.tsx'
+import { NextPayments } from '../../money/expected.tsx'
+import { Holds } from '../../money/holds.tsx'
 import { weekHref, weekParsers } from './query.ts'
 
 /**
- * Shows a week of deals on one page: what moved, what is late, what waits and with whom, what is expected.
+ * Shows a week of deals for a meeting: what moved, the deals to talk about, what waits and what is expected.
  */
 export function WeekPage() {
   const [query] = useQueryStates(weekParsers)
@@ -132,6 +127,35 @@ function Moved({ report: { moved, undated, isKept } }: { report: WeekReport }) {
   )
 }
 
+/** Shows what only exists for the present, whichever the week: deals to talk about, what waits, payments. */
+function Now({
+  report: { holds, expected, notExpected, asOf },
+  nowMs,
+}: {
+  report: WeekReport
+  nowMs: number
+}) {
+  const { formatInstant } = useFormat()
+  const { data: home } = trpc.insight.home.useQuery({ show: 'everyone' }, { refetchInterval: refetchOld })
+  return (
+    <>
+      <div className="mt-8 mb-4 flex flex-wrap items-baseline gap-x-3">
+        <h2 className="text-lg font-semibold tracking-tight">Right now</h2>
+        <p className="text-ink-soft">
+          {asOf === null ? formatInstant(new Date(nowMs)) : <AsOf asOf={asOf} nowMs={nowMs} />}
+        </p>
+      </div>
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2 print:block print:space-y-5">
+        {home === undefined ? <Loading what="deals to talk about" /> : <Attention home={home} />}
+        <div className="flex flex-col gap-5">
+          <NextPayments expected={expected} notExpected={notExpected} />
+          <Holds holds={holds} />
+        </div>
+      </div>
+    </>
+  )
+}
+
 /** Shows the latest moves of the week. */
 function Lines({ lines, nowMs }: { lines: WeekReport['lines']; nowMs: number }) {
   if (lines.length === 0) return null
@@ -147,78 +171,5 @@ function Lines({ lines, nowMs }: { lines: WeekReport['lines']; nowMs: number }) 
         </ul>
       </PageSection>
     </div>
-  )
-}
-
-/** Shows what only exists for the present, whichever the week. */
-function Now({ report: { late, waiting, asOf, ...money }, nowMs }: { report: WeekReport; nowMs: number }) {
-  const { formatInstant } = useFormat()
-  return (
-    <>
-      <div className="mt-8 mb-4 flex flex-wrap items-baseline gap-x-3">
-        <h2 className="text-lg font-semibold tracking-tight">Right now</h2>
-        <p className="text-ink-soft">
-          {asOf === null ? formatInstant(new Date(nowMs)) : <AsOf asOf={asOf} nowMs={nowMs} />}
-        </p>
-      </div>
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2 print:block print:space-y-5">
-        <div className="flex flex-col gap-5">
-          <PageSection title="Late">
-            {late.length === 0 && <p className="px-4 pb-4 text-ink-soft sm:px-5">Nothing is past due.</p>}
-            <ul>
-              {late.map((figure) => (
-                <li key={figure.name}>
-                  <CountedLine title={courseLabels[figure.name]} hint="Past due" counted={figure} />
-                </li>
-              ))}
-            </ul>
-          </PageSection>
-          <Expected {...money} />
-        </div>
-        <PageSection title="Waiting on">
-          {waiting.length === 0 && <p className="px-4 pb-4 text-ink-soft sm:px-5">No open deals.</p>}
-          <ul>
-            {waiting.map((figure) => (
-              <li key={figure.name}>
-                <Waiting figure={figure} />
-              </li>
-            ))}
-          </ul>
-        </PageSection>
-      </div>
-    </>
-  )
-}
-
-/** Shows the deals with one hold, and who is responsible for most of them. */
-function Waiting({ figure }: { figure: WaitingFigure }) {
-  const { name, holder, people } = figure
-  return (
-    <>
-      <CountedLine
-        title={name === 'unknown' ? 'Not known' : holdLabels[name]}
-        hint={holder === null ? 'Next step not known' : holderLabels[holder]}
-        counted={figure}
-      />
-      {people.length > 0 && (
-        <ul
-          aria-label={`${holdLabels[name]}: with whom`}
-          className="-mt-1 flex flex-wrap gap-x-4 gap-y-1 px-4 pb-2.5 tabular-nums sm:px-5"
-        >
-          {people.map((person) => (
-            <li key={person.name} className="min-w-0">
-              <Link
-                href={listHref(person.filter, person.sort)}
-                prefetch={false}
-                className="rounded wrap-anywhere text-ink-soft hover:text-ink hover:underline"
-              >
-                {person.name} <span className="font-medium text-ink">{formatCount(person.count)}</span>
-                <span className="sr-only">{person.count === 1 ? ' deal' : ' deals'}</span>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
   )
 }

@@ -9,13 +9,13 @@ import {
 } from '#server/insight/trends/wire.ts'
 import type { Measure } from './query.ts'
 
-/** The events as lines of a chart. `dash` distinguishes them without color. */
+/** The events as bars of a chart, in this order. */
 export const trendSeries = [
-  { name: 'created', label: 'Created', color: 'var(--info)', dash: '5 5' },
-  { name: 'ntp', label: 'NTP approved', color: 'var(--wait)', dash: '9 4 2 4' },
-  { name: 'installed', label: 'Installed', color: 'var(--teal)', dash: undefined },
-  { name: 'funded', label: 'Funding submitted', color: 'var(--good)', dash: '1 5' },
-] as const satisfies { name: TrendEvent; label: string; color: string; dash: string | undefined }[]
+  { name: 'created', label: 'Created', color: 'var(--info)' },
+  { name: 'ntp', label: 'NTP approved', color: 'var(--wait)' },
+  { name: 'installed', label: 'Installed', color: 'var(--teal)' },
+  { name: 'funded', label: 'Funding submitted', color: 'var(--good)' },
+] as const satisfies { name: TrendEvent; label: string; color: string }[]
 
 export const measureNames: Record<Measure, string> = {
   count: 'Deals',

@@ -4,7 +4,7 @@ import { useQueryStates } from 'nuqs'
 import { useRef } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { SelectField } from '#app/ui/fields.tsx'
-import { ChartFiles, FigureTable, LineFigure, LineLegend } from '#app/ui/figures.tsx'
+import { BarFigure, ChartFiles, ColorSample, FigureTable } from '#app/ui/figures.tsx'
 import { formatMonth } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { QueryState } from '#app/ui/states.tsx'
@@ -87,7 +87,7 @@ const filterOf = ({ from, to }: { from: string; to: string }, event: TrendEvent)
   dates: { [trendFields[event]]: { from, to } },
 })
 
-/** Shows a measure by week or month, as lines and as a table. */
+/** Shows a measure by week or month, as bars and as a table. */
 function Over({
   trends: { spans, leftOut },
   measure,
@@ -105,8 +105,15 @@ function Over({
   const title = unit === 'month' ? 'Month' : 'Week of'
   return (
     <PageSection title={`${measureNames[measure]} by ${unit}`}>
-      <LineLegend series={trendSeries} />
-      <LineFigure
+      <ul aria-hidden="true" className="flex flex-wrap gap-x-6 gap-y-1 px-4 pb-3 text-ink-soft sm:px-5">
+        {trendSeries.map(({ name, label, color }) => (
+          <li key={name} className="flex items-center gap-2">
+            <ColorSample color={color} />
+            {label}
+          </li>
+        ))}
+      </ul>
+      <BarFigure
         chart={chart}
         points={spans.map(({ from, events }) => ({
           from,

@@ -1,0 +1,117 @@
+import {
+  Bar,
+  BarChart as Chart,
+  type BarShapeProps,
+  CartesianGrid,
+  Rectangle,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts'
+import { formatCount } from './format.ts'
+import { useRouter } from './link.tsx'
+
+/** A series of a chart. */
+export interface BarSeries {
+  name: string
+  label: string
+  color: string
+}
+
+/** The data of a bar chart: points by day, each with a number per series, null if unknown. */
+export interface Bars {
+  points: readonly { from: string }[]
+  series: readonly BarSeries[]
+  dayOf: (day: string) => string
+  /** Formats a value; by default as a count. */
+  format?: (value: number) => string
+  /** Label of a last point with an unfinished span: `This week`. */
+  unfinished?: string
+  /** The page that a bar links to, by its day and the name of its series; by default none. */
+  hrefOf?: (day: string, name: string) => string
+}
+
+const tick = { fill: 'var(--ink-soft)', fontSize: 12 }
+
+/** Shows figures by day as bars; those of an unfinished span are pale. */
+export function BarChart({ points, series, dayOf, format = formatCount, unfinished, hrefOf }: Bars) {
+  const { push } = useRouter()
+  const last = points.at(-1)?.from
+  const isUnfinished = (day: string) => unfinished !== undefined && day === last
+  const labelOf = (day: string) => (isUnfinished(day) ? unfinished! : dayOf(day))
+  return (
+    <ResponsiveContainer width="100%" height="100%">
+      <Chart
+        data={points}
+        accessibilityLayer={false}
+        // Formatted values are wider than counts.
+        margin={{ top: 8, right: 8, bottom: 4, left: format === formatCount ? 0 : 16 }}
+        barGap={0}
+        barCategoryGap="15%"
+      >
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          dataKey="from"
+          tickFormatter={labelOf}
+          tick={tick}
+          tickLine={false}
+          axisLine={{ stroke: 'var(--line)' }}
+          tickMargin={8}
+          minTickGap={24}
+        />
+        <YAxis
+          allowDecimals={false}
+          tickFormatter={(value: number) => format(value)}
+          tick={tick}
+          tickLine={false}
+          axisLine={false}
+          width={44}
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ fill: 'var(--sunken)' }}
+          content={({ active, payload, label }) =>
+            active && (
+              <div className="rounded-lg border border-line bg-surface px-3 py-2 shadow-lg">
+                <p className="mb-1 font-medium">{labelOf(String(label))}</p>
+                {payload.map(({ name, value, color }) => (
+                  <p key={name} className="flex items-center gap-2 text-ink-soft">
+                    <svg width="8" height="8">
+                      <circle cx="4" cy="4" r="4" fill={color} />
+                    </svg>
+                    {name}
+                    <span className="ml-auto pl-4 font-medium text-ink tabular-nums">
+                      {value === undefined ? '–' : format(Number(value))}
+                    </span>
+                  </p>
+                ))}
+              </div>
+            )
+          }
+        />
+        {series.map(({ name, label, color }) => (
+          <Bar
+            key={name}
+            dataKey={name}
+            name={label}
+            fill={color}
+            radius={[2, 2, 0, 0]}
+            isAnimationActive={false}
+            shape={(bar: BarShapeProps) => {
+              const { from } = bar.payload as { from: string }
+              return (
+                <Rectangle
+                  {...bar}
+                  data-bar
+                  fillOpacity={isUnfinished(from) ? 0.45 : 1}
+                  {...(hrefOf && { className: 'cursor-pointer', onClick: () => push(hrefOf(from, name)) })}
+                />
+              )
+            }}
+          />
+        ))}
+      </Chart>
+    </ResponsiveContainer>
+  )
+}
