@@ -1,6 +1,13 @@
 import { type StageOf, isClosed } from '../stages/stage.ts'
 import { toCents } from '../values/units.ts'
-import { type QuestionName, type Tally, type UndatedName, questionsOf, undatedNames } from './question.ts'
+import {
+  type AttentionName,
+  type QuestionName,
+  type Tally,
+  type UndatedName,
+  questionsOf,
+  undatedNames,
+} from './question.ts'
 import type { Counted, WeekCount } from './wire.ts'
 
 /** Deals that Home counts alike. */
@@ -26,6 +33,8 @@ export interface DealGroup extends AttentionGroup {
 export interface HomeTotals {
   today: string
   groups: AttentionGroup[]
+  /** The ids of the deals that have had each reason for the longest time. */
+  longest: Record<AttentionName, string[]>
   weeks: WeekCount[]
 }
 

@@ -12,7 +12,7 @@ import type { DealSnapshot } from '../search/totals/store.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../values/zone.ts'
 import { type DealGroup, type HomeTotals, weekCountsOf, withoutWeeks } from './group.ts'
 import type { FieldChange } from './news.ts'
-import { type Question, questionsOf } from './question.ts'
+import { type AttentionName, type Question, attentionNames, questionsOf } from './question.ts'
 import { weeksUntil } from './week.ts'
 
 /**
@@ -50,6 +50,28 @@ async function readGroups(
     group by 1, 2, 3, 4, 5`
 }
 
+/** Deals to choose those to talk about from, for each reason. */
+const longestMax = 10
+
+/** Returns the ids of the deals that have had each reason for attention for the longest time. */
+async function readLongest(
+  sql: DealSnapshot,
+  tenant: TenantScope,
+  zone: Zone,
+  questions: Record<AttentionName, Question>,
+  groups: DealGroup[],
+): Promise<HomeTotals['longest']> {
+  const longest = attentionNames.map(async (name, bit) => {
+    if (!groups.some(({ asked }) => (asked & (1 << bit)) !== 0)) return [name, []]
+    const { filter, sort } = questions[name]
+    const rows = await sql<{ id: string }[]>`
+      select id from deals where ${isWithin(sql, tenant)} and ${conditionOf(sql, { tenant, filter, zone })}
+      order by ${timeOf(sql, sort.field as TimeField)}, id limit ${longestMax}`
+    return [name, rows.map(({ id }) => id)]
+  })
+  return Object.fromEntries(await Promise.all(longest)) as HomeTotals['longest']
+}
+
 async function computeHome(
   sql: DealSnapshot,
   tenant: TenantScope,
@@ -58,18 +80,22 @@ async function computeHome(
 ): Promise<HomeTotals> {
   const today = dayOf(now, zone)
   const weeks = weeksUntil(today)
-  const groups = await readGroups(sql, tenant, zone, Object.values(questionsOf(today)), weeks)
+  const questions = questionsOf(today)
+  const groups = await readGroups(sql, tenant, zone, Object.values(questions), weeks)
   return {
     today,
     groups: withoutWeeks(groups),
+    longest: await readLongest(sql, tenant, zone, questions, groups),
     weeks: weekCountsOf(groups, weeks),
   }
 }
 
 /** Totals for Home and the week. */
 export const homeTotals: TotalsKind<HomeTotals> = {
-  name: 'home-1',
+  name: 'home-2',
   isByZone: true,
+  // A scan for each reason.
+  atOnceMax: 2000,
   compute: computeHome,
   async validUntil(sql, tenant, zone, now) {
     const tomorrow = startOfDay(addDays(dayOf(now, zone), 1), zone)

@@ -7,6 +7,7 @@ import { countScanLimit, narrowMax } from '../deals/policy.ts'
 import { candidateQueries } from './candidate-queries.ts'
 import { type Query, conditionOf } from './condition-store.ts'
 import { isEmpty } from './filters.ts'
+import { eventsWithNews } from './news-store.ts'
 
 /** Maximum matching deals that are counted among many. */
 export const countedMax = 10_000
@@ -33,8 +34,8 @@ export interface DealCount {
  */
 export const countDeals = (db: ReadDatabase, query: Query): Promise<DealCount> =>
   withoutScans(db, async (sql) => {
-    const { tenant, filter } = query
-    const isAll = Object.values(filter).every(isEmpty)
+    const { tenant, filter, zone } = query
+    const isAll = isEmptyBut(filter, '')
     const all = await readDealCount(sql, tenant)
     if (isAll && all > scanMax) return { count: all, isMore: false, amount: null, withoutAmount: null }
     const matches = conditionOf(sql, query)
@@ -43,6 +44,10 @@ export const countDeals = (db: ReadDatabase, query: Query): Promise<DealCount> =
       return found.length <= scanMax ? whole(found) : atLeast(found.count)
     }
     let most = 0
+    if (filter.news !== undefined && Object.keys(filter.news).length === 1 && isEmptyBut(filter, 'news')) {
+      most = await countManyNews(sql, eventsWithNews(sql, tenant, filter.news, zone))
+      if (most >= manyMin) return atLeast(most)
+    }
     for (const deals of await candidateQueries(sql, query)) {
       const found = await countAmong(sql, deals, matches)
       if (found.length <= narrowMax) return whole(found)
@@ -55,6 +60,9 @@ export const countDeals = (db: ReadDatabase, query: Query): Promise<DealCount> =
       from (select from (${firstDeals(sql, tenant, countScanLimit)}) deals where ${matches} limit ${countedMax + 1}) matching`
     return atLeast(Math.max(most, count))
   })
+
+const isEmptyBut = (filter: Query['filter'], name: string) =>
+  Object.entries(filter).every(([key, value]) => key === name || isEmpty(value))
 
 const atLeast = (count: number): DealCount => ({
   count: Math.min(countedMax, count),
@@ -99,6 +107,16 @@ export const countedBy = (sql: ISql): Fragment => sql`
 /** Returns a query for deals and their match, evaluated once per deal. */
 export const judged = (sql: ISql, deals: Fragment, matches: Fragment): Fragment => sql`
   select stage, county, amount, ${matches} as matches from (${deals}) deals offset 0`
+
+/** Counts the deals of too many events for an exact number, once each; 0 if there are fewer events. */
+async function countManyNews(sql: ISql, events: Fragment): Promise<number> {
+  const [{ count }] = await sql<[{ count: number }]>`
+    with event as materialized (${events})
+    select count(*)::integer as count from (select distinct partner_id, deal_id from event) event
+    where (select count(*) from event) > ${narrowMax} and exists (
+      select from deals where deals.partner_id = event.partner_id and deals.id = deal_id)`
+  return count
+}
 
 async function countAmong(sql: ISql, query: Fragment, matches: Fragment): Promise<CountAmong> {
   const [row] = await sql<[CountAmong]>`

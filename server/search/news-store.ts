@@ -48,6 +48,18 @@ export function newsConditions(sql: ISql, tenant: TenantScope, news: NewsFilter,
   )
 }
 
+/** Returns a query for the partner and deal of the tenant's events with one kind of news, `narrowMax` and one. */
+export function eventsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment {
+  const [kind, days] = kindsOf(news)[0]!
+  const [event, limit] = [sql`event`, sql`limit ${narrowMax + 1}`]
+  const ofPartner = (partner: Fragment) => sql`
+    select event.partner_id, event.deal_id from events event
+    where event.partner_id = ${partner} and ${kindConditions[kind](sql, event)}
+      and ${happenedOn(sql, event, days, zone)} ${limit}`
+  if (!isEveryone(tenant)) return ofPartner(sql`${tenant}`)
+  return sql`select each.* from partners cross join lateral (${ofPartner(sql`partners.id`)}) each ${limit}`
+}
+
 /**
  * Returns queries for the tenant's deals with such news, one per kind, each deal by its newest such event.
  */

@@ -1,9 +1,8 @@
-import type { ReadDatabase } from '#db/client.ts'
 import { isEveryone } from '../../accounts/partner.ts'
 import { heldOf } from '../../deals/milestones/money.ts'
 import { parseKnown } from '../../deals/render.ts'
 import { resolveQuery } from '../../search/resolve-query.ts'
-import { findDeals } from '../../search/store.ts'
+import { findDeals, readAgain } from '../../search/store.ts'
 import { type TotalsDeps, countingDb, readOrCountTotals } from '../../search/totals/read-totals.ts'
 import type { DealFilter } from '../../search/wire.ts'
 import { type StageOf, makeStageOf } from '../../stages/stage.ts'
@@ -49,7 +48,7 @@ export async function readHome(
   const [notCreated] = undatedOf(totals, stageOf)
   const reasons = await readReasons(totals, stageOf, scope, countEach)
   const [attention, news, payments] = await Promise.all([
-    readAttention(db, actor, reasons, stageOf, totals.today, now),
+    readAttention(deps, actor, reasons, show === 'mine' ? null : totals.longest, stageOf, totals.today, now),
     isEveryone(tenant) ? null : readNews(deps.db, actor, scope, now, countEach),
     readPayments(money, scope, countEach),
   ])
@@ -84,11 +83,15 @@ async function readReasons(
     .filter(({ count }) => count > 0)
 }
 
-/** Returns the deals with reasons for attention, once each, the most dollars for the longest time first. */
+/**
+ * Returns the deals with reasons for attention, once each, the most dollars for the longest time first: among
+ * the `longest` of the totals, or the viewer's own, which are few.
+ */
 async function readAttention(
-  db: ReadDatabase,
+  deps: TotalsDeps,
   actor: NewsReader,
   reasons: AttentionFigure[],
+  longest: HomeTotals['longest'] | null,
   stageOf: StageOf,
   today: string,
   now: Date,
@@ -96,7 +99,10 @@ async function readAttention(
   const found = await Promise.all(
     reasons.map(async ({ name, filter, sort }) => {
       const query = await resolveQuery(actor, filter)
-      const { deals } = await findDeals(db, query, sort, null, attentionMax)
+      const deals =
+        longest === null
+          ? (await findDeals(countingDb(deps, actor.tenant), query, sort, null, attentionMax)).deals
+          : (await readAgain(deps.db, query, longest[name].map(BigInt))).filter(({ isMatch }) => isMatch)
       return deals.map(({ json, given }): AttentionLine => {
         const deal = parseKnown(json, given)
         const since = deal[sort.field] as string | null
