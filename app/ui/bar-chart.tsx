@@ -6,6 +6,7 @@ import {
   Rectangle,
   ResponsiveContainer,
   Tooltip,
+  type TooltipContentProps,
   XAxis,
   YAxis,
 } from 'recharts'
@@ -71,24 +72,7 @@ export function BarChart({ points, series, dayOf, format = formatCount, unfinish
         <Tooltip
           isAnimationActive={false}
           cursor={{ fill: 'var(--sunken)' }}
-          content={({ active, payload, label }) =>
-            active && (
-              <div className="rounded-lg border border-line bg-surface px-3 py-2 shadow-lg">
-                <p className="mb-1 font-medium">{labelOf(String(label))}</p>
-                {payload.map(({ name, value, color }) => (
-                  <p key={name} className="flex items-center gap-2 text-ink-soft">
-                    <svg width="8" height="8">
-                      <circle cx="4" cy="4" r="4" fill={color} />
-                    </svg>
-                    {name}
-                    <span className="ml-auto pl-4 font-medium text-ink tabular-nums">
-                      {value === undefined ? '–' : format(Number(value))}
-                    </span>
-                  </p>
-                ))}
-              </div>
-            )
-          }
+          content={(tip) => tip.active && <Tip {...tip} title={labelOf(String(tip.label))} format={format} />}
         />
         {series.map(({ name, label, color }) => (
           <Bar
@@ -115,3 +99,25 @@ export function BarChart({ points, series, dayOf, format = formatCount, unfinish
     </ResponsiveContainer>
   )
 }
+
+/** Shows the figures of the day under the pointer. */
+const Tip = ({
+  payload,
+  title,
+  format,
+}: Pick<TooltipContentProps, 'payload'> & { title: string; format: (value: number) => string }) => (
+  <div className="rounded-lg border border-line bg-surface px-3 py-2 shadow-lg">
+    <p className="mb-1 font-medium">{title}</p>
+    {payload.map(({ name, value, color }) => (
+      <p key={name} className="flex items-center gap-2 text-ink-soft">
+        <svg width="8" height="8">
+          <circle cx="4" cy="4" r="4" fill={color} />
+        </svg>
+        {name}
+        <span className="ml-auto pl-4 font-medium text-ink tabular-nums">
+          {value === undefined ? '–' : format(Number(value))}
+        </span>
+      </p>
+    ))}
+  </div>
+)

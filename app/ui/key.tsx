@@ -17,3 +17,6 @@ export function Keys({ keys }: { keys: string[] }) {
     </span>
   )
 }
+
+/** Returns the command key of the platform. */
+export const commandKey = (isMac: boolean) => (isMac ? '⌘' : 'Ctrl')

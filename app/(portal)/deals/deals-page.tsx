@@ -1,14 +1,9 @@
 'use client'
 
-import { LogIn } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useCallback, useMemo, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { usePartnerHref } from '#app/partner.tsx'
-import { button } from '#app/ui/button-styles.ts'
-import { PartnerLink } from '#app/ui/link.tsx'
 import { loadPart } from '#app/ui/load-part.ts'
-import { Notice } from '#app/ui/notice.tsx'
 import { LoadFailure } from '#app/ui/states.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { DealsMenus } from './deals-menus.tsx'
@@ -25,6 +20,9 @@ import { type Row, useCount, useDeals, useSimilar } from './use-deals.ts'
 // Loaded when needed.
 const NothingFound = dynamic(() =>
   loadPart(() => import('./nothing-found.tsx')).then((module) => module.NothingFound),
+)
+const SignedOut = dynamic(() =>
+  loadPart(() => import('./nothing-found.tsx')).then((module) => module.SignedOut),
 )
 const ChosenBar = dynamic(
   () => loadPart(() => import('./chosen-bar.tsx')).then((module) => module.ChosenBar),
@@ -133,27 +131,6 @@ function Results({
         <DealsTable {...list} peek={peek} state={query.state} change={query.change} />
       )}
     </>
-  )
-}
-
-function SignedOut({ href }: { href: string }) {
-  const hrefOf = usePartnerHref()
-  return (
-    <Notice
-      icon={LogIn}
-      title="You are signed out"
-      action={
-        <PartnerLink
-          partner={null}
-          href={`/sign-in?${new URLSearchParams({ callbackUrl: hrefOf(href) })}`}
-          className={button.primary}
-        >
-          Sign in
-        </PartnerLink>
-      }
-    >
-      Sign in again to see your deals.
-    </Notice>
   )
 }
 

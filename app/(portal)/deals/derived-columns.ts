@@ -2,9 +2,9 @@ import { formatIn } from '#app/ui/format.ts'
 import type { DerivedColumn } from '#server/deals/derived-columns.ts'
 import type { FoundRow } from '#server/search/router.ts'
 import { type Zone, dayOf } from '#server/values/zone.ts'
-import { paymentText } from './[id]/timeline-text.ts'
 import { heldText, holderText } from './money-labels.ts'
 import { nextStepText } from './next-step-text.ts'
+import { paymentText } from './payment-text.ts'
 
 interface Descriptor {
   label: string

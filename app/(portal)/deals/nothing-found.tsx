@@ -1,9 +1,11 @@
 'use client'
 
-import { FileSearch, Sun } from 'lucide-react'
+import { FileSearch, LogIn, Sun } from 'lucide-react'
+import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { formatCountOf } from '#app/ui/format.ts'
+import { PartnerLink } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { type ActiveFilter, activeFilters, filterWithout } from './active-filters.ts'
 import { type DealsState, noFilter } from './query.ts'
@@ -86,3 +88,25 @@ function useHelpful(filters: ActiveFilter[], state: DealsState, today: string) {
 
 const whyNone = ({ label, value }: ActiveFilter) =>
   label === 'Search' ? `No deal has words that begin with “${value}”.` : `No deal matches ${label}: ${value}.`
+
+/** Shows that the session ended, with a link back to the list. */
+export function SignedOut({ href }: { href: string }) {
+  const hrefOf = usePartnerHref()
+  return (
+    <Notice
+      icon={LogIn}
+      title="You are signed out"
+      action={
+        <PartnerLink
+          partner={null}
+          href={`/sign-in?${new URLSearchParams({ callbackUrl: hrefOf(href) })}`}
+          className={button.primary}
+        >
+          Sign in
+        </PartnerLink>
+      }
+    >
+      Sign in again to see your deals.
+    </Notice>
+  )
+}

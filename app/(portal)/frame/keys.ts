@@ -1,5 +1,4 @@
-/** Returns the command key of the platform. */
-export const commandKey = (isMac: boolean) => (isMac ? '⌘' : 'Ctrl')
+import { commandKey } from '#app/ui/key.tsx'
 
 /** Returns the keyboard shortcuts by context. The keys of a shortcut are pressed together. */
 export function keyTable(isMac: boolean): { where: string; keys: { does: string; keys: string[] }[] }[] {
@@ -32,6 +31,7 @@ export function keyTable(isMac: boolean): { where: string; keys: { does: string;
       keys: [
         { does: 'Next deal of the list', keys: ['J'] },
         { does: 'Previous deal of the list', keys: ['K'] },
+        { does: 'Show beside the list', keys: ['Space'] },
         { does: 'Follow or unfollow', keys: ['F'] },
       ],
     },

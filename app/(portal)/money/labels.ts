@@ -1,7 +1,7 @@
 import type { Gate } from '#server/deals/milestones/money.ts'
 import { expectedLabels } from '#server/insight/money/labels.ts'
 import type { ExpectedFigure, MoneyFigures, NotExpected } from '#server/insight/money/wire.ts'
-import { usualText } from '../deals/[id]/timeline-text.ts'
+import { usualText } from '../deals/payment-text.ts'
 
 /** The definition of each gate. */
 export const gateTexts: Record<Gate, string> = {

@@ -1,5 +1,5 @@
-import { type FlowStep, type LastStepNow, flowSteps } from './flow.ts'
-import { type MilestoneName, courseMilestones, milestoneOf } from './milestone.ts'
+import type { FlowStep, LastStepNow } from './flow.ts'
+import type { CourseMilestone } from './milestone.ts'
 import type { Gate, Hold } from './money.ts'
 
 /** The label of each gate on the way to payment. */
@@ -31,11 +31,31 @@ export const holdLabels: Readonly<Record<Hold, string>> = {
   unknown: 'Not known',
 }
 
-/** The label of each milestone that deals reach. */
-export const courseLabels = labelsOf(courseMilestones, (name) => milestoneOf(name).label)
+/** What ends each measured step. */
+const stepEnds: Readonly<Record<FlowStep, string>> = {
+  survey: 'Site survey',
+  cad: 'CAD design',
+  engineering: 'Engineering',
+  ntp: 'Notice to proceed',
+  permitSubmission: 'Permit submission',
+  permit: 'Permit',
+  install: 'Install',
+  funding: 'Funding submission',
+  payment: 'Payment',
+}
 
-/** What ends each step. */
-const stepEnds = labelsOf(flowSteps, labelOfStep)
+/** The label of each milestone that deals reach. Stated here as well, because lists do without the milestones. */
+export const courseLabels: Readonly<Record<CourseMilestone, string>> = {
+  survey: stepEnds.survey,
+  cad: stepEnds.cad,
+  engineering: stepEnds.engineering,
+  ntp: stepEnds.ntp,
+  permit: stepEnds.permit,
+  install: stepEnds.install,
+  inspection: 'Inspection',
+  funding: 'Funding',
+  m2: 'M2 approval',
+}
 
 /** The label of each measured step. Inspection and M2 have no end date and belong to the step after them. */
 export const stepLabels: Readonly<Record<FlowStep, string>> = {
@@ -49,17 +69,4 @@ export const reachLabels: Readonly<Record<LastStepNow, string>> = {
   created: 'Created',
   ...stepEnds,
   unknown: 'not known',
-}
-
-function labelOfStep(step: FlowStep): string {
-  if (step === 'permitSubmission') return 'Permit submission'
-  if (step === 'payment') return 'Payment'
-  return step === 'funding' ? 'Funding submission' : milestoneOf(step).label
-}
-
-function labelsOf<Name extends FlowStep | MilestoneName>(
-  names: readonly Name[],
-  labelOf: (name: Name) => string,
-): Readonly<Record<Name, string>> {
-  return Object.fromEntries(names.map((name) => [name, labelOf(name)])) as Record<Name, string>
 }

@@ -178,6 +178,7 @@ export const courseMilestones = [
   'funding',
   'm2',
 ] as const satisfies readonly MilestoneName[]
+export type CourseMilestone = (typeof courseMilestones)[number]
 
 const all: readonly Milestone[] = milestones
 

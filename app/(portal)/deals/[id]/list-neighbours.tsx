@@ -3,7 +3,7 @@
 import { ChevronDown, ChevronUp, type LucideIcon } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { isTyping } from '#app/ui/focus.ts'
+import { isFocusFree, isTyping } from '#app/ui/focus.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { useZone } from '#app/ui/times.tsx'
 import type { DealFilter, DealSort } from '#server/search/wire.ts'
@@ -29,7 +29,7 @@ export function ListNeighbours({ id, stage }: { id: string; stage: Stage }) {
   const zone = useZone()
   const list = useMemo(() => listBehind(stage, dayOf(new Date(), zone)), [stage, zone])
   const { data } = trpc.deals.neighbours.useQuery({ id, ...list }, { enabled: list !== null })
-  useNeighbourKeys(data)
+  useDealKeys(id, data)
   if (list === null) return null
   return (
     <nav aria-label="Neighbours in the list" className="flex gap-1">
@@ -74,20 +74,37 @@ function NeighbourLink({
   )
 }
 
+/** Returns the URL of the list that the deal was opened from, with its preview; the map has none. */
+function peekHref(id: string): string {
+  const { pathname, searchParams } = new URL(lastList()?.path ?? '/deals?is=open', window.location.href)
+  searchParams.set('peek', id)
+  return `${pathname === '/deals/map' ? '/deals' : pathname}?${searchParams}`
+}
+
 /**
- * Opens the neighbors with J and K. They replace this deal in the history, so that Back leads to the list.
+ * Opens the neighbors with J and K, which replace this deal in the history, so that Back leads to the list.
+ * Space shows the deal beside the list.
  */
-function useNeighbourKeys(neighbours: { previous: string | null; next: string | null } | undefined): void {
-  const { replace } = useRouter()
+function useDealKeys(
+  id: string,
+  neighbours: { previous: string | null; next: string | null } | undefined,
+): void {
+  const { push, replace } = useRouter()
   useEffect(() => {
-    function onKey({ key, ctrlKey, metaKey, altKey, target, defaultPrevented }: KeyboardEvent) {
+    function onKey(event: KeyboardEvent) {
+      const { key, ctrlKey, metaKey, altKey, shiftKey, target, defaultPrevented } = event
       if (defaultPrevented || ctrlKey || metaKey || altKey || isTyping(target)) return
       if (document.querySelector('[role=dialog]') !== null) return
       const ids: Record<string, string | null | undefined> = { j: neighbours?.next, k: neighbours?.previous }
-      const id = ids[key.toLowerCase()]
-      if (id) replace(`/deals/${id}`)
+      const neighbour = ids[key.toLowerCase()]
+      if (neighbour) replace(`/deals/${neighbour}`)
+      // Narrow windows have no preview, and there Space scrolls.
+      else if (key === ' ' && !shiftKey && isFocusFree() && matchMedia('(min-width: 48rem)').matches) {
+        event.preventDefault()
+        push(peekHref(id))
+      }
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [neighbours, replace])
+  }, [id, neighbours, push, replace])
 }

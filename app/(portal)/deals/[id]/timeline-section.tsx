@@ -16,8 +16,9 @@ import type { ExpectedStep } from '#server/deals/milestones/expected.ts'
 import { isFailure } from '#server/deals/milestones/inspection.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { type Step, type StepState, countSteps, isOpen } from '#server/deals/milestones/timeline.ts'
+import { usualText } from '../payment-text.ts'
 import { DealSection } from './section.tsx'
-import { spanText, gapText, dateLabel, usualText } from './timeline-text.ts'
+import { spanText, gapText, dateLabel } from './timeline-text.ts'
 
 /** The timeline of a deal: past steps, and the plans for future ones. */
 export function Timeline({

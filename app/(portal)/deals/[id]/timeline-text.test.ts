@@ -7,15 +7,8 @@ import { timelineOf, type Step } from '#server/deals/milestones/timeline.ts'
 import { waitsFor } from '#server/deals/milestones/waits-for.ts'
 import { classifyStage } from '#server/stages/stage.ts'
 import { utc } from '#server/values/zone.ts'
-import {
-  dateLabel,
-  gapText,
-  nextDate,
-  paymentText,
-  spanText,
-  usualText,
-  waitingText,
-} from './timeline-text.ts'
+import { paymentText, usualText } from '../payment-text.ts'
+import { dateLabel, gapText, nextDate, spanText, waitingText } from './timeline-text.ts'
 
 const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
 

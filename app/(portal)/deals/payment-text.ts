@@ -1,0 +1,60 @@
+import { type Format, formatCountOf } from '#app/ui/format.ts'
+import type { FlowStep } from '#server/deals/milestones/flow.ts'
+import type { DealPayment, PaymentGap } from '#server/deals/milestones/payment.ts'
+
+/** Describes durations, the median and the 80th percentile: `Usually 6 days after install (8 in 10 within 9)`. */
+export function usualText({ median, slow }: { median: number; slow: number }, after?: string): string {
+  const usual = `Usually ${formatCountOf(median, 'day')}${after === undefined ? '' : ` after ${after}`}`
+  return median === slow ? usual : `${usual} (8 in 10 within ${slow})`
+}
+
+/** The start of each measured step, in the middle of a sentence. */
+const stepStarts: Readonly<Record<FlowStep, string>> = {
+  survey: 'creation',
+  cad: 'site survey',
+  engineering: 'CAD design',
+  ntp: 'engineering',
+  permitSubmission: 'notice to proceed',
+  permit: 'permit submission',
+  install: 'permit',
+  funding: 'install',
+  payment: 'funding submission',
+}
+
+/** Describes when a deal is paid, and what that is based on. */
+export function paymentText(
+  payment: DealPayment,
+  nowMs: number,
+  { formatDay }: Format,
+): { label: string; value: string; hint: string } {
+  const dayOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
+  switch (payment.kind) {
+    case 'paid':
+      return {
+        label: 'Paid',
+        value: payment.since === null ? 'Yes' : formatDay(payment.since, nowMs),
+        hint: '',
+      }
+    case 'expected': {
+      const { from, to, isLate, usual } = payment
+      const hint = usual === null ? 'if each step takes its usual time' : usualText(usual, stepStarts.payment)
+      const range = from === to ? `About ${dayOf(from)}` : `${dayOf(from)} – ${dayOf(to)}`
+      return { label: 'Expected payment', value: isLate ? 'Later than usual' : range, hint }
+    }
+    case 'unknown':
+      return { label: 'Expected payment', value: gapOfPayment(payment), hint: '' }
+  }
+}
+
+function gapOfPayment(gap: PaymentGap): string {
+  switch (gap.why) {
+    case 'onHold':
+      return 'On hold'
+    case 'stepNotKnown':
+      return 'Current step not known'
+    case 'noDate':
+      return `No date of the ${stepStarts[gap.step]}`
+    case 'tooFewDeals':
+      return 'Too few paid deals to tell'
+  }
+}
