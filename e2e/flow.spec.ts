@@ -60,7 +60,7 @@ test('on a phone, a member sees which deals are slower than usual, opens exactly
   await expect(page.getByRole('table', { name: 'Price per watt by utility' }).getByRole('row')).toHaveText([
     /Utility/,
     /APS.*\$3\.60.*\$3\.20–\$3\.80/,
-    /Not given.*–/,
+    /Not set.*–/,
     /SRP.*–/,
   ])
   await page.getByText('Show figures').click()

@@ -33,10 +33,12 @@ export interface Bars {
   hrefOf?: (day: string, name: string) => string
 }
 
-const tick = { fill: 'var(--ink-soft)', fontSize: 12 }
+const axis = { tick: { fill: 'var(--ink-soft)', fontSize: 12 }, tickLine: false }
+
+const countText = (value: number) => formatCount(value)
 
 /** Shows figures by day as bars; those of an unfinished span are pale. */
-export function BarChart({ points, series, dayOf, format = formatCount, unfinished, hrefOf }: Bars) {
+export function BarChart({ points, series, dayOf, format = countText, unfinished, hrefOf }: Bars) {
   const { push } = useRouter()
   const last = points.at(-1)?.from
   const isUnfinished = (day: string) => unfinished !== undefined && day === last
@@ -47,28 +49,20 @@ export function BarChart({ points, series, dayOf, format = formatCount, unfinish
         data={points}
         accessibilityLayer={false}
         // Formatted values are wider than counts.
-        margin={{ top: 8, right: 8, bottom: 4, left: format === formatCount ? 0 : 16 }}
+        margin={{ top: 8, right: 8, bottom: 4, left: format === countText ? 0 : 16 }}
         barGap={0}
         barCategoryGap="15%"
       >
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
+          {...axis}
           dataKey="from"
           tickFormatter={labelOf}
-          tick={tick}
-          tickLine={false}
           axisLine={{ stroke: 'var(--line)' }}
           tickMargin={8}
           minTickGap={24}
         />
-        <YAxis
-          allowDecimals={false}
-          tickFormatter={(value: number) => format(value)}
-          tick={tick}
-          tickLine={false}
-          axisLine={false}
-          width={44}
-        />
+        <YAxis {...axis} allowDecimals={false} tickFormatter={format} axisLine={false} width={44} />
         <Tooltip
           isAnimationActive={false}
           cursor={{ fill: 'var(--sunken)' }}

@@ -7,7 +7,7 @@ const shown = (query: string) => activeFilters(read(query)).map(({ label, value 
 
 test.each([
   ['q=ana', []],
-  ['stage=A&stage=B&stage=C&state=', ['Stage: A, B +1', 'Region: Not given']],
+  ['stage=A&stage=B&stage=C&state=', ['Stage: A, B +1', 'Region: Not set']],
   [
     'yes=hasHoa&no=m2Approved&has=ntpApproved&lacks=installComplete',
     ['NTP approved: is set', 'Install completed: no date', 'Has an HOA: yes', 'M2 approved: no'],
@@ -27,13 +27,13 @@ test.each([
   ['amount=10000..20000&size=..8&partner=acme', ['Amount: $10,000 – $20,000', 'System: up to 8 kW']],
   [
     'place=Maricopa,+AZ&place=&area=-112.5,33,-111.75,34.125',
-    ['Region: Maricopa, AZ, Not given', 'Area: 33.00, -112.50 to 34.13, -111.75'],
+    ['Region: Maricopa, AZ, Not set', 'Area: 33.00, -112.50 to 34.13, -111.75'],
   ],
   [
     'new=today&updated=last-7-days&moved=since-friday&createDate=this-week',
     ['New: today', 'Updated: last 7 days', 'Moved: since Friday', 'Created: this week'],
   ],
-  ['utilityName=APS&city=', ['City: Not given', 'Utility: APS']],
+  ['utilityName=APS&city=', ['City: Not set', 'Utility: APS']],
   [
     'wait=permit:24,install:0,cad:1&took=ntp&reached=created,payment',
     ['In step: Permit for 24+ days, Install +1', 'Took: Notice to proceed', 'Reached: Created, Payment'],

@@ -82,7 +82,7 @@ function chipsOf(param: string, filter: Filter, state: FilterState): ActiveFilte
       const { label, value: says, names } = filter
       const labelOf = (name: string) => (typeof names === 'string' ? labelOfField(name) : names[name]!)
       if (filter.isJoined) return whole(label!, listText(values.map(labelOf)))
-      const valueOf = (name: string) => (isNumber(name) ? 'not given' : (says ?? labelOf(name)))
+      const valueOf = (name: string) => (isNumber(name) ? 'not set' : (says ?? labelOf(name)))
       return each((name) => ({ label: label ?? labelOf(name), value: valueOf(name) }))
     }
     case 'flags':
@@ -121,9 +121,9 @@ export function patched<State extends FilterState>(state: State, patch: Patch): 
 export const filterWithout = (state: FilterState, patch: Patch, today: string): GivenFilter =>
   filterOf(patched(state, patch), today)
 
-/** Returns the label of a list value; an empty text means not given. */
+/** Returns the label of a list value; an empty text means not set. */
 export const valueText = (value: string, labels?: Readonly<Record<string, string>>) =>
-  labels?.[value] ?? (value === '' ? 'Not given' : value)
+  labels?.[value] ?? (value === '' ? 'Not set' : value)
 
 const rolesText = (roles: FilterState['role']) => roles.map((role) => fieldLabels[role].label).join(', ')
 

@@ -8,7 +8,7 @@ test.each<[NextStep | null, string]>([
   [{ kind: 'late', label: 'Permit', time, daysUntil: -12 }, 'Permit 12 days late'],
   [{ kind: 'planned', label: 'Install', time, daysUntil: 3 }, 'Install 2026-02-20'],
   [{ kind: 'open', label: 'Permit submission' }, 'Permit submission'],
-  [{ kind: 'unknown' }, 'Not known'],
+  [{ kind: 'unknown' }, '–'],
   [null, ''],
 ])('describes the next step %j as %j', (step, text) => {
   expect(nextStepText(step, (of) => of.slice(0, 10))).toBe(text)

@@ -17,6 +17,6 @@ export function nextStepText(step: NextStep | null, formatDay: (time: string) =>
     case 'open':
       return step.label
     case 'unknown':
-      return 'Not known'
+      return '–'
   }
 }

@@ -19,7 +19,7 @@ export function NextStepLine({ step, nowMs }: { step: NextStep; nowMs: number })
     case 'open':
       return <Line icon={CircleDashed} label={step.label} />
     case 'unknown':
-      return <span className="text-ink-soft">Not known</span>
+      return <span className="text-ink-soft">–</span>
   }
 }
 

@@ -174,7 +174,7 @@ function Table({ deals, nowMs }: { deals: FoundRow[]; nowMs: number }) {
       title: 'Since',
       cell({ held, installComplete, fundingSubmitted }) {
         const since = held?.gate === 'submit' ? installComplete : fundingSubmitted
-        if (since == null) return <span className="text-ink-soft">No date</span>
+        if (since == null) return <span className="text-ink-soft">–</span>
         return (
           <time dateTime={since} title={formatInstant(since)}>
             {formatDuration(since, nowMs)}

@@ -5,7 +5,7 @@ import { type Evidence, type StageMeaning, evidenceOf } from './evidence.ts'
 import { isServiceTicket } from './service.ts'
 
 /**
- * The payment gates of a deal, in order; a lost deal has none: `m1`, before M1; `install`, M1 reached, not
+ * The payment gates of a deal, in order; a lost deal has none: `m1`, before M1; `install`, M1 conditions met, not
  * installed; `submit`, installed, funding not submitted; `approve`, submitted, M2 not approved; `pay`,
  * approved, not paid; `unknown`, open and undetermined; `paid`.
  */

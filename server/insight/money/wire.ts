@@ -74,7 +74,7 @@ export const MoneyReport = z
       z.object({
         gate: z.enum(gates).meta({
           description:
-            'Where the deals are: before M1; M1 reached, not installed; installed, funding not submitted; ' +
+            'Where the deals are: before M1; M1 conditions met, not installed; installed, funding not submitted; ' +
             'submitted, M2 not approved; approved, not paid; paid.',
         }),
         count,

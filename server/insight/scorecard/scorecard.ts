@@ -2,6 +2,7 @@ import { fieldOf } from '../../deals/milestones/milestone.ts'
 import type { DealFilter } from '../../search/wire.ts'
 import { type DayWindow, dayWindows, daysOfWindow } from '../../values/day-window.ts'
 import { addDays } from '../../values/zone.ts'
+import type { Tally } from '../question.ts'
 import type { UsualDays } from '../usual.ts'
 import type { RepFigures, RepRole, Scorecard } from './wire.ts'
 
@@ -37,9 +38,9 @@ export const fundedFilter = (window: DayWindow, today: string): DealFilter => ({
 export interface RepTotals {
   role: RepRole
   name: string
-  counts: Record<RepCount, number>
+  counts: Record<RepCount, Tally>
   /** By window, in the order of `dayWindows`. */
-  funded: number[]
+  funded: Tally[]
   install: InstallDays
 }
 
@@ -66,7 +67,7 @@ export function scorecardOf(
   const filters = repFilters(today)
   const figuresOf = ({ role, name, counts, funded, install }: RepTotals): RepFigures => {
     const own: DealFilter = { people: [name], roles: [role] }
-    const figure = (count: number, filter: DealFilter) => ({ count, filter: { ...own, ...filter } })
+    const figure = (tally: Tally, filter: DealFilter) => ({ ...tally, filter: { ...own, ...filter } })
     return {
       role,
       name,
@@ -75,7 +76,11 @@ export function scorecardOf(
       late: figure(counts.late, filters.late),
       stuck: figure(counts.stuck, filters.stuck),
       funded: figure(funded[dayWindows.indexOf(window)]!, fundedFilter(window, today)),
-      install: { ...figure(install.count, filters.installed), median: install.usual?.median ?? null },
+      install: {
+        count: install.count,
+        filter: { ...own, ...filters.installed },
+        median: install.usual?.median ?? null,
+      },
     }
   }
   return {

@@ -11,6 +11,7 @@ import type { TotalsKind } from '../../search/totals/read-totals.ts'
 import type { DealSnapshot } from '../../search/totals/store.ts'
 import type { DealFilter } from '../../search/wire.ts'
 import { dayWindows } from '../../values/day-window.ts'
+import { toCents } from '../../values/units.ts'
 import { type Zone, addDays, dayOf } from '../../values/zone.ts'
 import { flowKind } from '../flow/store.ts'
 import { type DayCount, usualOf } from '../usual.ts'
@@ -30,6 +31,8 @@ interface RepGroup {
   days: number | null
   /** Their number, and how many match each of `askedFilters`. */
   counts: [all: number, ...asked: number[]]
+  /** The dollars of those that match each. */
+  amounts: number[]
 }
 
 /** Returns the filters counted for each rep: bit `1 << index` for each. */
@@ -50,7 +53,7 @@ function askedDeals(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: s
   const dayOfField = (name: 'created' | 'install') =>
     dayNumberBySql(sql, timeOf(sql, fieldOf(name, 'end')), addDays(today, -soldWithinDays), zone)
   return sql`(
-    select people, roles, ${bitsOf(sql, bits)} as asked,
+    select people, roles, amount, ${bitsOf(sql, bits)} as asked,
       case when ${holds(repFilters(today).installed)}
         then greatest(0, ${dayOfField('install')} - (${dayOfField('created')})) end as days
     from deals where ${isWithin(sql, tenant)} ${onceEach(sql)}) deals`
@@ -61,11 +64,15 @@ async function readReps(sql: DealSnapshot, tenant: TenantScope, zone: Zone, toda
   const counts = askedFilters(today).map(
     (_, bit) => sql`count(*) filter (where asked & ${1 << bit}::integer <> 0)`,
   )
+  const amounts = askedFilters(today).map(
+    (_, bit) => sql`coalesce(sum(amount) filter (where asked & ${1 << bit}::integer <> 0), 0)`,
+  )
   const masks = repRoles.map((role) => rolesOf([role]))
   return sql<RepGroup[]>`
-    select role, people.name, days, counts
+    select role, people.name, days, counts, amounts
     from (
-      select rep.id, asked_role.role, days, array[count(*), ${listed(sql, counts)}]::float8[] as counts
+      select rep.id, asked_role.role, days, array[count(*), ${listed(sql, counts)}]::float8[] as counts,
+        array[${listed(sql, amounts)}]::float8[] as amounts
       from ${askedDeals(sql, tenant, zone, today)}
         cross join lateral unnest(people, deals.roles) as rep (id, roles)
         join unnest(${[...repRoles]}::text[], ${masks}::integer[]) as asked_role (role, mask) on rep.roles & mask <> 0
@@ -83,14 +90,17 @@ function repsOf(role: RepRole, groups: readonly RepGroup[]): RepTotals[] {
   )
   return [...named]
     .map(([name, own]) => {
-      const count = (index: number) => sumOf(own.map(({ counts }) => counts[index]!))
+      const tally = (index: number) => ({
+        count: sumOf(own.map(({ counts }) => counts[1 + index]!)),
+        amount: toCents(sumOf(own.map(({ amounts }) => amounts[index]!))),
+      })
       return {
-        all: count(0),
+        all: sumOf(own.map(({ counts }) => counts[0])),
         totals: {
           role,
           name,
-          counts: Object.fromEntries(repCounts.map((each, index) => [each, count(1 + index)])),
-          funded: dayWindows.map((_, index) => count(1 + repCounts.length + index)),
+          counts: Object.fromEntries(repCounts.map((each, index) => [each, tally(index)])),
+          funded: dayWindows.map((_, index) => tally(repCounts.length + index)),
           install: installOf(
             own.flatMap(({ days, counts }) => (days === null ? [] : [{ days, count: counts[0] }])),
           ),
@@ -128,6 +138,6 @@ async function computeScorecard(
 /** Totals for the scorecard. */
 export const scorecardTotals: TotalsKind<ScorecardTotals> = {
   ...flowKind,
-  name: 'scorecard-1',
+  name: 'scorecard-2',
   compute: computeScorecard,
 }

@@ -18,18 +18,23 @@ interface MedianFigure extends Figure {
   median: number | null
 }
 
+/** A number of deals with their dollars. */
+interface SumFigure extends Figure {
+  amount: number
+}
+
 /** Figures of a rep in one role. */
 export interface RepFigures {
   role: RepRole
   name: string
   /** Whether it is the viewer. */
   isMine: boolean
-  open: Figure
-  late: Figure
+  open: SumFigure
+  late: SumFigure
   /** Open deals that have been in their stage for more than 30 days. */
-  stuck: Figure
+  stuck: SumFigure
   /** Funding submitted in the window. */
-  funded: Figure
+  funded: SumFigure
   /** Of deals installed in the last 12 months. */
   install: MedianFigure
 }

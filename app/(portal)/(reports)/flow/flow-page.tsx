@@ -146,7 +146,7 @@ const columns: ListColumn<StepFigure>[] = [
   { title: 'Deals', isNumber: true, cell: ({ now }) => <DealsLink {...now} /> },
   { title: 'In step now', isNumber: true, cell: ({ waiting }) => <DealsLink {...waiting} /> },
   {
-    title: 'Slowest 20%',
+    title: 'Slower than usual',
     isNumber: true,
     cell: ({ slower }) =>
       slower === null ? (
@@ -168,9 +168,9 @@ function Steps({ figures: { steps, leftOut } }: { figures: FlowFigures }) {
     <div className="min-w-0">
       <ListTable label="Steps" columns={columns} rows={steps} keyOf={({ step }) => step} />
       <p className="mt-2 text-pretty text-ink-soft">
-        Calendar days. “80% within” is the 80th percentile. “Slowest 20%” counts open deals that have been in
-        their step longer than 80% of the deals that took it in the last 12 months. Each needs at least five
-        deals.
+        Calendar days. “80% within” is the 80th percentile. “Slower than usual” counts open deals that have
+        been in their step longer than 80% of the deals that took it in the last 12 months. Each needs at
+        least five deals.
       </p>
       <LeftOut
         className="mt-1"

@@ -8,7 +8,7 @@ export const choicesOf = <Name extends string>(labels: Record<Name, string>) =>
   (Object.entries(labels) as [Name, string][]).map(([value, label]) => ({ value, label }))
 
 /** Returns the label of a field's value. */
-export const valueName = (value: string) => (value === '' ? 'Not given' : value)
+export const valueName = (value: string) => (value === '' ? 'Not set' : value)
 
 /** Shows figures by the values of a selected field, with one more selection. */
 export function SlicedSection<Name extends string, Other extends string>({

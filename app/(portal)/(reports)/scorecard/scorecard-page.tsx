@@ -6,7 +6,7 @@ import { useQueryStates } from 'nuqs'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { SelectField } from '#app/ui/fields.tsx'
-import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { formatCount, formatCountOf, formatSum } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
@@ -25,7 +25,7 @@ import { sortReps } from './sort-reps.ts'
 
 const roleChoices = repRoles.map((role) => ({ value: role, label: `${fieldLabels[role].label}s` }))
 
-/** Shows the deals of each rep: open, late, stuck and funded, and the days to install. */
+/** Shows the deals of each rep: open, late, stuck and submitted, with dollars, and the days to install. */
 export function ScorecardPage() {
   const [{ role, window }, setQuery] = useQueryStates(scorecardParsers)
   const query = trpc.insight.scorecard.useQuery(
@@ -53,11 +53,11 @@ export function ScorecardPage() {
           onChange={({ target }) => void setQuery({ role: target.value as RepRole })}
         />
         <SelectField
-          label="Funded"
+          label="Submitted"
           isLabelShown={false}
           choices={windowChoices.map(({ value }) => ({
             value,
-            label: `Funded: ${windowText(value)}`,
+            label: `Submitted: ${windowText(value)}`,
           }))}
           value={window}
           onChange={({ target }) => void setQuery({ window: target.value as DayWindow })}
@@ -105,8 +105,8 @@ function Reps({ scorecard: { reps, team, window }, role }: { scorecard: Scorecar
         keyOf={({ name }) => name}
       />
       <p className="mt-2 text-pretty text-ink-soft">
-        Late: past a date that is due. Stuck: open and in one stage for 30 days or more. Funded: funding
-        submitted ({windowText(window)}). To install: the median of days from creation to install, of installs
+        Late: past a date that is due. Stuck: open and in one stage for 30 days or more. Submitted: for
+        funding ({windowText(window)}). To install: the median of days from creation to install, of installs
         in the last 12 months; <TeamMedian team={team} /> Deals without these dates are not counted.
       </p>
     </>
@@ -147,13 +147,18 @@ const countColumns = [
   { name: 'open', title: 'Open' },
   { name: 'late', title: 'Late' },
   { name: 'stuck', title: 'Stuck' },
-  { name: 'funded', title: 'Funded' },
+  { name: 'funded', title: 'Submitted' },
 ] as const
 
 const countColumn = (name: (typeof countColumns)[number]['name'], title: string): ListColumn<RepFigures> => ({
   title,
   isNumber: true,
-  cell: ({ [name]: figure }) => <DealsLink {...figure} />,
+  cell: ({ [name]: figure }) => (
+    <>
+      <DealsLink {...figure} />
+      {figure.count > 0 && <span className="block text-xs text-ink-soft">{formatSum(figure)}</span>}
+    </>
+  ),
 })
 
 /** `team` is the reference for comparison; null for none. */
@@ -175,11 +180,15 @@ const installColumn = (team: number | null): ListColumn<RepFigures> => ({
   },
 })
 
+/** Days of difference that a few deals make by chance. */
+const sameDays = 2
+
 /** Compares a rep with the team. */
 function Compared({ days }: { days: number }) {
   const tone = days < 0 ? 'text-good' : 'text-bad'
+  const isSame = Math.abs(days) <= sameDays
   return (
-    <span className={`block text-xs ${days === 0 ? 'text-ink-soft' : tone}`}>
+    <span className={`block text-xs ${isSame ? 'text-ink-soft' : tone}`}>
       {days === 0
         ? 'Same as the team'
         : `${formatCountOf(Math.abs(days), 'day')} ${days < 0 ? 'faster' : 'slower'} than the team`}

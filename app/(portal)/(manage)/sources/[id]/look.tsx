@@ -11,11 +11,11 @@ import { toast } from '#app/ui/toast.tsx'
 import { ChangedFields } from '../../imports/[id]/part.tsx'
 import { ProgressBar } from '../../imports/progress-bar.tsx'
 import { type Source, placeText } from '../labels.ts'
-import { RejectedByTrial, rejectedText, mappingLabel } from './mapping.tsx'
+import { RejectedByTrial, countsText } from './mapping.tsx'
 
 type Result = NonNullable<NonNullable<Source['trial']>['result']>
 
-/** Shows a source's contents and the effects of connecting it. */
+/** Shows how many deals connecting a source would write. */
 export function Look({ source, nowMs }: { source: Source; nowMs: number }) {
   const { trial } = source
   if (trial === null) return null
@@ -30,24 +30,15 @@ export function Look({ source, nowMs }: { source: Source; nowMs: number }) {
       </Panel>
     )
   return (
-    <>
-      <Panel title="Preview" about="Nothing is imported before you connect.">
-        <Outcome result={result} />
-        <p className="mt-3 text-ink-soft">
-          Read <When at={askedAt} nowMs={nowMs} />.
-          {source.placingAt !== null &&
-            source.placingAt > askedAt &&
-            ' You have assigned partners since: preview again to see which deals move.'}
-        </p>
-      </Panel>
-      {result.fields.length > 0 && (
-        <Panel title="Changes" about="Of deals that are here already, most frequent first.">
-          <ChangedFields fields={result.fields} />
-        </Panel>
-      )}
-      <Fields result={result} />
-      <Stages result={result} />
-    </>
+    <Panel title="Preview" about="Nothing is imported before you connect.">
+      <Outcome result={result} />
+      <p className="mt-3 text-ink-soft">
+        Read <When at={askedAt} nowMs={nowMs} />.
+        {source.placingAt !== null &&
+          source.placingAt > askedAt &&
+          ' You have assigned partners since: preview again to see which deals move.'}
+      </p>
+    </Panel>
   )
 }
 
@@ -56,33 +47,33 @@ function Outcome({ result }: { result: Result }) {
   return (
     <div className="space-y-4">
       <p className="font-medium">
-        {formatCountOf(read, 'deal')} · {formatCount(created)} new · {formatCount(updated)} updated ·{' '}
-        {formatCount(unchanged)} unchanged
-        {rejectedText(result)}
+        {formatCountOf(read, 'deal')}
+        {countsText([
+          [created, 'new'],
+          [updated, 'updated'],
+          [unchanged, 'unchanged'],
+          [result.rejected, 'rejected'],
+          [result.unreadable, 'with unreadable values'],
+        ])}
       </p>
       {rejects.length > 0 && <RejectedByTrial rejects={rejects} />}
     </div>
   )
 }
 
-function Fields({ result: { filled, read } }: { result: Result }) {
+/** Shows what a preview found out about deals that are here, and about stages. */
+export function LookDetails({ source: { trial } }: { source: Source }) {
+  const result = trial?.result ?? null
+  if (result === null) return null
   return (
-    <Panel title="Fields" about="How many records have a value. Fields that are not listed stay empty.">
-      <ListTable
-        label="Fields"
-        columns={[
-          { title: 'Field', cell: ({ field }) => mappingLabel(field) },
-          { title: 'Property', cell: ({ property }) => <code className="wrap-anywhere">{property}</code> },
-          {
-            title: 'Filled',
-            isNumber: true,
-            cell: ({ count }) => `${formatCount(count)} of ${formatCount(read)}`,
-          },
-        ]}
-        rows={filled}
-        keyOf={({ field }) => field}
-      />
-    </Panel>
+    <>
+      {result.fields.length > 0 && (
+        <Panel title="Changes" about="Of deals that are here already, most frequent first.">
+          <ChangedFields fields={result.fields} />
+        </Panel>
+      )}
+      <Stages result={result} />
+    </>
   )
 }
 

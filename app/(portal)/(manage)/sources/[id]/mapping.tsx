@@ -6,7 +6,7 @@ import { Button, SubmitButton } from '#app/ui/button.tsx'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { FormProblem } from '#app/ui/fields.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
-import { ListTable } from '#app/ui/list.tsx'
+import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { toastRefusal } from '#app/ui/toast-failure.ts'
@@ -26,7 +26,7 @@ export function MappingPanel({ source }: { source: Source }) {
   const trial = source.connectedAt === null ? null : source.trial
   return (
     <Panel
-      title="Mapping"
+      title="Fields"
       about="The property that each field of a deal comes from. A field without one keeps what it has."
     >
       {trial !== null && <MappingPreview source={source} trial={trial} onApplied={() => setEditing(false)} />}
@@ -46,18 +46,23 @@ export function MappingPanel({ source }: { source: Source }) {
   )
 }
 
+/** Shows the property of each field, and before the source is connected how many records have a value. */
 function Properties({ source }: { source: Source }) {
-  const rows = Object.entries(propertiesByField(source))
-  return (
-    <dl className="grid gap-x-6 gap-y-1.5 sm:grid-cols-2">
-      {rows.map(([field, property]) => (
-        <div key={field} className="flex min-w-0 justify-between gap-3 border-b border-line pb-1.5">
-          <dt className="wrap-anywhere">{mappingLabel(field)}</dt>
-          <dd className="text-right font-mono text-xs wrap-anywhere text-ink-soft">{property || 'none'}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  const rows = Object.entries(propertiesByField(source)).filter(([, property]) => property !== '')
+  const filled = source.connectedAt === null ? source.trial?.result?.filled : undefined
+  const countOf = (field: string) => filled?.find((each) => each.field === field)?.count ?? 0
+  const columns: ListColumn<[string, string]>[] = [
+    { title: 'Field', cell: ([field]) => mappingLabel(field) },
+    { title: 'Property', cell: ([, property]) => <code className="wrap-anywhere">{property}</code> },
+  ]
+  if (filled !== undefined)
+    columns.push({
+      title: 'Records with a value',
+      isNumber: true,
+      cell: ([field]) =>
+        countOf(field) === 0 ? <span className="text-ink-soft">None</span> : formatCount(countOf(field)),
+    })
+  return <ListTable label="Fields" columns={columns} rows={rows} keyOf={([field]) => field} />
 }
 
 type Found = inferRouterOutputs<Api>['sources']['properties']
@@ -331,7 +336,10 @@ function Outcome({ result }: { result: Result }) {
           ? 'No deal changes'
           : `${formatCountOf(updated, 'deal')} of ${formatCount(read)} change`}
         {created > 0 && ` · ${formatCount(created)} new`}
-        {rejectedText(result)}
+        {countsText([
+          [result.rejected, 'rejected'],
+          [result.unreadable, 'with unreadable values'],
+        ])}
       </p>
       {fields.length > 0 && <ChangedFields fields={fields} />}
       {rejects.length > 0 && <RejectedByTrial rejects={rejects} />}
@@ -339,14 +347,9 @@ function Outcome({ result }: { result: Result }) {
   )
 }
 
-/** Describes the records with problems: ` · 2 rejected · 1 with unreadable values`. */
-export function rejectedText({ rejected, unreadable }: Pick<Result, 'rejected' | 'unreadable'>): string {
-  const counts = [
-    [rejected, 'rejected'],
-    [unreadable, 'with unreadable values'],
-  ] as const
-  return counts.map(([count, words]) => (count > 0 ? ` · ${formatCount(count)} ${words}` : '')).join('')
-}
+/** Returns the counts that are not zero: ` · 2 rejected · 1 with unreadable values`. */
+export const countsText = (counts: [count: number, words: string][]) =>
+  counts.map(([count, words]) => (count > 0 ? ` · ${formatCount(count)} ${words}` : '')).join('')
 
 /** Shows the first records that would be rejected, or written without some of their values. */
 export function RejectedByTrial({ rejects }: Pick<Result, 'rejects'>) {

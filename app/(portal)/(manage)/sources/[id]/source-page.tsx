@@ -23,7 +23,7 @@ import { ProgressBar } from '../../imports/progress-bar.tsx'
 import { progressText, roughly, type Source, sourceStates } from '../labels.ts'
 import { WithoutPartner } from '../without-partner.tsx'
 import { FilesPanel } from './files-panel.tsx'
-import { Look, LookActions } from './look.tsx'
+import { Look, LookActions, LookDetails } from './look.tsx'
 import { MappingPanel } from './mapping.tsx'
 
 const refreshMs = 2000
@@ -66,6 +66,7 @@ function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
       <PartnerValues source={source} />
       {isConnected && <Rejects source={source} nowMs={nowMs} />}
       <MappingPanel source={source} />
+      {!isConnected && <LookDetails source={source} />}
       <ZonePanel key={source.zone} source={source} />
       {isConnected && source.kind === 'hubspot' && <FilesPanel source={source} />}
       {isConnected && source.kind === 'hubspot' && <HintSettings source={source} />}

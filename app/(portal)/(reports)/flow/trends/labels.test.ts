@@ -40,3 +40,9 @@ test('prices of few deals are not compared', () => {
   expect(changeInPercent({ now: figure(30, 4), previous: figure(3, 2) }, 'price')).toBe('')
   expect(changeInPercent({ now: figure(30, 4), previous: figure(30, 2) }, 'price')).toBe('+100%')
 })
+
+test('a date that more deals miss than have says nothing about a change', () => {
+  const figures = { now: figure(30, null), previous: figure(15, null) }
+  expect(changeInPercent(figures, 'count', 45)).toBe('+100%')
+  expect(changeInPercent(figures, 'count', 46)).toBe('')
+})

@@ -88,12 +88,17 @@ export const spreadText = ({ price: spread }: TrendFigure) =>
 // A percentage of fewer deals says more than they do: four more than one are +300%.
 const comparedMin = 10
 
-/** Formats the change of a measure: `+12%`; empty if it is unknown or either period has fewer than ten deals. */
+/**
+ * Formats the change of a measure: `+12%`; empty if it is unknown, either period has fewer than ten deals, or
+ * more deals miss the date (`undated`) than both periods have.
+ */
 export function changeInPercent(
   figures: { now: TrendFigure; previous: TrendFigure },
   measure: Measure,
+  undated = 0,
 ): string {
   if (Math.min(figures.now.count, figures.previous.count) < comparedMin) return ''
+  if (undated > figures.now.count + figures.previous.count) return ''
   const [now, previous] = [numberOf(figures.now, measure), numberOf(figures.previous, measure)]
   if (now === null || previous === null || previous === 0) return ''
   const percent = Math.round((100 * (now - previous)) / previous)

@@ -200,7 +200,7 @@ function SlicedTable({ measure, leftOut }: { measure: Measure; leftOut: Trends['
       }}
     >
       <QueryState what="slices" query={query} data={query.data}>
-        {(sliced) => <Values sliced={sliced} event={of} measure={measure} />}
+        {(sliced) => <Values sliced={sliced} event={of} measure={measure} undated={leftOut[of].count} />}
       </QueryState>
       <LeftOut className="mt-2" parts={trendsLeftOut(leftOut, measure, [of])} />
     </SlicedSection>
@@ -211,13 +211,17 @@ function Values({
   sliced: { slice, values: unsorted, valueCount, days },
   event,
   measure,
+  undated,
 }: {
   sliced: SlicedTrends
   event: TrendEvent
   measure: Measure
+  /** How many deals miss the event's date. */
+  undated: number
 }) {
   const values = byMeasure(unsorted, event, measure)
   const all = values.reduce((sum, { now }) => sum + (measure === 'price' ? 0 : now[event][measure]), 0)
+  const dated = values.reduce((sum, { now, previous }) => sum + now[event].count + previous[event].count, 0)
   const link = (value: Value, which: 'now' | 'previous', text: string) => (
     <DealsLink
       count={value[which][event].count}
@@ -229,7 +233,7 @@ function Values({
   const figure = (value: Value, which: 'now' | 'previous') =>
     link(value, which, measureText(numberOf(value[which][event], measure), measure))
   const change = ({ now, previous }: Value) =>
-    changeInPercent({ now: now[event], previous: previous[event] }, measure)
+    undated > dated ? '' : changeInPercent({ now: now[event], previous: previous[event] }, measure)
   const share = ({ now }: Value) =>
     measure === 'price' ? spreadText(now[event]) : shareText(now[event][measure], all)
   const name = `${measureNames[measure]} by ${trendSliceLabels[slice].toLowerCase()}`
@@ -264,7 +268,13 @@ function Values({
 }
 
 /** Shows the figures of a period next to the previous period. */
-function Compared({ trends: { now, previous, days }, measure }: { trends: Trends; measure: Measure }) {
+function Compared({
+  trends: { now, previous, days, leftOut },
+  measure,
+}: {
+  trends: Trends
+  measure: Measure
+}) {
   return (
     <ul className="grid grid-cols-2 gap-px overflow-clip rounded-xl border border-line bg-line sm:grid-cols-4">
       {trendSeries.map(({ name, label }) => {
@@ -281,7 +291,7 @@ function Compared({ trends: { now, previous, days }, measure }: { trends: Trends
             {measure === 'price' && <p className="text-ink-soft">{spreadText(now[name])}</p>}
             <p className="text-ink-soft">
               <span className="font-medium text-ink">
-                {changeInPercent({ now: now[name], previous: previous[name] }, measure)}
+                {changeInPercent({ now: now[name], previous: previous[name] }, measure, leftOut[name].count)}
               </span>{' '}
               from{' '}
               <DealsLink count={previous[name].count} filter={dates(days.previous)}>
