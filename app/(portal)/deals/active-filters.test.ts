@@ -50,7 +50,7 @@ test.each([
   ['is=open,mine', ['Deals: open', 'Deals: mine']],
   [
     'lacks=amount,systemSize&reached=unknown',
-    ['Amount: not given', 'System: not given', 'Reached: not known'],
+    ['Amount: not set', 'System: not set', 'Reached: not known'],
   ],
   ['is=undated&wait=unknown:0', ['In step: not known', 'Deals: without enough dates']],
 ])('%s', (query, filters) => {

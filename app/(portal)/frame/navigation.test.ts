@@ -58,10 +58,10 @@ test('each role has its section', () => {
   expect(sectionName(admin)).toBe('Manage')
   expect(labels(sectionEntriesFor(member))).toEqual([])
   expect(labels(sectionEntriesFor(admin))).toEqual([
+    'Team',
     'Webhooks',
     'Deliveries',
     'Tokens',
-    'Team',
     'Data issues',
     'Audit log',
     'Developers',
