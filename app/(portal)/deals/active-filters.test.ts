@@ -48,10 +48,7 @@ test.each([
   ['person=Pat&role=projectManager,closerName', ['Project manager, Closer: Pat']],
   ['role=projectManager', []],
   ['is=open,mine', ['Deals: open', 'Deals: mine']],
-  [
-    'lacks=amount,systemSize&reached=unknown',
-    ['Amount: not set', 'System: not set', 'Reached: not known'],
-  ],
+  ['lacks=amount,systemSize&reached=unknown', ['Amount: not set', 'System: not set', 'Reached: not known']],
   ['is=undated&wait=unknown:0', ['In step: not known', 'Deals: without enough dates']],
 ])('%s', (query, filters) => {
   expect(shown(query)).toEqual(filters)
