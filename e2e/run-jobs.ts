@@ -4,7 +4,7 @@ import { JobRunner } from '#server/jobs/job-runner.ts'
 import { jobKindNames } from '#server/jobs/kinds.ts'
 
 // A process that runs jobs, killed by tests: node e2e/run-jobs.ts <database> <number of the process>. Each job
-// takes a moment and then records its number and the process.
+// takes a moment and then records its number and the process; a negative one ends the process.
 
 const [databaseUrl, run] = process.argv.slice(2)
 const db = openDatabase(databaseUrl!, 4)
@@ -13,6 +13,7 @@ const handler = async (data: object | null) => {
   // A periodic one.
   if (data === null) return
   const [number] = Object.values(data) as [number]
+  if (number < 0) process.exit(1)
   await sleep(5 + Math.random() * 40)
   await sql`insert into done (number, run) values (${number}, ${run!})`
 }

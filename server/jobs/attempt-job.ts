@@ -39,7 +39,10 @@ export interface Outcome {
   waitMs: number
 }
 
-/** Runs the handler of a job once. Never rejects. */
+/** How long a handler may take to stop; then it is left to itself. */
+export const stopMs = 2 * secondMs
+
+/** Runs the handler of a job once. Never rejects, and resolves soon after the signal even if the handler does not. */
 export async function attemptJob(
   { handlers, log }: { handlers: Partial<JobHandlers>; log: Pick<Logger, 'warn' | 'error'> },
   kind: JobKind,
@@ -50,7 +53,7 @@ export async function attemptJob(
   const signal = AbortSignal.any([lost, AbortSignal.timeout(job.expireInSeconds * secondMs)])
   try {
     const handler = handlers[kind] as (data: unknown, context: JobContext) => Promise<unknown>
-    await handler(job.data, { signal, isLastAttempt })
+    await untilStopped(handler(job.data, { signal, isLastAttempt }), signal)
     return { kind, job, result: 'done', problem: null, waitMs: 0 }
   } catch (error) {
     const problem = causeOf(error)
@@ -60,5 +63,22 @@ export async function attemptJob(
     if (isLastAttempt) log.error(fields, 'job is dead')
     else log.warn(fields, 'job failed and will be tried again')
     return { kind, job, result, problem, waitMs: error instanceof RetryLaterError ? error.waitMs : 0 }
+  }
+}
+
+/** Resolves with the work, or rejects when it goes on for `stopMs` after the signal. */
+async function untilStopped(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const late = Promise.withResolvers<never>()
+  let timer: NodeJS.Timeout | undefined
+  const expire = () => {
+    timer = setTimeout(() => late.reject(new Error('the job did not stop in time')), stopMs)
+  }
+  if (signal.aborted) expire()
+  else signal.addEventListener('abort', expire)
+  try {
+    await Promise.race([work, late.promise])
+  } finally {
+    signal.removeEventListener('abort', expire)
+    clearTimeout(timer)
   }
 }

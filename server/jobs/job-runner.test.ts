@@ -140,3 +140,41 @@ test('a stopped process gives its jobs back, and a killed one loses them to anot
   // The supervisor looks every ten seconds, and so does whoever makes the job due again.
   await vi.waitFor(() => expect(seen).toEqual([1]), 25_000)
 }, 40_000)
+
+test('a process stops soon whatever its jobs do, and gives them back', async () => {
+  const { $client: sql } = database.db
+  const numbers = Array.from({ length: policyOf(kind).concurrency }, (_, at) => at)
+  await sendJobs(
+    sql,
+    kind,
+    numbers.map((number) => jobFor(number)),
+  )
+  const started: number[] = []
+  const runner = run(async ({ partnerId }) => {
+    started.push(partnerId)
+    // One waits for a statement, and the others for nothing. None heeds the signal.
+    await (partnerId === 0 ? sql`select pg_sleep(8)` : new Promise(() => {}))
+  })
+  await vi.waitFor(() => expect(started.toSorted()).toEqual(numbers), 5000)
+  const startedAt = performance.now()
+  await runner.stop(500)
+  expect(performance.now() - startedAt).toBeLessThan(4000)
+  const jobs = await sql`select state, start_after <= now() as "isDue", retry_count, priority from pgboss.job`
+  expect([...jobs]).toEqual(numbers.map(() => ({ state: 'retry', isDue: true, retry_count: 0, priority: 0 })))
+}, 20_000)
+
+test('a handler that ignores its time limit leaves its place to the next job', async () => {
+  const { $client: sql } = database.db
+  await sendJobs(
+    sql,
+    kind,
+    Array.from({ length: policyOf(kind).concurrency + 1 }, (_, at) => jobFor(at)),
+  )
+  await sql`update pgboss.job set expire_seconds = 1`
+  const started: number[] = []
+  run(async ({ partnerId }) => {
+    started.push(partnerId)
+    await new Promise(() => {})
+  })
+  await vi.waitFor(() => expect(new Set(started).size).toBe(policyOf(kind).concurrency + 1), 15_000)
+}, 20_000)

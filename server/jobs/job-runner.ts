@@ -4,12 +4,12 @@ import type { Database } from '#db/client.ts'
 import { outsideRequest } from '../admission/slots.ts'
 import { withTimeout } from '../admission/with-timeout.ts'
 import { causeOf } from '../errors.ts'
-import { secondMs } from '../values/units.ts'
-import { type JobHandlers, type Outcome, attemptJob } from './attempt-job.ts'
+import { minuteMs, secondMs } from '../values/units.ts'
+import { type JobHandlers, type Outcome, attemptJob, stopMs } from './attempt-job.ts'
 import { type JobKind, jobKindNames, policyOf } from './kinds.ts'
 import { type OpenBoss, type TakenJob, openBoss } from './open-boss.ts'
 import { schedulePeriodic } from './schedule-periodic.ts'
-import { findDueKinds, resumeLostJobs, settleJobs } from './store.ts'
+import { findDueKinds, likenessOf, recordSuspect, settleJobs, takeOverLostJobs } from './store.ts'
 
 /** What a process needs to run jobs. */
 export interface RunnerDeps {
@@ -31,6 +31,12 @@ const pollMs = secondMs
 /** A third of the heartbeat that the queues expect. */
 const touchMs = 10 * secondMs
 const pauseMs = 500
+/** Of the jobs whose process has ended before, only one begins in this time, to find the one at fault. */
+const suspectMs = minuteMs
+/** How long the others wait before they look again. */
+const suspectWaitMs = 2 * secondMs
+/** How long a job waits while one for the same thing is dead because it ended its processes. */
+const deadWaitMs = 10 * minuteMs
 /** How long stopped jobs may take to be given back. */
 const settleMs = secondMs
 
@@ -42,9 +48,13 @@ export class JobRunner {
   readonly #loop: Promise<void>
   #outcomes: Outcome[] = []
   #pending = new Set<JobKind>()
-  #touchedAt = performance.now()
+  #touchedAt = -Infinity
   #polledAt = -Infinity
   #wake = () => {}
+  /** Jobs that have ended their processes too often. */
+  #dead: ReadonlyMap<string, string> = new Map()
+  /** Until when a job runs alone that may end this process. */
+  #suspectUntil = -Infinity
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
@@ -58,7 +68,10 @@ export class JobRunner {
     this.#wake()
   }
 
-  /** Takes no more jobs and waits for those in progress, at most `graceMs`; then others take them over. */
+  /**
+   * Takes no more jobs, waits at most `graceMs` for those in progress, and gives the others back, which takes up
+   * to `stopMs` and `settleMs` more.
+   */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort()
     this.#wake()
@@ -67,7 +80,7 @@ export class JobRunner {
     for (const { kind, abort } of running()) if (policyOf(kind).isResumed) abort.abort()
     await withTimeout(Promise.all(running().map(({ done }) => done)), graceMs, () => [])
     for (const { abort } of running()) abort.abort()
-    await withTimeout(this.#loop, settleMs, () => undefined)
+    await withTimeout(this.#loop, stopMs + settleMs, () => undefined)
     const left = running().map(({ kind }) => kind)
     if (left.length > 0) this.#deps.log.warn({ kinds: left }, 'stopped while jobs were running')
   }
@@ -106,7 +119,7 @@ export class JobRunner {
     await this.#settle(open)
     if (performance.now() - this.#touchedAt > touchMs) {
       await this.#touch(open)
-      await resumeLostJobs(open.sql)
+      this.#dead = await takeOverLostJobs(open.sql)
     }
     if (this.#stopping.signal.aborted) return
     if (performance.now() - this.#polledAt > pollMs) {
@@ -152,27 +165,46 @@ export class JobRunner {
     }
   }
 
-  async #take({ boss }: OpenBoss, kind: JobKind): Promise<void> {
+  async #take(open: OpenBoss, kind: JobKind): Promise<void> {
     const { concurrency, perGroup } = policyOf(kind)
     const running = this.#running.get(kind)!
     // Of the oldest jobs, as many as one group may run; the next time, those of other groups.
     for (let taken = 1; taken > 0 && running.size < concurrency;) {
-      const jobs = (await boss.fetch(kind, {
+      const jobs = (await open.boss.fetch(kind, {
         batchSize: concurrency - running.size,
         includeMetadata: true,
         ...(perGroup !== undefined && { groupConcurrency: perGroup }),
       })) as TakenJob[]
-      for (const job of jobs) this.#start(kind, job)
+      for (const job of jobs) await this.#start(open, kind, job)
       taken = perGroup === undefined ? 0 : jobs.length
     }
   }
 
-  #start(kind: JobKind, job: TakenJob): void {
+  /** Returns how long a job must wait for the sake of others, which it may end with its process. */
+  #waitOf(kind: JobKind, { id, priority, singletonKey, data }: TakenJob): number {
+    const dead = this.#dead.get(likenessOf(kind, singletonKey, data))
+    // An operator may have retried it.
+    if (dead !== undefined && dead !== id) return deadWaitMs
+    return priority < 0 && performance.now() < this.#suspectUntil ? suspectWaitMs * (1 + Math.random()) : 0
+  }
+
+  async #start({ sql }: OpenBoss, kind: JobKind, job: TakenJob): Promise<void> {
+    const waitMs = this.#waitOf(kind, job)
+    if (waitMs > 0) {
+      this.#outcomes.push({ kind, job, result: 'stopped', problem: null, waitMs })
+      return
+    }
     const running = this.#running.get(kind)!
     const abort = new AbortController()
     const startedAt = performance.now()
+    const isSuspect = job.priority < 0
+    if (isSuspect) {
+      this.#suspectUntil = startedAt + suspectMs
+      await recordSuspect(sql, kind, job)
+    }
     const done = attemptJob(this.#deps, kind, job, abort.signal).then((outcome) => {
       running.delete(job.id)
+      if (isSuspect) this.#suspectUntil = -Infinity
       this.#deps.attempted?.(kind, outcome.result, performance.now() - startedAt)
       this.#outcomes.push(outcome)
       // Another job of this kind or group can start now.

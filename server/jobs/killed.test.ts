@@ -8,6 +8,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { startPooler } from '#db/test-pooler.ts'
 import { JobRunner } from './job-runner.ts'
 import { sendJob, sendJobs } from './send-store.ts'
+import { listFailedJobs, lossesMax, retryJobs } from './store.ts'
 
 let database: TestDatabase
 let children: ChildProcess[]
@@ -114,6 +115,46 @@ test('no job is lost when processes are killed, and only what they had begun is 
       `${jobs} jobs, ${killCount} kills: ${repeated.length} repeated, ${Math.round(performance.now() - startedAt)} ms\n`,
     )
 }, 600_000)
+
+test('a job that ends its process is tried again later, alone, and dead after three times', async () => {
+  const { $client: sql } = database.db
+  const poison = { data: { importId: -1 }, key: 1, group: 1 }
+  await sendJob(sql, 'run-import', poison)
+  await sendMixed(50)
+  const waitsS: number[] = []
+  for (let end = 0; end < lossesMax; end++) {
+    const child = start(end)
+    while (child.exitCode === null) {
+      const [lost] = await sql<{ waitS: number }[]>`
+        select extract(epoch from start_after - now())::float8 as "waitS" from pgboss.job
+        where priority = ${-end} and data = ${JSON.stringify(poison.data)}::text::jsonb and state = 'retry'`
+      if (lost !== undefined) waitsS[end] ??= lost.waitS
+      if (lost !== undefined) await sql`update pgboss.job set start_after = now() where state = 'retry'`
+      await sleep(50)
+    }
+    expect(child.exitCode).toBe(1)
+  }
+  expect(waitsS[2]).toBeGreaterThan(50)
+  // The next job for the same thing waits as well.
+  const last = start(200)
+  await vi.waitFor(async () => {
+    const [dead] = await listFailedJobs(database.db, { kind: 'run-import', limit: 1 })
+    expect(dead).toMatchObject({ state: 'dead', problem: expect.stringContaining('3 of 3 times') })
+  }, 30_000)
+  await sendJob(sql, 'run-import', poison)
+  await sql`update pgboss.job set start_after = now() where state = 'retry'`
+  await vi.waitFor(async () => {
+    const left =
+      await sql`select name, state, data, priority from pgboss.job where state <> 'completed' and data <> 'null'`
+    expect(left.length, JSON.stringify(left)).toBe(2)
+  }, 45_000)
+  expect(last.exitCode).toBeNull()
+  expect(await countDone()).toBe(50)
+  // After a retry by an operator, its past no longer counts.
+  const [dead] = await listFailedJobs(database.db, { kind: 'run-import', limit: 1 })
+  await database.db.transaction((tx) => retryJobs(tx, [dead!.id]))
+  expect(await once(last, 'exit')).toEqual([1, null])
+}, 180_000)
 
 test('no job is lost when the database ends all connections', async () => {
   await sendMixed(300)

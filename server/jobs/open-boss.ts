@@ -3,7 +3,12 @@ import postgres from 'postgres'
 import type { Database } from '#db/client.ts'
 
 /** A job that this process has taken. */
-export type TakenJob = Job<unknown> & { retryLimit: number }
+export type TakenJob = Job<unknown> & {
+  retryLimit: number
+  /** Negative if its process has ended before. */
+  priority: number
+  singletonKey: string | null
+}
 
 /** pg-boss on a connection of its own, which bypasses a pooler. */
 export interface OpenBoss {
@@ -67,7 +72,7 @@ export async function openBoss(
     sql,
     async close() {
       await boss.stop({ graceful: false, close: false })
-      await sql.end({ timeout: 5 })
+      await sql.end({ timeout: 1 })
     },
   }
 }

@@ -3,7 +3,7 @@ import type { ISql } from 'postgres'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import type { Outcome } from './attempt-job.ts'
 import { type JobKind, jobKindNames, policyOf } from './kinds.ts'
-import type { OpenBoss } from './open-boss.ts'
+import type { OpenBoss, TakenJob } from './open-boss.ts'
 
 /** Returns the kinds with jobs that are due. @system the worker */
 export async function findDueKinds(sql: ISql, kinds: readonly JobKind[]): Promise<JobKind[]> {
@@ -24,20 +24,55 @@ export const isJobRunning = (kind: JobKind, group: SQL): SQL => drizzleSql`exist
 export const hasJob = (kind: JobKind, key: SQL): SQL => drizzleSql`exists (
   select from pgboss.job where name = ${kind} and singleton_key = ${key} and state <= 'active')`
 
+/** How often a process may end while it runs a job; then the job is dead. */
+export const lossesMax = 3
+
+/** Dead jobs of these that are known to a process. */
+const deadMax = 10_000
+
+/** The waits before a job whose process ended is tried again: the first may have ended for any reason. */
+const lossWaitsS = [0, 60]
+
+/** Jobs whose processes ended at the same time are tried again at different times, to find the one at fault. */
+const spreadS = 10
+
 /**
- * Makes the jobs of killed processes due now: these did not fail, and their processes were given up only after
- * a while. @system the worker
+ * Takes over the jobs of processes that ended, which does not count as an attempt. Their priority becomes
+ * negative, so that they wait behind others, and is lowered each time they begin again (`recordSuspect`); after
+ * the last time they are dead. Returns the ids of the dead ones by their likeness.
+ * @system the worker
  */
-export async function resumeLostJobs(sql: ISql): Promise<void> {
+export async function takeOverLostJobs(sql: ISql): Promise<ReadonlyMap<string, string>> {
+  const isLast = sql`priority <= ${-lossesMax}`
+  const losses = sql`greatest(-priority, 1)`
   await sql`
-    update pgboss.job set start_after = now()
-    where name = any(${jobKindNames}::text[]) and state = 'retry' and not blocked and start_after > now()
-      and output @> '{"value":{"message":"job heartbeat timeout"}}'
-    returning pg_notify('jobs', name)`
+    update pgboss.job set priority = least(priority, -1), retry_count = greatest(retry_count - 1, 0),
+      state = case when ${isLast} then 'failed' else 'retry' end::pgboss.job_state,
+      completed_on = case when ${isLast} then now() end,
+      start_after = now() + random() * ${spreadS} * interval '1 second'
+        + coalesce((${lossWaitsS}::integer[])[${losses}], 0) * interval '1 second',
+      output = jsonb_build_object('problem',
+        format('the process ended while running it (%s of %s times)', ${losses}, ${lossesMax}::integer))
+    where name = any(${jobKindNames}::text[]) and state in ('retry', 'failed') and not blocked
+      and output @> '{"value":{"message":"job heartbeat timeout"}}'`
+  const dead = await sql<{ id: string; kind: JobKind; key: string | null; data: unknown }[]>`
+    select id::text, name as kind, singleton_key as key, data from pgboss.job
+    where name = any(${jobKindNames}::text[]) and state = 'failed' and priority <= ${-lossesMax} limit ${deadMax}`
+  return new Map(dead.map(({ id, kind, key, data }) => [likenessOf(kind, key, data), id]))
 }
+
+/** Records that a job begins whose process has ended before. @system the worker */
+export async function recordSuspect(sql: ISql, kind: JobKind, { id, priority }: TakenJob): Promise<void> {
+  await sql`update pgboss.job set priority = ${priority - 1} where name = ${kind} and id = ${id}`
+}
+
+/** Returns a text that jobs for the same thing share. */
+export const likenessOf = (kind: JobKind, key: string | null, data: unknown): string =>
+  `${kind} ${key ?? JSON.stringify(data)}`
 
 /** Records the outcomes of attempts, unless other processes have taken the jobs over. @system the worker */
 export async function settleJobs({ boss, sql }: OpenBoss, outcomes: readonly Outcome[]): Promise<void> {
+  const dueIn = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`
   const done = outcomes.filter(({ result }) => result === 'done')
   for (const [kind, own] of Map.groupBy(done, (outcome) => outcome.kind)) {
     const jobs = own.map(({ job }) => job)
@@ -47,15 +82,20 @@ export async function settleJobs({ boss, sql }: OpenBoss, outcomes: readonly Out
   for (const { kind, job, result, problem, waitMs } of outcomes) {
     if (result === 'done') continue
     await boss.fail(kind, job, { problem })
+    if (job.priority < 0)
+      // Its process did not end this time.
+      await sql`
+        update pgboss.job set priority = ${result === 'stopped' ? job.priority : 0}
+        where name = ${kind} and id = ${job.id} and state in ('retry', 'failed')`
     if (result === 'stopped')
       await sql`
-        update pgboss.job set state = 'retry', completed_on = null, start_after = now(),
+        update pgboss.job set state = 'retry', completed_on = null, start_after = ${dueIn(waitMs)},
           retry_count = greatest(retry_count - 1, 0)
         where name = ${kind} and id = ${job.id} and state in ('retry', 'failed')
-        returning pg_notify('jobs', name)`
-    if (waitMs > 0)
+        returning case when start_after <= now() then pg_notify('jobs', name) end`
+    else if (waitMs > 0)
       await sql`
-        update pgboss.job set start_after = greatest(start_after, now() + ${waitMs} * interval '1 millisecond')
+        update pgboss.job set start_after = greatest(start_after, ${dueIn(waitMs)})
         where name = ${kind} and id = ${job.id} and state = 'retry'`
   }
 }
@@ -131,7 +171,7 @@ export async function listFailedJobs(
 export async function retryJobs(tx: Transaction, ids: readonly string[]): Promise<JobKind[]> {
   const rows = await driverTransaction(tx)<{ kind: JobKind }[]>`
     update pgboss.job set state = 'retry', completed_on = null, start_after = now(),
-      retry_limit = greatest(retry_limit, retry_count + 1)
+      retry_limit = greatest(retry_limit, retry_count + 1), priority = 0
     where id = any(${[...ids]}::uuid[]) and state in ('retry', 'failed')
     returning name as kind, pg_notify('jobs', name)`
   return rows.map(({ kind }) => kind)

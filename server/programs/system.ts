@@ -29,6 +29,7 @@ import { isEntraWithoutTenant } from '../accounts/sign-in/trusted-email.ts'
 import { BackgroundQueue, type BackgroundWork } from '../admission/background.ts'
 import { Shares } from '../admission/shares.ts'
 import { Slots, StatementGate } from '../admission/slots.ts'
+import { withTimeout } from '../admission/with-timeout.ts'
 import { errorName } from '../errors.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { fileKeyFrom } from '../files/signature.ts'
@@ -100,7 +101,7 @@ export async function openSystem(
   const queue = openDatabase(directUrl, queueConnections, queueSettings)
   const notices = openDatabase(directUrl, noticeConnections)
   const close = async () => {
-    await Promise.all([db, queue, notices].map(({ $client }) => $client.end({ timeout: 5 })))
+    await Promise.all([db, queue, notices].map(({ $client }) => $client.end({ timeout: 1 })))
     await embedded?.stop()
   }
   try {
@@ -118,13 +119,9 @@ export async function openSystem(
       services,
       embedded,
       async close() {
-        await background.done()
-        await services.usage.stop()
-        await services.hours.stop()
-        await services.rates.stop()
-        await services.replica?.close()
-        await services.webhooks.safeFetch.close()
-        await services.traces?.stop()
+        await withTimeout(finish(services, background), finishMaxMs, () =>
+          log.warn('work in the background did not end in time'),
+        )
         await close()
       },
     }
@@ -132,6 +129,17 @@ export async function openSystem(
     await close()
     throw error
   }
+}
+
+/** How long work in the background may take during shutdown. */
+const finishMaxMs = 1000
+
+/** Waits for work in the background, and persists what is in memory. */
+async function finish(services: Services, background: BackgroundQueue): Promise<void> {
+  const { usage, hours, rates, replica, webhooks, traces } = services
+  await background.done()
+  await Promise.all([usage.stop(), hours.stop(), rates.stop(), replica?.close(), traces?.stop()])
+  await webhooks.safeFetch.close()
 }
 
 /**

@@ -1,3 +1,4 @@
+import { withTimeout } from '../admission/with-timeout.ts'
 import { startHeartbeat } from '../health/heartbeat.ts'
 import { startJobs } from '../jobs/start-jobs.ts'
 import { noChanges } from '../live/change.ts'
@@ -14,8 +15,10 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-// How long deliveries in progress may take during shutdown.
-const graceMs = 5000
+/** How long deliveries and jobs in progress may take during shutdown. */
+const graceMs = { deliveries: 4500, jobs: 2500 }
+/** How long the worker may take to stop in all, as when the database is away. */
+const stopMaxMs = 5500
 
 /** Starts the worker of this process. */
 export function startWorker(services: Services): Worker {
@@ -44,7 +47,8 @@ export function startWorker(services: Services): Worker {
   const heartbeat = startHeartbeat(db, services.background)
   return {
     async stop() {
-      await Promise.all([dispatcher.stop(graceMs), jobs.stop(graceMs)])
+      const stopping = Promise.all([dispatcher.stop(graceMs.deliveries), jobs.stop(graceMs.jobs)])
+      await withTimeout(stopping, stopMaxMs, () => log.warn('the worker did not stop in time'))
       pageNotifier.stop()
       heartbeat.stop()
     },
