@@ -141,6 +141,48 @@ test('an operator sees, renames and views partners; hostile names are shown as t
   expect(seen).toEqual([])
 })
 
+test('an operator sees and changes the file quota of a partner', async ({ page, system }) => {
+  const member = await makeUser(system)
+  const { slug } = member
+  const { id } = (await findPartner(system.db, slug))!
+  const quotaOf = async () => {
+    const [partner] = await system.db.$client<
+      { bytes: string | null }[]
+    >`select file_quota_bytes as bytes from partners where id = ${id}`
+    return partner!.bytes && Number(partner!.bytes) / 1000 ** 3
+  }
+  await enter(page, await makeUser(system, { role: 'operator' }), '/partners')
+  await find(page, slug)
+  const dialog = page.getByRole('dialog', { name: /^File quota of / })
+  const openDialog = async () => {
+    await inRow(page, slug, 'Actions for').click()
+    await page.getByRole('menuitem', { name: 'File quota' }).click()
+  }
+  await openDialog()
+  await expect(dialog).toContainText('Its people have attached 0 bytes of 10 GB to questions.')
+  const field = dialog.getByLabel('Quota in GB')
+  await expect(field).toHaveValue('')
+  for (const wrong of ['1.5', '-1', 'ten', '100001']) {
+    await field.fill(wrong)
+    await page.keyboard.press('Enter')
+    await expect(field).toHaveAccessibleDescription('Enter a whole number from 0 to 100,000.')
+  }
+  expect(await quotaOf()).toBeNull()
+  for (const [typed, stored] of [
+    ['25', 25],
+    ['0', 0],
+    ['', null],
+  ] as const) {
+    await field.fill(typed)
+    await dialog.getByRole('button', { name: 'Save quota' }).click()
+    await expect(dialog).toHaveCount(0)
+    await expect(inRow(page, slug, 'Actions for')).toBeFocused()
+    expect(await quotaOf()).toBe(stored)
+    await openDialog()
+    await expect(field).toHaveValue(typed)
+  }
+})
+
 test('a suspended partner has no access by token, session or sign-in until resumed; waiting events are sent then', async ({
   page,
   browser,

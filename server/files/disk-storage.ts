@@ -1,19 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type Stats, createReadStream, createWriteStream } from 'node:fs'
-import {
-  access,
-  constants,
-  mkdir,
-  open,
-  opendir,
-  rename,
-  rm,
-  stat,
-  statfs,
-  writeFile,
-} from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { access, constants, mkdir, open, opendir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { freeBytesOf } from './free-disk.ts'
 import { guardDirectory } from './guard-directory.ts'
 import { ContentMissingError, type DiskStorage, Measuring, type Storage, type Stored } from './storage.ts'
 import type { StoreFailure } from './store-problem.ts'
@@ -126,12 +116,6 @@ const hasSyscall = (error: unknown, syscall: string) =>
 
 const hasCode = (error: unknown, ...codes: unknown[]) =>
   error instanceof Error && 'code' in error && codes.includes(error.code)
-
-async function freeBytesOf(directory: string): Promise<number> {
-  // The directory is made with its first content.
-  const { bavail, bsize } = await statfs(directory).catch(() => statfs(dirname(directory)))
-  return bavail * bsize
-}
 
 async function statOrNull(path: string): Promise<Stats | null> {
   return stat(path).catch((error: unknown) => {

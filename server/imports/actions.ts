@@ -38,7 +38,7 @@ export function startImport<T extends StartedImport>(
 
 /**
  * Stores the next slice of a file if it is the expected one. Returns the number of bytes received.
- * @throws ApiError 404 if the upload does not exist, 400 if the file is longer than announced
+ * @throws ApiError 404 if the upload does not exist, 400 if the file is longer than announced, 503 if the disk is full
  */
 export async function receiveSlice(
   db: Database,
@@ -47,6 +47,7 @@ export async function receiveSlice(
   { offset, bytes }: { offset: number; bytes: Uint8Array },
 ): Promise<{ receivedBytes: number; sizeBytes: number; isTaken: boolean }> {
   const { id, state, receivedBytes, sizeBytes } = found
+  await storages.requireRoom(bytes.length)
   const slice = { offset, length: bytes.length }
   const storage = storages.of(found.storage)
   const write = () => storage.writeSlice(id, offset, bytes)

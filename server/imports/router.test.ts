@@ -16,6 +16,7 @@ import { type Partner, insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { readStored } from '../deals/stored-store.ts'
 import { type ErrorCode, toApiError } from '../errors.ts'
+import { freeDiskMinBytes } from '../files/policy.ts'
 import { sendJob } from '../jobs/send-store.ts'
 import type { Services } from '../runtime/services.ts'
 import type { ImportStorage } from './files/import-storage.ts'
@@ -40,7 +41,7 @@ beforeAll(async () => {
   services = {
     db: database.db,
     config: { dataDir },
-    storages: { imports: null },
+    storages: { imports: null, disk: {} },
   } as unknown as Services
   const storages = importStoragesOf(services)
   directory = storages.directory
@@ -499,6 +500,32 @@ describe('one operation at a time', () => {
       'import.started',
     ])
   })
+})
+
+test('a disk that is almost full takes no more files, and an import of one waits with the reason', async () => {
+  const content = lines({ id: ++lastId })
+  const { disk } = services.storages
+  const reason = 'There is too little space left on the disk for more files; ask an operator to make room'
+  const size = Buffer.byteLength(content)
+  try {
+    const { id } = await begin(content)
+    const append = () => caller.append({ id, offset: 0, bytes: bytesOf(content) })
+    disk.freeBytes = async () => freeDiskMinBytes + size - 1
+    for (const refused of [() => begin(content), append])
+      await expect(refused()).rejects.toMatchObject({ message: reason })
+    expect((await caller.one({ id })).state).toBe('uploading')
+    disk.freeBytes = async () => freeDiskMinBytes + size
+    await append()
+    disk.freeBytes = async () => freeDiskMinBytes + size - 1
+    await done()
+    expect(await caller.one({ id })).toMatchObject({ state: 'checking', problem: `${reason}.` })
+    delete disk.freeBytes
+    await caller.check({ id })
+    await done()
+    expect(await caller.one({ id })).toMatchObject({ state: 'checked', created: 1, problem: null })
+  } finally {
+    delete disk.freeBytes
+  }
 })
 
 describe('an import whose process died', () => {

@@ -98,11 +98,13 @@ export const importsRouter = router({
         if (partner?.suspendedAt != null)
           throw invalid(`partner: ${partner.name} is suspended; resume the partner first`)
         await requireFewUnfinished(db, user.id)
+        const storages = importStoragesOf(services)
+        await storages.requireRoom(sizeBytes)
         return {
           id: await insertImport(db, {
             fileName: cleanFileName(fileName),
             sizeBytes,
-            storage: importStoragesOf(services).current.name,
+            storage: storages.current.name,
             partnerId: partner?.id ?? null,
             events,
             userId: user.id,

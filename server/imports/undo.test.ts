@@ -31,7 +31,7 @@ beforeAll(async () => {
   services = {
     db: database.db,
     config: { dataDir },
-    storages: { imports: null },
+    storages: { imports: null, disk: {} },
   } as unknown as Services
   caller = await asOperator()
 })

@@ -6,6 +6,7 @@ import { listReaders } from '../accounts/user-store.ts'
 import { addressTotals } from '../data-quality/store.ts'
 import { renderOldDeals, renewStatuses } from '../deals/render-old-store.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
+import { causeOf } from '../errors.ts'
 import { sendUploadRemovals } from '../files/uploads/remove-uploads.ts'
 import { removeOldHours } from '../health/hour-store.ts'
 import { hourRetentionDays } from '../health/policy.ts'
@@ -75,11 +76,18 @@ const restUntil =
     return !signal.aborted
   }
 
-type CountingServices = Pick<Services, 'db' | 'replica'>
+type CountingServices = Pick<Services, 'db' | 'replica' | 'log'>
+
+const countingDeps = ({ db, replica, log }: CountingServices) => ({
+  db,
+  replica,
+  everyone,
+  failed: (error: unknown) => log.warn({ error: causeOf(error) }, 'totals not counted'),
+})
 
 /** Recomputes outdated totals of long lists and removes unread ones. Takes at most a tenth of its time. */
 export const renewPageTotals = (deps: CountingServices, signal: AbortSignal): Promise<void> =>
-  renewTotals({ ...deps, everyone }, [...pageTotals, addressTotals, partnerTotals], restUntil(signal))
+  renewTotals(countingDeps(deps), [...pageTotals, addressTotals, partnerTotals], restUntil(signal))
 
 /** Precomputes likely totals of long lists. Takes at most a tenth of its time. */
 export async function warmPageTotals(
@@ -88,12 +96,12 @@ export async function warmPageTotals(
   rest = restUntil(signal),
 ): Promise<void> {
   const since = new Date(Date.now() - unreadMs)
-  await warmTotals({ ...deps, everyone }, pageTotals, await listReaders(deps.db, since), rest)
+  await warmTotals(countingDeps(deps), pageTotals, await listReaders(deps.db, since), rest)
 }
 
 /** Removes leftovers of killed processes' imports on this machine, once they count as interrupted. */
-export function removeLeftSoon({ db, config, log, background }: Services): NodeJS.Timeout {
-  const { directory } = importStoragesOf({ config, storages: { imports: null }, log })
+export function removeLeftSoon({ db, config, storages, log, background }: Services): NodeJS.Timeout {
+  const { directory } = importStoragesOf({ config, storages, log })
   return setTimeout(() => background('timer', 'left runs', () => removeLeftRuns(db, directory)), 2 * aliveMs)
 }
 

@@ -8,8 +8,9 @@ import { readFileUse } from '../../accounts/limits/quota-store.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { ApiError, notFound } from '../../errors.ts'
 import { makeFileId, typeOf } from '../file.ts'
+import { requireFreeDisk } from '../free-disk.ts'
 import type { FileKind } from '../kind.ts'
-import { filesPerDealMax, freeDiskMinBytes, sliceMinBytes } from '../policy.ts'
+import { filesPerDealMax, sliceMinBytes } from '../policy.ts'
 import { ContentMissingError, type Storages, type Stored } from '../storage.ts'
 import { deleteFile, findFile, insertFile } from '../store.ts'
 import { removeUpload, sliceKey, sliceKeysOf } from './remove-uploads.ts'
@@ -55,7 +56,7 @@ export async function beginUpload(
   },
 ): Promise<string> {
   const { actor, storages, isForThread } = context
-  await requireFreeDisk(storages, upload.sizeBytes)
+  await requireFreeDisk(storages.current, upload.sizeBytes)
   const id = makeFileId(randomBytes)
   await audited(
     context,
@@ -95,17 +96,6 @@ async function limitUpload(tx: Transaction, actor: Actor, user: SignedIn, sizeBy
   if (usedBytes + sizeBytes > quotaBytes) throw new ApiError('FORBIDDEN', quotaProblem(quotaBytes))
 }
 
-/** @throws ApiError 503 if the disk would have too little space left */
-async function requireFreeDisk({ current }: Storages, sizeBytes: number): Promise<void> {
-  const free = await current.freeBytes?.()
-  if (free !== undefined && free - sizeBytes < freeDiskMinBytes)
-    throw new ApiError(
-      'SERVICE_UNAVAILABLE',
-      'There is too little space left on the disk for more files; ask an operator to make room',
-      { headers: { 'Retry-After': '600' } },
-    )
-}
-
 /**
  * Stores the next slice of an upload if it is the expected one. Returns the number of bytes received.
  * @throws ApiError 404, 400 if the file is longer than announced
@@ -127,7 +117,7 @@ export async function appendToUpload(
       'BAD_REQUEST',
       `A part of a file, except for its last one, has at least ${sliceMinBytes} bytes`,
     )
-  await requireFreeDisk(context.storages, bytes.length)
+  await requireFreeDisk(current, bytes.length)
   // A name of its own, so that no later one changes a slice that was recorded or scanned.
   const name = randomBytes(8).toString('hex')
   await current.put(sliceKey(id, offset, name), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { ApiError } from '../../errors.ts'
+import { requireFreeDisk } from '../../files/free-disk.ts'
 import { guardDirectory } from '../../files/guard-directory.ts'
 import type { Storages } from '../../files/storage.ts'
 import { logFailures } from '../../files/store-problem.ts'
@@ -14,6 +15,8 @@ export interface ImportStorages {
   /** Where new files are stored. */
   current: ImportStorage
   all: ImportStorage[]
+  /** Checks that the disk of the directory has room, also for a copy of a file in the store. @throws ApiError 503 */
+  requireRoom(sizeBytes: number): Promise<void>
   /** Returns the storage with this name. @throws ApiError 503 if it is not configured */
   of(name: ImportStorageName): ImportStorage
 }
@@ -25,16 +28,19 @@ export function importStoragesOf({
   log,
 }: {
   config: { dataDir: string }
-  storages: Pick<Storages, 'imports'>
+  storages: Pick<Storages, 'imports' | 'disk'>
   log: Parameters<typeof logFailures>[0]
 }): ImportStorages {
   const directory = join(config.dataDir, 'imports')
   const guard = guardDirectory(directory, logFailures(log))
-  const disk = diskImports(directory, guard)
-  const store = storages.imports === null ? null : storeImports(storages.imports, directory, guard)
+  const requireRoom = (sizeBytes: number) => requireFreeDisk(storages.disk, sizeBytes)
+  const disk = withRoom(diskImports(directory, guard), requireRoom)
+  const store =
+    storages.imports === null ? null : withRoom(storeImports(storages.imports, directory, guard), requireRoom)
   return {
     directory,
     current: store ?? disk,
+    requireRoom,
     all: store === null ? [disk] : [store, disk],
     of(name) {
       if (name === 'disk') return disk
@@ -44,3 +50,21 @@ export function importStoragesOf({
     },
   }
 }
+
+/** Returns the storage, whose runs begin only if the disk has room for a file of this size. */
+const withRoom = (
+  storage: ImportStorage,
+  requireRoom: (sizeBytes: number) => Promise<void>,
+): ImportStorage => ({
+  ...storage,
+  filesOf(leased) {
+    const files = storage.filesOf(leased)
+    return {
+      ...files,
+      async fetchContent(check) {
+        await requireRoom(leased.sizeBytes)
+        await files.fetchContent(check)
+      },
+    }
+  },
+})

@@ -75,6 +75,7 @@ async function read(
 }
 
 const goOn = async () => true
+const failed = (error: unknown) => expect.fail(String(error))
 const makeDue = () => database.db.$client`update list_totals set due_at = now()`
 
 describe('totals', () => {
@@ -84,7 +85,7 @@ describe('totals', () => {
     expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
     await write()
     await makeDue()
-    await renewTotals({ db: database.db, everyone }, [kind], goOn)
+    await renewTotals({ db: database.db, everyone, failed }, [kind], goOn)
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
     expect(kind.computed).toBe(2)
   })
@@ -95,7 +96,7 @@ describe('totals', () => {
     const short = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
     await write(short)
     const readers = [utc, phoenix].flatMap((zone) => [tenant, short].map((whose) => ({ owner: whose, zone })))
-    const warm = () => warmTotals({ db: database.db, everyone }, [kind, zoned], readers, goOn)
+    const warm = () => warmTotals({ db: database.db, everyone, failed }, [kind, zoned], readers, goOn)
     await warm()
     expect([kind.computed, zoned.computed]).toEqual([1, 2])
     expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
@@ -104,13 +105,38 @@ describe('totals', () => {
     expect([kind.computed, zoned.computed]).toEqual([1, 2])
   })
 
+  test('of one list that cannot be counted delay those of no other', async () => {
+    const broken = await makePartner()
+    const kind = makeKind()
+    const { compute } = kind
+    let isBroken = false
+    kind.compute = async (sql, whose, zone, now) => {
+      if (isBroken && whose === broken) throw new Error('broken')
+      return compute(sql, whose, zone, now)
+    }
+    const failures: unknown[] = []
+    const deps = { db: database.db, everyone, failed: (error: unknown) => failures.push(error) }
+    const readers = [broken, tenant].map((owner) => ({ owner, zone: utc }))
+    isBroken = true
+    await warmTotals(deps, [kind], readers, goOn)
+    expect([kind.computed, failures.length]).toEqual([1, 1])
+    isBroken = false
+    await makeDue()
+    await warmTotals(deps, [kind], readers, goOn)
+    isBroken = true
+    for (const id of [broken, tenant]) await write(id)
+    await makeDue()
+    await renewTotals(deps, [kind], goOn)
+    expect([kind.computed, failures.length]).toEqual([3, 2])
+  })
+
   test('are renewed when their deals change if computed ahead, read or not', async () => {
     const kind = makeKind()
-    await warmTotals({ db: database.db, everyone }, [kind], [{ owner: tenant, zone: utc }], goOn)
+    await warmTotals({ db: database.db, everyone, failed }, [kind], [{ owner: tenant, zone: utc }], goOn)
     for (const count of [2, 3]) {
       await write()
       await makeDue()
-      await renewTotals({ db: database.db, everyone }, [kind], goOn)
+      await renewTotals({ db: database.db, everyone, failed }, [kind], goOn)
       expect(kind.computed).toBe(count)
     }
     expect(await read(kind)).toEqual({ totals: { count: 3 }, asOf: null })
@@ -118,7 +144,7 @@ describe('totals', () => {
 
   test('are recomputed before they are read if outdated and more than a minute old, once for all', async () => {
     const kind = makeKind()
-    await warmTotals({ db: database.db, everyone }, [kind], [{ owner: tenant, zone: utc }], goOn)
+    await warmTotals({ db: database.db, everyone, failed }, [kind], [{ owner: tenant, zone: utc }], goOn)
     await write()
     await makeDue()
     const age = (seconds: number) =>
@@ -359,16 +385,16 @@ describe('the worker', () => {
     const [kind, unknown] = [makeKind(), makeKind()]
     await read(kind)
     await read(unknown)
-    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
+    await renewTotals({ db: otherProcess, everyone, failed }, [kind], goOn)
     expect(kind.computed).toBe(1)
     await write()
     // These were just computed.
-    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
+    await renewTotals({ db: otherProcess, everyone, failed }, [kind], goOn)
     expect(kind.computed).toBe(1)
     await makeDue()
-    await renewTotals({ db: otherProcess, everyone }, [kind], async () => false)
+    await renewTotals({ db: otherProcess, everyone, failed }, [kind], async () => false)
     expect(kind.computed).toBe(1)
-    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
+    await renewTotals({ db: otherProcess, everyone, failed }, [kind], goOn)
     expect([kind.computed, unknown.computed]).toEqual([2, 1])
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
   })
@@ -396,7 +422,7 @@ describe('the worker', () => {
         return counted
       }
     }
-    await renewTotals({ db: otherProcess, everyone }, [unread, older, recent], async (ms) => {
+    await renewTotals({ db: otherProcess, everyone, failed }, [unread, older, recent], async (ms) => {
       if (ms > 0) rests.push(ms)
       return true
     })
@@ -412,14 +438,14 @@ describe('the worker', () => {
     const count = async () => (await database.db.$client`select from list_totals`).length
     await read(kind)
     await age(6)
-    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
+    await renewTotals({ db: otherProcess, everyone, failed }, [kind], goOn)
     expect(await count()).toBe(1)
     await read(kind)
     await database.db.$client`update list_totals set read_at = read_at - interval '6 days'`
-    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
+    await renewTotals({ db: otherProcess, everyone, failed }, [kind], goOn)
     expect(await count()).toBe(1)
     await age(8)
-    await renewTotals({ db: otherProcess, everyone }, [kind], goOn)
+    await renewTotals({ db: otherProcess, everyone, failed }, [kind], goOn)
     expect(await count()).toBe(0)
   })
 })

@@ -203,6 +203,8 @@ async function computeAlone<T>(
 /** What the worker needs: it counts for each tenant. */
 interface SystemDeps extends CountingDeps {
   everyone: Everyone
+  /** Called when the totals of a list cannot be counted; those of others still are. */
+  failed: (error: unknown) => void
 }
 
 /** Makes the worker rest after totals that took `tookMs`. Returns false when it should stop. */
@@ -228,23 +230,22 @@ export async function renewTotals(
     const outdated = await listOutdatedTotals(db, known, renewedAtOnce)
     for (const { partnerId, kind: name, zone } of outdated) {
       const kind = kinds.find((each) => each.name === name)!
-      if (
-        !(await workedOn(
-          () => compute(deps, partnerId ?? deps.everyone, kind, zone ?? utc, new Date()),
-          rest,
-        ))
-      )
-        return
+      const renewed = () => compute(deps, partnerId ?? deps.everyone, kind, zone ?? utc, new Date())
+      if (!(await workedOn(renewed, rest, deps.failed))) return
     }
     if (outdated.length < renewedAtOnce) return
   }
 }
 
-/** Does the work and rests. Returns false when the worker should stop. */
-async function workedOn(work: () => Promise<unknown>, rest: Rest): Promise<boolean> {
+/** Does the work of one list and rests. Returns false when the worker should stop. */
+async function workedOn(
+  work: () => Promise<unknown>,
+  rest: Rest,
+  failed: SystemDeps['failed'],
+): Promise<boolean> {
   if (!(await rest(0))) return false
   const start = performance.now()
-  await work()
+  await work().catch(failed)
   return rest(workerRestMs(performance.now() - start))
 }
 
@@ -269,6 +270,6 @@ export async function warmTotals(
       const { dealCount, kept, isDue } = await readTotalsState(deps.db, tenant, keyOf(kind, zone))
       if (kept !== null || !isDue || dealCount <= atOnceMaxOf(kind)) continue
       const ahead = () => compute(deps, tenant, kind, zone, new Date(), { isAhead: true })
-      if (!(await workedOn(ahead, rest))) return
+      if (!(await workedOn(ahead, rest, deps.failed))) return
     }
 }
