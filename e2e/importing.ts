@@ -37,7 +37,7 @@ export function openImports(openStore: () => Storage | null = () => null) {
     opened.services = {
       db: opened.database.db,
       config: { dataDir: opened.dataDir },
-      storages: { imports: openStore() },
+      storages: { imports: openStore(), disk: {} },
       log: { error: (fields: object) => void opened.failures.push(fields) },
     } as unknown as Services
   })
