@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server'
 import { freePort } from '#db/free-port.ts'
 import { invite } from '#server/accounts/links/send-link.ts'
 import { type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts'
-import { clearCookies, makeUser, violations, watch } from './portal-user.ts'
+import { clearCookies, makeUser, violations } from './portal-user.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
 // The pages before the portal with mail and an OpenID Connect provider.
@@ -62,21 +62,6 @@ async function askForLink(page: Page, email: string, button: string): Promise<st
   await expect.poll(() => mails.length).toBe(before + 1)
   return /\/link\/[\w-]+/.exec(mails.at(-1)!)![0]
 }
-
-test('a forgotten password is replaced by a link in a mail', async ({ page }) => {
-  const { email } = await makeUser(system)
-  await page.goto(home + (await askForLink(page, email, 'Send password reset link')))
-  await page.getByLabel('New password').fill('another password')
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('banner')).toContainText('A partner of a test')
-})
-
-test('a link in a mail signs in', async ({ page }) => {
-  const { email } = await makeUser(system)
-  await page.goto(home + (await askForLink(page, email, 'Send sign-in link')))
-  await page.getByRole('button', { name: 'Sign in as Robin Vale' }).click()
-  await expect(page.getByRole('banner')).toContainText('A partner of a test')
-})
 
 test('an invitation ends with the first sign-in by a mailed link or a provider, which it cannot undo', async ({
   page,
@@ -136,22 +121,6 @@ test('a link can be requested without scripts', async ({ browser }) => {
   await page.close()
 })
 
-test('a provider signs in invited users, and tells others why not', async ({ page }) => {
-  const seen = watch(page)
-  const { email } = await makeUser(system)
-  provider.user = { sub: email, email, email_verified: true }
-  await page.goto(`${home}/account`)
-  await page.getByRole('button', { name: 'Continue with localhost' }).click()
-  await expect(page).toHaveURL(`${home}/account`)
-  await expect(page.getByRole('main')).toContainText(email)
-  await clearCookies(page)
-  provider.user = { sub: 'stranger', email: 'stranger@nowhere.example', email_verified: true }
-  await page.goto(`${home}/sign-in`)
-  await page.getByRole('button', { name: 'Continue with localhost' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'has not been invited' })).toBeVisible()
-  expect(seen).toEqual([])
-})
-
 test('who signs out of the provider, too, has to sign in there again', async ({ page }) => {
   const { email } = await makeUser(system)
   provider.user = { sub: email, email, email_verified: true }
@@ -173,23 +142,6 @@ test('who signs out of the provider, too, has to sign in there again', async ({ 
   await expect(page.getByRole('heading', { name: 'Signed out' })).toBeVisible()
   await signIn()
   expect(provider.signIns()).toBe(before + 2)
-})
-
-test('an unreachable provider is an error on the page, and the log gives the reason', async ({ page }) => {
-  const issuer = `http://localhost:${await freePort()}`
-  const alone = await startSystem({
-    env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'partner-deals', OIDC_CLIENT_SECRET: 'a secret' },
-  })
-  try {
-    await page.goto(`${alone.url}/sign-in`)
-    await page.getByRole('button', { name: 'Continue with localhost' }).click()
-    await expect(page.getByRole('alert').filter({ hasText: 'We could not sign you in' })).toBeVisible()
-    await expect
-      .poll(() => alone.output())
-      .toContain(`the provider cannot be reached at ${issuer}: ECONNREFUSED`)
-  } finally {
-    await alone.dispose()
-  }
 })
 
 // pages-fit.spec.ts covers the pages without mail and a provider.
