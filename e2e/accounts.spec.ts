@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { type APIRequestContext, expect, request, test } from '@playwright/test'
 import { sql } from 'drizzle-orm'
-import { SMTPServer } from 'smtp-server'
 import superjson, { type SuperJSONResult } from 'superjson'
 import { freePort } from '#db/free-port.ts'
 import { endAccess } from '#server/accounts/access-store.ts'
 import { createUser } from './create-user.ts'
+import { type MailServer, startMailServer } from './mail-server.ts'
 import { type OpenIdProvider, leaveProvider, startOpenIdProvider } from './openid-provider.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
@@ -13,31 +12,14 @@ import { type RunningSystem, startSystem } from './system.ts'
 
 const password = 'a long enough password'
 const another = 'another long password'
-const mails: { to: string; text: string }[] = []
-const mailServer = new SMTPServer({
-  disabledCommands: ['STARTTLS', 'AUTH'],
-  onData(stream, { envelope }, done) {
-    let text = ''
-    stream.on('data', (chunk: Buffer) => {
-      text += chunk
-    })
-    stream.on('end', () => {
-      // Quoted-printable.
-      mails.push({
-        to: envelope.rcptTo[0]!.address,
-        text: text.replaceAll('=\r\n', '').replaceAll('=3D', '='),
-      })
-      done()
-    })
-  },
-})
+let mailServer: MailServer
 let provider: OpenIdProvider
 let system: RunningSystem
 /** The host name in the URL: cookies are per host name. */
 let home: string
 
 test.beforeAll(async () => {
-  await once(mailServer.listen(0, '127.0.0.1'), 'listening')
+  mailServer = await startMailServer()
   const port = await freePort()
   home = `http://localhost:${port}`
   const client = ['partner-deals', 'a secret: 100%'] as const
@@ -45,7 +27,7 @@ test.beforeAll(async () => {
   system = await startSystem({
     env: {
       PORT: String(port),
-      SMTP_URL: `smtp://127.0.0.1:${(mailServer.server.address() as { port: number }).port}`,
+      SMTP_URL: mailServer.url,
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: client[0],
       OIDC_CLIENT_SECRET: client[1],
@@ -55,7 +37,7 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await system.dispose()
   await provider.stop()
-  await new Promise<void>((resolve) => void mailServer.close(resolve))
+  await mailServer.close()
 })
 test.beforeEach(() => {
   provider.forge = null
@@ -144,9 +126,9 @@ async function makeUser(role: 'member' | 'admin' = 'member') {
 
 /** Returns the token in the newest mail to an address, once this many have arrived. */
 async function mailedToken(email: string, count = 1): Promise<string> {
-  const own = () => mails.filter(({ to }) => to === email)
+  const own = () => mailServer.to(email)
   await expect.poll(() => own().length).toBe(count)
-  return new RegExp(`^${home}/link/([\\w-]{43})\\r$`, 'm').exec(own().at(-1)!.text)![1]!
+  return new RegExp(`^${home}/link/([\\w-]{43})$`, 'm').exec(own().at(-1)!.text)![1]!
 }
 
 test.describe('a password', () => {
@@ -287,7 +269,7 @@ test.describe('a link', () => {
     for (const address of [stranger, email])
       expect(await call(browser, 'accounts.requestReset', { email: address })).toEqual({})
     await mailedToken(email)
-    expect(mails.map(({ to }) => to)).not.toContain(stranger)
+    expect(mailServer.to(stranger)).toEqual([])
   })
 
   test('never appears in the log', async () => {

@@ -1,35 +1,21 @@
-import { once } from 'node:events'
 import { type Page, expect, test } from '@playwright/test'
-import { SMTPServer } from 'smtp-server'
 import { freePort } from '#db/free-port.ts'
 import { invite } from '#server/accounts/links/send-link.ts'
+import { type MailServer, startMailServer } from './mail-server.ts'
 import { type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts'
 import { clearCookies, makeUser, violations } from './portal-user.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
 // The pages before the portal with mail and an OpenID Connect provider.
 
-const mails: string[] = []
-const mailServer = new SMTPServer({
-  disabledCommands: ['STARTTLS', 'AUTH'],
-  onData(stream, _session, done) {
-    let text = ''
-    stream.on('data', (chunk: Buffer) => {
-      text += chunk
-    })
-    stream.on('end', () => {
-      mails.push(text.replaceAll('=\r\n', ''))
-      done()
-    })
-  },
-})
+let mailServer: MailServer
 let provider: OpenIdProvider
 let system: RunningSystem
 /** The host name in the URL: cookies are per host name. */
 let home: string
 
 test.beforeAll(async () => {
-  await once(mailServer.listen(0, '127.0.0.1'), 'listening')
+  mailServer = await startMailServer()
   const port = await freePort()
   home = `http://localhost:${port}`
   const client = ['partner-deals', 'a secret'] as const
@@ -37,7 +23,7 @@ test.beforeAll(async () => {
   system = await startSystem({
     env: {
       PORT: String(port),
-      SMTP_URL: `smtp://127.0.0.1:${(mailServer.server.address() as { port: number }).port}`,
+      SMTP_URL: mailServer.url,
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: client[0],
       OIDC_CLIENT_SECRET: client[1],
@@ -47,20 +33,20 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await system.dispose()
   await provider.stop()
-  await new Promise<void>((resolve) => void mailServer.close(resolve))
+  await mailServer.close()
 })
 
 /** Requests a link like a user. Returns the path of the link in the mail. */
 async function askForLink(page: Page, email: string, button: string): Promise<string> {
-  const before = mails.length
+  const before = mailServer.mails.length
   await page.goto(`${home}/sign-in`)
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
   await expect(page.getByRole('heading', { name: 'Forgot your password?' })).toBeVisible()
   await page.getByLabel('E-mail address').fill(email)
   await page.getByRole('button', { name: button }).click()
   await expect(page.getByRole('heading', { name: 'Check your e-mail' })).toBeVisible()
-  await expect.poll(() => mails.length).toBe(before + 1)
-  return /\/link\/[\w-]+/.exec(mails.at(-1)!)![0]
+  await expect.poll(() => mailServer.mails.length).toBe(before + 1)
+  return /\/link\/[\w-]+/.exec(mailServer.mails.at(-1)!.text)![0]
 }
 
 test('an invitation ends with the first sign-in by a mailed link or a provider, which it cannot undo', async ({
