@@ -46,7 +46,7 @@ export async function settle(url: string): Promise<void> {
 }
 
 /** Runs work on its own connection. */
-export async function withDatabase<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+async function withDatabase<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     return await work(sql)
