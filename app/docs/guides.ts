@@ -6,7 +6,7 @@ export interface Guide {
   about: string
 }
 
-export const start: Guide = { href: '/docs', title: 'Start', about: 'What there is, and where.' }
+export const start: Guide = { href: '/docs', title: 'Start', about: 'A first request, and all guides.' }
 
 export const guides: readonly Guide[] = [
   {
