@@ -17,7 +17,7 @@ const checkMs = 10_000
 const checkTimeoutMs = 5000
 const pauseMinMs = 100
 const pauseMaxMs = 2000
-/** In seconds; longer ones overflow the timer. */
+/** Maximum interval in seconds; a longer one overflows the timer. */
 const lifetimeS = 20 * 24 * 60 * 60
 
 /**

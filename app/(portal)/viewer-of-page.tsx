@@ -4,7 +4,7 @@ import { type ReactNode, createContext, useContext } from 'react'
 import type { Role } from '#server/accounts/role.ts'
 import type { Offers } from '#server/insight/wire.ts'
 
-/** What pages need to know about the viewer. Access control is in the procedures. */
+/** The viewer's role and settings, for pages. Access control is in the procedures. */
 interface PageViewer {
   role: Role
   /** Whether deals of all partners are shown at once. */

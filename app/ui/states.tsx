@@ -26,7 +26,7 @@ export function QueryState<Data, Failure>({
 }: {
   what: string
   query: Query<Failure>
-  /** What `children` show of the query's data; undefined until it is complete. */
+  /** The part of the query's data that `children` show; undefined until it is complete. */
   data: Data | undefined
   /** The heading level of the error. */
   level?: 1 | 2

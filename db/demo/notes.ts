@@ -12,7 +12,7 @@ const texts = grouped('notes')
 /** Values of the names in notes. Empty ones only admit a note. */
 type NoteValues = Partial<Record<string, string>>
 
-/** What a note depends on. */
+/** The facts that a note depends on. */
 interface Situation {
   home: Place
   firstName: string

@@ -156,7 +156,7 @@ export const mails = pgTable(
     /** The link that it contains; deleting the link deletes the mail. */
     linkHash: text('link_hash').references(() => links.hash, { onDelete: 'cascade' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** Until when it is useful to its recipient. */
+    /** The time after which the mail is of no use to its recipient. */
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
     attempts: integer().notNull().default(0),
     /** When the next attempt may begin; while one runs, when its lease ends. Null once it has failed. */
@@ -197,7 +197,7 @@ export const throttles = pgTable(
   (throttle) => [index().on(throttle.endsAt)],
 )
 
-/** What members, and all members of a partner or of the staff together, have done in the current minute or day. */
+/** Counts of actions in the current minute or day: by member, and by all members of a partner or of the staff. */
 export const spending = pgTable(
   'spending',
   {

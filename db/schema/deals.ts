@@ -185,7 +185,7 @@ export const newAssignments = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     isAssigned: boolean('is_assigned').notNull(),
-    /** Who did it. */
+    /** The user who made the change. */
     changedBy: integer('changed_by'),
   },
   (row) => [index().on(row.dealId), index().on(row.userId)],

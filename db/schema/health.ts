@@ -18,7 +18,7 @@ export const healthHours = pgTable('health_hours', {
   sourceLagS: doublePrecision('source_lag_s').notNull().default(0),
 })
 
-/** What is known of the installation as a whole: one row. */
+/** Facts about the whole installation, in one row. */
 export const installation = pgTable(
   'installation',
   {

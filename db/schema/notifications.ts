@@ -34,7 +34,7 @@ export const follows = pgTable(
     viewId: integer('view_id').references(() => views.id, { onDelete: 'cascade' }),
     /** The filter of the view when the user last opened it. */
     filter: jsonb().$type<DealFilter>(),
-    /** Its relative days; the filter has them as of when the view was opened. */
+    /** The view's relative days; the filter has the days as they were when the view was opened. */
     relativeDays: jsonb('relative_days').$type<RelativeDays>().notNull().default({}),
     /** False: nothing about this deal, although it is in a followed view or names the user. */
     isOn: boolean('is_on').notNull().default(true),

@@ -52,7 +52,7 @@ export const sources = pgTable('sources', {
 
   /** When the first load was complete. */
   loadedAt: instant('loaded_at'),
-  /** All changes up to then have been read, as far as is known. */
+  /** All known changes up to this time have been read. */
   asOf: instant('as_of'),
   /** When the last day was last read again. */
   rereadAt: instant('reread_at'),

@@ -39,7 +39,7 @@ export const endpoints = pgTable(
     slowedStatus: smallint('slowed_status'),
     /** Null while it is enabled. */
     switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
-    /** It responded with 410, failed for too long, or its partner is suspended. */
+    /** The reason it is off: it responded with 410, failed for too long, or its partner is suspended. */
     switchedOffBecause: text('switched_off_because', { enum: ['gone', 'failing', 'suspended'] }),
   },
   (endpoint) => [
@@ -95,7 +95,7 @@ export const deliveries = pgTable(
     state: text().$type<DeliveryState>().notNull().default('waiting'),
     /** Time of the next attempt; null unless waiting. */
     dueAt: timestamp('due_at', { withTimezone: true }),
-    /** Until when a worker has leased it; null without a lease. */
+    /** The end of the current lease; null without one. */
     leasedUntil: timestamp('leased_until', { withTimezone: true }),
     /** Number of leases so far; results of an earlier lease are discarded. */
     lease: integer().notNull().default(0),

@@ -1,7 +1,7 @@
 import type { NeighbourFigures } from './neighbours.ts'
 import type { World } from './world.ts'
 
-/** What a figure must not exceed, or must reach. */
+/** The maximum or minimum of a figure. */
 export interface Bound {
   kind: '≥' | '≤'
   value: number
@@ -12,7 +12,7 @@ export interface Figure {
   name: string
   about: string
   unit: '×' | '/s' | '/min' | 'MB' | 'ms' | 's' | 'calls'
-  /** Without one, it is informational. */
+  /** Without a bound, the figure is only for information. */
   target?: Bound
   /**
    * The minimum that --check accepts: less than half the usual figure of its small world. Rates are scaled to

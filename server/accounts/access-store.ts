@@ -1,15 +1,15 @@
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import type { PartnerId } from './partner.ts'
 
-/** Whose access ends. */
+/** The session, user or partner whose access ends. */
 export type EndedAccess =
   /** A browser's. */
   | { sessionHash: string }
   /** A user's in all browsers, or in all but one. */
   | { userId: number; keptSessionHash?: string }
-  /** That of a user who is removed, or belongs to another partner now. */
+  /** A user who was removed or moved to another partner. */
   | { formerUserId: number }
-  /** That of all users of a partner, which is suspended. */
+  /** All users of a suspended partner. */
   | { partnerId: PartnerId }
 
 /**

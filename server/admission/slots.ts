@@ -141,7 +141,7 @@ export class RequestWork {
     return (this.#abandoning ??= new AbortController()).signal
   }
 
-  /** Whether it has ended. What goes on afterwards still waits as its caller's work. */
+  /** Whether the request has ended. Work that continues after it still waits as its caller's. */
   get isOver(): boolean {
     return this.#isOver
   }

@@ -12,7 +12,7 @@ import { timelineOf } from './milestones/timeline.ts'
 /** Returns the usual durations of the tenant's steps; null while they are being counted. */
 export type ReadUsual = (tenant: TenantScope, zone: Zone) => Promise<UsualSteps | null>
 
-/** What derived columns depend on besides the deal and its stage: days are those of the zone. */
+/** The inputs of derived columns besides the deal and its stage. */
 export interface Derivation {
   /** Milliseconds since 1970. */
   nowMs: number

@@ -4,7 +4,7 @@ export interface ListPlace {
   position: number
 }
 
-/** What the `next` link of a page says beside the page and its size. */
+/** The content of the cursor in a `next` link. */
 export interface ListCursor extends ListPlace {
   /** The page that it leads to. */
   page: number

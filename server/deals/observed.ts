@@ -1,7 +1,7 @@
 import type { DealField, KnownDeal } from './deal.ts'
 import type { EventType } from './event.ts'
 
-/** What the portal saw of a deal, for times that the CRM does not send; ISO 8601, null if it saw nothing. */
+/** Times at which the portal saw a deal change, used where the CRM sends none; ISO 8601, null if unknown. */
 export interface Observed {
   /** When the deal last moved, if the CRM's own time did not move with it. */
   movedAt: string | null

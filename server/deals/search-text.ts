@@ -333,13 +333,12 @@ export const beginningWith = (start: string): string => `${quote(start)}:*`
 export const queryOfTypo = (typo: string): string =>
   typo.length < startMin ? quote(typo) : beginningWith(typo)
 
-/** Returns whether a typo may stand for this word. */
+/** Returns whether a search with a typo can mean this word. */
 const isWordOfTypo = (word: string, typo: string): boolean =>
   typo.length < startMin ? word === typo : word.startsWith(typo)
 
 /**
- * Returns a check whether a typo may stand for any of these words, without comparing hundreds of typos with
- * each.
+ * Returns a function that checks whether a search with a typo can mean any of these words, without comparing each of hundreds of typos.
  */
 export function meansAnyOf(words: readonly string[]): (typo: string) => boolean {
   const whole = new Set(words)

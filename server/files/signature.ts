@@ -7,8 +7,7 @@ export function fileKeyFrom(authSecret: string): Buffer {
 }
 
 /**
- * Whose access a URL has: that of a partner, of the installer's staff, or of a browser by the hash of its session. It
- * works while they may read the file.
+ * The reader that a URL was made for: a partner, the installer's staff, or a browser (by the hash of its session). The URL works while that reader may read the file.
  */
 export type Reader = `partner ${PartnerId}` | 'staff' | `session ${string}`
 

@@ -9,7 +9,7 @@ export const hoursShown = 24
 /** Retention of hourly figures, in days. */
 export const hourRetentionDays = 30
 
-/** With less free space on the disk of the data directory, the operator should act. */
+/** Free space on the disk of the data directory below which Health warns. */
 export const diskFreeMinBytes = 1024 ** 3
 
 /** An older last backup is too old. */

@@ -76,9 +76,9 @@ export const healthRouter = router({
       ...operation,
       countMax,
       database,
-      /** As counted by the responding process. */
+      /** Counts of the process that responds. */
       admission: admissionOf(services.admission),
-      /** As seen by the responding process; null without one. */
+      /** The replica's state as the responding process sees it; null without a replica. */
       replica: services.replica?.state() ?? null,
       workers,
       queue,

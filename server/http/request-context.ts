@@ -20,7 +20,7 @@ export class RequestContext {
   readonly path: string
   /** The query, without its question mark. */
   readonly search: string
-  /** Headers of the response, whatever it is. */
+  /** Headers to add to every response of this request. */
   readonly headers: OutgoingHttpHeaders = { 'X-Request-Id': this.requestId }
   /** The name of the operation, once it is known. */
   operation: string | undefined

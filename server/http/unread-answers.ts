@@ -16,14 +16,14 @@ export const unreadLimits: UnreadLimits = { inAll: 192 * mb, perGroup: 96 * mb, 
 /** Less than this waits in the buffers of any connection. */
 const usualBytes = 64 * 1024
 
-/** What an answer of Next that waits for its reader counts at least: the compressor holds more than it has written. */
+/** Minimum bytes that an unread page counts: the compressor holds more than it has written. */
 const pageBytes = mb
 
 interface Unread {
   caller: Caller
   isPage: boolean
   bytes: number
-  /** What the system has not taken of them. */
+  /** Bytes that the operating system has not accepted yet. */
   left: number
 }
 
@@ -33,7 +33,7 @@ interface Unread {
  */
 export class UnreadAnswers {
   readonly #limits: UnreadLimits
-  /** Those that have read nothing for the longest time come first. */
+  /** Sorted by the time since the client last read, longest first. */
   readonly #unread = new Map<ServerResponse, Unread>()
 
   constructor(limits: UnreadLimits = unreadLimits) {

@@ -76,7 +76,7 @@ export interface Sample {
   numbers?: NonNullable<OpenValues['numbers']>
   /** Columns with values that no field is chosen for, with the number of values. */
   lost?: Losses['lost']
-  /** What no column is read as. */
+  /** `name` and `stage`, if no column is read as them. */
   lacks?: Losses['lacks']
   /** Rows that are not deals, such as totals and footers. */
   skipped?: SkippedRows[]

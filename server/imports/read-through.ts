@@ -254,7 +254,7 @@ class StageMoves {
   }
 }
 
-/** Returns the stages that an import made; an undo made those again that the one before it had removed. */
+/** Returns the stages that an import created. For an undo, these are the ones that it created again. */
 async function readMadeStages(db: Database, importId: number): Promise<string[]> {
   const found = await findImport(db, importId)
   if (found === undefined || found.undoes === null) return found === undefined ? [] : madeStages(found)

@@ -153,7 +153,7 @@ const takeable = {
   ),
 }
 
-/** What an operator chooses for a run. */
+/** The operator's choices for a run. */
 type Chosen = Partial<
   Pick<
     Row,

@@ -7,7 +7,7 @@ import type { Sample } from './import.ts'
 const titleMax = 100
 const lostMax = 20
 
-/** Returns what was found in a table and in its mapping, as far as it is to be shown. */
+/** Returns the findings about a table and its mapping that the portal and commands show. */
 export function tableFindings(mapped: MappedTable): Partial<Sample> {
   const { table, fields, undecided, losses, untitled, hidden, problem, open } = mapped
   const columns = table.columns.map(({ title, examples, hidden: isHidden }, at) => {

@@ -36,7 +36,7 @@ export type QuestionName = AttentionName | UndatedName
 const unpaidAfterDays = 14
 const quietAfterDays = 30
 
-/** Days of tolerance after its date; none if the date was planned. */
+/** Days after a reason's date before a deal counts; 0 for planned dates. */
 export const allowedDays: Readonly<Record<AttentionName, number>> = {
   unfunded: unpaidAfterDays,
   unapproved: unpaidAfterDays,

@@ -14,7 +14,7 @@ import { netChange } from './news.ts'
 import { readDealNews } from './store.ts'
 import type { DealLine, News, NewsLine } from './wire.ts'
 
-/** Whose news is read: a viewer of a tenant. */
+/** The viewer whose news is read, and the tenant. */
 export interface NewsReader {
   tenant: TenantScope
   zone: Zone

@@ -4,7 +4,7 @@ import { secondMs } from '../values/units.ts'
 import type { JobData, JobKind } from './kinds.ts'
 import type { TakenJob } from './open-boss.ts'
 
-/** What a handler knows of its attempt. */
+/** The attempt, as its handler sees it. */
 interface JobContext {
   /** Aborted when this process stops, the attempt takes too long, or another process has taken the job over. */
   signal: AbortSignal

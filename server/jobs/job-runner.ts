@@ -37,7 +37,7 @@ const suspectMs = minuteMs
 const suspectWaitMs = 2 * secondMs
 /** How long a job waits while one for the same thing is dead because it ended its processes. */
 const deadWaitMs = 10 * minuteMs
-/** How long stopped jobs may take to be given back. */
+/** Maximum time to release the jobs of a stopping process. */
 const settleMs = secondMs
 
 /** Runs jobs until stopped. Several processes may do so on the same database. */

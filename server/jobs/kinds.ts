@@ -27,7 +27,7 @@ const hourS = 3600
 /** A kind that is sent by the clock, or when something makes it due. */
 const periodic = { queue: 'short', concurrency: 1, retries: 2, retryS: 30, retryMaxS: 300 } as const
 
-/** A kind of which each job counts. */
+/** A kind whose jobs are all run; none replaces another. */
 const standard = { queue: 'standard', retries: 3, retryS: 60, retryMaxS: hourS } as const
 
 /** A message. Its handler says when it is tried again, and gives up first. */

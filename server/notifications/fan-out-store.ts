@@ -382,7 +382,7 @@ export async function fanOutDay(
   })
 }
 
-/** Returns the condition that `notification` is about a late deal that is no longer late in `zone`, and is not told yet. */
+/** Returns the condition that `notification` reported a deal as late that is no longer late in `zone`, which has not been reported yet. */
 const isOver = (sql: ISql, zone: Zone): Fragment => sql`
   notification.kind = 'late' and starts_with(notification.key, 'late:') and ${zoneOf(sql)} = ${zone}
   and not ${isLate(sql, zone)} and ${isFollowed(sql)}

@@ -34,7 +34,7 @@ import {
   warmPageTotals,
 } from './housekeeping.ts'
 
-/** Returns the partner that a job is for: whoever sent it had its id. */
+/** Returns the partner of a job; its sender had the partner's id. */
 const partnerOf = (job: { partnerId: number }) => job.partnerId as PartnerId
 
 /** Returns the handler of each kind of job. A handler does one thing for one target. */

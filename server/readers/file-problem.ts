@@ -6,8 +6,7 @@ import { isArchive } from './xlsx.ts'
 const startBytes = 64 * 1024
 
 /**
- * Returns what the file at `path` is and what to do about it if it cannot contain records, else null. The name
- * tells apart files that begin alike.
+ * Returns why the file at `path` cannot contain records and what to do about it; null if it can. The name distinguishes files that begin with the same bytes.
  */
 export async function fileProblem(path: string, name: string): Promise<string | null> {
   const file = await open(path)

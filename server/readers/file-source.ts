@@ -20,7 +20,7 @@ export interface SourceColumn {
   title: string
   /** Its first different values. */
   examples: string[]
-  /** What its values are, from all rows. */
+  /** The kinds of the column's values, from all rows. */
   tally: ColumnTally
   /** Its first dates, if its title leaves open which field it is. */
   dates: string[]
@@ -54,7 +54,7 @@ export interface Table {
   skipped: SkippedRows[]
 }
 
-/** How values that can be read in two ways are read; null: as the other values of their column tell. */
+/** How ambiguous values are read; null: as the other values of their column suggest. */
 export interface FormatChoice {
   dayFirst: boolean | null
   decimal: DecimalSign | null

@@ -9,7 +9,7 @@ import { fieldOfTitle } from './title-fields.ts'
 
 type Values = Record<string, unknown>
 
-/** Records that are read to tell whether keys are titles. */
+/** Number of records that are read to decide if their keys are titles. */
 const sampleMax = 100
 
 /** Keys beyond these are ignored. */

@@ -194,11 +194,11 @@ const derivedTitles = new Set([
   'Partner name',
 ])
 
-/** What is lost when a table is imported with a mapping. */
+/** The values that an import with this mapping would lose. */
 export interface Losses {
   /** Columns with values that no field is chosen for. */
   lost: { title: string; filled: number; examples: string[] }[]
-  /** What no column is read as. */
+  /** `name` and `stage`, if no column is read as them. */
   lacks: ('name' | 'stage')[]
 }
 

@@ -10,7 +10,7 @@ export interface TextRow {
 
 export type SkippedKind = 'footer' | 'remark' | 'total' | 'titles' | 'rule'
 
-/** What rows are compared with to tell whether they are deals. */
+/** The properties of the table that decide if a row is a deal. */
 export interface TableShape {
   /** The titles by the place of their columns. */
   titles: string[]
@@ -21,7 +21,7 @@ export interface TableShape {
 const readId = readerOf('id')
 const readNumber = readerOf('number')
 
-/** Returns the id of a row as far as it can be read. */
+/** Returns the id of a row; null if it cannot be read. */
 const idIn = ({ texts }: TextRow, { idIndex }: TableShape): bigint | null => {
   const id = readId(texts[idIndex] ?? '')
   return typeof id === 'bigint' ? id : null
@@ -32,7 +32,7 @@ const filledOf = ({ texts }: TextRow) => texts.filter((text) => text !== '')
 const rule = /^[-=_*~#.+|—–─═\s]+$/
 const total =
   /^(?:sub|grand |report |overall )?[- ]?totals?\b|^(?:sum|count|average|avg|mean|median|minimum|maximum|record count)s?(?:$|[\s:(=])/i
-/** What programs write below a table. */
+/** Footers that programs write below a table. */
 const remarks = [
   /\b(?:confidential|copyright|all rights reserved|do not distribute|internal use)\b/i,
   /\bend of (?:report|file|list)\b/i,

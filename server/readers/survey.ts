@@ -24,7 +24,7 @@ export interface TableRow {
 /** A column of a table, with the place of its cells in the rows. */
 export type SurveyedColumn = NamedColumn & SourceColumn
 
-/** What all rows of a table reveal. */
+/** The findings from all rows of a table. */
 export interface Survey {
   columns: SurveyedColumn[]
   /** The number of first columns before the record, in a file of rejected rows. */

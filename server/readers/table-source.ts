@@ -318,7 +318,7 @@ function cellOf({ plan, cells }: Row, field: string): ReadCell | undefined {
   return at < 0 ? undefined : { title: plan.columns[at]!.title, text: shownText(cells[at] ?? '') }
 }
 
-/** Returns the text that a column's field is parsed from: of a link, the address if the field is one. */
+/** Returns the text to parse: for a link, its address if the field holds an address. */
 function textIn({ name, kind }: Column, cell: Cell): string {
   const link = typeof cell === 'string' ? undefined : cell.link
   if (link !== undefined) {

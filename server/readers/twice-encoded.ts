@@ -1,6 +1,6 @@
 // A program that takes UTF-8 for an encoding of one byte a character writes `GarcÃ­a` for `García`.
 
-/** What UTF-8 was taken for before it was encoded again. */
+/** Encodings that UTF-8 was mistaken for before it was encoded again. */
 const takenFor = { 'utf-8-twice': 'windows-1252', 'utf-8-twice-mac': 'macintosh' } as const
 
 export type TwiceEncoding = keyof typeof takenFor

@@ -1,7 +1,7 @@
 import type { Config } from './env.ts'
 import type { Services } from './services.ts'
 
-/** What a command requires of its process. */
+/** The process of a command: its output, input and services. */
 export interface Runner {
   /** Opens the services, runs the work and closes them; the system may be running or stopped. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T>

@@ -38,7 +38,7 @@ export interface Query {
   tenant: TenantScope
   filter: DealFilter
   zone: Zone
-  /** The day in the zone of which it is asked what is late, and how long steps take; without it the day of now. */
+  /** The day, in the zone, for which lateness and durations are computed; by default today. */
   today?: string
 }
 

@@ -40,7 +40,7 @@ export interface CrmProperty {
   isBox?: boolean
   /** Whether its values are HTML. */
   isRichText?: boolean
-  /** What its values are ids of, the likeliest first. */
+  /** The kinds of records that its values are ids of, likeliest first. */
   refersTo?: readonly ('owner' | 'user' | 'team' | 'stage' | 'pipeline')[]
 }
 
@@ -68,7 +68,7 @@ export interface CrmStage {
   probability: number | null
 }
 
-/** What records refer to. */
+/** The properties, people, teams and stages that records refer to. */
 export interface CrmDirectory {
   properties: ReadonlyMap<string, CrmProperty>
   /** By id; including former ones. */

@@ -61,7 +61,7 @@ const known = {
   storage: files.storage,
 }
 
-/** Which files to check: new or changed ones, failed ones, or others in turn. */
+/** The files to check in a poll: new or changed ones, failed ones, or the others in turn. */
 export type DueKind = 'new' | 'failed' | 'others'
 
 /**

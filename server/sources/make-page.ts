@@ -9,7 +9,7 @@ import type { SourceSettings } from './mapping.ts'
 import type { KnownDeal, PageRecord, Reject } from './page-store.ts'
 import type { RecordReader } from './read-record.ts'
 
-/** What determines how a record becomes a deal. */
+/** The inputs that turn a record into a deal. */
 export interface PageDeps {
   sourceId: number
   settings: Pick<SourceSettings, 'mapping' | 'partnerProperty'>

@@ -213,7 +213,7 @@ class Names {
     return namedPerson({ name: isEmail ? '' : text, email: isEmail ? text.trim() : null })
   }
 
-  /** Returns people by e-mail address and by name; a name of several is nobody's. */
+  /** Returns people by e-mail address and by name; names that several people have are left out. */
   #knownByName(): Map<string, CrmPerson> {
     if (this.#byName !== undefined) return this.#byName
     const byName = new Map<string, CrmPerson>()

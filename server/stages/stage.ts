@@ -26,7 +26,7 @@ export interface Stage {
   /** In the CRM's spelling. */
   name: string
   kind: StageKind
-  /** What its deals wait for; null if unknown. */
+  /** The step that its deals wait for; null if unknown. */
   place: StagePlace | null
   /** The display order among stages of one kind, lowest first. */
   order: number

@@ -16,7 +16,7 @@ const isDate = (text: string) =>
   !/^\d+(?:\.\d+)?$/.test(text) &&
   [readDate, readDayFirst].some((read) => typeof read(text) === 'string')
 
-/** What a value may be, by its text alone; a text may be several. */
+/** The kinds that a value may have, by its text alone. */
 const contents = {
   flag: (text: string) => flagOf(text) !== undefined,
   box: isBox,
@@ -41,7 +41,7 @@ function isPhone(text: string): boolean {
   return digits.length === 10 || (digits.length === 11 && digits.startsWith('1'))
 }
 
-/** What the values of a column may be. */
+/** The kinds of a column's values. */
 export type Content = keyof typeof contents | 'state'
 
 const exampleMaxLength = 100

@@ -234,7 +234,7 @@ function problemOf(text: string, dayFirst: boolean | undefined): string {
 
 const swapping = /^(\d{1,2})([-/.])(\d{1,2})([-/.])(?:\d{4}|\d{2})(?:\D.*)?$/
 
-/** What a date reveals of the order of day and month in its column. */
+/** What a date shows about the order of day and month in its column. */
 export type OrderEvidence = 'day' | 'month' | 'either' | 'same' | null
 
 /** Returns what a date has first; `same` if both orders give one day, null without such an order. */

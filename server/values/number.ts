@@ -116,7 +116,7 @@ function ungrouped(whole: string): string | null {
   return isGrouped && new Set(whole.replaceAll(/\d/g, '')).size === 1 ? first + groups.join('') : null
 }
 
-/** What a number reveals of the decimal sign of its column. */
+/** What a number shows about the decimal sign of its column. */
 export type DecimalEvidence = DecimalSign | 'open' | null
 
 /** Returns the decimal sign that a number has, `open` if it may separate thousands, null if it has none. */

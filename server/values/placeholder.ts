@@ -1,4 +1,4 @@
-/** What people and programs write where there is no value, in any case. */
+/** Placeholders for a missing value, in upper or lower case. */
 const words = [
   'n/a',
   '#n/a',

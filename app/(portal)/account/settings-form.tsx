@@ -45,7 +45,7 @@ interface Saved {
   timeZone: string | null
   partnerZone: string | null
   notifications: Omit<Outputs['notifications']['settings'], 'hasMail'>
-  /** The people in deals who are the user. */
+  /** The ids under which deals name the user. */
   ids: number[]
   hasDigest: boolean
 }

@@ -14,7 +14,7 @@ export interface Command {
   run: () => void
 }
 
-/** What commands can do. */
+/** The actions that commands can call. */
 export interface CommandContext {
   go: (href: string) => void
   open: (window: Window) => void

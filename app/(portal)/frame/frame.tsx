@@ -75,7 +75,7 @@ const LastSeen = dynamic(
   },
 )
 
-/** Until then, the page loads what it needs first. */
+/** Pause before parts of the frame are loaded, so that the page's own scripts come first. */
 const liveAfterMs = 2000
 
 /** Shows the frame of every page of the portal: header, banner, palette and dialogs. */

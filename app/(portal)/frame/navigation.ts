@@ -17,7 +17,7 @@ export interface NavigationEntry {
   place: Place
   /** The page needs these fields of deals. */
   needs?: keyof Offers
-  /** Who sees the link; everyone if omitted. Access is not decided here. */
+  /** Decides who sees the link; everyone if omitted. Access is decided by the procedures. */
   isFor?: (visitor: Visitor) => boolean
 }
 

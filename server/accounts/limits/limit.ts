@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts'
 const mb = 1_000_000
 const gb = 1000 * mb
 
-/** What one member, and all members of a partner or of the staff together, may do within a minute or a day. */
+/** Maximum actions in a minute or a day: by one member, and by all members of a partner or of the staff. */
 interface Limit {
   window: 'minute' | 'day'
   perMember: number

@@ -4,11 +4,11 @@ import { partners } from '#db/schema/accounts.ts'
 import type { PartnerId } from '../partner.ts'
 import { fileQuotaBytes } from './limit.ts'
 
-/** What a partner's people have attached or announced, and how much they may. */
+/** Bytes that a partner's users have attached or announced, and their quota. */
 export interface FileUse {
   usedBytes: number
   quotaBytes: number
-  /** Whether nobody has set another quota. */
+  /** Whether the quota is the default. */
   isDefault: boolean
 }
 

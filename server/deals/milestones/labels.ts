@@ -31,7 +31,7 @@ export const holdLabels: Readonly<Record<Hold, string>> = {
   unknown: 'Not known',
 }
 
-/** What ends each measured step. */
+/** The event that ends each measured step. */
 const stepEnds: Readonly<Record<FlowStep, string>> = {
   survey: 'Site survey',
   cad: 'CAD design',

@@ -5,7 +5,7 @@ import type { ExpectedStep } from './expected.ts'
 import { type FlowStep, currentStepOf } from './flow.ts'
 import { isServiceTicket } from './service.ts'
 
-/** Why nobody can say when a deal is paid. */
+/** The reason why the time of payment is unknown. */
 export type PaymentGap =
   | { why: 'onHold' | 'stepNotKnown' | 'tooFewDeals' }
   /** The date that begins the current step is missing. */

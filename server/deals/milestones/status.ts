@@ -11,7 +11,7 @@ import { courseOf } from './timeline.ts'
  * its stage, and when a date passes.
  */
 export interface DealStatus {
-  /** What holds the deal. */
+  /** What the deal waits for. */
   hold: Exclude<Hold, 'onHold'>
   /** Null for a service ticket, which is in no total of money. */
   gate: OpenGate | null

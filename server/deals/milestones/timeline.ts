@@ -21,7 +21,7 @@ import { isServiceTicket } from './service.ts'
 export type StepState = 'done' | 'running' | 'planned' | 'late' | 'next' | 'toDo' | 'notRequired' | 'unknown'
 
 interface StepDate {
-  /** What happened or is planned: `Requested`, `To be completed`. */
+  /** The event or plan of a step, such as `Requested` or `To be completed`. */
   label: string
   /** ISO 8601. */
   time: string

@@ -18,11 +18,11 @@ export interface AttentionLine {
   days: number | null
   /** Days over the date or the usual time. */
   daysLate: number | null
-  /** What holds the deal, and who is responsible. */
+  /** What the deal waits for, and who is responsible. */
   held: HeldDeal | null
 }
 
-/** Whose deals Home shows. */
+/** The deals that Home shows: the viewer's own, or everyone's. */
 export const homeScopes = ['mine', 'everyone'] as const
 export type HomeScope = (typeof homeScopes)[number]
 
@@ -31,7 +31,7 @@ export const GetHome = z.object({
   show: z.enum(homeScopes).nullish(),
 })
 
-/** What the viewer's deals, or everyone's, need now. */
+/** The content of Home, for the viewer's own deals or everyone's. */
 export interface Home {
   show: HomeScope
   /** Whether deals name the viewer. */

@@ -13,7 +13,7 @@ export const GetWeek = z.object({
     .nullish(),
 })
 
-/** What can happen to deals in a week. */
+/** The changes that the week counts. */
 export const movedNames = ['new', 'moved', 'installed', 'funded'] as const
 export type MovedName = (typeof movedNames)[number]
 

@@ -26,7 +26,7 @@ interface PushMessage {
 }
 
 const timeoutMs = 15 * secondMs
-/** What a push service answers when it will never accept messages of this subscription. */
+/** Statuses with which a push service ends a subscription for good. */
 const goneStatuses = new Set([401, 403, 404, 410, 413])
 const keptS = (3 * dayMs) / secondMs
 

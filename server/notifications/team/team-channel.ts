@@ -101,14 +101,14 @@ function teamsMessage({ deals, more, listUrl }: Post) {
 /** Meaning of a response: posted, permanently rejected, or to be retried. */
 export type Verdict = 'posted' | 'rejected' | 'failed'
 
-/** What Slack says of a channel that will never accept a message. */
+/** Responses with which Slack refuses a channel for good. */
 const slackRefusals =
   /^(?:action_prohibited|channel_is_archived|channel_not_found|invalid_token|no_active_hooks|no_service|no_service_id|no_team|team_disabled|token_revoked)/
 
 /** Slack's codes of failures, such as `invalid_payload`. */
 const slackFailure = /^[a-z]+(?:_[a-z]+)+$|"ok"\s*:\s*false/
 
-/** What the connectors of Teams and Power Automate say of a message that was not posted, with status 200. */
+/** Texts with which Teams and Power Automate report, with status 200, that a message was not posted. */
 const teamsFailures = [
   'webhook message delivery failed',
   'returned http error',

@@ -195,7 +195,7 @@ const sendPosts = (sql: ISql, channels: readonly { id: number; partnerId: number
     })),
   )
 
-/** Sends the jobs of channels with news that have none, such as restored ones. @system the worker */
+/** Sends a job to each channel that has news but no job, for instance after a restore. @system the worker */
 export async function sendMissingPosts({ $client: sql }: Database): Promise<void> {
   const channels = await sql<{ id: number; partnerId: number }[]>`
     select id, partner_id as "partnerId" from team_channels channel
@@ -238,7 +238,7 @@ export async function discardUnpostable({ $client: client }: Database, id: numbe
 
 /** News that a channel has not been sent. */
 export interface DueNews {
-  /** Of all of it, also of deals that the partner no longer has. */
+  /** Counts all waiting news, also of deals that the partner no longer has. */
   ids: number[]
   /** The partner's deals that it is about. */
   dealCount: number

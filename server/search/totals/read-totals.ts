@@ -200,7 +200,7 @@ async function computeAlone<T>(
   }
 }
 
-/** What the worker needs: it counts for each tenant. */
+/** The dependencies of the worker, which counts for each tenant. */
 interface SystemDeps extends CountingDeps {
   everyone: Everyone
   /** Called when the totals of a list cannot be counted; those of others still are. */

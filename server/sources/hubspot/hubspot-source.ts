@@ -74,7 +74,7 @@ export class HubspotSource implements CrmSource {
     }
   }
 
-  /** Returns the company's currency; US dollars if HubSpot does not tell. */
+  /** Returns the company's currency; US dollars if HubSpot does not name one. */
   async #readHomeCurrency(): Promise<string> {
     try {
       const account = await this.#fetch.call('GET', '/account-info/v3/details', undefined, 1)
@@ -261,5 +261,5 @@ export class HubspotSource implements CrmSource {
 /** The deals that were merged into a deal. */
 const mergedProperty = 'hs_merged_object_ids'
 
-/** The currency of an account that does not tell. */
+/** The currency of an account that names none. */
 const usual = 'USD'

@@ -1,7 +1,7 @@
 /** Parameters of a URL that the driver handles or the server accepts; others are for other drivers. */
 const understood = new Set(['sslmode', 'target_session_attrs', 'options', 'search_path'])
 
-/** What a mode of libpq is called by the driver. `no-verify` is what some hosts write. */
+/** The driver's name for each `sslmode` of libpq. Some hosts write `no-verify`. */
 const modes = new Map([
   ['no-verify', 'require'],
   ['verify-ca', 'verify-full'],

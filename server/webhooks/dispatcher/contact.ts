@@ -9,7 +9,7 @@ import { certificateFaultOf, explainFailure } from './request-failure.ts'
 
 /** The result of connecting to a URL without a request. */
 export interface Contact {
-  /** What failed: the IP address, the connection or the certificate; null if nothing did. */
+  /** The part that failed: the IP address, the connection or the certificate; null if none did. */
   stoppedBy: 'address' | 'connection' | 'certificate' | null
   /** The same as text for a partner's admin. */
   error: string | null

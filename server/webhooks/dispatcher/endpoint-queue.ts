@@ -54,7 +54,7 @@ const aheadMs = 1000
 export class EndpointQueue {
   /** Leased deliveries without a recorded result. */
   readonly held = new Map<number, LeasedDelivery>()
-  /** Those among them that wait for a slot in the queue. */
+  /** Deliveries among them that wait for a slot. */
   #ahead: LeasedDelivery[] = []
   #answersSoon = false
   readonly #endpoint: EndpointName

@@ -20,7 +20,7 @@ export const stateColors: Record<LogState, string> = {
   failed: 'bg-bad',
 }
 
-/** What determines the description of a delivery's progress. */
+/** The fields that describe a delivery's progress. */
 interface Progress {
   state: LogState
   attemptCount: number

@@ -103,7 +103,7 @@ interface DayFigure {
   hint: string
   /** The page with details; null without one. */
   href: string | null
-  /** By hour, the current one last. */
+  /** One entry per hour, the current hour last. */
   series: { count: number; failed: number }[]
 }
 

@@ -4,7 +4,7 @@ import type { Patch } from '../active-filters.ts'
 import { fieldLabels, isDuration, labelledTimeFields } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
 
-/** What can be filtered by day: a date of the deal, or a change to it. */
+/** A date of the deal, or a change to it, that a filter by day can use. */
 export type DayFilter = TimeField | NewsKind
 
 export const isNews = (field: DayFilter): field is NewsKind =>

@@ -11,7 +11,7 @@ import { type DayFilter, dayFilterLabel, isNews } from './date-choice.ts'
 
 /** A filter named by a text. Words that match none stay in the search. */
 export interface FilterOffer {
-  /** Such as `Late · AZ`. */
+  /** The text of the offer, such as `Late · AZ`. */
   label: string
   patch: Patch
 }

@@ -17,7 +17,7 @@ export function sortAfter(sort: DealSort | null, field: SortField): DealSort | n
 interface Size {
   /** The minimum width in pixels, unless the user made it narrower. */
   width: number
-  /** Its share of the remaining width. */
+  /** The column's share of the remaining width. */
   share: number
 }
 

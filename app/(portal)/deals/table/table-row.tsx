@@ -27,7 +27,7 @@ interface TableRowProps {
   top: number
   height: number
   columns: ColumnId[]
-  /** Those that are hidden in windows too narrow for them and the deal beside the list. */
+  /** Columns that are hidden in windows too narrow for them and an open deal. */
   hidden: ReadonlySet<ColumnId>
   nowMs: number
   /** Whether the Tab key leads to this row. */

@@ -94,7 +94,7 @@ interface Attempt {
   status: number | null
   /** Why there was no complete response. */
   error: string | null
-  /** Number of earlier refused requests that it stands for. */
+  /** Number of refused requests that this row of the log summarizes. */
   refusals: number
   responseHeaders: string
   responseBody: string

@@ -39,7 +39,7 @@ export function ColumnsPart({ found, sample }: { found: Import; sample: Sample }
   )
 }
 
-/** Returns what is read or ignored although nobody may expect it. */
+/** Returns the sheets, rows and columns that are read or ignored, where this may surprise. */
 function ignoredText({ hiddenRows = 0, hiddenColumns = [], untitled }: Sample): string {
   const rows = hiddenRows === 0 ? '' : ` Includes ${formatCountOf(hiddenRows, 'row')} hidden in the sheet.`
   const columns =

@@ -36,11 +36,11 @@ function mentionsIn(text: string, mentions: readonly string[]): MessagePart[] {
 export interface TypedMention {
   /** Where its `@` stands. */
   start: number
-  /** What follows it, up to the cursor. */
+  /** The text between the @ and the cursor. */
   query: string
 }
 
-/** What may be typed of a name: at most two words. */
+/** The part of a name that may be typed: at most two words. */
 const beginOfName = /^[\p{L}\p{N}.'’-]*(?: [\p{L}\p{N}.'’-]*)?$/u
 
 /** Returns the mention that ends at the cursor, or null. */

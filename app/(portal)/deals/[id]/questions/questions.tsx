@@ -78,7 +78,7 @@ function Thread({
   nowMs: number
   isOpen: boolean
   isFocused: boolean
-  /** Whether it was asked a moment ago: the focused field is gone. */
+  /** Whether it was just asked, so the focused field is gone. */
   isSent: boolean
   onToggle: () => void
 }) {
