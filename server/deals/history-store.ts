@@ -1,9 +1,12 @@
 import type { ISql } from 'postgres'
+import type { Fragment } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import type { EventType } from './event.ts'
+import type { Observed } from './observed.ts'
 import type { SeenEvent } from './observed.ts'
+import { observedMax } from './policy.ts'
 import { historyPageMaxBytes } from './policy.ts'
 
 /** A stored event of a deal; `changes` is JSON. */
@@ -67,4 +70,35 @@ export async function readChangedFields(
       select change ->> 'field' from json_array_elements(event.body::json -> 'changes') change) as fields
     from ${eventsOf(sql, tenant, dealId)}
     order by event.created_at desc, event.sequence desc limit ${limit}`
+}
+
+/** Returns what the portal observed of each of these deals of the tenant, as `observedOf` does of one. */
+export async function readObserved(
+  { $client: sql }: Database,
+  tenant: TenantScope,
+  ids: readonly bigint[],
+): Promise<Map<bigint, Observed>> {
+  const newest = (column: string, matches: Fragment) => sql`lateral (
+    select created_at, body from (
+      select created_at, type, body from events event
+      where event.partner_id = deals.partner_id and event.deal_id = deals.id
+        and event.created_at > coalesce(${sql.unsafe(column)}, '-infinity')
+      order by event.created_at desc, event.sequence desc limit ${observedMax}) event
+    where type = 'deal.updated' and ${matches} limit 1)`
+  const has = (event: string, field: string) =>
+    sql`strpos(${sql.unsafe(event)}.body, ${`"field":"${field}"`}) > 0`
+  const iso = (time: string) => sql.unsafe(`to_char(${time}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+  const rows = await sql<({ id: string } & Observed)[]>`
+    select id, case when not ${has('moved', 'timeInCurrentStage')} then ${iso('moved.created_at')} end as "movedAt",
+      case when not ${has('changed', 'lastModified')} then ${iso('changed.created_at')} end as "changedAt",
+      case when time_in_current_stage is null then ${iso('coalesce(moved.created_at, first.created_at)')} end as "seenAt"
+    from deals
+    left join ${newest('deals.time_in_current_stage', has('event', 'stage'))} moved on true
+    left join ${newest('deals.last_modified', sql`true`)} changed on true
+    left join lateral (
+      select created_at from events event
+      where event.partner_id = deals.partner_id and event.deal_id = deals.id and time_in_current_stage is null
+      order by sequence limit 1) first on true
+    where id = any(${ids.map(String)}::bigint[]) and ${isWithin(sql, tenant)}`
+  return new Map(rows.map(({ id, ...observed }) => [BigInt(id), observed]))
 }

@@ -28,3 +28,6 @@ export const eventPageMaxBytes = 8 * 1024 * 1024
 
 /** A page of a deal's history ends with the event that makes it longer than this. */
 export const historyPageMaxBytes = 1024 * 1024
+
+/** Maximum events read to tell when a deal moved. */
+export const observedMax = 100

@@ -12,7 +12,7 @@ import { type ListPlace, formatCursor } from './list-cursor.ts'
 import { listIdOf } from './list-store.ts'
 import { type Observed, observedOf } from './observed.ts'
 import { phoneProcedures } from './phones/router.ts'
-import { eventRetentionDays } from './policy.ts'
+import { eventRetentionDays, observedMax } from './policy.ts'
 import { reconcile, storedCountToRead } from './reconcile/reconcile.ts'
 import { ReconcileDeals, Reconciliation } from './reconcile/wire.ts'
 import { renderVersion } from './render.ts'
@@ -26,9 +26,6 @@ import {
   readRevision,
 } from './store.ts'
 import { WireDeal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from './wire.ts'
-
-/** Maximum events read to tell when a deal moved. */
-const observedMax = 100
 
 export const dealsRouter = router({
   ...assigneeProcedures,

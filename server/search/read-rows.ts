@@ -3,6 +3,8 @@ import type { TenantScope } from '../accounts/partner.ts'
 import { readLastVisit } from '../accounts/user-store.ts'
 import { readAssigneeNames } from '../deals/assignees/store.ts'
 import type { ReadUsual } from '../deals/derived-columns.ts'
+import { readObserved } from '../deals/history-store.ts'
+import { type Observed, withObserved } from '../deals/observed.ts'
 import { portionsOf } from '../deals/portions.ts'
 import { parseKnown } from '../deals/render.ts'
 import { shorten } from '../deals/shorten.ts'
@@ -68,6 +70,10 @@ async function readUnseen(db: Database, tenant: TenantScope, userId: number, ids
   return new Map(unseen.map((id) => [id, true]))
 }
 
+/** Columns whose times the portal may have observed. */
+const observedFields: ReadonlySet<RowField> = new Set(['timeInCurrentStage', 'lastModified', 'payment'])
+const notObserved: Observed = { movedAt: null, changedAt: null, seenAt: null }
+
 /** Returns the rows of deals of the viewer's tenant as JSON, separated by commas. */
 export async function renderRows(
   db: Database,
@@ -76,11 +82,32 @@ export async function renderRows(
   asked: readonly RowField[],
   derive: Derive,
 ): Promise<string> {
-  const lookedUp = await readLookedUp(db, viewer, found, asked)
+  const isTimed = asked.some((field) => observedFields.has(field))
+  const [lookedUp, observed] = await Promise.all([
+    readLookedUp(db, viewer, found, asked),
+    isTimed
+      ? readObserved(
+          db,
+          viewer.tenant,
+          found.map(({ id }) => id),
+        )
+      : new Map<bigint, Observed>(),
+  ])
   const fields = ownFields(asked)
   const rows: string[] = []
   for await (const portion of portionsOf(found))
-    rows.push(...portion.map(({ json, given }) => rowJson(parseKnown(json, given), fields, derive, lookedUp)))
+    rows.push(
+      ...portion.map(({ id, json, given }) => {
+        const deal = withObserved({ ...parseKnown(json, given), observed: observed.get(id) ?? notObserved })
+        return rowJson(
+          deal,
+          fields,
+          derive,
+          lookedUp,
+          asked.includes('timeInCurrentStage') ? deal.seenAt : null,
+        )
+      }),
+    )
   return joinRows(rows)
 }
 

@@ -43,6 +43,8 @@ export type FoundRow = Partial<KnownDeal> &
     id: bigint
     partner?: string | null
     assignee?: string | null
+    /** Since when it has been in its stage at least, if its CRM does not say since when. */
+    seenAt?: string
     /** Null if it did not change since the viewer's last visit. */
     isUnseen?: true | null
   }

@@ -42,12 +42,13 @@ export const ownFields = (asked: readonly RowField[]): DealField[] => [
 /** Looked-up values by deal id. */
 export type LookedUp = Partial<Record<LookedUpName, ReadonlyMap<bigint, string | boolean>>>
 
-/** Returns a row as JSON. */
+/** Returns a row as JSON; `seenAt` is since when it has been in its stage at least. */
 export function rowJson(
   deal: KnownDeal,
   fields: readonly DealField[],
   derive: Derive,
   lookedUp: LookedUp,
+  seenAt: string | null = null,
 ): string {
   const members = fields.map((field) => {
     const value = deal[field]
@@ -57,5 +58,6 @@ export function rowJson(
   for (const [name, value] of Object.entries(derive(deal))) members.push(`"${name}":${JSON.stringify(value)}`)
   for (const [name, values] of Object.entries(lookedUp))
     members.push(`"${name}":${JSON.stringify(values.get(deal.id) ?? null)}`)
+  if (seenAt !== null) members.push(`"seenAt":"${seenAt}"`)
   return `{${members.join(',')}}`
 }

@@ -2,6 +2,8 @@ import { CalendarClock, CircleAlert, CircleDashed, type LucideIcon } from 'lucid
 import type { ReactNode } from 'react'
 import { useFormat } from '#app/ui/times.tsx'
 import type { NextStep } from '#server/deals/milestones/next-step.ts'
+import type { FoundRow } from '#server/search/router.ts'
+import { seenInStage } from './in-stage.ts'
 import { daysLateText } from './next-step-text.ts'
 
 /** Shows the next step, with its day if it has one. */
@@ -65,4 +67,19 @@ export function TimeText({ time, text }: { time: string; text: string }) {
       {text}
     </time>
   )
+}
+
+/** Shows how long a deal has been in its stage, or at least. */
+export function InStage({
+  deal,
+  nowMs,
+}: {
+  deal: Pick<FoundRow, 'timeInCurrentStage' | 'seenAt'>
+  nowMs: number
+}) {
+  const { formatDuration } = useFormat()
+  const { timeInCurrentStage: since, seenAt } = deal
+  if (since) return <TimeText time={since} text={formatDuration(since, nowMs)} />
+  if (!seenAt) return null
+  return <TimeText time={seenAt} text={seenInStage(seenAt, nowMs, formatDuration)} />
 }

@@ -21,7 +21,7 @@ import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { loadPart } from '#app/ui/load-part.ts'
 import { LoadFailure, SectionFailure } from '#app/ui/states.tsx'
-import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
+import { AsOf, refetchOld } from '#app/ui/times.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
@@ -33,7 +33,7 @@ import { dealTitle } from '../deal-name.ts'
 import { ViewsButton } from '../deals-menus.tsx'
 import { ListCard } from '../list-card.tsx'
 import { heldText, heldTitle, holderText } from '../money-labels.ts'
-import { LateStep } from '../next-step.tsx'
+import { InStage, LateStep } from '../next-step.tsx'
 import { NothingFound } from '../nothing-found.tsx'
 import { isUnknown, QueryHead } from '../query-head.tsx'
 import { dealsHref, type DealsState, filterOf } from '../query.ts'
@@ -367,18 +367,7 @@ function focusAgain(link: HTMLAnchorElement | null): void {
 
 /** Shows a deal on the board. */
 function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
-  const { formatDuration, formatInstant } = useFormat()
-  const {
-    id,
-    city,
-    state,
-    amount,
-    timeInCurrentStage: since,
-    hasOutstandingItems,
-    milestone,
-    held,
-    partner,
-  } = card
+  const { id, city, state, amount, hasOutstandingItems, milestone, held, partner } = card
   return (
     <li className="relative rounded-lg border border-line bg-surface px-3 py-2.5 has-hover:border-control has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent">
       <Link
@@ -408,11 +397,7 @@ function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
           {hasOutstandingItems === true && (
             <CircleAlert aria-label="Outstanding items" className="size-4 text-ink" />
           )}
-          {since != null && (
-            <time dateTime={since} title={`In stage since ${formatInstant(since)}`}>
-              {formatDuration(since, nowMs)}
-            </time>
-          )}
+          <InStage deal={card} nowMs={nowMs} />
         </span>
       </p>
       {held?.hold != null && (

@@ -11,7 +11,7 @@ import { dealAddress, dealTitle } from '../deal-name.ts'
 import { derivedColumn } from '../derived-columns.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { heldText, holderText, holderTitle } from '../money-labels.ts'
-import { NextStepLine, TimeText } from '../next-step.tsx'
+import { InStage, NextStepLine, TimeText } from '../next-step.tsx'
 import type { ColumnId } from '../query.ts'
 import { StageBadge } from '../stages-of-page.tsx'
 import { UnseenMark } from '../unseen-mark.tsx'
@@ -189,14 +189,7 @@ export function cellOf(column: ColumnId, deal: Row, nowMs: number, format: Forma
     case 'stage':
       return deal.stage ? <StageBadge stage={deal.stage} /> : <span className="text-ink-soft">No stage</span>
     case 'timeInCurrentStage':
-      return (
-        deal.timeInCurrentStage && (
-          <TimeText
-            time={deal.timeInCurrentStage}
-            text={format.formatDuration(deal.timeInCurrentStage, nowMs)}
-          />
-        )
-      )
+      return <InStage deal={deal} nowMs={nowMs} />
     case 'lastModified':
     case 'notesLastUpdated':
       return deal[column] && <TimeText time={deal[column]} text={format.formatAgo(deal[column], nowMs)} />

@@ -1,0 +1,229 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoDeals, demoPartners } from '#db/demo/demo.ts'
+import { sparsePartners } from '#db/demo/sparse.ts'
+import type { TestDatabase } from '#db/test-database.ts'
+import { createDemoDatabase } from '#e2e/demo-database.ts'
+import { erase, randomFrom } from '#e2e/erased-deals.ts'
+import { signedIn } from '#e2e/signed-in.ts'
+import { temporaryDirectory } from '#e2e/system.ts'
+import { findPartner, insertPartner } from '../accounts/store.ts'
+import { api } from '../api.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import type { DealRecord } from '../deals/deal.ts'
+import { evidenceOf } from '../deals/milestones/evidence.ts'
+import { expectedSteps } from '../deals/milestones/expected.ts'
+import { stepNow } from '../deals/milestones/flow.ts'
+import { heldOf } from '../deals/milestones/money.ts'
+import { paymentOf } from '../deals/milestones/payment.ts'
+import { timelineOf } from '../deals/milestones/timeline.ts'
+import { withObserved } from '../deals/observed.ts'
+import type { Services } from '../runtime/services.ts'
+import { makeStageOf } from '../stages/stage.ts'
+import { dayOf } from '../values/zone.ts'
+import { readUsualSteps } from './flow/read-flow.ts'
+
+// Each fact has one number on all pages, with complete data, with sparse data, and with any field erased.
+
+const now = new Date()
+let database: TestDatabase
+let dataDir: string
+let services: Services
+
+beforeAll(async () => {
+  dataDir = await temporaryDirectory()
+  database = await createDemoDatabase(dataDir)
+  const { db } = database
+  const deps = { db, background: () => true, config: { eventRetentionDays: 90 } }
+  services = {
+    ...deps,
+    usual: ((tenant, zone) => readUsualSteps(deps, tenant, zone, now)) satisfies Services['usual'],
+  } as unknown as Services
+  const { id: partnerId } = (await insertPartner(db, 'erased', 'Erased'))!
+  const random = randomFrom(11)
+  const deals = [...demoDeals({ partner: demoPartners[1]!, count: 120, firstId: 9_000_000n, now })]
+  const records = deals.map((deal, index) => {
+    const left = erase(deal, random, { chance: 0.7 * random(), isStageErased: index % 5 === 4 })
+    return Object.fromEntries(Object.entries(left).filter(([, value]) => value !== null)) as DealRecord
+  })
+  await writeDeals(
+    db,
+    records.map((record) => ({ record, partnerId })),
+    { now, events: true },
+  )
+}, 120_000)
+afterAll(async () => {
+  await database.drop()
+  await rm(dataDir, { recursive: true })
+})
+
+/** Returns the answers behind the pages of a partner's admin. */
+async function openPages(slug: string) {
+  const partnerId = (await findPartner(database.db, slug))!.id
+  const context = await signedIn(services, { role: 'admin', partnerId })
+  const caller = api.createCaller(context)
+  const [home, week, money, report, flow, trends, usual, scorecard, board] = await Promise.all([
+    caller.insight.home({ show: 'everyone' }),
+    caller.insight.week({}),
+    caller.insight.money(),
+    caller.insight.moneyReport(),
+    caller.insight.flow({ months: '12' }),
+    caller.insight.trends({ months: '12', unit: 'month' }),
+    caller.insight.usual(),
+    caller.insight.scorecard({}),
+    caller.deals.board({ filter: {} }),
+  ])
+  return {
+    caller,
+    zone: context.actor.zone,
+    home,
+    week,
+    money,
+    report,
+    flow,
+    trends,
+    usual,
+    scorecard,
+    board,
+  }
+}
+type Pages = Awaited<ReturnType<typeof openPages>>
+
+interface Statistic {
+  name: string
+  /** Which deals it is about. */
+  population: string
+  window: string
+  /** Its value on each page that shows it. */
+  pages: (pages: Pages) => Record<string, unknown>
+}
+
+const byName = <Name extends string>(figures: readonly { name: Name; count: number }[], name: Name) =>
+  figures.find((figure) => figure.name === name)?.count ?? 0
+
+const paymentsIn = (figures: Pages['money']['expected'], period: string) =>
+  figures.flatMap(({ name, certainty, period: own, count, amount }) =>
+    name === 'payment' && own === period ? [{ certainty, count, amount }] : [],
+  )
+
+const statistics: Statistic[] = [
+  {
+    name: 'Deals',
+    population: 'all deals',
+    window: 'now',
+    pages: ({ home, week, board }) => ({
+      home: home.dealCount,
+      week: week.dealCount,
+      board: board.columns.reduce((sum, { count }) => sum + count, 0),
+    }),
+  },
+  ...(['overdue', 'thisWeek', 'nextWeek'] as const).map((period): Statistic => ({
+    name: `Expected payments, ${period}`,
+    population: 'deals submitted for funding and not paid, without service tickets',
+    window: period,
+    pages: ({ home, week, money, report }) => ({
+      home: paymentsIn(home.payments.expected, period),
+      week: paymentsIn(week.expected, period),
+      money: paymentsIn(money.expected, period),
+      rest: report.expected
+        .filter((figure) => figure.what === 'payment' && figure.period === period)
+        .map(({ certainty, count, amount }) => ({ certainty, count, amount })),
+    }),
+  })),
+  {
+    name: 'Waiting on',
+    population: 'open deals without service tickets, by gate and what they wait for',
+    window: 'now',
+    pages: ({ week, money, report }) => {
+      const shown = (holds: Pages['money']['holds']) =>
+        holds.map(({ name, gate, holder, count }) => ({ name, gate, holder, count }))
+      return {
+        week: shown(week.holds),
+        money: shown(money.holds),
+        rest: report.gates.flatMap(({ gate, holds }) =>
+          holds.map(({ hold: name, holder, count }) => ({ name, gate, holder, count })),
+        ),
+      }
+    },
+  },
+  ...(['lateInstall', 'latePermit'] as const).map((name): Statistic => ({
+    name,
+    population: 'open deals past the planned day of the step',
+    window: 'now',
+    pages: ({ home, week }) => ({ home: byName(home.reasons, name), week: byName(week.late, name) }),
+  })),
+  {
+    name: 'Installed without a date',
+    population: 'deals whose stage or dates say that they are installed',
+    window: 'always',
+    pages: ({ week, trends }) => ({
+      week: byName(week.undated, 'notInstalled'),
+      trends: trends.leftOut.installed.count,
+    }),
+  },
+  {
+    name: 'Submitted without a date',
+    population: 'deals whose stage or dates say that they are submitted for funding',
+    window: 'always',
+    pages: ({ week, trends }) => ({
+      week: byName(week.undated, 'notFunded'),
+      trends: trends.leftOut.funded.count,
+    }),
+  },
+  ...(['funding', 'payment'] as const).map((step): Statistic => ({
+    name: `Usual days of ${step}`,
+    population: 'deals that took the step',
+    window: 'last 12 months',
+    pages: ({ money, flow, usual }) => ({
+      money: money.usual[step === 'funding' ? 'submission' : step],
+      flow: flow.steps.find((figure) => figure.step === step)!.now.usual,
+      deal: usual[step],
+    }),
+  })),
+]
+
+/** Opened once for each partner. */
+const opened = new Map<string, ReturnType<typeof openPages>>()
+function pagesOf(slug: string) {
+  const pages = opened.get(slug) ?? openPages(slug)
+  opened.set(slug, pages)
+  return pages
+}
+
+const slugs = [demoPartners[0]!.slug, ...sparsePartners.map(({ slug }) => slug), 'erased']
+
+describe.each(slugs)('the pages of %s', (slug) => {
+  test.each(statistics)('agree on $name of $population, $window', async ({ pages }) => {
+    const values = Object.values(pages(await pagesOf(slug)))
+    expect(values.length).toBeGreaterThan(1)
+    for (const value of values.slice(1)) expect(value).toEqual(values[0])
+  })
+
+  test('agree on each deal: time in stage, last change, who has it, and payment', async () => {
+    const { caller, usual, zone } = await pagesOf(slug)
+    const fields = ['id', 'timeInCurrentStage', 'lastModified', 'held', 'payment'] as const
+    const list = (await caller.deals.find({ fields: [...fields], limit: 50 })).value().deals
+    const stageOf = makeStageOf(await caller.stages.list())
+    expect(list.length).toBeGreaterThan(20)
+    for (const row of list) {
+      const deal = withObserved((await caller.deals.show({ id: String(row.id) })).value())
+      const stage = stageOf(deal.stage)
+      const nowMs = Date.now()
+      const today = dayOf(new Date(nowMs), zone)
+      const evidence = evidenceOf(deal, stage, nowMs)
+      const at = stepNow(deal, stage.kind, evidence, nowMs, zone)
+      const expected = expectedSteps(at, usual, timelineOf(deal, stage, nowMs, zone), today)
+      expect({
+        since: row.timeInCurrentStage ?? row.seenAt ?? null,
+        lastModified: row.lastModified,
+        held: row.held,
+        payment: row.payment,
+      }).toEqual({
+        since: deal.timeInCurrentStage ?? deal.seenAt,
+        lastModified: deal.lastModified,
+        held: heldOf(deal, stage, nowMs),
+        payment: paymentOf(deal, stage, evidence, expected.payment, { nowMs, today }),
+      })
+    }
+  })
+})
