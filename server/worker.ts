@@ -6,7 +6,7 @@ import { readConfig } from './runtime/env.ts'
 import { recordInstallation, requireInstallation } from './runtime/installation.ts'
 import { runToEnd, stopSignal } from './runtime/process.ts'
 
-// npm run worker: a process that sends webhooks and serves no requests, for web processes with WORKER=off.
+// npm run worker: a process that sends webhooks and runs jobs, and serves no requests, for web processes with WORKER=off.
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 

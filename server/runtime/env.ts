@@ -178,7 +178,7 @@ export interface Config {
   dataDir: string
   demo: boolean
   logLevel: (typeof logLevels)[number]
-  /** Whether this process sends webhooks. */
+  /** Whether this process sends webhooks and runs jobs. */
   worker: boolean
   /** The port that metrics are served on; undefined for none. */
   metricsPort: number | undefined

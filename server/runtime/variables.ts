@@ -57,7 +57,8 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   LOG_LEVEL: { default: '`info`', meaning: 'fatal, error, warn, info, debug, trace or silent' },
   WORKER: {
     default: '`on`',
-    meaning: '`off`: this process sends no webhooks; another one does (`npm run worker`)',
+    meaning:
+      '`off`: this process sends no webhooks and mail, and runs no jobs; another one does (`npm run worker`)',
   },
   METRICS_PORT: {
     default: 'no metrics',

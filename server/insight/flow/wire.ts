@@ -33,7 +33,7 @@ export interface StepFigure {
   /** The open deals in the step, and those that have been there for longer than the 80th percentile. */
   waiting: { count: number } & List
   slower: ({ count: number; afterDays: number } & List) | null
-  /** By month of its end, the current one last. */
+  /** The duration by the month in which the step ended; the current month is last. */
   months: ({ from: string } & StepUsual)[]
 }
 

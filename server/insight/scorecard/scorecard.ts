@@ -39,7 +39,7 @@ export interface RepTotals {
   role: RepRole
   name: string
   counts: Record<RepCount, Tally>
-  /** By window, in the order of `dayWindows`. */
+  /** One entry per window, in the order of `dayWindows`. */
   funded: Tally[]
   install: InstallDays
 }

@@ -61,7 +61,7 @@ export interface Trends {
   /** ISO 8601: the time of the figures if they are older than the list; null if current. */
   asOf: string | null
   today: string
-  /** By week or month, the current one last. */
+  /** One entry per week or month; the current one is last. */
   spans: (DaySpan & { events: EventFigures })[]
   /** A period and the previous one. */
   days: { now: DaySpan; previous: DaySpan }
