@@ -150,7 +150,7 @@ test('deals are selected, copied, exported, followed and asked about together, a
   })
 })
 
-test('deals are assigned to a colleague, found by the filter, and given back', async ({ page, system }) => {
+test('deals are assigned to a colleague, found by the filter, and unassigned', async ({ page, system }) => {
   await openList(page, system, '/deals?columns=assignee,stage')
   await row(page, 'A').hover()
   await page.getByRole('checkbox', { name: 'Select Deal A' }).click()

@@ -167,7 +167,7 @@ test.describe('searching', () => {
       await expect(page).toHaveURL('/deals?pipeline=Commercial&state=NV')
       await expect(total(page)).toHaveText('1 deal · $90,000')
     })
-    await test.step('It forgives a slip, and shows what is similar after the exact matches', async () => {
+    await test.step('It tolerates a typo, and shows similar deals after the exact matches', async () => {
       await page.getByRole('button', { name: 'Clear all' }).click()
       await expect(rows(page)).toHaveCount(5)
       await search(page).fill('garzia')

@@ -567,7 +567,7 @@ test('lists every mutation', () => {
 })
 
 test.each(Object.entries(mutations))(
-  '%s is written down: what, by whom, where from',
+  '%s leaves an audit entry with its action, actor and IP address',
   async (_name, [action, act]) => {
     const world = await makeWorld()
     const before = (await newest())?.id ?? 0
@@ -776,7 +776,7 @@ describe('commands', () => {
     )
   })
 
-  test.each(Object.entries(commands))('%s is written down', async (name, [action, wordsFor]) => {
+  test.each(Object.entries(commands))('%s leaves an audit entry', async (name, [action, wordsFor]) => {
     const words = [...name.split(' '), ...(await wordsFor(await makeWorld()))]
     const before = (await newest())?.id ?? 0
     expect(await operate(words)).toMatchObject({ code: 0, stderr: '' })

@@ -83,7 +83,7 @@ function linkOf(attributes: Record<string, string>, targets: ReadonlyMap<string,
   return addressOf(location === '' || target.includes('#') ? target : `${target}#${location}`)
 }
 
-// As many as a sheet with a formula in each row needs; further ones are no links.
+// Enough for a formula in each row of a sheet; formulas beyond that are not read as links.
 const sharedFormulasMax = 10_000
 
 /** The row of a sheet being read. */

@@ -26,7 +26,7 @@ test.each([
   ['last-0-days', null],
   ['last-99999-days', null],
   ['soon', null],
-])('%s on 2026-03-15', (text, days) => {
+])('the days of %s on 2026-03-15', (text, days) => {
   expect(parseDays(text, '2026-03-15')).toEqual(days)
 })
 

@@ -8,6 +8,6 @@ test.each([
   ['  Kim   Reed ', 'KR'],
   ['', ''],
   ['🌞 Sun', '🌞S'],
-])('of %j are %j', (name, initials) => {
+])('the initials of %j are %j', (name, initials) => {
   expect(initialsOf(name)).toBe(initials)
 })

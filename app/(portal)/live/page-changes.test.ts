@@ -4,7 +4,7 @@ import { changesFor, misplaced } from './page-changes.ts'
 describe('the changes of a message', () => {
   const message = { deals: { 3: ['1', '2'], 4: null, 0: ['9'] }, deliveries: [4] }
 
-  test('for a partner are only its own', () => {
+  test('for a partner are limited to its own deals', () => {
     expect(changesFor(message, 3)).toEqual({
       deals: new Set(['1', '2']),
       hasDeliveries: false,
@@ -20,7 +20,7 @@ describe('the changes of a message', () => {
     expect(changesFor(message, 5)).toBe(null)
   })
 
-  test('includes the changes of each partner for all partners', () => {
+  test('for all partners include the changes of each', () => {
     expect(changesFor(message, null)).toEqual({
       deals: null,
       hasDeliveries: true,
@@ -35,7 +35,7 @@ describe('the changes of a message', () => {
     })
   })
 
-  test('of only the user’s notifications name no deals', () => {
+  test('name no deals if only the user’s notifications changed', () => {
     expect(changesFor({ deals: {}, deliveries: [], notifications: [7] }, 4)).toEqual({
       deals: new Set(),
       hasDeliveries: false,
@@ -44,7 +44,7 @@ describe('the changes of a message', () => {
     })
   })
 
-  test('of only messages name no deals, and concern their partner', () => {
+  test('name no deals if only messages changed, and concern their partner', () => {
     const ofMessages = { deals: {}, deliveries: [], messages: [4] }
     const changes = {
       deals: new Set(),
@@ -57,7 +57,7 @@ describe('the changes of a message', () => {
     expect(changesFor(ofMessages, 3)).toBe(null)
   })
 
-  test('of only deliveries name no deals', () => {
+  test('name no deals if only deliveries changed', () => {
     expect(changesFor({ deals: {}, deliveries: [4] }, 4)).toEqual({
       deals: new Set(),
       hasDeliveries: true,
