@@ -2,7 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { parse } from 'csv-parse/sync'
 import { demoDeals } from '#db/demo/demo.ts'
+import type { PartnerId } from '#server/accounts/partner.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
+import { followDeals } from '#server/notifications/store.ts'
 import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { carrySession } from './portal-user.ts'
@@ -14,11 +16,17 @@ let lastId = BigInt(Date.now()) * 1000n
 
 /** Returns a member of a new partner with these deals, signed in on the page. */
 async function enterAs(page: Page, system: RunningSystem, records: Omit<DealRecord, 'id'>[]) {
-  const partner = await system.makePartner({ deals: records.map((record) => ({ ...record, id: ++lastId })) })
+  const deals = records.map((record) => ({ ...record, id: ++lastId }))
+  const partner = await system.makePartner({ deals })
   const access = { email: `robin@${partner.slug}.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...access, name: 'Robin Vale', role: 'member', partnerId: partner.id })
+  const user = await createUser(system.db, {
+    ...access,
+    name: 'Robin Vale',
+    role: 'member',
+    partnerId: partner.id,
+  })
   await carrySession(page, access)
-  return partner
+  return { ...partner, userId: user.id, dealIds: deals.map(({ id }) => id) }
 }
 
 async function readFile(
@@ -79,7 +87,7 @@ test('an export that is imported untouched changes nothing, and nobody hears of 
   system,
 }, testInfo) => {
   const deals = [...demoDeals({ partner: { slug: 'x', name: 'X' }, count: 60, firstId: 1n, now: new Date() })]
-  const { slug, token } = await enterAs(page, system, [
+  const { id, slug, token, userId, dealIds } = await enterAs(page, system, [
     ...deals.map(({ id: _id, ...deal }) => deal),
     { dealname: '=1+1', notes: '-5, "x"\nand\ttabs', amount: 25_199.99, zipCode: '02134', hasHoa: false },
     {
@@ -89,6 +97,7 @@ test('an export that is imported untouched changes nothing, and nobody hears of 
       systemSize: '8.8 kW',
     },
   ])
+  await system.db.transaction((tx) => followDeals(tx, id as PartnerId, userId, dealIds, true))
   const eventsOf = async () =>
     (await ask(system, 'GET /api/events?after=0&limit=1', { token })).json as { last: number }
   const before = await eventsOf()
@@ -107,6 +116,11 @@ test('an export that is imported untouched changes nothing, and nobody hears of 
     })
   }
   expect(await eventsOf()).toEqual(before)
+  // What is heard of a change afterwards comes after all that would have been heard of the imports.
+  const moved = { id: Number(dealIds.at(-1)), stage: 'Moved after the imports' }
+  await system.operator(['import', '-', '--partner', slug], JSON.stringify(moved))
+  const heard = () => system.db.$client`select kind from notifications where user_id = ${userId}`
+  await expect.poll(heard, { timeout: 15_000 }).toEqual([{ kind: 'stage' }])
 })
 
 test('no cell is read as a formula by a spreadsheet', async ({ page, system }) => {

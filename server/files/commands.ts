@@ -66,7 +66,7 @@ function addMove(program: Command, runner: Runner): void {
   command(
     program,
     'move',
-    'move the contents of all files to the store, or back to the data directory; goes on where it was interrupted',
+    'move the contents of all files to the store, or back to the data directory; resumes where it was interrupted',
   )
     .addOption(new Option('--to <storage>', 'where to').choices(['s3', 'disk']).makeOptionMandatory())
     .action(({ to, json }: { to: StorageName; json?: boolean }) =>
@@ -94,7 +94,7 @@ function addSweep(program: Command, runner: Runner): void {
   command(
     program,
     'sweep',
-    'count the contents in storage that no file names; the server removes those older than a day daily',
+    'count stored contents that belong to no file; each day, the server removes those older than a day',
   )
     .option('--remove', 'remove them now, and let this database sweep the storage from now on')
     .action(({ remove, json }: { remove?: boolean; json?: boolean }) =>
@@ -104,7 +104,7 @@ function addSweep(program: Command, runner: Runner): void {
         const found = await (remove === true ? sweepNow(services) : countAllUnnamed(services))
         const lines = Object.entries(found).map(
           ([name, { contents, unnamed, removed }]) =>
-            `${name}: ${contents} contents, ${unnamed} that no file names, ${removed} removed`,
+            `${name}: ${contents} contents, ${unnamed} that belong to no file, ${removed} removed`,
         )
         printResult(runner, json, found, lines.join('\n'))
       }),

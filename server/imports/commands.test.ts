@@ -312,6 +312,18 @@ test('rejects a stage similar to an existing one unless --new-stages adds it, an
   expect(await stagesOf(token)).toEqual(['Utility Approval', 'Utility Approval', 'Utility Aproval'])
 })
 
+test('reports new stages of a file that are probably spellings of one', async () => {
+  const { slug } = await system.makePartner()
+  const stages = ['Drone Survey Booked', 'Drone Surveys Booked', 'drone survey-booked', 'Crane Booked']
+  const rows = makeIds(stages.length).map((id, at) => JSON.stringify({ id, stage: stages[at] }))
+  const path = await makeFile('deals.ndjson', rows.join('\n'))
+  expect(await importFile(path, '--partner', slug)).toEqual({
+    stdout: `${counts(4, 0, 0, 0)}new stage "Drone Surveys Booked", like "Drone Survey Booked": correct it if it is the same\n`,
+    stderr: '',
+    code: 0,
+  })
+})
+
 test('shows progress only on a terminal', async () => {
   const { slug } = await system.makePartner()
   const path = await makeFile(

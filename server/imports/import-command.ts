@@ -18,7 +18,7 @@ import { throughFailover } from '../records/through-failover.ts'
 import { asCommand } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
-import type { NewStage, StageMatcher } from '../stages/spelling.ts'
+import { type NewStage, type StageMatcher, likeliest } from '../stages/spelling.ts'
 import { makeStageMatcher } from '../stages/store.ts'
 import type { DecimalSign } from '../values/number.ts'
 import { dayOf, utc } from '../values/zone.ts'
@@ -388,24 +388,36 @@ function textReport(runner: Runner): EndingReport {
 }
 
 /** A new stage; `isOpen` while its rows are rejected because its meaning is unclear. */
-type ReportedStage = Pick<NewStage, 'name' | 'deals' | 'likely'> & { isOpen: boolean }
+type ReportedStage = Pick<NewStage, 'name' | 'deals' | 'likely'> & {
+  isOpen: boolean
+  /** Whether another new stage of the file is probably the same. */
+  isTwice: boolean
+}
 
-/** Returns the new stages to report: all in a dry run, otherwise those whose rows were rejected. */
-const reportedStages = (stages: StageMatcher, { dryRun }: ImportOrder): ReportedStage[] =>
+/**
+ * Returns the new stages to report: all in a dry run, otherwise those whose rows were rejected, and those that are
+ * probably spellings of one.
+ */
+const reportedStages = (stages: StageMatcher, { dryRun, newStages }: ImportOrder): ReportedStage[] =>
   stages
     .added()
-    .map(({ name, deals, likely, isUnsure }) => ({
+    .map(({ name, deals, likely, isUnsure }, at, added) => ({
       name,
       deals,
       likely,
       isOpen: stages.isOpen({ name, isUnsure }),
+      isTwice: !newStages && likeliest(name, namesOf(added.slice(0, at))).isUnsure,
     }))
-    .filter(({ isOpen }) => dryRun || isOpen)
+    .filter(({ isOpen, isTwice }) => dryRun || isOpen || isTwice)
+
+const namesOf = (stages: NewStage[]) => stages.map(({ name }) => name)
 
 /** Returns the text that reports a new stage and similar ones. */
-function newStageText({ name, likely, isOpen }: ReportedStage): string {
+function newStageText({ name, likely, isOpen, isTwice }: ReportedStage): string {
   const like = likely.length === 0 ? '' : `, like ${likely.map((each) => JSON.stringify(each)).join(', ')}`
-  return `new stage ${JSON.stringify(name)}${like}${isOpen ? ': correct it, or add it with --new-stages' : ''}`
+  const text = `new stage ${JSON.stringify(name)}${like}`
+  if (isOpen) return `${text}: correct it, or add it with --new-stages`
+  return isTwice ? `${text}: correct it if it is the same` : text
 }
 
 const progressTo =

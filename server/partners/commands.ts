@@ -95,7 +95,7 @@ function addFileQuota(partner: Command, runner: Runner): void {
   command(
     partner,
     'file-quota <slug> [gigabytes]',
-    'print how much the files attached by the people of a partner take, and may take; sets it to this many GB, or default',
+    'print the size and quota of the files that a partner has attached; sets the quota in GB, or to the default',
   ).action((slug: string, typed: string | undefined, { json }: { json?: boolean }) => {
     const quota = typed === undefined ? undefined : readQuota(typed)
     return forPartner(runner, slug, async (services, id) => {

@@ -188,7 +188,7 @@ function addVerb(
 function addSettings(source: Command, runner: Runner): void {
   command(source, 'assign <name> <value>', 'assign a value of the partner property to a partner')
     .option('--partner <slug>', 'the partner; none without it')
-    .option('--no-events', 'send no webhooks for deals that the partner gets by this')
+    .option('--no-events', 'send no webhooks for deals that move to the partner')
     .action(
       (
         name: string,

@@ -29,7 +29,7 @@ export function addMapping(source: Command, runner: Runner): void {
     'show which property each field comes from; with changes such as amount=total_price (amount= for none, partner= for the partner), try them on all records and show what they would change',
   )
     .option('--apply', 'apply the changes: all deals are read again')
-    .option('--no-events', 'send no webhooks for what the changes change')
+    .option('--no-events', 'send no webhooks for the resulting changes')
     .action(
       (
         name: string,
@@ -101,11 +101,15 @@ type FileFlags = Partial<Record<'notes' | 'copy' | 'off', boolean>>
 
 /** Declares the command that shows and sets which files of a source are followed. */
 export function addFiles(source: Command, runner: Runner): void {
-  command(source, 'files <name>', 'show files that could not be had; with options, set which are followed')
+  command(
+    source,
+    'files <name>',
+    'show files that could not be read; with options, set which ones are followed',
+  )
     .option('--properties <names>', 'the properties that hold ids of files, separated by commas')
     .option('--notes', 'the attachments of notes about a deal')
     .option('--copy', "copy the files instead of passing on HubSpot's own URLs")
-    .option('--off', 'follow no files, and remove those that are here')
+    .option('--off', 'stop following files, and remove those followed so far')
     .action(
       (
         name: string,

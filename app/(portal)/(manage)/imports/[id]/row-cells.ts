@@ -50,7 +50,7 @@ export function wrongCells(cells: RowCell[], seen: RowProblem[]): RowCell[] {
   return wrong.length === 0 || seen.some(({ field }) => field === null) ? cells : wrong
 }
 
-/** Describes a row's problem: `Amount “abc” is not an amount; use a number such as 30800.50`. */
+/** Describes a row's problem: `Amount “abc” is not a number; use one such as 30800.50`. */
 export function faultText({
   field,
   title,
