@@ -20,8 +20,8 @@ export async function fileProblem(path: string, name: string): Promise<string | 
     if (start.subarray(0, 8).toString('latin1') === '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')
       return compoundProblem(await compoundEntries(file, start))
     const bytes = start.subarray(0, 300).toString('latin1')
-    const known = signatures.find(([at, signature]) => bytes.startsWith(signature, at))
-    if (known !== undefined) return known[2]
+    const known = signatures.find(([, at, ...starts]) => starts.some((start) => bytes.startsWith(start, at)))
+    if (known !== undefined) return known[0]
     const text = textOf(start)
     if (text === null) return notText
     return isLast && text.trim() === '' && !mayBeEmpty(name)
@@ -50,42 +50,24 @@ const emptyZip = `This ZIP archive is empty or split into parts. ${use}`
 const companion =
   'This is a hidden file that macOS leaves beside another one. Import the other one, without “._” before its name.'
 
-/** The bytes of files of other kinds in Latin-1, and where they are. */
-const signatures: [at: number, bytes: string, problem: string][] = [
-  [0, '%PDF-', pdf],
-  [0, '\x89PNG', image],
-  [0, '\xff\xd8\xff', image],
-  [0, 'GIF87a', image],
-  [0, 'GIF89a', image],
-  [0, 'II*\0', image],
-  [0, 'MM\0*', image],
-  [8, 'WEBPVP8', image],
-  [4, 'ftyphei', image],
-  [4, 'ftypmif1', image],
-  [4, 'ftypavif', image],
-  [0, '\x1f\x8b', `This file is compressed with gzip. ${unpack}`],
-  [0, '7z\xbc\xaf\x27\x1c', archive],
-  [0, 'Rar!\x1a\x07', archive],
-  [4, '1AY&SY', archive],
-  [0, '\xfd7zXZ\0', archive],
-  [0, '\x28\xb5\x2f\xfd', archive],
-  [257, 'ustar', archive],
-  [0, 'PK\x05\x06', emptyZip],
-  [0, 'PK\x07\x08', emptyZip],
-  [0, 'SQLite format 3\0', database],
-  [4, 'Standard Jet DB', database],
-  [4, 'Standard ACE DB', database],
-  [0, 'PAR1\x15', warehouse],
-  [0, 'ARROW1\0', warehouse],
-  [0, 'Obj\x01', warehouse],
-  [0, '{\\rtf', `This is a rich text document. ${use}`],
-  [0, '\0\x05\x16\x07', companion],
+/** Where files of other kinds have bytes that name them, and these bytes in Latin-1. */
+const signatures: [problem: string, at: number, ...bytes: string[]][] = [
+  [pdf, 0, '%PDF-'],
+  [image, 0, '\x89PNG', '\xff\xd8\xff', 'GIF87a', 'GIF89a', 'II*\0', 'MM\0*'],
+  [image, 4, 'ftyphei', 'ftypmif1', 'ftypavif'],
+  [image, 8, 'WEBPVP8'],
+  [`This file is compressed with gzip. ${unpack}`, 0, '\x1f\x8b'],
+  [archive, 0, '7z\xbc\xaf\x27\x1c', 'Rar!\x1a\x07', '\xfd7zXZ\0', '\x28\xb5\x2f\xfd'],
+  [archive, 4, '1AY&SY'],
+  [archive, 257, 'ustar'],
+  [emptyZip, 0, 'PK\x05\x06', 'PK\x07\x08'],
+  [database, 0, 'SQLite format 3\0'],
+  [database, 4, 'Standard Jet DB', 'Standard ACE DB'],
+  [warehouse, 0, 'PAR1\x15', 'ARROW1\0', 'Obj\x01'],
+  [`This is a rich text document. ${use}`, 0, '{\\rtf'],
+  [companion, 0, '\0\x05\x16\x07'],
   // Excel 2 to 5, without the container of later versions.
-  [0, '\x09\0\x04\0', oldWorkbook],
-  [0, '\x09\x02\x06\0', oldWorkbook],
-  [0, '\x09\x04\x06\0', oldWorkbook],
-  [0, '\x09\x08\x08\0', oldWorkbook],
-  [0, '\x09\x08\x10\0', oldWorkbook],
+  [oldWorkbook, 0, '\x09\0\x04\0', '\x09\x02\x06\0', '\x09\x04\x06\0', '\x09\x08\x08\0', '\x09\x08\x10\0'],
 ]
 
 // NUL, tab, line ends, the end of a DOS file, and separators.

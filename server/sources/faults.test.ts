@@ -1,22 +1,19 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { type ConnectedSource, connectStandIn } from '#e2e/crm/connected.ts'
-import { StandIn } from '#e2e/crm/stand-in.ts'
+import { type ConnectedSource, connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
+import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { RetryLaterError } from '../jobs/attempt-job.ts'
 import { followSource } from './follow-source.ts'
 
 let database: TestDatabase
 let crm: StandIn
-let firstId = 0
-const unlimited = { burst: 1e9, searches: 1e9, daily: 1e9 }
 
 beforeAll(async () => {
   database = await createTestDatabase()
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  crm = new StandIn({ limits: unlimited, firstId: (firstId += 1_000_000) })
-  await crm.listen()
+  crm = await freshStandIn()
 })
 afterEach(() => crm.close())
 

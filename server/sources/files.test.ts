@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { connectStandIn } from '#e2e/crm/connected.ts'
-import { StandIn } from '#e2e/crm/stand-in.ts'
+import { connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
+import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { openLocalSystem } from '#e2e/local-system.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
@@ -16,17 +16,14 @@ import { followSource } from './follow-source.ts'
 
 let database: TestDatabase
 let crm: StandIn
-let firstId = 700_000_000
-const limits = { burst: 1e9, searches: 1e9, daily: 1e9 }
 
 beforeAll(async () => {
   database = await createTestDatabase()
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  crm = new StandIn({ limits, firstId: (firstId += 1_000_000) })
+  crm = await freshStandIn()
   crm.properties.push({ name: 'agreement', label: 'Agreement', type: 'string', fieldType: 'file' })
-  await crm.listen()
 })
 afterEach(() => crm.close())
 

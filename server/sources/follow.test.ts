@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { connectStandIn } from '#e2e/crm/connected.ts'
-import { StandIn } from '#e2e/crm/stand-in.ts'
+import { connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
+import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { readDescribedStages } from '../stages/store.ts'
 import { refreshSource } from './actions.ts'
@@ -9,20 +9,17 @@ import { readRejects, readUnknownPartners } from './store.ts'
 
 let database: TestDatabase
 let crm: StandIn
-const limits = { burst: 1e9, searches: 1e9, daily: 1e9 }
 
 beforeAll(async () => {
   database = await createTestDatabase()
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  crm = new StandIn({ limits, firstId: (firstId += 1_000_000) })
-  await crm.listen()
+  crm = await freshStandIn()
 })
 afterEach(() => crm.close())
 
 let last = 0
-let firstId = 0
 const connect = () => connectStandIn(database.db, crm)
 
 const makePartner = async () => (await insertPartner(database.db, `p${++last}`, 'Acme'))!

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { type ConnectedSource, connectStandIn } from '#e2e/crm/connected.ts'
-import { StandIn, property } from '#e2e/crm/stand-in.ts'
+import { type ConnectedSource, connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
+import { type StandIn, property } from '#e2e/crm/stand-in.ts'
 import { insertPartner } from '../accounts/store.ts'
 import * as actions from './actions.ts'
 import type { SourceSettings } from './mapping.ts'
@@ -12,17 +12,14 @@ import { readRejects, readUnknownPartners } from './store.ts'
 let database: TestDatabase
 let crm: StandIn
 let source: ConnectedSource
-let firstId = 100_000_000
 let last = 0
-const unlimited = { burst: 1e9, searches: 1e9, daily: 1e9 }
 
 beforeAll(async () => {
   database = await createTestDatabase()
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  crm = new StandIn({ limits: unlimited, firstId: (firstId += 1_000_000) })
-  await crm.listen()
+  crm = await freshStandIn()
 })
 afterEach(() => crm.close())
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { connectStandIn } from '#e2e/crm/connected.ts'
-import { StandIn } from '#e2e/crm/stand-in.ts'
+import { connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
+import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { countWithoutPartner } from '../deals/list-store.ts'
 import { readAllStages } from '../stages/store.ts'
@@ -12,9 +12,7 @@ import { readTrial } from './trial-store.ts'
 
 let database: TestDatabase
 let crm: StandIn
-let firstId = 900_000_000
 let last = 0
-const limits = { burst: 1e9, searches: 1e9, daily: 1e9 }
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -22,8 +20,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   await database.db.$client`delete from stages`
-  crm = new StandIn({ limits, firstId: (firstId += 1_000_000) })
-  await crm.listen()
+  crm = await freshStandIn()
 })
 afterEach(() => crm.close())
 

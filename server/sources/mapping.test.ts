@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { connectStandIn } from '#e2e/crm/connected.ts'
-import { StandIn } from '#e2e/crm/stand-in.ts'
+import { connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
+import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { insertPartner } from '../accounts/store.ts'
 import * as actions from './actions.ts'
 import type { CrmDirectory } from './crm-source.ts'
@@ -10,16 +10,13 @@ import { readTrial } from './trial-store.ts'
 
 let database: TestDatabase
 let crm: StandIn
-let firstId = 500_000_000
-const limits = { burst: 1e9, searches: 1e9, daily: 1e9 }
 
 beforeAll(async () => {
   database = await createTestDatabase()
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  crm = new StandIn({ limits, firstId: (firstId += 1_000_000) })
-  await crm.listen()
+  crm = await freshStandIn()
 })
 afterEach(() => crm.close())
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { type ConnectedSource, connectStandIn } from '#e2e/crm/connected.ts'
-import { StandIn } from '#e2e/crm/stand-in.ts'
+import { type ConnectedSource, connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
+import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { minuteMs, hourMs } from '../values/units.ts'
 import { delayOf } from './cursor.ts'
 import { hintSource } from './hint-store.ts'
@@ -10,16 +10,13 @@ import { announcedIn } from './hubspot/webhook-events.ts'
 let database: TestDatabase
 let crm: StandIn
 let source: ConnectedSource
-let firstId = 700_000_000
-const unlimited = { burst: 1e9, searches: 1e9, daily: 1e9 }
 
 beforeAll(async () => {
   database = await createTestDatabase()
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  crm = new StandIn({ limits: unlimited, firstId: (firstId += 1_000_000) })
-  await crm.listen()
+  crm = await freshStandIn()
   source = await connectStandIn(database.db, crm)
 })
 afterEach(() => crm.close())
@@ -231,7 +228,7 @@ describe('a change that becomes visible late', () => {
 async function otherSource(): Promise<number> {
   const [{ id }] = await database.db.$client<[{ id: number }]>`
     insert into sources (kind, name, secret, settings, poll_s, paused_at)
-    values ('sql', ${`Other ${firstId}`}, '', '{}', 60, now()) returning id`
+    values ('sql', ${`Other ${crypto.randomUUID()}`}, '', '{}', 60, now()) returning id`
   return id
 }
 
