@@ -22,12 +22,20 @@ export function timeReader(
     if (exact !== null) return exact
     const written = cleaned(text)
     if (written === '' || isPlaceholder(written) || noDate.test(written)) return null
-    const plain = written.length > timeMaxLength ? '' : inOrder(written)
+    const plain = orderedText(written)
     const ms = readDigits(plain, zone) ?? readWritten(plain, dayFirst, zone)
     return ms !== null && ms >= firstMs && ms <= lastMs
       ? new Date(ms).toISOString()
       : unreadable(text, problemOf(plain, dayFirst))
   }
+}
+
+const digitsAndSigns = /^[\d/.-]+$/
+
+/** Returns a text as `inOrder` does; empty for one that is too long. */
+function orderedText(text: string): string {
+  if (text.length > timeMaxLength) return ''
+  return digitsAndSigns.test(text) ? text : inOrder(text)
 }
 
 const [firstMs, lastMs] = [Date.UTC(1000, 0), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]

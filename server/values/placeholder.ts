@@ -62,8 +62,9 @@ const longest = Math.max(...[...placeholders].map(({ length }) => length))
 // `-`, `--`, `—`, `?`, `...`
 const marks = /^[-‐‑‒–—―−_.?… ]+$/
 
+// Most values begin with another character, which is known sooner than whether a text is in a set.
+const firstCodes = new Set([...placeholders, ...'-‐‑‒–—―−_.?… '].map((text) => text.charCodeAt(0)))
+
 /** Returns whether a trimmed text stands for no value. */
 export const isPlaceholder = (text: string) =>
-  text.length <= longest && (placeholders.has(text) || (isMark(text) && marks.test(text)))
-
-const isMark = (text: string) => !/^[\p{L}\p{N}]/u.test(text)
+  text.length <= longest && firstCodes.has(text.charCodeAt(0)) && (placeholders.has(text) || marks.test(text))
