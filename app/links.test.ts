@@ -73,7 +73,12 @@ test('no script opens a page without its partner', () => {
 test('only the upload script, the shared stream script and the API reference call the server directly', () => {
   expect(
     found(/(?<![.\w])fetch\(([^\n;]*)/g, {
-      but: ['app/(portal)/(manage)/imports/send-file.ts', 'app/docs/reference/try-it.tsx'],
+      // A guide's programs are text.
+      but: [
+        'app/(portal)/(manage)/imports/send-file.ts',
+        'app/docs/reference/try-it.tsx',
+        'app/docs/request.ts',
+      ],
     }),
   ).toEqual([])
   expect(
