@@ -6,7 +6,7 @@ import type { ComponentProps, Key, ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { SelectField } from './fields.tsx'
 import { type Query, QueryState } from './states.tsx'
-import { useShownAt } from './use-shown-at.ts'
+import { useVisibleAt } from './use-visible-at.ts'
 
 /** The options of a query that loads a list page by page. The rows stay while another filter is loading. */
 export const pageByPage = {
@@ -15,11 +15,11 @@ export const pageByPage = {
 }
 
 /** Returns the loaded part of a list: its query, its rows and the load time, in milliseconds since 1970. */
-export function useList<Page, Row, Found extends Parameters<typeof useShownAt>[0]>(
+export function useList<Page, Row, Found extends Parameters<typeof useVisibleAt>[0]>(
   found: Found & { data: { pages: Page[] } | undefined },
   rowsOf: (page: Page) => Row[],
 ) {
-  return { ...found, rows: found.data?.pages.flatMap(rowsOf), nowMs: useShownAt(found) }
+  return { ...found, rows: found.data?.pages.flatMap(rowsOf), nowMs: useVisibleAt(found) }
 }
 
 interface Pages {

@@ -7,7 +7,7 @@ import {
   type Person,
   dealFields,
 } from './deal.ts'
-import { withKnownPeople } from './given-person.ts'
+import { withKnownPeople } from './recorded-person.ts'
 import { renderValue } from './render.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { KnownDeal } from './deal.ts'
 import { type StageMeaning, evidenceOf } from './milestones/evidence.ts'
 import { type UsualSteps, expectedSteps } from './milestones/expected.ts'
 import { stepNow } from './milestones/flow.ts'
-import { type HeldDeal, heldOf } from './milestones/money.ts'
+import { type DealBlocker, blockerOf } from './milestones/money.ts'
 import { type NextStep, nextStepOf } from './milestones/next-step.ts'
 import { type DealPayment, paymentOf } from './milestones/payment.ts'
 import { timelineOf } from './milestones/timeline.ts'
@@ -27,7 +27,7 @@ export interface Derivation {
  */
 export const derivations = {
   milestone: (deal, stage, { nowMs, zone }): NextStep | null => nextStepOf(deal, stage, nowMs, zone),
-  held: (deal, stage, { nowMs }): HeldDeal | null => heldOf(deal, stage, nowMs),
+  held: (deal, stage, { nowMs }): DealBlocker | null => blockerOf(deal, stage, nowMs),
   payment: (deal, stage, { nowMs, zone, usual }): DealPayment | null => {
     if (usual === null) return null
     const evidence = evidenceOf(deal, stage, nowMs)

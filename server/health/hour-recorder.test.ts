@@ -4,7 +4,7 @@ import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { recordHours } from './hour-recorder.ts'
 import { recordLag, readHours, removeOldHours } from './hour-store.ts'
-import { hoursShown } from './policy.ts'
+import { visibleHours } from './policy.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -25,10 +25,10 @@ test('requests and attempts of several processes are added up by hour', async ()
   }
   await Promise.all(recorders.map((recorder) => recorder.stop()))
   const hours = await readHours(database.db)
-  expect(hours).toHaveLength(hoursShown)
+  expect(hours).toHaveLength(visibleHours)
   expect(hours.at(-1)).toMatchObject({ requests: 8, errors: 4, attempts: 4, failures: 2 })
   expect(hours.at(-1)!.hour.getTime()).toBeLessThanOrEqual(Date.now())
-  expect(hours.at(-1)!.hour.getTime() - hours[0]!.hour.getTime()).toBe((hoursShown - 1) * 3_600_000)
+  expect(hours.at(-1)!.hour.getTime() - hours[0]!.hour.getTime()).toBe((visibleHours - 1) * 3_600_000)
 })
 
 test('the longest lag of an hour is kept', async () => {

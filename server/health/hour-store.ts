@@ -1,6 +1,6 @@
 import { type Database, inBatches } from '#db/client.ts'
 import { measureSources } from '../sources/as-of-store.ts'
-import { hoursShown } from './policy.ts'
+import { visibleHours } from './policy.ts'
 
 /** Counts since the last record. */
 export interface Done {
@@ -59,11 +59,11 @@ export interface HealthHour extends Done {
   rejected: number
 }
 
-/** Returns the last `hoursShown` hours, the current one last. @system operators */
+/** Returns the last `visibleHours` hours, the current one last. @system operators */
 export async function readHours({ $client: sql }: Database): Promise<HealthHour[]> {
   const rows = await sql<(Omit<HealthHour, 'hour'> & { hour: string })[]>`
     with hours as (
-      select generate_series(date_trunc('hour', now()) - ${hoursShown - 1} * interval '1 hour',
+      select generate_series(date_trunc('hour', now()) - ${visibleHours - 1} * interval '1 hour',
         date_trunc('hour', now()), interval '1 hour') as hour),
     imported as (
       select date_trunc('hour', finished_at) as hour, sum(rejected) as rejected,

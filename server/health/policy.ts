@@ -4,7 +4,7 @@ import { dayMs } from '../values/units.ts'
 export const expiryHorizonDays = 14
 
 /** Hours shown on the health page, including the current one. */
-export const hoursShown = 24
+export const visibleHours = 24
 
 /** Retention of hourly figures, in days. */
 export const hourRetentionDays = 30

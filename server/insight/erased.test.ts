@@ -8,7 +8,7 @@ import { flagFields, timeFields } from '../deals/columns.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord, KnownDeal } from '../deals/deal.ts'
 import { flowSteps, lastSteps } from '../deals/milestones/flow.ts'
-import { courseMilestones } from '../deals/milestones/milestone.ts'
+import { sequentialMilestones } from '../deals/milestones/milestone.ts'
 import { openGates } from '../deals/milestones/money.ts'
 import { filters } from '../search/filters.ts'
 import { findFirst } from '../search/store.ts'
@@ -70,7 +70,7 @@ const weekAgo = addDays(dayOf(now, zone), -7)
 
 /** The filters that make a claim about a deal, unlike those by missing values. */
 const claims: DealFilter[] = [
-  ...courseMilestones.flatMap((name): DealFilter[] => [
+  ...sequentialMilestones.flatMap((name): DealFilter[] => [
     { done: [name] },
     { todo: [name] },
     { lateWith: [name] },

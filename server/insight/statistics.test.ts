@@ -14,7 +14,7 @@ import type { DealRecord } from '../deals/deal.ts'
 import { evidenceOf } from '../deals/milestones/evidence.ts'
 import { expectedSteps } from '../deals/milestones/expected.ts'
 import { stepNow } from '../deals/milestones/flow.ts'
-import { heldOf } from '../deals/milestones/money.ts'
+import { blockerOf } from '../deals/milestones/money.ts'
 import { paymentOf } from '../deals/milestones/payment.ts'
 import { timelineOf } from '../deals/milestones/timeline.ts'
 import { withObserved } from '../deals/observed.ts'
@@ -221,7 +221,7 @@ describe.each(slugs)('the pages of %s', (slug) => {
       }).toEqual({
         since: deal.timeInCurrentStage ?? deal.seenAt,
         lastModified: deal.lastModified,
-        held: heldOf(deal, stage, nowMs),
+        held: blockerOf(deal, stage, nowMs),
         payment: paymentOf(deal, stage, evidence, expected.payment, { nowMs, today }),
       })
     }

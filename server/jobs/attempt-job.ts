@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { causeOf } from '../errors.ts'
 import { secondMs } from '../values/units.ts'
 import type { JobData, JobKind } from './kinds.ts'
-import type { TakenJob } from './open-boss.ts'
+import type { LeasedJob } from './open-boss.ts'
 
 /** The attempt, as its handler sees it. */
 interface JobContext {
@@ -30,7 +30,7 @@ export class RetryLaterError extends Error {
 /** The outcome of an attempt. */
 export interface Outcome {
   kind: JobKind
-  job: TakenJob
+  job: LeasedJob
   /** `stopped`: this process is stopping, so another one should begin again at once. */
   result: 'done' | 'failed' | 'dead' | 'stopped'
   /** Why it failed. */
@@ -46,7 +46,7 @@ export const stopMs = 2 * secondMs
 export async function attemptJob(
   { handlers, log }: { handlers: Partial<JobHandlers>; log: Pick<Logger, 'warn' | 'error'> },
   kind: JobKind,
-  job: TakenJob,
+  job: LeasedJob,
   lost: AbortSignal,
 ): Promise<Outcome> {
   const isLastAttempt = job.retryCount >= job.retryLimit

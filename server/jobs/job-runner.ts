@@ -7,7 +7,7 @@ import { causeOf } from '../errors.ts'
 import { minuteMs, secondMs } from '../values/units.ts'
 import { type JobHandlers, type Outcome, attemptJob, stopMs } from './attempt-job.ts'
 import { type JobKind, jobKindNames, policyOf } from './kinds.ts'
-import { type OpenBoss, type TakenJob, openBoss } from './open-boss.ts'
+import { type OpenBoss, type LeasedJob, openBoss } from './open-boss.ts'
 import { schedulePeriodic } from './schedule-periodic.ts'
 import { findDueKinds, likenessOf, recordSuspect, settleJobs, takeOverLostJobs } from './store.ts'
 
@@ -22,7 +22,7 @@ export interface RunnerDeps {
 }
 
 interface RunningJob {
-  job: TakenJob
+  job: LeasedJob
   abort: AbortController
   done: Promise<void>
 }
@@ -174,21 +174,21 @@ export class JobRunner {
         batchSize: concurrency - running.size,
         includeMetadata: true,
         ...(perGroup !== undefined && { groupConcurrency: perGroup }),
-      })) as TakenJob[]
+      })) as LeasedJob[]
       for (const job of jobs) await this.#start(open, kind, job)
       taken = perGroup === undefined ? 0 : jobs.length
     }
   }
 
   /** Returns how long a job must wait for the sake of others, which it may end with its process. */
-  #waitOf(kind: JobKind, { id, priority, singletonKey, data }: TakenJob): number {
+  #waitOf(kind: JobKind, { id, priority, singletonKey, data }: LeasedJob): number {
     const dead = this.#dead.get(likenessOf(kind, singletonKey, data))
     // An operator may have retried it.
     if (dead !== undefined && dead !== id) return deadWaitMs
     return priority < 0 && performance.now() < this.#suspectUntil ? suspectWaitMs * (1 + Math.random()) : 0
   }
 
-  async #start({ sql }: OpenBoss, kind: JobKind, job: TakenJob): Promise<void> {
+  async #start({ sql }: OpenBoss, kind: JobKind, job: LeasedJob): Promise<void> {
     const waitMs = this.#waitOf(kind, job)
     if (waitMs > 0) {
       this.#outcomes.push({ kind, job, result: 'stopped', problem: null, waitMs })

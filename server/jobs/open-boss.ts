@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import type { Database } from '#db/client.ts'
 
 /** A job that this process has taken. */
-export type TakenJob = Job<unknown> & {
+export type LeasedJob = Job<unknown> & {
   retryLimit: number
   /** Negative if its process has ended before. */
   priority: number

@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { type JobHandlers, attemptJob } from './attempt-job.ts'
 import { type JobKind, policyOf } from './kinds.ts'
-import { type TakenJob, openBoss } from './open-boss.ts'
+import { type LeasedJob, openBoss } from './open-boss.ts'
 import { findDueKinds, settleJobs } from './store.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function runDueJobs(db: Database, handlers: Partial<JobHandlers>): 
           includeMetadata: true,
           groupConcurrency: perGroup ?? concurrency,
         }
-        const jobs = (await open.boss.fetch(kind, options)) as TakenJob[]
+        const jobs = (await open.boss.fetch(kind, options)) as LeasedJob[]
         const fresh = jobs.filter(({ id }) => !failed.has(id))
         const outcomes = await Promise.all(
           fresh.map((job) => attemptJob({ handlers, log }, kind, job, new AbortController().signal)),

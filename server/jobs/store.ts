@@ -3,7 +3,7 @@ import type { ISql } from 'postgres'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import type { Outcome } from './attempt-job.ts'
 import { type JobKind, jobKindNames, policyOf } from './kinds.ts'
-import type { OpenBoss, TakenJob } from './open-boss.ts'
+import type { OpenBoss, LeasedJob } from './open-boss.ts'
 
 /** Returns the kinds with jobs that are due. @system the worker */
 export async function findDueKinds(sql: ISql, kinds: readonly JobKind[]): Promise<JobKind[]> {
@@ -62,7 +62,7 @@ export async function takeOverLostJobs(sql: ISql): Promise<ReadonlyMap<string, s
 }
 
 /** Records that a job begins whose process has ended before. @system the worker */
-export async function recordSuspect(sql: ISql, kind: JobKind, { id, priority }: TakenJob): Promise<void> {
+export async function recordSuspect(sql: ISql, kind: JobKind, { id, priority }: LeasedJob): Promise<void> {
   await sql`update pgboss.job set priority = ${priority - 1} where name = ${kind} and id = ${id}`
 }
 

@@ -4,7 +4,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { sendJobs } from '../jobs/send-store.ts'
 import { maySee, takesMail } from '../notifications/delivery-store.ts'
 import { collectMs } from '../notifications/when.ts'
-import { type StoredPlace, holderOfDeal, nameOfDeal } from './deal-holder.ts'
+import { type StoredPlace, responsibleForDeal, nameOfDeal } from './responsible.ts'
 import { mailedOf } from './thread.ts'
 
 /** A user who gets a mail. */
@@ -96,7 +96,7 @@ export async function takeQuestionMails(
     select id::float8 as id, user_id as "authorId", author_name as "authorName", text, mentions from taken order by id`
   const { hold, kind, json, isHere, partnerId, ...place } = thread
   if (!isHere || messages.length === 0) return null
-  const { email } = holderOfDeal({ hold, kind, json })
+  const { email } = responsibleForDeal({ hold, kind, json })
   const mails = mailsOf(messages, await readPeople(sql, { threadId, partnerId, email }))
   if (mails.length === 0) return null
   const [{ dueMs }] = await sql<[{ dueMs: number }]>`

@@ -6,9 +6,9 @@ import { filesOfThreads } from '../files/visible-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import { addNotifications } from '../notifications/notify.ts'
-import { nameOfDeal } from './deal-holder.ts'
 import { sendQuestionMails } from './mail-store.ts'
 import { readBeforeMailMs, threadsPerDealMax, usualAnswerDays, usualAnswerMin } from './policy.ts'
+import { nameOfDeal } from './responsible.ts'
 import { type Mentionable, notifiedOf } from './thread.ts'
 
 /** A question as shown in lists. */

@@ -252,7 +252,7 @@ async function withTimes(
 }
 
 /** A message that is being sent. */
-export interface TakenMessage {
+export interface LeasedMessage {
   userId: number
   targetId: number
   notificationIds: number[]
@@ -264,8 +264,8 @@ export interface TakenMessage {
 const attemptMinutes = 2
 
 /** Begins an attempt to send a message: newer changes begin another one. Null if it is over. @system the worker */
-export async function takeMessage({ $client: sql }: Database, id: number): Promise<TakenMessage | null> {
-  const [message] = await sql<TakenMessage[]>`
+export async function takeMessage({ $client: sql }: Database, id: number): Promise<LeasedMessage | null> {
+  const [message] = await sql<LeasedMessage[]>`
     update notification_deliveries
     set lease = lease + 1, leased_until = now() + ${attemptMinutes} * interval '1 minute'
     where id = ${id} and due_at is not null
@@ -287,7 +287,7 @@ export interface MessageContent {
  */
 export async function readContent(
   { $client: sql }: Database,
-  { userId, notificationIds }: Pick<TakenMessage, 'userId' | 'notificationIds'>,
+  { userId, notificationIds }: Pick<LeasedMessage, 'userId' | 'notificationIds'>,
 ): Promise<MessageContent | undefined> {
   const rows = await sql<
     {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { DataDirInUseError, lockDataDir } from './data-dir-lock.ts'
-import { keptSecret } from './system.ts'
+import { storedSecret } from './system.ts'
 
 let directory: string
 let database: TestDatabase
@@ -19,22 +19,22 @@ afterAll(async () => {
 
 describe('an installation secret', () => {
   test('is created once, stored, and has 256 bits', async () => {
-    const secret = await keptSecret(directory, 'first')
+    const secret = await storedSecret(directory, 'first')
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
-    expect(await keptSecret(directory, 'first')).toBe(secret)
+    expect(await storedSecret(directory, 'first')).toBe(secret)
     expect(await readFile(join(directory, 'first'), 'utf8')).toBe(secret)
-    expect(await keptSecret(directory, 'second')).not.toBe(secret)
+    expect(await storedSecret(directory, 'second')).not.toBe(secret)
   })
 
   test('is readable only by its owner', async () => {
-    await keptSecret(directory, 'private')
+    await storedSecret(directory, 'private')
     expect((await stat(join(directory, 'private'))).mode & 0o777).toBe(0o600)
   })
 
   test('is the same for concurrent processes', async () => {
     for (let round = 0; round < 50; round++) {
       const secrets = await Promise.all(
-        Array.from({ length: 20 }, () => keptSecret(directory, `at once ${round}`)),
+        Array.from({ length: 20 }, () => storedSecret(directory, `at once ${round}`)),
       )
       expect(new Set(secrets).size).toBe(1)
       expect(secrets[0]).toHaveLength(43)
@@ -42,7 +42,7 @@ describe('an installation secret', () => {
   })
 
   test('is not created if it cannot be stored', async () => {
-    await expect(keptSecret(join(directory, 'nowhere'), 'secret')).rejects.toThrow('ENOENT')
+    await expect(storedSecret(join(directory, 'nowhere'), 'secret')).rejects.toThrow('ENOENT')
   })
 })
 

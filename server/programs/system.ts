@@ -200,9 +200,9 @@ async function makeServices(
 ): Promise<Services> {
   const { pools, log, allowed, statements, background } = parts
   const { db } = pools
-  const authSecret = config.authSecret ?? (await keptSecret(config.dataDir, 'auth-secret'))
+  const authSecret = config.authSecret ?? (await storedSecret(config.dataDir, 'auth-secret'))
   const encryptionKey = encryptionKeyFrom(
-    config.encryptionKey ?? (await keptSecret(config.dataDir, 'encryption-key')),
+    config.encryptionKey ?? (await storedSecret(config.dataDir, 'encryption-key')),
   )
   await checkKey(config, db, encryptionKey)
   const replica = watchReplica(config, db, log)
@@ -343,7 +343,7 @@ async function makeStorages(
 }
 
 /** Returns a secret from the data directory, creating it on first use; only the owner can read the file. */
-export async function keptSecret(dataDir: string, name: string): Promise<string> {
+export async function storedSecret(dataDir: string, name: string): Promise<string> {
   const path = join(dataDir, name)
   const kept = await readFile(path, 'utf8').catch(() => null)
   if (kept !== null) return kept

@@ -1,4 +1,4 @@
-import { type Cell, shownText, textFor } from '../records/cell.ts'
+import { type Cell, displayText, textFor } from '../records/cell.ts'
 import { type Sheets, UnreadableFileError } from '../records/record-source.ts'
 import { parseInt64 } from '../values/int64.ts'
 import { countKnown, findHeader } from './header-row.ts'
@@ -50,11 +50,11 @@ export class FirstRows implements RowSink {
 function rateSheet(rows: Cell[][]): number[] {
   if (rows.length === 0) return [0, 0, 0]
   const index = findHeader(rows)
-  const titles = rows[index]!.map(shownText)
+  const titles = rows[index]!.map(displayText)
   const below = rows.slice(index + 1)
   const idColumn = titles.findIndex((title) => fieldOfTitle(title) === 'id')
   const ids = below.filter((cells) => parseInt64(textFor('int64', cells[idColumn] ?? '')) !== null).length
-  const widthOf = (cells: Cell[]) => cells.filter((cell) => shownText(cell) !== '').length
+  const widthOf = (cells: Cell[]) => cells.filter((cell) => displayText(cell) !== '').length
   const wide = below.filter((cells) => widthOf(cells) >= Math.max(2, widthOf(rows[index]!) / 2)).length
   const known = countKnown(titles)
   return [known * Math.min(ids, enoughRows), known, Math.min(wide, enoughRows)]

@@ -1,4 +1,4 @@
-import { type Cell, shownText } from '../records/cell.ts'
+import { type Cell, displayText } from '../records/cell.ts'
 import { rejectedTitles } from '../records/record-source.ts'
 import { fieldOfTitle } from './title-fields.ts'
 import { cleanTitle } from './titles.ts'
@@ -17,7 +17,7 @@ const cellsMax = 1000
 export function findHeader(rows: Cell[][]): number {
   const texts = rows
     .slice(0, headerRowsMax)
-    .map((cells) => cells.slice(0, cellsMax).map((cell) => cleanTitle(shownText(cell))))
+    .map((cells) => cells.slice(0, cellsMax).map((cell) => cleanTitle(displayText(cell))))
   if (texts[0] !== undefined && rejectedTitles.every((title, index) => texts[0]![index] === title)) return 0
   const known = texts.map(countKnown)
   const most = Math.max(0, ...known)

@@ -1,5 +1,5 @@
 import { format, getFormatDateInfo, getFormatInfo } from 'numfmt'
-import type { Cell, ShownCell } from '../records/cell.ts'
+import type { Cell, VisibleCell } from '../records/cell.ts'
 import { utc, wallClock } from '../values/zone.ts'
 
 /** How a workbook displays numbers: by a format code (ECMA-376 part 1, 18.8.31). */
@@ -98,7 +98,7 @@ export function numberCell(raw: string, { code, kind }: NumberFormat, is1904: bo
  * Returns the cell of a number that a spreadsheet may have rounded, or null: one of more than 15 digits, unless
  * a spreadsheet could not store it as it is. Its value has an exponent, so that it is never read as an id.
  */
-export function roundedCell(raw: string): ShownCell | null {
+export function roundedCell(raw: string): VisibleCell | null {
   const number = Number(raw)
   if (!(Math.abs(number) >= 10 ** digitsMax) || !Number.isFinite(number)) return null
   if (/^-?\d+$/.test(raw)) {

@@ -1,4 +1,4 @@
-import type { ShownCell } from '../records/cell.ts'
+import type { VisibleCell } from '../records/cell.ts'
 import { uncomputed } from '../records/record-source.ts'
 import { FirstRows, chooseSheet, sampledMax } from './choose-sheet.ts'
 import { addressOf, formulaAddress, isLinkFormula, isTotalFormula } from './formula.ts'
@@ -224,7 +224,7 @@ function valueOf(attributes: Record<string, string>, text: string): StoredCell {
   if (attributes['calcext:value-type'] === 'error')
     return { value: text, shown: text, problem: `is the error ${text}` }
   if (type === undefined) return attributes['table:formula'] === undefined ? text : uncomputed
-  const shown = (value: string): ShownCell | string =>
+  const shown = (value: string): VisibleCell | string =>
     text === value || text === '' || hidesDigits(text) ? value : { value, shown: text.trim() }
   const number = attributes['office:value'] ?? ''
   switch (type) {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type WriteStream, createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
-import { type Cell, type ShownCell, cellName, shownText } from '../records/cell.ts'
+import { type Cell, type VisibleCell, cellName, displayText } from '../records/cell.ts'
 import { type Sheets, UnreadableFileError, recordMaxBytes } from '../records/record-source.ts'
 import type { FileSource } from './file-source.ts'
 import { type NumberFormat, general, numberCell } from './number-format.ts'
@@ -24,7 +24,7 @@ const mergedMax = 100_000
 const linksMax = 100_000
 
 /** A stored cell: its text, its displayed text, or a number with its format index. */
-export type StoredCell = string | ShownCell | [raw: string, format: number]
+export type StoredCell = string | VisibleCell | [raw: string, format: number]
 
 // Spaces of any kind, also zero-width ones.
 const blank = /^[\s\u200b-\u200d\u2060\ufeff]*$/
@@ -213,7 +213,7 @@ class MergedRows {
     for (; (this.#tall[this.#next]?.top ?? Infinity) <= row; this.#next++) {
       const cell = this.#tall[this.#next]!
       const shown = cell.top === row ? (cells[cell.column] ?? '') : ''
-      if (shownText(shown) !== '') this.#open.push({ cell, shown })
+      if (displayText(shown) !== '') this.#open.push({ cell, shown })
     }
     return cells
   }

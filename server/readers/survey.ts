@@ -1,6 +1,6 @@
 import { ellipsize } from '../deals/shorten.ts'
 import { isState } from '../deals/states.ts'
-import { type Cell, cellName, cellProblem, shownText, textFor } from '../records/cell.ts'
+import { type Cell, cellName, cellProblem, displayText, textFor } from '../records/cell.ts'
 import { recordTitle, rejectedTitles } from '../records/record-source.ts'
 import { trimmed } from '../values/clean.ts'
 import { ColumnTally } from '../values/column.ts'
@@ -56,7 +56,7 @@ export async function surveyRows(
 ): Promise<Survey> {
   let surveyor: Surveyor | null = null
   for await (const row of rows) {
-    if (surveyor === null) surveyor = new Surveyor(row.cells.map(shownText))
+    if (surveyor === null) surveyor = new Surveyor(row.cells.map(displayText))
     else surveyor.add(row)
   }
   return (surveyor ?? new Surveyor([])).end(new Set(hiddenColumns))
@@ -155,7 +155,7 @@ class Surveyor {
       if (cell === '') continue
       let column = this.#columns.get(index)
       if (column === undefined) {
-        if (trimmed(shownText(cell)) === '' || this.#columns.size === columnsMax) continue
+        if (trimmed(displayText(cell)) === '' || this.#columns.size === columnsMax) continue
         column = new ColumnSurvey(this.#titles[index] ?? '')
         this.#columns.set(index, column)
       }
@@ -189,7 +189,7 @@ class ColumnSurvey {
     if (this.#dates !== null && this.#dates.length < datesMax)
       this.#dates.push(textFor('time', cell).slice(0, exampleMax))
     if (this.#examples.length === examplesMax) return
-    const shown = trimmed(shownText(cell)).slice(0, exampleMax).toWellFormed()
+    const shown = trimmed(displayText(cell)).slice(0, exampleMax).toWellFormed()
     if (shown !== '' && !this.#examples.includes(shown)) this.#examples.push(shown)
   }
 
@@ -212,7 +212,7 @@ const mayNameIds = /id|no|num|#/i
 /** Returns the place of the ids by title and by the first rows, or -1. */
 function findIds(titles: string[], first: TableRow[]): number {
   const shareOf = (index: number) => {
-    const texts = first.map(({ cells }) => trimmed(shownText(cells[index] ?? ''))).filter(Boolean)
+    const texts = first.map(({ cells }) => trimmed(displayText(cells[index] ?? ''))).filter(Boolean)
     return texts.length === 0 ? 0 : texts.filter(isId).length / texts.length
   }
   const named = titles.flatMap((title, index) =>
@@ -221,7 +221,7 @@ function findIds(titles: string[], first: TableRow[]): number {
   const found = named.find((index) => shareOf(index) >= 0.5) ?? named[0]
   if (found !== undefined) return found
   const isLong = (index: number) =>
-    first.some(({ cells }) => /^\d{6,19}$/.test(trimmed(shownText(cells[index] ?? ''))))
+    first.some(({ cells }) => /^\d{6,19}$/.test(trimmed(displayText(cells[index] ?? ''))))
   return titles.slice(0, columnsMax).findIndex((_title, index) => shareOf(index) >= 0.5 && isLong(index))
 }
 
@@ -246,7 +246,7 @@ class SkippedTally {
     if (found === undefined) this.#kinds.set(kind, (found = { kind, count: 0, rows: [] }))
     found.count++
     if (found.rows.length === rowsShownMax) return
-    const texts = cells.map((cell) => trimmed(shownText(cell))).filter((text) => text !== '')
+    const texts = cells.map((cell) => trimmed(displayText(cell))).filter((text) => text !== '')
     found.rows.push({ row: line, text: ellipsize(texts.join(' · ').toWellFormed(), rowTextMax) })
   }
 

@@ -1,8 +1,8 @@
 import { type FieldKind, dealFields, personFields } from '../deals/deal.ts'
-import { personOf } from '../deals/given-person.ts'
+import { personOf } from '../deals/recorded-person.ts'
 import { ellipsize } from '../deals/shorten.ts'
 import { valueKindOf } from '../deals/value-kind.ts'
-import { type Cell, cellName, cellProblem, shownText, textFor } from '../records/cell.ts'
+import { type Cell, cellName, cellProblem, displayText, textFor } from '../records/cell.ts'
 import type { ReadCell } from '../records/reason.ts'
 import {
   type RecordSource,
@@ -145,7 +145,7 @@ function belowTitles(rows: TableRow[]): TableRow[] {
 function belowGroups(above: TableRow | undefined, header: TableRow): TableRow {
   if (above?.line !== header.line - 1) return header
   let group = ''
-  const groups = header.cells.map((_, at) => (group = shownText(above.cells[at] ?? '').trim() || group))
+  const groups = header.cells.map((_, at) => (group = displayText(above.cells[at] ?? '').trim() || group))
   return new Set(groups).size > 1 ? { ...header, cells: nameTitles(groups, header.cells) } : header
 }
 
@@ -202,7 +202,7 @@ async function readHeaderRow(
     const isChosen = line === settings.headerRow
     if (isHidden === true && line <= (settings.headerRow ?? 0)) hiddenAbove++
     if (first.length < headerRowsMax || isChosen) {
-      const texts = cells.map((cell) => trimmed(shownText(cell))).filter((text) => text !== '')
+      const texts = cells.map((cell) => trimmed(displayText(cell))).filter((text) => text !== '')
       choices.push({ row: line, text: ellipsize(texts.join(' · ').toWellFormed(), choiceMax) })
       first.push(cells)
     }
@@ -308,14 +308,14 @@ function idOf(row: Row): bigint | null {
     const read = readCell(row, plan.idAt)
     return typeof read === 'bigint' ? read : null
   }
-  return idOfRecord(jsonOf(shownText(cells[plan.idAt] ?? '')))
+  return idOfRecord(jsonOf(displayText(cells[plan.idAt] ?? '')))
 }
 
 /** Returns the cell that a field was read from. */
 function cellOf({ plan, cells }: Row, field: string): ReadCell | undefined {
   if (plan.isJson) return undefined
   const at = plan.columns.findIndex(({ name, flag }) => name === field || flag?.field === field)
-  return at < 0 ? undefined : { title: plan.columns[at]!.title, text: shownText(cells[at] ?? '') }
+  return at < 0 ? undefined : { title: plan.columns[at]!.title, text: displayText(cells[at] ?? '') }
 }
 
 /** Returns the text to parse: for a link, its address if the field holds an address. */
@@ -344,7 +344,7 @@ function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
   const { plan, cells, isTooLong } = row
   if (isTooLong) return rowFault(`is longer than ${recordMaxBytes} characters`)
   if (plan.isJson) {
-    const value = jsonOf(shownText(cells[plan.idAt] ?? ''))
+    const value = jsonOf(displayText(cells[plan.idAt] ?? ''))
     return value === undefined ? rowFault('is not JSON') : { value }
   }
   const value: Record<string, unknown> = {}

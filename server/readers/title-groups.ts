@@ -1,4 +1,4 @@
-import { type Cell, shownText } from '../records/cell.ts'
+import { type Cell, displayText } from '../records/cell.ts'
 import { countKnown, headerRowsMax } from './header-row.ts'
 import { fieldOfTitle } from './title-fields.ts'
 import type { CellRange } from './xlsx.ts'
@@ -21,7 +21,8 @@ export class TitleGroups {
     const named = this.#above.row === row - 1 ? nameTitles(this.#above.groups, cells) : cells
     const groups: string[] = []
     for (const { left, right } of this.#ranges.get(row) ?? [])
-      for (let column = left; column <= right; column++) groups[column] = shownText(cells[left] ?? '').trim()
+      for (let column = left; column <= right; column++)
+        groups[column] = displayText(cells[left] ?? '').trim()
     this.#above = { row, groups }
     return named
   }
@@ -32,7 +33,7 @@ export class TitleGroups {
  * field, or if it is the title of several columns.
  */
 export function nameTitles(groups: readonly (string | undefined)[], cells: Cell[]): Cell[] {
-  const titles = cells.map((cell) => shownText(cell).trim())
+  const titles = cells.map((cell) => displayText(cell).trim())
   const joined = titles.map((title, at) => (title !== '' && groups[at] ? `${groups[at]} ${title}` : title))
   const isField = (title: string) => fieldOfTitle(title) !== undefined
   if (countKnown(joined) === 0) return cells

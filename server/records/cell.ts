@@ -1,9 +1,9 @@
 import type { FieldKind } from '../deals/deal.ts'
 
 /** A cell of a table: its text or, in a workbook, its value and its displayed text. */
-export type Cell = string | ShownCell
+export type Cell = string | VisibleCell
 
-export interface ShownCell {
+export interface VisibleCell {
   /** The number with a decimal point, or the date, such as `2026-03-01` or `2026-03-01 17:20:05`. */
   readonly value: string
   readonly shown: string
@@ -16,7 +16,7 @@ export interface ShownCell {
 }
 
 /** Returns a cell's displayed text. */
-export const shownText = (cell: Cell) => (typeof cell === 'string' ? cell : cell.shown)
+export const displayText = (cell: Cell) => (typeof cell === 'string' ? cell : cell.shown)
 
 /**
  * Returns the text that a field is parsed from: the value of numbers and dates, otherwise the displayed text.

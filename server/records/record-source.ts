@@ -1,4 +1,4 @@
-import type { ShownCell } from './cell.ts'
+import type { VisibleCell } from './cell.ts'
 import type { Fault, ReadCell } from './reason.ts'
 
 /** An unparsed record of a file; `line` is where it starts, from 1. */
@@ -61,7 +61,7 @@ export class UnsupportedFileError extends UnreadableFileError {}
 export class UnreadableHeader extends UnreadableFileError {}
 
 /** A formula cell without a stored result. */
-export const uncomputed: ShownCell = {
+export const uncomputed: VisibleCell = {
   value: '#N/A',
   shown: '#N/A',
   problem: 'is a formula without a result; open the file in a spreadsheet program and save it',

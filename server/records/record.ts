@@ -1,5 +1,5 @@
 import { type DealRecord, type FieldKind, dealFields, personFields } from '../deals/deal.ts'
-import { personOf } from '../deals/given-person.ts'
+import { personOf } from '../deals/recorded-person.ts'
 import { valueKindOf } from '../deals/value-kind.ts'
 import { notAnId } from '../values/id.ts'
 import { toInt64 } from '../values/int64.ts'

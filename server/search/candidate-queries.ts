@@ -3,7 +3,7 @@ import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { dealsAssignedTo } from '../deals/assignees/store.ts'
 import type { TimeField } from '../deals/columns.ts'
 import { narrowMax } from '../deals/policy.ts'
-import { isHeld, isLost, isWon } from '../stages/stage.ts'
+import { isOnHold, isLost, isWon } from '../stages/stage.ts'
 import { stagesThat } from '../stages/store.ts'
 import { type Zone, addDays, startOfDay, utc } from '../values/zone.ts'
 import type { Query } from './condition-store.ts'
@@ -101,8 +101,8 @@ function textRanges(sql: ISql, field: 'stage' | 'state', values: string[] | unde
 }
 
 /** Returns the ranges of lost, paid and on-hold stages if the filter asks for them. */
-const kindRanges = (sql: ISql, { isLost: lost, isPaid, isOnHold }: DealFilter): KeyRange[][] =>
-  [...(lost ? [isLost] : []), ...(isPaid ? [isWon] : []), ...(isOnHold ? [isHeld] : [])].map((is) => [
+const kindRanges = (sql: ISql, { isLost: lost, isPaid, isOnHold: onHold }: DealFilter): KeyRange[][] =>
+  [...(lost ? [isLost] : []), ...(isPaid ? [isWon] : []), ...(onHold ? [isOnHold] : [])].map((is) => [
     equalTo(sql, 'stage', sql`(${stagesThat(sql, is)})`),
   ])
 

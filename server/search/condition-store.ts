@@ -14,9 +14,9 @@ import {
 } from '../deals/columns.ts'
 import { beginningWith, queryOfTerm, termsOf } from '../deals/search-text.ts'
 import type { ValueField } from '../deals/value-field.ts'
-import { isHeld, isLost, isWon } from '../stages/stage.ts'
+import { isOnHold, isLost, isWon } from '../stages/stage.ts'
 import type { Zone } from '../values/zone.ts'
-import { type Filter, type GivenFilter, type Range, filters, isEmpty } from './filters.ts'
+import { type Filter, type FilterInput, type Range, filters, isEmpty } from './filters.ts'
 import { isUndated, tookSteps } from './flow-store.ts'
 import { newsConditions } from './news-store.ts'
 import { isInArea, isInPlace } from './place-store.ts'
@@ -44,7 +44,7 @@ export interface Query {
 
 /** Returns the SQL condition for matching deals of the tenant. */
 export function conditionOf(sql: ISql, query: Query): Fragment {
-  const given = (Object.keys(conditions) as (keyof GivenFilter)[]).filter(
+  const given = (Object.keys(conditions) as (keyof FilterInput)[]).filter(
     (key) => !isEmpty(query.filter[key]),
   )
   return allOf(sql, [
@@ -54,9 +54,9 @@ export function conditionOf(sql: ISql, query: Query): Fragment {
 }
 
 /** Returns the SQL conditions for one value of a filter. */
-type Condition<Key extends keyof GivenFilter> = (
+type Condition<Key extends keyof FilterInput> = (
   sql: ISql,
-  value: NonNullable<GivenFilter[Key]>,
+  value: NonNullable<FilterInput[Key]>,
   query: Query,
 ) => Fragment | Fragment[]
 
@@ -73,7 +73,7 @@ const byColumn = Object.fromEntries(
 ) as { [Key in ColumnKey]: Condition<Key> }
 
 /** The condition of each filter; only one without a `column` needs a line here. */
-const conditions: { [Key in keyof GivenFilter]-?: Condition<Key> } = {
+const conditions: { [Key in keyof FilterInput]-?: Condition<Key> } = {
   search: searchConditions,
   ...byColumn,
   values: (sql, values) =>
@@ -105,7 +105,7 @@ const conditions: { [Key in keyof GivenFilter]-?: Condition<Key> } = {
   isActive: (sql) => isInMovingStage(sql),
   isLost: (sql) => isInStageThat(sql, isLost),
   isNotLost: (sql) => sql`not ${isInStageThat(sql, isLost)}`,
-  isOnHold: (sql) => isInStageThat(sql, isHeld),
+  isOnHold: (sql) => isInStageThat(sql, isOnHold),
   isPaid: (sql) => isInStageThat(sql, isWon),
   isPayable: (sql) => sql`gate is not null`,
   news: (sql, news, { tenant, zone }) => newsConditions(sql, tenant, news, zone),
@@ -135,7 +135,7 @@ function hasText(sql: ISql, column: string, texts: string[]): Fragment {
 }
 
 /** Returns the conditions for flags. A flag that no source gave is neither yes nor no. */
-function flagConditions(sql: ISql, flags: NonNullable<GivenFilter['flags']>): Fragment[] {
+function flagConditions(sql: ISql, flags: NonNullable<FilterInput['flags']>): Fragment[] {
   const asked = flagFields.filter((field) => flags[field] !== undefined)
   const [mask, wanted] = [flagsOf(asked), flagsOf(asked.filter((field) => flags[field]))]
   const unwanted = mask & ~wanted

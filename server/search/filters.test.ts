@@ -22,7 +22,7 @@ import type { Services } from '../runtime/services.ts'
 import { classifyStage, isClosed } from '../stages/stage.ts'
 import { dayMs } from '../values/units.ts'
 import { addDays, dayOf, utc } from '../values/zone.ts'
-import { type Filter, type GivenFilter, filters, keyOfMark, markNames, missableNumbers } from './filters.ts'
+import { type Filter, type FilterInput, filters, keyOfMark, markNames, missableNumbers } from './filters.ts'
 import { resolveQuery } from './resolve-query.ts'
 import { findFirst } from './store.ts'
 import { DealFilter, initialSort } from './wire.ts'
@@ -107,10 +107,10 @@ const milestoneOfEnd = (end: string) =>
 
 /** The meaning of each filter, in JavaScript. */
 const rules: {
-  [Key in keyof GivenFilter]-?: (
+  [Key in keyof FilterInput]-?: (
     deal: KnownDeal,
-    value: NonNullable<GivenFilter[Key]>,
-    filter: GivenFilter,
+    value: NonNullable<FilterInput[Key]>,
+    filter: FilterInput,
   ) => boolean
 } = {
   search: (deal, text) =>
@@ -180,7 +180,7 @@ const rules: {
 }
 
 /** Returns a filter for each possible value. */
-function samplesOf(name: string, filter: Filter): GivenFilter[] {
+function samplesOf(name: string, filter: Filter): FilterInput[] {
   const each = (key: string, values: readonly unknown[]) => values.map((value) => ({ [key]: value }))
   switch (filter.kind) {
     case 'search':
@@ -264,7 +264,7 @@ describe.each(Object.entries<Filter>(filters))('the filter %s', (name, filter) =
       const found = await findFirst(database.db, query, initialSort, 5000)
       const wanted = deals.filter((deal) =>
         Object.entries(sample).every(([key, value]) =>
-          (rules[key as keyof GivenFilter] as (...given: unknown[]) => boolean)(deal, value, sample),
+          (rules[key as keyof FilterInput] as (...given: unknown[]) => boolean)(deal, value, sample),
         ),
       )
       const ids = (list: { id: bigint }[]) => list.map(({ id }) => id).toSorted()

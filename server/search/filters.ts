@@ -1,6 +1,12 @@
 import type { FlagField, RoleField, TimeField } from '../deals/columns.ts'
 import type { StepNow } from '../deals/milestones/flow.ts'
-import { courseLabels, gateLabels, holdLabels, reachLabels, stepLabels } from '../deals/milestones/labels.ts'
+import {
+  sequentialLabels,
+  gateLabels,
+  blockerLabels,
+  reachLabels,
+  stepLabels,
+} from '../deals/milestones/labels.ts'
 import type { Area } from '../deals/point.ts'
 import { stateForm } from '../deals/states.ts'
 import type { ValueField } from '../deals/value-field.ts'
@@ -81,7 +87,7 @@ export type Filter =
 
 const { paid: _paid, ...openGateLabels } = gateLabels
 // On hold is a stage, so the stage filter finds it.
-const { onHold: _onHold, ...fieldHoldLabels } = holdLabels
+const { onHold: _onHold, ...fieldHoldLabels } = blockerLabels
 
 /**
  * The filters of deals by URL parameter; input, SQL, chips and controls derive from them. A deal must match
@@ -102,11 +108,11 @@ export const filters = {
   no: { kind: 'flags', key: 'flags', wanted: false, value: 'no' },
   has: { kind: 'names', key: 'present', names: 'time', value: 'is set' },
   lacks: { kind: 'names', key: 'missing', names: 'missable', value: 'no date' },
-  done: { kind: 'names', key: 'done', names: courseLabels, value: 'done' },
+  done: { kind: 'names', key: 'done', names: sequentialLabels, value: 'done' },
   // Steps that the deal is known to need and that are not done.
-  todo: { kind: 'names', key: 'todo', names: courseLabels, value: 'to do', select: 'Step to do' },
+  todo: { kind: 'names', key: 'todo', names: sequentialLabels, value: 'to do', select: 'Step to do' },
   // The step with the earliest planned day.
-  late: { kind: 'names', key: 'lateWith', names: courseLabels, value: 'late', max: 1 },
+  late: { kind: 'names', key: 'lateWith', names: sequentialLabels, value: 'late', max: 1 },
   gate: {
     kind: 'names',
     key: 'gates',
@@ -206,7 +212,7 @@ export type ValueOf<Each extends Filter> = Each extends { kind: keyof Values }
 type Keyed = Extract<Filters[FilterName], { key: string }>
 
 /** What clients request, by the keys of `filters`. */
-export type GivenFilter = {
+export type FilterInput = {
   -readonly [Each in Keyed as Each['key']]?: ValueOf<Each> | undefined
 } & { [Each in Mark as KeyOfMark<Each>]?: true | undefined }
 

@@ -4,11 +4,11 @@ import { allOf } from '#db/fragments.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { narrowMax } from '../deals/policy.ts'
 import { type Zone, addDays, startOfDay } from '../values/zone.ts'
-import type { GivenFilter } from './filters.ts'
+import type { FilterInput } from './filters.ts'
 import type { NewsKind } from './news.ts'
 import { type DayRange, instantText } from './step-store.ts'
 
-type NewsFilter = NonNullable<GivenFilter['news']>
+type NewsFilter = NonNullable<FilterInput['news']>
 
 /**
  * Conditions on an event for each kind of news. Quotes in the body's text are escaped, so no text looks like

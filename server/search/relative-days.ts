@@ -1,6 +1,6 @@
 import type { TimeField } from '../deals/columns.ts'
 import { parseDays } from '../values/day-choice.ts'
-import type { GivenFilter } from './filters.ts'
+import type { FilterInput } from './filters.ts'
 import type { NewsKind } from './news.ts'
 
 /** The days of a filter that are counted from the day on which it is read: `{ dates: { permitSubmitted: 'last-7-days' } }`. */
@@ -10,7 +10,7 @@ export interface RelativeDays {
 }
 
 /** Returns a filter with its relative days as they are on the day `today`. */
-export function filterOn<Filter extends GivenFilter>(
+export function filterOn<Filter extends FilterInput>(
   filter: Filter,
   relativeDays: RelativeDays,
   today: string,
@@ -31,8 +31,8 @@ export function filterOn<Filter extends GivenFilter>(
 }
 
 /** Returns the keys of a filter by which deals match on one day and not on another without having changed. */
-export function keysByDay({ inStep, ...filter }: GivenFilter, { dates, news }: RelativeDays) {
-  const keys: (keyof GivenFilter)[] = []
+export function keysByDay({ inStep, ...filter }: FilterInput, { dates, news }: RelativeDays) {
+  const keys: (keyof FilterInput)[] = []
   if (filter.isLate !== undefined) keys.push('isLate')
   if (filter.lateWith !== undefined) keys.push('lateWith')
   if (Object.values(inStep ?? {}).some((days) => days > 0)) keys.push('inStep')

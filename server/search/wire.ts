@@ -12,7 +12,7 @@ import type { StageKind, StageTone } from '../stages/stage.ts'
 import { BigRowId, text } from '../values/input.ts'
 import { parseInt64 } from '../values/int64.ts'
 import { toTime } from '../values/time.ts'
-import { type Filter, type GivenFilter, filters, keyOfMark, markNames, missableNumbers } from './filters.ts'
+import { type Filter, type FilterInput, filters, keyOfMark, markNames, missableNumbers } from './filters.ts'
 
 const texts = z.array(text(200)).max(200)
 // PostgreSQL has no year 0.
@@ -66,8 +66,8 @@ function schemasOf(filter: Filter): Record<string, z.ZodType> {
 /** A filter of deals: a deal must match all conditions; a list matches any of its values. */
 export const DealFilter = z
   .object(Object.assign({}, ...Object.values(filters).map(schemasOf)) as Record<string, z.ZodType>)
-  .partial() as z.ZodType<GivenFilter, GivenFilter>
-export type DealFilter = GivenFilter & {
+  .partial() as z.ZodType<FilterInput, FilterInput>
+export type DealFilter = FilterInput & {
   /** The signed-in user's e-mail address, for `isMine`; never sent by clients. */
   viewerEmail?: string | undefined
   /** The signed-in user's id, for `isMine` and the assignee `me`; never sent by clients. */

@@ -1,5 +1,5 @@
 import type { StageMatcher } from '../stages/spelling.ts'
-import { type StageKind, classifyStage, isHeld, isMoving } from '../stages/stage.ts'
+import { type StageKind, classifyStage, isOnHold, isMoving } from '../stages/stage.ts'
 import type { CrmStage } from './crm-source.ts'
 
 /**
@@ -12,7 +12,7 @@ export function describedOf(stages: readonly CrmStage[], names: Pick<StageMatche
     const { name } = names.match(stage)
     const byWords = classifyStage(stage).kind
     const first = firsts.get(name) ?? {
-      kind: isMoving(kind) && isHeld(byWords) ? byWords : kind,
+      kind: isMoving(kind) && isOnHold(byWords) ? byWords : kind,
       probability,
     }
     firsts.set(name, first)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Database } from '#db/client.ts'
 import type { CrmDirectory } from './crm-source.ts'
 import { type SourceSettings, propertiesOf } from './mapping.ts'
-import type { HeldSource, LeasedSource } from './run-store.ts'
+import type { SourceLease, LeasedSource } from './run-store.ts'
 
 /** The parts of a directory that deals show. */
 interface Snapshot {
@@ -42,7 +42,7 @@ const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
  */
 export async function saveDirectory(
   { $client: sql }: Database,
-  source: HeldSource & Pick<LeasedSource, 'directory' | 'missingProperties' | 'loadedAt'>,
+  source: SourceLease & Pick<LeasedSource, 'directory' | 'missingProperties' | 'loadedAt'>,
   { missing, ...snapshot }: Snapshot & { missing: string[] },
 ): Promise<void> {
   const text = JSON.stringify(snapshot)

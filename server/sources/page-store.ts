@@ -5,7 +5,7 @@ import type { CrmStage } from './crm-source.ts'
 import { saveNamedFiles } from './file-store.ts'
 import { comparisonMs, delayDays, delayMinMs, rejectsMax } from './policy.ts'
 import type { PageFiles } from './read-page-files.ts'
-import type { HeldSource } from './run-store.ts'
+import type { SourceLease } from './run-store.ts'
 
 /** A record that could not be written, or only without some of its values. */
 export interface Reject {
@@ -45,7 +45,10 @@ export interface PageRecord {
  * lost or the page was already written.
  * @system the sources
  */
-export function recordingPage(held: HeldSource, page: PageRecord): (sql: TransactionSql) => Promise<boolean> {
+export function recordingPage(
+  held: SourceLease,
+  page: PageRecord,
+): (sql: TransactionSql) => Promise<boolean> {
   return async (sql) => {
     const moved = await moveCursor(sql, held, page)
     if (!moved) return false
@@ -63,7 +66,7 @@ export function recordingPage(held: HeldSource, page: PageRecord): (sql: Transac
 
 async function moveCursor(
   sql: TransactionSql,
-  { id, leaseId }: HeldSource,
+  { id, leaseId }: SourceLease,
   page: PageRecord,
 ): Promise<boolean> {
   const { at, next, read, total, created, updated, unchanged, differing } = page
@@ -83,7 +86,7 @@ async function moveCursor(
   return moved.length > 0
 }
 
-async function saveDealsOfPage(sql: TransactionSql, { id }: HeldSource, { deals, comparison }: PageRecord) {
+async function saveDealsOfPage(sql: TransactionSql, { id }: SourceLease, { deals, comparison }: PageRecord) {
   if (deals.length === 0) return
   const rows = deals.map((deal) => ({
     deal_id: String(deal.id),
@@ -100,7 +103,7 @@ async function saveDealsOfPage(sql: TransactionSql, { id }: HeldSource, { deals,
     where source_deals.source_id = excluded.source_id`
 }
 
-async function saveRejects(sql: TransactionSql, { id }: HeldSource, { ids, rejects }: PageRecord) {
+async function saveRejects(sql: TransactionSql, { id }: SourceLease, { ids, rejects }: PageRecord) {
   await sql`delete from source_rejects where source_id = ${id} and record_id = any(${ids}::text[])`
   if (rejects.length === 0) return
   await sql`
@@ -113,7 +116,7 @@ async function saveRejects(sql: TransactionSql, { id }: HeldSource, { ids, rejec
 }
 
 /** Records a page that changes no deal. Returns false like `recordingPage`. @system the sources */
-export function recordPage(db: Database, held: HeldSource, page: PageRecord): Promise<boolean> {
+export function recordPage(db: Database, held: SourceLease, page: PageRecord): Promise<boolean> {
   return db.$client.begin((sql) => recordingPage(held, page)(sql)) as Promise<boolean>
 }
 
@@ -170,7 +173,7 @@ export async function readOwn(
 /** Opens a window. Returns false if the lease is lost. @proof the lease */
 export async function openStoredWindow(
   { $client: sql }: Database,
-  { id, leaseId }: HeldSource,
+  { id, leaseId }: SourceLease,
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<boolean> {
   const opened = await sql`
@@ -187,7 +190,7 @@ export async function openStoredWindow(
  */
 export async function closeStoredWindow(
   { $client: sql }: Database,
-  { id, leaseId }: HeldSource,
+  { id, leaseId }: SourceLease,
   { toMs, isDayReread }: { toMs: number; isDayReread: boolean },
 ): Promise<boolean> {
   const closed = await sql`
@@ -216,7 +219,7 @@ export async function recordDelay(
 /** Begins a comparison if one is due. Returns its number, or null. @proof the lease */
 export async function beginComparison(
   { $client: sql }: Database,
-  { id, leaseId }: HeldSource,
+  { id, leaseId }: SourceLease,
 ): Promise<number | null> {
   const [begun] = await sql<{ comparison: number }[]>`
     update sources set comparison = comparison + 1, comparing_after = '', compared = 0, differing = 0
@@ -229,7 +232,7 @@ export async function beginComparison(
 /** Ends a comparison, and schedules the next one. @proof the lease */
 export async function endComparison(
   { $client: sql }: Database,
-  { id, leaseId }: HeldSource,
+  { id, leaseId }: SourceLease,
   { nextMs, removed, waiting }: { nextMs: number; removed: number; waiting: number },
 ): Promise<void> {
   await sql`
@@ -240,7 +243,7 @@ export async function endComparison(
 }
 
 /** Makes a comparison due now. @proof the lease */
-export async function compareSoon({ $client: sql }: Database, { id, leaseId }: HeldSource): Promise<void> {
+export async function compareSoon({ $client: sql }: Database, { id, leaseId }: SourceLease): Promise<void> {
   await sql`update sources set compare_at = clock_timestamp()
     where id = ${id} and lease_id = ${leaseId} and loaded_at is not null`
 }
@@ -248,7 +251,7 @@ export async function compareSoon({ $client: sql }: Database, { id, leaseId }: H
 /** Counts removed deals. @proof the lease */
 export async function countRemoved(
   { $client: sql }: Database,
-  { id }: HeldSource,
+  { id }: SourceLease,
   removed: number,
 ): Promise<void> {
   await sql`update sources set removed = removed + ${removed} where id = ${id}`
@@ -257,7 +260,7 @@ export async function countRemoved(
 /** Records how far the list of archived deals has been read; null: to its end. @proof the lease */
 export async function saveArchivedPass(
   { $client: sql }: Database,
-  { id, leaseId }: HeldSource,
+  { id, leaseId }: SourceLease,
   after: string | null,
 ): Promise<void> {
   await sql`
@@ -351,7 +354,7 @@ export async function saveSourceStages(
 /** Completes the move of deals, unless an operator has requested it again. @proof the lease */
 export async function endPlacing(
   { $client: sql }: Database,
-  { id, leaseId }: HeldSource,
+  { id, leaseId }: SourceLease,
   placingAt: Date,
 ): Promise<void> {
   await sql`

@@ -1,5 +1,5 @@
 import { type DealField, dealFields } from '../deals/deal.ts'
-import { personOf as namedPerson } from '../deals/given-person.ts'
+import { personOf as namedPerson } from '../deals/recorded-person.ts'
 import { valueKindOf } from '../deals/value-kind.ts'
 import type { Fault } from '../records/reason.ts'
 import { parseInt64, parseJson } from '../values/int64.ts'

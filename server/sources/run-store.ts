@@ -8,7 +8,7 @@ import { isJobRunning } from '../jobs/store.ts'
 export type LeasedSource = Omit<typeof sources.$inferSelect, 'leaseId'> & { leaseId: string }
 
 /** Proof that no other run of the source has begun. */
-export type HeldSource = Pick<LeasedSource, 'id' | 'leaseId'>
+export type SourceLease = Pick<LeasedSource, 'id' | 'leaseId'>
 
 /** Returns the condition that a living process reads a source. */
 export const isBeingRead = () => isJobRunning('read-source', sql`${sources.id}::text`)
@@ -23,12 +23,12 @@ export async function beginRun(db: Database, id: number): Promise<LeasedSource |
   return leased as LeasedSource | undefined
 }
 
-const isHeld = ({ id, leaseId }: HeldSource) => and(eq(sources.id, id), eq(sources.leaseId, leaseId))
+const isHeld = ({ id, leaseId }: SourceLease) => and(eq(sources.id, id), eq(sources.leaseId, leaseId))
 
 /** Ends a successful run. The source is due after `pollMs`, or as was requested during the run. @proof the lease */
 export async function endRun(
   db: Database,
-  held: HeldSource & Pick<LeasedSource, 'nextAt'>,
+  held: SourceLease & Pick<LeasedSource, 'nextAt'>,
   pollMs: number,
 ): Promise<void> {
   await db
@@ -45,7 +45,7 @@ export async function endRun(
 }
 
 /** Ends a failed run; its job is tried again. @proof the lease */
-export async function recordFailure(db: Database, held: HeldSource, problem: string): Promise<void> {
+export async function recordFailure(db: Database, held: SourceLease, problem: string): Promise<void> {
   await db
     .update(sources)
     .set({

@@ -1,7 +1,7 @@
 // The stage determines first what a deal waits for: dates show what has happened, never that nothing is left.
 
 /** The consecutive steps of a deal; an open deal waits for one of them. */
-export const courseSteps = [
+export const sequentialSteps = [
   'survey',
   'cad',
   'engineering',
@@ -14,10 +14,10 @@ export const courseSteps = [
   'm2',
   'payment',
 ] as const
-export type CourseStep = (typeof courseSteps)[number]
+export type SequentialStep = (typeof sequentialSteps)[number]
 
 /** A step that a deal can wait for: a process step, or HOA approval in parallel. */
-export type AwaitedStep = CourseStep | 'hoa'
+export type AwaitedStep = SequentialStep | 'hoa'
 
 /**
  * The possible places of a stage and what its deals wait for there. Of two steps, the first applies unless it
@@ -45,7 +45,7 @@ export type StagePlace = keyof typeof stagePlaces
 export const placeNames = Object.keys(stagePlaces) as StagePlace[]
 
 /** Returns a step's index in the process. */
-export const indexOfStep = (step: CourseStep) => courseSteps.indexOf(step)
+export const indexOfStep = (step: SequentialStep) => sequentialSteps.indexOf(step)
 
 const isOver =
   /\b(?:completed?|done|finished|approved|received|granted|issued|passed|signed|in hand|back from)\b/i

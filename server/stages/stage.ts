@@ -95,7 +95,7 @@ export const placeOf = (name: string, kind: StageKind): StagePlace | null =>
 /** Returns whether deals in a stage of this kind move on, so their step durations count. */
 export const isMoving = (kind: StageKind) => courses[kind] === 'moving'
 /** Returns whether deals in a stage of this kind are on hold. */
-export const isHeld = (kind: StageKind) => courses[kind] === 'held'
+export const isOnHold = (kind: StageKind) => courses[kind] === 'held'
 /** Returns whether deals in a stage of this kind are paid. */
 export const isWon = (kind: StageKind) => courses[kind] === 'won'
 /** Returns whether deals in a stage of this kind are worth no money. */

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '#db/client.ts'
 import type { Owner } from '../accounts/partner.ts'
 import { type Scope, internalScopes, scopes } from './scope.ts'
 import { insertToken } from './store.ts'
-import { hashToken, makeToken, shownPrefix } from './token.ts'
+import { hashToken, makeToken, displayPrefix } from './token.ts'
 
 /**
  * A token to create; a null `partnerId` makes it internal. Without `scopes`, it gets all scopes of its kind.
@@ -21,7 +21,7 @@ export async function issueToken(
   order: TokenOrder,
 ): Promise<{ id: number; token: string; prefix: string }> {
   const token = makeToken((count) => randomBytes(count))
-  const prefix = shownPrefix(token)
+  const prefix = displayPrefix(token)
   const id = await insertToken(db, {
     partnerId: order.partnerId,
     name: order.name,

@@ -5,7 +5,7 @@ import { insertPartner } from '../accounts/store.ts'
 import { issueToken } from './issue-token.ts'
 import { internalScopes, scopes } from './scope.ts'
 import { labelToken, listTokens, recordTokenUse, replaceToken, markRevoked } from './store.ts'
-import { hashToken, isTokenForm, shownPrefix } from './token.ts'
+import { hashToken, isTokenForm, displayPrefix } from './token.ts'
 import { readDays } from './usage-store.ts'
 
 let database: TestDatabase
@@ -30,7 +30,7 @@ describe('a new token', () => {
       { row: string; hash: string }[]
     >`select tokens::text as row, hash from tokens where id = ${id}`
     expect(row!.hash).toBe(hashToken(token))
-    expect(row!.row).toContain(shownPrefix(token))
+    expect(row!.row).toContain(displayPrefix(token))
     expect(row!.row).not.toContain(token.slice(0, 10))
     expect(row!.row).not.toContain(token.slice(-10))
   })
@@ -73,7 +73,7 @@ test('tokens are listed in creation order, with the partner, and never with secr
       id: mine.id,
       partner: partner.slug,
       name: 'CRM',
-      prefix: shownPrefix(mine.token),
+      prefix: displayPrefix(mine.token),
       scopes: [...scopes],
       expiresAt,
     },
@@ -82,7 +82,7 @@ test('tokens are listed in creation order, with the partner, and never with secr
       id: staff.id,
       partner: null,
       name: 'Staff',
-      prefix: shownPrefix(staff.token),
+      prefix: displayPrefix(staff.token),
       scopes: [...internalScopes],
       expiresAt: null,
     },

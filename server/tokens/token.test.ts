@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { internalScopes, scopes } from './scope.ts'
-import { curlOf, expiryAfter, hashToken, isTokenForm, makeToken, shownPrefix } from './token.ts'
+import { curlOf, expiryAfter, hashToken, isTokenForm, makeToken, displayPrefix } from './token.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const random = (count: number) => randomBytes(count)
@@ -108,7 +108,7 @@ test('stores only the SHA-256 and a prefix too short to guess the rest from', ()
   expect(hashToken('pd_0000000000000000000000000000002C8GjS')).toBe(
     createHash('sha256').update('pd_0000000000000000000000000000002C8GjS').digest('hex'),
   )
-  expect(shownPrefix('pd_Abcdef7890')).toBe('pd_Abcdef')
+  expect(displayPrefix('pd_Abcdef7890')).toBe('pd_Abcdef')
 })
 
 test('the scopes are the four specified ones; an internal token has no webhooks', () => {

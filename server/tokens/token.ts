@@ -34,7 +34,7 @@ export function hashToken(text: string): string {
 }
 
 /** Returns the start of a token, which identifies it in lists. */
-export function shownPrefix(text: string): string {
+export function displayPrefix(text: string): string {
   return text.slice(0, 9)
 }
 

@@ -5,7 +5,7 @@ import { stepLabels } from '#server/deals/milestones/labels.ts'
 import {
   type Filter,
   type FilterName,
-  type GivenFilter,
+  type FilterInput,
   type Mark,
   type Range,
   filters,
@@ -118,7 +118,7 @@ export function patched<State extends FilterState>(state: State, patch: Patch): 
 }
 
 /** Returns the filter after a change. */
-export const filterWithout = (state: FilterState, patch: Patch, today: string): GivenFilter =>
+export const filterWithout = (state: FilterState, patch: Patch, today: string): FilterInput =>
   filterOf(patched(state, patch), today)
 
 /** Returns the label of a list value; an empty text means not set. */

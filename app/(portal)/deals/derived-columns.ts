@@ -2,7 +2,7 @@ import { formatIn } from '#app/ui/format.ts'
 import type { DerivedColumn } from '#server/deals/derived-columns.ts'
 import type { FoundRow } from '#server/search/router.ts'
 import { type Zone, dayOf } from '#server/values/zone.ts'
-import { heldText, holderText } from './money-labels.ts'
+import { blockerText, responsibleText } from './money-labels.ts'
 import { nextStepText } from './next-step-text.ts'
 import { paymentText } from './payment-text.ts'
 
@@ -21,8 +21,13 @@ interface Descriptor {
 /** Columns that are not deal fields. Viewers of all partners see the partner. */
 export const derivedColumns = {
   milestone: { label: 'Next step', from: 'milestone', group: 'Milestones', text: milestoneText },
-  held: { label: 'Waiting on', from: 'held', group: 'Milestones', text: ({ held }) => heldText(held) },
-  holder: { label: 'Who has it', from: 'held', group: 'Milestones', text: ({ held }) => holderText(held) },
+  held: { label: 'Waiting on', from: 'held', group: 'Milestones', text: ({ held }) => blockerText(held) },
+  holder: {
+    label: 'Who has it',
+    from: 'held',
+    group: 'Milestones',
+    text: ({ held }) => responsibleText(held),
+  },
   payment: { label: 'Expected payment', from: 'payment', group: 'Milestones', text: expectedPaymentText },
   assignee: { label: 'Assigned to', from: 'assignee', group: 'Deal', text: ({ assignee }) => assignee ?? '' },
   partner: {

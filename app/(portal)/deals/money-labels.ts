@@ -1,8 +1,8 @@
-import { holdLabels } from '#server/deals/milestones/labels.ts'
-import type { HeldDeal, Holder } from '#server/deals/milestones/money.ts'
+import { blockerLabels } from '#server/deals/milestones/labels.ts'
+import type { DealBlocker, ResponsibleRole } from '#server/deals/milestones/money.ts'
 
 /** Who is responsible for a deal. */
-export const holderLabels: Record<Holder, string> = {
+export const responsibleLabels: Record<ResponsibleRole, string> = {
   owner: 'Account manager',
   projectManager: 'Project manager',
   permitCoordinator: 'Permit coordinator',
@@ -12,15 +12,17 @@ export const holderLabels: Record<Holder, string> = {
 }
 
 /** Names what holds up a deal's payment; empty if nothing does. */
-export const heldText = (held: HeldDeal | null | undefined) => (held?.hold ? holdLabels[held.hold] : '')
+export const blockerText = (held: DealBlocker | null | undefined) =>
+  held?.hold ? blockerLabels[held.hold] : ''
 
 /** Returns the holder of a deal by name or role; empty when unknown. */
-export const holderText = (held: HeldDeal | null | undefined) =>
-  held?.name ?? (held?.holder ? holderLabels[held.holder] : '')
+export const responsibleText = (held: DealBlocker | null | undefined) =>
+  held?.name ?? (held?.holder ? responsibleLabels[held.holder] : '')
 
 /** Names what holds up a deal's payment and who is responsible, if known. */
-export const heldTitle = (held: HeldDeal) => [heldText(held), holderTitle(held)].filter(Boolean).join(': ')
+export const blockerTitle = (held: DealBlocker) =>
+  [blockerText(held), responsibleTitle(held)].filter(Boolean).join(': ')
 
 /** Names who is responsible for a deal, with the role. */
-export const holderTitle = ({ holder, name }: HeldDeal) =>
-  [name, holder === null ? null : holderLabels[holder]].filter(Boolean).join(', ')
+export const responsibleTitle = ({ holder, name }: DealBlocker) =>
+  [name, holder === null ? null : responsibleLabels[holder]].filter(Boolean).join(', ')

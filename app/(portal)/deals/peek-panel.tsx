@@ -8,7 +8,7 @@ import { Link } from '#app/ui/link.tsx'
 import { LoadFailure } from '#app/ui/states.tsx'
 import { useFormat, useZone } from '#app/ui/times.tsx'
 import type { KnownDeal, Person } from '#server/deals/deal.ts'
-import { heldOf } from '#server/deals/milestones/money.ts'
+import { blockerOf } from '#server/deals/milestones/money.ts'
 import { type Step, timelineOf } from '#server/deals/milestones/timeline.ts'
 import { type Observed, type ObservedDeal, withObserved } from '#server/deals/observed.ts'
 import type { Prepared } from '#server/values/prepared.ts'
@@ -91,7 +91,7 @@ function Body({ deal, nowMs }: { deal: ObservedDeal; nowMs: number }) {
   const zone = useZone()
   const { formatDuration } = useFormat()
   const timeline = timelineOf(deal, stage, nowMs, zone)
-  const { hold = null, holder = null } = heldOf(deal, stage, nowMs) ?? {}
+  const { hold = null, holder = null } = blockerOf(deal, stage, nowMs) ?? {}
   const { timeInCurrentStage: since, seenAt, amount, systemSize } = deal
   return (
     <>

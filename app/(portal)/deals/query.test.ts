@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { valueFields } from '#server/deals/value-field.ts'
-import { type Filter, type GivenFilter, filters, keyOfMark, markNames } from '#server/search/filters.ts'
+import { type Filter, type FilterInput, filters, keyOfMark, markNames } from '#server/search/filters.ts'
 import { DealFilter, DealSort, sortFields } from '#server/search/wire.ts'
 import { activeFilters, filterWithout } from './active-filters.ts'
 import { labelledTimeFields } from './field-labels.ts'
@@ -111,7 +111,7 @@ test('each parameter becomes its part of the filter', () => {
 })
 
 /** Returns filters with values that a filter accepts. */
-function samplesOf(filter: Filter): GivenFilter[] {
+function samplesOf(filter: Filter): FilterInput[] {
   const days = { from: '2026-03-02', to: '2026-03-08' }
   switch (filter.kind) {
     case 'search':

@@ -19,7 +19,7 @@ import {
   type Filter,
   type FilterParam,
   filters,
-  type GivenFilter,
+  type FilterInput,
   isEmpty,
   keyOfMark,
   type Mark,
@@ -286,7 +286,7 @@ export const noFilter = Object.fromEntries(Object.keys(filterParsers).map((name)
 type Params = Readonly<Record<string, unknown>>
 
 /** Returns the filter for the procedures. Dates such as "last 7 days" are relative to `today` (`YYYY-MM-DD`, UTC). */
-export function filterOf(state: FilterState, today: string): GivenFilter {
+export function filterOf(state: FilterState, today: string): FilterInput {
   const given: Record<string, unknown> = {}
   for (const [name, filter] of Object.entries<Filter>(filters))
     for (const [key, value] of givenBy(name, filter, state, today))
@@ -346,7 +346,7 @@ function givenBy(
 
 /** Returns the parameters for a filter. */
 export function stateOf(
-  given: GivenFilter,
+  given: FilterInput,
 ): Partial<{ [Name in keyof FilterState]: FilterState[Name] | null }> {
   return Object.assign(
     {},

@@ -4,7 +4,7 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
-import { useShownAt } from '#app/ui/use-shown-at.ts'
+import { useVisibleAt } from '#app/ui/use-visible-at.ts'
 import type { FoundDeals, FoundRow } from '#server/search/router.ts'
 import type { Prepared } from '#server/values/prepared.ts'
 import { useViewer } from '../viewer-of-page.tsx'
@@ -45,7 +45,7 @@ export function useDeals(state: DealsState, today: string) {
   })
   const { data } = found
   const rows = useMemo<Row[] | undefined>(() => data?.pages.flatMap((page) => readPage(page).deals), [data])
-  return { ...found, rows, nowMs: useShownAt(found), isBehind: found.isPlaceholderData || q !== state.q }
+  return { ...found, rows, nowMs: useVisibleAt(found), isBehind: found.isPlaceholderData || q !== state.q }
 }
 
 /** Deals similar to the search. */

@@ -22,7 +22,7 @@ import { Keys, commandKey } from '#app/ui/key.tsx'
 import { Link, NavigationBar, PartnerLink, useRouter } from '#app/ui/link.tsx'
 import { loadPart } from '#app/ui/load-part.ts'
 import { Logo } from '#app/ui/logo.tsx'
-import { keptAt } from '#app/ui/offline.ts'
+import { cachedAt } from '#app/ui/offline.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import { Toasts, toast } from '#app/ui/toast.tsx'
 import { isAdmin } from '#server/accounts/role.ts'
@@ -406,7 +406,7 @@ function reloadOnceReached(): void {
 
 /** Drops cached data and leaves the page when the session expires while the server is unreachable. */
 async function endWithSession(): Promise<void> {
-  if (sessionLeftMs() > 0 || (keptAt() === null && onlineManager.isOnline())) return
+  if (sessionLeftMs() > 0 || (cachedAt() === null && onlineManager.isOnline())) return
   await dropCachedPages()
   window.location.reload()
 }
@@ -420,13 +420,13 @@ function Offline() {
   )
   const keptMs = useSyncExternalStore(
     subscribe,
-    () => keptAt()?.getTime() ?? null,
+    () => cachedAt()?.getTime() ?? null,
     () => null,
   )
   const { formatClock } = useFormat()
   useEffect(() => {
     onlineManager.setOnline(navigator.onLine)
-    if (keptAt() === null) return
+    if (cachedAt() === null) return
     const timer = setInterval(reloadOnceReached, retryMs)
     return () => clearInterval(timer)
   }, [])

@@ -2,7 +2,7 @@ import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import type { AttentionLine, Home } from '#server/insight/home/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
-import { holderTitle } from '../deals/money-labels.ts'
+import { responsibleTitle } from '../deals/money-labels.ts'
 import { attentionLabels, howLate } from './labels.ts'
 import { listHref } from './list-href.ts'
 import { PageSection, lineLink } from './section.tsx'
@@ -55,7 +55,7 @@ function Reasons({ reasons }: Pick<Home, 'reasons'>) {
 function NeedLine({ line }: { line: AttentionLine }) {
   const { deal, name, held } = line
   const { title, action } = attentionLabels[name]
-  const who = held === null ? '' : holderTitle(held)
+  const who = held === null ? '' : responsibleTitle(held)
   return (
     <Link href={`/deals/${deal.id}`} prefetch={false} className={lineLink}>
       <span className="min-w-0 flex-1">

@@ -12,7 +12,7 @@ import { loadPart } from '#app/ui/load-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
-import { useShownAt } from '#app/ui/use-shown-at.ts'
+import { useVisibleAt } from '#app/ui/use-visible-at.ts'
 import type { Home, HomeScope } from '#server/insight/home/wire.ts'
 import type { News } from '#server/insight/wire.ts'
 import { newsLabels } from '#server/search/news.ts'
@@ -40,7 +40,7 @@ export function HomePage() {
     refetchInterval: refetchOld,
     placeholderData: keepPreviousData,
   })
-  const nowMs = useShownAt(home)
+  const nowMs = useVisibleAt(home)
   const { data } = home
   return (
     <>

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { button } from '#app/ui/button-styles.ts'
 import { formatCount } from '#app/ui/format.ts'
-import { gateLabels, holdLabels } from '#server/deals/milestones/labels.ts'
+import { gateLabels, blockerLabels } from '#server/deals/milestones/labels.ts'
 import type { MoneyFigures } from '#server/insight/money/wire.ts'
-import { holderLabels } from '../deals/money-labels.ts'
+import { responsibleLabels } from '../deals/money-labels.ts'
 import { CountedLine, PageSection } from '../home/section.tsx'
 
 /** The others are shown on request. */
@@ -26,8 +26,8 @@ export function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
               className={hasMore && index >= firstShown ? 'hidden print:block' : ''}
             >
               <CountedLine
-                title={holdLabels[figure.name]}
-                hint={[gateLabels[figure.gate], figure.holder && holderLabels[figure.holder]]
+                title={blockerLabels[figure.name]}
+                hint={[gateLabels[figure.gate], figure.holder && responsibleLabels[figure.holder]]
                   .filter(Boolean)
                   .join(' · ')}
                 counted={figure}

@@ -14,11 +14,11 @@ import type { Gate } from '#server/deals/milestones/money.ts'
 import type { GateFigure, MoneyFigures } from '#server/insight/money/wire.ts'
 import type { FoundRow } from '#server/search/router.ts'
 import { dealTitle } from '../deals/deal-name.ts'
-import { heldText, holderLabels } from '../deals/money-labels.ts'
+import { blockerText, responsibleLabels } from '../deals/money-labels.ts'
 import { listHref } from '../home/list-href.ts'
 import { AsideLink, DealsLink, Fold, LeftOut } from '../home/section.tsx'
+import { byAmount, blockerInput, unpaidFilter } from './blocker-input.ts'
 import { Expected, NextPayments } from './expected.tsx'
-import { byAmount, heldInput, unpaidFilter } from './held-input.ts'
 import { Holds } from './holds.tsx'
 import { gateTexts } from './labels.ts'
 
@@ -130,7 +130,7 @@ function GateCard({
 
 /** Shows the largest deals that are built and not paid, with hold and responsible person. */
 function HeldDeals({ nowMs }: { nowMs: number }) {
-  const query = trpc.deals.find.useQuery(heldInput, {
+  const query = trpc.deals.find.useQuery(blockerInput, {
     select: (prepared): FoundRow[] => prepared.value().deals,
   })
   return (
@@ -182,14 +182,14 @@ function Table({ deals, nowMs }: { deals: FoundRow[]; nowMs: number }) {
         )
       },
     },
-    { title: 'Waiting on', cell: ({ held }) => heldText(held) },
+    { title: 'Waiting on', cell: ({ held }) => blockerText(held) },
     {
       title: 'Who has it',
       cell: ({ held }) =>
         held?.holder ? (
           <>
             {held.name !== null && <span className="block">{held.name}</span>}
-            <span className="block text-ink-soft">{holderLabels[held.holder]}</span>
+            <span className="block text-ink-soft">{responsibleLabels[held.holder]}</span>
           </>
         ) : (
           ''

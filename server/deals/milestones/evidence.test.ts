@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { erase, randomFrom } from '#e2e/erased-deals.ts'
-import { courseSteps, indexOfStep } from '../../stages/place.ts'
+import { sequentialSteps, indexOfStep } from '../../stages/place.ts'
 import { classifyStage } from '../../stages/stage.ts'
 import { dayMs } from '../../values/units.ts'
 import { dayNumberOf, utc } from '../../values/zone.ts'
@@ -9,7 +9,7 @@ import { type DealField, type KnownDeal, dealFields } from '../deal.ts'
 import { evidenceOf, progressOf } from './evidence.ts'
 import { expectedSteps } from './expected.ts'
 import { flowSteps, stepNow } from './flow.ts'
-import { heldOf } from './money.ts'
+import { blockerOf } from './money.ts'
 import { nextStepOf } from './next-step.ts'
 import { statusOf } from './status.ts'
 import { type Step, countSteps, isOpen, timelineOf } from './timeline.ts'
@@ -65,10 +65,10 @@ test('reports a deal whose dates are ahead of its stage', () => {
 })
 
 test("all steps before a stage's place are done, and all steps of a won deal", () => {
-  expect(courseSteps.slice(0, evidence('Permit Submitted').behind)).toEqual(
-    courseSteps.slice(0, courseSteps.indexOf('permit')),
+  expect(sequentialSteps.slice(0, evidence('Permit Submitted').behind)).toEqual(
+    sequentialSteps.slice(0, sequentialSteps.indexOf('permit')),
   )
-  expect(evidence('Complete').behind).toBe(courseSteps.length)
+  expect(evidence('Complete').behind).toBe(sequentialSteps.length)
   expect(evidence('Cancelled').behind).toBe(0)
 })
 
@@ -106,7 +106,7 @@ function claimsOf(deal: KnownDeal) {
     behind: evidenceOf(deal, stage, nowMs).behind,
     timeline,
     status: statusOf(deal, stage, nowMs),
-    held: heldOf(deal, stage, nowMs),
+    held: blockerOf(deal, stage, nowMs),
     next: nextStepOf(deal, stage, nowMs, utc),
     counts: countSteps(timeline),
     expected: expectedSteps(at, usual, timeline, '2026-03-15'),

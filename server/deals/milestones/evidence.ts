@@ -1,7 +1,7 @@
 import {
   type AwaitedStep,
-  type CourseStep,
-  courseSteps,
+  type SequentialStep,
+  sequentialSteps,
   indexOfStep,
   stagePlaces,
 } from '../../stages/place.ts'
@@ -39,7 +39,7 @@ interface StepRecord {
   requiredFlag?: FlagField
 }
 
-const records: Readonly<Record<CourseStep, StepRecord>> = {
+const records: Readonly<Record<SequentialStep, StepRecord>> = {
   survey: { end: 'siteSurveyCompleted' },
   cad: { end: 'cadCompleted' },
   engineering: { end: 'engineeringCompleted' },
@@ -55,7 +55,7 @@ const records: Readonly<Record<CourseStep, StepRecord>> = {
 
 /** The dates that determine a deal's progress. */
 const evidenceFields = [
-  ...courseSteps.flatMap((step) => records[step].end ?? []),
+  ...sequentialSteps.flatMap((step) => records[step].end ?? []),
   'siteSurveyRequested',
   'cadRequested',
   'redesignCompleteDate',
@@ -71,7 +71,7 @@ const evidenceFields = [
 export function evidenceOf(deal: KnownDeal, stage: StageMeaning, nowMs: number): Evidence {
   const changesAt = nextDateOf(deal, nowMs)
   if (isWon(stage.kind))
-    return { behind: courseSteps.length, awaited: null, candidates: [], isStageBehind: false, changesAt }
+    return { behind: sequentialSteps.length, awaited: null, candidates: [], isStageBehind: false, changesAt }
   const byDates = behindByDates(deal, nowMs)
   const places = stage.place === null ? null : stagePlaces[stage.place]
   if (!isMoving(stage.kind) || isServiceTicket(deal))
@@ -91,7 +91,7 @@ const positionOf = (step: AwaitedStep) => indexOfStep(step === 'hoa' ? 'ntp' : s
 
 /** Returns the number of steps done by dates, flags and results; each implies all earlier steps. */
 function behindByDates(deal: KnownDeal | DealRecord, nowMs: number): number {
-  const isOver = (step: CourseStep) => {
+  const isOver = (step: SequentialStep) => {
     const { end, doneFlag } = records[step]
     const time = end === undefined ? null : deal[end]
     return (
@@ -100,27 +100,27 @@ function behindByDates(deal: KnownDeal | DealRecord, nowMs: number): number {
       (step === 'inspection' && inspectionOutcome(deal) === 'passed')
     )
   }
-  return courseSteps.findLastIndex(isOver) + 1
+  return sequentialSteps.findLastIndex(isOver) + 1
 }
 
 /** Returns the number of steps done by date, plus a half if the next is in progress. */
 export function progressOf(deal: KnownDeal | DealRecord, nowMs: number): number {
   const behind = behindByDates(deal, nowMs)
-  const next = courseSteps[behind]
+  const next = sequentialSteps[behind]
   const name = next === undefined ? null : milestoneOfStep(next)
   const isUnderway = name !== null && milestoneOf(name).dates.some(({ field }) => deal[field] != null)
   return isUnderway ? behind + 0.5 : behind
 }
 
 /** Returns whether a deal needs a step; null if unknown. */
-export function needsStep(deal: KnownDeal, step: CourseStep): boolean | null {
+export function needsStep(deal: KnownDeal, step: SequentialStep): boolean | null {
   const { requiredFlag } = records[step]
   if (requiredFlag === undefined || isBegun(deal, step)) return true
   return deal[requiredFlag]
 }
 
 /** Returns whether a date or a result shows that a deal has an optional step. */
-const isBegun = (deal: KnownDeal, step: CourseStep) =>
+const isBegun = (deal: KnownDeal, step: SequentialStep) =>
   step === 'inspection'
     ? deal.inspectionRequested !== null ||
       deal.reInspectionRequested !== null ||
@@ -137,7 +137,7 @@ function candidatesOf(
   byDates: number,
   nowMs: number,
 ): { candidates: readonly AwaitedStep[]; isStageBehind: boolean } {
-  const last = courseSteps.length - 1
+  const last = sequentialSteps.length - 1
   // Without a stage, it is unknown if a deal has been paid.
   if (places === null)
     return { candidates: byDates >= last && deal.stage ? ['payment'] : [], isStageBehind: false }
@@ -161,9 +161,9 @@ const isSurelyLeft = (deal: KnownDeal, step: AwaitedStep) =>
   step === 'm2' ? deal.m2Approved === false : step !== 'hoa' && needsStep(deal, step) === true
 
 /** Returns the steps that may follow the first `behind` ones. */
-function nextSteps(deal: KnownDeal, behind: number): CourseStep[] {
-  const next: CourseStep[] = []
-  for (const step of courseSteps.slice(Math.min(behind, courseSteps.length - 1))) {
+function nextSteps(deal: KnownDeal, behind: number): SequentialStep[] {
+  const next: SequentialStep[] = []
+  for (const step of sequentialSteps.slice(Math.min(behind, sequentialSteps.length - 1))) {
     const isNeeded = needsStep(deal, step)
     if (isNeeded !== false) next.push(step)
     if (isNeeded === true) break

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { courseLabels } from './labels.ts'
-import { courseMilestones, milestoneOf } from './milestone.ts'
+import { sequentialLabels } from './labels.ts'
+import { sequentialMilestones, milestoneOf } from './milestone.ts'
 
 test('filters name milestones as deals do, in their order', () => {
-  expect(Object.entries(courseLabels)).toEqual(
-    courseMilestones.map((name) => [name, milestoneOf(name).label]),
+  expect(Object.entries(sequentialLabels)).toEqual(
+    sequentialMilestones.map((name) => [name, milestoneOf(name).label]),
   )
 })

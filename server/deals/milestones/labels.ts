@@ -1,6 +1,6 @@
 import type { FlowStep, LastStepNow } from './flow.ts'
 import type { CourseMilestone } from './milestone.ts'
-import type { Gate, Hold } from './money.ts'
+import type { Gate, Blocker } from './money.ts'
 
 /** The label of each gate on the way to payment. */
 export const gateLabels: Readonly<Record<Gate, string>> = {
@@ -14,7 +14,7 @@ export const gateLabels: Readonly<Record<Gate, string>> = {
 }
 
 /** The label of each hold: what a deal waits for. */
-export const holdLabels: Readonly<Record<Hold, string>> = {
+export const blockerLabels: Readonly<Record<Blocker, string>> = {
   onHold: 'On hold',
   survey: 'Site survey',
   cad: 'CAD design',
@@ -45,7 +45,7 @@ const stepEnds: Readonly<Record<FlowStep, string>> = {
 }
 
 /** The label of each milestone that deals reach. Stated here as well, because lists do without the milestones. */
-export const courseLabels: Readonly<Record<CourseMilestone, string>> = {
+export const sequentialLabels: Readonly<Record<CourseMilestone, string>> = {
   survey: stepEnds.survey,
   cad: stepEnds.cad,
   engineering: stepEnds.engineering,

@@ -167,7 +167,7 @@ export const milestones = [
 export type MilestoneName = (typeof milestones)[number]['name']
 
 /** The sequential milestones of every deal; the others run in parallel. */
-export const courseMilestones = [
+export const sequentialMilestones = [
   'survey',
   'cad',
   'engineering',
@@ -178,7 +178,7 @@ export const courseMilestones = [
   'funding',
   'm2',
 ] as const satisfies readonly MilestoneName[]
-export type CourseMilestone = (typeof courseMilestones)[number]
+export type CourseMilestone = (typeof sequentialMilestones)[number]
 
 const all: readonly Milestone[] = milestones
 

@@ -1,5 +1,5 @@
 import type { AwaitedStep } from '../../stages/place.ts'
-import { isClosed, isHeld, isWon } from '../../stages/stage.ts'
+import { isClosed, isOnHold, isWon } from '../../stages/stage.ts'
 import type { KnownDeal, TimeField } from '../deal.ts'
 import { type Evidence, type StageMeaning, evidenceOf } from './evidence.ts'
 import { isServiceTicket } from './service.ts'
@@ -67,16 +67,16 @@ export const holds = [
   'payment',
   'unknown',
 ] as const
-export type Hold = (typeof holds)[number]
+export type Blocker = (typeof holds)[number]
 
 /** Returns the hold for a step; funding and M2 are named after what is missing. */
-function holdOfStep(step: AwaitedStep): Exclude<Hold, 'onHold' | 'unknown'> {
+function blockerOfStep(step: AwaitedStep): Exclude<Blocker, 'onHold' | 'unknown'> {
   if (step === 'funding') return 'submission'
   return step === 'm2' ? 'approval' : step
 }
 
 /** The role responsible for a deal: one of its people, the lender, or the partner itself. */
-export type Holder =
+export type ResponsibleRole =
   | 'owner'
   | 'projectManager'
   | 'permitCoordinator'
@@ -85,7 +85,7 @@ export type Holder =
   | 'lender'
 
 /** Who is responsible for a deal that waits for a step. */
-const holderOfStep: Readonly<Record<AwaitedStep, Holder>> = {
+const roleOfStep: Readonly<Record<AwaitedStep, ResponsibleRole>> = {
   survey: 'projectManager',
   cad: 'projectManager',
   engineering: 'projectManager',
@@ -100,20 +100,20 @@ const holderOfStep: Readonly<Record<AwaitedStep, Holder>> = {
   payment: 'owner',
 }
 
-const steps = Object.keys(holderOfStep) as AwaitedStep[]
+const steps = Object.keys(roleOfStep) as AwaitedStep[]
 
 /** Returns who is responsible for this hold; null if unknown. */
-export function holderOf(hold: Hold): Holder | null {
+export function roleResponsibleFor(hold: Blocker): ResponsibleRole | null {
   if (hold === 'onHold') return 'projectManager'
-  const [step] = steps.filter((each) => holdOfStep(each) === hold)
-  return step === undefined ? null : holderOfStep[step]
+  const [step] = steps.filter((each) => blockerOfStep(each) === hold)
+  return step === undefined ? null : roleOfStep[step]
 }
 
 /** The payment status of an open deal. */
 export interface PaymentStatus {
   gate: OpenGate
-  hold: Exclude<Hold, 'onHold'>
-  holder: Holder | null
+  hold: Exclude<Blocker, 'onHold'>
+  holder: ResponsibleRole | null
 }
 
 /** Returns the payment status of a deal if all its possible next steps agree. */
@@ -124,46 +124,46 @@ export function paymentStatusOf({ candidates, awaited }: Evidence): PaymentStatu
   }
   return {
     gate: same((step) => gateOfStep[step]) ?? 'unknown',
-    hold: awaited === null ? 'unknown' : holdOfStep(awaited),
-    holder: same((step) => holderOfStep[step]),
+    hold: awaited === null ? 'unknown' : blockerOfStep(awaited),
+    holder: same((step) => roleOfStep[step]),
   }
 }
 
 /** A deal's hold and who is responsible. */
-export interface HeldDeal {
+export interface DealBlocker {
   gate: Gate
   /** Null if it is paid. */
-  hold: Hold | null
-  holder: Holder | null
+  hold: Blocker | null
+  holder: ResponsibleRole | null
   /** The name of the person or lender; null if unknown. */
   name: string | null
 }
 
 /** Returns a deal's hold and who is responsible; null if it is lost or a service ticket. */
-export function heldOf(
+export function blockerOf(
   deal: KnownDeal,
   stage: StageMeaning,
   nowMs: number,
   evidence: Evidence = evidenceOf(deal, stage, nowMs),
-): HeldDeal | null {
+): DealBlocker | null {
   const { kind } = stage
   if (isServiceTicket(deal)) return null
   if (isClosed(kind)) return isWon(kind) ? { gate: 'paid', hold: null, holder: null, name: null } : null
   const { gate, hold, holder: ofStep } = paymentStatusOf(evidence)
-  const holder = isHeld(kind) ? holderOf('onHold') : (interconnectionOf(deal, stage) ?? ofStep)
+  const holder = isOnHold(kind) ? roleResponsibleFor('onHold') : (interconnectionOf(deal, stage) ?? ofStep)
   return {
     gate,
-    hold: isHeld(kind) ? 'onHold' : hold,
+    hold: isOnHold(kind) ? 'onHold' : hold,
     holder,
     name: holder === null ? null : nameOf(deal, holder),
   }
 }
 
 /** Returns the interconnection coordinator, if there is one and the deal awaits permission to operate. */
-const interconnectionOf = (deal: KnownDeal, { place }: StageMeaning): Holder | null =>
+const interconnectionOf = (deal: KnownDeal, { place }: StageMeaning): ResponsibleRole | null =>
   place === 'pto' && nameOf(deal, 'ixCoordinator') !== null ? 'ixCoordinator' : null
 
-function nameOf(deal: KnownDeal, holder: Holder): string | null {
+function nameOf(deal: KnownDeal, holder: ResponsibleRole): string | null {
   if (holder === 'lender') return deal.lender || null
   const person = deal[holder]
   return [person?.firstName, person?.lastName].filter(Boolean).join(' ') || (person?.email ?? null)

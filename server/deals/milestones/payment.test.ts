@@ -5,7 +5,7 @@ import { type KnownDeal, dealFields } from '../deal.ts'
 import { evidenceOf } from './evidence.ts'
 import { type UsualSteps, expectedSteps } from './expected.ts'
 import { flowSteps, stepNow } from './flow.ts'
-import { heldOf } from './money.ts'
+import { blockerOf } from './money.ts'
 import { paymentOf } from './payment.ts'
 import { timelineOf } from './timeline.ts'
 
@@ -89,7 +89,7 @@ test('the interconnection coordinator, if there is one, has a deal that awaits P
     id: null,
   }
   const holderIn = (stage: string, fields: Partial<KnownDeal>) =>
-    heldOf({ ...blank, stage, ...fields }, classifyStage(stage), nowMs)
+    blockerOf({ ...blank, stage, ...fields }, classifyStage(stage), nowMs)
   const ixCoordinator = coordinator as unknown as KnownDeal['ixCoordinator']
   expect(holderIn('Awaiting PTO', { ixCoordinator })).toMatchObject({
     holder: 'ixCoordinator',

@@ -1,4 +1,4 @@
-import { isHeld, isLost, isWon } from '../../stages/stage.ts'
+import { isOnHold, isLost, isWon } from '../../stages/stage.ts'
 import type { KnownDeal } from '../deal.ts'
 import type { Evidence, StageMeaning } from './evidence.ts'
 import type { ExpectedStep } from './expected.ts'
@@ -34,7 +34,7 @@ export function paymentOf(
   const { kind } = stage
   if (isLost(kind) || isServiceTicket(deal)) return null
   if (isWon(kind)) return { kind: 'paid', since: deal.timeInCurrentStage }
-  if (isHeld(kind)) return { kind: 'unknown', why: 'onHold' }
+  if (isOnHold(kind)) return { kind: 'unknown', why: 'onHold' }
   const current = currentStepOf(deal, evidence, nowMs)
   if (current === null) return { kind: 'unknown', why: 'stepNotKnown' }
   if (current.since === null) return { kind: 'unknown', why: 'noDate', step: current.step }

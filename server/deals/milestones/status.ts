@@ -2,9 +2,9 @@ import type { KnownDeal } from '../deal.ts'
 import { type StageMeaning, evidenceOf } from './evidence.ts'
 import { type FlowStep, type LastStepNow, currentStepOf, lastStepOf } from './flow.ts'
 import type { MilestoneName } from './milestone.ts'
-import { type Hold, type OpenGate, paymentStatusOf } from './money.ts'
+import { type Blocker, type OpenGate, paymentStatusOf } from './money.ts'
 import { isServiceTicket } from './service.ts'
-import { courseOf } from './timeline.ts'
+import { stepsOfDeal } from './timeline.ts'
 
 /**
  * The stored status of a deal: every search, count and sort uses it. It changes with the deal, the meaning of
@@ -12,7 +12,7 @@ import { courseOf } from './timeline.ts'
  */
 export interface DealStatus {
   /** What the deal waits for. */
-  hold: Exclude<Hold, 'onHold'>
+  hold: Exclude<Blocker, 'onHold'>
   /** Null for a service ticket, which is in no total of money. */
   gate: OpenGate | null
   /** The current measured step, and since when; null if unknown. */
@@ -59,7 +59,7 @@ export const stepsOf = (names: readonly MilestoneName[]) =>
 /** Returns a deal's status at `nowMs`, by its stage. */
 export function statusOf(deal: KnownDeal, stage: StageMeaning, nowMs: number): DealStatus {
   const evidence = evidenceOf(deal, stage, nowMs)
-  const course = courseOf(deal, stage, nowMs, evidence)
+  const course = stepsOfDeal(deal, stage, nowMs, evidence)
   const open = course.filter(({ status }) => status === 'next' || status === 'open')
   const [due] = open.filter(({ planMs }) => planMs !== null).toSorted((a, b) => a.planMs! - b.planMs!)
   const flow = currentStepOf(deal, evidence, nowMs)

@@ -1,4 +1,4 @@
-import { type AwaitedStep, type CourseStep, indexOfStep } from '../../stages/place.ts'
+import { type AwaitedStep, type SequentialStep, indexOfStep } from '../../stages/place.ts'
 import { isClosed, isLost, isMoving, isWon } from '../../stages/stage.ts'
 import { type Zone, dayNumberOf, dayNumberOfValue, isPast } from '../../values/zone.ts'
 import type { KnownDeal } from '../deal.ts'
@@ -8,7 +8,7 @@ import {
   type Milestone,
   type MilestoneName,
   type Part,
-  courseMilestones,
+  sequentialMilestones,
   milestoneOfStep,
   milestonesOf,
 } from './milestone.ts'
@@ -54,7 +54,7 @@ export interface Step {
 export function timelineOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, zone: Zone): Step[] {
   const now = { ms: nowMs, day: dayNumberOf(new Date(nowMs), zone), zone }
   const evidence = evidenceOf(deal, stage, nowMs)
-  const course = courseOf(deal, stage, nowMs, evidence)
+  const course = stepsOfDeal(deal, stage, nowMs, evidence)
   const steps = course.map((placed, index): Step => {
     const { milestone, dates } = placed
     const state = stateOn(placed, now)
@@ -84,7 +84,7 @@ export function openSteps(
   evidence: Evidence,
 ): OpenStep[] {
   const now = { ms: nowMs, day: dayNumberOf(new Date(nowMs), zone), zone }
-  return courseOf(deal, stage, nowMs, evidence).flatMap((placed) => {
+  return stepsOfDeal(deal, stage, nowMs, evidence).flatMap((placed) => {
     const state = stateOn(placed, now)
     return isOpen(state) ? [{ ...standOf(placed, now), state }] : []
   })
@@ -108,7 +108,7 @@ export interface PlacedStep extends Measured {
 }
 
 /** Returns the state of each step of a deal, in process order. */
-export function courseOf(
+export function stepsOfDeal(
   deal: KnownDeal,
   stage: StageMeaning,
   nowMs: number,
@@ -123,7 +123,7 @@ export function courseOf(
 }
 
 /** Returns the process step that ends a milestone; undefined for a parallel one. */
-export const endStepOf = (name: Step['name']) => courseMilestones.find((each) => each === name)
+export const endStepOf = (name: Step['name']) => sequentialMilestones.find((each) => each === name)
 
 function stepStatusOf(
   { milestone, endMs, isBegun, isDone, planMs }: Measured,
@@ -152,14 +152,14 @@ function stepStatusOf(
 }
 
 /** Returns whether a step comes before one that a deal may wait for, and so may be over. */
-const isBefore = (step: CourseStep, other: AwaitedStep) =>
+const isBefore = (step: SequentialStep, other: AwaitedStep) =>
   other !== 'hoa' && indexOfStep(step) < indexOfStep(other)
 
 /**
  * Returns the status of a parallel step: later dates imply that it is done; nothing implies that it is not.
  */
 function sideStepStatusOf(name: MilestoneName, endMs: number | null, behind: number): 'done' | 'unknown' {
-  const before: Partial<Record<MilestoneName, CourseStep>> = {
+  const before: Partial<Record<MilestoneName, SequentialStep>> = {
     hoa: 'install',
     reInstall: 'inspection',
     reInspection: 'inspection',

@@ -1,4 +1,4 @@
-import { type StageKind, isClosed, isHeld } from '../../stages/stage.ts'
+import { type StageKind, isClosed, isOnHold } from '../../stages/stage.ts'
 import { type Step, awaitedSteps } from './timeline.ts'
 
 /** The urgency of a step. */
@@ -13,7 +13,7 @@ export interface Awaited {
 /** Returns the awaited steps of a deal in a stage of this kind; none on hold. */
 export function waitsFor(stageKind: StageKind, timeline: Step[]): Awaited {
   if (isClosed(stageKind)) return { urgency: 'over', steps: [] }
-  if (isHeld(stageKind)) return { urgency: 'resting', steps: [] }
+  if (isOnHold(stageKind)) return { urgency: 'resting', steps: [] }
   const steps = awaitedSteps(timeline)
   if (steps.length === 0) return { urgency: 'unknown', steps }
   return { urgency: steps.some(({ state }) => state === 'late') ? 'late' : 'waiting', steps }

@@ -1,6 +1,6 @@
 import { csvSource } from '../../readers/csv-source.ts'
 import type { FormatChoice, Mapping } from '../../readers/file-source.ts'
-import { shownText } from '../../records/cell.ts'
+import { displayText } from '../../records/cell.ts'
 import { recordTitle } from '../../records/record-source.ts'
 import { parseJson } from '../../values/int64.ts'
 import { leftOut } from '../files/rejected-storage.ts'
@@ -19,13 +19,13 @@ export async function readRejectedRows(
   const rows: RejectedRow[] = []
   let bytes = 0
   for await (const { raw, size } of source.items()) {
-    const line = Number(shownText(raw.cells[0] ?? ''))
+    const line = Number(displayText(raw.cells[0] ?? ''))
     bytes += size
     // A row without a number marks that there are more rows than stored.
     if (!(line > 0) || rows.length === correctableMax || bytes > correctableMaxBytes) break
     const titles = source.titlesOf(raw)
     const cells = source.cellsOf(raw)
-    const isImported = isDone && shownText(raw.cells[1] ?? '').startsWith(leftOut)
+    const isImported = isDone && displayText(raw.cells[1] ?? '').startsWith(leftOut)
     if (titles.length === 1 && titles[0] === recordTitle)
       rows.push({ ...recordRow(line, cells[0] ?? ''), isImported })
     else

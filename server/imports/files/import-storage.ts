@@ -40,7 +40,7 @@ export interface RunFiles {
 }
 
 /** A file of an import that is stored. */
-export interface KeptFile {
+export interface StoredUpload {
   id: number
   isRejected: boolean
   remove(): Promise<void>
@@ -60,7 +60,7 @@ export interface ImportStorage {
   /** Removes the rejected rows of an import, if there are any. */
   removeRejected(id: number): Promise<void>
   /** Returns all contents and rejected rows. */
-  list(): Promise<KeptFile[]>
+  list(): Promise<StoredUpload[]>
   /** Translates errors of a run: a 503 when the local disk fails. */
   runProblem(error: unknown): unknown
 }

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { DirectoryGuard } from '../../files/guard-directory.ts'
 import { ContentMissingError, Measuring, type Storage } from '../../files/storage.ts'
-import type { FiledImport, ImportStorage, KeptFile, RunFiles, RunningImport } from './import-storage.ts'
+import type { FiledImport, ImportStorage, StoredUpload, RunFiles, RunningImport } from './import-storage.ts'
 import { openRejectedLines } from './rejected-storage.ts'
 
 // Slices stay separate: joining them would cost another read of the file.
@@ -42,7 +42,7 @@ export function storeImports(store: Storage, directory: string, guard: Directory
     },
     removeRejected,
     async list() {
-      const files: KeptFile[] = []
+      const files: StoredUpload[] = []
       for await (const keys of store.keys())
         for (const key of keys) {
           const [, id, rest] = /^(\d{1,9})\.(\d+|rejected\.csv)$/.exec(key) ?? []

@@ -1,5 +1,5 @@
 import { isEveryone } from '../../accounts/partner.ts'
-import { heldOf } from '../../deals/milestones/money.ts'
+import { blockerOf } from '../../deals/milestones/money.ts'
 import { parseKnown } from '../../deals/render.ts'
 import { resolveQuery } from '../../search/resolve-query.ts'
 import { findDeals, readAgain } from '../../search/store.ts'
@@ -110,7 +110,7 @@ async function readAttention(
           deal: lineOf(json),
           name,
           ...daysOf(name, since, today, actor.zone),
-          held: heldOf(deal, stageOf(deal.stage), now.getTime()),
+          held: blockerOf(deal, stageOf(deal.stage), now.getTime()),
         }
       })
     }),

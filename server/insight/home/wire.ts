@@ -1,4 +1,4 @@
-import type { HeldDeal } from '../../deals/milestones/money.ts'
+import type { DealBlocker } from '../../deals/milestones/money.ts'
 import { z } from '../../values/input.ts'
 import type { MoneyFigures } from '../money/wire.ts'
 import type { AttentionName } from '../question.ts'
@@ -19,7 +19,7 @@ export interface AttentionLine {
   /** Days over the date or the usual time. */
   daysLate: number | null
   /** What the deal waits for, and who is responsible. */
-  held: HeldDeal | null
+  held: DealBlocker | null
 }
 
 /** The deals that Home shows: the viewer's own, or everyone's. */

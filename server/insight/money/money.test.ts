@@ -5,7 +5,7 @@ import type { TenantScope } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
 import type { KnownDeal, DealRecord } from '../../deals/deal.ts'
-import { type HeldDeal, heldOf, sinceFields } from '../../deals/milestones/money.ts'
+import { type DealBlocker, blockerOf, sinceFields } from '../../deals/milestones/money.ts'
 import { nextStepOf } from '../../deals/milestones/next-step.ts'
 import { parseKnown } from '../../deals/render.ts'
 import { countDeals } from '../../search/count-store.ts'
@@ -121,8 +121,8 @@ const find = async (whose: TenantScope, filter: DealFilter, zone = utc) =>
 
 const kindOf = (deal: KnownDeal): StageKind => classifyStage(deal.stage ?? '').kind
 
-const standingOf = (deal: KnownDeal): HeldDeal | null =>
-  heldOf(deal, classifyStage(deal.stage ?? ''), Date.now())
+const standingOf = (deal: KnownDeal): DealBlocker | null =>
+  blockerOf(deal, classifyStage(deal.stage ?? ''), Date.now())
 
 const ids = (list: KnownDeal[]) => list.map(({ id }) => id).toSorted()
 

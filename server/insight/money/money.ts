@@ -1,15 +1,15 @@
 import {
   type Gate,
-  type Hold,
+  type Blocker,
   type OpenGate,
   gates,
-  holderOf,
+  roleResponsibleFor,
   holds,
   openGates,
   sinceFields,
 } from '../../deals/milestones/money.ts'
 import type { DealFilter, DealSort } from '../../search/wire.ts'
-import { type StageKind, type StageOf, isClosed, isHeld, isLost, isWon } from '../../stages/stage.ts'
+import { type StageKind, type StageOf, isClosed, isOnHold, isLost, isWon } from '../../stages/stage.ts'
 import { tallyOf } from '../group.ts'
 import type { Tally } from '../question.ts'
 import type { Counted } from '../wire.ts'
@@ -30,7 +30,7 @@ export interface MoneyGroup extends Tally {
   /** Empty for deals without a stage. */
   stage: string
   gate: OpenGate
-  hold: Hold
+  hold: Blocker
   age: Age
   /**
    * The expectations and periods that count them: bit `1 << index` of each, in the order of
@@ -103,7 +103,7 @@ function groupByState({ today, usual, groups, stageAges }: MoneyTotals, stageOf:
     usual,
     open: groups
       .filter(({ stage }) => isOn(kindOf(stage)))
-      .map((group) => (isHeld(kindOf(group.stage)) ? { ...group, hold: 'onHold' as const } : group)),
+      .map((group) => (isOnHold(kindOf(group.stage)) ? { ...group, hold: 'onHold' as const } : group)),
     won: stageAges.filter(({ stage, isTicket }) => !isTicket && isWon(kindOf(stage))),
     withoutTickets: stageAges.some(({ isTicket }) => isTicket) ? { isPayable: true } : {},
   }
@@ -140,11 +140,11 @@ function gateFigure({ today, open, won, withoutTickets }: GroupsByState, gate: G
   }
 }
 
-function holdFigure({ open }: GroupsByState, hold: Hold, gate: OpenGate): HoldFigure {
+function holdFigure({ open }: GroupsByState, hold: Blocker, gate: OpenGate): HoldFigure {
   const filter: DealFilter =
     hold === 'onHold' ? { gates: [gate], isOnHold: true } : { gates: [gate], holds: [hold], isActive: true }
   const held = open.filter((group) => group.hold === hold && group.gate === gate)
-  return { ...counted(hold, held, filter), gate, holder: holderOf(hold) }
+  return { ...counted(hold, held, filter), gate, holder: roleResponsibleFor(hold) }
 }
 
 /** Counts the expectations of deals that are not on hold. */

@@ -1,7 +1,7 @@
 import {
   type Gate,
-  type Hold,
-  type Holder,
+  type Blocker,
+  type ResponsibleRole,
   type OpenGate,
   gates,
   holds,
@@ -26,9 +26,9 @@ export interface GateFigure extends Counted<Gate> {
 }
 
 /** The deals held at a gate by one thing, and the responsible role. */
-export interface HoldFigure extends Counted<Hold> {
+export interface HoldFigure extends Counted<Blocker> {
   gate: OpenGate
-  holder: Holder | null
+  holder: ResponsibleRole | null
 }
 
 /** The deals with an expectation in a period, from its first day to its last; null where it is open. */

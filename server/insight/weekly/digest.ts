@@ -1,5 +1,5 @@
 import { type Mail, escapeHtml } from '../../accounts/mail/mail.ts'
-import { gateLabels, holdLabels } from '../../deals/milestones/labels.ts'
+import { gateLabels, blockerLabels } from '../../deals/milestones/labels.ts'
 import { type MailingList, listHeadersOf, unsubscribeUrl } from '../../notifications/mailing-list.ts'
 import { type Zone, addDays, dayOf, mondayOf, utc, wallClock } from '../../values/zone.ts'
 import { expectedLabels, periodLabels } from '../money/labels.ts'
@@ -47,7 +47,7 @@ export function digestOf({
       title: 'Waiting on',
       lines: holds
         .toSorted((a, b) => b.count - a.count)
-        .map(({ name, gate, count }) => ({ title: `${holdLabels[name]} · ${gateLabels[gate]}`, count })),
+        .map(({ name, gate, count }) => ({ title: `${blockerLabels[name]} · ${gateLabels[gate]}`, count })),
     },
     {
       title: 'Expected',

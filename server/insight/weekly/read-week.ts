@@ -12,7 +12,7 @@ import { readMoney } from '../money/read-money.ts'
 import { readNewsLines } from '../read-news.ts'
 import { homeTotals } from '../store.ts'
 import type { WeekCount } from '../wire.ts'
-import { mondayOfWeek, shownMonday, weekOf } from './week.ts'
+import { mondayOfWeek, displayedMonday, weekOf } from './week.ts'
 import { type MovedFigure, type MovedName, type WeekReport, lateNames, movedNames } from './wire.ts'
 
 const linesMax = 10
@@ -36,7 +36,7 @@ export async function readWeek(
   now: Date,
 ): Promise<WeekReport> {
   const today = dayOf(now, zone)
-  const from = (week === null ? null : mondayOfWeek(week)) ?? shownMonday(today)
+  const from = (week === null ? null : mondayOfWeek(week)) ?? displayedMonday(today)
   const days = { from, to: addDays(from, 6) }
   const isKept = from > addDays(today, -deps.config.eventRetentionDays)
   const [home, money, stages, lines] = await Promise.all([

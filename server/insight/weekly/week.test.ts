@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mondayOfWeek, shownMonday, weekOf } from './week.ts'
+import { mondayOfWeek, displayedMonday, weekOf } from './week.ts'
 
 test.each([
   ['2026-11-25', '2026-W48', '2026-11-23'],
@@ -19,7 +19,7 @@ test.each(['2026-W00', '2025-W53', '2026-W54', '2026-48', '1999-W01', '2026-W1',
 )
 
 test('on a Monday, the previous week is shown', () => {
-  expect(shownMonday('2026-11-30')).toBe('2026-11-23')
-  expect(shownMonday('2026-12-01')).toBe('2026-11-30')
-  expect(shownMonday('2026-12-06')).toBe('2026-11-30')
+  expect(displayedMonday('2026-11-30')).toBe('2026-11-23')
+  expect(displayedMonday('2026-12-01')).toBe('2026-11-30')
+  expect(displayedMonday('2026-12-06')).toBe('2026-11-30')
 })

@@ -22,4 +22,4 @@ export function mondayOfWeek(week: string): string | null {
  * Returns the Monday of the week to show on a day: on a Monday the previous one, because nothing has happened
  * yet.
  */
-export const shownMonday = (today: string) => mondayOf(addDays(today, -1))
+export const displayedMonday = (today: string) => mondayOf(addDays(today, -1))

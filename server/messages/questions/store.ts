@@ -4,8 +4,8 @@ import { messageSettings, savedReplies } from '#db/schema/messages.ts'
 import { lockOwner } from '../../accounts/limits/limit-store.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { isWithin } from '../../accounts/tenant-store.ts'
-import { type DealHolder, type StoredPlace, holderOfDeal, nameOfDeal } from '../deal-holder.ts'
 import { remindAfterHours, savedRepliesMax } from '../policy.ts'
+import { type Responsible, type StoredPlace, responsibleForDeal, nameOfDeal } from '../responsible.ts'
 import type { ThreadState } from '../thread.ts'
 
 /** A question as operators see it, across all partners. */
@@ -22,7 +22,7 @@ export interface Question {
   /** Since when it is open, or else when it was asked. */
   since: Date
   messageCount: number
-  holder: Pick<DealHolder, 'role' | 'name'>
+  holder: Pick<Responsible, 'role' | 'name'>
 }
 
 /** Questions per page. */
@@ -72,7 +72,7 @@ export async function readQuestions(
     limit ${pageSize + 1}`
   const questions = found.slice(0, pageSize).map((row) => {
     const { slug, partnerName, hold, kind, json, since, ...question } = row
-    const { role, name } = holderOfDeal({ hold, kind, json })
+    const { role, name } = responsibleForDeal({ hold, kind, json })
     return {
       ...question,
       dealName: nameOfDeal(question.dealId, json),

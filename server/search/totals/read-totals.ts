@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, type ReadDatabase, type Reads, withReadOnly } from '#db/client.ts'
 import type { TenantScope, Owner, Everyone } from '../../accounts/partner.ts'
 import type { Background } from '../../admission/background.ts'
-import { holdLease } from '../../admission/held-lease.ts'
+import { startRenewing } from '../../admission/renewed-lease.ts'
 import { listIdOf } from '../../deals/list-store.ts'
 import { type Zone, utc } from '../../values/zone.ts'
 import {
@@ -157,7 +157,7 @@ async function compute<T>(
   const start = performance.now()
   const rest = () => restMs(performance.now() - start)
   let lease = first
-  const held = holdLease(renewMs, async () => {
+  const held = startRenewing(renewMs, async () => {
     const renewed = await renewLease(db, tenant, key, lease)
     lease = renewed ?? lease
     return renewed !== null

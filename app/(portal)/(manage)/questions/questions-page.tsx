@@ -23,7 +23,7 @@ import { messageMaxChars } from '#server/messages/policy.ts'
 import type { Question, SavedReply } from '#server/messages/questions/store.ts'
 import { minuteMs } from '#server/values/units.ts'
 import { ThreadView, messagesRefetchMs } from '../../deals/[id]/questions/thread-view.tsx'
-import { holderLabels } from '../../deals/money-labels.ts'
+import { responsibleLabels } from '../../deals/money-labels.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { questionFilter, questionParsers } from './query.ts'
 
@@ -193,7 +193,7 @@ function About({ question, isPartnerShown }: { question: Question; isPartnerShow
       </span>
       {holder.role !== null && (
         <span className="wrap-anywhere">
-          {holderLabels[holder.role]}
+          {responsibleLabels[holder.role]}
           {holder.name !== null && `: ${holder.name}`}
         </span>
       )}

@@ -16,7 +16,7 @@ import { Invite } from '#server/accounts/wire.ts'
 import { formatSpan } from '#server/values/units.ts'
 import { roleLabels, roleRights } from '../../frame/viewer.ts'
 import { partnerOfChoice, staffChoice } from './query.ts'
-import type { ShownLink } from './use-team.ts'
+import type { DisplayedLink } from './use-team.ts'
 
 /**
  * Invites a user, and shows the link if it was not mailed. `choices` are the partners that an operator can
@@ -31,7 +31,7 @@ export function InviteDialog({
   role: TeamRole
   onClose: () => void
 }) {
-  const [shown, show] = useState<ShownLink | null>(null)
+  const [shown, show] = useState<DisplayedLink | null>(null)
   return (
     <Dialog title={shown === null ? 'Invite someone' : linkTitles.invitation} onClose={onClose}>
       {shown === null ? (
@@ -109,7 +109,7 @@ function useInvite({
   choice: string
   role: TeamRole
   onClose: () => void
-  onLink: (shown: ShownLink) => void
+  onLink: (shown: DisplayedLink) => void
 }) {
   const { team } = trpc.useUtils()
   const [partner, setPartner] = useState(choice)
@@ -159,7 +159,7 @@ const reasonOf = (lines: readonly string[] | null | undefined) =>
   lines?.map((line) => /^email: (.+)$/.exec(line)?.[1]).find((reason) => reason !== undefined)
 
 /** Shows a link to send by hand, once. */
-export function LinkDialog({ shown, onClose }: { shown: ShownLink; onClose: () => void }) {
+export function LinkDialog({ shown, onClose }: { shown: DisplayedLink; onClose: () => void }) {
   return (
     <Dialog title={linkTitles[shown.kind]} onClose={onClose}>
       <LinkShown shown={shown} onClose={onClose} />
@@ -167,13 +167,13 @@ export function LinkDialog({ shown, onClose }: { shown: ShownLink; onClose: () =
   )
 }
 
-const linkTitles: Record<ShownLink['kind'], string> = {
+const linkTitles: Record<DisplayedLink['kind'], string> = {
   invitation: 'Send the invitation link',
   reset: 'Password reset link',
 }
 
 /** Shows the content of the dialog. */
-function LinkShown({ shown: { email, link, kind }, onClose }: { shown: ShownLink; onClose: () => void }) {
+function LinkShown({ shown: { email, link, kind }, onClose }: { shown: DisplayedLink; onClose: () => void }) {
   return (
     <>
       <p className="mb-3 text-pretty">

@@ -13,7 +13,7 @@ import { When } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { type TeamRole, isManager, teamRoles } from '#server/accounts/role.ts'
 import { seesAllPartners, roleLabels } from '../../frame/viewer.ts'
-import { type Me, type ShownLink, type TeamPerson, useRefusal } from './use-team.ts'
+import { type Me, type DisplayedLink, type TeamPerson, useRefusal } from './use-team.ts'
 
 /** Shows a person's name and e-mail address. */
 export function PersonName({ name, email, isMe = false }: { name: string; email: string; isMe?: boolean }) {
@@ -51,7 +51,7 @@ export function People({
   people: TeamPerson[]
   nowMs: number
   me: Me
-  onLink: (shown: ShownLink) => void
+  onLink: (shown: DisplayedLink) => void
   /** Called when a row disappears along with the focus. */
   onGone: () => void
 }) {
@@ -85,7 +85,7 @@ function PersonActions({
 }: {
   person: TeamPerson
   me: Me
-  onLink: (shown: ShownLink) => void
+  onLink: (shown: DisplayedLink) => void
   onGone: () => void
 }) {
   const isOperator = me.role === 'operator'
@@ -160,7 +160,7 @@ function usePersonActions({
 }: {
   person: TeamPerson
   isMe: boolean
-  onLink: (shown: ShownLink) => void
+  onLink: (shown: DisplayedLink) => void
   onGone: () => void
 }) {
   const { team } = trpc.useUtils()

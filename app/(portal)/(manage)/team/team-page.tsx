@@ -21,7 +21,7 @@ import { seesAllPartners } from '../../frame/viewer.ts'
 import { InviteDialog, LinkDialog } from './invite-dialog.tsx'
 import { People, PersonName, partnerColumn, roleColumn } from './people.tsx'
 import { staffChoice, teamParsers } from './query.ts'
-import { type Me, type ShownLink, type Team, type TeamPerson, useRefusal, useTeam } from './use-team.ts'
+import { type Me, type DisplayedLink, type Team, type TeamPerson, useRefusal, useTeam } from './use-team.ts'
 
 /** Shows the accounts of a partner, or to an operator those of all partners. */
 export function TeamPage() {
@@ -38,7 +38,7 @@ export function TeamPage() {
   const here = useTeam(false, isOfAll)
   const invited = useTeam(true, isOfAll)
   const [isInviting, setInviting] = useState(false)
-  const [link, showLink] = useState<ShownLink | null>(null)
+  const [link, showLink] = useState<DisplayedLink | null>(null)
   return (
     <>
       <PageHead title={me?.role === 'operator' ? 'Accounts' : 'Team'} about={me && about(me)}>
@@ -106,7 +106,7 @@ function Accounts({
   me: Me | undefined
   here: Team
   invited: Team
-  onLink: (shown: ShownLink) => void
+  onLink: (shown: DisplayedLink) => void
 }) {
   const list = useRef<HTMLDivElement>(null)
   const query = {
@@ -215,7 +215,7 @@ function Invitations({
   people: TeamPerson[]
   nowMs: number
   isOfAll: boolean
-  onLink: (shown: ShownLink) => void
+  onLink: (shown: DisplayedLink) => void
   onGone: () => void
 }) {
   const { formatInstant } = useFormat()
@@ -255,7 +255,7 @@ function InvitationActions({
   onGone,
 }: {
   person: TeamPerson
-  onLink: (shown: ShownLink) => void
+  onLink: (shown: DisplayedLink) => void
   onGone: () => void
 }) {
   const { team } = trpc.useUtils()

@@ -29,7 +29,7 @@ export function useTeam(isInvited: boolean, isOfAll: boolean) {
 export type Team = ReturnType<typeof useTeam>
 
 /** A link to send by hand, and its recipient. */
-export interface ShownLink {
+export interface DisplayedLink {
   email: string
   link: string
   kind: 'invitation' | 'reset'

@@ -13,7 +13,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
-import { useShownAt } from '#app/ui/use-shown-at.ts'
+import { useVisibleAt } from '#app/ui/use-visible-at.ts'
 import { type RepFigures, type RepRole, type Scorecard, repRoles } from '#server/insight/scorecard/wire.ts'
 import type { DayWindow } from '#server/values/day-window.ts'
 import { windowChoices, windowText } from '../../deals/dates.ts'
@@ -33,7 +33,7 @@ export function ScorecardPage() {
     { refetchInterval: refetchOld, placeholderData: keepPreviousData },
   )
   const { data } = query
-  const nowMs = useShownAt(query)
+  const nowMs = useVisibleAt(query)
   return (
     <>
       <PageHead

@@ -12,7 +12,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { Loading, QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
-import { useShownAt } from '#app/ui/use-shown-at.ts'
+import { useVisibleAt } from '#app/ui/use-visible-at.ts'
 import { type MovedName, type WeekReport, movedLabels } from '#server/insight/weekly/wire.ts'
 import { Attention } from '../../home/attention.tsx'
 import { undatedPart } from '../../home/labels.ts'
@@ -32,7 +32,7 @@ export function WeekPage() {
     refetchInterval: refetchOld,
     placeholderData: keepPreviousData,
   })
-  const nowMs = useShownAt(week)
+  const nowMs = useVisibleAt(week)
   return (
     <QueryState what="the week" query={week} data={week.data} level={1}>
       {(report) => (

@@ -5,7 +5,7 @@ import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import type { KnownDeal, Person } from '#server/deals/deal.ts'
-import type { Holder } from '#server/deals/milestones/money.ts'
+import type { ResponsibleRole } from '#server/deals/milestones/money.ts'
 import { staffKey } from '#server/deals/phones/phone.ts'
 import { hourMs } from '#server/values/units.ts'
 import { dealTitle } from '../deal-name.ts'
@@ -71,7 +71,7 @@ export function AskLink({
   className,
 }: {
   deal: KnownDeal
-  holder: Holder | null
+  holder: ResponsibleRole | null
   className: string
 }) {
   const hrefOf = usePartnerHref()

@@ -1,5 +1,5 @@
 import type { KnownDeal, Person } from '#server/deals/deal.ts'
-import type { Holder } from '#server/deals/milestones/money.ts'
+import type { ResponsibleRole } from '#server/deals/milestones/money.ts'
 
 /** Returns a mailto URL that cannot add recipients or headers (RFC 6068), or null if the text is not an e-mail address. */
 export function mailHref(text: string): string | null {
@@ -53,7 +53,7 @@ export function webHref(text: string): string | null {
 }
 
 /** The roles that can be responsible for a deal. */
-type Role = Exclude<Holder, 'lender'>
+type Role = Exclude<ResponsibleRole, 'lender'>
 
 /**
  * Returns the installer's contact for a deal: the holder of its next step, else the project manager, else the
@@ -61,7 +61,7 @@ type Role = Exclude<Holder, 'lender'>
  */
 export function responsibleFor(
   deal: Pick<KnownDeal, Role>,
-  holder: Holder | null = null,
+  holder: ResponsibleRole | null = null,
 ): { role: Role; person: Person | null } {
   const isReachable = (person: Person | null) => mailHref(person?.email ?? '') !== null
   if (holder !== null && holder !== 'lender' && isReachable(deal[holder]))

@@ -13,7 +13,7 @@ import { loadPart } from '#app/ui/load-part.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import { isManager } from '#server/accounts/role.ts'
 import type { KnownDeal } from '#server/deals/deal.ts'
-import { heldOf } from '#server/deals/milestones/money.ts'
+import { blockerOf } from '#server/deals/milestones/money.ts'
 import type { DealPayment } from '#server/deals/milestones/payment.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import type { ObservedDeal } from '#server/deals/observed.ts'
@@ -61,7 +61,7 @@ export function DealHead({
   payment: DealPayment | null
   nowMs: number
 }) {
-  const { hold = null, holder = null } = heldOf(deal, stage, nowMs) ?? {}
+  const { hold = null, holder = null } = blockerOf(deal, stage, nowMs) ?? {}
   return (
     <header className="mb-5">
       <div className="mb-3 flex min-h-9 items-center max-lg:min-h-11 justify-between gap-3">

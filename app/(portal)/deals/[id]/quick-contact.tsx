@@ -1,13 +1,13 @@
 import { type LucideIcon, Mail, MapPin, MessageSquare, Phone } from 'lucide-react'
 import type { KnownDeal, Person } from '#server/deals/deal.ts'
-import type { Holder } from '#server/deals/milestones/money.ts'
+import type { ResponsibleRole } from '#server/deals/milestones/money.ts'
 import { dealAddress } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { usePhones } from './contact-links.tsx'
 import { mailHref, mapHref, phoneHref, textHref, responsibleFor } from './contact.ts'
 
 /** Shows, at the top on phones and tablets, whom to call, text and e-mail, and the address. */
-export function QuickContact({ deal, holder }: { deal: KnownDeal; holder: Holder | null }) {
+export function QuickContact({ deal, holder }: { deal: KnownDeal; holder: ResponsibleRole | null }) {
   const phone = deal.primaryPhone ?? ''
   const { role, person } = responsibleFor(deal, holder)
   const phoneOf = usePhones(String(deal.id))

@@ -1,7 +1,7 @@
 import { expect, test, describe } from 'vitest'
 import { formatIn } from '#app/ui/format.ts'
 import { type Deal, dealFields } from '#server/deals/deal.ts'
-import { heldOf } from '#server/deals/milestones/money.ts'
+import { blockerOf } from '#server/deals/milestones/money.ts'
 import type { DealPayment } from '#server/deals/milestones/payment.ts'
 import { timelineOf, type Step } from '#server/deals/milestones/timeline.ts'
 import { waitsFor } from '#server/deals/milestones/waits-for.ts'
@@ -74,7 +74,7 @@ function waits(part: Partial<Deal>) {
   const stage = classifyStage(deal.stage ?? '')
   const { kind } = stage
   const waiting = waitsFor(kind, timelineOf(deal, stage, nowMs, utc))
-  const { hold = null } = heldOf(deal, stage, nowMs) ?? {}
+  const { hold = null } = blockerOf(deal, stage, nowMs) ?? {}
   const about = { stage: deal.stage, kind, hold }
   return { text: waitingText(about, waiting, nowMs, formatIn(utc)), urgency: waiting.urgency }
 }

@@ -1,6 +1,6 @@
 import { type Format, underOneDay, formatCountOf } from '#app/ui/format.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
-import type { Hold } from '#server/deals/milestones/money.ts'
+import type { Blocker } from '#server/deals/milestones/money.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import type { Awaited } from '#server/deals/milestones/waits-for.ts'
 import { type StageKind, isClosed } from '#server/stages/stage.ts'
@@ -14,7 +14,7 @@ export function spanText(time: string, nowMs: number, { formatDuration }: Format
 
 /** Describes what a deal is waiting for. */
 export function waitingText(
-  { stage, kind, hold }: { stage: string | null; kind: StageKind; hold: Hold | null },
+  { stage, kind, hold }: { stage: string | null; kind: StageKind; hold: Blocker | null },
   { urgency, steps }: Awaited,
   nowMs: number,
   format: Format,
@@ -35,7 +35,7 @@ export function waitingText(
 
 function describe(
   { name, label, state, dates, plannedFor, daysUntil }: Step,
-  hold: Hold | null,
+  hold: Blocker | null,
   nowMs: number,
   format: Format,
 ): string {

@@ -4,7 +4,7 @@ import { CircleAlert, CircleHelp, CirclePause, CircleSlash2, Hourglass } from 'l
 import { trpc } from '#app/trpc.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import type { KnownDeal } from '#server/deals/deal.ts'
-import type { Hold, Holder } from '#server/deals/milestones/money.ts'
+import type { Blocker, ResponsibleRole } from '#server/deals/milestones/money.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import { waitsFor } from '#server/deals/milestones/waits-for.ts'
 import type { Stage } from '#server/stages/stage.ts'
@@ -33,7 +33,7 @@ export function WaitingLine({
   nowMs,
 }: {
   stage: Stage
-  hold: Hold | null
+  hold: Blocker | null
   timeline: Step[]
   nowMs: number
 }) {
@@ -57,7 +57,7 @@ export function ResponsibleLine({
   isNarrow = false,
 }: {
   deal: KnownDeal
-  holder: Holder | null
+  holder: ResponsibleRole | null
   /** Whether everything is left-aligned. */
   isNarrow?: boolean
 }) {

@@ -24,7 +24,7 @@ import { LoadFailure, SectionFailure } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
-import { useShownAt } from '#app/ui/use-shown-at.ts'
+import { useVisibleAt } from '#app/ui/use-visible-at.ts'
 import type { FoundDeals } from '#server/search/router.ts'
 import type { BoardColumn } from '#server/search/wire.ts'
 import type { Prepared } from '#server/values/prepared.ts'
@@ -32,7 +32,7 @@ import { useViewer } from '../../viewer-of-page.tsx'
 import { dealTitle } from '../deal-name.ts'
 import { ViewsButton } from '../deals-menus.tsx'
 import { ListCard } from '../list-card.tsx'
-import { heldText, heldTitle, holderText } from '../money-labels.ts'
+import { blockerText, blockerTitle, responsibleText } from '../money-labels.ts'
 import { InStage, LateStep } from '../next-step.tsx'
 import { NothingFound } from '../nothing-found.tsx'
 import { isUnknown, QueryHead } from '../query-head.tsx'
@@ -63,7 +63,7 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
     { filter: filterOf(settled, today) },
     { placeholderData: keepPreviousData, refetchInterval: refetchOld },
   )
-  const nowMs = useShownAt(board)
+  const nowMs = useVisibleAt(board)
   const peek = usePeek()
   const focusFirst = () => columns.current?.querySelector<HTMLElement>('a[data-card]')?.focus()
   useFirstCard(focusFirst)
@@ -304,7 +304,7 @@ function Cards({
     placeholderData: keepPreviousData,
     enabled: isSeen,
   })
-  const nowMs = useShownAt(found)
+  const nowMs = useVisibleAt(found)
   const { data, error, refetch, fetchNextPage, isFetchingNextPage } = found
   const cards = useMemo<Row[] | undefined>(() => data?.pages.flatMap((page) => page.value().deals), [data])
   // A page may end without a match although more remain.
@@ -401,9 +401,9 @@ function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
         </span>
       </p>
       {held?.hold != null && (
-        <p title={heldTitle(held)} className="truncate text-ink-soft">
+        <p title={blockerTitle(held)} className="truncate text-ink-soft">
           <span className="sr-only">Waiting on: </span>
-          {[heldText(held), holderText(held)].filter(Boolean).join(' · ')}
+          {[blockerText(held), responsibleText(held)].filter(Boolean).join(' · ')}
         </p>
       )}
       <LateStep step={milestone} />

@@ -15,7 +15,7 @@ import { LoadFailure, SectionFailure } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
-import { useShownAt } from '#app/ui/use-shown-at.ts'
+import { useVisibleAt } from '#app/ui/use-visible-at.ts'
 import { countScanLimit } from '#server/deals/policy.ts'
 import type { DealMap, DealPoints } from '#server/search/map/wire.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
@@ -63,7 +63,7 @@ export function MapPage({ today, isPhone }: { today: string; isPhone: boolean })
     { filter: filterOf(settled, today) },
     { placeholderData: keepPreviousData, refetchInterval: refetchOld },
   )
-  const nowMs = useShownAt(map)
+  const nowMs = useVisibleAt(map)
   return (
     <div data-wide className="-mt-2 sm:-mt-4">
       <QueryHead

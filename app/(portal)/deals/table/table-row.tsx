@@ -10,7 +10,7 @@ import type { DealField, Person } from '#server/deals/deal.ts'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { derivedColumn } from '../derived-columns.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { heldText, holderText, holderTitle } from '../money-labels.ts'
+import { blockerText, responsibleText, responsibleTitle } from '../money-labels.ts'
 import { InStage, NextStepLine, TimeText } from '../next-step.tsx'
 import type { ColumnId } from '../query.ts'
 import { StageBadge } from '../stages-of-page.tsx'
@@ -181,7 +181,7 @@ export function cellOf(column: ColumnId, deal: Row, nowMs: number, format: Forma
     case 'milestone':
       return deal.milestone && <NextStepLine step={deal.milestone} nowMs={nowMs} />
     case 'held':
-      return heldText(deal.held)
+      return blockerText(deal.held)
     case 'holder':
       return <Holder held={deal.held} />
     case 'partner':
@@ -209,8 +209,8 @@ export function cellOf(column: ColumnId, deal: Row, nowMs: number, format: Forma
 function Holder({ held }: Pick<Row, 'held'>) {
   if (!held?.holder) return null
   return (
-    <span title={holderTitle(held)} className={held.name === null ? 'text-ink-soft' : ''}>
-      {holderText(held)}
+    <span title={responsibleTitle(held)} className={held.name === null ? 'text-ink-soft' : ''}>
+      {responsibleText(held)}
     </span>
   )
 }

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { holdLease } from './held-lease.ts'
+import { startRenewing } from './renewed-lease.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 test('a lease is renewed until it ends, even after a failed renewal', async () => {
   const renew = vi.fn(async () => true).mockRejectedValueOnce(new Error('away'))
-  const held = holdLease(1000, renew)
+  const held = startRenewing(1000, renew)
   await vi.advanceTimersByTimeAsync(3000)
   expect(renew).toHaveBeenCalledTimes(3)
   await held.end()
@@ -16,7 +16,7 @@ test('a lease is renewed until it ends, even after a failed renewal', async () =
 
 test('reports a lost lease and stops renewing it', async () => {
   const renew = vi.fn(async () => false)
-  const held = holdLease(1000, renew)
+  const held = startRenewing(1000, renew)
   await vi.advanceTimersByTimeAsync(3000)
   expect([renew.mock.calls.length, held.lost.aborted]).toEqual([1, true])
 })
@@ -24,7 +24,7 @@ test('reports a lost lease and stops renewing it', async () => {
 test('renewals do not overlap, and the end waits for a running one', async () => {
   const renewal = Promise.withResolvers<boolean>()
   const renew = vi.fn(() => renewal.promise)
-  const held = holdLease(1000, renew)
+  const held = startRenewing(1000, renew)
   await vi.advanceTimersByTimeAsync(3000)
   const ended = vi.fn()
   const ending = held.end().then(ended)

@@ -3,7 +3,7 @@ import { type KnownDeal, dealFields } from '#server/deals/deal.ts'
 import type { MilestoneName } from '#server/deals/milestones/milestone.ts'
 import { statusOf, stepsOf } from '#server/deals/milestones/status.ts'
 import { classifyStage } from '#server/stages/stage.ts'
-import { unpaidFilter } from './held-input.ts'
+import { unpaidFilter } from './blocker-input.ts'
 
 const blank = Object.fromEntries(Object.keys(dealFields).map((name) => [name, null])) as unknown as KnownDeal
 

@@ -1,7 +1,7 @@
 import { oneAtATime } from './one-at-a-time.ts'
 
 /** A lease renewed while its work runs. */
-export interface HeldLease {
+export interface RenewedLease {
   /** Aborted when the lease is lost. */
   lost: AbortSignal
   /** Stops renewing it; resolves when no renewal is running. */
@@ -9,7 +9,7 @@ export interface HeldLease {
 }
 
 /** Renews a lease every `everyMs`, one renewal at a time, until it ends or `renew` returns false. */
-export function holdLease(everyMs: number, renew: () => Promise<boolean>): HeldLease {
+export function startRenewing(everyMs: number, renew: () => Promise<boolean>): RenewedLease {
   const lost = new AbortController()
   let renewing = Promise.resolve()
   const renewOnce = oneAtATime(async () => {

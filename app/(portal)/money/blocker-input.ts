@@ -7,7 +7,7 @@ export const unpaidFilter = { done: ['install'], isOpen: true } satisfies DealFi
 export const byAmount: DealSort = { field: 'amount', direction: 'desc' }
 
 /** Finds the largest of them. */
-export const heldInput = {
+export const blockerInput = {
   filter: unpaidFilter,
   sort: byAmount,
   fields: [...nameFields, ...(['amount', 'held', 'installComplete', 'fundingSubmitted'] as const)],

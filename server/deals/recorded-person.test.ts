@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DealRecord, Person } from './deal.ts'
-import { personOf, withKnownPeople } from './given-person.ts'
+import { personOf, withKnownPeople } from './recorded-person.ts'
 
 const person = (values: object) => values as Person
 const stored = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { holderOfDeal, nameOfDeal } from './deal-holder.ts'
+import { responsibleForDeal, nameOfDeal } from './responsible.ts'
 
 const maria = { firstName: 'Maria', lastName: 'Alvarez', email: ' Maria@Bright.example ' }
 const json = JSON.stringify({
@@ -18,7 +18,7 @@ test.each([
   ['unknown', 'open', { role: null, name: null, email: null }],
   [null, 'open', { role: null, name: null, email: null }],
 ] as const)('a deal that waits for %s in a stage that is %s', (hold, kind, holder) =>
-  expect(holderOfDeal({ hold, kind, json })).toEqual(holder),
+  expect(responsibleForDeal({ hold, kind, json })).toEqual(holder),
 )
 
 test('a deal is shown by its name, or else by the homeowner, or else by its id', () => {

@@ -1,18 +1,18 @@
 import type { Person } from '../deals/deal.ts'
-import { type Hold, type Holder, holderOf } from '../deals/milestones/money.ts'
-import { type StageKind, isClosed, isHeld } from '../stages/stage.ts'
+import { type Blocker, type ResponsibleRole, roleResponsibleFor } from '../deals/milestones/money.ts'
+import { type StageKind, isClosed, isOnHold } from '../stages/stage.ts'
 
 /** The stored parts of a deal that determine who is responsible. */
 export interface StoredPlace {
-  hold: Exclude<Hold, 'onHold'> | null
+  hold: Exclude<Blocker, 'onHold'> | null
   /** The kind of its stage; null if unknown. */
   kind: StageKind | null
   json: string
 }
 
 /** The person responsible for a deal. */
-export interface DealHolder {
-  role: Holder | null
+export interface Responsible {
+  role: ResponsibleRole | null
   name: string | null
   /** In lower case. */
   email: string | null
@@ -21,11 +21,12 @@ export interface DealHolder {
 type Named = Partial<Pick<Person, 'firstName' | 'lastName' | 'email'>>
 
 /** Returns who is responsible for a deal by its hold; null once it is closed. */
-export function holderOfDeal({ hold, kind, json }: StoredPlace): DealHolder {
+export function responsibleForDeal({ hold, kind, json }: StoredPlace): Responsible {
   const isOver = kind !== null && isClosed(kind)
-  const role = isOver || hold === null ? null : holderOf(kind !== null && isHeld(kind) ? 'onHold' : hold)
+  const role =
+    isOver || hold === null ? null : roleResponsibleFor(kind !== null && isOnHold(kind) ? 'onHold' : hold)
   if (role === null) return { role, name: null, email: null }
-  const deal = JSON.parse(json) as Partial<Record<Exclude<Holder, 'lender'>, Named | null>> & {
+  const deal = JSON.parse(json) as Partial<Record<Exclude<ResponsibleRole, 'lender'>, Named | null>> & {
     lender?: string | null
   }
   if (role === 'lender') return { role, name: deal.lender || null, email: null }

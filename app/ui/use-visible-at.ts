@@ -4,7 +4,7 @@ import { useState } from 'react'
  * Returns when the shown data was loaded, in milliseconds since 1970. For data kept from the previous query,
  * that is its own time: `dataUpdatedAt` is 0 then.
  */
-export function useShownAt({
+export function useVisibleAt({
   dataUpdatedAt,
   isPlaceholderData,
 }: {

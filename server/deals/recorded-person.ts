@@ -1,13 +1,13 @@
 import { type DealRecord, type Person, dealFields } from './deal.ts'
 
 /** A person that a file identifies only by name and e-mail address. */
-export interface GivenPerson {
+export interface RecordedPerson {
   name: string
   email: string | null
 }
 
 /** Returns the given person, with an id derived from the e-mail address or name that no CRM uses. */
-export function personOf(given: GivenPerson): Partial<Person> & { id: bigint } {
+export function personOf(given: RecordedPerson): Partial<Person> & { id: bigint } {
   // Where a person has no name, the address stands for it.
   const isAddress = given.email === null && given.name.includes('@')
   const email = isAddress ? given.name.trim() : given.email
@@ -27,7 +27,7 @@ function firstNameFirst(name: string): string {
 }
 
 /** Returns a negative id; CRM ids are positive. */
-function idOf({ name, email }: GivenPerson): bigint {
+function idOf({ name, email }: RecordedPerson): bigint {
   let hash = 0xcbf29ce484222325n
   for (const byte of new TextEncoder().encode(keyOf(email, name)))
     hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
