@@ -137,8 +137,8 @@ const rules: Fault[] = [
   },
   {
     file: 'server/deals/milestones/evidence.ts',
-    find: 'return courseSteps.findLastIndex(isOver) + 1',
-    replace: 'return courseSteps.filter(isOver).length',
+    find: 'return sequentialSteps.findLastIndex(isOver) + 1',
+    replace: 'return sequentialSteps.filter(isOver).length',
     tests: ['milestones'],
   },
   {
@@ -219,8 +219,8 @@ const tenants: Fault[] = [
   },
   {
     file: 'server/deals/store.ts',
-    find: '            eq(events.partnerId, partnerId),\n            gt(events.sequence, after)',
-    replace: '            gt(events.sequence, after)',
+    find: '        eq(events.partnerId, partnerId),\n        gt(events.sequence, after)',
+    replace: '        gt(events.sequence, after)',
     tests: ['server/deals/store.test.ts', 'server/house/tenancy.test.ts'],
   },
   {
@@ -284,10 +284,10 @@ const tenants: Fault[] = [
     tests: ['server/http', 'server/tokens', 'server/house/tenancy.test.ts'],
   },
   {
-    file: 'server/access/procedure.ts',
-    find: "if (ctx.user.role !== 'operator') throw",
-    replace: "if (ctx.user.role === 'member') throw",
-    tests: ['server/house/tenancy.test.ts', 'server/access', 'server/partners'],
+    file: 'server/access/capability.ts',
+    find: "operate: ['operator'],",
+    replace: 'operate: managerRoles,',
+    tests: ['server/access', 'server/partners'],
   },
 ]
 
