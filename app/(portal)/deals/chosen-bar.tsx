@@ -62,7 +62,7 @@ export function ChosenBar({
             <Download aria-hidden="true" className="size-4" />
             Export
           </DownloadLink>
-          <FollowButtons ids={ids} />
+          <FollowButton ids={ids} />
           <AskButton rows={rows} />
           {!seesAllPartners && <AssignButton ids={ids} label="Assign" onAssigned={close} />}
         </>
@@ -92,21 +92,24 @@ function AskButton({ rows }: { rows: Row[] }) {
   )
 }
 
-/** Follows or unfollows deals. */
-function FollowButtons({ ids }: { ids: string[] }) {
+/** Follows deals, and then unfollows them. */
+function FollowButton({ ids }: { ids: string[] }) {
   const { notifications } = trpc.useUtils()
+  const [followed, setFollowed] = useState('')
+  const isOn = followed !== ids.join()
   const { mutate, isPending } = trpc.notifications.setFollows.useMutation({
-    async onSuccess(count, { isOn }) {
-      toast.success(`${isOn ? 'Following' : 'No longer following'} ${formatCountOf(count, 'deal')}.`)
+    async onSuccess(count, input) {
+      toast.success(`${input.isOn ? 'Following' : 'No longer following'} ${formatCountOf(count, 'deal')}.`)
+      setFollowed(input.isOn ? input.ids.join() : '')
       await notifications.follow.invalidate()
     },
     onError: toastFailure,
   })
-  return [true, false].map((isOn) => (
-    <Button key={String(isOn)} busy={isPending} onClick={() => mutate({ ids, isOn })}>
+  return (
+    <Button busy={isPending} onClick={() => mutate({ ids, isOn })}>
       {isOn ? 'Follow' : 'Unfollow'}
     </Button>
-  ))
+  )
 }
 
 /** Copies rows as displayed, so that a spreadsheet pastes them as cells. */

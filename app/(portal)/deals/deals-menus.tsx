@@ -1,9 +1,8 @@
 'use client'
 
-import { Bookmark, Columns3, Download } from 'lucide-react'
+import { Bookmark, Columns3, Download, ListChecks } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button-styles.ts'
 import { loadPart } from '#app/ui/load-part.ts'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
 import { FilterButton } from './query-head.tsx'
@@ -64,11 +63,7 @@ export function DealsMenus({
 }) {
   return (
     <div className="ml-auto flex items-center gap-2 print:hidden">
-      {select !== undefined && (
-        <button type="button" onClick={select} className={button.plain}>
-          Select
-        </button>
-      )}
+      {select !== undefined && <FilterButton label="Select" icon={ListChecks} isIconAlone onClick={select} />}
       <ViewsButton state={state} change={change} />
       {hasColumns && (
         <Popover

@@ -77,7 +77,7 @@ export function QueryHead({
   return (
     <div className="mb-3 shrink-0 space-y-3">
       <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
-        <h1 className="text-xl font-semibold tracking-tight">Deals</h1>
+        <h1 className="text-xl font-semibold tracking-tight max-sm:sr-only">Deals</h1>
         <ViewSwitch />
         <p role="status" className="text-ink-soft tabular-nums max-sm:order-last max-sm:w-full">
           {total !== undefined && !isUnknown(total) && (

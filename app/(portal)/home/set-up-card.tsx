@@ -6,11 +6,15 @@ import { formatCountOf } from '#app/ui/format.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { placeOf, useZone } from '#app/ui/times.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
+import { utc } from '#server/values/zone.ts'
 
 /** Marks in this browser that the viewer has finished or skipped the card. */
 const doneKey = 'partner-deals.set-up'
 
-/** Asks at the first visit which names in deals are the viewer's, and sets the time zone of the browser. */
+/**
+ * Asks at the first visit which names in deals are the viewer's, and offers the time zone of the browser; it is set
+ * at once where no deal tells another than UTC.
+ */
 export function SetUpCard() {
   const { data: me } = trpc.accounts.me.useQuery()
   const { data: people } = trpc.notifications.people.useQuery()
@@ -20,7 +24,7 @@ export function SetUpCard() {
   const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone
   if (isDone || me === undefined || people === undefined) return null
   const open = people.some(({ isConfirmed }) => isConfirmed) ? [] : people
-  const needsZone = me.timeZone === null && browserZone !== zone
+  const needsZone = me.timeZone === null && browserZone !== zone && browserZone !== utc
   if (open.length === 0 && !needsZone) return null
   function finish() {
     localStorage.setItem(doneKey, me!.email)
@@ -30,7 +34,7 @@ export function SetUpCard() {
     <section aria-label="Set up" className="mb-5 rounded-xl border border-line bg-surface px-4 py-4 sm:px-5">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         {open.length > 0 && <Names people={open} onDone={finish} />}
-        {needsZone && <BrowserZone zone={browserZone} current={placeOf(zone)} />}
+        {needsZone && <BrowserZone zone={browserZone} current={placeOf(zone)} isUnknown={zone === utc} />}
         <span className="ml-auto flex flex-wrap gap-2">
           <Link href="/account#notifications" className={button.plain}>
             Notifications
@@ -76,7 +80,7 @@ function Names({
   )
 }
 
-function BrowserZone({ zone, current }: { zone: string; current: string }) {
+function BrowserZone({ zone, current, isUnknown }: { zone: string; current: string; isUnknown: boolean }) {
   const router = useRouter()
   const { accounts } = trpc.useUtils()
   const set = trpc.accounts.setTimeZone.useMutation({
@@ -87,6 +91,11 @@ function BrowserZone({ zone, current }: { zone: string; current: string }) {
     },
     onError: toastFailure,
   })
+  const { mutate } = set
+  useEffect(() => {
+    if (isUnknown) mutate({ timeZone: zone })
+  }, [isUnknown, mutate, zone])
+  if (isUnknown) return null
   return (
     <span className="flex flex-wrap items-center gap-3">
       <span className="text-ink-soft">Times are shown for {current}.</span>

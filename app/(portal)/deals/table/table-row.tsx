@@ -72,7 +72,7 @@ export const TableRow = memo((props: TableRowProps) => {
             className={`flex min-w-0 items-center px-4 print:px-1.5 ${isAtRight(column) ? 'justify-end' : ''} ${looks[column] ?? 'text-ink-soft'} ${hidden.has(column) ? 'not-print:max-2xl:hidden' : ''}`}
           >
             <span className="min-w-0 truncate print:whitespace-normal">
-              {cellOf(column, deal, nowMs, format)}
+              {cellOf(column, deal, nowMs, format) || <span className="text-ink-soft">–</span>}
             </span>
           </div>
         ),
