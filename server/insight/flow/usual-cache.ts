@@ -9,7 +9,7 @@ import type { Zone } from '../../values/zone.ts'
 const lifetimeMs = 10 * minuteMs
 const maxEntries = 1000
 /** Rows are shown without expected payments rather than late. */
-const timeoutMs = 300
+const timeoutMs = 1000
 
 /**
  * Returns a reader that caches usual durations for ten minutes, and returns older ones while they are read

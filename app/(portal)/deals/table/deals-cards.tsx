@@ -112,7 +112,9 @@ function CardContent({
         <div className="min-w-0">{cellOf('stage', deal, nowMs, format)}</div>
         <span className="shrink-0 text-ink-soft">{cellOf('timeInCurrentStage', deal, nowMs, format)}</span>
       </div>
-      <div className="min-h-lh truncate text-ink-soft">{cellOf('milestone', deal, nowMs, format)}</div>
+      <div className="min-h-lh truncate text-ink-soft">
+        {deal.milestone?.kind !== 'unknown' && cellOf('milestone', deal, nowMs, format)}
+      </div>
     </>
   )
 }
