@@ -72,6 +72,7 @@ function Programs({ name, children }: { name: string; children?: ReactNode }) {
   const codes = Children.toArray(children)
     .filter((child) => isValidElement<FenceProps>(child))
     .map(({ props }) => codeOf(props, name))
+    .map((code) => (code.language === languages['console'] ? { ...code, language: 'curl' } : code))
   return <GuideCode codes={codes as [Code, ...Code[]]} />
 }
 
