@@ -51,15 +51,28 @@ const yearLast = /^([a-z]{3,9} \d{1,2}) (\d{1,2}:\d\d:\d\d)( [a-z]{2,5})? (\d{4}
 
 /** Returns a text in lower case, in the order of date, time and zone, without weekday and remarks. */
 const inOrder = (text: string) =>
-  text
-    .toLowerCase()
-    .replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069]/g, '')
-    .replaceAll(/\s+/g, ' ')
+  withZone(
+    text
+      .toLowerCase()
+      .replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069]/g, '')
+      .replaceAll(/\s+/g, ' '),
+  )
     .replace(remark, '')
     .replace(weekday, '')
     .trim()
     .replace(yearLast, '$1 $4 $2$3')
     .replace(clockFirst, '$2 $1')
+
+const endsWithZone = /(?:[+−-]\d\d:?\d\d|\b(?:z|utc|gmt|[a-z]{2,3}t))$/
+
+/** Returns a text without brackets around its only zone: `2:30 PM (GMT-07:00)`. */
+function withZone(text: string): string {
+  const open = text.endsWith(')') ? text.lastIndexOf('(') : -1
+  if (open < 0) return text
+  const [before, zoneName] = [text.slice(0, open).trimEnd(), text.slice(open + 1, -1).trim()]
+  const isZone = zoneName !== '' && offsetOf(zoneName) !== undefined && before.includes(':')
+  return isZone && !endsWithZone.test(before) ? `${before} ${zoneName}` : text
+}
 
 const compact = /^((?:19|20)\d\d)(\d\d)(\d\d)(?:[t ]?(\d\d)(\d\d)(\d\d)?)?(z?)$/
 const digitsOnly = /^\d{5,13}(?:\.\d{1,12})?$/

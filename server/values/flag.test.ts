@@ -5,7 +5,7 @@ import { Unreadable } from './unreadable.ts'
 const read = flagReader(false)
 
 test.each(
-  'yes Yes YES y true TRUE t 1 1.0 -1 on x X v checked Checked ✓ ✔ ✔️ ☑ ✅ [x] sí Sí si WAHR vrai oui ja VERDADERO'.split(
+  'yes Yes YES y true TRUE t 1 1.0 1.00 -1 on x X v checked Checked ✓ ✔ ✔️ ☑ ✅ [x] sí Sí si WAHR vrai oui ja VERDADERO'.split(
     ' ',
   ),
 )('reads %s as yes', (text) => expect(read(text)).toBe(true))

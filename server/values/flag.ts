@@ -4,9 +4,36 @@ import { type Unreadable, unreadable } from './unreadable.ts'
 
 /** Words for yes and no, in lower case. */
 const words = new Map<string, boolean>()
-for (const word of ['yes', 'y', 'true', 't', '1', '1.0', '-1', 'on', 'x', 'checked', 'sí', 'si', 'enabled'])
+for (const word of [
+  'yes',
+  'y',
+  'true',
+  't',
+  '1',
+  '1.0',
+  '1.00',
+  '-1',
+  'on',
+  'x',
+  'checked',
+  'sí',
+  'si',
+  'enabled',
+])
   words.set(word, true)
-for (const word of ['no', 'n', 'false', 'f', '0', '0.0', 'off', 'unchecked', 'not checked', 'disabled'])
+for (const word of [
+  'no',
+  'n',
+  'false',
+  'f',
+  '0',
+  '0.0',
+  '0.00',
+  'off',
+  'unchecked',
+  'not checked',
+  'disabled',
+])
   words.set(word, false)
 // How Excel and Google Sheets write them in German, French, Spanish, Italian and Portuguese, and people too.
 for (const word of ['wahr', 'ja', 'vrai', 'oui', 'verdadero', 'vero', 'verdadeiro', 'sim'])

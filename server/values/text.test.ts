@@ -8,6 +8,12 @@ test('removes spaces of any kind around a text, and none within', () => {
   expect(readText('👨‍👩‍👧')).toBe('👨‍👩‍👧')
 })
 
+test('refuses an error that a spreadsheet has written as a text', () => {
+  expect(readText('#REF!')).toEqual(new Unreadable('is the error #REF!'))
+  expect(readText('#REF! is the deal')).toBe('#REF! is the deal')
+  expect(readText('#4')).toBe('#4')
+})
+
 test('refuses characters that cannot be stored', () => {
   const problem = new Unreadable('has a character that cannot be stored; remove it')
   expect([readText('a\0b'), readText('\0'), readText('a\ud800')]).toEqual([problem, problem, problem])
