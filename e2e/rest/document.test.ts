@@ -207,7 +207,7 @@ test('path parameters and bodies have examples, from which clients such as Postm
   }
 })
 
-test('a mirror is posted and compared with exact ids, times and bounds, and both have an example', () => {
+test('a copy is posted and compared with exact ids, times and bounds, and both have an example', () => {
   const bound = nullable('integer', 'int64')
   const { content } = document.paths['/api/events/reconcile'].post.requestBody
   for (const { schema, example } of Object.values<any>(content)) {

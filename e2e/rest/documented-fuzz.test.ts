@@ -89,7 +89,7 @@ const time = fc.oneof(
   ),
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
 )
-const mirror = fc.record(
+const copy = fc.record(
   {
     deals: fc.array(fc.record({ id: dealId, lastModified: time }, { requiredKeys: ['id'] }), {
       maxLength: 3,
@@ -101,7 +101,7 @@ const mirror = fc.record(
 )
 
 const body = fc.oneof(
-  mirror.map((value) => JSON.stringify(value)),
+  copy.map((value) => JSON.stringify(value)),
   fc
     .record(
       { createURL: fc.oneof(url, fc.constant(null)), updateURL: fc.oneof(url, fc.constant(null)) },

@@ -130,17 +130,17 @@ const path = fc.oneof(
   { weight: 1, arbitrary: fc.array(hostile, { maxLength: 4 }).map((parts) => `/${parts.join('/')}`) },
 )
 
-const mirrorId = fc.oneof(fc.integer(), fc.double(), hostile, fc.constant(null))
-const mirror = fc.record(
+const copyId = fc.oneof(fc.integer(), fc.double(), hostile, fc.constant(null))
+const copy = fc.record(
   {
     deals: fc.oneof(
-      fc.array(fc.record({ id: mirrorId, lastModified: fc.oneof(hostile, fc.constant(null)) }), {
+      fc.array(fc.record({ id: copyId, lastModified: fc.oneof(hostile, fc.constant(null)) }), {
         maxLength: 3,
       }),
       fc.jsonValue(),
     ),
-    after: mirrorId,
-    upTo: mirrorId,
+    after: copyId,
+    upTo: copyId,
   },
   { requiredKeys: ['deals'] },
 )
@@ -182,7 +182,7 @@ const request = fc.record({
     fc.oneof(
       fc.json(),
       hostile,
-      mirror.map((value) => JSON.stringify(value)),
+      copy.map((value) => JSON.stringify(value)),
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
       fc
         .record({ createURL: fc.oneof(hostile, fc.webUrl(), fc.constant(null)) })

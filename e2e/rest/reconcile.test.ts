@@ -9,10 +9,10 @@ const bodyMax = 1024 * 1024
 const notInt64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
 const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 17, 20, second)).toISOString()
 
-/** One deal of a mirror; written with every digit of its id. */
+/** One deal of a copy; written with every digit of its id. */
 type Held = { id: bigint | number; lastModified?: string | null | undefined }
 
-const mirrorJson = (deals: Held[], range: { after?: bigint | null; upTo?: bigint | null } = {}) =>
+const copyJson = (deals: Held[], range: { after?: bigint | null; upTo?: bigint | null } = {}) =>
   `{"deals":[${deals
     .map(
       ({ id, lastModified }) =>
@@ -38,8 +38,8 @@ const compare = (
   system: TestedSystem,
   token: string,
   deals: Held[],
-  range?: Parameters<typeof mirrorJson>[1],
-) => post(system, token, mirrorJson(deals, range))
+  range?: Parameters<typeof copyJson>[1],
+) => post(system, token, copyJson(deals, range))
 
 /** Returns the response text, byte for byte. */
 function expected(
@@ -64,7 +64,7 @@ function read({ text }: Answer): { missing: bigint[]; stale: bigint[]; gone: big
   }
 }
 
-test('an empty mirror lacks everything, an empty range matches, and the response is uncached JSON', async ({
+test('an empty copy lacks everything, an empty range matches, and the response is uncached JSON', async ({
   system,
 }) => {
   const deals = newDeals(3)
@@ -81,7 +81,7 @@ test('an empty mirror lacks everything, an empty range matches, and the response
   expect((await compare(system, empty.token, [])).text).toBe(expected({}, 0))
 })
 
-test('accepts a mirror built from the list, in any order of its deals', async ({ system, demo }) => {
+test('accepts a copy built from the list, in any order of its deals', async ({ system, demo }) => {
   const held: Held[] = []
   for (let page = 1; page <= 4; page++)
     held.push(...(await ask(system, `GET /api/deals?size=25&page=${page}`, { token: demo.token })).json.deals)
@@ -116,7 +116,7 @@ test('after and upTo bound the comparison', async ({ system }) => {
   const deals = newDeals(5)
   const ids = deals.map(({ id }) => id)
   const { token } = await system.makePartner({ deals })
-  const missing = async (range: Parameters<typeof mirrorJson>[1], held: bigint[] = []) =>
+  const missing = async (range: Parameters<typeof copyJson>[1], held: bigint[] = []) =>
     read(
       await compare(
         system,
@@ -168,7 +168,7 @@ test('a moved deal is gone for one partner and missing for the other', async ({ 
   expect((await compare(system, b.token, [{ id: deal!.id }])).text).toBe(expected({}, 1))
 })
 
-test('a mirror of 2,500 deals is compared in chunks, and each difference is reported once', async ({
+test('a copy of 2,500 deals is compared in chunks, and each difference is reported once', async ({
   system,
 }) => {
   const deals: DealRecord[] = newIds(2500).map((id, index) => ({
@@ -176,10 +176,10 @@ test('a mirror of 2,500 deals is compared in chunks, and each difference is repo
     lastModified: index % 7 === 0 ? null : at(index % 60),
   }))
   const { token } = await system.makePartner({ deals })
-  const mirror = new Map(deals.map(({ id, lastModified }) => [id, lastModified ?? null]))
+  const copy = new Map(deals.map(({ id, lastModified }) => [id, lastModified ?? null]))
 
   async function walk() {
-    const held = [...mirror]
+    const held = [...copy]
       .map(([id, lastModified]) => ({ id, lastModified }))
       .toSorted((a, b) => Number(a.id - b.id))
     const told = { missing: [] as bigint[], stale: [] as bigint[], gone: [] as bigint[], posts: 0 }
@@ -203,14 +203,14 @@ test('a mirror of 2,500 deals is compared in chunks, and each difference is repo
   const lost = ids.filter((_, index) => index % 40 === 3 || index === 0 || index === 2499)
   const aged = ids.filter((_, index) => index % 50 === 17)
   const strange = [ids[0]! - 1_000_000_000n, ids[2499]! + 1_000_000_000n]
-  for (const id of lost) mirror.delete(id)
-  for (const id of aged) mirror.set(id, at(61))
-  for (const id of strange) mirror.set(id, null)
+  for (const id of lost) copy.delete(id)
+  for (const id of aged) copy.set(id, at(61))
+  for (const id of strange) copy.set(id, null)
   const told = await walk()
   expect(told).toEqual({ missing: lost, stale: aged, gone: strange, posts: 3 })
   for (const id of [...told.missing, ...told.stale])
-    mirror.set(id, (await ask(system, `GET /api/deals/${id}`, { token })).json.lastModified)
-  for (const id of told.gone) mirror.delete(id)
+    copy.set(id, (await ask(system, `GET /api/deals/${id}`, { token })).json.lastModified)
+  for (const id of told.gone) copy.delete(id)
   expect(await walk()).toEqual({ missing: [], stale: [], gone: [], posts: 3 })
 })
 

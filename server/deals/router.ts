@@ -163,17 +163,17 @@ export const eventsRouter = router({
         method: 'POST',
         path: '/api/events/reconcile',
         tags: ['Events'],
-        summary: 'Compare a mirror',
+        summary: 'Compare a copy',
         contentTypes: ['application/json', 'application/*+json'],
         description:
-          'Verifies a mirror of the deals and reports its differences; changes nothing.\n\n' +
-          'Post the id and `lastModified` of every deal that the mirror holds with `after < id <= upTo`; ' +
+          'Verifies a copy of the deals and reports its differences; changes nothing.\n\n' +
+          'Post the id and `lastModified` of every deal that the copy holds with `after < id <= upTo`; ' +
           'without `after` from the smallest id on, ' +
           'without `upTo` to the largest. The answer says what to do: ' +
           'get the `missing` and the `stale` deals by id, and drop those that are `gone`. ' +
-          'Three empty lists and a null `next` mean that in this range the mirror holds exactly the deals ' +
+          'Three empty lists and a null `next` mean that in this range the copy holds exactly the deals ' +
           'of the partner, each with the same `lastModified`, as of the event `last`.\n\n' +
-          'Post a mirror of more than 1,000 deals in ascending order in chunks of 1,000: ' +
+          'Post a copy of more than 1,000 deals in ascending order in chunks of 1,000: ' +
           '`after` is the last id of the previous chunk, `upTo` the last id of this one. ' +
           'The first chunk has no `after` and the last one no `upTo`, so that together they cover every id.\n\n' +
           'When more than 1,000 deals are missing, all three lists end at `next`: ' +

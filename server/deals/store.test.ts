@@ -269,7 +269,7 @@ test("readPage returns only the tenant's deals", () => {
   const notCalled = () => readPage(database.db, 5, 1, 10)
   // @ts-expect-error Nor do the events of nobody in particular exist.
   const norThis = () => readEvents(database.db, everyone as TenantScope, 0, 10)
-  // @ts-expect-error And a mirror is compared for one partner.
+  // @ts-expect-error And a copy is compared for one partner.
   const norThat = () => readModified(database.db, everyone as TenantScope, null, null, 10)
   expect([notCalled, norThis, norThat]).toHaveLength(3)
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { api } from '../api.ts'
 import { dealFields } from '../deals/deal.ts'
 import { eventTypes } from '../deals/event.ts'
-import { exampleMirror, exampleReconciliation } from '../deals/reconcile/wire.ts'
+import { exampleCopy, exampleReconciliation } from '../deals/reconcile/wire.ts'
 import { DealEvent, DealPage, EventPage, exampleEvent } from '../deals/wire.ts'
 import { type ErrorCode, statusOf } from '../errors.ts'
 import { int64Max, int64Min, stringifyJson } from '../values/int64.ts'
@@ -144,7 +144,7 @@ function finishOperation(operation: Json): void {
   if (id === 'webhooks-set')
     for (const content of Object.values<Json>(operation.requestBody.content)) content.example = exampleUrls
   if (id === 'events-reconcile') {
-    for (const content of Object.values<Json>(operation.requestBody.content)) content.example = exampleMirror
+    for (const content of Object.values<Json>(operation.requestBody.content)) content.example = exampleCopy
     ok.content['application/json'].example = exampleReconciliation
   }
   for (const code of [...errorsOf[id]!, ...always]) {

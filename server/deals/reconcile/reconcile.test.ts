@@ -7,7 +7,7 @@ const at = (lastModified: string | null, ...ids: number[]): DealVersion[] =>
   ids.map((id) => ({ id: BigInt(id), lastModified }))
 const nothing: Difference = { missing: [], stale: [], gone: [], next: null }
 
-describe('a mirror', () => {
+describe('a copy', () => {
   test('has no difference when it matches, in any order', () => {
     expect(reconcile([], [])).toEqual(nothing)
     expect(reconcile(at(early, 3, 1, 2), at(early, 1, 2, 3))).toEqual(nothing)
@@ -63,7 +63,7 @@ describe('more missing deals than one response can list', () => {
   })
 })
 
-describe('any mirror and any stored deals', () => {
+describe('any copy and any stored deals', () => {
   const time = fc.constantFrom(early, late, null)
   const versions = fc.uniqueArray(fc.record({ id: fc.bigInt({ min: -20n, max: 20n }), lastModified: time }), {
     selector: ({ id }) => id,
@@ -74,18 +74,18 @@ describe('any mirror and any stored deals', () => {
 
   /** Returns the difference computed with sets, and the ids it covers. */
   function model(held: DealVersion[], stored: DealVersion[]) {
-    const [mirror, truth] = [held, stored].map(
+    const [copy, truth] = [held, stored].map(
       (deals) => new Map(deals.map(({ id, lastModified }) => [id, lastModified])),
     ) as [Map<bigint, string | null>, Map<bigint, string | null>]
-    const [mirrorIds, truthIds] = [new Set(mirror.keys()), new Set(truth.keys())]
+    const [copyIds, truthIds] = [new Set(copy.keys()), new Set(truth.keys())]
     return {
-      missing: ascending(truthIds.difference(mirrorIds)),
-      gone: ascending(mirrorIds.difference(truthIds)),
-      stale: ascending(mirrorIds.intersection(truthIds)).filter((id) => mirror.get(id) !== truth.get(id)),
+      missing: ascending(truthIds.difference(copyIds)),
+      gone: ascending(copyIds.difference(truthIds)),
+      stale: ascending(copyIds.intersection(truthIds)).filter((id) => copy.get(id) !== truth.get(id)),
     }
   }
 
-  /** Returns the stored deals that are read for this mirror. */
+  /** Returns the stored deals that are read for this copy. */
   const readFor = (held: DealVersion[], stored: DealVersion[], most: number) =>
     stored.toSorted((a, b) => Number(a.id - b.id)).slice(0, storedCountToRead(held.length, most))
 

@@ -4,13 +4,13 @@ export interface DealVersion {
   lastModified: string | null
 }
 
-/** The changes that make a mirror match the server; ids ascending. */
+/** The changes that make a copy match the server; ids ascending. */
 export interface Difference {
-  /** Stored but not in the mirror. */
+  /** Stored but not in the copy. */
   missing: bigint[]
   /** In both, with another `lastModified`. */
   stale: bigint[]
-  /** In the mirror but not stored. */
+  /** In the copy but not stored. */
   gone: bigint[]
   /** The last id compared when the comparison is incomplete; otherwise null. */
   next: bigint | null
@@ -20,7 +20,7 @@ export interface Difference {
 export const missingMax = 1000
 
 /**
- * Returns how many deals to read to compare a mirror of `heldCount`: enough to detect one missing deal too
+ * Returns how many deals to read to compare a copy of `heldCount`: enough to detect one missing deal too
  * many.
  */
 export function storedCountToRead(heldCount: number, most = missingMax): number {
@@ -28,7 +28,7 @@ export function storedCountToRead(heldCount: number, most = missingMax): number 
 }
 
 /**
- * Compares a mirror with the stored deals of an id range. `held` are the mirror's deals in any order, each id
+ * Compares a copy with the stored deals of an id range. `held` are the copy's deals in any order, each id
  * once; `stored` are ascending, all or the first `storedCountToRead(held.length)`. When more than `most` are
  * missing, the result ends with the last one reported.
  */

@@ -13,7 +13,7 @@ function refused(json: string): string[] {
 const notInt64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
 const notTime = 'must be an ISO 8601 date-time with a time zone, such as 2026-03-01T17:20:05.000Z'
 
-describe('a posted mirror', () => {
+describe('a posted copy', () => {
   test('keeps every digit of its ids', () => {
     expect(
       read(

@@ -34,7 +34,7 @@ const HeldDeal = z.object(
       .nullable()
       .meta({
         description:
-          'What the mirror has for `lastModified`: the instant is compared, to the millisecond, ' +
+          'What the copy has for `lastModified`: the instant is compared, to the millisecond, ' +
           'whatever the time zone; left out it is null.',
         override: { type: ['string', 'null'], format: 'date-time' },
       })
@@ -55,12 +55,12 @@ const heldDeals = z.preprocess(
   z.array(HeldDeal, { error: 'must be an array' }).meta({ override: { maxItems: heldMax } }),
 )
 
-/** The deals of a mirror with `after < id <= upTo`, each once. */
+/** The deals of a copy with `after < id <= upTo`, each once. */
 export const ReconcileDeals = z
   .object(
     {
       deals: heldDeals.meta({
-        description: 'All deals that the mirror holds in the range, each once, in any order.',
+        description: 'All deals that the copy holds in the range, each once, in any order.',
       }),
       after: bound('The range begins after this id; null or left out: with the smallest.'),
       upTo: bound('The range ends with this id; null or left out: with the largest.'),
@@ -85,9 +85,9 @@ const ids = (description: string, example: number) =>
 
 export const Reconciliation = z
   .looseObject({
-    missing: ids(`Ids of deals of the partner that the mirror lacks, ${missingMax} at most`, 20411000201),
-    stale: ids('Ids of deals that were last modified at another time than the mirror says', 20411000193),
-    gone: ids('Ids of deals that the mirror holds and the partner does not have, or no longer', 20411000207),
+    missing: ids(`Ids of deals of the partner that the copy lacks, ${missingMax} at most`, 20411000201),
+    stale: ids('Ids of deals that were last modified at another time than the copy says', 20411000193),
+    gone: ids('Ids of deals that the copy holds and the partner does not have, or no longer', 20411000207),
     last: int64().meta({
       description:
         "The sequence of the partner's newest event at the moment of the comparison, 0 when there is none.",
@@ -104,10 +104,10 @@ export const Reconciliation = z
         override: { type: ['integer', 'null'], format: 'int64' },
       }),
   })
-  .meta({ id: 'Reconciliation', description: 'Missing, stale and removed deals of a partner’s mirror.' })
+  .meta({ id: 'Reconciliation', description: 'Missing, stale and removed deals of a partner’s copy.' })
 
-/** An example of a mirror. */
-export const exampleMirror = {
+/** An example of a copy. */
+export const exampleCopy = {
   deals: [
     { id: 20411000193, lastModified: '2026-03-01T10:20:05-07:00' },
     { id: 20411000207, lastModified: null },
