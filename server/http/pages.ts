@@ -63,6 +63,7 @@ export async function answerPage(
     for (const [name, value] of Object.entries(fileHeaders)) response.setHeader(name, value)
     return work()
   }
+  request.headers.cookie = ownCookies(request.headers.cookie)
   markPartner(request, search)
   secure(services, portal, request, response)
   // Next would render a page that says so.
@@ -172,3 +173,14 @@ const parametersMax = 1000
 function hasTooManyParameters(search: string): boolean {
   return search.split('&', parametersMax + 1).length > parametersMax
 }
+
+/** Maximum cookies of a request: those of a sign-in, settings, and one per account of a shared browser. */
+const cookiesMax = 50
+
+/** Returns our cookies without those of other programs on the host: Next's time for them is quadratic in their number. */
+export function ownCookies(cookies: string | undefined): string {
+  const own = (cookies ?? '').split(';').filter((pair) => ownCookie.test(pair.trim()))
+  return own.slice(0, cookiesMax).join(';').trim()
+}
+
+const ownCookie = /^(?:__Host-)?partner-deals\./

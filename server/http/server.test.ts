@@ -4,6 +4,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { notFound } from '../errors.ts'
+import { sendApiError } from './answer.ts'
+import { ownCookies } from './pages.ts'
 import { makeServer } from './server.ts'
 import { streamed } from './streamed.ts'
 
@@ -79,4 +82,66 @@ test('many clients that disconnect at any moment leave nothing behind', async ()
   last.destroy()
   await expect.poll(underway, patiently).toBe(0)
   await new Promise((resolve) => void server.close(resolve))
+})
+
+test('a connection has at most sixteen requests at once, and ends with more', async () => {
+  const waiting: (() => void)[] = []
+  const server = makeServer((_request, response) => {
+    waiting.push(() => response.end('x'))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const ask = (count: number) => {
+    let text = ''
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    const closed = once(socket, 'close')
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(count))
+    return { closed, answers: () => text.split('HTTP/1.1 200').length - 1, socket }
+  }
+  for (const count of [17, 1000]) {
+    waiting.length = 0
+    await ask(count).closed
+    expect(waiting).toHaveLength(16)
+  }
+  waiting.length = 0
+  const few = ask(16)
+  await expect.poll(() => waiting.length, patiently).toBe(16)
+  for (const answer of waiting) answer()
+  await expect.poll(few.answers, patiently).toBe(16)
+  // Those that were answered no longer count.
+  waiting.length = 0
+  few.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(16))
+  await expect.poll(() => waiting.length, patiently).toBe(16)
+  few.socket.destroy()
+  server.closeAllConnections()
+  server.close()
+})
+
+test('a long body that is rejected is not received', async () => {
+  const server = makeServer((_request, response) => sendApiError(response, notFound('Path'))).listen(
+    0,
+    '127.0.0.1',
+  )
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const ask = async (length: number) => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(1000)}`)
+    const [chunk] = (await once(socket, 'data')) as [Buffer]
+    socket.destroy()
+    return /^connection: (.*)$/im.exec(chunk.toString())?.[1]
+  }
+  expect(await ask(100_000_000)).toBe('close')
+  expect(await ask(2000)).toBe('keep-alive')
+  server.closeAllConnections()
+  server.close()
+})
+
+test('pages get our cookies alone, and few', () => {
+  const own = '__Host-partner-deals.session=a; partner-deals.theme=dark'
+  expect(ownCookies(`other=1; ${own};partner-deals=x`)).toBe(own)
+  expect(ownCookies(undefined)).toBe('')
+  const many = Array.from({ length: 1000 }, (_, at) => `partner-deals.c${at}=x; c${at}=y`).join('; ')
+  expect(ownCookies(many).split(';')).toHaveLength(50)
 })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type RequestListener, type Server, STATUS_CODES, createServer } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError, methodNotAllowed, statusOf } from '../errors.ts'
 import { apiErrorJson } from './answer.ts'
@@ -22,6 +23,24 @@ interface ServerOptions {
   isDevelopment?: boolean
 }
 
+/** The most requests of one connection that wait for their answers; browsers and clients send one at a time. */
+const pipelinedMax = 16
+
+/** Returns a listener that ends connections with too many requests at once, which would all be parsed in one turn. */
+function limitPipelining(listener: RequestListener): RequestListener {
+  const underway = new WeakMap<Socket, number>()
+  return (request, response) => {
+    const { socket } = request
+    // The parser passes on what it has received before.
+    if (socket.destroyed) return
+    const count = (underway.get(socket) ?? 0) + 1
+    if (count > pipelinedMax) return void socket.destroy()
+    underway.set(socket, count)
+    response.once('close', () => underway.set(socket, underway.get(socket)! - 1))
+    listener(request, response)
+  }
+}
+
 /**
  * Creates a server that passes valid, timely HTTP to the listener and disconnects clients that read nothing
  * of their response for `stalledMs`.
@@ -30,6 +49,7 @@ export function makeServer(
   listener: RequestListener,
   { stalledMs = patience.idleMs, isDevelopment = false }: ServerOptions = {},
 ): Server {
+  const limited = limitPipelining(listener)
   const server = createServer(
     {
       headersTimeout: headerTimeoutMs,
@@ -42,11 +62,11 @@ export function makeServer(
       // The listener responds with a body and a request id; Node itself sends neither.
       requireHostHeader: false,
     },
-    listener,
+    limited,
   )
   server.setTimeout(stalledMs)
   // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1).
-  server.on('checkExpectation', listener)
+  server.on('checkExpectation', limited)
   server.on('connect', (_request, socket) => refuseSocket(methodNotAllowed('GET, HEAD, POST'), socket))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
