@@ -404,6 +404,53 @@ test('asks about ambiguous files before importing, and warns of implausible valu
   await expect(page.getByRole('table').getByRole('row')).toHaveText([/^Deal/, /Lopez, Ana.*852011/])
 })
 
+test('a value that cannot be read is listed with its reason, left out of its row, and corrected in the page', async ({
+  page,
+  system,
+}, testInfo) => {
+  const { slug, token } = await system.makePartner()
+  const [a, b] = makeIds(2)
+  const rows = [`${a},"Lopez, Ana",NTP,30.5k,Mar 4`, `${b},"Kim, Bo",NTP,"$25,200.00",3/14/2026`]
+  await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
+  await choose(page, 'dealer.csv', `Deal ID,Deal Name,Stage,Amount,Permit submitted\n${rows.join('\n')}\n`)
+  await upload(page).click()
+  await review(page)
+  expect(await counts(page)).toEqual([2, 0, 0, 0])
+  await expect(page.getByRole('table', { name: 'Unreadable values' }).getByRole('row')).toHaveText([
+    /^Line/,
+    /^Line 2.*Amount “30.5k” is not a number; use one such as 30800.50$/,
+    /^Line 2.*Permit submitted “Mar 4” has no year; use one such as 2026-03-01$/,
+  ])
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1280, 360]) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 900 })
+      expect(await violations(page)).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+      const path = testInfo.outputPath(`unreadable-${colorScheme}-${width}.png`)
+      await page.screenshot({ path, fullPage: true })
+    }
+  await doImport(page).click()
+  await expect(progress(page)).toContainText('Import complete. 2 values left out as unreadable.')
+  expect(await dealsOf(system, token)).toMatchObject([
+    { id: a, stage: 'NTP', amount: null, permitSubmitted: null },
+    { id: b, amount: 25_200, permitSubmitted: '2026-03-14T00:00:00.000Z' },
+  ])
+
+  await page.getByRole('button', { name: 'Correct here' }).click()
+  await page.getByLabel(/Amount/).fill('30500')
+  await page.getByLabel(/Permit submitted/).fill('3/4/2026')
+  await page.getByRole('button', { name: 'Review corrected rows' }).click()
+  await expect(progress(page)).toContainText('Nothing has changed yet')
+  expect(await counts(page)).toEqual([0, 1, 0, 0])
+  await doImport(page).click()
+  await expect(progress(page)).toContainText('Import complete.')
+  expect(await dealsOf(system, token)).toMatchObject([
+    { id: a, amount: 30_500, permitSubmitted: '2026-03-04T00:00:00.000Z' },
+    { id: b },
+  ])
+})
+
 test('an import is undone after a preview, except for deals changed since', async ({ page, system }) => {
   const [a, b, c] = makeIds(3) as [number, number, number]
   const { slug, token } = await system.makePartner({ deals: [{ id: BigInt(a), stage: 'Sold' }] })

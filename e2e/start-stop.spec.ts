@@ -274,12 +274,24 @@ test('runs on the database of DATABASE_URL, without the demo', async () => {
   const url = (await embeddedUrl(host.dataDir)).replace(/[^/]+$/, 'elsewhere')
   const dataDir = await makeDirectory()
   // An empty variable counts as unset: the product decides about the demo.
-  const plain = await begin({ dataDir, env: { DATABASE_URL: url, DEMO: '' } })
+  const plain = await begin({ dataDir, env: { DATABASE_URL: url, DEMO: '', SMTP_URL: 'smtp://127.0.0.1:9' } })
   expect(plain.output()).not.toContain('demonstration')
+  expect(plain.output()).toContain('npm run -s operator -- user invite you@example.com --operator\n')
+  // The mail server is tried at the start.
+  await expect.poll(() => plain.output()).toContain('mail cannot be sent')
   expect(await plain.db.$client`select from partners`).toHaveLength(0)
   expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
   expect((await plain.operator(['partner', 'create', 'mine', '--name', 'Mine'])).stdout).toBe('mine\n')
   expect(await plain.stop()).toBe(0)
+  const wrongKey = {
+    DATA_DIR: dataDir,
+    DATABASE_URL: url,
+    ENCRYPTION_KEY: 'another key of at least 32 characters',
+  }
+  expect(await startInVain(wrongKey)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('ENCRYPTION_KEY'),
+  })
   expect(await host.db.$client`select from partners`).toHaveLength(0)
 })
 
