@@ -21,5 +21,12 @@ export default {
   drizzle: 'db/drizzle.config.ts',
   playwright: 'e2e/playwright.config.ts',
   vitest: 'e2e/vitest.config.ts',
-  compilers: { mdx: (text: string) => text.match(/^import .*$/gm)?.join('\n') ?? '' },
+  compilers: {
+    // Imports in the programs of a guide are text.
+    mdx: (text: string) =>
+      text
+        .replaceAll(/^```[^]*?^```/gm, '')
+        .match(/^import .*$/gm)
+        ?.join('\n') ?? '',
+  },
 } satisfies KnipConfig

@@ -147,7 +147,7 @@ export class SourceError extends Error {
 export class LinkRejectedError extends SourceError {}
 
 /** A request with which a CRM announces changes. */
-export interface HintRequest {
+interface HintRequest {
   method: string
   /** As called by the CRM, with protocol and host. */
   url: string

@@ -21,7 +21,7 @@ export interface SignedRequest {
 const ageMaxMs = 5 * minuteMs
 
 /** Returns whether the headers may belong to a request that HubSpot signed within five minutes. */
-export const isRecentStamp = (
+const isRecentStamp = (
   { timestamp, signature }: Pick<SignedRequest, 'timestamp' | 'signature'>,
   nowMs: number,
 ): boolean =>
@@ -30,7 +30,7 @@ export const isRecentStamp = (
   /^[\w+/]{43}=$/.test(signature)
 
 /** Returns whether HubSpot has signed this request within the last five minutes, with this app's client secret. */
-export function isSignedByHubspot(request: SignedRequest, clientSecret: string, nowMs: number): boolean {
+function isSignedByHubspot(request: SignedRequest, clientSecret: string, nowMs: number): boolean {
   if (!isRecentStamp(request, nowMs)) return false
   const given = Buffer.from(request.signature)
   const expected = Buffer.from(signHubspotRequest(request, clientSecret))
