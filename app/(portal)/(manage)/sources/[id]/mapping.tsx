@@ -376,7 +376,7 @@ const derived = new Set(['id', 'lastModified'])
 const mappableFields = ['partner', ...Object.keys(fieldLabels).filter((name) => !derived.has(name))]
 
 /** Returns the label of a mapped field. */
-export function mappingLabel(field: string): string {
+function mappingLabel(field: string): string {
   if (field === 'partner') return 'Partner'
   return fieldLabels[field as DealField].label
 }
