@@ -1,6 +1,6 @@
 /** Returns when the page was cached; null if it comes from the server. */
 export function cachedAt(): Date | null {
-  const text = document.documentElement.dataset.cachedAt
+  const text = document.documentElement.dataset.keptAt
   return text === undefined || Number.isNaN(Date.parse(text)) ? null : new Date(text)
 }
 
