@@ -26,15 +26,21 @@ interface ServerOptions {
 /** The most requests of one connection that wait for their answers; browsers and clients send one at a time. */
 const pipelinedMax = 16
 
+/** Ends a connection without parsing what it has received before, which may be thousands of requests. */
+function stopParsing(socket: Socket): void {
+  socket.destroy()
+  // Node's parser passes each request to this function, and ends as before an upgrade if it returns 2.
+  const { parser } = socket as { parser?: { onIncoming: () => number } | null }
+  if (parser) parser.onIncoming = () => 2
+}
+
 /** Returns a listener that ends connections with too many requests at once, which would all be parsed in one turn. */
 function limitPipelining(listener: RequestListener): RequestListener {
   const underway = new WeakMap<Socket, number>()
   return (request, response) => {
     const { socket } = request
-    // The parser passes on what it has received before.
-    if (socket.destroyed) return
     const count = (underway.get(socket) ?? 0) + 1
-    if (count > pipelinedMax) return void socket.destroy()
+    if (count > pipelinedMax) return stopParsing(socket)
     underway.set(socket, count)
     response.once('close', () => underway.set(socket, underway.get(socket)! - 1))
     listener(request, response)
