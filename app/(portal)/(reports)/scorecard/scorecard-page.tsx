@@ -154,10 +154,12 @@ const countColumn = (name: (typeof countColumns)[number]['name'], title: string)
   title,
   isNumber: true,
   cell: ({ [name]: figure }) => (
-    <>
-      <DealsLink {...figure} />
-      {figure.count > 0 && <span className="block text-xs text-ink-soft">{formatSum(figure)}</span>}
-    </>
+    <DealsLink {...figure}>
+      {formatCount(figure.count)}
+      {figure.count > 0 && (
+        <span className="block text-xs font-normal text-ink-soft"> {formatSum(figure)}</span>
+      )}
+    </DealsLink>
   ),
 })
 
