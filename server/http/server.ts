@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type RequestListener, type Server, STATUS_CODES, createServer } from 'node:http'
-import type { Socket } from 'node:net'
+import {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  STATUS_CODES,
+  createServer,
+} from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError, methodNotAllowed, statusOf } from '../errors.ts'
 import { apiErrorJson } from './answer.ts'
@@ -27,7 +32,7 @@ interface ServerOptions {
 const pipelinedMax = 16
 
 /** Ends a connection without parsing what it has received before, which may be thousands of requests. */
-function stopParsing(socket: Socket): void {
+function stopParsing(socket: IncomingMessage['socket']): void {
   socket.destroy()
   // Node's parser passes each request to this function, and ends as before an upgrade if it returns 2.
   const { parser } = socket as { parser?: { onIncoming: () => number } | null }
@@ -36,7 +41,7 @@ function stopParsing(socket: Socket): void {
 
 /** Returns a listener that ends connections with too many requests at once, which would all be parsed in one turn. */
 function limitPipelining(listener: RequestListener): RequestListener {
-  const underway = new WeakMap<Socket, number>()
+  const underway = new WeakMap<IncomingMessage['socket'], number>()
   return (request, response) => {
     const { socket } = request
     const count = (underway.get(socket) ?? 0) + 1
