@@ -122,7 +122,7 @@ const rules: Rule[] = [
     what: 'the opening of a connection',
     files: ['{server,db}/**'],
     pattern:
-      /import (?!type)[^;]*?\b(?:Agent|Client|Pool|request|fetch|stream|connect|createConnection|buildConnector|Socket)\b[^;]*? from '(?:undici|node:https?|node:http2|node:net|node:tls)'|(?<![\w.])fetch\(/,
+      /import (?!type)[^;']*?\b(?:Agent|Client|Pool|request|fetch|stream|connect|createConnection|buildConnector|Socket)\b[^;']*? from '(?:undici|node:https?|node:http2|node:net|node:tls)'|(?<![\w.])fetch\(/,
     only: [
       // The hosts of DATABASE_URL.
       'db/hosts.ts',
@@ -134,8 +134,7 @@ const rules: Rule[] = [
       'server/programs/container/health-check.ts',
       // HubSpot itself; files it links to go through safe-connect.
       'server/sources/hubspot/hubspot-fetch.ts',
-      // Both through safe-connect.
-      'server/webhooks/dispatcher/contact.ts',
+      // Through safe-connect.
       'server/webhooks/dispatcher/safe-fetch.ts',
     ],
   },
