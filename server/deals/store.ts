@@ -181,24 +181,22 @@ export async function readEvents(
         .where(eq(dealLists.id, partnerId))
       // Without gaps, so exactly `limit` rows; never scans removed events, which fill the start of the index
       // until a vacuum.
-      const isNext = and(
-        eq(events.partnerId, partnerId),
-        gt(events.sequence, after),
-        lte(events.sequence, after + limit),
-      )
       const { sequence, body } = events
-      const bytes = sql<number>`octet_length(${body})`
-      const before = tx
-        .select({ sequence, bytes: sql`sum(${bytes}) over (order by ${sequence}) - ${bytes}`.as('bytes') })
+      const bytes = sql`octet_length(${body})`
+      const next = tx
+        .select({
+          sequence,
+          body,
+          before: sql<number>`sum(${bytes}) over (order by ${sequence}) - ${bytes}`.as('before'),
+        })
         .from(events)
-        .where(isNext)
-        .as('before')
+        .where(and(eq(events.partnerId, partnerId), gt(sequence, after), lte(sequence, after + limit)))
+        .as('next')
       const rows = await tx
-        .select({ sequence, body })
-        .from(events)
-        .innerJoin(before, eq(before.sequence, sequence))
-        .where(and(isNext, lt(before.bytes, maxBytes)))
-        .orderBy(asc(sequence))
+        .select({ sequence: next.sequence, body: next.body })
+        .from(next)
+        .where(lt(next.before, maxBytes))
+        .orderBy(asc(next.sequence))
       const last = list?.last ?? 0
       return {
         bodies: rows.map(({ body }) => body),

@@ -109,7 +109,6 @@ test('the totals of each page exist before the users of a long list open one', a
       'trends',
       'map',
       'scorecard',
-      'waiting',
       ...sliceNames.map((slice) => `flow-${slice}`),
       ...trendSlices.map((slice) => `trends-${slice}`),
     ].toSorted(),

@@ -108,12 +108,12 @@ const open = /^[1-9]\d{0,2}[.,]\d{3}$/
 /** Returns whether the only sign in these digits may separate thousands or decimals: `25.200`. */
 const isOpen = (core: string) => open.test(core)
 
-const grouped = /^[1-9]\d{0,2}([.,\s'’])\d{3}(?:\1\d{3})*$/
-
 /** Returns digits without separators of thousands; null if they are elsewhere. */
 function ungrouped(whole: string): string | null {
   if (/^\d*$/.test(whole)) return whole
-  return grouped.test(whole) ? whole.replaceAll(/\D/g, '') : null
+  const [first, ...groups] = whole.split(/[.,\s'’]/)
+  const isGrouped = groups.every((group) => group.length === 3) && /^[1-9]\d{0,2}$/.test(first!)
+  return isGrouped && new Set(whole.replaceAll(/\d/g, '')).size === 1 ? first + groups.join('') : null
 }
 
 /** What a number shows about the decimal sign of its column. */
