@@ -64,6 +64,14 @@ test('a deal followed with F shows its moves on every open page, until they are 
   await expect(page).toHaveURL(`/deals/${id}`)
   for (const each of [page, other]) await expect(bell(each)).toHaveAccessibleName('Notifications')
   await moveTo('Installed')
+  const readNews = async () => {
+    const [row] = await system.db.$client<[{ read: number }]>`
+      select count(*)::integer as read from notifications
+      where deal_id = ${String(id)} and read_at is not null`
+    return row.read
+  }
+  // It is read where it arrives.
+  await expect.poll(readNews, { timeout: 15_000 }).toBe(3)
   await expect(bell(other)).toHaveAccessibleName('Notifications')
   await page.goto('/notifications')
   await expect(page.getByText('You’re all caught up.')).toBeVisible()

@@ -90,10 +90,12 @@ test.describe('the procedures, asked by a browser,', () => {
     }
     expect((await batch(10)).status()).toBe(200)
     expect((await batch(11)).status()).toBe(400)
-    for (const name of ['deals.list', 'events.list', 'deals%2Elist']) {
-      expect((await batch(1, name)).status()).toBe(200)
-      expect((await batch(2, name)).status()).toBe(400)
+    for (const name of ['deals.list', 'events.list']) {
+      expect((await batch(1, name)).status(), name).toBe(200)
+      expect((await batch(2, name)).status(), name).toBe(400)
     }
+    // Not in normal form.
+    expect((await batch(1, 'deals%2Elist')).status()).toBe(400)
   })
 
   test("reject signed-out clients, and return only the member's own data", async ({
