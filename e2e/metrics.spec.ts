@@ -156,6 +156,8 @@ test('deliveries are counted in the process that sends them; while an endpoint f
 test('metrics are well-formed, per process, and contain no personal data', async () => {
   const partners = await system.db.$client<{ slug: string }[]>`select slug from partners`
   for (const port of [webPort, workerPort]) {
+    // A young process has not collected garbage yet.
+    await expect.poll(() => textAt(port)).toContain('nodejs_gc_duration_seconds_count{kind="minor"}')
     const text = await textAt(port)
     expect(faultsOf(text)).toEqual([])
     expect(samplesOf(text)).toMatchObject({
