@@ -219,8 +219,8 @@ const tenants: Fault[] = [
   },
   {
     file: 'server/deals/store.ts',
-    find: '        eq(events.partnerId, partnerId),\n        gt(events.sequence, after)',
-    replace: '        gt(events.sequence, after)',
+    find: 'and(eq(events.partnerId, partnerId), gt(sequence, after), ',
+    replace: 'and(gt(sequence, after), ',
     tests: ['server/deals/store.test.ts', 'server/house/tenancy.test.ts'],
   },
   {
