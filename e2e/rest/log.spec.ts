@@ -43,6 +43,8 @@ test('the log has one line per request, and no token, cookie, signature or homeo
       { token, body: '{"createURL":"Zyxwvut', headers: { 'content-type': 'application/json' } },
     ],
     ['GET /api/events', 200, { token }],
+    // Not in normal form, so it is refused before it is parsed.
+    ['GET //api/deals?access_token=98431', 400, {}],
     [
       'GET /sign-in?email=board@unmistakable.example',
       200,

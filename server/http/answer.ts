@@ -16,9 +16,6 @@ export function setHeaders(response: ServerResponse, headers: OutgoingHttpHeader
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value!)
 }
 
-/** A longer body that is rejected ends its connection. */
-const unreadBodyMaxBytes = 64 * 1024
-
 /** Sends a rejection with these headers and those set on the response. */
 export function sendApiError(
   response: ServerResponse,
@@ -41,9 +38,6 @@ export function sendApiError(
     response.removeHeader(name)
   setHeaders(response, headers)
   setHeaders(response, refusal.headers)
-  // Otherwise the rest of the body would be received for nothing.
-  if (Number(response.req.headers['content-length'] ?? 0) > unreadBodyMaxBytes && !response.req.complete)
-    response.setHeader('Connection', 'close')
   response.setHeader('Cache-Control', 'no-store')
   sendJson(response, statusOf[refusal.code], apiErrorJson(refusal))
 }

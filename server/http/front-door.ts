@@ -57,7 +57,8 @@ export function makeListener(
     // The handlers get the target as it was parsed: Next parses it again.
     if (target !== null && (!url.startsWith('/') || url.includes('#')))
       request.url = target.search === '' ? target.path : `${target.path}?${target.search}`
-    const { path, search } = target ?? { path: url, search: '' }
+    // Without the query, which may hold a secret: the path is logged.
+    const { path, search } = target ?? { path: url.split('?', 1)[0]!, search: '' }
     const { group, handle } = target === null ? notNormal : routeOf(path)
     const context = new RequestContext(services, request, response, { path, search, group })
     unread.watch(response, group === 'portal', () => context.work.caller)

@@ -4,8 +4,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { notFound } from '../errors.ts'
-import { sendApiError } from './answer.ts'
 import { ownCookies } from './pages.ts'
 import { makeServer } from './server.ts'
 import { streamed } from './streamed.ts'
@@ -117,26 +115,6 @@ test('a connection has at most sixteen requests at once, and ends with more', as
   few.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(16))
   await expect.poll(() => waiting.length, patiently).toBe(16)
   few.socket.destroy()
-  server.closeAllConnections()
-  server.close()
-})
-
-test('a long body that is rejected is not received', async () => {
-  const server = makeServer((_request, response) => sendApiError(response, notFound('Path'))).listen(
-    0,
-    '127.0.0.1',
-  )
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const ask = async (length: number) => {
-    const socket = connect(port, '127.0.0.1').on('error', () => {})
-    socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(1000)}`)
-    const [chunk] = (await once(socket, 'data')) as [Buffer]
-    socket.destroy()
-    return /^connection: (.*)$/im.exec(chunk.toString())?.[1]
-  }
-  expect(await ask(100_000_000)).toBe('close')
-  expect(await ask(2000)).toBe('keep-alive')
   server.closeAllConnections()
   server.close()
 })
