@@ -77,10 +77,10 @@ test('an answer that is being read is not the one that ends', async () => {
   reading.read()
   await expect.poll(reading.received).toBeGreaterThan(0)
   for (let at = 0; at < 6; at++) {
-    const before = Math.min(reading.received(), 16 * mb)
+    const next = Math.min(reading.received() + 2.5 * mb, 16 * mb)
     await ask('sunwise', 'ana', [8])
-    // On a busy machine the reader might read nothing in between.
-    await expect.poll(reading.received).toBeGreaterThan(before)
+    // On a busy machine the reader might read little in between, which the system's buffers hide from the server.
+    await expect.poll(reading.received).toBeGreaterThan(next)
   }
   await expect.poll(reading.received).toBeGreaterThan(16 * mb)
   expect(reading.isClosed()).toBe(false)
