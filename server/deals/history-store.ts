@@ -1,13 +1,10 @@
-import type { ISql } from 'postgres'
-import type { Fragment } from 'postgres'
+import type { Fragment, ISql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import type { EventType } from './event.ts'
-import type { Observed } from './observed.ts'
-import type { SeenEvent } from './observed.ts'
-import { observedMax } from './policy.ts'
-import { historyPageMaxBytes } from './policy.ts'
+import type { Observed, SeenEvent } from './observed.ts'
+import { historyPageMaxBytes, observedMax } from './policy.ts'
 
 /** A stored event of a deal; `changes` is JSON. */
 interface HistoryEntry {

@@ -1,8 +1,14 @@
 import type postgres from 'postgres'
 import { connect } from '#db/client.ts'
 import { minuteMs } from '../../values/units.ts'
-import { type CrmDirectory, type CrmPage, type CrmProperty, type CrmRecord } from '../crm-source.ts'
-import { type CrmSource, SourceError } from '../crm-source.ts'
+import {
+  type CrmDirectory,
+  type CrmPage,
+  type CrmProperty,
+  type CrmRecord,
+  type CrmSource,
+  SourceError,
+} from '../crm-source.ts'
 import { explainError, columnTypeOf } from './columns.ts'
 import { forDriver } from './connection-url.ts'
 
