@@ -21,18 +21,22 @@ const nothing = parseCidrs('')
 /** Recent peers and whether they are on the public internet, because checking takes longer than a lookup. */
 const publicPeers = new LRUCache<string, boolean>({ max: 1000 })
 
-function isPublic(address: string): boolean {
+/** Returns whether the IP address is on the public internet; proxies, which stand for many clients, are not. */
+export function isPublic(address: string): boolean {
   let known = publicPeers.get(address)
   if (known === undefined) publicPeers.set(address, (known = ipAddressProblem(address, nothing) === null))
   return known
 }
+
+/** Returns the IP address of a peer, without the prefix of IPv4 on a socket of both versions. */
+export const peerAddress = (peer: string) => peer.replace(/^::ffff:(\d+\.)/, '$1')
 
 /**
  * Returns the IP address that a request comes from. A proxy, which is a peer in a private network, is trusted
  * for the last entry of `X-Forwarded-For`. That header is ignored from clients on the public internet.
  */
 export function clientIpAddress(peer: string | undefined, forwardedFor: string | undefined): string | null {
-  const address = peer?.replace(/^::ffff:(\d+\.)/, '$1') ?? null
+  const address = peer === undefined ? null : peerAddress(peer)
   if (address === null || isPublic(address)) return address
   const forwarded = forwardedFor?.split(',').at(-1)?.trim() ?? ''
   return isIP(forwarded) === 0 ? address : forwarded

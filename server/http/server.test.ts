@@ -1,10 +1,13 @@
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { isPublic } from '../access/client.ts'
 import { ownCookies } from './pages.ts'
+import { connectionsPerAddress } from './policy.ts'
 import { makeServer } from './server.ts'
 import { streamed } from './streamed.ts'
 
@@ -125,4 +128,30 @@ test('pages get our cookies alone, and few', () => {
   expect(ownCookies(undefined)).toBe('')
   const many = Array.from({ length: 1000 }, (_, at) => `partner-deals.c${at}=x; c${at}=y`).join('; ')
   expect(ownCookies(many).split(';')).toHaveLength(50)
+})
+
+test('ends connections of an address beyond its limit, and takes new ones when others close', async () => {
+  const server = makeServer((_request, response) => void response.end(), { isCounted: () => true })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const open = () => connect(port, '127.0.0.1').on('error', () => {})
+  const allowed = Array.from({ length: connectionsPerAddress }, open)
+  await Promise.all(allowed.map((socket) => once(socket, 'connect')))
+  await once(open().resume(), 'close')
+  allowed[0]!.destroy()
+  await expect.poll(() => connectionsOf(server), patiently).toBe(connectionsPerAddress - 1)
+  const next = open()
+  next.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  const [answer] = await once(next, 'data')
+  expect(String(answer)).toContain('HTTP/1.1 200')
+  for (const socket of [...allowed, next]) socket.destroy()
+  server.close()
+})
+
+const connectionsOf = (server: Server) =>
+  new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
+
+test('counts no connections of proxies in a private network', () => {
+  expect(['127.0.0.1', '10.1.2.3', 'fd00::1'].filter(isPublic)).toEqual([])
+  expect(isPublic('203.0.114.9')).toBe(true)
 })

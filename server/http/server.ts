@@ -7,8 +7,10 @@ import {
   createServer,
 } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { isPublic, peerAddress } from '../access/client.ts'
 import { ApiError, methodNotAllowed, statusOf } from '../errors.ts'
 import { apiErrorJson } from './answer.ts'
+import { connectionsPerAddress, pipelinedMax } from './policy.ts'
 import { patience } from './streamed.ts'
 
 const headerTimeoutMs = 10_000
@@ -22,14 +24,13 @@ const graceMs = 1000
 
 /** The settings of a server. */
 interface ServerOptions {
+  /** Whether connections of this IP address are counted; by default those from the public internet. */
+  isCounted?: (address: string) => boolean
   /** How long a client may stall while reading the response. */
   stalledMs?: number
   /** Whether browsers may open the development socket for hot reload. */
   isDevelopment?: boolean
 }
-
-/** The most requests of one connection that wait for their answers; browsers and clients send one at a time. */
-const pipelinedMax = 16
 
 /** Ends a connection without parsing what it has received before, which may be thousands of requests. */
 function stopParsing(socket: IncomingMessage['socket']): void {
@@ -52,13 +53,30 @@ function limitPipelining(listener: RequestListener): RequestListener {
   }
 }
 
+/** Ends connections beyond the limit of their IP address, which would otherwise use up those of the process. */
+function limitConnections(server: Server, isCounted: (address: string) => boolean): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket) => {
+    const address = peerAddress(socket.remoteAddress ?? '')
+    if (!isCounted(address)) return
+    const count = (open.get(address) ?? 0) + 1
+    if (count > connectionsPerAddress) return socket.destroy()
+    open.set(address, count)
+    socket.once('close', () => {
+      const left = open.get(address)! - 1
+      if (left === 0) open.delete(address)
+      else open.set(address, left)
+    })
+  })
+}
+
 /**
  * Creates a server that passes valid, timely HTTP to the listener and disconnects clients that read nothing
  * of their response for `stalledMs`.
  */
 export function makeServer(
   listener: RequestListener,
-  { stalledMs = patience.idleMs, isDevelopment = false }: ServerOptions = {},
+  { stalledMs = patience.idleMs, isDevelopment = false, isCounted = isPublic }: ServerOptions = {},
 ): Server {
   const limited = limitPipelining(listener)
   const server = createServer(
@@ -75,6 +93,7 @@ export function makeServer(
     },
     limited,
   )
+  limitConnections(server, isCounted)
   server.setTimeout(stalledMs)
   // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', limited)
