@@ -15,6 +15,7 @@ import { notificationsRouter } from './notifications/router.ts'
 import { channelsRouter } from './notifications/team/router.ts'
 import { partnersRouter } from './partners/router.ts'
 import { dealStreams, searchRouter } from './search/router.ts'
+import { sheetsRouter } from './sheets/router.ts'
 import { sourcesRouter } from './sources/router.ts'
 import { stagesRouter } from './stages/router.ts'
 import { tokensRouter } from './tokens/router.ts'
@@ -39,6 +40,7 @@ export const api = router({
   notifications: notificationsRouter,
   partners: partnersRouter,
   push: pushRouter,
+  sheets: sheetsRouter,
   sources: sourcesRouter,
   stages: stagesRouter,
   team: teamRouter,

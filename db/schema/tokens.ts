@@ -7,6 +7,7 @@ import {
   date,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   text,
@@ -37,6 +38,11 @@ export const tokens = pgTable(
     revokedAt: timestamp('revoked_at', { withTimezone: true }),
     /** The token that replaces it; both are valid until this one expires. */
     replacedById: integer('replaced_by_id').references((): AnyPgColumn => tokens.id),
+    /**
+     * What a sheet link reads: the filter, order and columns of a view at its creation (`server/sheets/sheet.ts`).
+     * Null for a token of the REST interface.
+     */
+    sheet: jsonb(),
     /** When the partner's admins were warned about its expiry. */
     warnedAt: timestamp('warned_at', { withTimezone: true }),
   },

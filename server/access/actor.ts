@@ -114,7 +114,8 @@ export async function actorOfPage(
   }
 }
 
-function unauthorized(message: string, challenge: string): ApiError {
+/** Returns the error for a request without valid credentials. */
+export function unauthorized(message: string, challenge: string): ApiError {
   return new ApiError('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': challenge } })
 }
 

@@ -44,6 +44,7 @@ describe('access', () => {
       partnerId,
       isInternal: false,
       scopes: [...scopes],
+      isSheet: false,
       useIsNews: true,
       listRevision: 0,
     })

@@ -12,6 +12,8 @@ export interface Access {
   /** Whether it sees the data of all partners. */
   isInternal: boolean
   scopes: Scope[]
+  /** Whether it is the key of a sheet link. */
+  isSheet: boolean
   /** Whether the token's last recorded use is more than a minute old. */
   useIsNews: boolean
   /** The revision of the tenant's deal list; increases when the list changes. */
@@ -33,7 +35,7 @@ export async function findAccess(db: Database, hashes: string[]): Promise<Map<st
   // throughput.
   const rows = await db.$client<(Access & { hash: string })[]>`
     select token.hash, token.id as "tokenId", token.partner_id as "partnerId",
-      token.is_internal as "isInternal", token.scopes,
+      token.is_internal as "isInternal", token.scopes, token.sheet is not null as "isSheet",
       token.last_used_at is null or token.last_used_at < now() - interval '1 minute' as "useIsNews",
       coalesce(list.revision, 0)::float8 as "listRevision"
     from tokens token left join deal_lists list on list.id = coalesce(token.partner_id, 0)

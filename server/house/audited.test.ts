@@ -190,6 +190,17 @@ async function addChannel({ ask }: World['admin']): Promise<number> {
   return (await ask.channels.list()).at(-1)!.id
 }
 
+/** Creates a sheet link and returns its id. */
+async function makeSheet({ ask }: World['admin']): Promise<number> {
+  const { sheet } = await ask.sheets.create({
+    name: 'Open deals',
+    filter: {},
+    sort: { field: 'lastModified', direction: 'desc' },
+    columns: [{ column: 'id', title: 'Deal ID' }],
+  })
+  return Number(/(\d+)\.csv$/.exec(sheet.url)![1])
+}
+
 const mapping = { mapping: { dealname: 'dealname' }, partnerProperty: null }
 
 /** Returns the entry and call of a mutation of a connected source. */
@@ -433,6 +444,11 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
     ({ admin, member }) => admin.ask.team.remove({ id: member.id, evenLast: false }),
   ],
   'team.reset': ['user.reset', ({ operator, member }) => operator.ask.team.reset({ id: member.id })],
+  'sheets.create': ['token.created', async ({ admin }) => void (await makeSheet(admin))],
+  'sheets.rotate': [
+    'token.rotated',
+    async ({ admin }) => admin.ask.sheets.rotate({ id: await makeSheet(admin), grace: '24h' }),
+  ],
   'tokens.create': [
     'token.created',
     ({ admin }) => admin.ask.tokens.create({ name: 'CRM', scopes: ['deals:read'], span: '30d', day: '' }),

@@ -96,6 +96,7 @@ const usedBy: Record<string, string[]> = {
   imports: ['webhooks', 'readers', 'records', 'files', 'deals', 'stages', 'accounts'],
   insight: ['notifications', 'search', 'deals', 'stages', 'accounts'],
   views: ['accounts'],
+  sheets: ['tokens', 'search', 'deals', 'stages', 'accounts'],
   notifications: ['webhooks', 'views', 'files', 'search', 'deals', 'stages', 'live', 'accounts'],
   partners: ['webhooks', 'tokens', 'search', 'deals', 'accounts'],
   sources: ['files', 'records', 'deals', 'stages', 'audit', 'accounts'],

@@ -16,6 +16,7 @@ import { type Portal, answerPage } from './pages.ts'
 import { type RouteGroup, RequestContext } from './request-context.ts'
 import { makeRest } from './rest.ts'
 import { notHttp, requestTimeoutMs, tooSlow } from './server.ts'
+import { isSheetPath, makeSheets } from './sheet.ts'
 import { answerHint } from './source-hint.ts'
 import { parseTarget } from './target.ts'
 import { UnreadAnswers } from './unread-answers.ts'
@@ -111,9 +112,8 @@ function makeRoutes(
   live: Live,
   leaving: ShutdownState,
 ): (path: string) => Route {
-  const rest: Handler = timed(
-    makeRest(services, makeRateLimit(services.config.rateLimitPerMinute, services.rates)),
-  )
+  const rateLimit = makeRateLimit(services.config.rateLimitPerMinute, services.rates)
+  const rest: Handler = timed(makeRest(services, rateLimit))
   // All callers share this statement, so it waits for no caller's slot.
   const isReady = oneAtATime(() =>
     outsideRequest(async () => void (await services.db.execute(sql`select 1`))),
@@ -129,6 +129,7 @@ function makeRoutes(
       handle: async (request, response) => sendDocument(request, response, openApiJson),
     },
     rest: { group: 'rest', handle: rest },
+    sheet: { group: 'sheet', handle: makeSheets(services, rateLimit) },
     file: {
       group: 'file',
       handle: (request, response, context) =>
@@ -156,6 +157,7 @@ function makeRoutes(
     if (path === '/healthz') return routes.alive
     if (path === '/readyz') return routes.ready
     if (path === '/api/openapi.json') return routes.document
+    if (isSheetPath(path)) return routes.sheet
     if (path.startsWith('/files/')) return routes.file
     if (path.startsWith('/hooks/')) return routes.hint
     if (path === '/live') return routes.live

@@ -12,7 +12,7 @@ import { tokenPrefix } from '../tokens/policy.ts'
 const graceMs = 1000
 
 /** A part of the URL space, as named in logs and metrics. */
-export type RouteGroup = 'health' | 'document' | 'rest' | 'file' | 'hint' | 'live' | 'portal'
+export type RouteGroup = 'health' | 'document' | 'rest' | 'sheet' | 'file' | 'hint' | 'live' | 'portal'
 
 /** A request and its data for logs, metrics and traces at the end of its response. */
 export class RequestContext {

@@ -1,10 +1,7 @@
 import { z } from 'zod'
-import { timeFields } from '../deals/columns.ts'
 import { chosenMax } from '../deals/policy.ts'
 import { GetDeal } from '../deals/wire.ts'
-import { newsKinds } from '../search/news.ts'
-import { DealFilter } from '../search/wire.ts'
-import { parseDays } from '../values/day-choice.ts'
+import { DealFilter, RelativeDays } from '../search/wire.ts'
 import { BigRowId, RowId, text } from '../values/input.ts'
 import { schedules } from './when.ts'
 
@@ -30,17 +27,6 @@ export const FollowDeals = z.object({
   ids: z.array(GetDeal.shape.id).min(1).max(chosenMax),
   isOn: z.boolean(),
 })
-
-const DayChoice = text(40).refine((choice) => parseDays(choice, '2026-01-01') !== null, {
-  error: 'must be a choice of days',
-})
-
-const RelativeDays = z
-  .object({
-    dates: z.partialRecord(z.enum(timeFields), DayChoice),
-    news: z.partialRecord(z.enum(newsKinds), DayChoice),
-  })
-  .partial()
 
 /** A view to follow, with the current filter of its query and its relative days; null unfollows. */
 export const FollowView = z.object({

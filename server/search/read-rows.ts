@@ -2,7 +2,8 @@ import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { readLastVisit } from '../accounts/user-store.ts'
 import { readAssigneeNames } from '../deals/assignees/store.ts'
-import type { ReadUsual } from '../deals/derived-columns.ts'
+import type { KnownDeal } from '../deals/deal.ts'
+import type { Derived, ReadUsual } from '../deals/derived-columns.ts'
 import { readObserved } from '../deals/history-store.ts'
 import { type Observed, withObserved } from '../deals/observed.ts'
 import { portionsOf } from '../deals/portions.ts'
@@ -68,6 +69,30 @@ async function readUnseen(db: Database, tenant: TenantScope, userId: number, ids
   const visit = await readLastVisit(db, userId)
   const unseen = visit === null ? [] : await dealsChangedSince(db, tenant, visit, ids)
   return new Map(unseen.map((id) => [id, true]))
+}
+
+/** A deal of an export: all its fields, and the requested derived columns. */
+export type ExportedDeal = KnownDeal &
+  Partial<Derived> & { partner?: string | null; assignee?: string | null }
+
+/** Returns the function that parses stored deals of the viewer's tenant and adds the requested derived columns. */
+export async function readExported(
+  db: Database,
+  viewer: Viewer & { zone: Zone },
+  derived: readonly RowField[],
+  readUsual: ReadUsual,
+): Promise<(stored: readonly { json: string; given: number | null }[]) => Promise<ExportedDeal[]>> {
+  const derive = await readDerive(db, viewer, derived, readUsual)
+  return async (stored) => {
+    const deals = stored.map(({ json, given }) => parseKnown(json, given))
+    const { partner, assignee } = await readLookedUp(db, viewer, deals, derived)
+    return deals.map((deal) => ({
+      ...deal,
+      ...derive(deal),
+      partner: (partner?.get(deal.id) as string) ?? null,
+      assignee: (assignee?.get(deal.id) as string) ?? null,
+    }))
+  }
 }
 
 /** Columns whose times the portal may have observed. */

@@ -8,7 +8,7 @@ import type { Derived } from '../deals/derived-columns.ts'
 import type { EventType } from '../deals/event.ts'
 import { readHistory } from '../deals/history-store.ts'
 import { commonArea } from '../deals/point.ts'
-import { parseDeal, parseKnown } from '../deals/render.ts'
+import { parseDeal } from '../deals/render.ts'
 import { similarWordsIn } from '../deals/search-text.ts'
 import { shorten } from '../deals/shorten.ts'
 import { readDeal, readListAge } from '../deals/store.ts'
@@ -21,7 +21,7 @@ import type { DealPoints } from './map/wire.ts'
 import { findNeighbours } from './neighbour-store.ts'
 import { countMatching, readBoard, readChoices } from './overview-store.ts'
 import { readPartnerNames } from './partner-store.ts'
-import { readDerive, readLookedUp, renderRows } from './read-rows.ts'
+import { type ExportedDeal, readDerive, readExported, renderRows } from './read-rows.ts'
 import { resolveQuery } from './resolve-query.ts'
 import { findSimilar } from './similar-store.ts'
 import { findDeals, readAgain } from './store.ts'
@@ -224,10 +224,6 @@ export const searchRouter = router({
     }),
 })
 
-/** A deal of an export. */
-export type ExportedDeal = KnownDeal &
-  Partial<Derived> & { partner?: string | null; assignee?: string | null }
-
 /** Streams for this process's route handlers. */
 export const dealStreams = router({
   /** Returns a function that yields all matching deals in batches. */
@@ -237,25 +233,13 @@ export const dealStreams = router({
       return (taken: (deals: ExportedDeal[]) => Promise<void>): Promise<void> =>
         runExport(services, actor, taken, async (take) => {
           await note({ db, actor }, { action: 'deals.exported' })
-          const asked = allowed(actor, derived)
-          const derive = await readDerive(db, actor, asked, services.usual)
+          const exported = await readExported(db, actor, allowed(actor, derived), services.usual)
           const query = await resolveQuery(actor, filter)
-          const pass = async (stored: { json: string; given: number | null }[]) => {
-            const deals = stored.map(({ json, given }) => parseKnown(json, given))
-            const { partner, assignee } = await readLookedUp(db, actor, deals, asked)
-            await take(
-              deals.map((deal) => ({
-                ...deal,
-                ...derive(deal),
-                partner: (partner?.get(deal.id) as string) ?? null,
-                assignee: (assignee?.get(deal.id) as string) ?? null,
-              })),
-            )
-          }
-          if (ids === undefined) await readMatching(reads, query, sort, pass)
+          if (ids === undefined)
+            await readMatching(reads, query, sort, async (stored) => take(await exported(stored)))
           else {
             const found = await readAgain(db, query, ids)
-            await pass(ids.flatMap((id) => found.find((deal) => deal.id === id) ?? []))
+            await take(await exported(ids.flatMap((id) => found.find((deal) => deal.id === id) ?? [])))
           }
         })
     }),

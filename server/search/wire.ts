@@ -9,10 +9,12 @@ import type { SimilarWords } from '../deals/search-text.ts'
 import { valueFields } from '../deals/value-field.ts'
 import { GetDeal } from '../deals/wire.ts'
 import type { StageKind, StageTone } from '../stages/stage.ts'
+import { parseDays } from '../values/day-choice.ts'
 import { BigRowId, text } from '../values/input.ts'
 import { parseInt64 } from '../values/int64.ts'
 import { toTime } from '../values/time.ts'
 import { type Filter, type FilterInput, filters, keyOfMark, markNames, missableNumbers } from './filters.ts'
+import { newsKinds } from './news.ts'
 
 const texts = z.array(text(200)).max(200)
 // PostgreSQL has no year 0.
@@ -77,6 +79,18 @@ export type DealFilter = FilterInput & {
   /** Words similar to those of `search`, at least one of which a deal must have; never sent by clients. */
   similarWords?: SimilarWords | undefined
 }
+
+const DayChoice = text(40).refine((choice) => parseDays(choice, '2026-01-01') !== null, {
+  error: 'must be a choice of days',
+})
+
+/** The days of a filter that are counted from the day on which it is read. */
+export const RelativeDays = z
+  .object({
+    dates: z.partialRecord(z.enum(timeFields), DayChoice),
+    news: z.partialRecord(z.enum(newsKinds), DayChoice),
+  })
+  .partial()
 
 /** Fields that deals can be sorted by. */
 export const sortFields = [

@@ -80,7 +80,7 @@ function addList(token: Command, runner: Runner): void {
         row.partner ?? '(internal)',
         row.prefix,
         row.name,
-        row.scopes.join(','),
+        row.isSheet ? 'sheet link' : row.scopes.join(','),
         row.lastUsedAt === null ? 'never used' : `used ${row.lastUsedAt.toISOString()}`,
         stateText(row),
       ])

@@ -31,9 +31,9 @@ export async function issueSuccessor(
     return 'ended'
   // The successor of such a token would become internal.
   if (old.partnerId === null && !old.isInternal) return 'missing'
-  const { partnerId, name, scopes } = old
+  const { partnerId, name, scopes, sheet } = old
   const expiresAt = endOfSuccessor(old, now)
-  const made = await issueToken(tx, { partnerId, name, scopes, expiresAt })
+  const made = await issueToken(tx, { partnerId, name, scopes, expiresAt, sheet })
   const oldEndsAt = endOfReplaced(old.expiresAt, grace, now)!
   await replaceToken(tx, tenant, id, { replacedById: made.id, endsAt: oldEndsAt })
   return { ...made, partnerId, name, scopes, expiresAt, oldEndsAt }

@@ -13,6 +13,8 @@ export interface TokenOrder {
   name: string
   scopes?: readonly Scope[]
   expiresAt: Date | null
+  /** What it reads if it is the key of a sheet link, which has no scopes. */
+  sheet?: unknown
 }
 
 /** Creates a token and returns its text, which is never shown again. */
@@ -29,6 +31,7 @@ export async function issueToken(
     hash: hashToken(token),
     scopes: order.scopes ?? (order.partnerId === null ? internalScopes : scopes),
     expiresAt: order.expiresAt,
+    sheet: order.sheet,
   })
   return { id, token, prefix }
 }

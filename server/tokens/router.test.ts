@@ -83,6 +83,7 @@ describe('a token created by an admin', () => {
         name: 'CRM',
         prefix: made.token.slice(0, 9),
         scopes: ['deals:read'],
+        isSheet: false,
         partner: { slug: partner.slug, name: 'Sunline' },
         state: 'works',
         createdAt: expect.any(Date),

@@ -65,6 +65,7 @@ test('tokens are listed in creation order, with the partner, and never with secr
     lastUsedBy: null,
     revokedAt: null,
     replacedById: null,
+    isSheet: false,
     isSuspended: false,
   }
   expect(listed).toEqual([

@@ -56,7 +56,10 @@ export async function labelToken(
 }
 
 /** The stored part of a new token; a null `partnerId` makes it internal. */
-export type TokenToKeep = Pick<typeof tokens.$inferInsert, 'name' | 'prefix' | 'hash' | 'expiresAt'> & {
+export type TokenToKeep = Pick<
+  typeof tokens.$inferInsert,
+  'name' | 'prefix' | 'hash' | 'expiresAt' | 'sheet'
+> & {
   partnerId: Owner
   scopes: readonly Scope[]
 }
@@ -84,6 +87,7 @@ const listed = {
   lastUsedBy: tokens.lastUsedBy,
   revokedAt: tokens.revokedAt,
   replacedById: tokens.replacedById,
+  isSheet: sql<boolean>`${tokens.sheet} is not null`,
   isSuspended: sql<boolean>`${partners.suspendedAt} is not null`,
 }
 

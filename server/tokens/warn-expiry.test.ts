@@ -77,11 +77,17 @@ async function warn(through: RetryingMailer | null = mailer): Promise<void> {
   expect(await runDueJobs(db, { 'warn-of-expiry': handler })).toEqual([])
 }
 /** Returns a token created this many days ago and expiring in this many. */
-async function make(days: { ago: number; left: number }, name = 'CRM', ownerId: Owner = partnerId) {
+async function make(
+  days: { ago: number; left: number },
+  name = 'CRM',
+  ownerId: Owner = partnerId,
+  sheet: object | null = null,
+) {
   const made = await issueToken(database.db, {
     partnerId: ownerId,
     name,
     expiresAt: new Date(Date.now() + days.left * dayMs),
+    sheet,
   })
   await database.db
     .$client`update tokens set created_at = now() - ${days.ago} * interval '1 day' where id = ${made.id}`
@@ -109,6 +115,17 @@ describe('admins are mailed about expiring tokens', () => {
     expect(received).toHaveLength(1)
     for (const text of ['Subject: 2 API tokens expire soon', 'Billing', 'Mirror'])
       expect(received[0]!.text).toContain(text)
+  })
+
+  test.each([
+    ['a sheet link', [{}], 'Open deals', 'Spreadsheets using it'],
+    ['several sheet links', [{}, {}], 'Subject: 2 sheet links expire soon', 'Spreadsheets using them'],
+    ['a sheet link and a token', [{}, null], 'Subject: 2 tokens expire soon', 'Clients using them'],
+  ] as const)('and about %s', async (_what, sheets, subject, consequence) => {
+    for (const sheet of sheets) await make({ ago: 174, left: 6 }, 'Open deals', partnerId, sheet)
+    await warn()
+    expect(received).toHaveLength(1)
+    for (const text of [subject, 'The sheet link', consequence]) expect(received[0]!.text).toContain(text)
   })
 
   test.each([

@@ -21,20 +21,27 @@ export async function warnOfExpiry(
 }
 
 function expiryMail(expiring: ExpiringToken[], publicUrl: string) {
+  const { them, clients } = wordsOf(expiring)
   const sentences = expiring.map(
-    ({ name, prefix, expiresAt }) =>
-      `The API token “${name}” (${prefix}…) expires on ${instant.format(expiresAt)} UTC.`,
+    ({ name, prefix, isSheet, expiresAt }) =>
+      `The ${isSheet ? 'sheet link' : 'API token'} “${name}” (${prefix}…) expires on ${instant.format(expiresAt)} UTC.`,
   )
   return composeMail({
     subject:
       expiring.length === 1
-        ? `The API token “${expiring[0]!.name}” expires soon`
-        : `${expiring.length} API tokens expire soon`,
-    intro: `${sentences.join(' ')} Clients using ${expiring.length === 1 ? 'it' : 'them'} will then be rejected.`,
+        ? `The ${them} “${expiring[0]!.name}” expires soon`
+        : `${expiring.length} ${them}s expire soon`,
+    intro: `${sentences.join(' ')} ${clients} using ${expiring.length === 1 ? 'it' : 'them'} will then be rejected.`,
     action: 'View tokens',
     url: `${publicUrl}/tokens`,
     ended:
       'Rotate a token to replace it; both work until the old one expires. If nothing uses it anymore, ' +
       'you can ignore this e-mail.',
   })
+}
+
+/** Names what expires, and what uses it: sheet links, or tokens, of which sheet links are a kind. */
+function wordsOf(expiring: ExpiringToken[]): { them: string; clients: string } {
+  if (expiring.every(({ isSheet }) => isSheet)) return { them: 'sheet link', clients: 'Spreadsheets' }
+  return { them: expiring.some(({ isSheet }) => isSheet) ? 'token' : 'API token', clients: 'Clients' }
 }

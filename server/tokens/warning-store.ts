@@ -32,6 +32,8 @@ export interface ExpiringToken {
   id: number
   name: string
   prefix: string
+  /** Whether it is the key of a sheet link. */
+  isSheet: boolean
   expiresAt: Date
 }
 
@@ -56,7 +58,13 @@ export async function sendExpiryWarnings(db: Database): Promise<void> {
 /** Returns a partner's tokens that are due for a warning. */
 export async function readUnwarned(db: Database, partnerId: PartnerId): Promise<ExpiringToken[]> {
   const due = await db
-    .select({ id: tokens.id, name: tokens.name, prefix: tokens.prefix, expiresAt: tokens.expiresAt })
+    .select({
+      id: tokens.id,
+      name: tokens.name,
+      prefix: tokens.prefix,
+      isSheet: sql<boolean>`${tokens.sheet} is not null`,
+      expiresAt: tokens.expiresAt,
+    })
     .from(tokens)
     .where(and(eq(tokens.partnerId, partnerId), isDue()))
   return due as ExpiringToken[]

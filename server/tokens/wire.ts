@@ -46,6 +46,8 @@ export interface TokenLine {
   /** The start of the token. */
   prefix: string
   scopes: Scope[]
+  /** Whether it is the key of a sheet link. */
+  isSheet: boolean
   /** Null for the installer's staff. */
   partner: { slug: string; name: string } | null
   state: TokenState

@@ -1,8 +1,8 @@
 import { formatIn } from '#app/ui/format.ts'
 import type { DerivedColumn } from '#server/deals/derived-columns.ts'
+import { blockerText, responsibleText } from '#server/deals/milestones/labels.ts'
 import type { FoundRow } from '#server/search/router.ts'
 import { type Zone, dayOf } from '#server/values/zone.ts'
-import { blockerText, responsibleText } from './money-labels.ts'
 import { nextStepText } from './next-step-text.ts'
 import { paymentText } from './payment-text.ts'
 

@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import { button } from '#app/ui/button-styles.ts'
 import { formatCount } from '#app/ui/format.ts'
-import { gateLabels, blockerLabels } from '#server/deals/milestones/labels.ts'
+import { blockerLabels, gateLabels, responsibleLabels } from '#server/deals/milestones/labels.ts'
 import type { MoneyFigures } from '#server/insight/money/wire.ts'
-import { responsibleLabels } from '../deals/money-labels.ts'
 import { CountedLine, PageSection } from '../home/section.tsx'
 
 /** The others are shown on request. */

@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest'
-import { sequentialLabels } from './labels.ts'
+import { blockerTitle, sequentialLabels } from './labels.ts'
 import { sequentialMilestones, milestoneOf } from './milestone.ts'
 
 test('filters name milestones as deals do, in their order', () => {
   expect(Object.entries(sequentialLabels)).toEqual(
     sequentialMilestones.map((name) => [name, milestoneOf(name).label]),
   )
+})
+
+test.each([
+  ['Permit: Eva Novak, Permit coordinator', 'permitCoordinator', 'Eva Novak'],
+  ['Permit: Permit coordinator', 'permitCoordinator', null],
+  ['Permit', null, null],
+] as const)('%s', (text, holder, name) => {
+  expect(blockerTitle({ gate: 'install', hold: 'permit', holder, name })).toBe(text)
 })

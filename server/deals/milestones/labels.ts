@@ -1,6 +1,6 @@
 import type { FlowStep, LastStepNow } from './flow.ts'
 import type { CourseMilestone } from './milestone.ts'
-import type { Gate, Blocker } from './money.ts'
+import type { Blocker, DealBlocker, Gate, ResponsibleRole } from './money.ts'
 
 /** The label of each gate on the way to payment. */
 export const gateLabels: Readonly<Record<Gate, string>> = {
@@ -70,3 +70,29 @@ export const reachLabels: Readonly<Record<LastStepNow, string>> = {
   ...stepEnds,
   unknown: 'not known',
 }
+
+/** Who is responsible for a deal. */
+export const responsibleLabels: Record<ResponsibleRole, string> = {
+  owner: 'Account manager',
+  projectManager: 'Project manager',
+  permitCoordinator: 'Permit coordinator',
+  ixCoordinator: 'Interconnection coordinator',
+  postInstallProjectManager: 'Post-install project manager',
+  lender: 'Lender',
+}
+
+/** Names what holds up a deal's payment; empty if nothing does. */
+export const blockerText = (held: DealBlocker | null | undefined) =>
+  held?.hold ? blockerLabels[held.hold] : ''
+
+/** Returns the holder of a deal by name or role; empty when unknown. */
+export const responsibleText = (held: DealBlocker | null | undefined) =>
+  held?.name ?? (held?.holder ? responsibleLabels[held.holder] : '')
+
+/** Names what holds up a deal's payment and who is responsible, if known. */
+export const blockerTitle = (held: DealBlocker) =>
+  [blockerText(held), responsibleTitle(held)].filter(Boolean).join(': ')
+
+/** Names who is responsible for a deal, with the role. */
+export const responsibleTitle = ({ holder, name }: DealBlocker) =>
+  [name, holder === null ? null : responsibleLabels[holder]].filter(Boolean).join(', ')

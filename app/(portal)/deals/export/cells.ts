@@ -1,6 +1,6 @@
 import { type FileColumn, inZone, timeCell } from '#app/file-column.ts'
 import type { DealField, KnownDeal, Person } from '#server/deals/deal.ts'
-import type { ExportedDeal } from '#server/search/router.ts'
+import type { ExportedDeal } from '#server/search/read-rows.ts'
 import { type Zone, dayNumberOf } from '#server/values/zone.ts'
 import { dealAddress } from '../deal-name.ts'
 import { derivedColumn } from '../derived-columns.ts'

@@ -1,0 +1,87 @@
+import { LRUCache } from 'lru-cache'
+import type { Caller } from '../admission/admission.ts'
+import { Slots } from '../admission/slots.ts'
+import { withTimeout } from '../admission/with-timeout.ts'
+import { ApiError, unavailable } from '../errors.ts'
+import { hourMs, minuteMs, secondMs } from '../values/units.ts'
+import type { SheetCsv } from './write-csv.ts'
+
+/** How long a request waits for a computation. */
+const waitMaxMs = 12 * secondMs
+
+/** How long computations wait for each other. */
+const turnMaxMs = 10 * minuteMs
+
+/** The size that an entry is counted with besides its text. */
+const overheadBytes = 1000
+
+/** The result of a computation, and when it began. */
+type Kept = { atMs: number } & ({ csv: SheetCsv } | { problem: ApiError })
+
+/**
+ * Keeps the CSVs of sheets, each computed at most once a minute, one at a time, fairly by caller. Who waits too long
+ * gets the last one.
+ */
+export class SheetCache {
+  readonly #kept: LRUCache<number, Kept>
+  readonly #underway = new Map<number, Promise<Kept>>()
+  readonly #turns = new Slots({ atOnce: 1, waitingPerMember: 100, waitingInAll: 1000 })
+  readonly #nowMs: () => number
+  readonly #waitMaxMs: number
+
+  /** @param maxBytes of all CSVs together */
+  constructor(maxBytes: number, nowMs: () => number = Date.now, waitMs = waitMaxMs) {
+    this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf, ttl: hourMs })
+    this.#nowMs = nowMs
+    this.#waitMaxMs = waitMs
+  }
+
+  /**
+   * Returns the CSV of a sheet, computed within the last minute unless that takes too long.
+   * @throws ApiError that of `compute`; 503 if it takes too long and there is no earlier one
+   */
+  async read(sheetId: number, caller: Caller, compute: () => Promise<SheetCsv>): Promise<SheetCsv> {
+    const last = this.#kept.get(sheetId)
+    if (last !== undefined && this.#nowMs() - last.atMs < minuteMs) return csvOf(last)
+    const computing = this.#computeOnce(sheetId, caller, compute)
+    // Its failure surfaces where it is awaited, which may have ended.
+    computing.catch(() => {})
+    const late = () => {
+      if (last === undefined) throw unavailable()
+      return last
+    }
+    return csvOf(await withTimeout(computing, this.#waitMaxMs, late))
+  }
+
+  #computeOnce(sheetId: number, caller: Caller, compute: () => Promise<SheetCsv>): Promise<Kept> {
+    let computing = this.#underway.get(sheetId)
+    if (computing === undefined) {
+      computing = this.#turns
+        .run(caller, () => this.#compute(sheetId, compute), { waitMaxMs: turnMaxMs })
+        .finally(() => this.#underway.delete(sheetId))
+      this.#underway.set(sheetId, computing)
+    }
+    return computing
+  }
+
+  async #compute(sheetId: number, compute: () => Promise<SheetCsv>): Promise<Kept> {
+    const atMs = this.#nowMs()
+    const kept = await compute().then(
+      (csv) => ({ atMs, csv }),
+      (problem: unknown) => {
+        // It would be too large again; other failures may be over in a second.
+        if (problem instanceof ApiError && problem.code === 'PAYLOAD_TOO_LARGE') return { atMs, problem }
+        throw problem
+      },
+    )
+    this.#kept.set(sheetId, kept)
+    return kept
+  }
+}
+
+const sizeOf = (kept: Kept) => overheadBytes + ('csv' in kept ? kept.csv.gzipped.length : 0)
+
+function csvOf(kept: Kept): SheetCsv {
+  if ('problem' in kept) throw kept.problem
+  return kept.csv
+}

@@ -1,0 +1,157 @@
+import papaparse from 'papaparse'
+import { type DealField, dealFields } from '../deals/deal.ts'
+import type { DerivedColumn } from '../deals/derived-columns.ts'
+import { blockerText, responsibleText } from '../deals/milestones/labels.ts'
+import type { FilterInput } from '../search/filters.ts'
+import type { ExportedDeal } from '../search/read-rows.ts'
+import type { RelativeDays } from '../search/relative-days.ts'
+import type { DealSort } from '../search/wire.ts'
+import { type Moment, type Zone, dayOf, readTime, wallClock } from '../values/zone.ts'
+
+/** What a sheet reads: the filter, order and columns of a view as they were when its link was created. */
+export interface Sheet {
+  filter: FilterInput
+  relativeDays: RelativeDays
+  sort: DealSort
+  columns: SheetColumn[]
+}
+
+/** A column of the view, and its title in the portal. */
+export interface SheetColumn {
+  column: SheetColumnName
+  title: string
+}
+
+/** How a spreadsheet should read a column: ids, ZIP codes and phone numbers are text. */
+export type SheetKind = 'text' | 'number' | 'day' | 'time'
+
+/** A column of the CSV. */
+export interface CsvColumn {
+  title: string
+  kind: SheetKind
+  cell: (deal: ExportedDeal, zone: Zone) => string
+}
+
+interface Derived {
+  from: DerivedColumn
+  /** Returns its columns in the CSV, where days are apart from text. */
+  columnsOf: (title: string) => CsvColumn[]
+}
+
+const text = (title: string, cell: CsvColumn['cell']): CsvColumn => ({ title, kind: 'text', cell })
+const day = (title: string, timeOf: (deal: ExportedDeal) => string | null | undefined): CsvColumn => ({
+  title,
+  kind: 'day',
+  cell(deal, zone) {
+    const time = timeOf(deal)
+    return time == null ? '' : dayOf(time, zone)
+  },
+})
+
+/** The columns of a view that are no fields of a deal. */
+const derived = {
+  milestone: {
+    from: 'milestone',
+    columnsOf: (title) => [
+      text(title, ({ milestone }) => (milestone != null && 'label' in milestone ? milestone.label : '')),
+      day(`${title} day`, ({ milestone }) =>
+        milestone != null && 'time' in milestone ? milestone.time : null,
+      ),
+    ],
+  },
+  held: { from: 'held', columnsOf: (title) => [text(title, ({ held }) => blockerText(held))] },
+  holder: { from: 'held', columnsOf: (title) => [text(title, ({ held }) => responsibleText(held))] },
+  payment: {
+    from: 'payment',
+    columnsOf: (title) => [
+      day(`${title} from`, ({ payment }) => (payment?.kind === 'expected' ? payment.from : null)),
+      day(`${title} to`, ({ payment }) => (payment?.kind === 'expected' ? payment.to : null)),
+      day('Paid since', ({ payment }) => (payment?.kind === 'paid' ? payment.since : null)),
+    ],
+  },
+  assignee: { from: 'assignee', columnsOf: (title) => [text(title, ({ assignee }) => assignee ?? '')] },
+} as const satisfies Record<string, Derived>
+
+type DerivedName = keyof typeof derived
+export type SheetColumnName = DealField | DerivedName
+
+const isDerived = (name: SheetColumnName): name is DerivedName => Object.hasOwn(derived, name)
+
+/** The names of all columns that a sheet can have. */
+export const sheetColumnNames = [
+  ...(Object.keys(dealFields) as DealField[]),
+  ...(Object.keys(derived) as DerivedName[]),
+] as const
+
+/** Returns what the deals of a sheet need besides their fields. */
+export const derivedIn = (columns: readonly SheetColumn[]): DerivedColumn[] => [
+  ...new Set(columns.flatMap(({ column }) => (isDerived(column) ? derived[column].from : []))),
+]
+
+/** Returns the columns of a sheet's CSV. */
+export const csvColumnsOf = (columns: readonly SheetColumn[]): CsvColumn[] =>
+  columns.flatMap(({ column, title }) =>
+    isDerived(column) ? derived[column].columnsOf(title) : [fieldColumn(column, title)],
+  )
+
+function fieldColumn(field: DealField, title: string): CsvColumn {
+  switch (dealFields[field].kind) {
+    case 'time':
+      return {
+        title,
+        kind: 'time',
+        cell: (deal, zone) => (deal[field] == null ? '' : timeText(deal[field] as string, zone)),
+      }
+    case 'double':
+    case 'money':
+      return { title, kind: 'number', cell: (deal) => String(deal[field] ?? '') }
+    case 'flag':
+      return text(title, (deal) => flagText((deal[field] ?? null) as boolean | null))
+    case 'person':
+      return text(title, (deal) => nameOf(deal[field] as PersonName | null))
+    default:
+      return text(title, (deal) => String(deal[field] ?? ''))
+  }
+}
+
+function flagText(flag: boolean | null): string {
+  if (flag === null) return ''
+  return flag ? 'yes' : 'no'
+}
+
+interface PersonName {
+  firstName: string | null
+  lastName: string | null
+  email: string | null
+}
+
+const nameOf = (person: PersonName | null) =>
+  person === null ? '' : [person.firstName, person.lastName].filter(Boolean).join(' ') || (person.email ?? '')
+
+/** Formats a time as spreadsheets recognize it: `2026-03-01 17:20:05`; a date without a time as `2026-03-01`. */
+function timeText(time: Moment, zone: Zone): string {
+  const { ms, isDate, zone: readIn } = readTime(time, zone)
+  const shown = wallClock(ms, readIn)
+  return isDate ? shown.slice(0, 10) : shown
+}
+
+/**
+ * Formats rows as lines of CSV (RFC 4180) for programs that read a feed. Text is quoted, so that LibreOffice can keep
+ * `02134` as text, and otherwise exact: an apostrophe before `+1 602 555 0100` would be shown by all of them, and none
+ * evaluates `=1+1` in a feed.
+ */
+export const feedLines = (columns: readonly Pick<CsvColumn, 'kind'>[], rows: string[][]): string =>
+  rows.length === 0
+    ? ''
+    : `${papaparse.unparse(rows, {
+        newline: '\r\n',
+        quotes: (value: string, at: number) => value !== '' && columns[at]!.kind === 'text',
+      })}\r\n`
+
+/** Returns the titles as the first line of the CSV. */
+export const feedHead = (columns: readonly CsvColumn[]): string =>
+  `${papaparse.unparse([columns.map(({ title }) => title)], { newline: '\r\n', quotes: true })}\r\n`
+
+/** Returns what the filter depends on besides the deals, the day and the zone: who looks at it. */
+export const dependsOnViewer = ({ isMine, assignees }: FilterInput): boolean =>
+  isMine === true || assignees?.includes('me') === true

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { DisplayName } from '../accounts/wire.ts'
+import { DealFilter, DealSort, RelativeDays } from '../search/wire.ts'
+import { RotateToken, type NewToken } from '../tokens/wire.ts'
+import { line } from '../values/input.ts'
+import { type SheetKind, csvColumnsOf, dependsOnViewer, sheetColumnNames } from './sheet.ts'
+
+const columnsMax = 100
+
+/** A sheet link to create: a view's filter, order and columns as they are now. */
+export const CreateSheet = z
+  .object({
+    name: DisplayName,
+    filter: DealFilter.refine((filter) => !dependsOnViewer(filter), {
+      error: 'must not depend on who looks: remove “Mine” and “Assigned to me”',
+    }),
+    relativeDays: RelativeDays.default({}),
+    sort: DealSort,
+    columns: z
+      .array(z.object({ column: z.enum(sheetColumnNames), title: line(80).min(1) }))
+      .min(1)
+      .max(columnsMax),
+  })
+  .refine(
+    ({ columns }) => {
+      const titles = csvColumnsOf(columns).map(({ title }) => title)
+      return new Set(titles).size === titles.length
+    },
+    { path: ['columns'], error: 'must have distinct titles' },
+  )
+
+export const RotateSheet = RotateToken
+
+/** The address of a sheet's CSV, without its key, and its columns. */
+export interface SheetAddress {
+  url: string
+  columns: { title: string; kind: SheetKind }[]
+}
+
+/** A new sheet link, the only time its key is shown. */
+export interface NewSheet extends NewToken {
+  sheet: SheetAddress
+}
