@@ -49,6 +49,7 @@ test('the document is OpenAPI 3.1 of version 1.0, with bearer security on every 
   ).toEqual([
     'get /api/deals',
     'get /api/deals/{id}',
+    'get /api/deals/search',
     'get /api/events',
     'post /api/events/reconcile',
     'get /api/files/{id}',

@@ -55,6 +55,7 @@ test('is OpenAPI 3.1 of the interface 1.0, without a version in any path', () =>
   expect(Object.keys(document.paths)).toEqual([
     '/api/deals',
     '/api/deals/{id}',
+    '/api/deals/search',
     '/api/events',
     '/api/events/reconcile',
     '/api/files/{id}',

@@ -100,7 +100,7 @@ export type DealPage = z.infer<typeof DealPage>
  * Returns the schema of a plain decimal integer in a query: no sign, fraction, exponent or other base, and
  * given once.
  */
-function queryInteger(
+export function queryInteger(
   minimum: number,
   maximum: number,
   initial: number,

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ApiError } from '../errors.ts'
+import { unknownParameter } from '../search/parameters.ts'
 
 // With fewer letters, every other short name would be one letter away.
 const lettersMin = 3
@@ -29,6 +30,17 @@ export function rejectMisspelledParameters(search: string, known: readonly strin
   if (search === '' || known.length === 0) return
   rejectMisspelled(misspelled(new Set(new URLSearchParams(search).keys()), known, '', 'parameter'))
 }
+
+/** Rejects a query with an unknown parameter, and names the nearest known one. @throws ApiError 400 */
+export function rejectUnknownParameters(search: string, known: readonly string[]): void {
+  const unknown = [...new Set(new URLSearchParams(search).keys())].filter((name) => !known.includes(name))
+  rejectMisspelled(
+    unknown.slice(0, listedMax).map((name) => `${cutName(name)}: ${unknownParameter(name, known)}`),
+  )
+}
+
+const nameMax = 100
+const cutName = (name: string) => name.slice(0, nameMax).toWellFormed()
 
 /** Rejects a body with a key that is a misspelled known one. Others are ignored. @throws ApiError 400 */
 export function rejectMisspelledKeys(body: unknown, schema: z.core.$ZodType): void {

@@ -6,6 +6,7 @@ import { eventTypes } from '../deals/event.ts'
 import { exampleCopy, exampleReconciliation } from '../deals/reconcile/wire.ts'
 import { DealEvent, DealPage, EventPage, exampleEvent } from '../deals/wire.ts'
 import { type ErrorCode, statusOf } from '../errors.ts'
+import { SearchPage } from '../search/search-deals.ts'
 import { int64Max, int64Min, stringifyJson } from '../values/int64.ts'
 import { dayMs, formatLimit, formatSpan, parseSpan } from '../values/units.ts'
 import { attemptTimeoutMs, retrySchedule, secretOverlapMs } from '../webhooks/policy.ts'
@@ -54,6 +55,7 @@ const always: ErrorCode[] = [
 const errorsOf: Record<string, ErrorCode[]> = {
   'deals-list': ['BAD_REQUEST'],
   'deals-get': ['BAD_REQUEST', 'NOT_FOUND'],
+  'deals-search': ['BAD_REQUEST'],
   'events-list': ['BAD_REQUEST', 'GONE'],
   'events-reconcile': ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
   'files-get': ['BAD_REQUEST', 'NOT_FOUND'],
@@ -84,7 +86,7 @@ function makeOpenApiDocument(publicUrl: string): Json {
         description: 'A token created by a partner admin or the operator.',
       },
     },
-    defs: { Error: ErrorBody, DealPage, DealEvent, EventPage },
+    defs: { Error: ErrorBody, DealPage, DealEvent, EventPage, SearchPage },
   })
   document.info.license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' }
   document.tags = document.tags.map(({ name }: Json) => ({ name, description: tagTexts[name] }))
@@ -134,7 +136,7 @@ function finishOperation(operation: Json): void {
   operation.responses = { 200: ok }
   if (
     ok.content['application/json'].schema.$ref !== undefined &&
-    ['deals-list', 'deals-get', 'events-list'].includes(id)
+    ['deals-list', 'deals-get', 'deals-search', 'events-list'].includes(id)
   ) {
     ok.headers.ETag = header('Entity tag of the response; send it as `If-None-Match`.', 'string')
     operation.responses[304] = { description: 'Not modified: `If-None-Match` names the current version.' }

@@ -9,7 +9,7 @@ import { api } from '../api.ts'
 import type { Services } from '../runtime/services.ts'
 import { admitRequest, receiveBody } from './admit-request.ts'
 import { readJsonBody } from './body.ts'
-import { rejectMisspelledKeys, rejectMisspelledParameters } from './known-names.ts'
+import { rejectMisspelledKeys, rejectMisspelledParameters, rejectUnknownParameters } from './known-names.ts'
 import type { RequestContext } from './request-context.ts'
 import { ResponseCache } from './response-cache.ts'
 import { codingOf, respondFromCache, ifNoneMatchOf, render, send } from './rest-answer.ts'
@@ -79,7 +79,8 @@ async function readInput(
   { operation, request, actor, search, parameters, mayCall }: Call,
 ): Promise<unknown> {
   if (!mayCall) return undefined
-  rejectMisspelledParameters(search, operation.query)
+  if (operation.isStrict) rejectUnknownParameters(search, operation.query)
+  else rejectMisspelledParameters(search, operation.query)
   if (operation.method === 'POST') {
     const body = await receiveBody(admission.bodies, callerOf(actor), () => readJsonBody(request))
     rejectMisspelledKeys(body, operation.input)

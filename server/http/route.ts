@@ -10,8 +10,10 @@ export interface Operation {
   name: string
   type: 'query' | 'mutation'
   method: string
-  /** Names of its query parameters; others are ignored. */
+  /** Names of its query parameters. */
   query: string[]
+  /** Whether it rejects other parameters, which are ignored otherwise. */
+  isStrict: boolean
   /** The schema of its input. */
   input: ZodType
   /** The scope that a token requires. */
@@ -37,7 +39,17 @@ export function readRoutes(): Route[] {
       method === 'GET' ? Object.keys(input.shape ?? {}).filter((key) => !inPath.includes(key)) : []
     const route = routes.get(path) ?? { segments: path.split('/'), operations: new Map() }
     const { scope } = meta as typeof meta & { scope?: Scope }
-    route.operations.set(method, { name, type: type as Operation['type'], method, query, input, scope })
+    const { catchall } = (input?._zod.def ?? {}) as { catchall?: ZodType }
+    const isStrict = catchall?._zod.def.type === 'never'
+    route.operations.set(method, {
+      name,
+      type: type as Operation['type'],
+      method,
+      query,
+      isStrict,
+      input,
+      scope,
+    })
     routes.set(path, route)
   })
   return [...routes.values()]

@@ -1,7 +1,7 @@
 import type { Fragment, ISql } from 'postgres'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { dealsAssignedTo } from '../deals/assignees/store.ts'
-import type { TimeField } from '../deals/columns.ts'
+import { type TimeField, columnOf } from '../deals/columns.ts'
 import { narrowMax } from '../deals/policy.ts'
 import { isOnHold, isLost, isWon } from '../stages/stage.ts'
 import { stagesThat } from '../stages/store.ts'
@@ -9,7 +9,8 @@ import { type Zone, addDays, startOfDay, utc } from '../values/zone.ts'
 import type { Query } from './condition-store.ts'
 import { indexedConditions } from './index-search.ts'
 import { dealsWithNews } from './news-store.ts'
-import { hasOrder, sortKeyOf } from './order-store.ts'
+import { type OrderField, hasOrder, sortKeyOf } from './order-store.ts'
+import { type ColumnParameters, isAfterTime } from './parameter-store.ts'
 import { countyRanges } from './place-store.ts'
 import { type DayRange, instantText } from './step-store.ts'
 import type { DealFilter, SortField } from './wire.ts'
@@ -129,7 +130,9 @@ const placeRanges = (sql: ISql, filter: DealFilter): KeyRange[][] => {
 }
 
 /** Returns the condition that limits a field's key to the filter; undefined if it allows all. */
-export function boundsOf(sql: ISql, { filter, zone }: Query, field: SortField): Fragment | undefined {
+export function boundsOf(sql: ISql, { filter, zone }: Query, field: OrderField): Fragment | undefined {
+  const after = afterRanges(sql, filter.columns ?? {}).find((range) => range.field === field)
+  if (after !== undefined) return after.condition
   const texts = { stage: filter.stages, state: filter.states }[field as string]
   if (texts !== undefined && texts.length > 0) {
     const bound = (most: 'min' | 'max') => sql`(
@@ -139,19 +142,40 @@ export function boundsOf(sql: ISql, { filter, zone }: Query, field: SortField): 
   if (field === 'amount') return numberRange(sql, field, filter.amount)[0]?.[0]?.condition
   if (field === 'systemSize') return numberRange(sql, field, filter.size)[0]?.[0]?.condition
   const days = filter.dates?.[field as TimeField]
-  return days === undefined ? undefined : daysRange(sql, field, days, zone)?.condition
+  return days === undefined ? undefined : daysRange(sql, field as TimeField, days, zone)?.condition
 }
 
-function dateRanges(sql: ISql, { dates = {}, missing = [] }: DealFilter, zone: Zone): KeyRange[][] {
+function dateRanges(
+  sql: ISql,
+  { dates = {}, missing = [], columns = {} }: DealFilter,
+  zone: Zone,
+): KeyRange[][] {
   const isOrdered = (field: SortField) => hasOrder(field, false)
   const between = (Object.entries(dates) as [SortField, DayRange][]).filter(([field]) => isOrdered(field))
   return [
+    ...afterRanges(sql, columns).map((range) => [range]),
     ...(missing as SortField[]).filter(isOrdered).map((field) => [unknown(sql, field)]),
     ...between.flatMap(([field, days]) => {
       const range = daysRange(sql, field, days, zone)
       return range === undefined ? [] : [[range]]
     }),
   ]
+}
+
+/** Returns the times that a deal must be later than, by their order. */
+function afterRanges(
+  sql: ISql,
+  { modifiedAfter, createdAfter }: ColumnParameters,
+): (KeyRange & { field: SortField })[] {
+  const times = [
+    ['lastModified', modifiedAfter],
+    ['createDate', createdAfter],
+  ] as const
+  return times.flatMap(([field, time]) =>
+    time === undefined
+      ? []
+      : [{ field, key: sortKeyOf(sql, field), condition: isAfterTime(sql, columnOf(field), time) }],
+  )
 }
 
 /**

@@ -19,6 +19,7 @@ import type { Zone } from '../values/zone.ts'
 import { type Filter, type FilterInput, type Range, filters, isEmpty } from './filters.ts'
 import { isUndated, tookSteps } from './flow-store.ts'
 import { newsConditions } from './news-store.ts'
+import { columnConditions } from './parameter-store.ts'
 import { isInArea, isInPlace } from './place-store.ts'
 import {
   hasDone,
@@ -49,6 +50,10 @@ export function conditionOf(sql: ISql, query: Query): Fragment {
   )
   return allOf(sql, [
     isWithin(sql, query.tenant),
+    ...columnConditions(sql, query.filter.columns ?? {}),
+    ...(query.filter.within === undefined
+      ? []
+      : [conditionOf(sql, { ...query, filter: query.filter.within })]),
     ...given.flatMap((key) => (conditions[key] as Condition<typeof key>)(sql, query.filter[key]!, query)),
   ])
 }

@@ -1,7 +1,16 @@
 import type { Fragment, ISql } from 'postgres'
 import { type TimeField, columnOf, timeFields } from '../deals/columns.ts'
 import { timeOf } from './step-store.ts'
-import type { DealSort, SortField } from './wire.ts'
+import type { SortField } from './wire.ts'
+
+/** What deals can be sorted by: a field, or in REST their ids. */
+export type OrderField = SortField | 'id'
+
+/** A field to sort by, and the direction. */
+export interface DealOrder {
+  field: OrderField
+  direction: 'asc' | 'desc'
+}
 
 /** An order of deals: by a key, unknown values last, and ties by id. */
 export interface Order {
@@ -13,7 +22,8 @@ export interface Order {
 }
 
 /** Fields with an index on a partner's deals in their order (`db/schema/deals.ts`). */
-const orderedFields: ReadonlySet<SortField> = new Set<SortField>([
+const orderedFields: ReadonlySet<OrderField> = new Set<OrderField>([
+  'id',
   'dealname',
   'stage',
   'state',
@@ -25,28 +35,29 @@ const orderedFields: ReadonlySet<SortField> = new Set<SortField>([
 ])
 
 /** Returns whether an index has the deals of a partner, or of all partners, in the order of a field. */
-export const hasOrder = (field: SortField, isOfAll: boolean) =>
-  isOfAll ? field === 'lastModified' : orderedFields.has(field)
+export const hasOrder = (field: OrderField, isOfAll: boolean) =>
+  isOfAll ? field === 'lastModified' || field === 'id' : orderedFields.has(field)
 
-const textFields: readonly SortField[] = ['city', 'state', 'stage', 'pipeline']
+const textFields: readonly OrderField[] = ['city', 'state', 'stage', 'pipeline']
 
-const isTime = (field: SortField): field is TimeField => (timeFields as readonly string[]).includes(field)
+const isTime = (field: OrderField): field is TimeField => (timeFields as readonly string[]).includes(field)
 
-function typeOf(field: SortField): string {
+function typeOf(field: OrderField): string {
+  if (field === 'id') return 'bigint'
   if (field === 'dealname' || textFields.includes(field)) return 'text'
   if (field === 'amount' || field === 'systemSize') return 'float8'
   return 'timestamptz'
 }
 
 /** Returns the sort key of a field. */
-export function sortKeyOf(sql: ISql, field: SortField): Fragment {
+export function sortKeyOf(sql: ISql, field: OrderField): Fragment {
   if (field === 'dealname') return sql.unsafe('name_key')
   if (textFields.includes(field)) return sql.unsafe(`lower(${columnOf(field)}) collate "C"`)
   return isTime(field) ? timeOf(sql, field) : sql.unsafe(columnOf(field))
 }
 
 /** Returns an order of deals as SQL. */
-export const orderOf = (sql: ISql, { field, direction }: DealSort): Order => ({
+export const orderOf = (sql: ISql, { field, direction }: DealOrder): Order => ({
   key: sortKeyOf(sql, field),
   type: sql.unsafe(typeOf(field)),
   direction: sql.unsafe(direction),

@@ -3,15 +3,18 @@ import { type Database, type ReadDatabase, withReadOnly, withoutScans } from '#d
 import { isEveryone } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import { narrowMax } from '../deals/policy.ts'
+import { renderVersion } from '../deals/render.ts'
 import { boundsOf, firstOfFew, candidateQueries } from './candidate-queries.ts'
 import { type Query, conditionOf } from './condition-store.ts'
-import { type Order, hasOrder, orderOf } from './order-store.ts'
-import type { Cursor, DealSort } from './wire.ts'
+import { type DealOrder, type Order, hasOrder, orderOf } from './order-store.ts'
+import type { Cursor } from './wire.ts'
 
 /** A matching deal, and the cursor after it. */
 export interface FoundDeal {
   json: string
   given: number | null
+  /** Whether an older version rendered it. */
+  isOld: boolean
   cursor: Cursor
 }
 
@@ -43,7 +46,7 @@ const longWalkLength = 12_000
 export async function findDeals(
   db: ReadDatabase,
   query: Query,
-  sort: DealSort,
+  sort: DealOrder,
   cursor: Cursor | null,
   limit: number,
 ): Promise<FoundPage> {
@@ -59,7 +62,7 @@ export async function findDeals(
 export async function findFirst(
   db: ReadDatabase,
   query: Query,
-  sort: DealSort,
+  sort: DealOrder,
   limit: number,
 ): Promise<FoundDeal[]> {
   const found: FoundDeal[] = []
@@ -99,7 +102,7 @@ export interface Search extends Query {
 }
 
 /** Compiles a query and its order to SQL. */
-export function searchOf(sql: ISql, query: Query, sort: DealSort): Search {
+export function searchOf(sql: ISql, query: Query, sort: DealOrder): Search {
   const { tenant, filter } = query
   const bounds = boundsOf(sql, query, sort.field)
   const [stage, ...others] = filter.stages ?? []
@@ -111,7 +114,8 @@ export function searchOf(sql: ISql, query: Query, sort: DealSort): Search {
     order: orderOf(sql, sort),
     bounds,
     hasUnknown:
-      bounds === undefined || filter.stages?.includes('') === true || filter.states?.includes('') === true,
+      sort.field !== 'id' &&
+      (bounds === undefined || filter.stages?.includes('') === true || filter.states?.includes('') === true),
     walked: sql`${isWithin(sql, tenant)} and ${isOfStage ? sql`stage = ${stage!}` : sql`true`}`,
   }
 }
@@ -120,11 +124,20 @@ interface DealRow extends Row {
   id: string
   json: string
   given: number | null
+  isOld: boolean
   key: string | null
 }
 
 const cursorOf = ({ id, key }: Pick<DealRow, 'id' | 'key'>): Cursor => ({ key, id: BigInt(id) })
-const toFound = (row: DealRow): FoundDeal => ({ json: row.json, given: row.given, cursor: cursorOf(row) })
+const toFound = ({ json, given, isOld, ...row }: DealRow): FoundDeal => ({
+  json,
+  given,
+  isOld,
+  cursor: cursorOf(row),
+})
+
+/** The columns of a found deal, besides its id and its key. */
+const foundColumns = (sql: ISql): Fragment => sql`json, given, render_version < ${renderVersion} as "isOld"`
 
 /** Returns a page of these deals; one extra deal was read if there are more. */
 const pageOf = (rows: FoundDeal[], limit: number): FoundPage => ({
@@ -196,7 +209,7 @@ async function walkDeals(
   const order = sql`${key} ${direction}, id ${direction}`
   // Ends with the last requested match.
   const rows = await sql<DealRow[]>`
-    select id, json, given, ${key}::text as key
+    select id, ${foundColumns(sql)}, ${key}::text as key
     from (select * from deals where ${walked} and ${from} order by ${order} limit ${length}) deals
     where ${matches} order by ${order} limit ${limit}`
   const deals = rows.map(toFound)
@@ -295,5 +308,5 @@ const firstSorted = (
   cursor: Cursor | null,
   limit: number,
 ): Fragment => sql`
-  select id, json, given, ${order.key}::text as key from (${query}) deals where ${matches} and ${isAfter(sql, order, cursor)}
+  select id, ${foundColumns(sql)}, ${order.key}::text as key from (${query}) deals where ${matches} and ${isAfter(sql, order, cursor)}
   order by ${order.key} ${order.direction} nulls last, id ${order.direction} limit ${limit}`

@@ -15,6 +15,7 @@ import { parseInt64 } from '../values/int64.ts'
 import { toTime } from '../values/time.ts'
 import { type Filter, type FilterInput, filters, keyOfMark, markNames, missableNumbers } from './filters.ts'
 import { newsKinds } from './news.ts'
+import type { ColumnParameters } from './parameter-store.ts'
 
 const texts = z.array(text(200)).max(200)
 // PostgreSQL has no year 0.
@@ -34,7 +35,8 @@ const fieldsOf = {
   missable: [...timeFields, ...missableNumbers],
 } as const
 
-const namesOf = (names: Readonly<Record<string, string>> | keyof typeof fieldsOf): readonly string[] =>
+/** Returns the names that a filter accepts. */
+export const namesOf = (names: Readonly<Record<string, string>> | keyof typeof fieldsOf): readonly string[] =>
   typeof names === 'string' ? fieldsOf[names] : Object.keys(names)
 
 /** Returns the input of a filter by its keys. */
@@ -69,13 +71,17 @@ function schemasOf(filter: Filter): Record<string, z.ZodType> {
 export const DealFilter = z
   .object(Object.assign({}, ...Object.values(filters).map(schemasOf)) as Record<string, z.ZodType>)
   .partial() as z.ZodType<FilterInput, FilterInput>
-export type DealFilter = FilterInput & {
+export interface DealFilter extends FilterInput {
   /** The signed-in user's e-mail address, for `isMine`; never sent by clients. */
   viewerEmail?: string | undefined
   /** The signed-in user's id, for `isMine` and the assignee `me`; never sent by clients. */
   viewerId?: number | undefined
   /** The counties of `places` and `area`; never sent by clients. */
   resolvedPlaces?: ResolvedPlaces | undefined
+  /** The parameters that only the REST search has; never sent by clients. */
+  columns?: ColumnParameters | undefined
+  /** Another filter that deals must match as well; never sent by clients. */
+  within?: DealFilter | undefined
   /** Words similar to those of `search`, at least one of which a deal must have; never sent by clients. */
   similarWords?: SimilarWords | undefined
 }
@@ -119,12 +125,21 @@ export interface Cursor {
   isLong?: boolean
 }
 
-const CursorText = text(1000).transform((text, context): Cursor => {
+/** Returns the cursor of its text; null for other text. */
+export function parseCursor(text: string): Cursor | null {
   const [, mark, digits = '', hasKey, key] = /^(~?)(-?\d{1,19})(?:(:)(.*))?$/s.exec(text) ?? []
   const id = parseInt64(digits)
-  if (id !== null)
-    return { key: hasKey === undefined ? null : key!, id, ...(mark === '~' && { isLong: true }) }
-  context.addIssue({ code: 'custom', message: 'must be the `next` of the previous page' })
+  if (id === null) return null
+  return { key: hasKey === undefined ? null : key!, id, ...(mark === '~' && { isLong: true }) }
+}
+
+/** The problem of a cursor that no page had. */
+export const notCursor = 'must be the `next` of the previous page'
+
+const CursorText = text(1000).transform((text, context): Cursor => {
+  const cursor = parseCursor(text)
+  if (cursor !== null) return cursor
+  context.addIssue({ code: 'custom', message: notCursor })
   return z.NEVER
 })
 
@@ -133,7 +148,8 @@ export const cursorText = ({ key, id, isLong }: Cursor) =>
   `${isLong === true ? '~' : ''}${id}${key === null ? '' : `:${key}`}`
 
 /** Returns whether the text is a valid sort key of the field, as written by the database. */
-function isKeyOf(field: SortField, key: string): boolean {
+export function isKeyOf(field: SortField | 'id', key: string): boolean {
+  if (field === 'id') return parseInt64(key) !== null
   switch (dealFields[field].kind) {
     case 'money':
       return isNumber(key)
@@ -171,7 +187,7 @@ export const FindDeals = SortedDeals.extend({
   limit: z.int().min(1).max(100).default(50),
 }).refine(
   ({ cursor, sort }) => cursor?.key === undefined || cursor.key === null || isKeyOf(sort.field, cursor.key),
-  { path: ['cursor'], error: 'must be the `next` of the previous page' },
+  { path: ['cursor'], error: notCursor },
 )
 
 export const FindSimilar = SortedDeals.extend({

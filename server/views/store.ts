@@ -37,6 +37,18 @@ export async function listViews(db: Database, tenant: TenantScope, userId: numbe
   return rows.map(({ userId: owner, ...view }) => ({ ...view, isMine: owner === userId }))
 }
 
+/** Returns the views that are shared with the tenant's team, by id. */
+export async function listSharedViews(
+  db: Database,
+  tenant: TenantScope,
+): Promise<Pick<View, 'id' | 'name' | 'query'>[]> {
+  return db
+    .select({ id: views.id, name: views.name, query: views.query })
+    .from(views)
+    .where(and(within(tenant), views.isShared))
+    .orderBy(asc(views.id))
+}
+
 /** Saves a view, replacing the user's own view with this name. Returns its id. */
 export async function saveView(
   db: Database | Transaction,

@@ -13,8 +13,9 @@ import { cutText } from '#app/cut-text.ts'
 import { parseAsSort } from '#app/parse-as-sort.ts'
 import type { FlagField, TimeField } from '#server/deals/columns.ts'
 import type { DealField } from '#server/deals/deal.ts'
-import { type StepNow, stepsNow } from '#server/deals/milestones/flow.ts'
+import type { StepNow } from '#server/deals/milestones/flow.ts'
 import { type ValueField, valueFields } from '#server/deals/value-field.ts'
+import { parseArea, parseNames, parseRange, parseWaits } from '#server/search/filter-text.ts'
 import {
   type Filter,
   type FilterParam,
@@ -93,29 +94,14 @@ const parseAsDays = createParser({
 /** Parses comma-separated names without duplicates: a URL has room for thousands, and each would be shown. */
 function parseAsSet<const Name extends string>(names: readonly Name[]) {
   return createParser<Name[]>({
-    parse: (text) =>
-      [...new Set(text.split(','))].filter((name): name is Name =>
-        (names as readonly string[]).includes(name),
-      ),
+    parse: (text) => parseNames(text, names),
     serialize: (given) => given.join(','),
     eq: (a, b) => a.length === b.length && a.every((name, index) => name === b[index]),
   })
 }
 
-/** Parses a box of coordinates, `west,south,east,north`, to about ten metres. */
 const parseAsArea = createParser<NonNullable<DealFilter['area']>>({
-  parse(text) {
-    const numbers = text.split(',')
-    if (numbers.length !== 4 || !numbers.every((each) => /^-?\d{1,3}(?:\.\d{1,9})?$/.test(each))) return null
-    const [west, south, east, north] = numbers.map((each) => Number(each) || 0) as [
-      number,
-      number,
-      number,
-      number,
-    ]
-    const isOnGlobe = west >= -180 && south >= -90 && east <= 180 && north <= 90
-    return isOnGlobe && west <= east && south <= north ? { west, south, east, north } : null
-  },
+  parse: parseArea,
   serialize: textOfArea,
   eq: (a, b) => textOfArea(a) === textOfArea(b),
 })
@@ -125,28 +111,13 @@ function textOfArea({ west, south, east, north }: NonNullable<DealFilter['area']
 }
 
 const parseAsRange = createParser<Range>({
-  parse(text) {
-    const [, min, max] = /^(-?\d{0,12}(?:\.\d{1,6})?)\.\.(-?\d{0,12}(?:\.\d{1,6})?)$/.exec(text) ?? []
-    const range: Range = { ...numberAt('min', min), ...numberAt('max', max) }
-    return Object.keys(range).length === 0 ? null : range
-  },
+  parse: parseRange,
   serialize: ({ min, max }) => `${min ?? ''}..${max ?? ''}`,
   eq: (a, b) => a.min === b.min && a.max === b.max,
 })
 
-// JSON has no -0.
-const numberAt = (end: 'min' | 'max', text: string | undefined): Range =>
-  text === undefined || !/\d/.test(text) ? {} : { [end]: Number(text) || 0 }
-
-/** Parses the minimum days in each step: `permit:24,install:41`. */
 const parseAsWaits = createParser<Partial<Record<StepNow, number>>>({
-  parse(text) {
-    const waits = text.split(',').flatMap((part) => {
-      const [, step, days] = /^(\w+):(\d{1,5})$/.exec(part) ?? []
-      return stepsNow.some((each) => each === step) ? [[step, Number(days)]] : []
-    })
-    return waits.length === 0 ? null : (Object.fromEntries(waits) as Partial<Record<StepNow, number>>)
-  },
+  parse: parseWaits,
   serialize: textOfPairs,
   eq: (a, b) => textOfPairs(a) === textOfPairs(b),
 })

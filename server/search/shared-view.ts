@@ -1,0 +1,50 @@
+import type { Database } from '#db/client.ts'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
+import { readPartner, zoneOfPartner } from '../accounts/store.ts'
+import { me } from '../deals/assignees/store.ts'
+import { ApiError } from '../errors.ts'
+import { type Zone, dayOf, utc } from '../values/zone.ts'
+import { listSharedViews } from '../views/store.ts'
+import type { FilterInput } from './filters.ts'
+import { filterOn } from './relative-days.ts'
+import { readViewFilter } from './view-filter.ts'
+
+/** The filter of a shared view, as it is today. */
+interface SharedView {
+  filter: FilterInput
+  /** The time zone of its days. */
+  zone: Zone
+  /** Differs when the view is another one, or has changed. */
+  identity: string
+}
+
+/**
+ * Returns a view that is shared with the tenant's team, by its id or name.
+ * @throws ApiError 400 if there is none, several have the name, or its deals depend on who looks at them
+ */
+export async function readSharedView(db: Database, tenant: TenantScope, text: string): Promise<SharedView> {
+  const [shared, zone] = await Promise.all([
+    listSharedViews(db, tenant),
+    isEveryone(tenant) ? utc : readPartner(db, tenant).then(zoneOfPartner),
+  ])
+  const byId = shared.filter(({ id }) => String(id) === text)
+  const [view, ...others] = byId.length > 0 ? byId : shared.filter(({ name }) => name === text)
+  if (view === undefined) throw invalidView('must be the id or the name of a view that your team shares')
+  if (others.length > 0)
+    throw invalidView(
+      `several views have this name; use an id: ${[view, ...others].map(({ id }) => id).join(', ')}`,
+    )
+  const read = readViewFilter(view.query)
+  if (read === null) throw invalidView('has a filter that is no longer valid; save the view again')
+  const { filter, relativeDays } = read
+  if (filter.isMine === true || filter.assignees?.includes(me))
+    throw invalidView('depends on who looks at it, because it shows the deals of the signed-in user')
+  return {
+    filter: filterOn(filter, relativeDays, dayOf(new Date(), zone)),
+    zone,
+    identity: `${view.id} ${view.query}`,
+  }
+}
+
+const invalidView = (problem: string) =>
+  new ApiError('BAD_REQUEST', 'The request is not valid', { errors: [`view: ${problem}`] })
