@@ -52,7 +52,7 @@ function works(start: (databaseUrl: string) => Promise<string>): void {
     await system.close()
   })
 
-  test('works for concurrent requests, an import, searches, an export and deliveries', async () => {
+  test('works for concurrent requests, an import, searches, an export, deliveries and jobs', async () => {
     const partner = await system.makePartner({ deals: newDeals(60) })
     const webhook = await ask(system, 'POST /api/webhook', {
       token: partner.token,
@@ -93,6 +93,8 @@ function works(start: (databaseUrl: string) => Promise<string>): void {
     expect(acceptedSequences(receiver).length).toBeGreaterThanOrEqual(1201)
     expect(new Set(acceptedSequences(receiver))).toEqual(new Set(sequences(1261).slice(60)))
     expect(outOfOrder(receiver)).toEqual([])
+    const jobs = () => system.services.db.$client`select state from pgboss.job where name = 'update-statuses'`
+    await expect.poll(jobs).toEqual([{ state: 'completed' }])
   })
 
   test('sets timeouts of a session as defaults of its role', async () => {
