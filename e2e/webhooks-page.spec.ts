@@ -171,7 +171,7 @@ test('one URL serves both endpoints and is removed when saved empty; a failed co
   await expect(check(page, 'URL for both')).toContainText('The connection was refused.')
   for (const name of ['New deals', 'Deal updates']) {
     const card = page.getByRole('region', { name, exact: true })
-    await expect(card).toContainText(/Failing\s*for under 1 minute/)
+    await expect(card).toContainText(/Failing\s*for less than a minute/)
     await expect(card).toContainText(/Last response\s*The connection was refused/)
   }
   await page.goto('/')

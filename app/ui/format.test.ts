@@ -29,7 +29,7 @@ test.each([
 describe('formats ages and start times', () => {
   test.each([
     // In a zone where it is 6:17 in the morning.
-    ['2026-11-22T14:16:30.000Z', vegas, 'just now', 'under 1 minute'],
+    ['2026-11-22T14:16:30.000Z', vegas, 'just now', 'less than a minute'],
     ['2026-11-22T13:17:00.000Z', vegas, '1 hour ago', '1 hour'],
     ['2026-11-21T15:00:00.000Z', vegas, '23 hours ago', '23 hours'],
     ['2026-11-21T14:00:00.000Z', vegas, 'yesterday', '1 day'],

@@ -90,7 +90,7 @@ const formatClock = (instant: Date, zone: Zone, to: 'minute' | 'second' = 'minut
   inForm(to === 'second' ? 'clockToSecond' : 'clock', instant.getTime(), zone)
 
 /** Duration since an untimed date that is today. */
-export const underOneDay = 'under 1 day'
+export const underOneDay = 'less than a day'
 
 /** Formats the time since a time: `17 minutes`, `5 hours`, `12 days`. */
 function formatDuration(time: Moment, nowMs: number, zone: Zone): string {
@@ -100,7 +100,7 @@ function formatDuration(time: Moment, nowMs: number, zone: Zone): string {
     const days = daysFrom(time, nowMs, zone)
     return days < 1 ? underOneDay : formatCountOf(days, 'day')
   }
-  if (sinceMs < minuteMs) return 'under 1 minute'
+  if (sinceMs < minuteMs) return 'less than a minute'
   return sinceMs < hourMs
     ? formatCountOf(Math.floor(sinceMs / minuteMs), 'minute')
     : formatCountOf(Math.floor(sinceMs / hourMs), 'hour')
