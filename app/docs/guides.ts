@@ -15,6 +15,16 @@ export const guides: readonly Guide[] = [
     about: 'What to ask your admin for, then your first deal.',
   },
   {
+    href: '/docs/clients',
+    title: 'Clients',
+    about: 'One file for Node or Python that calls the API for you.',
+  },
+  {
+    href: '/docs/without-code',
+    title: 'Without code',
+    about: 'Connect Zapier, Make, n8n, Node-RED or Power Automate.',
+  },
+  {
     href: '/docs/pagination',
     title: 'Pagination',
     about: 'Read all deals by following Link, and again only if they changed.',

@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { promisify } from 'node:util'
+import { downloadOf } from '#app/clients/downloads.ts'
 import { exampleSecret } from '#app/docs/(guides)/webhooks/verify-programs.ts'
 import { readConsole } from '#app/docs/console.ts'
 import { nodeProgram, pythonProgram, readRequest } from '#app/docs/request.ts'
 import { freePort } from '#db/free-port.ts'
+import { parse } from '#public/clients/partner-deals.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { deleteDeal } from '#server/deals/removal-store.ts'
 import { sign } from '#server/webhooks/signature.ts'
@@ -40,8 +42,8 @@ const programs = new Map(
 const installedNode = process.env.npm_node_execpath ?? process.execPath
 
 const languages = [
-  { language: 'js', runtime: installedNode, ending: 'mjs' },
-  { language: 'python', runtime: 'python3', ending: 'py' },
+  { language: 'js', runtime: installedNode, ending: 'mjs', client: 'partner-deals.mjs' },
+  { language: 'python', runtime: 'python3', ending: 'py', client: 'partner_deals.py' },
 ] as const
 type Language = (typeof languages)[number]
 
@@ -61,12 +63,16 @@ async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<
 const here = (text: string, { services }: LocalSystem) =>
   text.replaceAll('https://deals.example.com', services.config.publicUrl)
 
-/** Saves a program of the guides under its name, next to the function that it imports. */
-async function save(system: LocalSystem, directory: string, { language, ending }: Language, name: string) {
-  for (const each of ['call', name]) {
-    const [program] = blocksOf(programs.get(each)!, language)
-    await writeFile(join(directory, `${each}.${ending}`), here(program!, system))
-  }
+/** Saves a program of the guides under its name, next to the client that it imports. */
+async function save(
+  system: LocalSystem,
+  directory: string,
+  { language, ending, client }: Language,
+  name: string,
+) {
+  await writeFile(join(directory, client), await downloadOf(client))
+  const [program] = blocksOf(programs.get(name)!, language)
+  await writeFile(join(directory, `${name}.${ending}`), here(program!, system))
   return join(directory, `${name}.${ending}`)
 }
 
@@ -118,24 +124,44 @@ test('every command gives the response shown below it, and so do its tabs for No
 
 test('every program is tried below', () =>
   expect([...programs.keys()].toSorted()).toEqual([
-    'call',
+    'first',
     'follow',
     'receiver',
     'reconcile',
+    'search',
     'unchanged',
     'walk',
   ]))
 
-/** Returns all deals of a partner by id, as REST returns them. */
-async function storedDeals(system: TestedSystem, { token }: TestPartner) {
+/** Returns all deals of a partner by id, as REST returns them; in JavaScript, ids are strings. */
+async function storedDeals(system: TestedSystem, { token }: TestPartner, language: string) {
+  const read = language === 'js' ? parse<any> : JSON.parse
   const deals: Record<string, unknown> = {}
   let page = 1
   for (let pageCount = 1; page <= pageCount; page++) {
-    const { json } = await ask(system, `GET /api/deals?size=25&page=${page}`, { token })
-    for (const deal of json.deals) deals[deal.id] = deal
-    pageCount = json.pages
+    const { text } = await ask(system, `GET /api/deals?size=25&page=${page}`, { token })
+    const { deals: found, pages } = read(text)
+    for (const deal of found) deals[deal.id] = deal
+    pageCount = pages
   }
   return deals
+}
+
+/** Runs a program that does not end until it has printed a line, and returns the line. */
+async function firstLine(runtime: string, program: string, options: { cwd: string; env: NodeJS.ProcessEnv }) {
+  const child = spawn(runtime, [program], { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const value: string = (await lines.next()).value
+  // It writes the copy after the line.
+  await expect
+    .poll(
+      async () => JSON.parse(await readFile(join(options.cwd, 'copy.json'), 'utf8').catch(() => '{}')).last,
+    )
+    .toBe(Number(value.split(' ')[0]))
+  child.kill()
+  await ended
+  return value
 }
 
 const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 17, 20, second)).toISOString()
@@ -154,10 +180,10 @@ test.for(languages)(
       // More are missing than one response lists.
       await writeFile(join(cwd, 'copy.json'), '{"deals":{}}')
       expect(await runProgram('reconcile')).toMatch(/missing'?: 1050, '?stale'?: 0, '?gone'?: 0/)
-      expect((await copy()).deals).toEqual(await storedDeals(system, partner))
+      expect((await copy()).deals).toEqual(await storedDeals(system, partner, language.language))
 
       expect(await runProgram('walk')).toBe('1050 deals\n')
-      expect(await copy()).toEqual({ deals: await storedDeals(system, partner) })
+      expect(await copy()).toEqual({ deals: await storedDeals(system, partner, language.language) })
 
       const [changed, removed] = deals
       await bringIn(system, partner, [
@@ -167,12 +193,18 @@ test.for(languages)(
       await deleteDeal(system.db, removed!.id)
       expect(await runProgram('reconcile')).toMatch(/missing'?: 1, '?stale'?: 1, '?gone'?: 1/)
       const { last, ...rest } = await copy()
-      expect(rest).toEqual({ deals: await storedDeals(system, partner) })
+      expect(rest).toEqual({ deals: await storedDeals(system, partner, language.language) })
       expect(await runProgram('reconcile')).toMatch(/missing'?: 0, '?stale'?: 0, '?gone'?: 0/)
 
       await bringIn(system, partner, [{ ...changed!, stage: 'Installed', lastModified: at(3) }])
-      expect(await runProgram('follow')).toBe(`${last + 1} deal.updated ${changed!.id}\n`)
-      expect(await copy()).toEqual({ deals: await storedDeals(system, partner), last: last + 1 })
+      const follow = await save(system, cwd, language, 'follow')
+      expect(await firstLine(language.runtime, follow, { cwd, env })).toBe(
+        `${last + 1} deal.updated ${changed!.id}`,
+      )
+      expect(await copy()).toEqual({
+        deals: await storedDeals(system, partner, language.language),
+        last: last + 1,
+      })
     })
   },
 )
@@ -189,14 +221,30 @@ test.for(languages)('a list is read again only when it changed ($language)', asy
   })
 })
 
+test.for(languages)(
+  'the first program and a search print ids and stages ($language)',
+  async (language, { system }) => {
+    const [id] = newIds(1)
+    const { token } = await system.makePartner({
+      deals: [{ id: id!, stage: 'Sold', lastModified: at(1) }],
+    })
+    await inDirectory(async (cwd) => {
+      const env = { ...process.env, TOKEN: token }
+      for (const name of ['first', 'search']) {
+        const program = await save(system, cwd, language, name)
+        expect((await run(language.runtime, [program], { cwd, env })).stdout, name).toBe(`${id} Sold\n`)
+      }
+    })
+  },
+)
+
 test.for(languages)('an error names its request ($language)', async (language, { system }) => {
   const partner = await system.makePartner()
   await inDirectory(async (cwd) => {
     const program = await save(system, cwd, language, 'walk')
-    await writeFile(program, (await readFile(program, 'utf8')).replace('size=25', 'size=26'))
-    const env = { ...process.env, TOKEN: partner.token }
+    const env = { ...process.env, TOKEN: `${partner.token}x` }
     await expect(run(language.runtime, [program], { cwd, env })).rejects.toThrow(
-      /The request is not valid \(request [\w-]+\)/,
+      /The token is not valid \(request [\w-]+\)/,
     )
   })
 })
