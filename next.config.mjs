@@ -22,4 +22,11 @@ export default {
   redirects: async () => [
     { source: '/findings/:path*', destination: '/data-issues/:path*', permanent: true },
   ],
+  // By its ending, TypeScript would be served as video.
+  headers: async () => [
+    {
+      source: '/clients/:name.(ts|py)',
+      headers: [{ key: 'Content-Type', value: 'text/plain; charset=utf-8' }],
+    },
+  ],
 }

@@ -12,8 +12,16 @@ const read = (name: string) => readFileSync(join(folder, name))
 /** Returns the TypeScript client as JavaScript. */
 function javaScript(): Buffer {
   const text = stripTypeScriptTypes(read('partner-deals.ts').toString())
-  // Types leave blank lines behind.
-  return Buffer.from(text.replaceAll(/[ \t]+$/gm, '').replaceAll(/\n{3,}/g, '\n\n'))
+  // Types leave blanks and their comments behind.
+  return Buffer.from(
+    text
+      .replaceAll(/ +$/gm, '')
+      .replaceAll(/(?<=[\w)}\]]) {2,}(?=[,)(])/g, '')
+      .replaceAll(/(?<=[\w)}\]=]) {2,}/g, ' ')
+      .replaceAll(/^ {11}(?=\w|#)/gm, '  ')
+      .replaceAll(/^\/\*\*.*\*\/\n\n/gm, '')
+      .replaceAll(/\n{3,}/g, '\n\n'),
+  )
 }
 
 /** Returns a folder as an npm package that includes the client. The same files give the same bytes. */

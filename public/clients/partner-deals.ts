@@ -98,15 +98,23 @@ export interface WebhookUrls {
 export interface NewSubscription {
   url: string
   events?: DealEvent['type'][]
-  /** A query string with parameters of the search: `stage=Sold&state=AZ`. */
+  /** Parameters of the search: `stage=Sold&state=AZ`. */
   filter?: string
   /** Sends only events that change one of these fields. */
   changed?: string[]
   name?: string
 }
 
-export interface Subscription extends NewSubscription {
+export interface Subscription {
   id: string
+  url: string
+  events: DealEvent['type'][]
+  filter: string | Record<string, unknown> | null
+  changed: string[] | null
+  name: string | null
+  createdAt: string
+  /** Since when nothing is sent, because the URL failed for days. */
+  switchedOffAt: string | null
 }
 
 /** What a copy lacks, and the event to follow from. */
@@ -192,28 +200,28 @@ const waitMaxS = 25
 
 /** A client of the API. Methods throw `ApiError` or `NoResponseError`. */
 export class PartnerDeals {
-  private readonly options: Options & { timeoutMs: number; retries: number; maxWaitMs: number }
+  readonly #options: Options & { timeoutMs: number; retries: number; maxWaitMs: number }
 
   constructor(options: Options) {
     if (!options.token) throw new TypeError('A token is required')
-    this.options = { timeoutMs: 30_000, retries: 5, maxWaitMs: 120_000, ...options }
+    this.#options = { timeoutMs: 30_000, retries: 5, maxWaitMs: 120_000, ...options }
   }
 
   readonly deals = {
     /** Reads all deals, in a stable order, also while deals arrive or are removed. */
-    walk: (): AsyncGenerator<Deal, void> => this.walk(),
+    walk: (): AsyncGenerator<Deal, void> => this.#walk(),
 
     /** Reads all deals that match; with `fields`, only these fields of each. */
-    search: (filter: Filter = {}): AsyncGenerator<Deal, void> => this.search(filter),
+    search: (filter: Filter = {}): AsyncGenerator<Deal, void> => this.#search(filter),
 
-    get: (id: string | bigint): Promise<Deal> => this.json(`/api/deals/${encodeURIComponent(String(id))}`),
+    get: (id: string | bigint): Promise<Deal> => this.#json(`/api/deals/${encodeURIComponent(String(id))}`),
   }
 
   readonly events = {
     /** Returns a page of events; `after: -3` returns the newest three, `wait` waits up to 25 s for one. */
     list: (query: { after?: number; limit?: number; wait?: number; filter?: string } = {}) =>
-      this.json<EventPage>(`/api/events${queryOf(query)}`, {
-        timeoutMs: this.options.timeoutMs + (query.wait ?? 0) * 1000,
+      this.#json<EventPage>(`/api/events${queryOf(query)}`, {
+        timeoutMs: this.#options.timeoutMs + (query.wait ?? 0) * 1000,
       }),
 
     /**
@@ -222,35 +230,35 @@ export class PartnerDeals {
      * @throws EventsExpiredError if some of them are no longer available
      */
     follow: (after: number, query: { limit?: number; wait?: number; filter?: string } = {}) =>
-      this.follow(after, query),
+      this.#follow(after, query),
 
     /** Compares a copy, given as ids with their `lastModified`, and returns how it differs. */
-    reconcile: (copy: Iterable<readonly [id: string, lastModified: string | null]>) => this.reconcile(copy),
+    reconcile: (copy: Iterable<readonly [id: string, lastModified: string | null]>) => this.#reconcile(copy),
   }
 
   readonly files = {
     /** Returns the metadata of a file, such as a deal's `hicAgreement`, and a URL to download it. */
-    get: (id: string): Promise<FileAccess> => this.json(`/api/files/${encodeURIComponent(id)}`),
+    get: (id: string): Promise<FileAccess> => this.#json(`/api/files/${encodeURIComponent(id)}`),
   }
 
   readonly webhooks = {
     /** Returns the URLs that receive all events. */
-    get: (): Promise<WebhookUrls> => this.json('/api/webhook'),
+    get: (): Promise<WebhookUrls> => this.#json('/api/webhook'),
 
     /** Sets the URLs; an omitted one stays, null clears it. */
-    set: (urls: Partial<WebhookUrls>) => this.json<WebhookUrls>('/api/webhook', { body: urls }),
+    set: (urls: Partial<WebhookUrls>) => this.#json<WebhookUrls>('/api/webhook', { body: urls }),
 
     list: async (): Promise<Subscription[]> =>
-      (await this.json<{ webhooks: Subscription[] }>('/api/webhooks')).webhooks,
+      (await this.#json<{ subscriptions: Subscription[] }>('/api/webhooks')).subscriptions,
 
     /** Creates a subscription; the same again returns the existing one. */
     create: (subscription: NewSubscription) =>
-      this.json<Subscription>('/api/webhooks', { body: subscription }),
+      this.#json<Subscription>('/api/webhooks', { body: subscription }),
 
     /** Deletes a subscription. Returns false if it does not exist. */
     delete: async (id: string): Promise<boolean> => {
       try {
-        await this.send(`/api/webhooks/${encodeURIComponent(id)}`, { method: 'DELETE' })
+        await this.#send(`/api/webhooks/${encodeURIComponent(id)}`, { method: 'DELETE' })
         return true
       } catch (error) {
         if (error instanceof ApiError && error.status === 404) return false
@@ -259,19 +267,19 @@ export class PartnerDeals {
     },
   }
 
-  private async *walk(): AsyncGenerator<Deal, void> {
+  async *#walk(): AsyncGenerator<Deal, void> {
     let target: string | null = '/api/deals?size=25'
     while (target !== null) {
-      const { response, text } = await this.send(target)
+      const { response, text } = await this.#send(target)
       yield* parse<{ deals: Deal[] }>(text).deals
       target = nextLink(response)
     }
   }
 
-  private async *search(filter: Filter): AsyncGenerator<Deal, void> {
+  async *#search(filter: Filter): AsyncGenerator<Deal, void> {
     let cursor: string | null = null
     do {
-      const page: { deals: Deal[]; next: string | null } = await this.json(
+      const page: { deals: Deal[]; next: string | null } = await this.#json(
         `/api/deals/search${queryOf({ limit: 100, ...filter, cursor })}`,
       )
       yield* page.deals
@@ -279,7 +287,7 @@ export class PartnerDeals {
     } while (cursor !== null)
   }
 
-  private async *follow(
+  async *#follow(
     after: number,
     { wait = waitMaxS, ...query }: { limit?: number; wait?: number; filter?: string },
   ): AsyncGenerator<EventPage, never> {
@@ -289,12 +297,12 @@ export class PartnerDeals {
       yield page
       // A process that shuts down responds at once. Without this pause, an idle client would ask in a loop.
       if (page.events.length === 0 && page.next === after && Date.now() - startedAt < 1000)
-        await this.sleep(1000 + 1000 * Math.random())
+        await this.#sleep(1000 + 1000 * Math.random())
       after = page.next
     }
   }
 
-  private async reconcile(
+  async #reconcile(
     copy: Iterable<readonly [id: string, lastModified: string | null]>,
   ): Promise<Differences> {
     const held = [...copy].map(([id, lastModified]) => ({ id: BigInt(id), lastModified }))
@@ -309,7 +317,7 @@ export class PartnerDeals {
       // BigInt has no JSON.
       const deals = chunk.map((deal) => `{"id":${deal.id},"lastModified":${JSON.stringify(deal.lastModified)}}`)
       const body = `{"deals":[${deals}],"after":${start},"upTo":${upTo}}`
-      const { text } = await this.send('/api/events/reconcile', { body })
+      const { text } = await this.#send('/api/events/reconcile', { body })
       // The response has no strings.
       const page = JSON.parse(text.replace(/-?\d+/g, '"$&"'))
       for (const name of ['missing', 'stale', 'gone'] as const) found[name].push(...page[name])
@@ -319,22 +327,22 @@ export class PartnerDeals {
     return found
   }
 
-  private async json<T>(target: string, call: { body?: unknown; timeoutMs?: number } = {}): Promise<T> {
+  async #json<T>(target: string, call: { body?: unknown; timeoutMs?: number } = {}): Promise<T> {
     const body = call.body === undefined ? undefined : JSON.stringify(call.body)
-    return parse<T>((await this.send(target, { ...call, body })).text)
+    return parse<T>((await this.#send(target, { ...call, body })).text)
   }
 
   /** Sends a request, again while that can help. */
-  private async send(
+  async #send(
     target: string,
     call: { method?: string; body?: string | undefined; timeoutMs?: number } = {},
   ): Promise<{ response: Response; text: string }> {
     for (let attempt = 0; ; attempt++) {
-      const { signal, retries, maxWaitMs } = this.options
+      const { signal, retries, maxWaitMs } = this.#options
       let problem: Error
       let waitMs = 1000 * 2 ** attempt
       try {
-        const { response, text } = await this.attempt(target, call)
+        const { response, text } = await this.#attempt(target, call)
         if (response.ok) return { response, text }
         const isExpired = response.status === 410 && target.startsWith('/api/events')
         const refusal = new (isExpired ? EventsExpiredError : ApiError)(response, text)
@@ -343,21 +351,21 @@ export class PartnerDeals {
         problem = refusal
       } catch (error) {
         if (error instanceof ApiError || signal?.aborted) throw error
-        problem = new NoResponseError(`No response from ${this.options.url}: ${reasonOf(error)}`, {
+        problem = new NoResponseError(`No response from ${this.#options.url}: ${reasonOf(error)}`, {
           cause: error,
         })
       }
       if (attempt >= retries || waitMs > maxWaitMs) throw problem
       // Clients that failed together come back apart, and none before its time.
-      await this.sleep(waitMs * (1 + Math.random() / 4))
+      await this.#sleep(waitMs * (1 + Math.random() / 4))
     }
   }
 
-  private async attempt(
+  async #attempt(
     target: string,
-    { method, body, timeoutMs = this.options.timeoutMs }: { method?: string; body?: string | undefined; timeoutMs?: number },
+    { method, body, timeoutMs = this.#options.timeoutMs }: { method?: string; body?: string | undefined; timeoutMs?: number },
   ): Promise<{ response: Response; text: string }> {
-    const { url, token, signal, fetch: send = fetch } = this.options
+    const { url, token, signal, fetch: send = fetch } = this.#options
     const ending = new AbortController()
     const abort = () => ending.abort(signal?.reason)
     const timer = setTimeout(() => ending.abort(new Error(`none within ${timeoutMs} ms`)), timeoutMs)
@@ -383,8 +391,8 @@ export class PartnerDeals {
     }
   }
 
-  private sleep(ms: number): Promise<void> {
-    const { signal } = this.options
+  #sleep(ms: number): Promise<void> {
+    const { signal } = this.#options
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer)

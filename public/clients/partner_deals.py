@@ -187,9 +187,12 @@ class Subscription(TypedDict):
     id: str
     url: str
     events: List[str]
-    filter: str | None
+    filter: str | Mapping[str, Any] | None
     changed: List[str] | None
     name: str | None
+    createdAt: str
+    # Since when nothing is sent, because the URL failed for days.
+    switchedOffAt: str | None
 
 
 class Differences(TypedDict):
@@ -415,7 +418,7 @@ class _Webhooks:
         return cast(WebhookUrls, self._client._json("/api/webhook", urls))
 
     def list(self) -> List[Subscription]:
-        return cast(List[Subscription], self._client._json("/api/webhooks")["webhooks"])
+        return cast(List[Subscription], self._client._json("/api/webhooks")["subscriptions"])
 
     def create(
         self,
@@ -428,8 +431,8 @@ class _Webhooks:
     ) -> Subscription:
         """Creates a subscription; the same again returns the existing one.
 
-        filter is a query string with parameters of the search, such as stage=Sold&state=AZ; with changed,
-        only events that change one of these fields are sent.
+        filter has parameters of the search, such as stage=Sold&state=AZ; with changed, only events that change
+        one of these fields are sent.
         """
         values = {"url": url, "events": events, "filter": filter, "changed": changed, "name": name}
         body = {key: value for key, value in values.items() if value is not None}

@@ -10,7 +10,15 @@ const root = join(import.meta.dirname, '../..')
 const marker = join(root, '.next', 'built-from')
 
 const sources = globSync(
-  ['app/**/*', 'server/**/*.ts', 'db/**/*.ts', '*.mjs', 'mdx-components.ts', 'package-lock.json'],
+  [
+    'app/**/*',
+    'public/clients/**/*',
+    'server/**/*.ts',
+    'db/**/*.ts',
+    '*.mjs',
+    'mdx-components.ts',
+    'package-lock.json',
+  ],
   { cwd: root, withFileTypes: true },
 )
   .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))

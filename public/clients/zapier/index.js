@@ -1,10 +1,9 @@
-import { createRequire } from 'node:module'
+import { version as platformVersion } from 'zapier-platform-core'
+import packageJson from './package.json' with { type: 'json' }
 import { parse } from './partner-deals.mjs'
 
 // An app for Zapier: a trigger for changes of deals, and a search. Push it to your own account, unlisted:
 // npm install && npx zapier-platform-cli register "Partner Deals" && npx zapier-platform-cli push
-
-const require = createRequire(import.meta.url)
 
 /** Names the server and adds the token. */
 const authorize = (request, z, { authData }) => ({
@@ -122,8 +121,8 @@ const findDeal = {
 }
 
 export default {
-  version: require('./package.json').version,
-  platformVersion: require('zapier-platform-core/package.json').version,
+  version: packageJson.version,
+  platformVersion,
   authentication: {
     type: 'custom',
     fields: [
@@ -132,7 +131,7 @@ export default {
         key: 'token',
         label: 'Token',
         type: 'password',
-        helpText: 'From Manage, then Tokens, with the scopes deals:read and webhooks:write.',
+        helpText: 'From Manage, then Tokens, with the scopes deals:read, webhooks:read and webhooks:write.',
         required: true,
       },
     ],
