@@ -1,5 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
+import * as crypto from 'node:crypto'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -471,4 +473,30 @@ describe.each([
 test('verify reads the headers of fetch, and throws a type of its own', () => {
   expect(verifyJs({ headers: new Headers(signedBy(secret)) as never }).type).toBe('deal.updated')
   expect(() => verifyJs({ secrets: oldSecret })).toThrow(SignatureError)
+})
+
+test('the flow of Node-RED passes on what is signed, with exact ids, and rejects everything else', async () => {
+  const flow: { type: string; func: string }[] = JSON.parse(
+    await readFile(join(folder, 'node-red.json'), 'utf8'),
+  )
+  const { func } = flow.find(({ type }) => type === 'function')!
+  const work = new Function('msg', 'env', 'crypto', func)
+  const now = new Date()
+  const receive = (headers: Record<string, string>, sent: string, key: string | undefined) =>
+    work({ req: { headers }, payload: Buffer.from(sent) }, { get: () => key }, crypto)
+  const headers = {
+    'webhook-id': 'm1',
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': sign({ id: 'm1', at: now, body: Buffer.from(body) }, [oldSecret, secret]),
+  }
+  const [event, answer] = receive(headers, body, secret)
+  expect(event.payload).toMatchObject({ type: 'deal.updated', data: { id: '9007199254740993' } })
+  expect(answer.statusCode).toBe(204)
+  for (const [sentHeaders, sent, key] of [
+    [headers, body.replace('updated', 'created'), secret],
+    [{ ...headers, 'webhook-timestamp': '1' }, body, secret],
+    [{}, body, secret],
+    [headers, body, undefined],
+  ] as const)
+    expect(receive(sentHeaders, sent, key)).toMatchObject([null, { statusCode: 401 }])
 })
