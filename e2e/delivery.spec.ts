@@ -81,10 +81,10 @@ test('an imported change arrives within 2 seconds, signed and identical to GET /
   const [first, second] = receiver.requests
   expect([first!.path, second!.path]).toEqual(['/created?from=us', '/updated'])
   expect((await ask(system, 'GET /api/events', { token: partner.token })).text).toBe(
-    `{"events":[${first!.body},${second!.body}],"last":2}`,
+    `{"events":[${first!.body},${second!.body}],"last":2,"next":2}`,
   )
-  expect(first!.body).toContain(`"sequence":1,"data":${created},"changes":[]}`)
-  expect(second!.body).toContain(`"sequence":2,"data":${updated},"changes":[`)
+  expect(first!.body).toContain(`"dealId":"${id}","data":${created},"changes":[]}`)
+  expect(second!.body).toContain(`"dealId":"${id}","data":${updated},"changes":[`)
   for (const [request, type, changes] of [
     [first!, 'deal.created', []],
     [

@@ -8,7 +8,7 @@ import { createTestDatabase } from '#db/test-database.ts'
 import type { Mail } from '#server/accounts/mail/mail.ts'
 import { makeListener } from '#server/http/front-door.ts'
 import { listen } from '#server/http/listen.ts'
-import { startLive } from '#server/http/live.ts'
+import { type Live, startLive } from '#server/http/live.ts'
 import { openApiJson } from '#server/http/openapi.ts'
 import type { Portal } from '#server/http/pages.ts'
 import { makeServer } from '#server/http/server.ts'
@@ -24,6 +24,7 @@ import { type TestedSystem } from './system.ts'
 /** The product without its pages, in the test's process, with its own database and data directory. */
 export interface LocalSystem extends TestedSystem {
   services: Services
+  live: Live
   /** All sent mail. */
   mails: { to: string; mail: Mail }[]
   /** Stops what it started and removes its data. */
@@ -83,6 +84,7 @@ export async function openLocalSystem(
     url: `http://127.0.0.1:${port}`,
     dataDir,
     services,
+    live,
     db: services.db,
     output: () => output,
     mails,

@@ -339,7 +339,7 @@ test('a test is signed and marked, outside the sequence, and logged with its one
     })
     expect(await call(admin, 'deliveries.resend', { id: result.id })).toMatchObject({ code: 'NOT_FOUND' })
   }
-  expect((await ask(system, 'GET /api/events', { token })).text).toBe('{"events":[],"last":0}')
+  expect((await ask(system, 'GET /api/events', { token })).text).toBe('{"events":[],"last":0,"next":0}')
 })
 
 test('a test that fails is not retried, and does not count against its endpoint', async () => {

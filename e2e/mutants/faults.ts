@@ -131,9 +131,9 @@ const rules: Fault[] = [
   },
   {
     file: 'server/deals/event-store.ts',
-    find: "return isReturned ? [] : [{ change, partnerId, type: 'deal.created' }]",
-    replace: "return [{ change, partnerId, type: 'deal.created' }]",
-    tests: ['server/deals', 'server/imports'],
+    find: 'former === null ? [] : [removalOf(id, former)]',
+    replace: 'true ? [] : [removalOf(id, former!)]',
+    tests: ['server/deals'],
   },
   {
     file: 'server/deals/milestones/evidence.ts',

@@ -1,7 +1,9 @@
 import { and, eq, lte } from 'drizzle-orm'
 import { events } from '#db/schema/deals.ts'
+import { deleteDeal } from '#server/deals/removal-store.ts'
 import { ask, expectError, expectInvalid } from './client.ts'
 import { bringIn, newDeals, newIds } from './deals.ts'
+import { dealKeys } from './interface.ts'
 import { expect, test } from './rest-test.ts'
 
 const digits = 'must be a whole number in plain decimal digits'
@@ -17,16 +19,16 @@ test('events list changes in order, with the deal byte for byte as returned then
   const { text, json } = await ask(system, 'GET /api/events', { token: partner.token })
   const [first, second] = json.events
   for (const event of [first, second]) {
-    expect(Object.keys(event)).toEqual(['type', 'timestamp', 'sequence', 'data', 'changes'])
+    expect(Object.keys(event)).toEqual(['type', 'timestamp', 'sequence', 'id', 'dealId', 'data', 'changes'])
     expect(event.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   }
   const person =
     '{"id":9007199254740993,"userId":null,"email":null,"firstName":null,"lastName":null,"teams":null,"crmTeamId":null,"createdAt":null,"updatedAt":null}'
   expect(text).toBe(
     `{"events":[` +
-      `{"type":"deal.created","timestamp":"${first.timestamp}","sequence":1,"data":${created},"changes":[]},` +
-      `{"type":"deal.updated","timestamp":"${second.timestamp}","sequence":2,"data":${updated},"changes":[{"field":"owner","from":null,"to":${person}},` +
-      `{"field":"stage","from":"Sold","to":"Permit"},{"field":"amount","from":1,"to":2.5},{"field":"hasHoa","from":false,"to":true}]}],"last":2}`,
+      `{"type":"deal.created","timestamp":"${first.timestamp}","sequence":1,"id":"1","dealId":"${id}","data":${created},"changes":[]},` +
+      `{"type":"deal.updated","timestamp":"${second.timestamp}","sequence":2,"id":"2","dealId":"${id}","data":${updated},"changes":[{"field":"owner","from":null,"to":${person}},` +
+      `{"field":"stage","from":"Sold","to":"Permit"},{"field":"amount","from":1,"to":2.5},{"field":"hasHoa","from":false,"to":true}]}],"last":2,"next":2}`,
   )
 })
 
@@ -53,7 +55,9 @@ test('there is no event if nothing changed, or only lastModified and timeInCurre
   ])
 })
 
-test('a moved deal is deal.created for its new partner, and no event for the old one', async ({ system }) => {
+test('a moved deal is deal.created for its new partner, and deal.removed for the old one', async ({
+  system,
+}) => {
   const [id] = newIds(1)
   const a = await system.makePartner({ deals: [{ id: id! }] })
   const b = await system.makePartner()
@@ -68,7 +72,87 @@ test('a moved deal is deal.created for its new partner, and no event for the old
       changes,
     ]),
   ).toEqual([['deal.created', 1, id, 'Permit', []]])
-  expect((await ask(system, 'GET /api/events', { token: a.token })).json.last).toBe(1)
+  const { text } = await ask(system, 'GET /api/events?after=1', { token: a.token })
+  const nothing = dealKeys.slice(1).map((key) => `"${key}":null`)
+  expect(text.replace(/"timestamp":"[^"]*"/, '"timestamp":""')).toBe(
+    `{"events":[{"type":"deal.removed","timestamp":"","sequence":2,"id":"2","dealId":"${id}",` +
+      `"data":{"id":${id},${nothing.join()}},"changes":[]}],"last":2,"next":2}`,
+  )
+})
+
+test('a deal that is removed, or loses its partner, is deal.removed; one that comes back is deal.created', async ({
+  system,
+}) => {
+  const [id, other] = newIds(2)
+  const partner = await system.makePartner({ deals: [{ id: id! }, { id: other! }] })
+  await bringIn(system, null, [{ id: id! }])
+  await bringIn(system, partner, [{ id: id! }])
+  await deleteDeal(system.db, other!)
+  await deleteDeal(system.db, id!)
+  const { json } = await ask(system, 'GET /api/events?after=2', { token: partner.token })
+  expect(json.events.map(({ type, dealId }: any) => [type, BigInt(dealId)])).toEqual([
+    ['deal.removed', id],
+    ['deal.created', id],
+    ['deal.removed', other],
+    ['deal.removed', id],
+  ])
+})
+
+test('a copy that applies the events holds exactly the deals of the list', async ({ system }) => {
+  const deals = newDeals(12)
+  const partners = [await system.makePartner({ deals }), await system.makePartner()]
+  let seed = 7
+  const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
+  for (let step = 0; step < 60; step++) {
+    const deal = deals[random(deals.length)]!
+    if (random(5) === 0) await deleteDeal(system.db, deal.id)
+    else await bringIn(system, [...partners, null][random(3)]!, [{ ...deal, notes: String(step) }])
+  }
+  for (const { token } of partners) {
+    const copy = new Map<string, string>()
+    for (let after = 0; ;) {
+      const { json } = await ask(system, `GET /api/events?after=${after}&limit=7`, { token })
+      for (const { type, dealId, data } of json.events)
+        if (type === 'deal.removed') copy.delete(dealId)
+        else copy.set(dealId, JSON.stringify(data))
+      after = json.next
+      if (after === json.last) break
+    }
+    const { json } = await ask(system, 'GET /api/deals?size=25', { token })
+    expect([...copy.values()].toSorted()).toEqual(
+      json.deals.map((deal: object) => JSON.stringify(deal)).toSorted(),
+    )
+  }
+})
+
+test('a negative `after` gives the newest events', async ({ system }) => {
+  const partner = await system.makePartner({ deals: newDeals(30) })
+  const read = async (query: string) => {
+    const { json } = await ask(system, `GET /api/events?${query}`, { token: partner.token })
+    return [json.events.map(({ sequence }: { sequence: number }) => sequence), json.last, json.next]
+  }
+  expect(await read('after=-3')).toEqual([[28, 29, 30], 30, 30])
+  expect(await read('after=-3&limit=2')).toEqual([[28, 29], 30, 29])
+  expect((await read('after=-100&limit=100'))[0]).toHaveLength(30)
+  await system.db.delete(events).where(and(eq(events.partnerId, partner.id), lte(events.sequence, 28)))
+  expect(await read('after=-100&limit=1')).toEqual([[29], 30, 29])
+  await system.db.delete(events).where(eq(events.partnerId, partner.id))
+  expect(await read('after=-1')).toEqual([[], 30, 30])
+  const { token } = await system.makePartner()
+  expect((await ask(system, 'GET /api/events?after=-1', { token })).text).toBe(
+    '{"events":[],"last":0,"next":0}',
+  )
+  expectInvalid(await ask(system, 'GET /api/events?after=-101', { token }), 'after: must be at least -100')
+  for (const form of ['-0', '-01', '--1', '-1.0'])
+    expectInvalid(await ask(system, `GET /api/events?after=${form}`, { token }), `after: ${digits}`)
+})
+
+test('events from before they had ids as text get them', async ({ system }) => {
+  const partner = await system.makePartner({ deals: newDeals(1) })
+  const { text } = await ask(system, 'GET /api/events', { token: partner.token })
+  await system.db.$client`
+    update events set body = regexp_replace(body, '"id":"1","dealId":"[0-9]+",', '') where partner_id = ${partner.id}`
+  expect((await ask(system, 'GET /api/events', { token: partner.token })).text).toBe(text)
 })
 
 test('sequences begin at 1 without gaps; after and limit page through them; last is the newest', async ({
@@ -88,16 +172,16 @@ test('sequences begin at 1 without gaps; after and limit page through them; last
   expect(sequences(await read('limit=1'))).toEqual([1])
   for (const after of ['127', '128', '9007199254740991'])
     expect((await ask(system, `GET /api/events?after=${after}`, { token: partner.token })).text).toBe(
-      '{"events":[],"last":127}',
+      '{"events":[],"last":127,"next":127}',
     )
   for (const query of ['', 'after=3', 'after=127', 'limit=1']) expect((await read(query)).last).toBe(127)
 })
 
 test('a partner without events has last 0', async ({ system }) => {
   const { token } = await system.makePartner()
-  expect((await ask(system, 'GET /api/events', { token })).text).toBe('{"events":[],"last":0}')
+  expect((await ask(system, 'GET /api/events', { token })).text).toBe('{"events":[],"last":0,"next":0}')
   expect((await ask(system, 'GET /api/events?after=5&limit=100', { token })).text).toBe(
-    '{"events":[],"last":0}',
+    '{"events":[],"last":0,"next":0}',
   )
 })
 
@@ -105,10 +189,11 @@ test('after and limit out of bounds, or not in plain digits, are a 400 that name
   system,
 }) => {
   const { token } = await system.makePartner()
-  for (const form of ['', '+1', '%2B1', '-1', '1.0', '1e1', '0x1', '%201', 'abc', '%D9%A1']) {
+  for (const form of ['', '+1', '%2B1', '1.0', '1e1', '0x1', '%201', 'abc', '%D9%A1']) {
     for (const name of ['after', 'limit'])
       expectInvalid(await ask(system, `GET /api/events?${name}=${form}`, { token }), `${name}: ${digits}`)
   }
+  expectInvalid(await ask(system, 'GET /api/events?limit=-1', { token }), `limit: ${digits}`)
   for (const name of ['after', 'limit'])
     expectInvalid(
       await ask(system, `GET /api/events?${name}=1&${name}=1`, { token }),
@@ -137,20 +222,20 @@ test('`after` older than the retention is a 410 that says where to continue', as
   const gone = (after: number) =>
     `Events after ${after} are no longer available: list all deals again and continue from 10`
   await drop(4)
-  for (const after of [0, 1, 3])
-    expectError(
-      await ask(system, `GET /api/events?after=${after}`, { token: partner.token }),
-      410,
-      'GONE',
-      gone(after),
+  for (const after of [0, 1, 3]) {
+    const answer = await ask(system, `GET /api/events?after=${after}&limit=7`, { token: partner.token })
+    expectError(answer, 410, 'GONE', gone(after))
+    expect(answer.headers.link).toBe(
+      `<${system.services.config.publicUrl}/api/events?after=10&limit=7>; rel="next"`,
     )
+  }
   expectError(await ask(system, 'GET /api/events', { token: partner.token }), 410, 'GONE', gone(0))
   const { status, json } = await ask(system, 'GET /api/events?after=4', { token: partner.token })
   expect([status, json.events.length, json.events[0].sequence, json.last]).toEqual([200, 6, 5, 10])
   await drop(10)
   expectError(await ask(system, 'GET /api/events?after=9', { token: partner.token }), 410, 'GONE', gone(9))
   expect((await ask(system, 'GET /api/events?after=10', { token: partner.token })).text).toBe(
-    '{"events":[],"last":10}',
+    '{"events":[],"last":10,"next":10}',
   )
   await bringIn(system, partner, newDeals(1))
   expect(
@@ -165,7 +250,7 @@ test('events are recorded without a URL, and the first load can skip them', asyn
     ['import', '-', '--partner', slug, '--no-events'],
     JSON.stringify({ id: Number(silent) }),
   )
-  expect((await ask(system, 'GET /api/events', { token })).text).toBe('{"events":[],"last":0}')
+  expect((await ask(system, 'GET /api/events', { token })).text).toBe('{"events":[],"last":0,"next":0}')
   expect((await ask(system, 'GET /api/deals', { token })).json.count).toBe(1)
   await system.operator(['import', '-', '--partner', slug], JSON.stringify({ id: Number(told) }))
   expect(

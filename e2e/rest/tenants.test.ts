@@ -217,6 +217,8 @@ test("webhook URLs and events belong to the caller's partner", async ({ system }
   expect((await ask(system, 'GET /api/webhook', { token: b.token })).text).toBe(
     '{"createURL":null,"updateURL":null}',
   )
-  expect((await ask(system, 'GET /api/events', { token: b.token })).text).toBe('{"events":[],"last":0}')
+  expect((await ask(system, 'GET /api/events', { token: b.token })).text).toBe(
+    '{"events":[],"last":0,"next":0}',
+  )
   expect((await ask(system, 'GET /api/events', { token: a.token })).json.last).toBe(2)
 })

@@ -14,8 +14,6 @@ export interface DealWrite {
   replaces?: string | null
   /** The partner whose deal may be moved; null: only deals without a partner, undefined: any. */
   mayLeave?: number | null
-  /** Whether an undo returns the deal to its former partner. */
-  isReturned?: boolean
   /** Whether a null in the record keeps the stored value, like an empty table cell. */
   keepsEmpty?: boolean
 }
@@ -42,8 +40,6 @@ export interface DealChange {
   deal: KnownDeal | DealRecord
   json: string
   changes: Change[]
-  /** Whether the partner lost the deal unchanged. */
-  isReturned?: boolean
 }
 
 /** The decision about one write. An unchanged deal has a change if it must be rendered again. */
@@ -63,7 +59,6 @@ export function decide(write: DealWrite, stored: StoredDeal | undefined): Decisi
     return { outcome: 'other partner', leaves }
   const decision = { ...compare(write, stored), ...(leaves !== null && { leaves }) }
   const { outcome, change } = decision
-  if (change !== undefined && write.isReturned === true) change.isReturned = true
   if (change === undefined || outcome === 'unchanged') return decision
   const isFitting =
     Buffer.byteLength(change.json) <= dealMaxBytes && hasRoomForWords(change.deal, change.json.length)

@@ -165,7 +165,7 @@ describe('an event', () => {
       createdAt: '2026-03-01 17:20:05.123+00',
     })
     expect(event!.body).toBe(
-      `{"type":"deal.created","timestamp":"2026-03-01T17:20:05.123Z","sequence":1,"data":${renderDeal({ id, stage: 'NTP' })},"changes":[]}`,
+      `{"type":"deal.created","timestamp":"2026-03-01T17:20:05.123Z","sequence":1,"id":"1","dealId":"${id}","data":${renderDeal({ id, stage: 'NTP' })},"changes":[]}`,
     )
   })
 
@@ -176,7 +176,7 @@ describe('an event', () => {
     const [, event] = await eventsOf(partnerId)
     const { json } = (await storedDeal(id))!
     expect(event).toMatchObject({ sequence: '2', type: 'deal.updated' })
-    expect(event!.body).toContain(`"sequence":2,"data":${json},"changes":[`)
+    expect(event!.body).toContain(`"sequence":2,"id":"2","dealId":"${id}","data":${json},"changes":[`)
     expect((parseJson(event!.body) as { changes: unknown }).changes).toEqual([
       { field: 'stage', from: 'NTP', to: null },
       { field: 'notes', from: null, to: 'a' },

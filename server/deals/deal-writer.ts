@@ -9,7 +9,7 @@ import { unassignDeals } from './assignees/store.ts'
 import { type PersonInRoles, peopleOf } from './columns.ts'
 import { loadCounties } from './counties.ts'
 import { type DealChange, type DealWrite, type Decision, type Outcome, decide } from './deal-change.ts'
-import { type EventfulChange, type NewEvent, eventOf, writeEvents } from './event-store.ts'
+import { type EventfulChange, type NewEvent, countByPartner, eventsOf, writeEvents } from './event-store.ts'
 import { growLists, listOfAll, lockLists, removeFromLists } from './list-store.ts'
 import { progressOf } from './milestones/evidence.ts'
 import { findPeople, keyOf } from './people-store.ts'
@@ -55,7 +55,7 @@ export interface WriteOptions {
   now: Date
   /** The time up to which the sources have been read, for events; null or absent if unknown. */
   asOf?: Date | null
-  /** False writes no events, for the first load of a partner. */
+  /** False writes only events of removed deals, for the first load of a partner. */
   events: boolean
   /** True computes the outcomes and writes nothing. */
   dryRun?: boolean
@@ -126,13 +126,12 @@ export function prepareWrite(
 
 /** Returns the row of a changed deal without its line, which requires the ids of its people. */
 function beginRow(change: DealChange, asOf: StatusAsOf): DealRow {
-  const { id, stored, partnerId, changes, deal, isReturned = false } = change
+  const { id, stored, partnerId, changes, deal } = change
   return {
     id,
     stored: stored && { partnerId: stored.partnerId },
     partnerId,
     changes,
-    isReturned,
     stage: deal.stage ?? '',
     progress: progressOf(deal, asOf.nowMs),
     line: '',
@@ -289,9 +288,9 @@ async function placeInLists(
     left.map(({ dealId }) => dealId),
   )
   await removeFromLists(sql, left)
-  const events = options.events ? rows.flatMap(eventOf) : []
-  const eventCounts = new Map<number, number>()
-  for (const { partnerId } of events) eventCounts.set(partnerId, (eventCounts.get(partnerId) ?? 0) + 1)
+  // A partner always hears of a deal that it loses: the load that sends no events is another partner's.
+  const events = rows.flatMap(eventsOf).filter(({ type }) => options.events || type === 'deal.removed')
+  const eventCounts = countByPartner(events)
   const arriving = Map.groupBy(
     rows.filter(({ stored, partnerId }) => stored === undefined || stored.partnerId !== partnerId),
     ({ partnerId }) => partnerId,

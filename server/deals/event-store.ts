@@ -1,27 +1,47 @@
 import type { TransactionSql } from 'postgres'
-import { isEventful } from './change.ts'
+import { type Change, isEventful } from './change.ts'
 import type { DealChange } from './deal-change.ts'
 import { type EventType, eventAround } from './event.ts'
+import { renderRemoved } from './render.ts'
 import type { StoredDeal } from './stored-store.ts'
 
 /** The parts of a change that an event needs. */
-export type EventfulChange = Pick<DealChange, 'id' | 'partnerId' | 'changes' | 'isReturned'> & {
+export type EventfulChange = Pick<DealChange, 'id' | 'partnerId' | 'changes'> & {
   stored: Pick<StoredDeal, 'partnerId'> | undefined
 }
 
 /** An event that has no sequence yet. */
 export interface NewEvent {
-  change: EventfulChange
+  id: bigint
   partnerId: number
   type: EventType
+  changes: Change[]
 }
 
-/** Returns the event of a change, if it warrants one. A deal that returns to its partner is not new. */
-export function eventOf(change: EventfulChange): NewEvent[] {
-  const { partnerId, stored, changes, isReturned = false } = change
-  if (partnerId === null) return []
-  if (stored?.partnerId !== partnerId) return isReturned ? [] : [{ change, partnerId, type: 'deal.created' }]
-  return isEventful(changes) ? [{ change, partnerId, type: 'deal.updated' }] : []
+/** Returns the events of a change: a deal that moves is removed for one partner and new for another. */
+export function eventsOf({ id, partnerId, stored, changes }: EventfulChange): NewEvent[] {
+  const former = stored?.partnerId ?? null
+  if (former !== null && former === partnerId)
+    return isEventful(changes) ? [{ id, partnerId, type: 'deal.updated', changes }] : []
+  return [
+    ...(former === null ? [] : [removalOf(id, former)]),
+    ...(partnerId === null ? [] : [{ id, partnerId, type: 'deal.created' as const, changes: [] }]),
+  ]
+}
+
+/** Returns the event of a deal that its partner loses. */
+export const removalOf = (id: bigint, partnerId: number): NewEvent => ({
+  id,
+  partnerId,
+  type: 'deal.removed',
+  changes: [],
+})
+
+/** Returns the number of events of each partner. */
+export function countByPartner(events: readonly NewEvent[]): Map<number, number> {
+  const counts = new Map<number, number>()
+  for (const { partnerId } of events) counts.set(partnerId, (counts.get(partnerId) ?? 0) + 1)
+  return counts
 }
 
 /**
@@ -36,16 +56,16 @@ export async function writeEvents(
 ): Promise<void> {
   if (events.length === 0) return
   const last = new Map(sequences)
-  const numbered = events.map(({ change, partnerId, type }) => {
+  const numbered = events.map(({ id, partnerId, type, changes }) => {
     const sequence = last.get(partnerId)! + 1
     last.set(partnerId, sequence)
-    const changes = type === 'deal.created' ? [] : change.changes
     return {
       partnerId,
       sequence,
       type,
-      id: String(change.id),
-      ...eventAround({ type, timestamp: now, sequence, changes, asOf }),
+      id: String(id),
+      data: type === 'deal.removed' ? renderRemoved(id) : null,
+      ...eventAround({ type, timestamp: now, sequence, dealId: id, changes, asOf }),
     }
   })
   const column = <Name extends keyof (typeof numbered)[number]>(name: Name) =>
@@ -54,8 +74,8 @@ export async function writeEvents(
   await sql`
     insert into events (partner_id, sequence, type, deal_id, created_at, body)
     select partner_id, sequence, type, deal_id, ${now.toISOString()},
-      head || (select json from deals where id = deal_id) || tail
+      head || coalesce(data, (select json from deals where id = deal_id)) || tail
     from unnest(${column('partnerId')}::integer[], ${column('sequence')}::bigint[], ${column('type')}::text[],
-      ${column('id')}::bigint[], ${column('head')}::text[], ${column('tail')}::text[])
-      as event (partner_id, sequence, type, deal_id, head, tail)`
+      ${column('id')}::bigint[], ${column('head')}::text[], ${column('data')}::text[], ${column('tail')}::text[])
+      as event (partner_id, sequence, type, deal_id, head, data, tail)`
 }

@@ -2,12 +2,16 @@ import type { Change } from './change.ts'
 import type { DealField } from './deal.ts'
 
 /**
- * The types of events: when each is written, and its endpoint. `enqueue_deliveries` in the database selects
- * the endpoint.
+ * The types of events: when each is written, and its endpoint, if it has one. `enqueue_deliveries` in the
+ * database selects the endpoint.
  */
 export const eventTypes = {
   'deal.created': { when: 'a deal becomes visible to the partner', endpoint: 'create' },
   'deal.updated': { when: 'a field that the partner can see changes', endpoint: 'update' },
+  'deal.removed': {
+    when: 'a deal is removed, merged into another, or moves to another partner',
+    endpoint: null,
+  },
 } as const
 
 export type EventType = keyof typeof eventTypes
@@ -15,7 +19,7 @@ export type EventType = keyof typeof eventTypes
 export const eventTypeNames = Object.keys(eventTypes) as [EventType, ...EventType[]]
 
 /** Returns the types whose events an endpoint receives; the first one is the type of its test events. */
-export const eventTypesOf = (endpoint: (typeof eventTypes)[EventType]['endpoint']) =>
+export const eventTypesOf = (endpoint: NonNullable<(typeof eventTypes)[EventType]['endpoint']>) =>
   eventTypeNames.filter((type) => eventTypes[type].endpoint === endpoint) as [EventType, ...EventType[]]
 
 /** Fields that change along with others and are not shown as changes. */
@@ -28,19 +32,21 @@ interface EventOfDeal {
   type: EventType
   timestamp: Date
   sequence: number
+  dealId: bigint
   changes: Change[]
   /** Every CRM change up to this time is in this event or an earlier one; null without a source. */
   asOf?: Date | null
 }
 
 /** Returns the parts of an event's body before and after the deal's JSON. */
-export function eventAround({ type, timestamp, sequence, changes, asOf = null }: EventOfDeal): {
+export function eventAround({ type, timestamp, sequence, dealId, changes, asOf = null }: EventOfDeal): {
   head: string
   tail: string
 } {
   const changed = changes.map(({ field, from, to }) => `{"field":"${field}","from":${from},"to":${to}}`)
   return {
-    head: `{"type":"${type}","timestamp":"${timestamp.toISOString()}","sequence":${sequence},"data":`,
+    // The ids as text are for clients whose numbers are doubles.
+    head: `{"type":"${type}","timestamp":"${timestamp.toISOString()}","sequence":${sequence},"id":"${sequence}","dealId":"${dealId}","data":`,
     tail: `,"changes":[${changed.join(',')}]${asOf === null ? '' : `,"asOf":"${asOf.toISOString()}"`}}`,
   }
 }
@@ -53,3 +59,9 @@ export function renderEvent({ dealJson, ...event }: EventOfDeal & { dealJson: st
   const { head, tail } = eventAround(event)
   return head + dealJson + tail
 }
+
+const withoutIds = /^(\{"type":"[\w.]+","timestamp":"[^"]+","sequence":(\d+)),"data":\{"id":(-?\d+),/
+
+/** Returns the body of a stored event with its ids as text, which older ones lack. */
+export const withIds = (body: string): string =>
+  body.replace(withoutIds, '$1,"id":"$2","dealId":"$3","data":{"id":$3,')

@@ -31,3 +31,6 @@ export const historyPageMaxBytes = 1024 * 1024
 
 /** Maximum events read to tell when a deal moved. */
 export const observedMax = 100
+
+/** How many seconds a request for events may wait. Common proxies end a request after 30. */
+export const waitMaxS = 25

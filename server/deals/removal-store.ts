@@ -2,7 +2,8 @@ import type { TransactionSql } from 'postgres'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import { changesOf } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
-import { listOfAll, lockLists, removeFromLists, touchLists } from './list-store.ts'
+import { countByPartner, removalOf, writeEvents } from './event-store.ts'
+import { growLists, listOfAll, lockLists, removeFromLists } from './list-store.ts'
 
 /**
  * Deletes a deal and its file records. Returns its partner, or undefined if the deal does not exist.
@@ -24,7 +25,7 @@ export async function deleteDeal(
   })
 }
 
-/** Deletes deals and their file records while holding the lock on the lists. @system imports */
+/** Deletes deals and their file records, with an event each, while holding the lock on the lists. @system imports */
 export async function removeDeals(
   sql: TransactionSql,
   deals: { id: bigint; partnerId: number | null }[],
@@ -34,9 +35,16 @@ export async function removeDeals(
   )
   await removeFromLists(sql, places)
   await sql`delete from deals where id = any(${deals.map(({ id }) => String(id))}::bigint[])`
-  await touchLists(
+  const events = deals.flatMap(({ id, partnerId }) => (partnerId === null ? [] : [removalOf(id, partnerId)]))
+  const eventCounts = countByPartner(events)
+  const sequences = await growLists(
     sql,
-    places.map(({ listId }) => listId),
+    [listOfAll, ...eventCounts.keys()].map((listId) => ({
+      listId,
+      dealIds: [],
+      eventCount: eventCounts.get(listId) ?? 0,
+    })),
   )
+  await writeEvents(sql, events, sequences, { now: new Date() })
   await notifyChanges(sql, changesOf(deals.map((deal) => ({ ...deal, stored: undefined }))))
 }

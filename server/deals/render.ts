@@ -38,6 +38,12 @@ export function renderDeal(deal: KnownDeal | DealRecord): string {
   return JSON.stringify(withAllKeys(dealShape, deal as unknown as Values))
 }
 
+/** Returns the data of the event of a removed deal: its id, and null for everything else. */
+export function renderRemoved(id: bigint): string {
+  const nothing = Object.fromEntries(dealShape.keys.map(({ name }) => [name, null]))
+  return JSON.stringify({ ...nothing, id: toNumber(id) })
+}
+
 /**
  * Returns the values with every key of a shape, in order, and integers in JSON form. Rendering one object
  * takes half the time of rendering each value; a copied parsed object keeps its fast keys in V8.

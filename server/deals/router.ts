@@ -133,28 +133,39 @@ export const eventsRouter = router({
         description:
           'The events after a sequence, in order, with the same bodies as the webhooks: ' +
           'partners catch up on missed webhooks with it. ' +
+          'Continue with `after` = `next`, even if there were no events. ' +
+          `With \`wait\`, the answer comes as soon as there are events, or without any after so many seconds. ` +
+          'They also say which deals the partner has lost (`deal.removed`). ' +
           `Events are kept for ${eventRetentionDays} days by default; ` +
           '410 means that some after the given sequence are gone: ' +
-          `list all deals again and continue from \`last\`. ` +
+          `list all deals again and continue from the \`next\` of its \`Link\` header. ` +
           'A page of large events has fewer than `limit`: continue until you have `last`.',
       },
       answerMaxBytes: pageAnswerMaxBytes,
     })
     .input(ListEvents)
     .output(preparedOutput(EventPage))
-    .query(async ({ ctx: { db, actor, ifNoneMatch }, input: { after = 0, limit = 25 } }) => {
-      const { bodies, last, isComplete } = await readEvents(db, partnerOf(actor), after, limit)
+    .query(async ({ ctx: { db, config, actor, ifNoneMatch }, input: { after = 0, limit = 25 } }) => {
+      const { bodies, last, next, isComplete } = await readEvents(db, partnerOf(actor), after, limit)
       if (!isComplete) {
         throw new ApiError(
           'GONE',
           `Events after ${after} are no longer available: list all deals again and continue from ${last}`,
+          {
+            headers: {
+              Link: `<${config.publicUrl}/api/events?${new URLSearchParams({ after: String(last), limit: String(limit) })}>; rel="next"`,
+            },
+          },
         )
       }
-      const json = `{"events":[${bodies.join(',')}],"last":${last}}`
+      const json = `{"events":[${bodies.join(',')}],"last":${last},"next":${next}}`
       const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
       // Each event comes with a new list revision; a page cached before retention removed its events is
       // harmless.
-      return new Prepared<EventPage>(ifNoneMatch(etag) ? null : json, etag, { revision: actor.listRevision })
+      return new Prepared<EventPage>(ifNoneMatch(etag) ? null : json, etag, {
+        revision: actor.listRevision,
+        emptyUpTo: bodies.length === 0 ? next : null,
+      })
     }),
 
   reconcile: scoped('deals:read')

@@ -1,9 +1,10 @@
 import { and, asc, eq, gt, lt, lte, min, sql } from 'drizzle-orm'
 import type { PendingQuery, Row } from 'postgres'
-import type { Database } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import { dealLists, deals, events } from '#db/schema/deals.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { within } from '../accounts/tenant-store.ts'
+import { withIds } from './event.ts'
 import type { ListPlace } from './list-cursor.ts'
 import { listIdOf } from './list-store.ts'
 import { eventPageMaxBytes } from './policy.ts'
@@ -158,13 +159,15 @@ export interface StoredEvents {
   bodies: string[]
   /** The sequence of the newest event, 0 if there is none. */
   last: number
+  /** The sequence up to which was looked, from which a client goes on. */
+  next: number
   /** Whether the event right after that sequence is stored or still to come, and not removed. */
   isComplete: boolean
 }
 
 /**
  * Returns at most `limit` of the partner's events after a sequence, in order; fewer, but at least one, if they
- * are longer than `maxBytes`.
+ * are longer than `maxBytes`. A negative `after` is for as many of the newest events as are stored.
  */
 export async function readEvents(
   db: Database,
@@ -179,6 +182,8 @@ export async function readEvents(
         .select({ last: dealLists.lastSequence })
         .from(dealLists)
         .where(eq(dealLists.id, partnerId))
+      const last = list?.last ?? 0
+      const from = after < 0 ? await placeBefore(tx, partnerId, last, -after) : after
       // Without gaps, so exactly `limit` rows; never scans removed events, which fill the start of the index
       // until a vacuum.
       const { sequence, body } = events
@@ -190,26 +195,40 @@ export async function readEvents(
           before: sql<number>`sum(${bytes}) over (order by ${sequence}) - ${bytes}`.as('before'),
         })
         .from(events)
-        .where(and(eq(events.partnerId, partnerId), gt(sequence, after), lte(sequence, after + limit)))
+        .where(and(eq(events.partnerId, partnerId), gt(sequence, from), lte(sequence, from + limit)))
         .as('next')
       const rows = await tx
         .select({ sequence: next.sequence, body: next.body })
         .from(next)
         .where(lt(next.before, maxBytes))
         .orderBy(asc(next.sequence))
-      const last = list?.last ?? 0
       return {
-        bodies: rows.map(({ body }) => body),
+        bodies: rows.map(({ body }) => withIds(body)),
         last,
-        isComplete: after >= last || rows[0]?.sequence === after + 1,
+        next: rows.at(-1)?.sequence ?? Math.min(from, last),
+        isComplete: after < 0 || after >= last || rows[0]?.sequence === after + 1,
       }
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   )
 }
 
+/** Returns the sequence before the newest `count` stored events. */
+async function placeBefore(
+  tx: Transaction,
+  partnerId: PartnerId,
+  last: number,
+  count: number,
+): Promise<number> {
+  const oldest = await readOldestSequence(tx, partnerId)
+  return oldest === null ? last : Math.max(last - count, oldest - 1)
+}
+
 /** Returns the sequence of the partner's oldest stored event, null if there is none. */
-export async function readOldestSequence(db: Database, partnerId: PartnerId): Promise<number | null> {
+export async function readOldestSequence(
+  db: Database | Transaction,
+  partnerId: PartnerId,
+): Promise<number | null> {
   const [row] = await db
     .select({ sequence: min(events.sequence) })
     .from(events)

@@ -61,9 +61,11 @@ export class FieldTally {
   }
 
   addEvent(partnerId: number, type: EventType): void {
+    const { endpoint } = eventTypes[type]
+    if (endpoint === null) return
     const counts = this.#events.get(partnerId) ?? { created: 0, updated: 0 }
     this.#events.set(partnerId, counts)
-    counts[eventTypes[type].endpoint === 'create' ? 'created' : 'updated']++
+    counts[endpoint === 'create' ? 'created' : 'updated']++
   }
 
   /** Returns the changed fields, most frequent first. */

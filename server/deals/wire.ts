@@ -9,6 +9,7 @@ import {
 } from './deal.ts'
 import { eventTypeNames } from './event.ts'
 import { parseCursor } from './list-cursor.ts'
+import { waitMaxS } from './policy.ts'
 
 /** Returns the schema of an int64 in a response. */
 export const int64 = () => z.bigint().meta({ override: { type: 'integer', format: 'int64' } })
@@ -69,21 +70,21 @@ const Person = z
     description: 'A person in one of the six roles of a deal.',
   }) as unknown as z.ZodType<PersonValues>
 
-export const WireDeal = z
-  .looseObject(
-    Object.fromEntries(
-      Object.entries(dealFields).map(([name, field]) => [
-        name,
-        field.kind === 'person'
-          ? Person.nullable().meta({ description: field.description })
-          : fieldSchema(name, field),
-      ]),
-    ),
+/** Returns the schemas of the fields of a deal. */
+const dealShape = (schemaOf: typeof fieldSchema) =>
+  Object.fromEntries(
+    Object.entries(dealFields).map(([name, field]) => [
+      name,
+      field.kind === 'person'
+        ? Person.nullable().meta({ description: field.description })
+        : schemaOf(name, field),
+    ]),
   )
-  .meta({
-    id: 'Deal',
-    description: "A solar installer's deal (project).",
-  }) as unknown as z.ZodType<DealValues>
+
+export const WireDeal = z.looseObject(dealShape(fieldSchema)).meta({
+  id: 'Deal',
+  description: "A solar installer's deal (project).",
+}) as unknown as z.ZodType<DealValues>
 export type WireDeal = DealValues
 
 export const DealPage = z
@@ -123,7 +124,8 @@ export function queryInteger(
 
 function integerProblem(text: unknown, minimum: number, maximum: number): string | null {
   if (Array.isArray(text)) return 'must be given once'
-  if (typeof text !== 'string' || !/^\d+$/.test(text)) return 'must be a whole number in plain decimal digits'
+  const form = minimum < 0 ? /^(?:\d+|-[1-9]\d*)$/ : /^\d+$/
+  if (typeof text !== 'string' || !form.test(text)) return 'must be a whole number in plain decimal digits'
   if (Number(text) < minimum) return `must be at least ${minimum}`
   return Number(text) > maximum ? `must be at most ${maximum}` : null
 }
@@ -182,6 +184,16 @@ export const GetDeal = z.object({
     .meta({ description: 'The deal id.', examples: [20411000193], override: int64Bounds }),
 })
 
+/** A deal in an event: nothing but the id of a removed deal is known, not even its flags. */
+const EventDeal = z
+  .looseObject(
+    dealShape((name, field) => {
+      const schema = fieldSchema(name, field)
+      return field.kind === 'flag' ? schema.nullable().meta(schema.meta()!) : schema
+    }),
+  )
+  .meta({ id: 'EventDeal', description: 'A deal as it was after an event.' })
+
 const EventBase = {
   timestamp: z.iso.datetime().meta({
     description: 'Time of the change.',
@@ -192,7 +204,11 @@ const EventBase = {
     description: 'Number of the event, per partner: from 1, without gaps.',
     examples: [1042],
   }),
-  data: WireDeal.meta({ description: 'The deal after the change.' }),
+  id: z.string().meta({ description: 'The sequence as text.', examples: ['1042'] }),
+  dealId: z.string().meta({ description: 'The id of the deal as text.', examples: ['20411000193'] }),
+  data: EventDeal.meta({
+    description: 'The deal after the change; of a removed deal only the id, everything else is null.',
+  }),
 }
 
 const DealChange = z
@@ -207,7 +223,9 @@ export const DealEvent = z
   .looseObject({
     type: z.enum(eventTypeNames).meta({ description: 'Event type.', examples: ['deal.updated'] }),
     ...EventBase,
-    changes: z.array(DealChange).meta({ description: 'Changed fields; empty for deal.created.' }),
+    changes: z
+      .array(DealChange)
+      .meta({ description: 'Changed fields; empty unless the type is deal.updated.' }),
     asOf: z.iso
       .datetime()
       .meta({
@@ -231,19 +249,49 @@ export const EventPage = z
       description: "The sequence of the partner's newest event, 0 when there is none.",
       examples: [1042],
     }),
+    next: int64().meta({
+      description: 'The sequence up to which events were looked for: the `after` of the next request.',
+      examples: [1042],
+    }),
   })
   .meta({ id: 'EventPage', description: 'A page of events, in order.' })
 
 export type EventPage = z.infer<typeof EventPage>
 
+/** The most newest events that a request asks for. */
+const newestMax = 100
+
 export const ListEvents = z.object({
-  after: queryInteger(0, Number.MAX_SAFE_INTEGER, 0, 'Give the events after this sequence.', 'int64'),
+  after: queryInteger(
+    -newestMax,
+    Number.MAX_SAFE_INTEGER,
+    0,
+    `Give the events after this sequence. From -1 to -${newestMax}: as many of the newest events.`,
+    'int64',
+  ),
   limit: queryInteger(1, 100, 25, 'How many events to give at most.', 'int32'),
+  // The transport waits, because a waiting request must not keep a slot.
+  wait: queryInteger(
+    0,
+    waitMaxS,
+    0,
+    'How many seconds to wait for an event if there is none. At most four requests of a token wait at once; ' +
+      'another one ends the oldest.',
+    'int32',
+  ),
 })
 
 /** Returns an example of an event of this type. */
 export function exampleEvent(type: string): unknown {
   const changes =
     type === 'deal.updated' ? [{ field: 'stage', from: 'NTP Review', to: 'Permit Submitted' }] : []
-  return { type, timestamp: '2026-03-01T17:20:05.000Z', sequence: 1042, data: exampleDeal, changes }
+  return {
+    type,
+    timestamp: '2026-03-01T17:20:05.000Z',
+    sequence: 1042,
+    id: '1042',
+    dealId: String(dealFields.id.example),
+    data: exampleDeal,
+    changes,
+  }
 }

@@ -31,7 +31,7 @@ type Same<One, Other> = [One, Other] extends [Other, One] ? true : never
 // Columns that have their names only as a type: the compiler rejects a missing or extra one.
 true satisfies Same<typeof accounts.users.$inferSelect.role, 'admin' | 'member' | 'operator'>
 true satisfies Same<typeof accounts.links.$inferSelect.kind, 'invitation' | 'reset' | 'sign-in'>
-true satisfies Same<typeof deals.events.$inferSelect.type, 'deal.created' | 'deal.updated'>
+true satisfies Same<typeof deals.events.$inferSelect.type, 'deal.created' | 'deal.updated' | 'deal.removed'>
 true satisfies Same<typeof sources.sources.$inferSelect.kind, 'hubspot' | 'sql'>
 true satisfies Same<typeof sources.sourceStages.$inferSelect.kind, 'lost' | 'on-hold' | 'open' | 'won'>
 true satisfies Same<typeof stages.stages.$inferSelect.kind, 'lost' | 'on-hold' | 'open' | 'won'>

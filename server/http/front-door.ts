@@ -21,6 +21,7 @@ import { answerHint } from './source-hint.ts'
 import { parseTarget } from './target.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 import { answerUnsubscribe, isUnsubscribe } from './unsubscribe.ts'
+import { waitMsOf } from './wait-for-events.ts'
 
 const readyTimeoutMs = 2000
 
@@ -113,7 +114,7 @@ function makeRoutes(
   leaving: ShutdownState,
 ): (path: string) => Route {
   const rateLimit = makeRateLimit(services.config.rateLimitPerMinute, services.rates)
-  const rest: Handler = timed(makeRest(services, rateLimit))
+  const rest: Handler = timed(makeRest(services, rateLimit, live.waits), waitMsOf)
   // All callers share this statement, so it waits for no caller's slot.
   const isReady = oneAtATime(() =>
     outsideRequest(async () => void (await services.db.execute(sql`select 1`))),
@@ -185,8 +186,8 @@ function nameOf(error: unknown): { name: string; code?: unknown; stack?: string 
   }
 }
 
-/** Ends a response that takes too long, so that the client can try again. */
-function timed(handle: Handler): Handler {
+/** Ends a response that takes too long, so that the client can try again; `extraMs` is what the client asked for. */
+function timed(handle: Handler, extraMs: (context: RequestContext) => number = () => 0): Handler {
   return (request, response, context) =>
     new Promise((resolve, reject) => {
       const late = () => {
@@ -194,7 +195,7 @@ function timed(handle: Handler): Handler {
         context.work.cancel()
         reject(request.complete ? unavailable() : tooSlow())
       }
-      const timer = setTimeout(late, requestTimeoutMs)
+      const timer = setTimeout(late, requestTimeoutMs + extraMs(context))
       handle(request, response, context).then(
         () => {
           clearTimeout(timer)

@@ -13,6 +13,7 @@ import { liveChannel } from '../live/store.ts'
 import { type LiveMessage, pingMs, streamEvents } from '../live/wire.ts'
 import type { Services } from '../runtime/services.ts'
 import { sessionOfRequest } from './admit-request.ts'
+import { EventWaits } from './event-waits.ts'
 
 /** Notifies open pages of changes. */
 export interface Live {
@@ -21,6 +22,8 @@ export interface Live {
    * @throws ApiError 401, 405, or 503 if there are too many streams or changes cannot be received
    */
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>
+  /** The requests that wait for events. */
+  waits: EventWaits
   /** Returns the number of open streams. */
   count(): number
   /** Ends all streams and stops listening. */
@@ -56,6 +59,7 @@ interface Stream {
 export function startLive(services: Services): Live {
   const { db, log, replica } = services
   const streams = new Set<Stream>()
+  const waits = new EventWaits()
   const flushing = makeFlushing(limits, (changes) => send(streams, changes))
   let isListening = false
   let isStopping = false
@@ -63,14 +67,17 @@ export function startLive(services: Services): Live {
     onMessage(payload) {
       const changes = parsePayload(payload)
       replica?.changed(changes.deals.keys())
+      waits.changed(changes.deals.keys())
       flushing.add(changes)
     },
     onListening() {
       replica?.hearing(true)
+      waits.listen(true)
       isListening = true
     },
     onLost() {
       replica?.hearing(false)
+      waits.listen(false)
       isListening = false
       log.warn('live change listener disconnected')
       // Pages reconnect as soon as changes are received again, and then fetch what they missed.
@@ -97,9 +104,11 @@ export function startLive(services: Services): Live {
       if (request.method === 'HEAD') return void response.writeHead(200, streamHeaders).end()
       openStream(services.admission.streams, streams, { response, actor: actorOfSession(session) })
     },
+    waits,
     count: () => streams.size,
     async stop() {
       isStopping = true
+      waits.listen(false)
       clearInterval(pinging)
       checking.stop()
       flushing.stop()

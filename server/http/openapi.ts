@@ -212,10 +212,9 @@ function webhooks(): Json {
     },
   })
   return Object.fromEntries(
-    Object.entries(eventTypes).map(([type, { when, endpoint }]) => [
-      type,
-      webhook(type, `Sent to \`${endpoint}URL\` when ${when}.`),
-    ]),
+    Object.entries(eventTypes).flatMap(([type, { when, endpoint }]) =>
+      endpoint === null ? [] : [[type, webhook(type, `Sent to \`${endpoint}URL\` when ${when}.`)]],
+    ),
   )
 }
 

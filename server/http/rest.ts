@@ -5,15 +5,20 @@ import { callerOf } from '../access/caller.ts'
 import { clientOf } from '../access/client.ts'
 import type { Context } from '../access/procedure.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
+import { RequestWork } from '../admission/slots.ts'
 import { api } from '../api.ts'
+import { unavailable } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
+import { secondMs } from '../values/units.ts'
 import { admitRequest, receiveBody } from './admit-request.ts'
 import { readJsonBody } from './body.ts'
+import type { EventWaits } from './event-waits.ts'
 import { rejectMisspelledKeys, rejectMisspelledParameters, rejectUnknownParameters } from './known-names.ts'
 import type { RequestContext } from './request-context.ts'
 import { ResponseCache } from './response-cache.ts'
 import { codingOf, respondFromCache, ifNoneMatchOf, render, send } from './rest-answer.ts'
 import { type Operation, finderOf, operationOf, readQuery, readRoutes } from './route.ts'
+import { waitForEvents, waitMsOf } from './wait-for-events.ts'
 
 /** How long a request waits for a slot before it is rejected. */
 const restWaitMs = 900
@@ -23,7 +28,7 @@ const restWaitMs = 900
  * The order of checks is part of the contract: token, rate limit, path, method, then the rest of the request.
  * Errors are thrown to the front door, along with the name of the procedure.
  */
-export function makeRest(services: Services, rateLimit: RateLimit) {
+export function makeRest(services: Services, rateLimit: RateLimit, waits: EventWaits) {
   const findRoute = finderOf(readRoutes())
   const cache = new ResponseCache(services.config.pageCacheMb * 1024 * 1024)
   return async (
@@ -32,7 +37,8 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
     context: RequestContext,
   ): Promise<void> => {
     const { path, search, headers } = context
-    const actor = await actorOfRequest(services, request.headers.authorization, clientOf(request))
+    const findActor = () => actorOfRequest(services, request.headers.authorization, clientOf(request))
+    const actor = await findActor()
     context.tokenId = actor.tokenId
     await rateLimit(actor, headers)
     await addDataAsOfHeader(services, headers)
@@ -41,6 +47,22 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
     const ifNoneMatch = ifNoneMatchOf(request)
     const coding = codingOf(request)
     const mayCall = operation.scope !== undefined && actor.scopes.includes(operation.scope)
+    const read = () => readInput(services, { operation, request, actor, search, parameters, mayCall })
+    const waitMs = mayCall && request.method === 'GET' ? waitMsOf(context) : 0
+    if (waitMs > 0) {
+      const startedAt = performance.now()
+      context.operation = `${operation.name} (wait)`
+      const input = (await read()) as Record<string, unknown>
+      const callShared = callDetached(services, operation, actor)
+      const answer = await waitForEvents(waits, { actor, response, waitMs, input, coding, read: callShared })
+      // It may have been revoked in the meantime.
+      const { tenant } = await findActor()
+      if (tenant !== actor.tenant) throw unavailable()
+      countDown(headers, performance.now() - startedAt)
+      await addDataAsOfHeader(services, headers)
+      send(response, headers, respondFromCache(answer, ifNoneMatch)!)
+      return
+    }
     const key = { call: `${operation.name} ${path}?${search}`, tenant: actor.tenant, coding }
     const cached = mayCall ? respondFromCache(cache.find(key, actor.listRevision), ifNoneMatch) : undefined
     if (cached !== undefined) {
@@ -48,7 +70,7 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
       return
     }
     const work = async () => {
-      const input = await readInput(services, { operation, request, actor, search, parameters, mayCall })
+      const input = await read()
       return admitRequest(services, context, callerOf(actor), restWaitMs, async () =>
         render(await call(operation, input, { services, actor, ifNoneMatch }), coding),
       )
@@ -58,6 +80,25 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
     send(response, headers, answer)
   }
 }
+
+/** Returns a call that is not the work of its request: others share its result when the client has left. */
+const callDetached =
+  (services: Services, operation: Operation, actor: Actor) =>
+  (input: unknown): Promise<unknown> => {
+    const caller = callerOf(actor)
+    const detached = { work: new RequestWork(caller), isClosed: false }
+    return admitRequest(services, detached, caller, restWaitMs, () =>
+      call(operation, input, { services, actor, ifNoneMatch: () => false }),
+    )
+  }
+
+/** Updates the seconds until the rate limit is reset, after a request has waited. */
+function countDown(headers: OutgoingHttpHeaders, waitedMs: number): void {
+  const seconds = Number(headers[resetHeader])
+  if (seconds > 0) headers[resetHeader] = Math.max(0, Math.ceil(seconds - waitedMs / secondMs))
+}
+
+const resetHeader = 'X-RateLimit-Reset'
 
 /** A call of an operation. */
 interface Call {

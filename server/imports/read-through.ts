@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { type Partner, listPartners } from '../accounts/store.ts'
 import type { DealChange } from '../deals/deal-change.ts'
-import { eventOf } from '../deals/event-store.ts'
+import { eventsOf } from '../deals/event-store.ts'
 import { ellipsize, textMax } from '../deals/shorten.ts'
 import { FieldTally } from '../deals/tally.ts'
 import { dealsWithFiles } from '../files/store.ts'
@@ -350,7 +350,7 @@ function reportTo(
       fields.addChange(change, slugOf, cleared)
       warnings?.add(line, change)
       moves.addChange(change)
-      for (const { partnerId, type } of eventOf(change)) fields.addEvent(partnerId, type)
+      for (const { partnerId, type } of eventsOf(change)) fields.addEvent(partnerId, type)
       if (sample.changes.length < sampleMax) sample.changes.push(sampleOf(line, change, slugOf))
     },
     leaving(line, { id, partnerId, name }) {

@@ -316,10 +316,7 @@ class BatchImport {
       write.mayLeave = moves?.get(read.record.id) ?? null
     const clears = clearsEmpty ?? this.#source.isTableRow?.(raw) !== true
     if (!clears) write.keepsEmpty = true
-    if (this.#source.versionOf !== undefined) {
-      write.replaces = this.#source.versionOf(raw)
-      write.isReturned = true
-    }
+    if (this.#source.versionOf !== undefined) write.replaces = this.#source.versionOf(raw)
     return { write, unreadable: read.unreadable }
   }
 

@@ -23,7 +23,7 @@ const renderedAtOnce = 50
 
 /**
  * Returns the states of deals before and after their partner's events: only the one after for a created deal,
- * none for a deal that the partner has lost since.
+ * none for a deal that the partner has lost.
  * @system the worker
  */
 export async function readStates(
@@ -46,7 +46,7 @@ export async function readStates(
       (select json_object_agg(change ->> 'field', change -> 'from')::text
         from json_array_elements(event.body::json -> 'changes') change) as former
     from events event join deals on deals.id = event.deal_id and deals.partner_id = ${partnerId}
-    where event.partner_id = ${partnerId} and event.sequence = any(${[...sequences]}::bigint[])
+    where event.type <> 'deal.removed' and event.partner_id = ${partnerId} and event.sequence = any(${[...sequences]}::bigint[])
     order by event.sequence`
   const asOf = { stageOf: makeStageOf(await readAllStages(db)), nowMs: Date.now() }
   const states: Omit<DealState, 'line'>[] = []

@@ -17,15 +17,23 @@ export class Prepared<T> {
    */
   readonly revision: number | null
 
+  /** Where to go on with a page that had nothing, so that a request can wait for more; null for others. */
+  readonly emptyUpTo: number | null
+
   constructor(
     json: string | null,
     etag: string,
-    { headers = {}, revision = null }: { headers?: Record<string, string>; revision?: number | null } = {},
+    {
+      headers = {},
+      revision = null,
+      emptyUpTo = null,
+    }: { headers?: Record<string, string>; revision?: number | null; emptyUpTo?: number | null } = {},
   ) {
     this.json = json
     this.etag = etag
     this.headers = headers
     this.revision = revision
+    this.emptyUpTo = emptyUpTo
   }
 
   value(): T {

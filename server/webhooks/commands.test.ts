@@ -379,7 +379,7 @@ test('events list prints one line per event in order, or JSON', async () => {
   expect(await lines('--after', '1')).toBe(second)
   expect(await lines('--limit', '1')).toBe(first)
   const { text } = await ask('GET', '/api/events', partner.token)
-  expect(`{"events":${(await list('--json')).stdout.trimEnd()},"last":2}`).toBe(text)
+  expect(`{"events":${(await list('--json')).stdout.trimEnd()},"last":2,"next":2}`).toBe(text)
   expect(await list('--after', '2')).toEqual(printed(''))
   expect(await list('--after', '2', '--json')).toEqual(printed('[]\n'))
 })

@@ -75,6 +75,13 @@ export function renderTest(kind: EndpointKind, timestamp: Date): string {
   const dealJson = renderDeal({ id: 0n, dealname: 'Test event', stage: 'Permit Submitted' })
   const changes =
     kind === 'create' ? [] : [{ field: 'stage' as const, from: '"NTP Review"', to: '"Permit Submitted"' }]
-  const body = renderEvent({ type: eventTypesOf(kind)[0], timestamp, sequence: 0, dealJson, changes })
+  const body = renderEvent({
+    type: eventTypesOf(kind)[0],
+    timestamp,
+    sequence: 0,
+    dealId: 0n,
+    dealJson,
+    changes,
+  })
   return `${body.slice(0, -1)},"test":true}`
 }

@@ -410,9 +410,7 @@ function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealE
   return (
     <li className="py-3 first:pt-0">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <h3 className="min-w-0 font-medium wrap-anywhere">
-          {type === 'deal.created' ? 'Deal added' : titleOf(changes)}
-        </h3>
+        <h3 className="min-w-0 font-medium wrap-anywhere">{entryTitles[type] ?? titleOf(changes)}</h3>
         <time dateTime={timestamp} title={format.formatInstant(timestamp)} className="text-xs text-ink-soft">
           {format.formatAgo(timestamp, nowMs)}
         </time>
@@ -431,6 +429,12 @@ function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealE
       )}
     </li>
   )
+}
+
+/** The titles of entries that are not changes. */
+const entryTitles: Partial<Record<DealEvent['type'], string>> = {
+  'deal.created': 'Deal added',
+  'deal.removed': 'Deal removed',
 }
 
 function titleOf(changes: DealEvent['changes']): string {
