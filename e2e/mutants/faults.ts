@@ -219,8 +219,8 @@ const tenants: Fault[] = [
   },
   {
     file: 'server/deals/store.ts',
-    find: 'and(eq(events.partnerId, partnerId), gt(sequence, after), ',
-    replace: 'and(gt(sequence, after), ',
+    find: 'and(eq(events.partnerId, partnerId), gt(sequence, from), ',
+    replace: 'and(gt(sequence, from), ',
     tests: ['server/deals/store.test.ts', 'server/house/tenancy.test.ts'],
   },
   {

@@ -90,7 +90,11 @@ test('repeated event reads are served from memory; a new event shows at once', a
     expect(first.json.events).toHaveLength(round + 1)
     expect(first.json.last).toBe(round + 1)
     const latest = await ask(system, `GET /api/events?after=${first.json.last}`, { token })
-    expect(latest.json).toEqual({ events: [], last: first.json.last })
+    expect(latest.json).toEqual({
+      events: [],
+      last: first.json.last,
+      next: first.json.last,
+    })
     await system.services.db.$client.begin(async (sql) => {
       await sql`lock table events in access exclusive mode`
       expect(seen(await ask(system, 'GET /api/events', { token }))).toEqual(seen(first))

@@ -186,7 +186,7 @@ test('parameters have the types, bounds and defaults of the interface, and the b
   expect(parameters('/api/deals/{id}')).toMatchObject({ 'path id': { required: true, ...id } })
   expect(parameters('/api/files/{id}')).toMatchObject({ 'path id': { required: true, type: 'string' } })
   expect(parameters('/api/events')).toMatchObject({
-    'query after': { minimum: 0, default: 0 },
+    'query after': { minimum: -100, default: 0 },
     'query limit': { minimum: 1, maximum: 100, default: 25 },
   })
   for (const path of ['/api/webhook', '/api/events/reconcile'])

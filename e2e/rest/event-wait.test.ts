@@ -166,11 +166,14 @@ test('waiting requests of a partner share each read, and hold no connection and 
   for (let at = 0; at < 12; at++) partners.push(await system.makePartner())
   const waiting = partners.flatMap((partner) => [1, 2, 3, 4].map(() => poll(system, partner, 'wait=25')))
   await untilWaiting(system, 48)
-  expect(system.services.admission.requests.running).toBe(0)
-  const [{ busy }] = await system.db.$client<[{ busy: number }]>`
-    select count(*)::integer as busy from pg_stat_activity
-    where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`
-  expect(busy).toBe(0)
+  await expect.poll(() => system.services.admission.requests.running).toBe(0)
+  const readBusy = async () => {
+    const [{ busy }] = await system.db.$client<[{ busy: number }]>`
+      select count(*)::integer as busy from pg_stat_activity
+      where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`
+    return busy
+  }
+  await expect.poll(readBusy).toBe(0)
   await bringIn(system, partners[0]!, newDeals(1))
   for (const answer of await Promise.all(waiting.slice(0, 4))) expect(sequences(answer.json)).toEqual([1])
   await untilWaiting(system, 44)

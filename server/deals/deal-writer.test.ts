@@ -232,17 +232,19 @@ describe('an event', () => {
     expect(await eventsOf(partnerId)).toMatchObject([{ sequence: '1', type: 'deal.updated' }])
   })
 
-  test('is created for the new partner of a moved deal, not for the old one', async () => {
+  test('is created for the new partner of a moved deal, removed for the old one', async () => {
     const id = makeId()
     await write({ id, stage: 'a' }, partnerId)
     expect(await write({ id, stage: 'b' }, otherId)).toEqual(['updated'])
-    expect(await eventsOf(partnerId)).toHaveLength(1)
+    expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.removed'])
     const [event, ...more] = await eventsOf(otherId)
     expect(more).toEqual([])
     expect(parseJson(event!.body)).toEqual({
       type: 'deal.created',
       timestamp: now.toISOString(),
       sequence: 1,
+      id: '1',
+      dealId: String(id),
       data: parseJson(renderDeal({ id, stage: 'b' })),
       changes: [],
     })
@@ -251,7 +253,11 @@ describe('an event', () => {
   test('is created again for a deal that returns', async () => {
     const id = makeId()
     for (const owner of [partnerId, otherId, partnerId]) await write({ id }, owner)
-    expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.created'])
+    expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual([
+      'deal.created',
+      'deal.removed',
+      'deal.created',
+    ])
   })
 
   test('is not written for a deal without a partner', async () => {
@@ -259,9 +265,13 @@ describe('an event', () => {
     await write({ id }, partnerId)
     expect(await write({ id }, null)).toEqual(['updated'])
     expect(await write({ id, stage: 'x' })).toEqual(['updated'])
-    expect(await eventsOf(partnerId)).toHaveLength(1)
+    expect(await eventsOf(partnerId)).toHaveLength(2)
     expect(await write({ id }, partnerId)).toEqual(['updated'])
-    expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.created'])
+    expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual([
+      'deal.created',
+      'deal.removed',
+      'deal.created',
+    ])
   })
 
   test('is numbered per partner, in batch order', async () => {
@@ -283,11 +293,19 @@ describe('an event', () => {
     ])
   })
 
-  test('remains when its deal is removed', async () => {
+  test('remains when its deal is removed, which is another event', async () => {
     const id = makeId()
     await write({ id }, partnerId)
     expect(await deleteDeal(database.db, id)).toBeDefined()
-    expect(await eventsOf(partnerId)).toHaveLength(1)
+    expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.removed'])
+  })
+
+  test('of a removed deal is also written by a load without events, for the partner that loses it', async () => {
+    const id = makeId()
+    await write({ id }, partnerId)
+    await writeDeals(database.db, [{ record: { id }, partnerId: otherId }], { ...options, events: false })
+    expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.removed'])
+    expect(await eventsOf(otherId)).toEqual([])
   })
 })
 

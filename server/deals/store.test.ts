@@ -183,6 +183,7 @@ describe('the events of a partner', () => {
     expect(await readEvents(database.db, partnerId, 0, 25)).toEqual({
       bodies: [],
       last: 0,
+      next: 0,
       isComplete: true,
     })
     const id = ++lastId
@@ -196,7 +197,12 @@ describe('the events of a partner', () => {
     for (const after of [0, 1])
       expect((await readEvents(database.db, partnerId, after, 25)).isComplete).toBe(false)
     await database.db.$client`delete from events where partner_id = ${partnerId}`
-    expect(await readEvents(database.db, partnerId, 3, 25)).toEqual({ bodies: [], last: 3, isComplete: true })
+    expect(await readEvents(database.db, partnerId, 3, 25)).toEqual({
+      bodies: [],
+      last: 3,
+      next: 3,
+      isComplete: true,
+    })
     expect((await readEvents(database.db, partnerId, 2, 25)).isComplete).toBe(false)
   })
 })
@@ -225,7 +231,7 @@ describe('the versions of the deals of a partner', () => {
     await write({ id: ids[0]!, lastModified: t(4) }, undefined)
     expect(await readModified(database.db, partnerId, null, null, 10)).toEqual({
       deals: [{ id: ids[0], lastModified: t(4) }, deals[2]],
-      last: 3,
+      last: 4,
     })
   })
 

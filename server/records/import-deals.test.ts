@@ -399,7 +399,7 @@ describe('the partner of a deal', () => {
     )
     expect(told.counts).toEqual({ ...none, updated: 3 })
     expect(await Promise.all([a, b, c].map(ownerOf))).toEqual([other.id, null, null])
-    expect(await eventsOf(other.id)).toEqual([`deal.created ${b}`, `deal.created ${a}`])
+    expect(await eventsOf(other.id)).toEqual([`deal.created ${b}`, `deal.created ${a}`, `deal.removed ${b}`])
   })
 
   test('must be known: a new deal without a partner, or with an unknown one, is rejected', async () => {

@@ -70,7 +70,8 @@ test.each<[string, string, (deal: bigint) => Promise<unknown>]>([
     expect((await lease(partnerId)).map(({ body }) => body)).toEqual([
       expect.stringContaining('"sequence":2'),
     ])
-    expect((await readEvents(db, partnerId, 0, 100)).bodies).toHaveLength(4)
+    // And the event of the removal, which is sent to no URL.
+    expect((await readEvents(db, partnerId, 0, 100)).bodies).toHaveLength(5)
   },
 )
 
@@ -111,7 +112,7 @@ test('a deal that returns gets new events, and withdrawn ones stay withdrawn', a
     [2, 'waiting', null],
     [3, 'failed', 'moved'],
     [4, 'waiting', null],
-    [5, 'waiting', null],
+    [6, 'waiting', null],
   ])
 })
 
