@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { entries, guides, reference, start } from '#app/docs/guides.ts'
 import { themeCookie } from '#app/theme.ts'
@@ -109,6 +110,22 @@ test('a language chosen for one program is that of all, also on the next page an
   await expect(page.getByText('class Receiver(BaseHTTPRequestHandler):')).toBeVisible()
   await page.reload()
   await expect(page.getByText('class Receiver(BaseHTTPRequestHandler):')).toBeVisible()
+})
+
+test('clients are downloaded with the checksum that their page states, as text', async ({
+  page,
+  request,
+}) => {
+  await page.goto('/docs/clients')
+  const rows = page.getByRole('table').first().locator('tbody tr')
+  await expect(rows).toHaveCount(3)
+  for (const row of await rows.all()) {
+    const response = await request.get((await row.getByRole('link').getAttribute('href'))!)
+    expect(response.headers()['content-type']).toMatch(/^text\//)
+    await expect(row).toContainText(hash('sha256', await response.body()))
+  }
+  for (const name of ['zapier-partner-deals.tgz', 'n8n-nodes-partner-deals.tgz', 'node-red.json'])
+    expect((await request.get(`/clients/${name}`)).status(), name).toBe(200)
 })
 
 test('the navigation of a narrow window stays open if it was opened before the scripts ran', async ({

@@ -147,6 +147,23 @@ async function storedDeals(system: TestedSystem, { token }: TestPartner, languag
   return deals
 }
 
+/** Runs a program that does not end until it has printed a line, and returns the line. */
+async function firstLine(runtime: string, program: string, options: { cwd: string; env: NodeJS.ProcessEnv }) {
+  const child = spawn(runtime, [program], { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const value = (await lines.next()).value as string
+  // It writes the copy after the line.
+  await expect
+    .poll(
+      async () => JSON.parse(await readFile(join(options.cwd, 'copy.json'), 'utf8').catch(() => '{}')).last,
+    )
+    .toBe(Number(value.split(' ')[0]))
+  child.kill()
+  await ended
+  return value
+}
+
 const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 17, 20, second)).toISOString()
 
 test.for(languages)(
@@ -180,7 +197,10 @@ test.for(languages)(
       expect(await runProgram('reconcile')).toMatch(/missing'?: 0, '?stale'?: 0, '?gone'?: 0/)
 
       await bringIn(system, partner, [{ ...changed!, stage: 'Installed', lastModified: at(3) }])
-      expect(await runProgram('follow')).toBe(`${last + 1} deal.updated ${changed!.id}\n`)
+      const follow = await save(system, cwd, language, 'follow')
+      expect(await firstLine(language.runtime, follow, { cwd, env })).toBe(
+        `${last + 1} deal.updated ${changed!.id}`,
+      )
       expect(await copy()).toEqual({
         deals: await storedDeals(system, partner, language.language),
         last: last + 1,

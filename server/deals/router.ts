@@ -39,7 +39,6 @@ export const dealsRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/deals',
-        operationId: 'listDeals',
         tags: ['Deals'],
         summary: 'List deals',
         description:
@@ -92,7 +91,6 @@ export const dealsRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/deals/{id}',
-        operationId: 'getDeal',
         tags: ['Deals'],
         summary: 'Get deal by id',
         description: 'One deal with all its fields.',
@@ -130,7 +128,6 @@ export const eventsRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/events',
-        operationId: 'listEvents',
         tags: ['Events'],
         summary: 'List events',
         description:
@@ -176,7 +173,6 @@ export const eventsRouter = router({
       openapi: {
         method: 'POST',
         path: '/api/events/reconcile',
-        operationId: 'reconcile',
         tags: ['Events'],
         summary: 'Compare a copy',
         contentTypes: ['application/json', 'application/*+json'],

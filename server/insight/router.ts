@@ -105,7 +105,6 @@ export const insightRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/insight/money',
-        operationId: 'getMoney',
         tags: ['Insight'],
         summary: 'Get money figures',
         description:
@@ -164,7 +163,6 @@ export const insightRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/insight/flow',
-        operationId: 'getFlow',
         tags: ['Insight'],
         summary: 'Get flow figures',
         description:

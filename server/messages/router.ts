@@ -169,7 +169,6 @@ export const messagesRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/deals/{id}/messages',
-        operationId: 'listMessages',
         tags: ['Deals'],
         summary: 'List messages',
         description:

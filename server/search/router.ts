@@ -97,7 +97,6 @@ export const searchRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/deals/search',
-        operationId: 'searchDeals',
         tags: ['Deals'],
         summary: 'Search deals',
         description:
