@@ -49,6 +49,15 @@ test("serves the committed document with the server's URL, without authenticatio
   }
 })
 
+test('is also served as Swagger 2.0, for programs that read nothing newer', async ({ system }) => {
+  const { status, headers, json } = await ask(system, 'GET /api/swagger.json')
+  expect([status, headers['content-type'], json.swagger]).toEqual([200, 'application/json', '2.0'])
+  expect(Object.keys(json.paths)).toEqual(
+    Object.keys((await ask(system, 'GET /api/openapi.json')).json.paths),
+  )
+  expect((await ask(system, 'POST /api/swagger.json')).headers.allow).toBe('GET, HEAD')
+})
+
 test('is OpenAPI 3.1 of the interface 1.0, without a version in any path', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d$/)
   expect(document.info.version).toBe('1.0')
@@ -77,7 +86,7 @@ test('the contact is the installer, with the configured address and no other', (
 test('ids in requests have the bounds that errors name, to the last digit', async ({ system, demo }) => {
   const bounds = /"type": "integer",\s+"format": "int64",\s+"minimum": (\S+),\s+"maximum": (\S+)\s/
   const { errors } = (await ask(system, 'GET /api/deals/9223372036854775808', { token: demo.token })).json
-  const [, minimum, maximum] = bounds.exec(committed.slice(committed.indexOf('"operationId": "deals-get"')))!
+  const [, minimum, maximum] = bounds.exec(committed.slice(committed.indexOf('"operationId": "getDeal"')))!
   expect(errors).toEqual([`id: must be an integer from ${minimum} to ${maximum}`])
   const [file] = document.paths['/api/files/{id}'].get.parameters
   expect(file.schema).toMatchObject({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' })

@@ -39,6 +39,7 @@ export const dealsRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/deals',
+        operationId: 'listDeals',
         tags: ['Deals'],
         summary: 'List deals',
         description:
@@ -91,6 +92,7 @@ export const dealsRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/deals/{id}',
+        operationId: 'getDeal',
         tags: ['Deals'],
         summary: 'Get deal by id',
         description: 'One deal with all its fields.',
@@ -128,6 +130,7 @@ export const eventsRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/events',
+        operationId: 'listEvents',
         tags: ['Events'],
         summary: 'List events',
         description:
@@ -173,6 +176,7 @@ export const eventsRouter = router({
       openapi: {
         method: 'POST',
         path: '/api/events/reconcile',
+        operationId: 'reconcile',
         tags: ['Events'],
         summary: 'Compare a copy',
         contentTypes: ['application/json', 'application/*+json'],

@@ -28,6 +28,7 @@ export const filesRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/files/{id}',
+        operationId: 'getFile',
         tags: ['Files'],
         summary: 'Get file by id',
         description: 'Metadata of a file and a URL that works without a token until it expires.',

@@ -18,6 +18,7 @@ import { makeRest } from './rest.ts'
 import { notHttp, requestTimeoutMs, tooSlow } from './server.ts'
 import { isSheetPath, makeSheets } from './sheet.ts'
 import { answerHint } from './source-hint.ts'
+import { swaggerJson } from './swagger.ts'
 import { parseTarget } from './target.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 import { answerUnsubscribe, isUnsubscribe } from './unsubscribe.ts'
@@ -105,6 +106,17 @@ function refuse({ log }: Services, response: ServerResponse, context: RequestCon
   sendApiError(response, refusal, context.headers)
 }
 
+/** Returns the documents of the REST interface by their paths. */
+const documentsOf = (openApiJson: string): ReadonlyMap<string, string> =>
+  new Map([
+    ['/api/openapi.json', openApiJson],
+    ['/api/swagger.json', swaggerJson(openApiJson)],
+  ])
+
+/** Does work for an anonymous client. */
+const ofClient = (request: IncomingMessage, context: RequestContext, work: () => Promise<void>) =>
+  withinCaller(context, callerOfClient(clientOf(request)), work)
+
 /** Returns the function that finds the route of a path. */
 function makeRoutes(
   services: Services,
@@ -114,6 +126,7 @@ function makeRoutes(
   leaving: ShutdownState,
 ): (path: string) => Route {
   const rateLimit = makeRateLimit(services.config.rateLimitPerMinute, services.rates)
+  const documents = documentsOf(openApiJson)
   const rest: Handler = timed(makeRest(services, rateLimit, live.waits), waitMsOf)
   // All callers share this statement, so it waits for no caller's slot.
   const isReady = oneAtATime(() =>
@@ -127,14 +140,14 @@ function makeRoutes(
     ready: { group: 'health', handle: (_request, response) => answerReady(isReady, leaving, response) },
     document: {
       group: 'document',
-      handle: async (request, response) => sendDocument(request, response, openApiJson),
+      handle: async (request, response, { path }) => sendDocument(request, response, documents.get(path)!),
     },
     rest: { group: 'rest', handle: rest },
     sheet: { group: 'sheet', handle: makeSheets(services, rateLimit) },
     file: {
       group: 'file',
       handle: (request, response, context) =>
-        withinCaller(context, callerOfClient(clientOf(request)), () =>
+        ofClient(request, context, () =>
           download(services, request, response, () => sessionOfRequest(services, request)),
         ),
     },
@@ -147,9 +160,7 @@ function makeRoutes(
       group: 'portal',
       handle: (request, response, context) =>
         isUnsubscribe(request)
-          ? withinCaller(context, callerOfClient(clientOf(request)), () =>
-              answerUnsubscribe(services, context, response),
-            )
+          ? ofClient(request, context, () => answerUnsubscribe(services, context, response))
           : answerPage(services, portal, request, response, context),
     },
   } as const satisfies Record<string, Route>
@@ -157,7 +168,7 @@ function makeRoutes(
   return (path) => {
     if (path === '/healthz') return routes.alive
     if (path === '/readyz') return routes.ready
-    if (path === '/api/openapi.json') return routes.document
+    if (documents.has(path)) return routes.document
     if (isSheetPath(path)) return routes.sheet
     if (path.startsWith('/files/')) return routes.file
     if (path.startsWith('/hooks/')) return routes.hint

@@ -53,17 +53,17 @@ const always: ErrorCode[] = [
 
 /** The errors of each operation in addition to the common ones. */
 const errorsOf: Record<string, ErrorCode[]> = {
-  'deals-list': ['BAD_REQUEST'],
-  'deals-get': ['BAD_REQUEST', 'NOT_FOUND'],
-  'deals-search': ['BAD_REQUEST'],
-  'events-list': ['BAD_REQUEST', 'GONE'],
-  'events-reconcile': ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
-  'files-get': ['BAD_REQUEST', 'NOT_FOUND'],
-  'insight-flowReport': ['BAD_REQUEST'],
-  'insight-moneyReport': [],
-  'messages-list': ['BAD_REQUEST', 'NOT_FOUND'],
-  'webhooks-get': [],
-  'webhooks-set': ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  listDeals: ['BAD_REQUEST'],
+  getDeal: ['BAD_REQUEST', 'NOT_FOUND'],
+  searchDeals: ['BAD_REQUEST'],
+  listEvents: ['BAD_REQUEST', 'GONE'],
+  reconcile: ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  getFile: ['BAD_REQUEST', 'NOT_FOUND'],
+  getFlow: ['BAD_REQUEST'],
+  getMoney: [],
+  listMessages: ['BAD_REQUEST', 'NOT_FOUND'],
+  getWebhook: [],
+  setWebhook: ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
 }
 
 type Json = { [key: string]: any }
@@ -118,13 +118,15 @@ const rateHeaders = {
   'X-RateLimit-Reset': header('Seconds until the minute is over.'),
 }
 
-// `partner` has no effect for partners, who read this document. `cursor` is part of the links; a generated
-// client would send its example.
-const undocumented = ['partner', 'cursor']
+// `partner` has no effect for partners, who read this document. The `cursor` of the list is part of its links; a
+// generated client would send its example.
+const undocumented = ['listDeals partner', 'listDeals cursor']
 
 function finishOperation(operation: Json): void {
   const id: string = operation.operationId
-  operation.parameters = operation.parameters?.filter(({ name }: Json) => !undocumented.includes(name))
+  operation.parameters = operation.parameters?.filter(
+    ({ name }: Json) => !undocumented.includes(`${id} ${name}`),
+  )
   // Without examples, generated clients request a deal with the id `<long>`.
   for (const parameter of operation.parameters ?? [])
     if (parameter.in === 'path') parameter.example = parameter.schema.examples?.[0] ?? dealFields.id.example
@@ -136,16 +138,16 @@ function finishOperation(operation: Json): void {
   operation.responses = { 200: ok }
   if (
     ok.content['application/json'].schema.$ref !== undefined &&
-    ['deals-list', 'deals-get', 'deals-search', 'events-list'].includes(id)
+    ['listDeals', 'getDeal', 'searchDeals', 'listEvents'].includes(id)
   ) {
     ok.headers.ETag = header('Entity tag of the response; send it as `If-None-Match`.', 'string')
     operation.responses[304] = { description: 'Not modified: `If-None-Match` names the current version.' }
   }
-  if (id === 'deals-list')
+  if (id === 'listDeals')
     ok.headers.Link = header('URLs of the first, prev, next and last page (RFC 8288).', 'string')
-  if (id === 'webhooks-set')
+  if (id === 'setWebhook')
     for (const content of Object.values<Json>(operation.requestBody.content)) content.example = exampleUrls
-  if (id === 'events-reconcile') {
+  if (id === 'reconcile') {
     for (const content of Object.values<Json>(operation.requestBody.content)) content.example = exampleCopy
     ok.content['application/json'].example = exampleReconciliation
   }
@@ -178,7 +180,7 @@ const retriesMs = retryWaitsMs.reduce((sum, waitMs) => sum + waitMs, 0)
 function webhooks(): Json {
   const webhook = (type: string, when: string) => ({
     post: {
-      operationId: type.replace('.', '-'),
+      operationId: type.replace(/\.(\w)/, (_, letter: string) => letter.toUpperCase()),
       tags: ['Webhooks'],
       summary: type,
       description:

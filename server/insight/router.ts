@@ -105,6 +105,7 @@ export const insightRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/insight/money',
+        operationId: 'getMoney',
         tags: ['Insight'],
         summary: 'Get money figures',
         description:
@@ -163,6 +164,7 @@ export const insightRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/insight/flow',
+        operationId: 'getFlow',
         tags: ['Insight'],
         summary: 'Get flow figures',
         description:

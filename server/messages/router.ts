@@ -169,6 +169,7 @@ export const messagesRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/deals/{id}/messages',
+        operationId: 'listMessages',
         tags: ['Deals'],
         summary: 'List messages',
         description:

@@ -97,6 +97,7 @@ export const searchRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/deals/search',
+        operationId: 'searchDeals',
         tags: ['Deals'],
         summary: 'Search deals',
         description:

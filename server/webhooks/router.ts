@@ -15,6 +15,7 @@ export const webhooksRouter = router({
       openapi: {
         method: 'GET',
         path: '/api/webhook',
+        operationId: 'getWebhook',
         tags: ['Webhooks'],
         summary: 'Get webhook URLs',
         description: 'The two URLs that events are sent to.',
@@ -29,6 +30,7 @@ export const webhooksRouter = router({
       openapi: {
         method: 'POST',
         path: '/api/webhook',
+        operationId: 'setWebhook',
         tags: ['Webhooks'],
         summary: 'Set webhook URLs',
         contentTypes: ['application/json', 'application/*+json'],

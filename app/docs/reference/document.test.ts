@@ -6,7 +6,7 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 test('every operation and webhook is in one section', () => {
   const names = sections.flatMap(({ calls }) => calls.map(({ operation }) => operation.operationId))
   expect(names).toHaveLength(new Set(names).size)
-  expect(names).toEqual(expect.arrayContaining(['deals-list', 'webhooks-set', 'deal-created']))
+  expect(names).toEqual(expect.arrayContaining(['listDeals', 'setWebhook', 'dealCreated']))
 })
 
 test('lists the fields of an object, each followed by those of unnamed objects in it', () => {
