@@ -56,6 +56,10 @@ test('the document is OpenAPI 3.1 of version 1.0, with bearer security on every 
     'get /api/insight/money',
     'get /api/insight/flow',
     'get /api/deals/{id}/messages',
+    'get /api/webhooks',
+    'post /api/webhooks',
+    'get /api/webhooks/{id}',
+    'delete /api/webhooks/{id}',
     'get /api/webhook',
     'post /api/webhook',
   ])

@@ -22,6 +22,7 @@ import { tokensRouter } from './tokens/router.ts'
 import { viewsRouter } from './views/router.ts'
 import { deliveriesRouter } from './webhooks/log/router.ts'
 import { webhooksRouter } from './webhooks/router.ts'
+import { subscriptionsRouter } from './webhooks/subscriptions/router.ts'
 
 /** The procedures that browsers may call over HTTP. */
 export const api = router({
@@ -43,6 +44,7 @@ export const api = router({
   sheets: sheetsRouter,
   sources: sourcesRouter,
   stages: stagesRouter,
+  subscriptions: subscriptionsRouter,
   team: teamRouter,
   tokens: tokensRouter,
   views: viewsRouter,

@@ -306,6 +306,35 @@ export const events = pgTable(
 )
 
 /**
+ * The values of an event's deal that filters compare, before and after its change: narrow, because a filter is tried
+ * on a month of events at once. Values before are null for `deal.created`, those after for `deal.removed`.
+ */
+export const eventFacts = pgTable(
+  'event_facts',
+  {
+    partnerId: integer('partner_id').notNull(),
+    sequence: bigint({ mode: 'number' }).notNull(),
+    type: text().$type<EventType>().notNull(),
+    /** The changed fields, without those that change with everything else. */
+    changed: text().array(),
+    stageBefore: text('stage_before'),
+    stage: text(),
+    pipelineBefore: text('pipeline_before'),
+    pipeline: text(),
+    stateBefore: text('state_before'),
+    state: text(),
+    amountBefore: doublePrecision('amount_before'),
+    amount: doublePrecision(),
+    createDateBefore: timestamp('create_date_before', { withTimezone: true }),
+    createDate: timestamp('create_date', { withTimezone: true }),
+    /** A `1` or `0` for each of `markedFields`: whether it has a value, or for a flag, whether it is true. */
+    marksBefore: text('marks_before'),
+    marks: text(),
+  },
+  (facts) => [primaryKey({ columns: [facts.partnerId, facts.sequence] })],
+)
+
+/**
  * The last batch written by each running import, recorded in the batch's transaction; shows whether a commit
  * happened whose response was lost.
  */

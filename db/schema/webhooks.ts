@@ -4,6 +4,7 @@ import {
   check,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   smallint,
@@ -12,18 +13,38 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
+import type { DealField } from '#server/deals/deal.ts'
+import type { FilterResult, FilterTerms } from '#server/deals/event-facts.ts'
+import type { EventType } from '#server/deals/event.ts'
+import type { EventFilter } from '#server/search/event-filter.ts'
+import type { DeliveryState, EndpointKey } from '#server/webhooks/delivery.ts'
 import { partners } from './accounts.ts'
 
-/** One of a partner's two endpoints. No row means not set. */
+/**
+ * The endpoints of a partner: its two URLs, `create` and `update`, where no row means not set, and its
+ * subscriptions by their ids.
+ */
 export const endpoints = pgTable(
   'endpoints',
   {
     partnerId: integer('partner_id')
       .notNull()
       .references(() => partners.id),
-    kind: text().$type<EndpointKind>().notNull(),
+    kind: text().$type<EndpointKey>().notNull(),
     url: text().notNull(),
+    /** Of a subscription, as are the columns up to `sinceSequence`. */
+    name: text(),
+    /** The types of events that it gets; null for the two URLs. */
+    events: text().array().$type<EventType[]>(),
+    /** The filter as it was given, a query or an object; null without one. */
+    filter: jsonb().$type<EventFilter>(),
+    /** What the filter compares, for `event_result`; null without one. */
+    terms: jsonb().$type<FilterTerms>(),
+    /** The fields of which one must change; null for any. */
+    changed: text().array().$type<DealField[]>(),
+    /** Its filter applies to the events after this one. */
+    sinceSequence: bigint('since_sequence', { mode: 'number' }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
     /** When the current series of failures began; null if the last attempt succeeded. */
     failingSince: timestamp('failing_since', { withTimezone: true }),
@@ -86,11 +107,13 @@ export const deliveries = pgTable(
     partnerId: integer('partner_id')
       .notNull()
       .references(() => partners.id),
-    kind: text().$type<EndpointKind>().notNull(),
+    kind: text().$type<EndpointKey>().notNull(),
     /** Sequence of the event; null for a test, which has its own body. */
     sequence: bigint({ mode: 'number' }),
     dealId: bigint('deal_id', { mode: 'bigint' }),
     testBody: text('test_body'),
+    /** How the deal passed the filter of the subscription; null without one. */
+    filter: text().$type<FilterResult>(),
     /** Failed: the schedule is used up, the endpoint was removed, or the delivery was withdrawn. */
     state: text().$type<DeliveryState>().notNull().default('waiting'),
     /** Time of the next attempt; null unless waiting. */
@@ -132,6 +155,10 @@ export const deliveries = pgTable(
     index('deliveries_log_of_create')
       .on(delivery.partnerId, delivery.createdAt, delivery.id)
       .where(sql`${delivery.kind} = 'create'`),
+    // The subscriptions, each of which may have few among many; the two URLs need no part of it.
+    index('deliveries_log_of_subscription')
+      .on(delivery.partnerId, delivery.kind, delivery.createdAt, delivery.id)
+      .where(sql`${delivery.kind} <> 'create' and ${delivery.kind} <> 'update'`),
     index('deliveries_log_of_deal').on(delivery.partnerId, delivery.dealId, delivery.createdAt, delivery.id),
     index('deliveries_log_of_failed')
       .on(delivery.partnerId, delivery.createdAt, delivery.id)

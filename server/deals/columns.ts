@@ -254,7 +254,7 @@ function named(person: Person | null | undefined): NamedPerson | null {
 }
 
 /** Returns the kilowatts at the start of a system size, or null if it does not start with a number. */
-function sizeOf(text: string | null | undefined): number | null {
+export function sizeOf(text: string | null | undefined): number | null {
   const [number] = /^\s*\d{1,9}(?:\.\d{1,6})?/.exec(text ?? '') ?? []
   return number === undefined ? null : Number(number)
 }

@@ -9,6 +9,7 @@ import { unassignDeals } from './assignees/store.ts'
 import { type PersonInRoles, peopleOf } from './columns.ts'
 import { loadCounties } from './counties.ts'
 import { type DealChange, type DealWrite, type Decision, type Outcome, decide } from './deal-change.ts'
+import { type EventFacts, factsBefore, factsOf } from './event-facts.ts'
 import { type EventfulChange, type NewEvent, countByPartner, eventsOf, writeEvents } from './event-store.ts'
 import { growLists, listOfAll, lockLists, removeFromLists } from './list-store.ts'
 import { progressOf } from './milestones/evidence.ts'
@@ -132,11 +133,17 @@ function beginRow(change: DealChange, asOf: StatusAsOf): DealRow {
     stored: stored && { partnerId: stored.partnerId },
     partnerId,
     changes,
+    facts: factsOfChange(change),
     stage: deal.stage ?? '',
     progress: progressOf(deal, asOf.nowMs),
     line: '',
     ...cellsToSave(stored === undefined ? 'copied' : 'split', change, asOf),
   }
+}
+
+function factsOfChange({ stored, deal, changes }: DealChange): EventFacts {
+  const after = factsOf(deal)
+  return { before: stored === undefined ? null : factsBefore(deal, after, changes), after }
 }
 
 /** Returns the columns to save for a deal. */

@@ -1,6 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import { type Change, isEventful } from './change.ts'
 import type { DealChange } from './deal-change.ts'
+import { type EventFacts, factsRow } from './event-facts.ts'
 import { type EventType, eventAround } from './event.ts'
 import { renderRemoved } from './render.ts'
 import type { StoredDeal } from './stored-store.ts'
@@ -8,6 +9,8 @@ import type { StoredDeal } from './stored-store.ts'
 /** The parts of a change that an event needs. */
 export type EventfulChange = Pick<DealChange, 'id' | 'partnerId' | 'changes'> & {
   stored: Pick<StoredDeal, 'partnerId'> | undefined
+  /** What filters compare, for events that are written. */
+  facts?: EventFacts | null
 }
 
 /** An event that has no sequence yet. */
@@ -16,25 +19,27 @@ export interface NewEvent {
   partnerId: number
   type: EventType
   changes: Change[]
+  facts: EventFacts | null
 }
 
 /** Returns the events of a change: a deal that moves is removed for one partner and new for another. */
-export function eventsOf({ id, partnerId, stored, changes }: EventfulChange): NewEvent[] {
+export function eventsOf({ id, partnerId, stored, changes, facts = null }: EventfulChange): NewEvent[] {
   const former = stored?.partnerId ?? null
   if (former !== null && former === partnerId)
-    return isEventful(changes) ? [{ id, partnerId, type: 'deal.updated', changes }] : []
+    return isEventful(changes) ? [{ id, partnerId, type: 'deal.updated', changes, facts }] : []
   return [
-    ...(former === null ? [] : [removalOf(id, former)]),
-    ...(partnerId === null ? [] : [{ id, partnerId, type: 'deal.created' as const, changes: [] }]),
+    ...(former === null ? [] : [removalOf(id, former, facts)]),
+    ...(partnerId === null ? [] : [{ id, partnerId, type: 'deal.created' as const, changes: [], facts }]),
   ]
 }
 
 /** Returns the event of a deal that its partner loses. */
-export const removalOf = (id: bigint, partnerId: number): NewEvent => ({
+export const removalOf = (id: bigint, partnerId: number, facts: EventFacts | null): NewEvent => ({
   id,
   partnerId,
   type: 'deal.removed',
   changes: [],
+  facts,
 })
 
 /** Returns the number of events of each partner. */
@@ -45,7 +50,7 @@ export function countByPartner(events: readonly NewEvent[]): Map<number, number>
 }
 
 /**
- * Writes the events; `sequences` are the last ones per partner before them.
+ * Writes the events and their facts; `sequences` are the last ones per partner before them.
  * @system the writer of deals
  */
 export async function writeEvents(
@@ -56,7 +61,7 @@ export async function writeEvents(
 ): Promise<void> {
   if (events.length === 0) return
   const last = new Map(sequences)
-  const numbered = events.map(({ id, partnerId, type, changes }) => {
+  const numbered = events.map(({ id, partnerId, type, changes, facts }) => {
     const sequence = last.get(partnerId)! + 1
     last.set(partnerId, sequence)
     return {
@@ -65,17 +70,29 @@ export async function writeEvents(
       type,
       id: String(id),
       data: type === 'deal.removed' ? renderRemoved(id) : null,
+      facts: facts === null ? null : factsRow({ partnerId, sequence, type, changes }, facts),
       ...eventAround({ type, timestamp: now, sequence, dealId: id, changes, asOf }),
     }
   })
   const column = <Name extends keyof (typeof numbered)[number]>(name: Name) =>
     numbered.map((event) => event[name])
+  // The facts first: the trigger `enqueue_deliveries` on events reads them.
+  const writing = writeFacts(
+    sql,
+    numbered.flatMap(({ facts }) => (facts === null ? [] : [facts])),
+  )
   // Reads the JSON from the stored deal by index lookup, whatever the planner estimates.
-  await sql`
+  const written = sql`
     insert into events (partner_id, sequence, type, deal_id, created_at, body)
     select partner_id, sequence, type, deal_id, ${now.toISOString()},
       head || coalesce(data, (select json from deals where id = deal_id)) || tail
     from unnest(${column('partnerId')}::integer[], ${column('sequence')}::bigint[], ${column('type')}::text[],
       ${column('id')}::bigint[], ${column('head')}::text[], ${column('data')}::text[], ${column('tail')}::text[])
       as event (partner_id, sequence, type, deal_id, head, data, tail)`
+  await Promise.all([writing, written])
 }
+
+/** Inserts rows of `event_facts`. @system the writer of deals */
+const writeFacts = (sql: TransactionSql, rows: Record<string, unknown>[]) => sql`
+  insert into event_facts
+  select * from jsonb_populate_recordset(null::event_facts, ${JSON.stringify(rows)}::text::jsonb)`

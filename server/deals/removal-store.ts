@@ -2,8 +2,11 @@ import type { TransactionSql } from 'postgres'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import { changesOf } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
+import { type EventFacts, factsOf } from './event-facts.ts'
 import { countByPartner, removalOf, writeEvents } from './event-store.ts'
 import { growLists, listOfAll, lockLists, removeFromLists } from './list-store.ts'
+import { parseKnown } from './render.ts'
+import { type StoredDeal, readStored } from './stored-store.ts'
 
 /**
  * Deletes a deal and its file records. Returns its partner, or undefined if the deal does not exist.
@@ -34,8 +37,14 @@ export async function removeDeals(
     [listOfAll, ...(partnerId === null ? [] : [partnerId])].map((listId) => ({ dealId: id, listId })),
   )
   await removeFromLists(sql, places)
+  const stored = await readStored(
+    sql,
+    deals.map(({ id }) => id),
+  )
   await sql`delete from deals where id = any(${deals.map(({ id }) => String(id))}::bigint[])`
-  const events = deals.flatMap(({ id, partnerId }) => (partnerId === null ? [] : [removalOf(id, partnerId)]))
+  const events = deals.flatMap(({ id, partnerId }) =>
+    partnerId === null ? [] : [removalOf(id, partnerId, factsOfStored(stored.get(id)))],
+  )
   const eventCounts = countByPartner(events)
   const sequences = await growLists(
     sql,
@@ -48,3 +57,6 @@ export async function removeDeals(
   await writeEvents(sql, events, sequences, { now: new Date() })
   await notifyChanges(sql, changesOf(deals.map((deal) => ({ ...deal, stored: undefined }))))
 }
+
+const factsOfStored = (deal: StoredDeal | undefined): EventFacts | null =>
+  deal === undefined ? null : { before: factsOf(parseKnown(deal.json, deal.given)), after: null }

@@ -28,7 +28,10 @@ export function removeOldEvents(
           delete from events where ctid = any(array(
             select place from oldest
               where sequence < all(select sequence from oldest where is_kept order by sequence limit 1)))
-          returning sequence)
+          returning sequence),
+        unfounded as (
+          delete from event_facts
+            where partner_id = ${partnerId} and sequence = any(array(select sequence from removed)))
         select count(*)::integer as count, max(sequence)::float8 as last from removed`
       after = row.last ?? after
       return row.count

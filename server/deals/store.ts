@@ -4,6 +4,7 @@ import type { Database, Transaction } from '#db/client.ts'
 import { dealLists, deals, events } from '#db/schema/deals.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { within } from '../accounts/tenant-store.ts'
+import type { FilterTerms } from './event-facts.ts'
 import { withIds } from './event.ts'
 import type { ListPlace } from './list-cursor.ts'
 import { listIdOf } from './list-store.ts'
@@ -211,6 +212,56 @@ export async function readEvents(
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   )
+}
+
+// A request looks through this many events at most: about 10 ms.
+const filteredAtOnce = 10_000
+
+/**
+ * Returns at most `limit` of the partner's events after a sequence that pass a filter, like `readEvents`. Looks through
+ * a bounded number of events; `next` is where it stopped. Events from before filters are not complete.
+ */
+export async function readFilteredEvents(
+  db: Database,
+  partnerId: PartnerId,
+  after: number,
+  limit: number,
+  terms: FilterTerms,
+): Promise<StoredEvents> {
+  const sql = db.$client
+  return sql.begin('isolation level repeatable read read only', async (tx) => {
+    const [list] = await tx<
+      { last: string }[]
+    >`select last_sequence as last from deal_lists where id = ${partnerId}`
+    const last = Number(list?.last ?? 0)
+    const passing = (from: number, upTo: number) => tx`
+      select facts.sequence, event_result(wanted, facts) as result
+      from event_facts facts, jsonb_populate_record(null::event_filter, ${JSON.stringify(terms)}::text::jsonb) wanted
+      where facts.partner_id = ${partnerId} and facts.sequence > ${from} and facts.sequence <= ${upTo}
+        and event_result(wanted, facts) is not null`
+    const [newest] = await tx<[{ before: number | null }]>`
+      select min(sequence)::float8 - 1 as before from (
+        ${passing(last - filteredAtOnce, last)} order by facts.sequence desc limit ${Math.max(0, -after)}) newest`
+    const from = after < 0 ? (newest.before ?? last) : after
+    const upTo = Math.min(Math.max(last, from), from + filteredAtOnce)
+    const rows = await tx<{ sequence: string; body: string; isWithin: boolean }[]>`
+      select sequence, body, sum(octet_length(body)) over (order by sequence) - octet_length(body) < ${eventPageMaxBytes} as "isWithin"
+      from (
+        select sequence, sent_body(event.body, result) as body
+        from (${passing(from, upTo)} order by facts.sequence limit ${limit}) passed
+        join events event using (sequence) where event.partner_id = ${partnerId}) sent
+      order by sequence`
+    const [first] = await tx`
+      select from event_facts where partner_id = ${partnerId} and sequence = ${from + 1}`
+    const whole = rows.filter(({ isWithin }) => isWithin)
+    const isAll = rows.length < limit && whole.length === rows.length
+    return {
+      bodies: whole.map(({ body }) => withIds(body)),
+      last,
+      next: isAll ? Math.min(upTo, Math.max(last, from)) : Number(whole.at(-1)!.sequence),
+      isComplete: after < 0 || after >= last || first !== undefined,
+    }
+  })
 }
 
 /** Returns the sequence before the newest `count` stored events. */

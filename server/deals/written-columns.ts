@@ -46,7 +46,7 @@ export type RowForm = 'copied' | 'split'
 
 // An index entry is limited to 2,704 bytes, and a character to four. Columns hold values for search and
 // sorting.
-const textMaxLength = 500
+export const textMaxLength = 500
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 

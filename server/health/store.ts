@@ -187,6 +187,7 @@ export async function readFailingEndpoints(db: Database, max: number) {
   return rows.map(({ partner, endpoint }) => ({
     partner,
     kind: endpoint.kind,
+    name: endpoint.name,
     because: endpoint.switchedOffBecause,
     health: currentHealthOf(endpoint, new Date()),
   }))

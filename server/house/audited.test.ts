@@ -218,6 +218,10 @@ function ofSource(
 }
 
 /** All mutations: their audit entries, and how to call them. */
+/** Returns the id of a new subscription. */
+const subscribe = async ({ ask }: World['admin']) =>
+  (await ask.subscriptions.create({ url: 'http://127.0.0.1:9/sub' })).value().id
+
 const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = {
   'accounts.rename': ['account.renamed', ({ member }) => member.ask.accounts.rename({ name: 'Nia' })],
   'accounts.endSession': [
@@ -526,6 +530,23 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
       member.ask.views.remove({
         id: (await member.ask.views.save({ name: 'Mine', query: '', isShared: false })).id,
       }),
+  ],
+  'subscriptions.create': [
+    'subscription.created',
+    ({ admin }) => admin.ask.subscriptions.create({ url: 'http://127.0.0.1:9/sub' }),
+  ],
+  'subscriptions.edit': [
+    'subscription.changed',
+    async ({ admin }) =>
+      admin.ask.subscriptions.edit({ id: await subscribe(admin), url: 'http://127.0.0.1:9/b' }),
+  ],
+  'subscriptions.remove': [
+    'subscription.removed',
+    async ({ admin }) => admin.ask.subscriptions.remove({ id: await subscribe(admin) }),
+  ],
+  'subscriptions.replay': [
+    'events.replayed',
+    ({ admin }) => admin.ask.subscriptions.replay({ url: 'http://127.0.0.1:9/', since: new Date(0) }),
   ],
   'webhooks.set': [
     'address.changed',

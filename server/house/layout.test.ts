@@ -354,6 +354,7 @@ describe('pages', () => {
       'deals/milestones/expected',
       'deals/milestones/flow',
       'search/filter-text',
+      'webhooks/delivery',
       'search/filters',
       'search/news',
       'deals/milestones/inspection',

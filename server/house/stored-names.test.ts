@@ -39,8 +39,7 @@ true satisfies Same<
   typeof stages.stages.$inferSelect.tone,
   '' | 'blue' | 'gray' | 'green' | 'teal' | 'violet'
 >
-true satisfies Same<typeof webhooks.endpoints.$inferSelect.kind, 'create' | 'update'>
-true satisfies Same<typeof webhooks.deliveries.$inferSelect.kind, 'create' | 'update'>
+true satisfies Same<NonNullable<typeof webhooks.deliveries.$inferSelect.filter>, 'entered' | 'in' | 'left'>
 true satisfies Same<
   typeof notifications.notificationSettings.$inferSelect.schedule,
   'at-once' | 'daily' | 'monday'

@@ -10,6 +10,7 @@ import { SearchPage } from '../search/search-deals.ts'
 import { int64Max, int64Min, stringifyJson } from '../values/int64.ts'
 import { dayMs, formatLimit, formatSpan, parseSpan } from '../values/units.ts'
 import { attemptTimeoutMs, retrySchedule, secretOverlapMs } from '../webhooks/policy.ts'
+import { WireSubscription } from '../webhooks/subscriptions/wire.ts'
 import { bodyMaxBytes } from './policy.ts'
 
 /** The body of every error response. */
@@ -64,6 +65,10 @@ const errorsOf: Record<string, ErrorCode[]> = {
   listMessages: ['BAD_REQUEST', 'NOT_FOUND'],
   getWebhook: [],
   setWebhook: ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  listSubscriptions: [],
+  createSubscription: ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  getSubscription: ['BAD_REQUEST', 'NOT_FOUND'],
+  deleteSubscription: ['BAD_REQUEST', 'NOT_FOUND'],
 }
 
 type Json = { [key: string]: any }
@@ -86,7 +91,7 @@ function makeOpenApiDocument(publicUrl: string): Json {
         description: 'A token created by a partner admin or the operator.',
       },
     },
-    defs: { Error: ErrorBody, DealPage, DealEvent, EventPage, SearchPage },
+    defs: { Error: ErrorBody, Subscription: WireSubscription, DealPage, DealEvent, EventPage, SearchPage },
   })
   document.info.license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' }
   document.tags = document.tags.map(({ name }: Json) => ({ name, description: tagTexts[name] }))
@@ -135,9 +140,24 @@ function finishOperation(operation: Json): void {
     ...rateHeaders,
     'X-Request-Id': header('Id of the request, to quote in support requests.', 'string'),
   }
-  operation.responses = { 200: ok }
+  operation.responses = id === 'deleteSubscription' ? { 204: withoutContent(ok) } : { 200: ok }
+  if (id === 'createSubscription') {
+    const location = { Location: header('URL of the subscription.', 'string') }
+    operation.responses[201] = {
+      ...ok,
+      description: 'The new subscription.',
+      headers: { ...ok.headers, ...location },
+    }
+    operation.responses[200] = {
+      ...ok,
+      description: 'The equal subscription that was there.',
+      headers: { ...ok.headers, ...location },
+    }
+    for (const content of Object.values<Json>(operation.requestBody.content))
+      content.example = exampleSubscription
+  }
   if (
-    ok.content['application/json'].schema.$ref !== undefined &&
+    ok.content?.['application/json'].schema.$ref !== undefined &&
     ['listDeals', 'getDeal', 'searchDeals', 'listEvents'].includes(id)
   ) {
     ok.headers.ETag = header('Entity tag of the response; send it as `If-None-Match`.', 'string')
@@ -166,6 +186,15 @@ function finishOperation(operation: Json): void {
       },
     }
   }
+}
+
+const withoutContent = ({ headers }: Json) => ({ description: 'It is deleted.', headers })
+
+const exampleSubscription = {
+  url: 'https://partner.example/deals/permits',
+  events: ['deal.created', 'deal.updated'],
+  filter: 'stage=Permit%20Submitted',
+  name: 'Permits',
 }
 
 const exampleUrls = {

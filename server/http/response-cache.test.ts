@@ -5,6 +5,7 @@ import { type CachedResponse, type CacheKey, ResponseCache } from './response-ca
 const key: CacheKey = { call: 'deals.list /api/deals?page=1', tenant: 7 as TenantScope, coding: 'gzip' }
 
 const answer = (revision: number | null, body: string | null = 'deals'): CachedResponse => ({
+  status: body === null ? 304 : 200,
   headers: { ETag: `W/"${revision}"` },
   etag: `W/"${revision}"`,
   unchanged: null,

@@ -5,8 +5,9 @@ import { listIdOf } from '../deals/list-store.ts'
 
 /** A response with its own headers. */
 export interface CachedResponse {
+  status: number
   headers: OutgoingHttpHeaders
-  /** Null for a 304. */
+  /** Null for a 304 or 204. */
   body: Buffer | null
   /** The entity tag, if it has one. */
   etag: string | null

@@ -54,6 +54,7 @@ const cacheHeaders = { Vary: 'Authorization, Accept-Encoding', 'Cache-Control': 
 
 /** Returns the 304 response to a client whose version is current. */
 const notModified = (etag: string, revision: number | null): CachedResponse => ({
+  status: 304,
   headers: { ...cacheHeaders, ETag: etag },
   body: null,
   etag,
@@ -61,24 +62,38 @@ const notModified = (etag: string, revision: number | null): CachedResponse => (
   revision,
 })
 
+/** The response of a procedure without a result. */
+const noContent: CachedResponse = {
+  status: 204,
+  headers: cacheHeaders,
+  body: null,
+  etag: null,
+  unchanged: null,
+  revision: null,
+}
+
 /** Renders the result of a procedure. */
 export async function render(result: unknown, coding: Coding | null): Promise<CachedResponse> {
+  if (result === undefined) return noContent
   const prepared = result instanceof Prepared ? result : null
-  if (prepared?.json === null) return notModified(prepared.etag, prepared.revision)
+  if (prepared?.json === null) return notModified(prepared.etag!, prepared.revision)
   const json = Buffer.from(prepared?.json ?? stringifyJson(result))
   const isCompressed = coding !== null && json.length >= compressFromBytes
   const body = isCompressed ? await compressors[coding](json) : json
+  const etag = prepared?.etag ?? null
   return {
+    status: prepared?.status ?? 200,
     headers: {
       ...cacheHeaders,
-      ...(prepared === null ? {} : { ETag: prepared.etag, ...prepared.headers }),
+      ...(etag !== null && { ETag: etag }),
+      ...prepared?.headers,
       'Content-Type': 'application/json',
       ...(isCompressed ? { 'Content-Encoding': coding } : {}),
       'Content-Length': body.length,
     },
     body,
-    etag: prepared?.etag ?? null,
-    unchanged: prepared && notModified(prepared.etag, null),
+    etag,
+    unchanged: etag === null ? null : notModified(etag, null),
     revision: prepared?.revision ?? null,
   }
 }
@@ -100,8 +115,8 @@ export function respondFromCache(
 export function send(
   response: ServerResponse,
   ownHeaders: OutgoingHttpHeaders,
-  { headers, body }: Pick<CachedResponse, 'headers' | 'body'>,
+  { status, headers, body }: Pick<CachedResponse, 'status' | 'headers' | 'body'>,
 ): void {
   // Sets all headers at once, because setting them one by one takes Node twice as long.
-  response.writeHead(body === null ? 304 : 200, { ...ownHeaders, ...headers }).end(body)
+  response.writeHead(status, { ...ownHeaders, ...headers }).end(body)
 }

@@ -146,8 +146,8 @@ test('are listed with their counts, in pages, and by part of a name or slug', as
     amount: 0,
     seenAt: null,
     endpoints: [
-      { kind: 'create', health: 'untried' },
-      { kind: 'update', health: 'failing' },
+      { kind: 'create', name: null, health: 'untried' },
+      { kind: 'update', name: null, health: 'failing' },
     ],
   })
   const caller = await as(operator)

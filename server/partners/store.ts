@@ -86,9 +86,7 @@ export async function readPartners(
         adminSeenAt: team?.adminSeenAt ?? null,
         invited: team === undefined ? 0 : team.all - team.here,
         tokens: working.find((each) => each.id === id)?.count ?? 0,
-        endpoints: own
-          .filter(({ partnerId }) => partnerId === id)
-          .map((endpoint) => ({ kind: endpoint.kind, health: currentHealthOf(endpoint, new Date()).state })),
+        endpoints: own.filter(({ partnerId }) => partnerId === id).map(lineOf),
       }
     },
   )
@@ -152,6 +150,12 @@ function countWorkingTokens(db: Database, ids: number[]) {
     .where(and(inArray(tokens.partnerId, ids), isWorking))
     .groupBy(tokens.partnerId)
 }
+
+const lineOf = (endpoint: typeof endpoints.$inferSelect) => ({
+  kind: endpoint.kind,
+  name: endpoint.name,
+  health: currentHealthOf(endpoint, new Date()).state,
+})
 
 function readEndpoints(db: Database, ids: number[]) {
   return db.select().from(endpoints).where(inArray(endpoints.partnerId, ids)).orderBy(asc(endpoints.kind))

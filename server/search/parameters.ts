@@ -94,6 +94,7 @@ export const parameters = {
     column: 'last_modified',
     description: 'Deals whose `lastModified` is later than this ISO 8601 time or day (UTC).',
     example: '2026-03-01T17:20:05.000Z',
+    notInEvents: 'every event modifies its deal; ask for the events `after` a sequence instead',
   }),
   createdAfter: parameter('after', {
     column: 'create_date',

@@ -7,8 +7,10 @@ import { parseJson } from './int64.ts'
 export class Prepared<T> {
   /** Null if the client already has the version with this entity tag. */
   readonly json: string | null
-  /** Entity tag (RFC 9110, section 8.8.3) of the text. */
-  readonly etag: string
+  /** Entity tag (RFC 9110, section 8.8.3) of the text; null for an answer to a change. */
+  readonly etag: string | null
+  /** The status of the response. */
+  readonly status: number
   /** Headers of the response. */
   readonly headers: Record<string, string>
   /**
@@ -22,15 +24,22 @@ export class Prepared<T> {
 
   constructor(
     json: string | null,
-    etag: string,
+    etag: string | null,
     {
+      status = 200,
       headers = {},
       revision = null,
       emptyUpTo = null,
-    }: { headers?: Record<string, string>; revision?: number | null; emptyUpTo?: number | null } = {},
+    }: {
+      status?: number
+      headers?: Record<string, string>
+      revision?: number | null
+      emptyUpTo?: number | null
+    } = {},
   ) {
     this.json = json
     this.etag = etag
+    this.status = status
     this.headers = headers
     this.revision = revision
     this.emptyUpTo = emptyUpTo

@@ -1,21 +1,15 @@
 import { type AuditContext, audited, note } from '../access/audited.ts'
 import { type PartnerId, type TenantScope, ownerOf } from '../accounts/partner.ts'
 import { ApiError, notFound } from '../errors.ts'
-import type { EndpointKind } from './delivery.ts'
+import type { EndpointName } from './dispatcher/queue-store.ts'
 import { type SigningSecret, endOlderSecrets, readSecrets, insertSecret } from './endpoints/secret-store.ts'
 import { findSearched } from './log/filter-store.ts'
 import { resend, resendAllOf } from './log/resend-store.ts'
 import { type TestDeps, type TestResult, sendTest } from './send-test.ts'
-import { type EndpointUrls, readEndpointUrls, switchOn, writeEndpoints } from './store.ts'
-import { type ResendDeliveries, describeEndpoints, describeResent } from './wire.ts'
+import { type Endpoint, type EndpointUrls, readEndpoint, switchOn, writeEndpoints } from './store.ts'
+import { type ResendDeliveries, describeEndpoint, describeEndpoints, describeResent } from './wire.ts'
 
 // Webhook actions of admins and operators, shared by the portal, the REST interface and commands.
-
-/** One of the two endpoints of a partner of the tenant. */
-interface EndpointName {
-  partnerId: PartnerId
-  kind: EndpointKind
-}
 
 /** Sets the given endpoint URLs, which must have been checked, and returns all that are stored. */
 export function setEndpoints(
@@ -74,9 +68,9 @@ export function retireOldSecrets(
 
 /** Records that a test event is about to be sent. @throws ApiError 404 if no URL is set */
 export async function recordTest(context: AuditContext, { partnerId, kind }: EndpointName): Promise<void> {
-  const url = (await readEndpointUrls(context.db, partnerId))[kind]
-  if (url === null) throw notFound('Endpoint')
-  await note(context, { action: 'address.tested', subject: `${kind}URL ${url}`, partnerId })
+  const endpoint = await readEndpoint(context.db, partnerId, kind)
+  if (endpoint === undefined) throw notFound('Endpoint')
+  await note(context, { action: 'address.tested', subject: describeEndpoint(endpoint), partnerId })
 }
 
 /**
@@ -105,10 +99,14 @@ export async function switchOnEndpoint(
 ): Promise<void> {
   await audited(
     context,
-    (url: string | null) => ({ action: 'address.switched-on', subject: `${kind}URL ${url}`, partnerId }),
+    (endpoint: Endpoint) => ({
+      action: 'address.switched-on',
+      subject: describeEndpoint(endpoint),
+      partnerId,
+    }),
     async (tx) => {
       if (!(await switchOn(tx, partnerId, kind))) throw notFound('Endpoint')
-      return (await readEndpointUrls(tx, partnerId))[kind]
+      return (await readEndpoint(tx, partnerId, kind))!
     },
   )
 }

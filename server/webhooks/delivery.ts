@@ -1,5 +1,16 @@
-/** The two endpoints; `eventTypes` maps events to them. */
-export type EndpointKind = 'create' | 'update'
+/** The two URLs of a partner; `eventTypes` maps events to them. */
+export const urlKinds = ['create', 'update'] as const
+export type EndpointKind = (typeof urlKinds)[number]
+
+/** Names an endpoint of a partner: one of the two URLs, or a subscription by its id. */
+export type EndpointKey = string
+
+/** Returns whether the endpoint is one of the two URLs. */
+export const isUrlKind = (key: EndpointKey): key is EndpointKind =>
+  (urlKinds as readonly string[]).includes(key)
+
+/** The form of the id of a subscription, which is a part of statements and notifications. */
+export const subscriptionId = /^[0-9a-f]{12}$/
 
 /** Failed: the schedule is used up, the endpoint was removed, or the delivery was withdrawn. */
 export type DeliveryState = 'waiting' | 'delivered' | 'failed'

@@ -20,3 +20,6 @@ export const secretOverlapMs = dayMs
 
 /** Retention of attempts. */
 export const attemptRetentionDays = 30
+
+/** How many subscriptions a partner can have. */
+export const subscriptionsMax = 50

@@ -4,22 +4,19 @@ import { DealEvent } from '../deals/wire.ts'
 import { renderTest } from './send-test.ts'
 
 test.each([
-  ['create', 'deal.created', 0],
-  ['update', 'deal.updated', 1],
-] as const)(
-  'a test for the address %s is an event as documented, of no deal and outside the sequence',
-  (kind, type, changes) => {
-    const event = JSON.parse(renderTest(kind, new Date('2026-03-01T17:20:05Z'))) as Record<string, object>
-    // No source has imported it.
-    expect(Object.keys(event)).toEqual(Object.keys(DealEvent.shape).filter((key) => key !== 'asOf'))
-    expect(Object.keys(event['data']!)).toEqual(Object.keys(dealFields))
-    expect(event).toMatchObject({
-      type,
-      timestamp: '2026-03-01T17:20:05.000Z',
-      sequence: 0,
-      data: { id: 0 },
-      test: true,
-    })
-    expect(event['changes']).toHaveLength(changes)
-  },
-)
+  ['deal.created', 0],
+  ['deal.updated', 1],
+] as const)('a test %s is an event as documented, of no deal and outside the sequence', (type, changes) => {
+  const event = JSON.parse(renderTest(type, new Date('2026-03-01T17:20:05Z'))) as Record<string, object>
+  // No source has imported it.
+  expect(Object.keys(event)).toEqual(Object.keys(DealEvent.shape).filter((key) => key !== 'asOf'))
+  expect(Object.keys(event['data']!)).toEqual(Object.keys(dealFields))
+  expect(event).toMatchObject({
+    type,
+    timestamp: '2026-03-01T17:20:05.000Z',
+    sequence: 0,
+    data: { id: 0 },
+    test: true,
+  })
+  expect(event['changes']).toHaveLength(changes)
+})

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#db/client.ts'
-import { eventTypesOf, renderEvent } from '../deals/event.ts'
-import { renderDeal } from '../deals/render.ts'
-import type { EndpointKind } from './delivery.ts'
+import { type EventType, eventTypesOf, renderEvent } from '../deals/event.ts'
+import { renderDeal, renderRemoved } from '../deals/render.ts'
+import { isUrlKind } from './delivery.ts'
 import { type AttemptDeps, makeAttempt } from './dispatcher/attempt.ts'
 import { type EndpointName, type Recorded, leaseTest, recordAttempts } from './dispatcher/queue-store.ts'
 import { readSecrets } from './endpoints/secret-store.ts'
 import { makeSecret } from './signature.ts'
-import { recordCheck } from './store.ts'
+import { type Endpoint, readEndpoint, recordCheck } from './store.ts'
 
 /** The dependencies of sending a test. */
 export type TestDeps = AttemptDeps & { encryptionKey: Buffer }
@@ -31,7 +31,9 @@ export async function sendTest(
   const signing =
     secrets ?? (await readSecrets(db, name.partnerId, deps.encryptionKey)).map(({ secret }) => secret)
   // Leased for as long as the attempt can take, so that no worker takes it in the meantime.
-  const leased = await leaseTest(db, name, renderTest(name.kind, new Date()), deps.timeoutMs + 10_000)
+  const endpoint = await readEndpoint(db, name.partnerId, name.kind)
+  if (endpoint === undefined) return undefined
+  const leased = await leaseTest(db, name, testOf(endpoint), deps.timeoutMs + 10_000)
   if (leased === undefined) return undefined
   const attempt = await makeAttempt(leased, signing, deps)
   await recordAttempts(db, [attempt], Infinity)
@@ -46,16 +48,16 @@ function answerOf({ state, error, status }: TestResult): string | null {
 }
 
 /** Sends a test event with an invalid signature. It is not a delivery and does not appear in the log. */
-export async function sendForgery(url: string, kind: EndpointKind, deps: AttemptDeps): Promise<TestResult> {
+export async function sendForgery(endpoint: Endpoint, deps: AttemptDeps): Promise<TestResult> {
   const forged = {
     id: 0,
     lease: 0,
     messageId: randomUUID(),
-    url,
+    url: endpoint.url,
     step: 1000,
     refusals: 0,
     isSlowed: false,
-    body: renderTest(kind, new Date()),
+    body: testOf(endpoint),
   }
   return resultOf(await makeAttempt(forged, [makeSecret(randomBytes)], deps))
 }
@@ -70,18 +72,25 @@ const resultOf = ({
   responseBody,
 }: Recorded): TestResult => ({ id, state, status, error, durationMs, responseHeaders, responseBody })
 
-/** Returns the body of a test event: about a nonexistent deal, outside the sequence, marked as a test. */
-export function renderTest(kind: EndpointKind, timestamp: Date): string {
-  const dealJson = renderDeal({ id: 0n, dealname: 'Test event', stage: 'Permit Submitted' })
+/** Returns a test event of the first type that an endpoint gets. */
+function testOf({ kind, events, terms }: Pick<Endpoint, 'kind' | 'events' | 'terms'>): string {
+  const [type] = isUrlKind(kind) ? eventTypesOf(kind) : (events as [EventType])
+  return renderTest(type, new Date(), terms === null ? '' : ',"filter":"entered"')
+}
+
+/**
+ * Returns the body of a test event: about a nonexistent deal, outside the sequence, marked as a test, with `more` at
+ * its end.
+ */
+export function renderTest(type: EventType, timestamp: Date, more = ''): string {
+  const dealJson =
+    type === 'deal.removed'
+      ? renderRemoved(0n)
+      : renderDeal({ id: 0n, dealname: 'Test event', stage: 'Permit Submitted' })
   const changes =
-    kind === 'create' ? [] : [{ field: 'stage' as const, from: '"NTP Review"', to: '"Permit Submitted"' }]
-  const body = renderEvent({
-    type: eventTypesOf(kind)[0],
-    timestamp,
-    sequence: 0,
-    dealId: 0n,
-    dealJson,
-    changes,
-  })
-  return `${body.slice(0, -1)},"test":true}`
+    type !== 'deal.updated'
+      ? []
+      : [{ field: 'stage' as const, from: '"NTP Review"', to: '"Permit Submitted"' }]
+  const body = renderEvent({ type, timestamp, sequence: 0, dealId: 0n, dealJson, changes })
+  return `${body.slice(0, -1)}${more},"test":true}`
 }

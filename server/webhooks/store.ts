@@ -1,12 +1,15 @@
-import { and, asc, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { type SQL, and, asc, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { deliveries, endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import type { EndpointKind } from './delivery.ts'
+import { type EndpointKey, type EndpointKind, isUrlKind, subscriptionId, urlKinds } from './delivery.ts'
 import { type Health, healthOf, needsRepair, currentHealthOf } from './endpoints/health.ts'
 
 /** The URLs of a partner's two endpoints; null if not set. */
 export type EndpointUrls = Record<EndpointKind, string | null>
+
+/** The condition of subscriptions, as in their index of the log. */
+export const isSubscription = sql<boolean>`(${endpoints.kind} <> 'create' and ${endpoints.kind} <> 'update')`
 
 /** An endpoint and its state. */
 export type Endpoint = typeof endpoints.$inferSelect
@@ -17,12 +20,34 @@ export async function readEndpointUrls(
   partnerId: PartnerId,
 ): Promise<EndpointUrls> {
   const rows = await readEndpoints(db, partnerId)
-  return { create: null, update: null, ...Object.fromEntries(rows.map(({ kind, url }) => [kind, url])) }
+  const urlOf = (kind: EndpointKind) => rows.find((row) => row.kind === kind)?.url ?? null
+  return { create: urlOf('create'), update: urlOf('update') }
 }
 
-/** Returns the partner's configured endpoints. */
+/** Returns one endpoint of the partner; undefined if it is not set. */
+export async function readEndpoint(
+  db: Database | Transaction,
+  partnerId: PartnerId,
+  kind: EndpointKey,
+): Promise<Endpoint | undefined> {
+  const [endpoint] = await db
+    .select()
+    .from(endpoints)
+    .where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.kind, kind)))
+  return endpoint
+}
+
+/** Returns the partner's endpoints: those of the two URLs that are set, and its subscriptions, oldest first. */
 export function readEndpoints(db: Database | Transaction, partnerId: PartnerId): Promise<Endpoint[]> {
-  return db.select().from(endpoints).where(eq(endpoints.partnerId, partnerId)).orderBy(asc(endpoints.kind))
+  return db
+    .select()
+    .from(endpoints)
+    .where(eq(endpoints.partnerId, partnerId))
+    .orderBy(
+      asc(isSubscription),
+      asc(sql`case when ${isSubscription} then ${endpoints.createdAt} end`),
+      asc(endpoints.kind),
+    )
 }
 
 /** An endpoint, its health and its backlog. */
@@ -49,7 +74,8 @@ export async function readHealth(db: Database, partnerId: PartnerId): Promise<En
 
 /** An endpoint that is failing or off, and its backlog. */
 export interface UnhealthyEndpoint {
-  kind: EndpointKind
+  kind: EndpointKey
+  name: string | null
   url: string
   health: Health
   /** Number of deliveries that wait for an attempt, at most `pendingMax`. */
@@ -70,16 +96,16 @@ export async function readUnhealthyEndpoints(
     .map((endpoint) => ({ ...endpoint, health: currentHealthOf(endpoint, new Date()) }))
     .filter(({ health }) => needsRepair(health))
   return Promise.all(
-    unhealthy.map(async ({ kind, url, health }) => {
+    unhealthy.map(async ({ kind, name, url, health }) => {
       const [counted] = await countPending(db, partnerId, kind)
       const pending = Math.min(counted!.pending, pendingMax)
-      return { kind, url, health, pending, pendingIsMore: counted!.pending > pendingMax }
+      return { kind, name, url, health, pending, pendingIsMore: counted!.pending > pendingMax }
     }),
   )
 }
 
 /** Counts the deliveries that wait for an attempt at an endpoint, up to `pendingMax` plus one. */
-export function countPending(db: Database, partnerId: PartnerId, kind: EndpointKind) {
+export function countPending(db: Database, partnerId: PartnerId, kind: EndpointKey) {
   const some = db
     .select({ id: deliveries.id })
     .from(deliveries)
@@ -105,11 +131,16 @@ export async function recordCheck(
 }
 
 /** Returns the conditions for the deliveries to an endpoint. */
-const thoseOf = (partnerId: number, kind: EndpointKind) => [
-  eq(deliveries.partnerId, partnerId),
-  // A literal, not a parameter: the planner must know that these indexes alone suffice.
-  sql`${deliveries.kind} = ${sql.raw(kind === 'create' ? "'create'" : "'update'")}`,
-]
+const thoseOf = (partnerId: number, kind: EndpointKey) => [eq(deliveries.partnerId, partnerId), isTo(kind)]
+
+/**
+ * Returns the condition that a delivery is to this endpoint. A literal, not a parameter: the planner must know that an
+ * index of this endpoint alone suffices.
+ */
+export function isTo(kind: EndpointKey): SQL {
+  if (!isUrlKind(kind) && !subscriptionId.test(kind)) return sql`false`
+  return sql`${deliveries.kind} = ${sql.raw(`'${kind}'`)}`
+}
 
 async function readTraffic(
   db: Database,
@@ -147,7 +178,7 @@ export async function writeEndpoints(
   return db.transaction(async (tx) => {
     await lockEndpoints(tx, partnerId)
     const before = await readEndpointUrls(tx, partnerId)
-    for (const kind of ['create', 'update'] as const) {
+    for (const kind of urlKinds) {
       const url = given[kind]
       if (url === undefined) continue
       if (url === null) await clearEndpoint(tx, partnerId, kind)
@@ -173,13 +204,14 @@ export async function writeEndpoints(
   })
 }
 
-const offWhileSuspended = (partnerId: PartnerId) => ({
+/** Returns the state of a new endpoint, which is off while its partner is suspended. */
+export const offWhileSuspended = (partnerId: PartnerId) => ({
   switchedOffAt: sql`(select suspended_at from partners where id = ${partnerId})`,
   switchedOffBecause: sql`(select 'suspended' from partners where id = ${partnerId} and suspended_at is not null)`,
 })
 
-// Endpoints of a suspended partner stay off until it is resumed.
-const wellAndOn = {
+/** The state of an endpoint that is switched on; that of a suspended partner stays off until it is resumed. */
+export const wellAndOn = {
   failingSince: null,
   failingAnswer: null,
   checkedAt: null,
@@ -191,24 +223,24 @@ const wellAndOn = {
 }
 
 /**
- * Enables an endpoint, and the other one if it has the same URL, and sends waiting deliveries. Returns false
- * if it is not set.
+ * Enables an endpoint, and the others with the same URL, and sends waiting deliveries. Returns false if it
+ * is not set.
  */
 export async function switchOn(
   db: Database | Transaction,
   partnerId: PartnerId,
-  kind: EndpointKind,
+  kind: EndpointKey,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     await lockEndpoints(tx, partnerId)
-    const url = (await readEndpointUrls(tx, partnerId))[kind]
-    if (url === null) return false
+    const endpoint = await readEndpoint(tx, partnerId, kind)
+    if (endpoint === undefined) return false
     const switched = await tx
       .update(endpoints)
       .set({ updatedAt: sql`now()`, ...wellAndOn })
-      .where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.url, url)))
+      .where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.url, endpoint.url)))
       .returning()
-    for (const endpoint of switched) await sendWaiting(tx, partnerId, endpoint.kind)
+    for (const { kind: each } of switched) await sendWaiting(tx, partnerId, each)
     return true
   })
 }
@@ -241,14 +273,15 @@ export async function resumeEndpoints(tx: Transaction, partnerId: PartnerId): Pr
 }
 
 /** Blocks writes of the partner's events and delivery results until the transaction ends. */
-async function lockEndpoints(tx: Transaction, partnerId: PartnerId): Promise<void> {
+export async function lockEndpoints(tx: Transaction, partnerId: PartnerId): Promise<void> {
   // A writer of events locks the partner by its foreign key, then the endpoints; the same order prevents
   // deadlocks.
   await tx.execute(sql`select from partners where id = ${partnerId} for update`)
   await tx.execute(sql`select from endpoints where partner_id = ${partnerId} order by kind for update`)
 }
 
-async function clearEndpoint(tx: Transaction, partnerId: PartnerId, kind: EndpointKind): Promise<void> {
+/** Removes an endpoint; its waiting deliveries fail. */
+export async function clearEndpoint(tx: Transaction, partnerId: PartnerId, kind: EndpointKey): Promise<void> {
   await tx.delete(endpoints).where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.kind, kind)))
   await tx.execute(sql`set local statement_timeout = 0`)
   await tx.execute(sql`
@@ -257,7 +290,7 @@ async function clearEndpoint(tx: Transaction, partnerId: PartnerId, kind: Endpoi
 }
 
 /** Makes all retries of an endpoint due now; those behind them follow. */
-async function sendWaiting(tx: Transaction, partnerId: PartnerId, kind: EndpointKind): Promise<void> {
+export async function sendWaiting(tx: Transaction, partnerId: PartnerId, kind: EndpointKey): Promise<void> {
   await tx.execute(sql`set local statement_timeout = 0`)
   await tx.execute(sql`
     update deliveries set due_at = now()
@@ -269,7 +302,7 @@ async function sendWaiting(tx: Transaction, partnerId: PartnerId, kind: Endpoint
  * Makes first attempts due that waited behind another one of their deal and no longer do since the URLs
  * changed.
  */
-async function sendFirst(tx: Transaction, partnerId: PartnerId): Promise<void> {
+export async function sendFirst(tx: Transaction, partnerId: PartnerId): Promise<void> {
   await tx.execute(sql`
     update deliveries delivery set due_at = now() from endpoints endpoint
     where delivery.partner_id = ${partnerId} and endpoint.partner_id = ${partnerId}

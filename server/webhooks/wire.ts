@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { eventTypesOf } from '../deals/event.ts'
 import { BigRowId, Time, text } from '../values/input.ts'
 import { parseInt64 } from '../values/int64.ts'
-import type { EndpointKind, WithdrawnBecause } from './delivery.ts'
-import type { EndpointUrls } from './store.ts'
+import { type EndpointKind, type WithdrawnBecause, isUrlKind, subscriptionId, urlKinds } from './delivery.ts'
+import type { Endpoint, EndpointUrls } from './store.ts'
 
 const url = (endpoint: EndpointKind) => {
   const types = eventTypesOf(endpoint)
@@ -52,6 +52,10 @@ export function describeEndpoints(given: Partial<EndpointUrls>): string {
     .join(', ')
 }
 
+/** Returns a description of an endpoint for the audit log. */
+export const describeEndpoint = ({ kind, url, name }: Pick<Endpoint, 'kind' | 'url' | 'name'>): string =>
+  `${isUrlKind(kind) ? `${kind}URL` : `subscription ${name ?? kind}`} ${url}`
+
 /** Why a delivery was withdrawn, for display. */
 export const withdrawals: Record<WithdrawnBecause, string> = {
   moved: 'Deal moved to another partner',
@@ -59,8 +63,13 @@ export const withdrawals: Record<WithdrawnBecause, string> = {
   removed: 'Deal removed',
 }
 
-/** One of the two endpoints. */
-export const ChooseEndpoint = z.object({ kind: z.enum(['create', 'update']) })
+/** One of the two URLs, or a subscription by its id. */
+export const EndpointName = z.union([z.enum(urlKinds), z.string().regex(subscriptionId)], {
+  error: 'must be create, update or the id of a subscription',
+})
+
+/** An endpoint. */
+export const ChooseEndpoint = z.object({ kind: EndpointName })
 
 /** The states of the log. Retrying: an attempt has failed, and the schedule has another one. */
 export const logStates = ['delivered', 'waiting', 'retrying', 'failed'] as const
@@ -71,7 +80,7 @@ const SearchText = text(100)
 
 /** A filter of the log; `cursor` is the `next` of the previous page. */
 export const ListDeliveries = z.object({
-  kind: z.enum(['create', 'update']).optional(),
+  kind: EndpointName.optional(),
   state: z.enum(logStates).optional(),
   dealId: text(20)
     .transform(parseInt64)
@@ -97,7 +106,7 @@ export type ResendState = (typeof resendStates)[number]
 export const ResendDeliveries = z
   .object({
     states: z.array(z.enum(resendStates)).min(1).optional(),
-    kind: z.enum(['create', 'update']).optional(),
+    kind: EndpointName.optional(),
     search: SearchText.optional(),
     since: Time.optional(),
     until: Time.optional(),
@@ -114,7 +123,7 @@ export function describeResent(
 ): string {
   return [
     `${count} ${states.join(' or ')}`,
-    kind === undefined ? '' : `to the ${kind}URL`,
+    kind === undefined ? '' : `to the ${isUrlKind(kind) ? `${kind}URL` : `subscription ${kind}`}`,
     search.trim() === '' ? '' : `found by "${search.trim()}"`,
     since === undefined ? '' : `since ${since.toISOString()}`,
     until === undefined ? '' : `until ${until.toISOString()}`,

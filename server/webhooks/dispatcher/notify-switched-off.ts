@@ -11,7 +11,7 @@ import type { SwitchedOff } from './queue-store.ts'
 export const notifySwitchedOff = (
   means: { db: Database; mailer: Mailer | null; publicUrl: string },
   partnerId: PartnerId,
-  endpoint: Pick<SwitchedOff, 'url' | 'because'>,
+  endpoint: Pick<SwitchedOff, 'url' | 'because'> & { hasEnded?: boolean },
 ): Promise<number> => notifyAdmins(means, partnerId, switchedOffMail(endpoint, means.publicUrl))
 
 const reasons: Record<SwitchedOff['because'], (url: string) => string> = {
@@ -21,9 +21,19 @@ const reasons: Record<SwitchedOff['because'], (url: string) => string> = {
 
 /** Returns the mail about a disabled endpoint: the reason, and what to do. */
 export function switchedOffMail(
-  { url, because }: Pick<SwitchedOff, 'url' | 'because'>,
+  { url, because, hasEnded = false }: Pick<SwitchedOff, 'url' | 'because'> & { hasEnded?: boolean },
   publicUrl: string,
 ): Mail {
+  if (hasEnded)
+    return composeMail({
+      subject: 'Your webhook subscription has ended',
+      intro:
+        `${reasons[because](url)} The subscription is deleted: events are recorded, but no longer sent there. ` +
+        'If that was not intended, subscribe again.',
+      action: 'See your subscriptions',
+      url: `${publicUrl}/webhooks?tab=subscriptions`,
+      ended: 'You receive this e-mail because you are an admin.',
+    })
   return composeMail({
     subject: 'Your webhook endpoint was switched off',
     intro:

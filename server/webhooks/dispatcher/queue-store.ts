@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
-import type { DeliveryState, EndpointKind } from '../delivery.ts'
+import type { DeliveryState, EndpointKey } from '../delivery.ts'
 import { slowedForMs } from '../policy.ts'
 
 /** Connections that a process needs for the queue. */
@@ -20,7 +20,7 @@ export const queueSettings = {
 /** An endpoint of a partner, as used by the queue. */
 export interface EndpointName {
   partnerId: PartnerId
-  kind: EndpointKind
+  kind: EndpointKey
 }
 
 /** A delivery that one worker holds until its lease ends. */
@@ -100,7 +100,7 @@ export async function leaseDue(
     where delivery.id = due.id
     returning delivery.id::float8, delivery.lease, delivery.message_id as "messageId",
       delivery.step, delivery.refusals, due.is_slowed as "isSlowed", due.url,
-      coalesce(delivery.test_body, event.body) as body`
+      coalesce(delivery.test_body, sent_body(event.body, delivery.filter)) as body`
 }
 
 /** Returns the condition of endpoints that were slowed lately. */
@@ -293,13 +293,15 @@ function movedFollowers({ $client: sql }: Database, ids: number[]) {
       where delivery.id = any(array(select id from follower)) and delivery.state = 'waiting')`
 }
 
-/** Returns the CTE that sends the jobs of mail about disabled endpoints: one for both kinds of events to a URL. */
+/** Returns the CTE that sends the jobs of mail about disabled endpoints: one for all endpoints with a URL. */
 const sentNotices = ({ $client: sql }: Database) => sql`
     notified as materialized (
       select send_job('notify-switched-off',
-        jsonb_build_object('partnerId', partner_id, 'url', url, 'because', because),
+        jsonb_build_object('partnerId', partner_id, 'url', url, 'because', because, 'hasEnded', has_ended),
         concat(partner_id, ' ', url), partner_id::text)::text as sent
-      from (select distinct partner_id, url, because from verdicts where because is not null) as off)`
+      from (select partner_id, url, because,
+          because = 'gone' and bool_and(kind not in ('create', 'update')) as has_ended
+        from verdicts where because is not null group by partner_id, url, because) as off)`
 
 /** Returns the CTEs that update endpoint state from `recorded` and disable failing ones. */
 function endpointVerdicts({ $client: sql }: Database, failingMs: number) {
@@ -367,5 +369,5 @@ export async function listenToQueue(db: Database, { wake, withdraw, ready }: Que
 
 function parsePayload(payload: string) {
   const [partnerId, kind, id] = payload.split(':')
-  return { partnerId: Number(partnerId) as PartnerId, kind: kind as EndpointKind, id }
+  return { partnerId: Number(partnerId) as PartnerId, kind: kind!, id }
 }

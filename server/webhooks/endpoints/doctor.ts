@@ -1,9 +1,8 @@
 import type { Database } from '#db/client.ts'
-import type { PartnerId } from '../../accounts/partner.ts'
-import type { EndpointKind } from '../delivery.ts'
 import type { AttemptDeps } from '../dispatcher/attempt.ts'
+import type { EndpointName } from '../dispatcher/queue-store.ts'
 import { sendForgery, sendTest } from '../send-test.ts'
-import { recordCheck, readEndpointUrls } from '../store.ts'
+import { recordCheck, readEndpoint } from '../store.ts'
 import { type Finding, diagnose } from './diagnosis.ts'
 
 /** The result of a check. */
@@ -20,15 +19,16 @@ export interface Examination {
  */
 export async function examine(
   db: Database,
-  { partnerId, kind }: { partnerId: PartnerId; kind: EndpointKind },
+  { partnerId, kind }: EndpointName,
   deps: AttemptDeps & { encryptionKey: Buffer },
 ): Promise<Examination | undefined> {
-  const url = (await readEndpointUrls(db, partnerId))[kind]
-  if (url === null) return undefined
+  const endpoint = await readEndpoint(db, partnerId, kind)
+  if (endpoint === undefined) return undefined
+  const { url } = endpoint
   const contact = await deps.safeFetch.contact(url, deps.timeoutMs)
   if (contact.stoppedBy !== null) await recordCheck(db, partnerId, url, contact.error)
   const test = contact.stoppedBy === null ? await sendTest(db, { partnerId, kind }, deps) : undefined
-  const forgery = test?.state === 'delivered' ? await sendForgery(url, kind, deps) : undefined
+  const forgery = test?.state === 'delivered' ? await sendForgery(endpoint, deps) : undefined
   return {
     url,
     findings: diagnose({ url, contact, test, forgery, timeoutMs: deps.timeoutMs }, new Date()),

@@ -16,8 +16,8 @@ import {
   switchOnEndpoint,
   testEndpoint,
 } from '../actions.ts'
-import type { EndpointKind } from '../delivery.ts'
-import { readEndpointUrls, readHealth, readUnhealthyEndpoints } from '../store.ts'
+import type { EndpointKey } from '../delivery.ts'
+import { readEndpoint, readEndpoints, readHealth, readUnhealthyEndpoints } from '../store.ts'
 import { ChooseEndpoint } from '../wire.ts'
 import { examine } from './doctor.ts'
 import { readSecrets } from './secret-store.ts'
@@ -66,11 +66,17 @@ export const adminProcedures = {
     const { db, services, partnerId } = ctx
     const [current, ...older] = await readSecrets(db, partnerId, services.encryptionKey)
     if (older.length === 0) throw new ApiError('BAD_REQUEST', 'No older secret is in use')
-    const addresses = await readEndpointUrls(db, partnerId)
+    // One at each URL.
+    const byUrl = new Map((await readEndpoints(db, partnerId)).map((endpoint) => [endpoint.url, endpoint]))
+    // Together they count as one test: a partner may have many subscriptions.
+    if (byUrl.size > 0) await countTest(ctx, 'webhook-test')
     const tests = await Promise.all(
-      (['create', 'update'] as const)
-        .filter((kind) => addresses[kind] !== null)
-        .map(async (kind) => ({ kind, ...(await test(ctx, kind, [current!.secret])) })),
+      [...byUrl.values()].map(async ({ kind, name, url }) => ({
+        kind,
+        name,
+        url,
+        ...(await sendTestTo(ctx, kind, [current!.secret])),
+      })),
     )
     const isFinished = tests.every(({ state }) => state === 'delivered')
     if (isFinished) await retireOldSecrets(ctx, partnerId, services.encryptionKey, current!.secret)
@@ -108,19 +114,26 @@ const attemptDepsOf = ({ webhooks, encryptionKey }: Pick<Services, 'webhooks' | 
   encryptionKey,
 })
 
-/** Sends a test event, signed by `secrets` or else by the partner's. */
-async function test(ctx: Admin, kind: EndpointKind, secrets?: string[]) {
+/** Sends a test event. */
+async function test(ctx: Admin, kind: EndpointKey) {
   await allowTest(ctx, kind, 'webhook-test')
-  return testEndpoint(ctx, { partnerId: ctx.partnerId, kind }, attemptDepsOf(ctx.services), secrets)
+  return sendTestTo(ctx, kind)
 }
 
+/** Sends a test event, signed by `secrets` or else by the partner's. */
+const sendTestTo = (ctx: Admin, kind: EndpointKey, secrets?: string[]) =>
+  testEndpoint(ctx, { partnerId: ctx.partnerId, kind }, attemptDepsOf(ctx.services), secrets)
+
 /**  @throws ApiError 429 if the partner's server was called too often, 404 if no URL is set */
-async function allowTest(
-  { db, partnerId }: Admin,
-  kind: EndpointKind,
-  purpose: 'webhook-test' | 'webhook-examination',
-): Promise<void> {
-  if ((await readEndpointUrls(db, partnerId))[kind] === null) throw notFound('Endpoint')
+async function allowTest(ctx: Admin, kind: EndpointKey, purpose: TestPurpose): Promise<void> {
+  if ((await readEndpoint(ctx.db, ctx.partnerId, kind)) === undefined) throw notFound('Endpoint')
+  await countTest(ctx, purpose)
+}
+
+type TestPurpose = 'webhook-test' | 'webhook-examination'
+
+/** @throws ApiError 429 if the partner's server was called too often */
+async function countTest({ db, partnerId }: Admin, purpose: TestPurpose): Promise<void> {
   const { isOver, retryAfterS } = await countAttempt(db, { purpose, of: [partnerId] })
   if (isOver)
     throw tooMany(

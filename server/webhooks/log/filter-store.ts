@@ -5,7 +5,8 @@ import type { TenantScope } from '../../accounts/partner.ts'
 import { findFirst } from '../../search/store.ts'
 import { initialSort } from '../../search/wire.ts'
 import { utc } from '../../values/zone.ts'
-import type { EndpointKind } from '../delivery.ts'
+import type { EndpointKey } from '../delivery.ts'
+import { isTo } from '../store.ts'
 import type { LogState } from '../wire.ts'
 import { readSearch } from './search.ts'
 
@@ -18,7 +19,7 @@ export interface LogSearch {
 
 /** A filter of deliveries. */
 export interface DeliveryFilter {
-  kind?: EndpointKind | undefined
+  kind?: EndpointKey | undefined
   state?: LogState | undefined
   dealId?: bigint | undefined
   search?: LogSearch | undefined
@@ -55,8 +56,6 @@ export async function findSearched(
 
 export const isRetrying = sql`${deliveries.state} = 'waiting' and ${deliveries.step} > 0`
 
-const kindNames: Record<EndpointKind, string> = { create: 'create', update: 'update' }
-
 // The queue's own index suffices with a due time.
 const isQueued = and(sql`${deliveries.state} = 'waiting'`, isNotNull(deliveries.dueAt))
 const conditionOf: Record<LogState, SQL | undefined> = {
@@ -76,7 +75,7 @@ export function conditionsOf({
 }: Omit<DeliveryFilter, 'search'>): (SQL | undefined)[] {
   return [
     // Literals, not parameters: the planner must know that these indexes alone suffice.
-    kind === undefined ? undefined : eq(deliveries.kind, sql.raw(`'${kindNames[kind]}'`)),
+    kind === undefined ? undefined : isTo(kind),
     state === undefined ? undefined : conditionOf[state],
     dealId === undefined ? undefined : eq(deliveries.dealId, dealId),
     since === undefined ? undefined : gte(deliveries.createdAt, since),

@@ -60,7 +60,11 @@ export const deliveriesRouter = router({
   sample: forAdmins.query(async ({ ctx: { db, services, partnerId } }) => {
     const last = await readLastRequest(db, partnerId)
     if (last !== undefined) return last
-    const message = { id: randomUUID(), at: new Date(), body: Buffer.from(renderTest('create', new Date())) }
+    const message = {
+      id: randomUUID(),
+      at: new Date(),
+      body: Buffer.from(renderTest('deal.created', new Date())),
+    }
     const secrets = await readSecrets(db, partnerId, services.encryptionKey)
     return {
       id: message.id,

@@ -187,6 +187,8 @@ describe('the log', () => {
       id: ids[0],
       messageId: uuid,
       kind: 'create',
+      endpointName: null,
+      type: null,
       sequence: 1,
       dealId: deals[0],
       state: 'delivered',

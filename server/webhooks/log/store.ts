@@ -5,6 +5,7 @@ import { events } from '#db/schema/deals.ts'
 import { attempts, deliveries, endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
 import { within } from '../../accounts/tenant-store.ts'
+import type { EventType } from '../../deals/event.ts'
 import { type LogState, logStates } from '../wire.ts'
 import { type LogFilter, conditionsOf, isRetrying, newestSearched } from './filter-store.ts'
 
@@ -12,6 +13,16 @@ const summary = {
   id: deliveries.id,
   messageId: deliveries.messageId,
   kind: deliveries.kind,
+  /** The name of a subscription; null without one, or once it is deleted. */
+  endpointName: sql<
+    string | null
+  >`(select name from endpoints where endpoints.partner_id = deliveries.partner_id and endpoints.kind = deliveries.kind)`.as(
+    'endpoint_name',
+  ),
+  /** The type of an event to a subscription; null for a test, and once the event is removed. */
+  type: sql<EventType | null>`case when deliveries.kind <> 'create' and deliveries.kind <> 'update' then (select type from events where events.partner_id = deliveries.partner_id and events.sequence = deliveries.sequence) end`.as(
+    'event_type',
+  ),
   /** Null for a test. */
   sequence: deliveries.sequence,
   dealId: deliveries.dealId,
@@ -102,8 +113,11 @@ export async function readDelivery(db: Database, tenant: TenantScope, id: number
     .select({
       ...summary,
       partner: partnerName,
+      filter: deliveries.filter,
       switchedOffAt: endpoints.switchedOffAt,
-      body: sql<string | null>`coalesce(${deliveries.testBody}, ${events.body})`,
+      body: sql<
+        string | null
+      >`coalesce(${deliveries.testBody}, sent_body(${events.body}, ${deliveries.filter}))`,
     })
     .from(deliveries)
     .innerJoin(partners, eq(partners.id, deliveries.partnerId))
@@ -133,7 +147,7 @@ export async function readDelivery(db: Database, tenant: TenantScope, id: number
  */
 export async function readLastRequest(db: Database, partnerId: PartnerId) {
   const [row] = await db.execute<{ id: string; timestamp: string; signature: string; body: string }>(sql`
-    select delivery.message_id as id, floor(extract(epoch from attempt.started_at))::text as timestamp, attempt.signature, coalesce(delivery.test_body, event.body) as body
+    select delivery.message_id as id, floor(extract(epoch from attempt.started_at))::text as timestamp, attempt.signature, coalesce(delivery.test_body, sent_body(event.body, delivery.filter)) as body
     from (select * from deliveries where partner_id = ${partnerId} order by created_at desc, id desc limit ${lookedAt}) delivery
     join attempts attempt on attempt.delivery_id = delivery.id
     left join events event on event.partner_id = delivery.partner_id and event.sequence = delivery.sequence

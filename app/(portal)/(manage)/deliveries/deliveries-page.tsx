@@ -17,14 +17,15 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { useFormat, When } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
+import type { EventType } from '#server/deals/event.ts'
 import type { DealNames } from '#server/deals/name-store.ts'
 import { hourMs } from '#server/values/units.ts'
-import type { EndpointKind, WithdrawnBecause } from '#server/webhooks/delivery.ts'
+import type { EndpointKey, WithdrawnBecause } from '#server/webhooks/delivery.ts'
 import type { Hour } from '#server/webhooks/log/store.ts'
 import { type LogState, logStates, withdrawals } from '#server/webhooks/wire.ts'
 import { dealTitle } from '../../deals/deal-name.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
-import { endpointLabels, kinds } from '../webhooks/labels.ts'
+import { endpointLabel, endpointLabels, eventLabel, kinds } from '../webhooks/labels.ts'
 import { describeRetry, stateColors, states } from './labels.ts'
 import { deliveriesParsers, type DeliveriesState, listInput, resendInput } from './query.ts'
 
@@ -142,7 +143,10 @@ function DeliveryFilters({
 /** A listed delivery. */
 interface Row {
   id: number
-  kind: EndpointKind
+  kind: EndpointKey
+  /** The name of a subscription. */
+  endpointName: string | null
+  type: EventType | null
   /** Null for a test. */
   sequence: number | null
   dealId: bigint | null
@@ -172,9 +176,9 @@ function DeliveriesTable({
   const columns: ListColumn<Row>[] = [
     {
       title: 'Event',
-      cell: ({ id, kind, sequence }) => (
+      cell: ({ id, kind, type, sequence }) => (
         <Link href={`/deliveries/${id}`} className="rounded hover:underline">
-          <span className="font-mono text-[0.8125rem]">{endpointLabels[kind].event}</span>{' '}
+          <span className="font-mono text-[0.8125rem]">{eventLabel(kind, type)}</span>{' '}
           <span className="font-normal text-ink-soft">
             {sequence === null ? 'test' : `#${formatCount(sequence)}`}
           </span>
@@ -198,7 +202,7 @@ function DeliveriesTable({
           </>
         ),
     },
-    { title: 'Endpoint', cell: ({ kind }) => endpointLabels[kind].label },
+    { title: 'Endpoint', cell: ({ kind, endpointName }) => endpointLabel(kind, endpointName) },
     {
       title: 'Status',
       cell: ({ state, withdrawnBecause, ...progress }) => (

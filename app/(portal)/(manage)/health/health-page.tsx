@@ -15,7 +15,7 @@ import { When, useFormat } from '#app/ui/times.tsx'
 import { expiryHorizonDays } from '#server/health/policy.ts'
 import { formatSpan, secondMs } from '#server/values/units.ts'
 import { switchOffAfterMs } from '#server/webhooks/policy.ts'
-import { answerText, healthLabels, endpointLabels } from '../webhooks/labels.ts'
+import { answerText, healthLabels, endpointLabel } from '../webhooks/labels.ts'
 import {
   type SystemHealth,
   type VerdictHealth,
@@ -333,7 +333,7 @@ function TroubledEndpoints({ health: { endpoints, hasMoreEndpoints, readAt } }: 
         rows={endpoints}
         columns={[
           { title: 'Partner', cell: ({ partner }) => partner.name },
-          { title: 'Endpoint', cell: ({ kind }) => endpointLabels[kind].label },
+          { title: 'Endpoint', cell: ({ kind, name }) => endpointLabel(kind, name) },
           {
             title: 'Status',
             cell: ({ because, health: { state } }) => (

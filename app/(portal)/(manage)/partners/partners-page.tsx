@@ -24,7 +24,7 @@ import type { PartnerSort } from '#server/partners/policy.ts'
 import { CreatePartner } from '#server/partners/wire.ts'
 import type { HealthState } from '#server/webhooks/endpoints/health.ts'
 import { WithoutPartner } from '../sources/without-partner.tsx'
-import { endpointLabels } from '../webhooks/labels.ts'
+import { endpointLabel } from '../webhooks/labels.ts'
 import { adminProblem } from './admin-problem.ts'
 import { PartnerActions, type PartnerLine } from './partner-actions.tsx'
 import { proposeSlug } from './propose-slug.ts'
@@ -351,7 +351,7 @@ function Endpoints({ endpoints }: Pick<PartnerLine, 'endpoints'>) {
         return (
           <li key={endpoint.kind}>
             <Badge tone={tone}>
-              {endpointLabels[endpoint.kind].label}: {state}
+              {endpointLabel(endpoint.kind, endpoint.name)}: {state}
             </Badge>
           </li>
         )

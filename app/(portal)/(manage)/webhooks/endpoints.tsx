@@ -20,7 +20,11 @@ import { endpointLabels, kinds } from './labels.ts'
 /** Shows the form for the endpoint URLs and, below it, a check of each URL that is set. */
 export function Endpoints({ endpoints }: { endpoints: EndpointHealth[] }) {
   const checks = { create: useCheck('create'), update: useCheck('update') }
-  const shown = distinct(endpoints)
+  const shown = distinct(
+    kinds.flatMap((kind) =>
+      endpoints.filter((endpoint) => endpoint.kind === kind).map(({ url }) => ({ kind, url })),
+    ),
+  )
   const isOne = endpoints.length > shown.length
   return (
     <>

@@ -1,7 +1,7 @@
 import type { Tone } from '#app/ui/badge.tsx'
-import { eventTypesOf } from '#server/deals/event.ts'
+import { type EventType, eventTypesOf } from '#server/deals/event.ts'
 import { formatSpan } from '#server/values/units.ts'
-import type { EndpointKind } from '#server/webhooks/delivery.ts'
+import { type EndpointKey, type EndpointKind, isUrlKind } from '#server/webhooks/delivery.ts'
 import type { HealthState } from '#server/webhooks/endpoints/health.ts'
 import { switchOffAfterMs } from '#server/webhooks/policy.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
@@ -75,3 +75,11 @@ export const endpointLabels: Record<
   create: { label: 'New deals', event: eventTypesOf('create').join(', '), field: 'createURL' },
   update: { label: 'Deal updates', event: eventTypesOf('update').join(', '), field: 'updateURL' },
 }
+
+/** Returns the label of an endpoint: one of the two URLs, or a subscription by its name, null for one without. */
+export const endpointLabel = (kind: EndpointKey, name: string | null): string =>
+  isUrlKind(kind) ? endpointLabels[kind].label : (name ?? 'Subscription')
+
+/** Returns the type of the event of a delivery; `type` is null for a test, and once the event is removed. */
+export const eventLabel = (kind: EndpointKey, type: EventType | null): string =>
+  type ?? (isUrlKind(kind) ? endpointLabels[kind].event : 'event')

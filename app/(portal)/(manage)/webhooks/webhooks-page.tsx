@@ -21,14 +21,14 @@ import { toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { isAdmin } from '#server/accounts/role.ts'
 import { formatSpan } from '#server/values/units.ts'
-import type { EndpointKind } from '#server/webhooks/delivery.ts'
+import { type EndpointKey, type EndpointKind, isUrlKind } from '#server/webhooks/delivery.ts'
 import { secretOverlapMs } from '#server/webhooks/policy.ts'
 import type { TestResult } from '#server/webhooks/send-test.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
 import { EndpointCards } from './endpoint-cards.tsx'
 import { Endpoints } from './endpoints.tsx'
-import { endpointLabels, kinds } from './labels.ts'
+import { endpointLabel, endpointLabels, kinds } from './labels.ts'
 import { TeamChannels } from './team-channels.tsx'
 
 const refreshMs = 15_000
@@ -55,7 +55,11 @@ export function WebhooksPage() {
           data={me && status.data && { me, endpoints: status.data }}
         >
           {({ me: { role }, endpoints }) => (
-            <Parts endpoints={endpoints} nowMs={status.dataUpdatedAt} mayManage={isAdmin(role)} />
+            <Parts
+              endpoints={endpoints.filter(({ kind }) => isUrlKind(kind))}
+              nowMs={status.dataUpdatedAt}
+              mayManage={isAdmin(role)}
+            />
           )}
         </QueryState>
       )}
@@ -433,16 +437,20 @@ function Retire({ isBusy, onYes }: { isBusy: boolean; onYes: () => void }) {
   )
 }
 
-function Rejections({ tests }: { tests: (Pick<TestResult, 'status' | 'error'> & { kind: EndpointKind })[] }) {
+function Rejections({
+  tests,
+}: {
+  tests: (Pick<TestResult, 'status' | 'error'> & { kind: EndpointKey; name: string | null })[]
+}) {
   return (
     <>
       <p className="mt-3">
         The old secret stays valid, because a test event signed with only the new one was rejected:
       </p>
       <ul className="mt-1 list-disc pl-5">
-        {tests.map(({ kind, status, error }) => (
+        {tests.map(({ kind, name, status, error }) => (
           <li key={kind}>
-            {endpointLabels[kind].label}: {status === null ? `no response, ${error}` : `status ${status}`}
+            {endpointLabel(kind, name)}: {status === null ? `no response, ${error}` : `status ${status}`}
           </li>
         ))}
       </ul>

@@ -18,7 +18,7 @@ import type { Api } from '#server/api.ts'
 import { attemptRetentionDays } from '#server/webhooks/policy.ts'
 import { type LogState, withdrawals } from '#server/webhooks/wire.ts'
 import { dealTitle } from '../../../deals/deal-name.ts'
-import { endpointLabels } from '../../webhooks/labels.ts'
+import { endpointLabel, eventLabel } from '../../webhooks/labels.ts'
 import { describeProgress, states } from '../labels.ts'
 import { readable } from './readable.ts'
 
@@ -38,7 +38,7 @@ export function DeliveryPage({ id }: { id: number }) {
 }
 
 function DeliveryParts({ delivery, nowMs }: { delivery: Delivery; nowMs: number }) {
-  const { kind, sequence, body, withdrawnBecause } = delivery
+  const { kind, type, sequence, body, withdrawnBecause } = delivery
   return (
     <>
       <p className="mb-3">
@@ -47,7 +47,7 @@ function DeliveryParts({ delivery, nowMs }: { delivery: Delivery; nowMs: number 
         </Link>
       </p>
       <PageHead
-        title={`${endpointLabels[kind].event} ${sequence === null ? '(test)' : `#${sequence}`}`}
+        title={`${eventLabel(kind, type)} ${sequence === null ? '(test)' : `#${sequence}`}`}
         about={describeProgress(delivery, nowMs)}
       >
         {sequence !== null && withdrawnBecause === null && <Resend delivery={delivery} />}
@@ -151,7 +151,7 @@ function AttemptCard({ attempt, isOpen, nowMs }: { attempt: Attempt; isOpen: boo
 
 /** Shows the status of a delivery and its event. */
 function DeliveryFacts({
-  delivery: { kind, dealId, deal, partner, state, createdAt, messageId, withdrawnBecause },
+  delivery: { kind, endpointName, dealId, deal, partner, state, createdAt, messageId, withdrawnBecause },
 }: {
   delivery: Delivery
 }) {
@@ -163,7 +163,7 @@ function DeliveryFacts({
       </Fact>
       {withdrawnBecause !== null && <Fact label="Cannot be resent">{withdrawals[withdrawnBecause]}</Fact>}
       <Fact label="Partner">{partner.name}</Fact>
-      <Fact label="Endpoint">{endpointLabels[kind].label}</Fact>
+      <Fact label="Endpoint">{endpointLabel(kind, endpointName)}</Fact>
       <Fact label="Deal">
         {dealId === null ? (
           'None (test event)'

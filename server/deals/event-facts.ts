@@ -1,0 +1,164 @@
+import { parseJson } from '../values/int64.ts'
+import type { Change } from './change.ts'
+import { sizeOf } from './columns.ts'
+import { type DealField, type DealRecord, type KnownDeal, dealFields } from './deal.ts'
+import { type EventType, isTechnical } from './event.ts'
+import { truncate } from './search-text.ts'
+import { stateForm } from './states.ts'
+import { textMaxLength } from './written-columns.ts'
+
+/**
+ * The fields of `marks` in `event_facts`, in the order of its characters. Stored facts and filters depend on it: a
+ * new field comes last, whatever its place in a deal.
+ */
+export const markedFields = [
+  'stage',
+  'pipeline',
+  'state',
+  'city',
+  'utilityName',
+  'closerName',
+  'lender',
+  'moduleType',
+  'inverterType',
+  'battery',
+  'amount',
+  'systemSize',
+  'totalPpw',
+  'lastModified',
+  'createDate',
+  'timeInCurrentStage',
+  'cadCompleted',
+  'cadRequested',
+  'engineeringCompleted',
+  'engineeringRequested',
+  'expectedPermitDeliveryDate',
+  'fundingSubmitted',
+  'hoaApprovedDate',
+  'inspectionRequested',
+  'installComplete',
+  'installedScheduled',
+  'notesLastUpdated',
+  'notesNextActivityDate',
+  'ntpApproved',
+  'ntpRequested',
+  'permitReceived',
+  'permitSubmitted',
+  'reInspectionRequested',
+  'reInstallScheduled',
+  'reSignDate',
+  'siteSurveyCompleted',
+  'siteSurveyRequested',
+  'redesignCompleteDate',
+  'hasBattery',
+  'hasChangesToAdders',
+  'hasHoa',
+  'inspectionRequired',
+  'installCompleted',
+  'm2Approved',
+  'hasOutstandingItems',
+  'permitRequired',
+  'plansetMatchesAsBuilt',
+  'scopeOfWorkPacket',
+] as const satisfies readonly DealField[]
+export type MarkedField = (typeof markedFields)[number]
+
+/**
+ * What a filter compares with the facts of an event, in the form of the database type `event_filter`. A pattern has a
+ * character for each of `markedFields`: `1`, `0`, or `_` for either.
+ */
+export interface FilterTerms {
+  stages?: string[]
+  pipelines?: string[]
+  states?: string[]
+  amount_min?: number
+  amount_max?: number
+  created_after?: string
+  /** Any of these patterns; likewise for the others. */
+  has?: string[]
+  lacks?: string[]
+  flags?: string[]
+}
+
+/** How a deal passed a filter by an event: it came to match, still matches, or no longer does. */
+export const filterResults = ['entered', 'in', 'left'] as const
+export type FilterResult = (typeof filterResults)[number]
+
+/** The values of a deal that filters of events compare, in the form of the columns of `deals`. */
+export interface DealFacts {
+  stage: string | null
+  pipeline: string | null
+  state: string | null
+  amount: number | null
+  createDate: string | null
+  marks: string
+}
+
+/** The facts of a deal before and after a change; null where the partner did not or does not see it. */
+export interface EventFacts {
+  before: DealFacts | null
+  after: DealFacts | null
+}
+
+/** Returns the facts of a deal. */
+export function factsOf(deal: KnownDeal | DealRecord): DealFacts {
+  return {
+    stage: textOf(deal.stage),
+    pipeline: textOf(deal.pipeline),
+    state: textOf(deal.state == null ? null : stateForm(deal.state)),
+    amount: deal.amount ?? null,
+    createDate: isStored(deal.createDate) ? deal.createDate! : null,
+    marks: markedFields.map((field) => (isMarked(field, deal[field]) ? '1' : '0')).join(''),
+  }
+}
+
+const textOf = (text: string | null | undefined) => (text == null ? null : truncate(text, textMaxLength))
+
+// PostgreSQL has no year 0.
+const isStored = (time: string | null | undefined) => time != null && time >= '0001'
+
+function isMarked(field: MarkedField, value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === false) return false
+  if (field === 'systemSize') return sizeOf(value as string) !== null
+  return dealFields[field].kind !== 'time' || isStored(value as string)
+}
+
+const factFields: ReadonlySet<string> = new Set(markedFields)
+
+/** Returns the facts of a deal before these changes; `after` are its facts now. */
+export function factsBefore(
+  deal: KnownDeal | DealRecord,
+  after: DealFacts,
+  changes: readonly Change[],
+): DealFacts {
+  const relevant = changes.filter(({ field }) => factFields.has(field))
+  if (relevant.length === 0) return after
+  const former = Object.fromEntries(relevant.map(({ field, from }) => [field, parseJson(from)]))
+  return factsOf({ ...deal, ...former } as KnownDeal)
+}
+
+/** Returns the row of `event_facts` of an event, in database form. */
+export function factsRow(
+  event: { partnerId: number; sequence: number; type: EventType; changes: readonly Change[] },
+  { before, after }: EventFacts,
+): Record<string, unknown> {
+  const { partnerId, sequence, type, changes } = event
+  const changed = changes.flatMap(({ field }) => (isTechnical(field) ? [] : [field]))
+  return {
+    partner_id: partnerId,
+    sequence,
+    type,
+    changed: type === 'deal.updated' ? changed : null,
+    ...(type !== 'deal.created' && before !== null && columnsOf(before, '_before')),
+    ...(type !== 'deal.removed' && after !== null && columnsOf(after, '')),
+  }
+}
+
+const columnsOf = ({ stage, pipeline, state, amount, createDate, marks }: DealFacts, suffix: string) => ({
+  [`stage${suffix}`]: stage,
+  [`pipeline${suffix}`]: pipeline,
+  [`state${suffix}`]: state,
+  [`amount${suffix}`]: amount,
+  [`create_date${suffix}`]: createDate,
+  [`marks${suffix}`]: marks,
+})

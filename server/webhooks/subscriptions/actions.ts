@@ -1,0 +1,71 @@
+import { type AuditContext, audited } from '../../access/audited.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
+import { ApiError, notFound } from '../../errors.ts'
+import { subscriptionsMax } from '../policy.ts'
+import type { Endpoint } from '../store.ts'
+import { describeEndpoint } from '../wire.ts'
+import { type NewSubscription, deleteSubscription, insertSubscription, updateSubscription } from './store.ts'
+
+/**
+ * Subscribes, or returns the equal subscription.
+ * @throws ApiError 400 if the partner has too many
+ */
+export function subscribe(
+  context: AuditContext,
+  partnerId: PartnerId,
+  subscription: NewSubscription,
+): Promise<{ endpoint: Endpoint; isNew: boolean }> {
+  return audited(
+    context,
+    ({ endpoint }: { endpoint: Endpoint; isNew: boolean }) => ({
+      action: 'subscription.created',
+      subject: describeEndpoint(endpoint),
+      partnerId,
+    }),
+    async (tx) => {
+      const stored = await insertSubscription(tx, partnerId, subscription, subscriptionsMax)
+      if (stored === null)
+        throw new ApiError(
+          'BAD_REQUEST',
+          `There are ${subscriptionsMax} subscriptions, which is the most: delete one first`,
+        )
+      return stored
+    },
+  )
+}
+
+/** Changes a subscription. @throws ApiError 404 if there is none with this id */
+export function changeSubscription(
+  context: AuditContext,
+  partnerId: PartnerId,
+  id: string,
+  subscription: NewSubscription,
+): Promise<Endpoint> {
+  return audited(
+    context,
+    (endpoint: Endpoint) => ({
+      action: 'subscription.changed',
+      subject: describeEndpoint(endpoint),
+      partnerId,
+    }),
+    async (tx) => found(await updateSubscription(tx, partnerId, id, subscription)),
+  )
+}
+
+/** Ends a subscription. @throws ApiError 404 if there is none with this id */
+export function unsubscribe(context: AuditContext, partnerId: PartnerId, id: string): Promise<Endpoint> {
+  return audited(
+    context,
+    (endpoint: Endpoint) => ({
+      action: 'subscription.removed',
+      subject: describeEndpoint(endpoint),
+      partnerId,
+    }),
+    async (tx) => found(await deleteSubscription(tx, partnerId, id)),
+  )
+}
+
+function found(endpoint: Endpoint | undefined): Endpoint {
+  if (endpoint === undefined) throw notFound('Subscription')
+  return endpoint
+}

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest'
+import { queueOf } from '#e2e/delivery-queue.ts'
+import { openQueue } from '#e2e/queue-fixture.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
+import { writeDeals } from '../../deals/deal-writer.ts'
+import type { DealRecord } from '../../deals/deal.ts'
+import { leaseDue, recordAttempts } from '../dispatcher/queue-store.ts'
+import {
+  type NewSubscription,
+  deleteSubscription,
+  insertSubscription,
+  readSubscription,
+  readSubscriptions,
+  updateSubscription,
+} from './store.ts'
+import { EventChoice, subscribedEventsOf } from './wire.ts'
+
+const { db, makeId, makePartner } = await openQueue()
+
+const url = 'https://a.example/hook'
+const chosen = (choice: object, at = url): NewSubscription => {
+  const { subscribed, problems } = subscribedEventsOf(EventChoice.parse(choice))
+  expect(problems).toEqual([])
+  return { url: at, name: null, ...subscribed }
+}
+
+async function subscribe(partnerId: PartnerId, choice: object, at = url): Promise<string> {
+  const made = await db.transaction((tx) => insertSubscription(tx, partnerId, chosen(choice, at), 50))
+  return made!.endpoint.kind
+}
+
+const write = (partnerId: PartnerId, record: DealRecord) =>
+  writeDeals(db, [{ record, partnerId }], { now: new Date(), events: true })
+
+const queued = async (partnerId: PartnerId, id: string) =>
+  (
+    await db.$client<{ sequence: string; filter: string | null }[]>`
+      select sequence, filter from deliveries where partner_id = ${partnerId} and kind = ${id} order by sequence`
+  ).map(({ sequence, filter }) => [Number(sequence), filter])
+
+describe('a filter', () => {
+  test('sends what matched before or after, and says how', async () => {
+    const partnerId = await makePartner()
+    const id = await subscribe(partnerId, { filter: 'stage=Sold&amountMin=100' })
+    const deal = makeId()
+    await write(partnerId, { id: deal, stage: 'New', amount: 200 })
+    await write(partnerId, { id: deal, stage: 'Sold' })
+    await write(partnerId, { id: deal, notes: 'a' })
+    await write(partnerId, { id: deal, amount: 99.99 })
+    await write(partnerId, { id: deal, notes: 'b' })
+    expect(await queued(partnerId, id)).toEqual([
+      [2, 'entered'],
+      [3, 'in'],
+      [4, 'left'],
+    ])
+  })
+
+  test('compares fields that are set and flags', async () => {
+    const partnerId = await makePartner()
+    const id = await subscribe(partnerId, {
+      filter: { has: 'permitSubmitted', lacks: ['permitReceived', 'lender'], flag: 'hasBattery:false' },
+    })
+    const deal = makeId()
+    await write(partnerId, { id: deal, lender: 'X', permitSubmitted: '2026-01-01T00:00:00.000Z' })
+    await write(partnerId, { id: deal, permitReceived: '2026-01-02T00:00:00.000Z' })
+    await write(partnerId, { id: deal, lender: '' })
+    await write(partnerId, { id: deal, hasBattery: true })
+    expect(await queued(partnerId, id)).toEqual([
+      [1, 'entered'],
+      [2, 'left'],
+      [3, 'entered'],
+      [4, 'left'],
+    ])
+  })
+
+  test('is named in the body that is sent, and not without one', async () => {
+    const partnerId = await makePartner()
+    const filtered = await subscribe(partnerId, { filter: 'stage=Sold' })
+    const all = await subscribe(partnerId, {}, 'https://b.example/')
+    await write(partnerId, { id: makeId(), stage: 'Sold' })
+    const bodyOf = async (kind: string) =>
+      JSON.parse((await leaseDue(db, { partnerId, kind }, 1, [], 60_000))[0]!.body) as object
+    const body = await bodyOf(all)
+    expect(body).not.toHaveProperty('filter')
+    expect(await bodyOf(filtered)).toEqual({ ...body, filter: 'entered' })
+  })
+
+  test('applies from the event after its edit', async () => {
+    const partnerId = await makePartner()
+    const id = await subscribe(partnerId, { filter: 'stage=A' })
+    const deal = makeId()
+    await write(partnerId, { id: deal, stage: 'B' })
+    await db.transaction((tx) => updateSubscription(tx, partnerId, id, chosen({ filter: 'stage=B' })))
+    expect((await readSubscription(db, partnerId, id))!.sinceSequence).toBe(1)
+    expect(await queued(partnerId, id)).toEqual([])
+    await write(partnerId, { id: deal, notes: 'x' })
+    expect(await queued(partnerId, id)).toEqual([[2, 'in']])
+  })
+
+  test('of a deal without a stage matches no stage', async () => {
+    const partnerId = await makePartner()
+    const id = await subscribe(partnerId, { filter: 'lacks=stage' })
+    await write(partnerId, { id: makeId() })
+    expect(await queued(partnerId, id)).toEqual([[1, 'entered']])
+  })
+})
+
+test('`changed` sends updates of one of its fields alone', async () => {
+  const partnerId = await makePartner()
+  const id = await subscribe(partnerId, { changed: ['stage', 'amount'], events: ['deal.updated'] })
+  const deal = makeId()
+  await write(partnerId, { id: deal, stage: 'A' })
+  await write(partnerId, { id: deal, notes: 'x' })
+  await write(partnerId, { id: deal, notes: 'y', amount: 5 })
+  expect(await queued(partnerId, id)).toEqual([[3, null]])
+})
+
+test('the same subscription again is the one that is there, also under another name', async () => {
+  const partnerId = await makePartner()
+  const make = (choice: object, name?: string) =>
+    db.transaction((tx) => insertSubscription(tx, partnerId, { ...chosen(choice), name }, 50))
+  const first = await make({ filter: { stage: ['B', 'A'] }, changed: 'stage' })
+  const again = await make({
+    filter: 'stage=A&stage=B',
+    changed: ['stage'],
+    events: ['deal.updated', 'deal.created'],
+  })
+  expect(again).toMatchObject({ isNew: false, endpoint: { kind: first!.endpoint.kind } })
+  expect((await make({ filter: 'stage=A' }))!.isNew).toBe(true)
+  expect(await make({ filter: { stage: ['A'] } }, 'CRM')).toMatchObject({
+    isNew: false,
+    endpoint: { name: 'CRM' },
+  })
+  expect(await readSubscriptions(db, partnerId)).toHaveLength(2)
+})
+
+test('a partner has no more than the maximum', async () => {
+  const partnerId = await makePartner()
+  const make = (stage: string) =>
+    db.transaction((tx) => insertSubscription(tx, partnerId, chosen({ filter: { stage } }), 2))
+  expect(await make('1')).not.toBeNull()
+  expect(await make('2')).not.toBeNull()
+  expect(await make('3')).toBeNull()
+  expect(await make('2')).toMatchObject({ isNew: false })
+})
+
+test('a deleted subscription gets nothing more', async () => {
+  const partnerId = await makePartner()
+  const id = await subscribe(partnerId, {})
+  const deal = makeId()
+  await write(partnerId, { id: deal })
+  expect(await db.transaction((tx) => deleteSubscription(tx, partnerId, id))).toMatchObject({ kind: id })
+  expect(await db.transaction((tx) => deleteSubscription(tx, partnerId, id))).toBeUndefined()
+  await write(partnerId, { id: deal, notes: 'x' })
+  expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'failed', kind: id, sequence: 1 }])
+})
+
+test('a 410 ends the subscription and fails what waits for it, but only switches a URL off', async () => {
+  const partnerId = await makePartner({ create: url })
+  const id = await subscribe(partnerId, {})
+  for (let i = 0; i < 3; i++) await write(partnerId, { id: makeId() })
+  const [leased] = await leaseDue(db, { partnerId, kind: id }, 1, [], 60_000)
+  const { switchedOff } = await recordAttempts(
+    db,
+    [
+      {
+        ...leased!,
+        state: 'waiting',
+        waitMs: 5000,
+        startedAt: new Date(),
+        durationMs: 1,
+        signature: 'v1,x',
+        status: 410,
+        error: null,
+        responseHeaders: '',
+        responseBody: '',
+        pauseMs: null,
+        isFree: false,
+      },
+    ],
+    1e12,
+  )
+  expect(switchedOff.map(({ kind }) => kind).toSorted()).toEqual([id, 'create'].toSorted())
+  expect(await readSubscription(db, partnerId, id)).toBeUndefined()
+  const states = (await queueOf(db, partnerId)).map(({ kind, state }) => `${kind === id} ${state}`)
+  expect(states.toSorted()).toEqual([...Array(3).fill('false waiting'), ...Array(3).fill('true failed')])
+})
