@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { entries, guides, reference, start } from '#app/docs/guides.ts'
+import { entries, guides, reference, sections, start } from '#app/docs/guides.ts'
 import { themeCookie } from '#app/theme.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, makeUser, ready, violations } from './portal-user.ts'
@@ -186,4 +186,53 @@ test('the navigation works by keyboard, and commands can be copied', async ({ pa
   await enter(page, await makeUser(system), '/docs')
   await page.getByRole('link', { name: 'Back to the portal' }).click()
   await expect(page).toHaveURL('/')
+})
+
+test('every page is also Markdown, at its address with .md or by Accept, with this installation’s values', async ({
+  page,
+  system,
+}) => {
+  const pages = sections.flatMap((section) => section.entries)
+  const texts = new Set<string>()
+  for (const { href } of pages) {
+    const answer = await page.request.get(`${href}.md`)
+    expect(answer.status(), href).toBe(200)
+    expect(answer.headers()['content-type']).toBe('text/markdown; charset=utf-8')
+    const text = await answer.text()
+    expect(text.split('\n')[0], href).toContain('/llms.txt')
+    expect(text.match(/^# .+$/gm), href).not.toBeNull()
+    expect(text, href).not.toMatch(/https:\/\/deals\.example\.com|\[object /)
+    // Links are absolute, and lead to Markdown where there is some.
+    for (const [, target] of text.replaceAll(/^```.*?^```$/gms, '').matchAll(/\]\(([^)]*)\)/g))
+      expect(target, href).toMatch(/^https?:\/\//)
+    texts.add(text)
+    const accepted = await page.request.get(href, { headers: { accept: 'text/markdown, text/html;q=0.9' } })
+    expect(await accepted.text()).toBe(text)
+    expect(accepted.headers()['vary']).toContain('Accept')
+  }
+  expect(texts.size).toBe(pages.length)
+  const html = await page.request.get('/docs/limits')
+  expect(html.headers()).toMatchObject({
+    'content-type': expect.stringContaining('text/html'),
+    vary: expect.stringMatching(/(?:^|, ?)Accept(?:,|$)/),
+  })
+  expect(await (await page.request.get('/docs/limits.md')).text()).toContain(
+    '| Retention of events | 90 days |',
+  )
+  expect((await page.request.get('/docs/nowhere.md')).status()).toBe(404)
+  const index = await page.request.get('/llms.txt')
+  for (const [, target] of (await index.text()).matchAll(/\]\(([^)]*)\)/g)) {
+    const { pathname } = new URL(target!)
+    expect((await page.request.get(system.url + pathname)).status(), pathname).toBe(200)
+  }
+})
+
+test('the changelog links to its Atom feed', async ({ page }) => {
+  await page.goto('/docs/operate/changelog')
+  const link = page.locator('link[rel=alternate][type="application/atom+xml"]')
+  const feed = await page.request.get((await link.getAttribute('href'))!)
+  expect(feed.headers()['content-type']).toBe('application/atom+xml; charset=utf-8')
+  const text = await feed.text()
+  expect(text).toContain('<title>Partner Deals 1.1</title>')
+  expect(text).toContain('**For partners')
 })

@@ -116,6 +116,13 @@ export function DocsHeader({ isSignedIn }: { isSignedIn: boolean }) {
   ]
   return (
     <header className="sticky top-0 z-30 h-14 border-b border-line bg-surface">
+      <p className="sr-only">
+        This documentation is also available as Markdown. Its index is at{' '}
+        <a href="/llms.txt" tabIndex={-1}>
+          /llms.txt
+        </a>
+        .
+      </p>
       <div className="mx-auto flex h-full max-w-6xl items-center gap-3 px-4 sm:px-6">
         <Link
           href={section.entries[0]!.href}

@@ -479,7 +479,7 @@ describe('everywhere', () => {
     expect(
       offences(
         product.values(),
-        (target) => !isOurs(target) || product.has(target) || /\.(?:css|json|svg)$/.test(target),
+        (target) => !isOurs(target) || product.has(target) || /\.(?:css|json|mdx|svg)$/.test(target),
       ),
     ).toEqual([])
   })

@@ -11,6 +11,7 @@ import {
   whenReaderIsBehind,
   withinCaller,
 } from './admit-request.ts'
+import { leadToMarkdown } from './docs-markdown.ts'
 import { markPartner } from './page-partner.ts'
 import { bodyMaxBytes, inputMaxBytes } from './policy.ts'
 import type { RequestContext } from './request-context.ts'
@@ -63,6 +64,7 @@ export async function answerPage(
     for (const [name, value] of Object.entries(fileHeaders)) response.setHeader(name, value)
     return work()
   }
+  leadToMarkdown(request, response, path)
   request.headers.cookie = ownCookies(request.headers.cookie)
   markPartner(request, search)
   secure(services, portal, request, response)
