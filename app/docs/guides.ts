@@ -40,6 +40,11 @@ export const guides: readonly Guide[] = [
     about: 'Receive events as they happen, and verify their signature.',
   },
   {
+    href: '/docs/sheets',
+    title: 'Sheets',
+    about: 'Read a view in Google Sheets, Excel or LibreOffice, without a program.',
+  },
+  {
     href: '/docs/laptop',
     title: 'Develop on a laptop',
     about: 'Receive events on your own machine, with or without a tunnel.',

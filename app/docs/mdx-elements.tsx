@@ -30,6 +30,9 @@ const languages: Record<string, string> = {
   js: 'Node.js',
   python: 'Python',
   http: 'HTTP',
+  formula: 'Formula',
+  m: 'Power Query M',
+  address: 'Address',
 }
 const endings: Record<string, string> = { js: 'mjs', python: 'py' }
 

@@ -1,3 +1,8 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import type { Sheet } from '#server/sheets/sheet.ts'
@@ -176,3 +181,50 @@ test('its key is in no line of the log', async ({ system }) => {
   expect(logged).not.toContain(Buffer.from(sheet.token).toString('base64').slice(8, 40))
   expect(logged).toContain('"by":"sheet"')
 })
+
+const shell = promisify(execFile)
+const hasLibreOffice = spawnSync('soffice', ['--version']).status === 0
+
+// Where it is not installed, the parts of `npm run try` name it as missing.
+test.skipIf(!hasLibreOffice)(
+  'LibreOffice reads it by its address, and keeps text as text',
+  async ({ system }) => {
+    const { ids, sheet } = await makePartner(system)
+    const directory = await mkdtemp(join(tmpdir(), 'sheet-'))
+    try {
+      // Comma, quotation mark, UTF-8, from line 1, quoted fields as text, and days and times by their form.
+      const filter = '--infilter=Text - txt - csv (StarCalc):44,34,76,1,,0,true,true'
+      const url = `${system.url}${sheet.path}?key=${sheet.token}`
+      await shell(
+        'soffice',
+        [
+          `-env:UserInstallation=file://${directory}/profile`,
+          '--headless',
+          filter,
+          '--convert-to',
+          'fods',
+          '--outdir',
+          directory,
+          url,
+        ],
+        { timeout: 100_000 },
+      )
+      const [name] = (await readdir(directory)).filter((file) => file.endsWith('.fods'))
+      const document = await readFile(join(directory, name!), 'utf8')
+      const cells = [...document.matchAll(/office:value-type="(\w+)"[^>]*>\s*<text:p>([^<]*)/g)]
+      expect(cells.slice(5).map(([, type, text]) => [type, text])).toEqual([
+        ['string', '=1+1'],
+        ['string', '02134'],
+        ['string', '+1 602 555 0100'],
+        ['float', '1200.5'],
+        ['string', String(ids[0])],
+      ])
+      const methods = [...system.output().matchAll(/"method":"(\w+)","path":"([^"]*)"/g)]
+        .filter(([, , path]) => path === sheet.path)
+        .map(([, method]) => method)
+      expect(methods).toEqual(expect.arrayContaining(['HEAD', 'GET']))
+    } finally {
+      await rm(directory, { recursive: true })
+    }
+  },
+)

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import Negotiator from 'negotiator'
@@ -85,7 +84,7 @@ async function requireAccess(
 const authorizationForm = /^(bearer|basic) +([^ ]+) *$/i
 
 /** Returns the key of a request: `?key=`, a bearer token, or the password of any user; null without one. */
-export function keyOf(search: string, authorization: string | undefined): string | null {
+function keyOf(search: string, authorization: string | undefined): string | null {
   const inQuery = new URLSearchParams(search).get('key')
   if (inQuery !== null) return inQuery
   const [, scheme = '', credentials = ''] = authorizationForm.exec(authorization ?? '') ?? []
@@ -133,5 +132,7 @@ async function sendCsv(
   if (request.method === 'HEAD') return void response.end()
   if (isCompressed) return void response.end(gzipped)
   // Its reader may leave at any time.
-  await pipeline(Readable.from([gzipped]), createGunzip(), response).catch(() => response.destroy())
+  const gunzip = createGunzip()
+  gunzip.end(gzipped)
+  await pipeline(gunzip, response).catch(() => response.destroy())
 }

@@ -45,7 +45,7 @@ interface Viewer {
 }
 
 /** Reads the requested columns that need a lookup, within the viewer's tenant. */
-export async function readLookedUp(
+async function readLookedUp(
   db: Database,
   { tenant, user }: Viewer,
   deals: readonly { id: bigint }[],

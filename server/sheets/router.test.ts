@@ -78,6 +78,12 @@ test('an operator creates one for the viewed partner; members, and operators of 
   expect(await refusalOf((await as('operator')).create(wanted))).toBe('FORBIDDEN')
 })
 
+test('a view whose deals depend on who looks is rejected', async () => {
+  const caller = await as('admin')
+  for (const filter of [{ isMine: true }, { assignees: ['me'] }] as const)
+    expect(await refusalOf(caller.create({ ...wanted, filter: filter as object }))).toBe('BAD_REQUEST')
+})
+
 test('a rotated link reads the same view at another address', async () => {
   const caller = await as('admin')
   const old = await accessOf((await caller.create(wanted)).token)

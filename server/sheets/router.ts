@@ -1,17 +1,21 @@
 import { forPartnerManagers, router } from '../access/procedure.ts'
-import { notFound } from '../errors.ts'
+import { ApiError, notFound } from '../errors.ts'
 import { createToken, rotateToken } from '../tokens/actions.ts'
 import { dayMs } from '../values/units.ts'
 import { sheetLinkDays } from './policy.ts'
-import { type Sheet, csvColumnsOf } from './sheet.ts'
+import { type Sheet, csvColumnsOf, dependsOnViewer } from './sheet.ts'
 import { readSheet } from './store.ts'
 import { CreateSheet, type NewSheet, RotateSheet, type SheetAddress } from './wire.ts'
 
 export const sheetsRouter = router({
-  /** Creates a sheet link for the partner. */
+  /** Creates a sheet link for the partner. @throws ApiError 400 if the deals depend on who looks */
   create: forPartnerManagers
     .input(CreateSheet)
     .mutation(async ({ ctx, input: { name, ...sheet } }): Promise<NewSheet> => {
+      if (dependsOnViewer(sheet.filter))
+        throw new ApiError('BAD_REQUEST', 'The request is not valid', {
+          errors: ['filter: must not depend on who looks; remove isMine and the assignee "me"'],
+        })
       const expiresAt = new Date(Date.now() + sheetLinkDays * dayMs)
       const { partnerId } = ctx
       const { id, token } = await createToken(ctx, { partnerId, name, scopes: [], expiresAt, sheet })

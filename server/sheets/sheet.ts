@@ -1,4 +1,3 @@
-import papaparse from 'papaparse'
 import { type DealField, dealFields } from '../deals/deal.ts'
 import type { DerivedColumn } from '../deals/derived-columns.ts'
 import { blockerText, responsibleText } from '../deals/milestones/labels.ts'
@@ -6,6 +5,7 @@ import type { FilterInput } from '../search/filters.ts'
 import type { ExportedDeal } from '../search/read-rows.ts'
 import type { RelativeDays } from '../search/relative-days.ts'
 import type { DealSort } from '../search/wire.ts'
+import { feedCsvLines } from '../values/csv.ts'
 import { type Moment, type Zone, dayOf, readTime, wallClock } from '../values/zone.ts'
 
 /** What a sheet reads: the filter, order and columns of a view as they were when its link was created. */
@@ -26,7 +26,7 @@ export interface SheetColumn {
 export type SheetKind = 'text' | 'number' | 'day' | 'time'
 
 /** A column of the CSV. */
-export interface CsvColumn {
+interface CsvColumn {
   title: string
   kind: SheetKind
   cell: (deal: ExportedDeal, zone: Zone) => string
@@ -73,7 +73,7 @@ const derived = {
 } as const satisfies Record<string, Derived>
 
 type DerivedName = keyof typeof derived
-export type SheetColumnName = DealField | DerivedName
+type SheetColumnName = DealField | DerivedName
 
 const isDerived = (name: SheetColumnName): name is DerivedName => Object.hasOwn(derived, name)
 
@@ -135,22 +135,19 @@ function timeText(time: Moment, zone: Zone): string {
   return isDate ? shown.slice(0, 10) : shown
 }
 
-/**
- * Formats rows as lines of CSV (RFC 4180) for programs that read a feed. Text is quoted, so that LibreOffice can keep
- * `02134` as text, and otherwise exact: an apostrophe before `+1 602 555 0100` would be shown by all of them, and none
- * evaluates `=1+1` in a feed.
- */
+/** Formats rows as lines of CSV for programs that read a feed. */
 export const feedLines = (columns: readonly Pick<CsvColumn, 'kind'>[], rows: string[][]): string =>
-  rows.length === 0
-    ? ''
-    : `${papaparse.unparse(rows, {
-        newline: '\r\n',
-        quotes: (value: string, at: number) => value !== '' && columns[at]!.kind === 'text',
-      })}\r\n`
+  feedCsvLines(
+    rows,
+    columns.map(({ kind }) => kind === 'text'),
+  )
 
 /** Returns the titles as the first line of the CSV. */
 export const feedHead = (columns: readonly CsvColumn[]): string =>
-  `${papaparse.unparse([columns.map(({ title }) => title)], { newline: '\r\n', quotes: true })}\r\n`
+  feedCsvLines(
+    [columns.map(({ title }) => title)],
+    columns.map(() => true),
+  )
 
 /** Returns what the filter depends on besides the deals, the day and the zone: who looks at it. */
 export const dependsOnViewer = ({ isMine, assignees }: FilterInput): boolean =>

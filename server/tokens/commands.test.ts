@@ -86,6 +86,24 @@ test('create limits scopes and lifetime; list shows both and never the token', a
   )
 })
 
+test('list names sheet links, and revoke ends one at once', async () => {
+  const { id: partnerId, slug } = await system.makePartner()
+  const sheet = {
+    filter: {},
+    relativeDays: {},
+    sort: { field: 'lastModified', direction: 'desc' },
+    columns: [{ column: 'id', title: 'Deal ID' }],
+  }
+  const order = { partnerId, name: 'Open deals', scopes: [], expiresAt: null, sheet }
+  const { id, token, prefix } = await issueToken(system.db, order)
+  expect((await operator('list')).stdout).toContain(
+    `${id}\t${slug}\t${prefix}\tOpen deals\tsheet link\tnever used\tnever expires\n`,
+  )
+  expect((await ask(token, `/api/sheets/${id}.csv`)).status).toBe(200)
+  expect(await operator('revoke', String(id))).toEqual(printed(`revoked ${id}\n`))
+  expect((await ask(token, `/api/sheets/${id}.csv`)).status).toBe(404)
+})
+
 test('revoke ends it at once', async () => {
   const { token } = await system.makePartner()
   const { id } = (

@@ -56,12 +56,10 @@ export async function labelToken(
 }
 
 /** The stored part of a new token; a null `partnerId` makes it internal. */
-export type TokenToKeep = Pick<
-  typeof tokens.$inferInsert,
-  'name' | 'prefix' | 'hash' | 'expiresAt' | 'sheet'
-> & {
+export type TokenToKeep = Pick<typeof tokens.$inferInsert, 'name' | 'prefix' | 'hash' | 'expiresAt'> & {
   partnerId: Owner
   scopes: readonly Scope[]
+  sheet?: unknown
 }
 
 /** Inserts a token and returns its id. */

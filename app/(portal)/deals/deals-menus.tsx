@@ -2,9 +2,12 @@
 
 import { Bookmark, Columns3, Download, ListChecks } from 'lucide-react'
 import dynamic from 'next/dynamic'
+import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { loadPart } from '#app/ui/load-part.ts'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
+import { may } from '#server/access/capability.ts'
+import { useViewer } from '../viewer-of-page.tsx'
 import { FilterButton } from './query-head.tsx'
 import { type DealsState, normalQuery, viewQuery } from './query.ts'
 import type { DealsQuery } from './use-deals-state.ts'
@@ -29,6 +32,13 @@ const ExportMenu = dynamic(
   {
     ssr: false,
     loading: PopoverLoading,
+  },
+)
+
+const SheetDialog = dynamic(
+  () => loadPart(() => import('./menus/sheet-dialog.tsx')).then((module) => module.SheetDialog),
+  {
+    ssr: false,
   },
 )
 
@@ -61,6 +71,10 @@ export function DealsMenus({
   /** Starts to select cards. */
   select?: (() => void) | undefined
 }) {
+  const { role, seesAllPartners } = useViewer()
+  const { view } = useCurrentView(state)
+  const [isSheetOpen, setSheetOpen] = useState(false)
+  const mayCreateSheets = may(role, 'manage') && !seesAllPartners
   return (
     <div className="ml-auto flex items-center gap-2 print:hidden">
       {select !== undefined && <FilterButton label="Select" icon={ListChecks} isIconAlone onClick={select} />}
@@ -79,8 +93,18 @@ export function DealsMenus({
         align="end"
         trigger={(props) => <FilterButton {...props} label="Export" icon={Download} isIconAlone />}
       >
-        {(close) => <ExportMenu state={state} print={print} close={close} />}
+        {(close) => (
+          <ExportMenu
+            state={state}
+            print={print}
+            useInSheet={mayCreateSheets ? () => setSheetOpen(true) : undefined}
+            close={close}
+          />
+        )}
       </Popover>
+      {isSheetOpen && (
+        <SheetDialog state={state} viewName={view?.name ?? 'Deals'} onClose={() => setSheetOpen(false)} />
+      )}
     </div>
   )
 }

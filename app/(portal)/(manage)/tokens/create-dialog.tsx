@@ -9,8 +9,10 @@ import { CodeBlock, CopyButton } from '#app/ui/copy.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { FormProblem, SelectField, TextField } from '#app/ui/fields.tsx'
 import { placeOf, useFormat, useZone } from '#app/ui/times.tsx'
+import type { SheetAddress } from '#server/sheets/wire.ts'
 import { type Scope, internalScopes, scopes } from '#server/tokens/scope.ts'
 import { CreateToken, type NewToken, expiryChoices } from '#server/tokens/wire.ts'
+import { SheetUse } from '../../sheet-use.tsx'
 import { expiryLabels, scopeLabels } from './labels.ts'
 
 /** Creates a token and shows it, once. */
@@ -147,6 +149,8 @@ function ScopesField({
 }
 
 type Made = NewToken & {
+  /** What a sheet link reads. */
+  sheet?: SheetAddress
   /** When the token that it replaces expires. */
   oldEndsAt?: Date
 }
@@ -184,7 +188,7 @@ export function NewTokenDialog({
 
 /** `isLeaving`: the user tried to close the dialog without confirming. */
 function TokenShown({
-  made: { token, curl, expiresAt, oldEndsAt },
+  made: { token, curl, sheet, expiresAt, oldEndsAt },
   isLeaving,
   onDone,
 }: {
@@ -200,25 +204,37 @@ function TokenShown({
         {expiresAt !== null && ` It expires ${formatInstant(expiresAt)}.`}
         {oldEndsAt !== undefined &&
           (oldEndsAt.getTime() > Date.now()
-            ? ` The old token expires ${formatInstant(oldEndsAt)}.`
-            : ' The old token has expired.')}
+            ? ` The old one expires ${formatInstant(oldEndsAt)}.`
+            : ' The old one has expired.')}
       </p>
-      <p
-        role="group"
-        aria-label="Token"
-        className="rounded-lg bg-sunken p-4 font-mono text-[0.8125rem]/5 wrap-anywhere select-all"
-      >
-        {token}
-      </p>
+      {sheet === undefined ? (
+        <p
+          role="group"
+          aria-label="Token"
+          className="rounded-lg bg-sunken p-4 font-mono text-[0.8125rem]/5 wrap-anywhere select-all"
+        >
+          {token}
+        </p>
+      ) : (
+        <SheetUse sheet={sheet} token={token} />
+      )}
       {curl !== null && (
         <div>
           <p className="mb-1.5 text-pretty">Try it in a terminal:</p>
           <CodeBlock label="Command" text={curl} />
         </div>
       )}
-      <FormProblem problem={isLeaving ? 'Copy the token first: it cannot be shown again.' : null} />
+      <FormProblem
+        problem={
+          isLeaving
+            ? `Copy the ${sheet === undefined ? 'token' : 'text'} first: it cannot be shown again.`
+            : null
+        }
+      />
       <div className="flex flex-wrap justify-end gap-3">
-        <CopyButton label="Copy token" confirmation="Token copied." text={() => token} />
+        {sheet === undefined && (
+          <CopyButton label="Copy token" confirmation="Token copied." text={() => token} />
+        )}
         <Button onClick={onDone} look="primary">
           Done
         </Button>

@@ -80,14 +80,22 @@ export function TokenTable({
   )
 }
 
-function Name({ token: { name, prefix, scopes, createdAt }, nowMs }: { token: TokenLine; nowMs: number }) {
+function Name({
+  token: { name, prefix, scopes, isSheet, createdAt },
+  nowMs,
+}: {
+  token: TokenLine
+  nowMs: number
+}) {
   const { formatDay, formatInstant } = useFormat()
   const created = createdAt.toISOString()
   return (
     <>
       {name}
       <span className={`block font-mono text-xs font-normal ${soft}`}>{prefix}…</span>
-      <span className={`block text-xs font-normal ${soft}`}>{scopes.join(', ')}</span>
+      <span className={`block text-xs font-normal ${soft}`}>
+        {isSheet ? 'Sheet link' : scopes.join(', ')}
+      </span>
       <span className={`block text-xs font-normal ${soft}`}>
         Created{' '}
         <time dateTime={created} title={formatInstant(created)}>
@@ -238,7 +246,7 @@ const choices = graces.map((grace) => ({ value: grace, label: graceLabels[grace]
 
 /** Replaces a token with a new one and shows it, once. */
 function RotateDialog({
-  token: { id, name, prefix, lastUse },
+  token: { id, name, prefix, isSheet, lastUse },
   nowMs,
   onClose,
 }: {
@@ -249,11 +257,15 @@ function RotateDialog({
   const { formatAgo } = useFormat()
   const { tokens } = trpc.useUtils()
   const [grace, setGrace] = useState<(typeof graces)[number]>('24h')
-  const rotate = trpc.tokens.rotate.useMutation({ onSuccess: () => tokens.invalidate() })
+  const onSuccess = () => tokens.invalidate()
+  const ofToken = trpc.tokens.rotate.useMutation({ onSuccess })
+  const ofSheet = trpc.sheets.rotate.useMutation({ onSuccess })
+  const rotate = isSheet ? ofSheet : ofToken
+  const what = isSheet ? 'sheet link' : 'token'
   return (
     <NewTokenDialog
       title={`Rotate “${name}”`}
-      titleOnceMade="Token rotated"
+      titleOnceMade={isSheet ? 'Sheet link rotated' : 'Token rotated'}
       made={rotate.data}
       onClose={onClose}
     >
@@ -261,18 +273,18 @@ function RotateDialog({
         onSubmit={() => rotate.mutate({ id, grace })}
         problem={rotate.error && problemOf(rotate.error)}
         busy={rotate.isPending}
-        submit="Rotate token"
+        submit={`Rotate ${what}`}
         onCancel={onClose}
       >
         <p className="text-pretty">
-          A new token with the same name, scopes and validity replaces{' '}
+          A new {what} with the same name, {isSheet ? 'view' : 'scopes'} and validity replaces{' '}
           <span className="font-mono text-xs">{prefix}…</span>. Both work until the old one expires, so you
           can switch without downtime.
           {lastUse !== null &&
             ` The old one was last used ${formatAgo(lastUse.at, nowMs)} ${whoUsed(lastUse)}`.trimEnd() + '.'}
         </p>
         <SelectField
-          label="Old token expires"
+          label={`Old ${what} expires`}
           choices={choices}
           value={grace}
           onChange={({ target: { value } }) => setGrace(graces.find((each) => each === value)!)}

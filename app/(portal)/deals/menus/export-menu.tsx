@@ -7,10 +7,13 @@ import { type DealsState, viewQuery } from '../query.ts'
 export function ExportMenu({
   state,
   print,
+  useInSheet,
   close,
 }: {
   state: DealsState
   print: (() => Promise<void>) | undefined
+  /** Opens the dialog that creates a sheet link, for those who may. */
+  useInSheet: (() => void) | undefined
   close: () => void
 }) {
   const query = [viewQuery(state), state.view === null ? '' : `view=${state.view}`].filter(Boolean).join('&')
@@ -33,6 +36,19 @@ export function ExportMenu({
       <p className="px-2.5 pt-1 pb-1.5 text-xs text-pretty text-ink-soft">
         Downloads all matching deals as CSV.
       </p>
+      {useInSheet !== undefined && (
+        <button
+          type="button"
+          onClick={() => {
+            close()
+            useInSheet()
+          }}
+          className="mt-1.5 block w-full rounded-lg border-t border-line px-2.5 py-2 text-left hover:bg-sunken"
+        >
+          <span className="block font-medium">Use in a sheet</span>
+          <span className="block text-ink-soft">Google Sheets, Excel or LibreOffice</span>
+        </button>
+      )}
       {print !== undefined && (
         <button
           type="button"
