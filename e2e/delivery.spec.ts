@@ -131,7 +131,7 @@ test('a deal that moves is sent to its new partner alone, signed with that partn
   expect(() => verified(from.secret, moved)).toThrow()
   await bringIn(system, from.partner, [{ id: other! }])
   await arrived(receiver, 3)
-  expect(verified(from.secret, receiver.requests[2]!)).toMatchObject({ type: 'deal.created', sequence: 2 })
+  expect(verified(from.secret, receiver.requests[2]!)).toMatchObject({ type: 'deal.created', sequence: 3 })
   expect(receiver.requests[2]!.dealId).toBe(String(other))
   expect(await deliveriesOf(from.partner)).toHaveLength(2)
 })
