@@ -119,7 +119,7 @@ test('every command gives the response shown below it, and so do its tabs for No
       programCount++
     }
   })
-  expect([commandCount, programCount]).toEqual([15, 11])
+  expect([commandCount, programCount]).toEqual([17, 13])
 })
 
 test('every program is tried below', () =>

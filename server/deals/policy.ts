@@ -34,3 +34,6 @@ export const observedMax = 100
 
 /** How many seconds a request for events may wait. Common proxies end a request after 30. */
 export const waitMaxS = 25
+
+/** The most requests of a token that wait at once; another one ends the oldest. */
+export const waitsPerToken = 4

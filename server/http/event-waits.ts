@@ -1,5 +1,4 @@
-/** Waits of one token at once; another one ends the oldest. */
-const perToken = 4
+import { waitsPerToken } from '../deals/policy.ts'
 
 /** Waits of this process at once; any more are answered at once. */
 const inAll = 5000
@@ -95,7 +94,7 @@ export class EventWaits {
     const ofToken = this.#byToken.get(tokenId) ?? []
     this.#byToken.set(tokenId, ofToken)
     ofToken.push(wait)
-    if (ofToken.length > perToken) ofToken[0]!.end()
+    if (ofToken.length > waitsPerToken) ofToken[0]!.end()
     return wait
   }
 

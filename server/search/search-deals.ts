@@ -121,7 +121,7 @@ export const SearchDeals = z.strictObject({
     isList,
   ),
 })
-type SearchDeals = z.infer<typeof SearchDeals>
+type SearchInput = ParameterValues & Pick<z.infer<typeof SearchDeals>, 'sort' | 'limit' | 'cursor' | 'fields'>
 
 export const SearchPage = z
   .looseObject({
@@ -148,7 +148,7 @@ interface Searcher {
 export async function searchDeals(
   db: Database,
   { tenant, zone }: Searcher,
-  { sort = 'id', limit = 25, cursor, fields, ...values }: SearchDeals,
+  { sort = 'id', limit = 25, cursor, fields, ...values }: SearchInput,
 ): Promise<string> {
   const view = values.view === undefined ? null : await readSharedView(db, tenant, values.view)
   const order = orders[sort]

@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { signedIn } from '#e2e/signed-in.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import { type DealRecord, type KnownDeal } from '../deals/deal.ts'
+import { eventPageMaxBytes } from '../deals/policy.ts'
+import { renderDeal } from '../deals/render.ts'
+import type { Services } from '../runtime/services.ts'
+import { utc } from '../values/zone.ts'
+import { readMatching } from './export-store.ts'
+import { type ParameterValues, readFilter } from './parameters.ts'
+import { resolveQuery } from './resolve-query.ts'
+import { searchRouter } from './router.ts'
+import { filterOf, searchDeals } from './search-deals.ts'
+import { initialSort } from './wire.ts'
+
+let database: TestDatabase
+let tenant: PartnerId
+let lastId = 0n
+beforeAll(async () => {
+  database = await createTestDatabase()
+  tenant = (await insertPartner(database.db, 'sunline', 'Sunline'))!.id
+})
+afterAll(() => database.drop())
+
+const stages = ['Sold', 'Permit, Submitted', 'Lost', null]
+const texts = ['AZ', 'Texas', null]
+const times = ['2026-01-01T00:00:00.000Z', '2026-02-01T12:00:00.001Z', '2026-03-01T00:00:00.000Z', null]
+const amounts = [0, 100, 200.5, 30_000, null]
+const names = ['Garcia, Ana', 'Lopez, Ben', 'Garcia, Carl', null]
+
+const anyDeal = fc.record({
+  dealname: fc.constantFrom(...names),
+  stage: fc.constantFrom(...stages),
+  pipeline: fc.constantFrom('Solar', 'Roof', null),
+  state: fc.constantFrom(...texts),
+  amount: fc.constantFrom(...amounts),
+  battery: fc.constantFrom('Powerwall', null),
+  hasBattery: fc.constantFrom(true, false, undefined),
+  hasHoa: fc.constantFrom(true, false, undefined),
+  lastModified: fc.constantFrom(...times),
+  createDate: fc.constantFrom(...times),
+  permitSubmitted: fc.constantFrom(...times),
+})
+
+const some = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined })
+const several = (...values: string[]) =>
+  fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 })
+const known = (values: readonly (string | number | null)[]) =>
+  values.flatMap((value) => (value === null ? [] : [String(value)]))
+
+/** A query of the search, by its parameters. */
+const anyQuery = fc.record({
+  q: some(fc.constantFrom('garcia', 'lop', 'ana ga').map((text) => [text])),
+  stage: some(several(...known(stages))),
+  pipeline: some(several('Solar', 'Roof')),
+  state: some(several('arizona', 'TX')),
+  modifiedAfter: some(fc.constantFrom(...known(times)).map((text) => [text])),
+  createdAfter: some(fc.constantFrom(...known(times)).map((text) => [text])),
+  amountMin: some(fc.constantFrom(...known(amounts)).map((text) => [text])),
+  amountMax: some(fc.constantFrom(...known(amounts)).map((text) => [text])),
+  has: some(several('amount', 'battery', 'permitSubmitted,stage', 'createDate')),
+  lacks: some(several('amount', 'battery', 'permitSubmitted,stage', 'state')),
+  flag: some(several('hasBattery', 'hasBattery:false', 'hasHoa,hasBattery', 'hasHoa:false')),
+})
+
+function readQuery(query: Partial<Record<string, string[] | undefined>>): ParameterValues {
+  const params = Object.entries(query).flatMap(([name, values]) =>
+    (values ?? []).map((value) => [name, value]),
+  )
+  const { values, problems } = readFilter(String(new URLSearchParams(params)))
+  expect(problems).toEqual([])
+  return values
+}
+
+/** Returns whether a deal matches, from the fields that partners receive. */
+function matches(deal: KnownDeal, values: ParameterValues): boolean {
+  const { q, stage, pipeline, state, modifiedAfter, createdAfter, amountMin, amountMax, has, lacks, flag } =
+    values
+  const words = (deal.dealname ?? '').toLowerCase().split(/\W+/)
+  const forms: Record<string, string> = { Texas: 'TX' }
+  const isSet = (field: string) => (deal as unknown as Record<string, unknown>)[field] !== null
+  const isAfter = (time: string | null, after: string | undefined) =>
+    after === undefined || (time !== null && time > after)
+  const isIn = (value: string | null, list: string[] | undefined) =>
+    list === undefined || (value !== null && list.includes(value))
+  const hasAny = <T>(lists: T[][] | undefined, is: (each: T) => boolean) =>
+    lists === undefined || lists.some((list) => list.every(is))
+  return (
+    (q === undefined || q.split(' ').every((word) => words.some((each) => each.startsWith(word)))) &&
+    isIn(deal.stage, stage) &&
+    isIn(deal.pipeline, pipeline) &&
+    isIn(deal.state && (forms[deal.state] ?? deal.state), state) &&
+    isAfter(deal.lastModified, modifiedAfter) &&
+    isAfter(deal.createDate, createdAfter) &&
+    (amountMin === undefined || (deal.amount !== null && deal.amount >= amountMin)) &&
+    (amountMax === undefined || (deal.amount !== null && deal.amount <= amountMax)) &&
+    hasAny(has, isSet) &&
+    hasAny(lacks, (field) => !isSet(field)) &&
+    hasAny(flag, ({ field, isTrue }) => (deal[field] ?? false) === isTrue)
+  )
+}
+
+const idsIn = (json: string) => [...json.matchAll(/\{"id":(\d+)\}/g)].map(([, id]) => id!)
+
+test("the search, the portal's list and the export find the same deals, for random filters", async () => {
+  const { db } = database
+  const records = fc
+    .sample(anyDeal, { numRuns: 120, seed: 7 })
+    .map((record) => ({ id: ++lastId, ...record }) as DealRecord)
+  await writeDeals(
+    db,
+    records.map((record) => ({ record, partnerId: tenant })),
+    { now: new Date(), events: false },
+  )
+  const deals = records.map((record) => JSON.parse(renderDeal(record)) as KnownDeal)
+  const actor = { tenant, zone: utc, user: null }
+  await fc.assert(
+    fc.asyncProperty(
+      anyQuery,
+      fc.constantFrom('id', 'lastModified', '-createDate' as const),
+      fc.integer({ min: 1, max: 100 }),
+      async (query, sort, limit) => {
+        const values = readQuery(query)
+        const expected = deals
+          .filter((deal) => matches(deal, values))
+          .map(({ id }) => String(id))
+          .toSorted()
+        const found: string[] = []
+        for (let cursor: string | undefined; ;) {
+          const json: string = await searchDeals(db, actor, {
+            ...values,
+            sort: sort as 'id',
+            limit,
+            fields: ['id'],
+            cursor,
+          })
+          found.push(...idsIn(json))
+          const { next } = JSON.parse(json) as { next: string | null }
+          if (next === null) break
+          cursor = next
+        }
+        expect(found.toSorted()).toEqual(expected)
+        const exported: string[] = []
+        await readMatching(
+          db,
+          await resolveQuery(actor, filterOf(values, {})),
+          initialSort,
+          async (batch) => {
+            exported.push(...batch.map(({ json }) => String((JSON.parse(json) as { id: number }).id)))
+          },
+        )
+        expect(exported.toSorted()).toEqual(expected)
+      },
+    ),
+    { numRuns: 150 },
+  )
+})
+
+test('a search with the filters that both have finds what a member sees in the list', async () => {
+  const { db } = database
+  const context = await signedIn({ db } as Services, { role: 'member', partnerId: tenant })
+  const list = searchRouter.createCaller(context)
+  const filter = { search: 'garcia', stages: ['Sold'], states: ['AZ'], amount: { min: 100 } }
+  const values = readQuery({ q: ['garcia'], stage: ['Sold'], state: ['Arizona'], amountMin: ['100'] })
+  const found = idsIn(await searchDeals(db, { tenant, zone: utc }, { ...values, limit: 100, fields: ['id'] }))
+  expect(found.length).toBeGreaterThan(0)
+  const page = await list.find({ filter, fields: ['stage'], limit: 100 })
+  const shown = (page as { value: () => { deals: { id: number | bigint }[] } })
+    .value()
+    .deals.map(({ id }) => String(id))
+  expect(shown.toSorted()).toEqual(found.toSorted())
+})
+
+test('a page of the largest deals ends early, and the walk still returns each once', async () => {
+  const { db } = database
+  const { id } = (await insertPartner(db, 'large', 'Large'))!
+  const large = Array.from({ length: 24 }, () => ({ id: ++lastId, notes: 'x '.repeat(250_000) }))
+  await writeDeals(
+    db,
+    large.map((record) => ({ record, partnerId: id })),
+    { now: new Date(), events: false },
+  )
+  const walk = async (fields: ['id'] | undefined) => {
+    const found: string[] = []
+    let pages = 0
+    for (let cursor: string | undefined; ;) {
+      const json: string = await searchDeals(db, { tenant: id, zone: utc }, { limit: 100, cursor, fields })
+      expect(json.length).toBeLessThan(eventPageMaxBytes + 600_000)
+      pages++
+      const page = JSON.parse(json) as { deals: { id: number }[]; next: string | null }
+      found.push(...page.deals.map((deal) => String(deal.id)))
+      if (page.next === null) return { found, pages }
+      cursor = page.next
+    }
+  }
+  const ids = large.map((deal) => String(deal.id))
+  expect(await walk(undefined)).toEqual({ found: ids, pages: 2 })
+  expect(await walk(['id'])).toEqual({ found: ids, pages: 1 })
+})
