@@ -14,13 +14,15 @@ test('is a valid Swagger 2.0 document with the operations of the OpenAPI documen
   await SwaggerParser.validate(structuredClone(swagger) as never)
   const operations = (document: Json) =>
     Object.entries<Json>(document['paths']).flatMap(([path, methods]) =>
-      Object.entries<Json>(methods).map(
-        ([method, { operationId, parameters = [], responses }]) =>
-          `${method} ${path} ${operationId} ${(parameters as Json[])
-            .filter((each) => each['in'] !== 'body')
-            .map(({ name }) => name as string)
-            .join()} ${Object.keys(responses).join()}`,
-      ),
+      Object.entries<Json>(methods)
+        .filter(([method]) => !method.startsWith('x-'))
+        .map(
+          ([method, { operationId, parameters = [], responses }]) =>
+            `${method} ${path} ${operationId} ${(parameters as Json[])
+              .filter((each) => each['in'] !== 'body')
+              .map(({ name }) => name as string)
+              .join()} ${Object.keys(responses).join()}`,
+        ),
     )
   expect(operations(swagger)).toEqual(operations(openApi))
   expect(Object.keys(swagger['definitions'])).toEqual(Object.keys(openApi['components'].schemas))
@@ -50,4 +52,13 @@ test('names what may be null, and each value of a repeated parameter', () => {
   const stage = paths['/api/deals/search'].get.parameters.find(({ name }: Json) => name === 'stage')
   expect(stage).toMatchObject({ in: 'query', type: 'array', collectionFormat: 'multi' })
   expect(JSON.stringify(read().swagger)).not.toMatch(/anyOf|oneOf|"null"|components\/schemas/)
+})
+
+test('subscribes as a trigger of Power Automate, with the URL of the flow', () => {
+  const { '/api/webhooks': subscriptions } = read().swagger['paths']
+  expect(subscriptions['x-ms-notification-content'].schema).toEqual({ $ref: '#/definitions/DealEvent' })
+  expect(subscriptions.post).toMatchObject({
+    'x-ms-trigger': 'single',
+    parameters: [{ in: 'body', schema: { properties: { url: { 'x-ms-notification-url': true } } } }],
+  })
 })

@@ -26,11 +26,19 @@ export function swaggerJson(openApiJson: string): string {
     },
     security: [{ Token: [] }],
     tags,
-    paths: mapValues(paths as Json, (methods: Json) => mapValues(methods, operationOf)),
+    paths: mapValues(paths as Json, (methods: Json) => ({
+      ...mapValues(methods, operationOf),
+      ...(methods['post']?.operationId === subscribing && {
+        'x-ms-notification-content': { schema: { $ref: '#/definitions/DealEvent' } },
+      }),
+    })),
     definitions: mapValues(components.schemas as Json, schemaOf),
   }
   return `${stringifyJson(swagger, 2)}\n`
 }
+
+/** The operation by which a flow of Power Automate starts with an event. */
+const subscribing = 'createSubscription'
 
 const mapValues = (values: Json, change: (value: Json) => Json): Json =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value as Json)]))
@@ -51,7 +59,11 @@ function operationOf({
   requestBody,
   responses,
 }: Json): Json {
-  const body = requestBody?.content['application/json'] as Json | undefined
+  const content = requestBody?.content['application/json'] as Json | undefined
+  const body = content && schemaOf(content['schema'] as Json)
+  const isTrigger = operationId === subscribing
+  // The flow's own URL goes there.
+  if (isTrigger) body!['properties'].url['x-ms-notification-url'] = true
   return {
     operationId,
     summary,
@@ -59,10 +71,9 @@ function operationOf({
     tags,
     parameters: [
       ...(parameters as Json[]).map(parameterOf),
-      ...(body === undefined
-        ? []
-        : [{ name: 'body', in: 'body', required: true, schema: schemaOf(body['schema'] as Json) }]),
+      ...(body === undefined ? [] : [{ name: 'body', in: 'body', required: true, schema: body }]),
     ],
+    ...(isTrigger && { 'x-ms-trigger': 'single' }),
     responses: mapValues(responses as Json, responseOf),
   }
 }
