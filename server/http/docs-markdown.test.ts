@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { type Server, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { leadToMarkdown } from './docs-markdown.ts'
+
+let server: Server
+let url: string
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    leadToMarkdown(request, response, request.url!)
+    // As Next does.
+    response.setHeader('Vary', 'rsc')
+    response.end(request.url)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => void server.close())
+
+test.each([
+  ['/docs.md', '*/*', '/docs/markdown'],
+  ['/docs/operate/install.md', 'text/html', '/docs/markdown/operate/install'],
+  ['/docs/sync', 'text/markdown, text/html, */*', '/docs/markdown/sync'],
+  ['/docs', 'text/html;q=0.5, text/markdown', '/docs/markdown'],
+  ['/docs/sync', 'text/html,application/xhtml+xml,*/*;q=0.8', '/docs/sync'],
+  ['/docs/sync', '*/*', '/docs/sync'],
+  ['/docs/sync', 'text/markdown;q=0, text/html', '/docs/sync'],
+  ['/documents.md', 'text/markdown', '/documents.md'],
+  ['/deals', 'text/markdown', '/deals'],
+])('a request for %s with Accept: %s is for %s', async (path, accept, target) => {
+  const response = await fetch(url + path, { headers: { accept } })
+  expect(await response.text()).toBe(target)
+})
+
+test('a page that is also Markdown says that it varies by Accept, beside what Next says', async () => {
+  expect((await fetch(`${url}/docs/sync`)).headers.get('vary')).toBe('rsc, Accept')
+  expect((await fetch(`${url}/deals`)).headers.get('vary')).toBe('rsc')
+})
