@@ -155,7 +155,7 @@ export class ApiError extends Error {
 /** The events to continue from are no longer available: read all deals again and follow from `continueAfter`. */
 export class EventsExpiredError extends ApiError {
   override name = 'EventsExpiredError'
-  /** The newest event. Read it before the deals, so that no change falls in between. */
+  /** The newest event. Changes during the reading come after it. */
   continueAfter: number | null
 
   constructor(response: Response, text: string) {

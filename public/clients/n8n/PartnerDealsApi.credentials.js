@@ -1,7 +1,6 @@
 class PartnerDealsApi {
   name = 'partnerDealsApi'
   displayName = 'Partner Deals API'
-  documentationUrl = 'https://deals.example.com/docs/without-code'
   properties = [
     { displayName: 'URL of the Portal', name: 'url', type: 'string', default: '', placeholder: 'https://deals.example.com', required: true },
     { displayName: 'Token', name: 'token', type: 'string', typeOptions: { password: true }, default: '', required: true },
