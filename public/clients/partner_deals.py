@@ -190,6 +190,8 @@ class Subscription(TypedDict):
     filter: str | Mapping[str, Any] | None
     changed: List[str] | None
     name: str | None
+    # It gets the events after this sequence.
+    since: int
     createdAt: str
     # Since when nothing is sent, because the URL failed for days.
     switchedOffAt: str | None
