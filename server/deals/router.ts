@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
-import { isInternal, partnerOf, tenantOfPartner } from '../access/actor.ts'
+import { isInternal, tenantOfPartner } from '../access/actor.ts'
 import { pageAnswerMaxBytes } from '../access/answer-size.ts'
 import { personal, preparedOutput, router, scoped } from '../access/procedure.ts'
 import { ApiError, notFound } from '../errors.ts'
@@ -12,20 +12,10 @@ import { type ListPlace, formatCursor } from './list-cursor.ts'
 import { listIdOf } from './list-store.ts'
 import { type Observed, observedOf } from './observed.ts'
 import { phoneProcedures } from './phones/router.ts'
-import { eventRetentionDays, observedMax } from './policy.ts'
-import { reconcile, storedCountToRead } from './reconcile/reconcile.ts'
-import { ReconcileDeals, Reconciliation } from './reconcile/wire.ts'
+import { observedMax } from './policy.ts'
 import { renderVersion } from './render.ts'
-import {
-  readDeal,
-  readEvents,
-  readKnownDeal,
-  readModified,
-  readPage,
-  readPageAfter,
-  readRevision,
-} from './store.ts'
-import { WireDeal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from './wire.ts'
+import { readDeal, readKnownDeal, readPage, readPageAfter, readRevision } from './store.ts'
+import { WireDeal, DealPage, GetDeal, ListDeals } from './wire.ts'
 
 export const dealsRouter = router({
   ...assigneeProcedures,
@@ -121,88 +111,6 @@ export const dealsRouter = router({
         `${json.slice(0, -1)},"observed":${observed}}`,
         '',
       )
-    }),
-})
-
-export const eventsRouter = router({
-  list: scoped('deals:read')
-    .meta({
-      openapi: {
-        method: 'GET',
-        path: '/api/events',
-        operationId: 'listEvents',
-        tags: ['Events'],
-        summary: 'List events',
-        description:
-          'The events after a sequence, in order, with the same bodies as the webhooks: ' +
-          'partners catch up on missed webhooks with it. ' +
-          'Continue with `after` = `next`, even if there were no events. ' +
-          `With \`wait\`, the answer comes as soon as there are events, or without any after so many seconds. ` +
-          'They also say which deals the partner has lost (`deal.removed`). ' +
-          `Events are kept for ${eventRetentionDays} days by default; ` +
-          '410 means that some after the given sequence are gone: ' +
-          `list all deals again and continue from the \`next\` of its \`Link\` header. ` +
-          'A page of large events has fewer than `limit`: continue until you have `last`.',
-      },
-      answerMaxBytes: pageAnswerMaxBytes,
-    })
-    .input(ListEvents)
-    .output(preparedOutput(EventPage))
-    .query(async ({ ctx: { db, config, actor, ifNoneMatch }, input: { after = 0, limit = 25 } }) => {
-      const { bodies, last, next, isComplete } = await readEvents(db, partnerOf(actor), after, limit)
-      if (!isComplete) {
-        throw new ApiError(
-          'GONE',
-          `Events after ${after} are no longer available: list all deals again and continue from ${last}`,
-          {
-            headers: {
-              Link: `<${config.publicUrl}/api/events?${new URLSearchParams({ after: String(last), limit: String(limit) })}>; rel="next"`,
-            },
-          },
-        )
-      }
-      const json = `{"events":[${bodies.join(',')}],"last":${last},"next":${next}}`
-      const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
-      // Each event comes with a new list revision; a page cached before retention removed its events is
-      // harmless.
-      return new Prepared<EventPage>(ifNoneMatch(etag) ? null : json, etag, {
-        revision: actor.listRevision,
-        emptyUpTo: bodies.length === 0 ? next : null,
-      })
-    }),
-
-  reconcile: scoped('deals:read')
-    .meta({
-      openapi: {
-        method: 'POST',
-        path: '/api/events/reconcile',
-        operationId: 'reconcile',
-        tags: ['Events'],
-        summary: 'Compare a copy',
-        contentTypes: ['application/json', 'application/*+json'],
-        description:
-          'Verifies a copy of the deals and reports its differences; changes nothing.\n\n' +
-          'Post the id and `lastModified` of every deal that the copy holds with `after < id <= upTo`; ' +
-          'without `after` from the smallest id on, ' +
-          'without `upTo` to the largest. The answer says what to do: ' +
-          'get the `missing` and the `stale` deals by id, and drop those that are `gone`. ' +
-          'Three empty lists and a null `next` mean that in this range the copy holds exactly the deals ' +
-          'of the partner, each with the same `lastModified`, as of the event `last`.\n\n' +
-          'Post a copy of more than 1,000 deals in ascending order in chunks of 1,000: ' +
-          '`after` is the last id of the previous chunk, `upTo` the last id of this one. ' +
-          'The first chunk has no `after` and the last one no `upTo`, so that together they cover every id.\n\n' +
-          'When more than 1,000 deals are missing, all three lists end at `next`: ' +
-          'continue with `after` = `next`, the same `upTo` and the deals beyond `next`, ' +
-          'until it is null. ' +
-          'Changes in the meantime are in the events after the `last` of the first response.',
-      },
-    })
-    .input(ReconcileDeals)
-    .output(Reconciliation)
-    .query(async ({ ctx: { db, actor }, input: { deals, after = null, upTo = null } }) => {
-      const held = deals.map(({ id, lastModified = null }) => ({ id, lastModified }))
-      const stored = await readModified(db, partnerOf(actor), after, upTo, storedCountToRead(held.length))
-      return { ...reconcile(held, stored.deals), last: BigInt(stored.last) }
     }),
 })
 

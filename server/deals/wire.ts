@@ -7,6 +7,7 @@ import {
   dealFields,
   personFields,
 } from './deal.ts'
+import { filterResults } from './event-facts.ts'
 import { eventTypeNames } from './event.ts'
 import { parseCursor } from './list-cursor.ts'
 import { waitMaxS } from './policy.ts'
@@ -233,6 +234,13 @@ export const DealEvent = z
           'Only for changes that are read from a connected CRM: every change there up to this time was read before.',
         examples: ['2026-03-01T17:19:00.000Z'],
         override: { type: 'string', format: 'date-time' },
+      })
+      .optional(),
+    filter: z
+      .enum(filterResults)
+      .meta({
+        description: 'Only with a filter: the deal came to match it, still matches, or no longer does.',
+        examples: ['entered'],
       })
       .optional(),
     test: z

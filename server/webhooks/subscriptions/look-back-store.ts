@@ -96,7 +96,9 @@ export async function listLookedAt(
   const sql = db.$client
   const { from } = await firstOf(db, partnerId, period)
   const terms = await compiled(db, subscribed.terms)
-  const rows = await sql<(Omit<LookedAt, 'dealId' | 'sequence'> & { sequence: string; dealId: string })[]>`
+  const rows = await sql<
+    (Omit<LookedAt, 'dealId' | 'sequence' | 'at'> & { sequence: string; dealId: string; at: string })[]
+  >`
     select event.sequence, event.type, event.deal_id as "dealId", event.created_at as at, chosen.result
     from (
       select sequence, result from (${judged(db, partnerId, { ...subscribed, terms }, from, before)}) judged
@@ -104,7 +106,12 @@ export async function listLookedAt(
       order by sequence desc limit ${limit}) chosen
     join events event on event.partner_id = ${partnerId} and event.sequence = chosen.sequence
     order by event.sequence desc`
-  return rows.map((row) => ({ ...row, sequence: Number(row.sequence), dealId: BigInt(row.dealId) }))
+  return rows.map((row) => ({
+    ...row,
+    sequence: Number(row.sequence),
+    dealId: BigInt(row.dealId),
+    at: new Date(row.at),
+  }))
 }
 
 /** Returns the sequence before the first event to look at, and its time. */
@@ -120,12 +127,12 @@ async function firstOf(
   const [wanted] = await sql<{ sequence: string }[]>`
     select sequence from events where partner_id = ${partnerId} and ${isWithin} limit 1`
   if (wanted === undefined) return { from: Number.MAX_SAFE_INTEGER, since: null, isCut: false }
-  const [first] = await sql<{ sequence: string; at: Date }[]>`
+  const [first] = await sql<{ sequence: string; at: string }[]>`
     select sequence, event.created_at as at from event_facts join events event using (partner_id, sequence)
     where partner_id = ${partnerId} and sequence >= ${wanted.sequence} order by sequence limit 1`
   return {
     from: first === undefined ? Number.MAX_SAFE_INTEGER : Number(first.sequence) - 1,
-    since: first?.at ?? null,
+    since: first === undefined ? null : new Date(first.at),
     isCut: first?.sequence !== wanted.sequence,
   }
 }

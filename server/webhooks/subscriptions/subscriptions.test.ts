@@ -5,6 +5,8 @@ import type { PartnerId } from '../../accounts/partner.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
 import type { DealRecord } from '../../deals/deal.ts'
 import { leaseDue, recordAttempts } from '../dispatcher/queue-store.ts'
+import { listLookedAt, lookBack } from './look-back-store.ts'
+import { replay } from './replay.ts'
 import {
   type NewSubscription,
   deleteSubscription,
@@ -184,4 +186,87 @@ test('a 410 ends the subscription and fails what waits for it, but only switches
   expect(await readSubscription(db, partnerId, id)).toBeUndefined()
   const states = (await queueOf(db, partnerId)).map(({ kind, state }) => `${kind === id} ${state}`)
   expect(states.toSorted()).toEqual([...Array(3).fill('false waiting'), ...Array(3).fill('true failed')])
+})
+
+test('the look back counts what a filter would have sent, and names texts that no deal had', async () => {
+  const partnerId = await makePartner()
+  const deal = makeId()
+  await write(partnerId, { id: deal, stage: 'New' })
+  await write(partnerId, { id: deal, stage: 'Sold' })
+  await write(partnerId, { id: deal, notes: 'x' })
+  await write(partnerId, { id: deal, stage: 'Lost' })
+  const { subscribed } = subscribedEventsOf({ filter: 'stage=Sold&stage=Slod' })
+  expect(await lookBack(db, partnerId, subscribed, { days: 30 })).toEqual({
+    since: expect.any(Date),
+    isCut: false,
+    total: 4,
+    entered: 1,
+    in: 1,
+    left: 1,
+    unseen: [{ parameter: 'stage', text: 'Slod' }],
+  })
+  const list = async (isSent: boolean, before: number | null) =>
+    (await listLookedAt(db, partnerId, subscribed, { days: 30 }, { isSent, before, limit: 2 })).map(
+      ({ sequence, result }) => [sequence, result],
+    )
+  expect(await list(true, null)).toEqual([
+    [4, 'left'],
+    [3, 'in'],
+  ])
+  expect(await list(true, 3)).toEqual([[2, 'entered']])
+  expect(await list(false, null)).toEqual([[1, null]])
+})
+
+test('the look back says that events from before filters are left out', async () => {
+  const partnerId = await makePartner()
+  const deal = makeId()
+  await write(partnerId, { id: deal, stage: 'A' })
+  await write(partnerId, { id: deal, stage: 'B' })
+  await db.$client`delete from event_facts where partner_id = ${partnerId} and sequence = 1`
+  const { subscribed } = subscribedEventsOf({ filter: 'stage=A' })
+  expect(await lookBack(db, partnerId, subscribed, { days: 30 })).toMatchObject({
+    isCut: true,
+    total: 1,
+    left: 1,
+  })
+})
+
+test('a replay sends the events of a deal that pass, marked as tests, until one is rejected', async () => {
+  const partnerId = await makePartner()
+  const [deal, other] = [makeId(), makeId()]
+  for (const id of [deal, other]) await write(partnerId, { id, stage: 'Sold' })
+  await write(partnerId, { id: deal, stage: 'Lost' })
+  await write(partnerId, { id: deal, notes: 'x' })
+  const { subscribed } = subscribedEventsOf({ filter: 'stage=Sold' })
+  const bodies: string[] = []
+  const statuses = [200, 500]
+  const safeFetch = {
+    async post(_url: string, _headers: object, body: Buffer) {
+      bodies.push(String(body))
+      const status = statuses.shift()!
+      return {
+        status,
+        error: null,
+        timedOut: false,
+        durationMs: 1,
+        responseHeaders: '',
+        responseBody: '',
+        retryAfter: null,
+      }
+    },
+  }
+  const deps = { safeFetch, retry: { scheduleMs: [0], throttleMs: 0 }, timeoutMs: 1000 } as never
+  const replaying = { url, recorded: { dealId: deal, after: 0 }, subscribed }
+  expect(await replay(db, partnerId, replaying, ['whsec_AAAA'], deps)).toMatchObject({
+    replayed: [
+      { sequence: 1, state: 'delivered' },
+      { sequence: 3, state: 'failed', status: 500 },
+    ],
+    next: null,
+  })
+  expect(bodies.map((body) => JSON.parse(body) as object)).toMatchObject([
+    { sequence: 1, filter: 'entered', test: true },
+    { sequence: 3, filter: 'left', test: true },
+  ])
+  expect(await queueOf(db, partnerId)).toEqual([])
 })

@@ -20,7 +20,7 @@ import { useSettled } from '#app/ui/use-settled.ts'
 import type { EventType } from '#server/deals/event.ts'
 import type { DealNames } from '#server/deals/name-store.ts'
 import { hourMs } from '#server/values/units.ts'
-import type { EndpointKey, WithdrawnBecause } from '#server/webhooks/delivery.ts'
+import { type EndpointKey, type WithdrawnBecause, isUrlKind } from '#server/webhooks/delivery.ts'
 import type { Hour } from '#server/webhooks/log/store.ts'
 import { type LogState, logStates, withdrawals } from '#server/webhooks/wire.ts'
 import { dealTitle } from '../../deals/deal-name.ts'
@@ -91,7 +91,7 @@ const times = [
   { value: 'week', label: 'Last 7 days' },
 ]
 const endpoints = [
-  { value: '', label: 'Both endpoints' },
+  { value: '', label: 'All endpoints' },
   ...kinds.map((kind) => ({ value: kind, label: endpointLabels[kind].label })),
 ]
 const stateChoices = [
@@ -124,9 +124,13 @@ function DeliveryFilters({
       />
       <SelectField
         label="Endpoint"
-        choices={endpoints}
+        choices={
+          state.kind === null || isUrlKind(state.kind)
+            ? endpoints
+            : [...endpoints, { value: state.kind, label: 'This subscription' }]
+        }
         value={state.kind ?? ''}
-        onChange={({ target }) => onChange({ kind: (target.value || null) as Choice<'kind'> | null })}
+        onChange={({ target }) => onChange({ kind: target.value || null })}
       />
       <SelectField
         label="Time"

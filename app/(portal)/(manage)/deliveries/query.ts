@@ -1,5 +1,6 @@
 import {
   createLoader,
+  createParser,
   createSerializer,
   type inferParserType,
   parseAsIsoDateTime,
@@ -8,14 +9,21 @@ import {
 } from 'nuqs/server'
 import { cutLine } from '#app/cut-text.ts'
 import { hourMs } from '#server/values/units.ts'
+import { isUrlKind, subscriptionId } from '#server/webhooks/delivery.ts'
 import { logStates, resendStates } from '#server/webhooks/wire.ts'
 
 /** The length of each time range, in hours. */
 const spans = { hour: 1, day: 24, week: 7 * 24 }
 
+const parseAsEndpoint = createParser({
+  parse: (text) => (isUrlKind(text) || subscriptionId.test(text) ? text : null),
+  serialize: String,
+})
+
 /** The query of the deliveries page. */
 export const deliveriesParsers = {
-  kind: parseAsStringLiteral(['create', 'update']),
+  /** One of the two URLs, or a subscription by its id. */
+  kind: parseAsEndpoint,
   state: parseAsStringLiteral(logStates),
   /** A homeowner's name, a deal ID or a status code. */
   q: parseAsString.withDefault(''),

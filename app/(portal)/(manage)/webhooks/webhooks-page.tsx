@@ -29,6 +29,7 @@ import { seesAllPartners } from '../../frame/viewer.ts'
 import { EndpointCards } from './endpoint-cards.tsx'
 import { Endpoints } from './endpoints.tsx'
 import { endpointLabel, endpointLabels, kinds } from './labels.ts'
+import { Subscriptions } from './subscriptions.tsx'
 import { TeamChannels } from './team-channels.tsx'
 
 const refreshMs = 15_000
@@ -57,6 +58,7 @@ export function WebhooksPage() {
           {({ me: { role }, endpoints }) => (
             <Parts
               endpoints={endpoints.filter(({ kind }) => isUrlKind(kind))}
+              subscribed={endpoints.filter(({ kind }) => !isUrlKind(kind))}
               nowMs={status.dataUpdatedAt}
               mayManage={isAdmin(role)}
             />
@@ -69,6 +71,7 @@ export function WebhooksPage() {
 
 const tabs = {
   endpoints: 'Endpoints',
+  subscriptions: 'Subscriptions',
   secret: 'Signing secret',
   verify: 'Verify',
   channels: 'Team channels',
@@ -81,7 +84,7 @@ interface PartsProps {
   mayManage: boolean
 }
 
-function Parts({ mayManage, ...rest }: PartsProps) {
+function Parts({ mayManage, subscribed, ...rest }: PartsProps & { subscribed: EndpointHealth[] }) {
   const [chosen, open] = useQueryState('tab', parseAsStringLiteral(tabNames).withDefault('endpoints'))
   const all = tabNames.filter((name) => name !== 'verify' || mayManage)
   const tab = all.includes(chosen) ? chosen : 'endpoints'
@@ -106,6 +109,7 @@ function Parts({ mayManage, ...rest }: PartsProps) {
       {tab === 'endpoints' && (
         <EndpointsTab {...rest} mayManage={mayManage} onVerify={() => void open('verify')} />
       )}
+      {tab === 'subscriptions' && <Subscriptions endpoints={subscribed} mayReplay={mayManage} />}
       {tab === 'secret' && (
         <Panel
           title="Signing secret"

@@ -1,0 +1,105 @@
+'use client'
+
+import { type FormEvent, useState } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { SubmitButton } from '#app/ui/button.tsx'
+import { FormProblem, TextField } from '#app/ui/fields.tsx'
+import { formatCountOf } from '#app/ui/format.ts'
+import { Panel } from '#app/ui/page-head.tsx'
+import { dayMs } from '#server/values/units.ts'
+
+/** Sends the recorded events of a deal or of a day to a URL, as tests. */
+export function Replay() {
+  const [url, setUrl] = useState('')
+  const [dealId, setDealId] = useState('')
+  const [day, setDay] = useState('')
+  const [filter, setFilter] = useState('')
+  const { run, count, stoppedBy, isRunning, error } = useReplay()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const since = day === '' ? undefined : new Date(`${day}T00:00`)
+    void run({
+      url: url.trim(),
+      dealId: dealId.trim() || undefined,
+      since,
+      until: since && new Date(since.getTime() + dayMs),
+      filter: filter.trim() || null,
+      events: ['deal.created', 'deal.updated', 'deal.removed'],
+    })
+  }
+  return (
+    <Panel
+      title="Replay"
+      about="Sends recorded events to a URL once, in order and marked “test”: true, until one is rejected. They do not appear in the log."
+    >
+      <form noValidate onSubmit={submit} className="flex max-w-xl flex-col gap-4">
+        <FormProblem problem={error} />
+        <TextField
+          label="URL to replay to"
+          type="url"
+          placeholder="https://"
+          autoComplete="off"
+          value={url}
+          onChange={({ target }) => setUrl(target.value)}
+        />
+        <TextField
+          label="Deal ID"
+          hint="All events of a deal, or leave it empty."
+          value={dealId}
+          onChange={({ target }) => setDealId(target.value)}
+        />
+        <TextField label="Day" type="date" value={day} onChange={({ target }) => setDay(target.value)} />
+        <TextField
+          label="Filter"
+          hint="Such as stage=Permit Submitted. Empty for all."
+          value={filter}
+          onChange={({ target }) => setFilter(target.value)}
+        />
+        <SubmitButton busy={isRunning} className="self-start">
+          Replay
+        </SubmitButton>
+        <p role="status" className="empty:hidden">
+          {count !== null && `${formatCountOf(count, 'event')} accepted.`}
+          {stoppedBy !== null && ` Stopped at event ${stoppedBy}.`}
+        </p>
+      </form>
+    </Panel>
+  )
+}
+
+type Input = Parameters<ReturnType<typeof trpc.subscriptions.replay.useMutation>['mutateAsync']>[0]
+
+/** Replays part by part, until the end or a rejection. */
+function useReplay() {
+  const [count, setCount] = useState<number | null>(null)
+  const [stoppedBy, setStoppedBy] = useState<string | null>(null)
+  const replay = trpc.subscriptions.replay.useMutation({ trpc: { context: { isAlone: true } } })
+  async function run(input: Input): Promise<void> {
+    setStoppedBy(null)
+    setCount(0)
+    try {
+      for (let after: number | null = 0; after !== null;) {
+        const { replayed, next }: Awaited<ReturnType<typeof replay.mutateAsync>> = await replay.mutateAsync({
+          ...input,
+          after,
+        })
+        setCount((sum) => (sum ?? 0) + replayed.filter(({ state }) => state === 'delivered').length)
+        const failed = replayed.find(({ state }) => state === 'failed')
+        if (failed !== undefined)
+          setStoppedBy(`${failed.sequence}: ${failed.error ?? `status ${failed.status}`}`)
+        after = next
+      }
+    } catch {
+      setCount(null)
+    }
+  }
+  const { error } = replay
+  return {
+    run,
+    count,
+    stoppedBy,
+    isRunning: replay.isPending,
+    error: error && (error.data?.errors?.join('. ') ?? failureMessage(error)),
+  }
+}

@@ -1,0 +1,302 @@
+'use client'
+
+import type { inferRouterOutputs } from '@trpc/server'
+import { Pencil, Send, Trash2 } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Badge } from '#app/ui/badge.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { ConfirmDialog } from '#app/ui/confirm.tsx'
+import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
+import { TextField } from '#app/ui/fields.tsx'
+import { Link } from '#app/ui/link.tsx'
+import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
+import { Panel } from '#app/ui/page-head.tsx'
+import { QueryState } from '#app/ui/states.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
+import { toast } from '#app/ui/toast.tsx'
+import { useSettled } from '#app/ui/use-settled.ts'
+import type { Api } from '#server/api.ts'
+import { type EventType, eventTypeNames } from '#server/deals/event.ts'
+import type { EndpointHealth } from '#server/webhooks/store.ts'
+import { deliveriesHref } from '../deliveries/query.ts'
+import { endpointStatus } from './labels.ts'
+import { LookBack } from './look-back.tsx'
+import { Replay } from './replay.tsx'
+import { type FilterText, filterTextOf, queryOfText } from './subscription-filter.ts'
+
+type Subscription = inferRouterOutputs<Api>['subscriptions']['list']['subscriptions'][number]
+
+/** Shows a partner's subscriptions; `endpoints` are their states. */
+export function Subscriptions({ endpoints, mayReplay }: { endpoints: EndpointHealth[]; mayReplay: boolean }) {
+  const query = trpc.subscriptions.list.useQuery()
+  const [edited, edit] = useState<Subscription | 'new' | null>(null)
+  return (
+    <>
+      <Panel
+        title="Subscriptions"
+        about="Further URLs, each with the events and deals that it gets. The same secret signs them, and the same rules retry them."
+      >
+        <QueryState what="subscriptions" query={query} data={query.data}>
+          {({ subscriptions }) => (
+            <div className="flex flex-col items-start gap-4">
+              {subscriptions.length > 0 && (
+                <ul className="w-full divide-y divide-line">
+                  {subscriptions.map((subscription) => (
+                    <li key={subscription.id} className="py-3 first:pt-0">
+                      <Line
+                        subscription={subscription}
+                        endpoint={endpoints.find(({ kind }) => kind === subscription.id)}
+                        onEdit={() => edit(subscription)}
+                      />
+                    </li>
+                  ))}
+                </ul>
+              )}
+              <Button onClick={() => edit('new')}>Add subscription</Button>
+            </div>
+          )}
+        </QueryState>
+      </Panel>
+      {mayReplay && <Replay />}
+      {edited !== null && (
+        <SubscriptionDialog subscription={edited === 'new' ? null : edited} onClose={() => edit(null)} />
+      )}
+    </>
+  )
+}
+
+const nameOf = ({ name, url }: Pick<Subscription, 'name' | 'url'>) => name ?? new URL(url).host
+
+function Line({
+  subscription,
+  endpoint,
+  onEdit,
+}: {
+  subscription: Subscription
+  endpoint: EndpointHealth | undefined
+  onEdit: () => void
+}) {
+  const { id, url, events, filter, changed } = subscription
+  const { label, tone } = endpointStatus(endpoint)
+  return (
+    <div className="flex items-start justify-between gap-x-6">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-2 font-medium wrap-anywhere">
+          {nameOf(subscription)}
+          {endpoint !== undefined && <Badge tone={tone}>{label}</Badge>}
+        </p>
+        <p className="font-mono text-xs text-ink-soft wrap-anywhere">{url}</p>
+        <p className="text-ink-soft wrap-anywhere">
+          {events.join(', ')}
+          {filter !== null && ` · ${decodeURIComponent(queryOfText(filterTextOf(filter)))}`}
+          {changed !== null && ` · when ${changed.join(' or ')} changes`}
+        </p>
+        <p>
+          <Link href={deliveriesHref({ kind: id })} className="underline underline-offset-2">
+            Deliveries
+          </Link>
+        </p>
+      </div>
+      <Actions subscription={subscription} onEdit={onEdit} />
+    </div>
+  )
+}
+
+function Actions({ subscription, onEdit }: { subscription: Subscription; onEdit: () => void }) {
+  const { id } = subscription
+  const name = nameOf(subscription)
+  const { subscriptions, webhooks } = trpc.useUtils()
+  const [isAsked, setAsked] = useState(false)
+  const test = trpc.webhooks.test.useMutation({
+    trpc: { context: { isAlone: true } },
+    onSuccess({ state, status, error }) {
+      if (state === 'delivered') toast.success(`Test event accepted by ${name}.`)
+      else toast.error(`Test event rejected: ${error ?? `status ${status}`}`)
+    },
+    onError: toastFailure,
+    onSettled: () => webhooks.status.invalidate(),
+  })
+  const remove = trpc.subscriptions.remove.useMutation({
+    onSuccess: () => subscriptions.list.invalidate(),
+    onError: toastFailure,
+  })
+  return (
+    <>
+      <RowMenu about={name} busy={test.isPending || remove.isPending}>
+        <MenuItem icon={Send} about={name} onSelect={() => test.mutate({ kind: id })}>
+          Send test
+        </MenuItem>
+        <MenuItem icon={Pencil} about={name} onSelect={onEdit}>
+          Edit
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon={Trash2} about={name} isDestructive onSelect={() => setAsked(true)}>
+          Delete
+        </MenuItem>
+      </RowMenu>
+      {isAsked && (
+        <ConfirmDialog
+          title={`Delete ${name}?`}
+          yes="Delete"
+          isDestructive
+          onYes={() => remove.mutate({ id })}
+          onClose={() => setAsked(false)}
+        >
+          Nothing more is sent to it, and what waits to be sent fails. Events are still recorded.
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+const initialEvents: EventType[] = ['deal.created', 'deal.updated']
+
+/** Adds a subscription or changes one, with the look back of its filter. */
+function SubscriptionDialog({
+  subscription,
+  onClose,
+}: {
+  subscription: Subscription | null
+  onClose: () => void
+}) {
+  const [url, setUrl] = useState(subscription?.url ?? '')
+  const [name, setName] = useState(subscription?.name ?? '')
+  const [events, setEvents] = useState<EventType[]>(subscription?.events ?? initialEvents)
+  const [text, setText] = useState(filterTextOf(subscription?.filter ?? null))
+  const [changed, setChanged] = useState(subscription?.changed?.join(', ') ?? '')
+  const saving = useSave(onClose)
+  const choice = {
+    events,
+    filter: queryOfText(text) || null,
+    changed: changed.trim() === '' ? null : changed,
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const values = { ...choice, url: url.trim(), name: name.trim() || null }
+    if (subscription === null) saving.create.mutate(values)
+    else saving.edit.mutate({ ...values, id: subscription.id })
+  }
+  return (
+    <Dialog
+      title={subscription === null ? 'Add subscription' : `Edit ${nameOf(subscription)}`}
+      onClose={onClose}
+    >
+      <DialogForm
+        onSubmit={submit}
+        problem={saving.problem}
+        busy={saving.isPending}
+        submit={subscription === null ? 'Add subscription' : 'Save'}
+        onCancel={onClose}
+      >
+        <Target url={url} onUrl={setUrl} name={name} onName={setName} />
+        <Events events={events} onChange={setEvents} />
+        <FilterFields text={text} onChange={setText} />
+        <TextField
+          label="Only when one of these fields changes"
+          hint="Fields such as stage, amount. Empty for any."
+          value={changed}
+          onChange={({ target }) => setChanged(target.value)}
+        />
+        <LookBack choice={useSettled(choice, 400)} />
+      </DialogForm>
+    </Dialog>
+  )
+}
+
+function Target({
+  url,
+  onUrl,
+  name,
+  onName,
+}: {
+  url: string
+  onUrl: (url: string) => void
+  name: string
+  onName: (name: string) => void
+}) {
+  return (
+    <>
+      <TextField
+        label="URL"
+        type="url"
+        placeholder="https://"
+        autoComplete="off"
+        value={url}
+        onChange={({ target }) => onUrl(target.value)}
+      />
+      <TextField label="Name" value={name} maxLength={100} onChange={({ target }) => onName(target.value)} />
+    </>
+  )
+}
+
+function Events({ events, onChange }: { events: EventType[]; onChange: (events: EventType[]) => void }) {
+  return (
+    <fieldset>
+      <legend className="mb-1.5 font-medium">Events</legend>
+      {eventTypeNames.map((type) => (
+        <label key={type} className="flex touch items-center gap-2.5 py-1">
+          <input
+            type="checkbox"
+            checked={events.includes(type)}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...events, type] : events.filter((each) => each !== type))
+            }
+            className="size-4 accent-accent"
+          />
+          {type}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+const fields: { name: keyof FilterText; label: string; hint?: string }[] = [
+  { name: 'stage', label: 'Stage' },
+  { name: 'pipeline', label: 'Pipeline' },
+  { name: 'state', label: 'State' },
+  { name: 'amountMin', label: 'Amount from' },
+  { name: 'amountMax', label: 'Amount to' },
+  {
+    name: 'more',
+    label: 'More conditions',
+    hint: 'Other parameters of the search, such as has=permitSubmitted&flag=hasBattery.',
+  },
+]
+
+function FilterFields({ text, onChange }: { text: FilterText; onChange: (text: FilterText) => void }) {
+  return (
+    <fieldset className="grid gap-3 sm:grid-cols-2">
+      <legend className="mb-1.5 font-medium">Deals</legend>
+      {fields.map(({ name, label, hint }) => (
+        <TextField
+          key={name}
+          label={label}
+          hint={hint}
+          value={text[name]}
+          onChange={({ target }) => onChange({ ...text, [name]: target.value })}
+        />
+      ))}
+    </fieldset>
+  )
+}
+
+/** Adds a subscription or saves its changes. Calls `onDone` afterwards. */
+function useSave(onDone: () => void) {
+  const { subscriptions, webhooks } = trpc.useUtils()
+  const onSuccess = async () => {
+    await Promise.all([subscriptions.list.invalidate(), webhooks.status.invalidate()])
+    toast.success('Subscription saved.')
+    onDone()
+  }
+  const create = trpc.subscriptions.create.useMutation({ onSuccess })
+  const edit = trpc.subscriptions.edit.useMutation({ onSuccess })
+  const error = create.error ?? edit.error
+  return {
+    create,
+    edit,
+    isPending: create.isPending || edit.isPending,
+    problem: error && (error.data?.errors?.join('. ') ?? failureMessage(error)),
+  }
+}
