@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { buildCopy, copyPath } from './build-copy.ts'
 
-// Builds the portal's pages unless their sources are unchanged since the last build.
+// Builds the portal's pages, and the program that partners download, unless their sources are unchanged since
+// the last build.
 
 const root = join(import.meta.dirname, '../..')
 const marker = join(root, '.next', 'built-from')
@@ -15,6 +17,7 @@ const sources = globSync(
     'public/clients/**/*',
     'server/**/*.ts',
     'db/**/*.ts',
+    'copy/**/*.ts',
     '*.mjs',
     'mdx-components.ts',
     'package-lock.json',
@@ -23,6 +26,7 @@ const sources = globSync(
 )
   .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
   .map((entry) => join(entry.parentPath, entry.name))
+  .filter((path) => !path.startsWith(join(root, copyPath)))
   .toSorted()
 const hash = createHash('sha256')
 for (const path of sources)
@@ -32,6 +36,8 @@ const digest = hash.digest('hex')
 if (readMarker() !== digest) {
   process.stderr.write('Building the portal …\n')
   rmSync(marker, { force: true })
+  // Before the pages: one shows its checksum.
+  await buildCopy()
   const { status } = spawnSync(
     process.execPath,
     [createRequire(import.meta.url).resolve('next/dist/bin/next'), 'build'],

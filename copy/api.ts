@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseExact } from './exact-json.ts'
+import { Failure, messageOf } from './failures.ts'
+import type { ReceivedDeal, ReceivedEvent } from './tables.ts'
+
+/** A page of the search. */
+export interface DealPage {
+  deals: ReceivedDeal[]
+  next: string | null
+}
+
+export interface EventPage {
+  events: ReceivedEvent[]
+  last: number
+  next?: number
+}
+
+/** A comparison of a range of ids. */
+export interface Comparison {
+  missing: (number | string)[]
+  stale: (number | string)[]
+  gone: (number | string)[]
+  last: number
+  next: number | string | null
+}
+
+/** A refusal that no waiting mends. */
+export class Refused extends Failure {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+interface ApiOptions {
+  base: string
+  token: string
+  /** Ends waiting and running requests. */
+  signal: AbortSignal
+  log: (line: string) => void
+  /** How often a request that fails is sent again; a limited one is not counted. */
+  retries?: number
+}
+
+interface Call {
+  body?: string
+  /** Seconds that the server may wait. */
+  waitS?: number
+}
+
+const requestMs = 60_000
+const longestPauseMs = 60_000
+const shortestPauseMs = 200
+const limited = 429
+
+/** The portal's REST interface. */
+export class Api {
+  private readonly options: ApiOptions
+  /** When the token may be used again. */
+  private resumeAt = 0
+  /** Sent requests. */
+  requests = 0
+
+  constructor(options: ApiOptions) {
+    this.options = options
+  }
+
+  async search(cursor: string | null): Promise<DealPage> {
+    const place = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const page = await this.call<DealPage>(`/api/deals/search?sort=id&limit=100${place}`)
+    // The end of a load removes what no page had, so nothing else may look like an end.
+    if (!Array.isArray(page.deals) || (page.next !== null && typeof page.next !== 'string'))
+      throw new Failure('/api/deals/search: the answer is not a page of deals')
+    return page
+  }
+
+  /** Reads events after a sequence, or the newest one (-1); waits for one for `waitS`. */
+  events(after: number, { limit = 100, waitS = 0 } = {}): Promise<EventPage> {
+    const wait = waitS === 0 ? '' : `&wait=${waitS}`
+    return this.call<EventPage>(`/api/events?after=${after}&limit=${limit}${wait}`, { waitS })
+  }
+
+  /** Compares the deals with `after < id <= upTo`. */
+  compare(
+    deals: { id: string; lastModified: string | null }[],
+    after: string | null,
+    upTo: string | null,
+  ): Promise<Comparison> {
+    const held = deals.map(
+      ({ id, lastModified }) => `{"id":${id},"lastModified":${JSON.stringify(lastModified)}}`,
+    )
+    return this.call<Comparison>('/api/events/reconcile', {
+      body: `{"deals":[${held.join()}],"after":${after},"upTo":${upTo}}`,
+    })
+  }
+
+  /** Reads a deal; null if there is none. */
+  async deal(id: number | string): Promise<ReceivedDeal | null> {
+    try {
+      return await this.call<ReceivedDeal>(`/api/deals/${id}`)
+    } catch (error) {
+      if (error instanceof Refused && error.status === 404) return null
+      throw error
+    }
+  }
+
+  private async call<T>(path: string, call: Call = {}): Promise<T> {
+    const { signal, log, retries = 8 } = this.options
+    for (let failures = 0; ;) {
+      await this.untilAllowed()
+      const result = await this.send(path, call)
+      if ('json' in result) return result.json as T
+      signal.throwIfAborted()
+      if (result.status !== limited && ++failures > retries) throw new Failure(result.problem)
+      const pauseMs = result.retryAfterMs ?? backOffMs(failures)
+      log(`${result.problem}; next try in ${Math.ceil(pauseMs / 1000)} s`)
+      this.resumeAt = Math.max(this.resumeAt, Date.now() + pauseMs)
+    }
+  }
+
+  private async untilAllowed(): Promise<void> {
+    const pauseMs = this.resumeAt - Date.now()
+    if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: this.options.signal }).catch(() => {})
+    this.options.signal.throwIfAborted()
+  }
+
+  /** Sends a request once. @throws Refused if the answer would be the same again */
+  private async send(
+    path: string,
+    { body, waitS = 0 }: Call,
+  ): Promise<{ json: unknown } | { status: number; problem: string; retryAfterMs: number | null }> {
+    const { base, token, signal } = this.options
+    this.requests++
+    try {
+      const response = await fetch(base + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          accept: 'application/json',
+          'user-agent': 'partner-deals-copy',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body }),
+        // The token is for this portal only.
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs + waitS * 1000)]),
+      })
+      const text = await response.text()
+      this.readLimit(response.headers)
+      if (response.status === 200) return { json: parseExact(text) }
+      const problem = problemOf(response, text, path)
+      if (response.status !== limited && response.status < 500) throw new Refused(response.status, problem)
+      return { status: response.status, problem, retryAfterMs: retryAfterMs(response.headers) }
+    } catch (error) {
+      if (error instanceof Refused) throw error
+      return { status: 0, problem: `${base}: ${messageOf(error)}`, retryAfterMs: null }
+    }
+  }
+
+  /** Waits before the next request if this one was the last that the limit allows. */
+  private readLimit(headers: Headers): void {
+    const [remaining, reset] = ['remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`))
+    if (remaining === '0' && reset !== null && Number(reset) > 0)
+      this.resumeAt = Math.max(this.resumeAt, Date.now() + Number(reset) * 1000)
+  }
+}
+
+function problemOf(response: Response, text: string, path: string): string {
+  const { status, headers } = response
+  if (status >= 300 && status < 400)
+    return `the portal redirects to ${headers.get('location')}: use that URL as --from`
+  const [where] = path.split('?')
+  try {
+    const { message, errors } = JSON.parse(text) as { message?: string; errors?: string[] | null }
+    return `${where}: ${status} ${message ?? ''}${errors == null ? '' : ` (${errors.join('; ')})`}`
+  } catch {
+    return `${where}: ${status}`
+  }
+}
+
+function retryAfterMs(headers: Headers): number | null {
+  const value = headers.get('retry-after')
+  if (value === null) return null
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isFinite(ms) ? Math.max(ms, shortestPauseMs) : null
+}
+
+/** Doubles from a second, up to a minute, with half of it at random. */
+function backOffMs(failures: number): number {
+  const ms = Math.min(1000 * 2 ** (failures - 1), longestPauseMs)
+  return ms / 2 + (Math.random() * ms) / 2
+}

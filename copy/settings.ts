@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs, parseEnv } from 'node:util'
+import { usage } from './failures.ts'
+import { type TargetPlan, hasPassword, readTarget } from './target-url.ts'
+
+export const commandNames = ['check', 'follow', 'sync', 'verify', 'status', 'reset', 'print-ddl'] as const
+
+export type CommandName = (typeof commandNames)[number]
+
+export interface Settings {
+  command: CommandName
+  /** The base URL of the portal, without `/api`. */
+  from: string
+  token: string
+  to: TargetPlan
+  prefix: string
+  allowDeletes: boolean
+  reload: boolean
+  yes: boolean
+}
+
+export const help = `partner-deals-copy: keeps a copy of your deals in a database or a folder
+
+  node partner-deals-copy.mjs <command> [options]
+
+  check       tries the token and the target, and changes nothing
+  sync        brings the copy up to date and ends
+  follow      brings the copy up to date and keeps it so, until it is stopped
+  verify      compares every deal of the copy with the portal
+  status      prints how current the copy is
+  reset       removes the copy (with --yes)
+  print-ddl   prints the tables, for who may create them
+
+  --from <url>       the portal            or PARTNER_DEALS_URL
+  --to <url>         the target            or PARTNER_DEALS_COPY_TO
+                     postgres://, mysql://, mariadb://, sqlite:<file> or csv:<folder>
+  --config <file>    lines NAME=value with these variables
+  --prefix <text>    what the names of tables and files begin with: partner_
+  --allow-deletes    lets a run remove more than a fifth of the deals
+  --reload           loads all deals again
+  --yes              for reset
+
+  The token is in PARTNER_DEALS_TOKEN, or in the file that PARTNER_DEALS_TOKEN_FILE names; so is a URL with
+  a password in PARTNER_DEALS_COPY_TO or PARTNER_DEALS_COPY_TO_FILE. Neither may be on the command line.
+
+  Exit: 0 done, 1 failed, 2 wrong use, 3 another run has the copy, 4 the copy differs or too much would go
+`
+
+const options = {
+  from: { type: 'string' },
+  to: { type: 'string' },
+  config: { type: 'string' },
+  prefix: { type: 'string' },
+  'allow-deletes': { type: 'boolean' },
+  reload: { type: 'boolean' },
+  yes: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+type Environment = Record<string, string | undefined>
+
+/**
+ * Reads the command line, the environment and the files that they name; null if help is wanted.
+ * @throws Failure if something is missing or wrong
+ */
+export function readSettings(words: string[], environment: Environment): Settings | null {
+  refuseSecrets(words)
+  const { values, positionals } = parse(words)
+  if (values.help === true || positionals[0] === 'help') return null
+  const [command, ...others] = positionals
+  if (command === undefined || !commandNames.includes(command as CommandName) || others.length > 0)
+    throw usage(`the command must be one of ${commandNames.join(', ')}; --help explains them`)
+  const variables = { ...readConfig(values.config), ...withoutEmpty(environment) }
+  const to = values.to ?? variable(variables, 'PARTNER_DEALS_COPY_TO')
+  if (to === undefined) throw usage('the target is missing: --to or PARTNER_DEALS_COPY_TO')
+  const prefix = values.prefix ?? variables.PARTNER_DEALS_COPY_PREFIX ?? 'partner_'
+  if (!/^[a-z][a-z0-9_]{0,30}$/.test(prefix))
+    throw usage('--prefix must be lower case letters, digits and underscores, such as partner_')
+  const isOffline = command === 'print-ddl' || command === 'reset'
+  const from = values.from ?? variables.PARTNER_DEALS_URL
+  const token = variable(variables, 'PARTNER_DEALS_TOKEN')
+  if (!isOffline && from === undefined) throw usage('the portal is missing: --from or PARTNER_DEALS_URL')
+  if (!isOffline && token === undefined)
+    throw usage('the token is missing: PARTNER_DEALS_TOKEN or PARTNER_DEALS_TOKEN_FILE')
+  return {
+    command: command as CommandName,
+    from: from === undefined ? '' : readBase(from),
+    token: token ?? '',
+    to: readTarget(to),
+    prefix,
+    allowDeletes: values['allow-deletes'] ?? false,
+    reload: values.reload ?? false,
+    yes: values.yes ?? false,
+  }
+}
+
+function parse(words: string[]) {
+  try {
+    return parseArgs({ args: words, options, allowPositionals: true })
+  } catch (error) {
+    throw usage(`${(error as Error).message.split('. ')[0]!}; --help lists the options`)
+  }
+}
+
+/** Everyone on a machine can read the command lines of its processes. */
+function refuseSecrets(words: string[]): void {
+  for (const word of words) {
+    if (hasPassword(word.replace(/^--\w+=/, '')))
+      throw usage(
+        'a password on the command line can be read by everyone on this machine: put the URL into PARTNER_DEALS_COPY_TO, or into a file that PARTNER_DEALS_COPY_TO_FILE names',
+      )
+    if (/^--token\b/.test(word) || /\bpd_[A-Za-z0-9]{30,}/.test(word))
+      throw usage(
+        'a token on the command line can be read by everyone on this machine: put it into PARTNER_DEALS_TOKEN, or into a file that PARTNER_DEALS_TOKEN_FILE names',
+      )
+  }
+}
+
+function readConfig(path: string | undefined): Environment {
+  return path === undefined ? {} : withoutEmpty(parseEnv(readText(path)) as Environment)
+}
+
+const withoutEmpty = (variables: Environment): Environment =>
+  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
+
+/** Returns a variable, or the content of the file that it names. */
+function variable(variables: Environment, name: string): string | undefined {
+  const path = variables[`${name}_FILE`]
+  return variables[name] ?? (path === undefined ? undefined : readText(path).trim())
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw usage(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'failed'}`)
+  }
+}
+
+function readBase(text: string): string {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text) || new URL(text).username !== '')
+    throw usage('the portal must be an http or https URL, such as https://deals.example.com')
+  return text.replace(/\/+$/, '').replace(/\/api$/, '')
+}

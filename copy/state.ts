@@ -1,0 +1,82 @@
+// What a copy knows about itself; stored in the target with the data, in one transaction. Pure rules.
+
+export interface CopyState {
+  /** The base URL that the deals come from. */
+  source: string
+  /** The last event that the copy includes; null before the first load. */
+  after: number | null
+  /** Identifies that event, to notice a token of another partner or a restored portal. */
+  mark: string | null
+  /** The number of the last load, which began with this number. */
+  loadNumber: number
+  /** The load that is under way. */
+  load: Load | null
+  loadedAt: string | null
+  comparedAt: string | null
+  removals: Removals | null
+  /** The columns of the last load. */
+  columns: string | null
+}
+
+export interface Load {
+  /** The newest event when it began; the load is followed by the events after it. */
+  after: number
+  mark: string | null
+  /** Where the search continues; null at its beginning. */
+  cursor: string | null
+  deals: number
+  /** All pages are stored, and what they did not have is still to be removed. */
+  isRead: boolean
+}
+
+/** What was removed within a day. */
+export interface Removals {
+  since: string
+  /** How many deals the copy had then. */
+  held: number
+  removed: number
+}
+
+export const newState = (source: string): CopyState => ({
+  source,
+  after: null,
+  mark: null,
+  loadNumber: 0,
+  load: null,
+  loadedAt: null,
+  comparedAt: null,
+  removals: null,
+  columns: null,
+})
+
+const dayMs = 24 * 60 * 60 * 1000
+/** This many may always be removed within a day: a fifth of few deals is one. */
+const alwaysRemovable = 5
+const largestPart = 5
+
+/**
+ * Adds removals to those of the last day; `isTooMany` if they are more than five and more than a fifth of
+ * what the copy held.
+ */
+export function countRemovals(
+  previous: Removals | null,
+  { held, removed, now }: { held: number; removed: number; now: Date },
+): { removals: Removals; isTooMany: boolean } {
+  const isOver = previous === null || now.getTime() - Date.parse(previous.since) >= dayMs
+  const current = isOver ? { since: now.toISOString(), held, removed: 0 } : previous
+  const removals = { ...current, held: Math.max(current.held, held), removed: current.removed + removed }
+  const isTooMany =
+    removed > 0 && removals.removed > alwaysRemovable && removals.removed * largestPart > removals.held
+  return { removals, isTooMany }
+}
+
+const nightHour = 3
+
+/** Returns whether the copy should be compared: it was not since the last night, by the machine's clock. */
+export function isComparisonDue(comparedAt: string | null, now: Date): boolean {
+  if (comparedAt === null) return true
+  const night = new Date(now)
+  night.setHours(nightHour, 0, 0, 0)
+  if (night > now) night.setDate(night.getDate() - 1)
+  return Date.parse(comparedAt) < night.getTime()
+}

@@ -1,0 +1,161 @@
+import { type FieldKind, dealFields, personFields } from '#server/deals/deal.ts'
+
+// The tables of a copy, and the rows of a deal in them. Pure.
+
+/** The type of a column: one of a field, a short text that can be a key, a counter, or JSON. */
+export type ColumnKind = Exclude<FieldKind, 'person'> | 'word' | 'counter' | 'json'
+
+export interface Column {
+  name: string
+  kind: ColumnKind
+  isRequired?: boolean
+}
+
+export interface Table {
+  name: 'deals' | 'persons' | 'events' | 'copy'
+  columns: readonly Column[]
+  key: readonly string[]
+}
+
+/** A value as text: digits, an ISO 8601 time, `true` or `false`; null is unknown. */
+export type Cell = string | null
+
+/** A deal as received: ids of 16 digits or more are strings. */
+export type ReceivedDeal = { id: number | string; lastModified?: string | null } & Record<string, unknown>
+
+/** A deal's rows in its tables. */
+export interface DealRows {
+  id: bigint
+  deal: Cell[]
+  persons: Cell[][]
+}
+
+/** An event as received. */
+export interface ReceivedEvent {
+  type: string
+  sequence: number
+  timestamp: string
+  dealId?: string
+  data: ReceivedDeal
+  changes?: unknown[]
+}
+
+/** Returns the name of a field in SQL: `hicAgreement` becomes `hic_agreement`. */
+export const columnName = (field: string) =>
+  field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const fields = Object.entries(dealFields)
+const roles = fields.flatMap(([name, { kind }]) => (kind === 'person' ? [name] : []))
+const plainFields = fields.flatMap(([name, { kind }]) => (kind === 'person' ? [] : [{ name, kind }]))
+const personal = Object.entries(personFields).map(([name, { kind }]) => ({
+  name,
+  kind: kind as ColumnKind,
+}))
+
+/** Keeps fields that the interface got after this program was built. */
+const extra: Column = { name: 'extra', kind: 'json' }
+
+export const dealsTable: Table = {
+  name: 'deals',
+  columns: [...plainFields.map(({ name, kind }) => column(name, kind)), extra],
+  key: ['id'],
+}
+
+export const personsTable: Table = {
+  name: 'persons',
+  columns: [
+    { name: 'deal_id', kind: 'int64', isRequired: true },
+    { name: 'role', kind: 'word', isRequired: true },
+    ...personal.map(({ name, kind }) => column(name === 'id' ? 'personId' : name, kind)),
+    extra,
+  ],
+  key: ['deal_id', 'role'],
+}
+
+export const eventsTable: Table = {
+  name: 'events',
+  columns: [
+    { name: 'sequence', kind: 'int64', isRequired: true },
+    { name: 'type', kind: 'word', isRequired: true },
+    { name: 'occurred_at', kind: 'time', isRequired: true },
+    { name: 'deal_id', kind: 'int64', isRequired: true },
+    { name: 'changes', kind: 'json' },
+  ],
+  key: ['sequence'],
+}
+
+function column(field: string, kind: ColumnKind): Column {
+  return {
+    name: columnName(field),
+    kind,
+    ...(field === 'id' || field === 'personId' || kind === 'flag' ? { isRequired: true } : {}),
+  }
+}
+
+/** What tells whether a deal changed. */
+export const versionColumns = dealsTable.columns.filter(
+  ({ name }) => name === 'id' || name === 'last_modified',
+)
+
+/** Identifies the columns that this program fills: a copy with others is loaded again. */
+export const columnsVersion = [dealsTable, personsTable]
+  .flatMap(({ columns }) => columns.map(({ name, kind }) => `${name} ${kind}`))
+  .join()
+
+// The largest DECIMAL of MySQL has 65 digits, two of them cents.
+const moneyEnd = 1e63
+const instant = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** Returns a value as text; undefined if a column of this type cannot hold it in every database. */
+export function cellOf(kind: ColumnKind, value: unknown): Cell | undefined {
+  if (value === null) return null
+  switch (kind) {
+    case 'int64':
+      return /^-?\d{1,19}$/.test(String(value)) ? String(value) : undefined
+    case 'double':
+    case 'money':
+      return typeof value !== 'boolean' && Math.abs(Number(value)) < moneyEnd ? String(value) : undefined
+    case 'flag':
+      return typeof value === 'boolean' ? String(value) : undefined
+    case 'time':
+      return typeof value === 'string' && instant.test(value) ? value : undefined
+    default:
+      return typeof value === 'string' && !value.includes('\0') ? value : undefined
+  }
+}
+
+/** Returns the cells of these fields, and last all else as JSON; null if there is nothing else. */
+function cellsOf(
+  names: readonly { name: string; kind: ColumnKind }[],
+  values: Record<string, unknown>,
+  apart: readonly string[] = [],
+): Cell[] {
+  const rest = { ...values }
+  for (const name of apart) delete rest[name]
+  const cells = names.map(({ name, kind }) => {
+    const value = values[name] ?? (kind === 'flag' ? false : null)
+    const cell = cellOf(kind, value)
+    if (cell !== undefined) delete rest[name]
+    return cell ?? null
+  })
+  return [...cells, Object.keys(rest).length === 0 ? null : JSON.stringify(rest)]
+}
+
+/** Returns the rows of a deal. */
+export function rowsOf(deal: ReceivedDeal): DealRows {
+  const id = String(deal.id)
+  const persons = roles.flatMap((role) => {
+    const person = deal[role] as Record<string, unknown> | null | undefined
+    return person == null ? [] : [[id, columnName(role), ...cellsOf(personal, person)]]
+  })
+  return { id: BigInt(id), deal: cellsOf(plainFields, deal, roles), persons }
+}
+
+/** Returns the id of an event's deal. */
+export const dealIdOf = ({ dealId, data }: ReceivedEvent) => BigInt(dealId ?? String(data.id))
+
+/** Returns the row of an event. */
+export function eventRow(event: ReceivedEvent): Cell[] {
+  const { sequence, type, timestamp, changes = [] } = event
+  return [String(sequence), type, timestamp, String(dealIdOf(event)), JSON.stringify(changes)]
+}

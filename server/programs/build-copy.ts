@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Where partners download the program; its SHA-256 is beside it. */
+export const copyPath = 'public/clients/partner-deals-copy.mjs'
+
+/** Bundles partner-deals-copy with its libraries into one file, which Node runs without any other. */
+export async function buildCopy(file = join(root, copyPath)): Promise<void> {
+  const bundle = await rolldown({
+    input: join(root, 'copy/main.ts'),
+    platform: 'node',
+    external: /^node:/,
+    logLevel: 'warn',
+  })
+  await bundle.write({
+    file,
+    format: 'esm',
+    codeSplitting: false,
+    minify: true,
+    banner: '#!/usr/bin/env node',
+  })
+  await bundle.close()
+  chmodSync(file, 0o755)
+  const digest = createHash('sha256').update(readFileSync(file)).digest('hex')
+  writeFileSync(`${file}.sha256`, `${digest}  partner-deals-copy.mjs\n`)
+}
