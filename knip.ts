@@ -10,10 +10,11 @@ export default {
     'e2e/*.ts',
     'e2e/mutants/mutants.ts',
     'db/v1.1/make.ts',
+    'copy/main.ts',
     // Started as processes of their own.
     'e2e/bench/{bench,soak,fastify-peer,receiver,peak-memory,collect-garbage,attack,neighbour}.ts',
   ],
-  project: ['{app,server,db,e2e}/**/*.{ts,tsx,mjs,mdx,css}'],
+  project: ['{app,server,copy,db,e2e}/**/*.{ts,tsx,mjs,mdx,css}'],
   // On machines that build containers.
   ignoreBinaries: ['buildah'],
   // Found on disk rather than imported, or run by name.

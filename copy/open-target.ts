@@ -8,8 +8,8 @@ import type { Target } from './target.ts'
 
 /** Opens a target. */
 export async function openTarget(plan: TargetPlan, prefix: string): Promise<Target> {
-  if (plan.kind === 'csv') return new CsvTarget(plan.path, prefix)
-  if (plan.kind === 'sqlite') {
+  if ('path' in plan) {
+    if (plan.kind === 'csv') return new CsvTarget(plan.path, prefix)
     const { openSqlite, sqliteDialect } = await import('./sqlite.ts')
     return new SqlTarget(await openSqlite(plan.path), sqliteDialect, prefix)
   }

@@ -78,7 +78,7 @@ end()
  */
 function testFiles(word: string): string[] {
   const [name, line] = relative('.', word).split(/(:\d+)$/) as [string, string?]
-  const all = globSync('{server,db,app,e2e}/**/*.{test,spec}.ts')
+  const all = globSync('{server,copy,db,app,e2e}/**/*.{test,spec}.ts')
   const named = name.replace(/(?<!\.(?:test|spec))\.tsx?$/, '.test.ts')
   const found = all.includes(named) ? [named] : all.filter((file) => file.includes(name))
   if (found.length === 0) {

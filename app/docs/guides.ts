@@ -35,6 +35,11 @@ export const guides: readonly Guide[] = [
     about: 'Follow the events, and prove that your copy is correct.',
   },
   {
+    href: '/docs/copy',
+    title: 'Keep a copy',
+    about: 'Your deals in your own database or folder, without a line of code.',
+  },
+  {
     href: '/docs/webhooks',
     title: 'Webhooks',
     about: 'Receive events as they happen, and verify their signature.',

@@ -317,6 +317,25 @@ function reachedFrom(start: Source[], ends: (source: Source) => boolean = () => 
   return seen
 }
 
+describe('the program that keeps a copy', () => {
+  const program = globSync('copy/**/!(*.test).ts', { cwd: root }).map(readSource)
+
+  test('runs at the partner: it uses nothing of the server but the table of fields', () => {
+    expect(program.length).toBeGreaterThan(10)
+    const ofPartner = new Set(['postgres', 'mysql2/promise', 'server/deals/deal.ts'])
+    expect(
+      offences(
+        program,
+        (target) => target.startsWith('copy/') || target.startsWith('node:') || ofPartner.has(target),
+      ),
+    ).toEqual([])
+  })
+
+  test('is used by nothing of the product', () => {
+    expect(offences(product.values(), (target) => !target.startsWith('copy/'))).toEqual([])
+  })
+})
+
 describe('pages', () => {
   // Pages call these like any other client, as the signed-in user.
   const entries = new Set(
@@ -494,7 +513,12 @@ describe('everywhere', () => {
         .split('/')
         .slice(0, target.startsWith('@') ? 2 : 1)
         .join('/')
-    const tools = ['db/drizzle.config.ts', 'db/test-database.ts']
+    const tools = [
+      'db/drizzle.config.ts',
+      'db/test-database.ts',
+      'server/programs/build.ts',
+      'server/programs/build-copy.ts',
+    ]
     expect(
       offences(
         product.values(),

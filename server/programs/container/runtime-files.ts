@@ -30,7 +30,7 @@ const filesLeftOut = [
 const isLeftOut = (name: string, patterns: string[]) => patterns.some((pattern) => matchesGlob(name, pattern))
 
 const programs = globSync(['server/**/*.ts', 'db/**/*.ts'], { cwd: root }).filter(
-  (path) => !/\.(?:test|spec)\.ts$/.test(path) && !/(?:test-|drizzle\.config)/.test(path),
+  (path) => !/\.(?:test|spec)\.ts$/.test(path) && !/(?:test-|drizzle\.config|programs\/build)/.test(path),
 )
 for (const path of [
   ...programs,
