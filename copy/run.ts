@@ -33,6 +33,7 @@ interface RunOptions {
 }
 
 const dealsPerWrite = 500
+const unwrittenMaxMs = 1000
 const heldPerComparison = 1000
 /** Beyond so many deals, reading all of them by pages takes fewer requests. */
 const readSinglyMax = 1000
@@ -119,6 +120,7 @@ export class Run {
   private async readAllDeals(): Promise<void> {
     const { api, target, signal, log } = this.options
     let rows: DealRows[] = []
+    let writtenAt = Date.now()
     let page = await this.firstPage()
     for (;;) {
       const { next } = page
@@ -126,7 +128,8 @@ export class Run {
       const following = next === null ? null : api.search(next)
       following?.catch(() => {})
       rows.push(...page.deals.map(rowsOf))
-      if (rows.length >= dealsPerWrite || following === null) {
+      const isLate = Date.now() - writtenAt > unwrittenMaxMs
+      if (rows.length >= dealsPerWrite || isLate || following === null) {
         const deals = this.state.load!.deals + rows.length
         this.state = {
           ...this.state,
@@ -136,6 +139,7 @@ export class Run {
         this.counts.loaded += rows.length
         log(`loaded ${deals} deals`)
         rows = []
+        writtenAt = Date.now()
         signal.throwIfAborted()
       }
       if (following === null) return

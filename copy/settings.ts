@@ -5,7 +5,7 @@ import { type TargetPlan, hasPassword, readTarget } from './target-url.ts'
 
 export const commandNames = ['check', 'follow', 'sync', 'verify', 'status', 'reset', 'print-ddl'] as const
 
-export type CommandName = (typeof commandNames)[number]
+type CommandName = (typeof commandNames)[number]
 
 export interface Settings {
   command: CommandName

@@ -18,7 +18,7 @@ export interface CopyState {
   columns: string | null
 }
 
-export interface Load {
+interface Load {
   /** The newest event when it began; the load is followed by the events after it. */
   after: number
   mark: string | null

@@ -28,7 +28,7 @@ export interface ServerTarget {
   notes: string[]
 }
 
-export interface FileTarget {
+interface FileTarget {
   kind: 'sqlite' | 'csv'
   path: string
 }

@@ -1,0 +1,392 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, statSync, utimesSync, readdirSync, existsSync } from 'node:fs'
+import { createServer, request as sendRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { DealRecord, Person } from '#server/deals/deal.ts'
+import { deleteDeal } from '#server/deals/removal-store.ts'
+import { type LocalSystem, openLocalSystem } from '../local-system.ts'
+import type { TestPartner } from '../partners.ts'
+import { bringIn, newIds } from '../rest/deals.ts'
+import { type CopyPlan, runCopy, startCopy } from './program.ts'
+import { differencesOf, readTable } from './read-copy.ts'
+
+let system: LocalSystem
+let target: TestDatabase
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'partner-deals-copy-'))
+  ;[system, target] = await Promise.all([openLocalSystem(), createTestDatabase()])
+})
+afterAll(async () => {
+  await system.close()
+  await target.drop()
+  rmSync(folder, { recursive: true })
+})
+
+const kinds = ['postgres', 'sqlite', 'csv'] as const
+type Kind = (typeof kinds)[number]
+let targets = 0
+
+/** Returns the URL of an empty target. */
+async function emptyTarget(kind: Kind): Promise<string> {
+  targets++
+  if (kind !== 'postgres') return `${kind}:${join(folder, `target-${targets}`)}`
+  const schema = `copy_${targets}`
+  await target.db.$client.unsafe(`create schema ${schema}`)
+  return `${target.url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`
+}
+
+const maria = { id: 9_007_199_254_740_993n, email: 'maria@x.example', firstName: 'Maria' } as Person
+
+/** Returns records of deals with all kinds of values. */
+function someDeals(count: number): DealRecord[] {
+  return newIds(count).map((id, index) => ({
+    id,
+    dealname: `Müller, "Ann" 漢 ${index}`,
+    notes: 'two\r\nlines, and a comma',
+    zipCode: '02134',
+    primaryPhone: '+1 602 555 0100',
+    closerName: '=1+1',
+    amount: 30_800.55 + index,
+    totalPpw: 0.1,
+    hasHoa: index % 2 === 0,
+    lastModified: '2026-03-01T17:20:05.001Z',
+    createDate: '0999-12-31T23:59:59.999Z',
+    reSignDate: '9999-12-31T23:59:59.999Z',
+    owner: maria,
+    ...(index % 3 === 0 ? { permitCoordinator: { ...maria, id: 7n, lastName: 'Öz' } } : {}),
+  }))
+}
+
+async function partnerWith(deals: DealRecord[]): Promise<TestPartner> {
+  return system.makePartner({ deals })
+}
+
+const planOf = (partner: TestPartner, to: string, url = system.url): CopyPlan => ({
+  url,
+  token: partner.token,
+  to,
+})
+
+/** Makes the run that has a copy look as if it had said nothing for an hour. */
+async function silence(to: string): Promise<void> {
+  const path = to.slice(to.indexOf(':') + 1)
+  if (to.startsWith('csv')) {
+    const claim = join(
+      path,
+      readdirSync(path).find((name) => name.includes('run-'))!,
+    )
+    utimesSync(claim, new Date(0), new Date(0))
+    return
+  }
+  await inTarget(to, 'update partner_copy set renewed_at = 0')
+}
+
+async function inTarget(to: string, text: string): Promise<void> {
+  if (to.startsWith('sqlite')) {
+    const { DatabaseSync } = await import('node:sqlite')
+    using database = new DatabaseSync(to.slice('sqlite:'.length))
+    return database.exec(text)
+  }
+  const sql = postgres(to, { max: 1 })
+  await sql.unsafe(text)
+  await sql.end()
+}
+
+/** Serves the system's answers, except where `fault` returns a status. Returns its URL. */
+async function portalWith(fault: (url: string, count: number) => number | undefined) {
+  let count = 0
+  const server = createServer((request, response) => {
+    const status = fault(request.url!, ++count)
+    if (status !== undefined)
+      return response
+        .writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' })
+        .end('{"code":"X","message":"A fault","errors":null}')
+    const { method, headers } = request
+    const passed = sendRequest(system.url + request.url!, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(response)
+    })
+    passed.once('error', () => response.destroy())
+    return request.pipe(passed)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.dispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+const count = async (to: string, table = 'deals') => (await readTable(to, table)).length
+
+describe.each(kinds)('a copy in %s', (kind) => {
+  test('has every value of every deal, follows a change and a removal within two seconds, and verifies', async () => {
+    const deals = someDeals(230)
+    const partner = await partnerWith(deals)
+    const plan = planOf(partner, await emptyTarget(kind))
+    expect(await runCopy(plan, ['check'])).toMatchObject({ code: 0, summary: { ok: true, isLoaded: false } })
+    const run = await startCopy(plan, ['follow'])
+    await expect.poll(run.stderr).toContain('loaded 230 deals')
+    await expect.poll(() => count(plan.to)).toBe(230)
+    expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
+
+    const [changed, removed] = deals
+    await bringIn(system, partner, [{ id: changed!.id, stage: 'Permit Submitted', owner: null }])
+    await deleteDeal(system.db, removed!.id)
+    await sleep(2000)
+    expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
+    expect(await readTable(plan.to, 'events')).toMatchObject([
+      {
+        type: 'deal.updated',
+        deal_id: String(changed!.id),
+        changes: expect.stringContaining('Permit Submitted'),
+      },
+      { type: 'deal.removed', deal_id: String(removed!.id) },
+    ])
+
+    expect(await runCopy(plan, ['sync'])).toMatchObject({
+      code: 3,
+      summary: { error: expect.stringContaining('another run has this copy') },
+    })
+    run.process.kill('SIGTERM')
+    expect(await run.ended).toMatchObject({
+      code: 0,
+      summary: { command: 'follow', loaded: 230, written: 1, removed: 1, deals: 229, stopped: true },
+    })
+    expect(await runCopy(plan, ['verify'])).toMatchObject({ code: 0, summary: { deals: 229, different: 0 } })
+    expect(await runCopy(plan, ['status'])).toMatchObject({
+      summary: { isLoaded: true, behind: 0, holder: null },
+    })
+    expect(await runCopy(plan, ['reset'])).toMatchObject({ code: 2 })
+    expect(await runCopy(plan, ['reset', '--yes'])).toMatchObject({ code: 0 })
+    await expect(readTable(plan.to, 'deals')).rejects.toThrow()
+  })
+
+  test('is right after runs that were killed at any moment', async () => {
+    const deals = someDeals(1200)
+    const partner = await partnerWith(deals)
+    const plan = planOf(partner, await emptyTarget(kind))
+    for (let round = 0; round < 6; round++) {
+      const run = await startCopy(plan, [round % 2 === 0 ? 'sync' : 'follow'])
+      await sleep(150 + round * 130)
+      await bringIn(system, partner, [{ id: deals[round]!.id, stage: `Stage ${round}` }, ...someDeals(1)])
+      await deleteDeal(system.db, deals[100 + round]!.id)
+      await sleep(Math.random() * 400)
+      run.process.kill('SIGKILL')
+      await run.ended
+    }
+    expect(await runCopy(plan, ['sync'])).toMatchObject({ code: 0 })
+    expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
+    const sequences = (await readTable(plan.to, 'events')).map(({ sequence }) => sequence)
+    expect(new Set(sequences).size).toBe(sequences.length)
+  })
+
+  test('is written by one run: a frozen one that wakes up after another began can write nothing', async () => {
+    const deals = someDeals(3)
+    const partner = await partnerWith(deals)
+    const plan = planOf(partner, await emptyTarget(kind))
+    const frozen = await startCopy(plan, ['follow'])
+    await expect.poll(() => count(plan.to).catch(() => 0)).toBe(3)
+    frozen.process.kill('SIGSTOP')
+    expect((await runCopy(plan, ['sync'])).code).toBe(3)
+    await silence(plan.to)
+    const other = await startCopy(plan, ['follow'])
+    await bringIn(system, partner, [{ id: deals[0]!.id, stage: 'Second' }])
+    await expect
+      .poll(async () => (await readTable(plan.to, 'deals')).map(({ stage }) => stage))
+      .toContain('Second')
+    frozen.process.kill('SIGCONT')
+    expect(await frozen.ended).toMatchObject({ code: 3 })
+    await bringIn(system, partner, [{ id: deals[1]!.id, stage: 'Third' }])
+    await expect
+      .poll(async () => (await readTable(plan.to, 'deals')).map(({ stage }) => stage))
+      .toContain('Third')
+    other.process.kill('SIGTERM')
+    expect(await other.ended).toMatchObject({ code: 0 })
+    expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
+  })
+
+  test('loses no more than a fifth of its deals within a day, unless that is allowed', async () => {
+    const deals = someDeals(40)
+    const partner = await partnerWith(deals)
+    const plan = planOf(partner, await emptyTarget(kind))
+    await runCopy(plan, ['sync'])
+    for (const { id } of deals.slice(0, 9)) await deleteDeal(system.db, id)
+    expect(await runCopy(plan, ['sync'])).toMatchObject({
+      code: 4,
+      summary: { error: expect.stringContaining('9 of 40 deals would be removed') },
+    })
+    expect(await count(plan.to)).toBe(40)
+    expect(await runCopy(plan, ['sync', '--reload'])).toMatchObject({ code: 4 })
+    expect(await count(plan.to)).toBe(40)
+    expect(await runCopy(plan, ['sync', '--allow-deletes'])).toMatchObject({
+      code: 0,
+      summary: { removed: 9 },
+    })
+    expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
+  })
+
+  test('loads again beside what it has when the events are no longer kept', async () => {
+    const deals = someDeals(600)
+    const partner = await partnerWith(deals)
+    const plan = planOf(partner, await emptyTarget(kind))
+    await runCopy(plan, ['sync'])
+    await bringIn(system, partner, [{ id: deals[0]!.id, stage: 'Changed' }, ...someDeals(1)])
+    await deleteDeal(system.db, deals[1]!.id)
+    await system.db.$client`delete from events where partner_id = ${partner.id}`
+    const run = await startCopy(plan, ['sync'])
+    const counts = new Set<number>()
+    let isOver = false
+    void run.ended.then(() => (isOver = true))
+    while (!isOver) counts.add(await count(plan.to))
+    expect(await run.ended).toMatchObject({ code: 0, summary: { loaded: 600 } })
+    expect(Math.min(...counts)).toBeGreaterThanOrEqual(600)
+    expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
+  })
+
+  test('that a fault interrupts is neither complete nor empty, and continues where it was', async () => {
+    const partner = await partnerWith(someDeals(1400))
+    const to = await emptyTarget(kind)
+    let isBroken = true
+    using portal = await portalWith((url, count) => {
+      if (url.includes('search') && count === 3) return 429
+      return isBroken && count > 9 ? 503 : undefined
+    })
+    const plan = planOf(partner, to, portal.url)
+    expect(await runCopy(plan, ['sync'])).toMatchObject({
+      code: 1,
+      summary: { error: expect.stringContaining('503') },
+    })
+    isBroken = false
+    expect(await runCopy(plan, ['status'])).toMatchObject({ summary: { isLoaded: false, loading: 500 } })
+    expect((await runCopy(plan, ['verify'])).code).toBe(4)
+    const run = await runCopy(plan, ['sync'])
+    expect(run.stderr).toContain('continuing a load after 500 deals')
+    expect(run.summary).toMatchObject({ ok: true, loaded: 900, deals: 1400 })
+    expect(await differencesOf(system, partner.token, to)).toEqual([])
+    isBroken = true
+    expect((await runCopy(plan, ['sync', '--reload'])).code).toBe(1)
+    expect(await count(to)).toBe(1400)
+  })
+})
+
+describe('a copy', () => {
+  test('is compared each night, and what differs is corrected', async () => {
+    const deals = someDeals(2100)
+    const partner = await partnerWith(deals)
+    const plan = planOf(partner, await emptyTarget('sqlite'))
+    await runCopy(plan, ['sync'])
+    const [missing, stale] = deals
+    await inTarget(
+      plan.to,
+      `delete from partner_deals where id = ${missing!.id};
+       update partner_deals set last_modified = '2020-01-01T00:00:00.000Z', stage = 'Old' where id = ${stale!.id};
+       update partner_deals set id = 5 where id = ${deals[2]!.id};
+       update partner_deals set amount = null where id = ${deals[3]!.id};`,
+    )
+    expect(await runCopy(plan, ['verify'])).toMatchObject({
+      code: 4,
+      summary: {
+        missing: 2,
+        different: 2,
+        extra: 1,
+        ids: expect.arrayContaining(['5', String(deals[3]!.id)]),
+      },
+    })
+    await inTarget(
+      plan.to,
+      `update partner_copy set state = json_set(state, '$.comparedAt', '2020-01-01T00:00:00.000Z')`,
+    )
+    expect(await runCopy(plan, ['sync'])).toMatchObject({ summary: { compared: 1, written: 3, removed: 1 } })
+    // A value that somebody changed in the copy alone is found by verify, and corrected by a load.
+    expect(await runCopy(plan, ['verify'])).toMatchObject({ code: 4, summary: { different: 1 } })
+    expect(await runCopy(plan, ['sync', '--reload'])).toMatchObject({ code: 0 })
+    expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
+  })
+
+  test('refuses the events of another partner, and another portal', async () => {
+    const [partner, other] = await Promise.all([partnerWith(someDeals(3)), partnerWith(someDeals(30))])
+    const plan = planOf(partner, await emptyTarget('sqlite'))
+    await runCopy(plan, ['sync'])
+    expect(await runCopy({ ...plan, token: other.token }, ['sync'])).toMatchObject({
+      code: 4,
+      summary: { error: expect.stringContaining('another partner') },
+    })
+    using portal = await portalWith(() => undefined)
+    expect(await runCopy({ ...plan, url: portal.url }, ['sync'])).toMatchObject({ code: 2 })
+    expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
+  })
+
+  test('gets the columns of a newer program, filled', async () => {
+    const partner = await partnerWith(someDeals(20))
+    const plan = planOf(partner, await emptyTarget('postgres'))
+    await runCopy(plan, ['sync'])
+    await inTarget(
+      plan.to,
+      `alter table partner_deals drop column re_sign_date, drop column has_hoa, add column own text;
+       update partner_copy set state = jsonb_set(state::jsonb, '{columns}', '"older"')`,
+    )
+    expect(await runCopy(plan, ['sync'])).toMatchObject({ code: 0, summary: { loaded: 20 } })
+    expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
+  })
+
+  test("leaves somebody else's tables alone", async () => {
+    const partner = await partnerWith([])
+    const plan = planOf(partner, await emptyTarget('sqlite'))
+    await inTarget(plan.to, 'create table partner_deals (id integer)')
+    expect(await runCopy(plan, ['sync'])).toMatchObject({
+      code: 2,
+      summary: { error: expect.stringContaining('the table partner_deals exists') },
+    })
+    expect(await runCopy(plan, ['sync', '--prefix', 'own_'])).toMatchObject({
+      code: 0,
+      summary: { deals: 0 },
+    })
+  })
+
+  test('can be made in tables that somebody else has created', async () => {
+    const partner = await partnerWith(someDeals(2))
+    const plan = planOf(partner, await emptyTarget('sqlite'))
+    const { DatabaseSync } = await import('node:sqlite')
+    const { ddlOf } = await import('#copy/open-target.ts')
+    using database = new DatabaseSync(plan.to.slice('sqlite:'.length))
+    database.exec(await ddlOf({ kind: 'sqlite', path: '' }, 'partner_'))
+    expect(await runCopy(plan, ['sync'])).toMatchObject({ code: 0, summary: { deals: 2 } })
+  })
+
+  test('shows no secret, whatever fails', async () => {
+    const partner = await partnerWith([])
+    const to = 'postgres://deals:very-secret@127.0.0.1:1/deals'
+    const run = await runCopy(planOf(partner, to), ['sync'])
+    expect(run.code).toBe(1)
+    expect(JSON.stringify(run)).not.toMatch(new RegExp(`very-secret|${partner.token}`))
+  })
+
+  test('in a folder has files that only the owner can read, and no temporary ones at rest', async () => {
+    const partner = await partnerWith(someDeals(2))
+    const plan = planOf(partner, await emptyTarget('csv'))
+    await runCopy(plan, ['sync'])
+    const path = plan.to.slice('csv:'.length)
+    const names = readdirSync(path).toSorted()
+    expect(names).toEqual([
+      'partner_copy.json',
+      'partner_copy.run-1',
+      'partner_deals.csv',
+      'partner_events.csv',
+      'partner_persons.csv',
+    ])
+    expect(names.map((name) => statSync(join(path, name)).mode & 0o077)).toEqual(names.map(() => 0))
+    expect(existsSync(join(path, 'partner_deals.csv'))).toBe(true)
+  })
+})
