@@ -9,6 +9,7 @@ export default {
     'mdx-components.ts',
     'e2e/*.ts',
     'e2e/mutants/mutants.ts',
+    'e2e/try/try.ts',
     'db/v1.1/make.ts',
     'copy/main.ts',
     // Started as processes of their own.

@@ -1,0 +1,23 @@
+import { allowClosedOutput } from '#server/runtime/process.ts'
+import { tryParts } from './parts.ts'
+
+// npm run try -- <name>: tries the product with real programs of others, which it neither brings nor installs.
+
+allowClosedOutput()
+
+const trials: Record<string, { about: string; run: (names: string[]) => Promise<boolean> }> = {
+  parts: {
+    about:
+      'partner-deals-copy with PostgreSQL 15, PgBouncer, MariaDB, the sqlite3 command, stunnel and LibreOffice',
+    run: tryParts,
+  },
+}
+
+const [name = '', ...names] = process.argv.slice(2)
+const trial = trials[name]
+if (trial === undefined) {
+  const lines = Object.entries(trials).map(([name, { about }]) => `  ${name}  ${about}`)
+  process.stderr.write(`npm run try -- <name>\n\n${lines.join('\n')}\n`)
+  process.exit(2)
+}
+process.exit((await trial.run(names)) ? 0 : 1)
