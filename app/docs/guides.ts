@@ -25,6 +25,11 @@ export const guides: readonly Guide[] = [
     about: 'Connect Zapier, Make, n8n, Node-RED or Power Automate.',
   },
   {
+    href: '/docs/copy',
+    title: 'Keep a copy',
+    about: 'Your deals in your own database or folder, without a line of code.',
+  },
+  {
     href: '/docs/pagination',
     title: 'Pagination',
     about: 'Read all deals by following Link, and again only if they changed.',
@@ -33,11 +38,6 @@ export const guides: readonly Guide[] = [
     href: '/docs/sync',
     title: 'Staying in sync',
     about: 'Follow the events, and prove that your copy is correct.',
-  },
-  {
-    href: '/docs/copy',
-    title: 'Keep a copy',
-    about: 'Your deals in your own database or folder, without a line of code.',
   },
   {
     href: '/docs/webhooks',

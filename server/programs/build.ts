@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { buildCopy, copyPath } from './build-copy.ts'
@@ -33,7 +33,7 @@ for (const path of sources)
   hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
 const digest = hash.digest('hex')
 
-if (readMarker() !== digest) {
+if (readMarker() !== digest || !existsSync(join(root, copyPath))) {
   process.stderr.write('Building the portal …\n')
   rmSync(marker, { force: true })
   // Before the pages: one shows its checksum.
