@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { DealRecord, Person } from '#server/deals/deal.ts'
 import { deleteDeal } from '#server/deals/removal-store.ts'
 import { type LocalSystem, openLocalSystem } from '../local-system.ts'
 import type { TestPartner } from '../partners.ts'
 import { bringIn, newIds } from '../rest/deals.ts'
-import { type CopyPlan, runCopy, startCopy } from './program.ts'
+import { type CopyPlan, endCopies, runCopy, startCopy } from './program.ts'
 import { differencesOf, readTable } from './read-copy.ts'
 
 let system: LocalSystem
@@ -24,6 +24,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'partner-deals-copy-'))
   ;[system, target] = await Promise.all([openLocalSystem(), createTestDatabase()])
 })
+afterEach(endCopies)
 afterAll(async () => {
   await system.close()
   await target.drop()
@@ -138,7 +139,7 @@ describe.each(kinds)('a copy in %s', (kind) => {
     expect(await runCopy(plan, ['check'])).toMatchObject({ code: 0, summary: { ok: true, isLoaded: false } })
     const run = await startCopy(plan, ['follow'])
     await expect.poll(run.stderr).toContain('loaded 230 deals')
-    await expect.poll(() => count(plan.to)).toBe(230)
+    await expect.poll(() => count(plan.to).catch(() => 0)).toBe(230)
     expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
 
     const [changed, removed] = deals
@@ -247,9 +248,10 @@ describe.each(kinds)('a copy in %s', (kind) => {
     await system.db.$client`delete from events where partner_id = ${partner.id}`
     const run = await startCopy(plan, ['sync'])
     const counts = new Set<number>()
-    let isOver = false
-    void run.ended.then(() => (isOver = true))
-    while (!isOver) counts.add(await count(plan.to))
+    while (run.process.exitCode === null) {
+      counts.add(await count(plan.to))
+      await sleep(20)
+    }
     expect(await run.ended).toMatchObject({ code: 0, summary: { loaded: 600 } })
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(600)
     expect(await differencesOf(system, partner.token, plan.to)).toEqual([])

@@ -20,6 +20,13 @@ export interface Running {
   ended: Promise<Ended>
 }
 
+const running = new Set<ChildProcess>()
+
+/** Ends all runs, such as those of a test that failed. */
+export function endCopies(): void {
+  for (const child of running) child.kill('SIGKILL')
+}
+
 let built: Promise<string> | undefined
 
 /** Bundles the program as partners download it, once in a process. Returns its path. */
@@ -57,19 +64,21 @@ export async function startCopy(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  running.add(child)
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].on('data', (chunk: Buffer) => {
       output[name] += chunk
     })
   const ended = new Promise<Ended>((resolve) => {
-    child.once('close', (code) =>
+    child.once('close', (code) => {
+      running.delete(child)
       resolve({
         code,
         summary: output.stdout === '' ? {} : JSON.parse(output.stdout),
         stderr: output.stderr,
-      }),
-    )
+      })
+    })
   })
   return { process: child, stderr: () => output.stderr, ended }
 }

@@ -42,7 +42,13 @@ async function readRows(to: string, table: string): Promise<object[]> {
     connection.destroy()
     return rows as object[]
   }
-  const sql = postgres(to.split('?')[0]!, { max: 1, prepare: false })
+  // Only where the tables are: the rest of the query is for the program.
+  const options = new URL(to).searchParams.get('options')
+  const sql = postgres(to.split('?')[0]!, {
+    max: 1,
+    prepare: false,
+    ...(options === null ? {} : { connection: { options } }),
+  })
   try {
     return await sql.unsafe(`select * from ${table}`)
   } finally {
