@@ -131,8 +131,8 @@ const rules: Fault[] = [
   },
   {
     file: 'server/deals/event-store.ts',
-    find: 'former === null ? [] : [removalOf(id, former)]',
-    replace: 'true ? [] : [removalOf(id, former!)]',
+    find: 'former === null ? [] : [removalOf(id, former, facts)]',
+    replace: 'true ? [] : [removalOf(id, former!, facts)]',
     tests: ['server/deals'],
   },
   {
