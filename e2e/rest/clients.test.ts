@@ -390,6 +390,12 @@ describe.each([
     expect(
       await value((client) => client.events.list({ after: -1 }), 'client.events.list(-1)'),
     ).toMatchObject({ events: [{ type: 'deal.updated', dealId: String(id) }], next: 2, last: 2 })
+    expect(
+      await value(
+        (client) => client.events.list({ filter: 'stage=Sold' }),
+        'client.events.list(filter="stage=Sold")',
+      ),
+    ).toMatchObject({ events: [{ filter: 'entered' }, { filter: 'left' }] })
   })
 
   check('refuses to work without a token', async () => {

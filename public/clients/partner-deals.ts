@@ -112,7 +112,7 @@ export interface Subscription {
   filter: string | Record<string, unknown> | null
   changed: string[] | null
   name: string | null
-  /** It gets the events after this sequence. */
+  /** The filter applies to the events after this sequence. */
   since: number
   createdAt: string
   /** Since when nothing is sent, because the URL failed for days. */

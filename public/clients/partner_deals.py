@@ -190,7 +190,7 @@ class Subscription(TypedDict):
     filter: str | Mapping[str, Any] | None
     changed: List[str] | None
     name: str | None
-    # It gets the events after this sequence.
+    # The filter applies to the events after this sequence.
     since: int
     createdAt: str
     # Since when nothing is sent, because the URL failed for days.
