@@ -540,7 +540,11 @@ describe('everywhere', () => {
 
   test('files and directories are created with a private mode, whatever the umask', () => {
     // Build output is not data.
-    const builders = new Set(['server/programs/build.ts', 'server/programs/container/runtime-files.ts'])
+    const builders = new Set([
+      'server/programs/build.ts',
+      'server/programs/build-copy.ts',
+      'server/programs/container/runtime-files.ts',
+    ])
     // The place for what PostgreSQL's user must reach when running as root; its databases are private.
     const shared = /mkdir\(place, \{ recursive: true \}\)/
     const writes =
