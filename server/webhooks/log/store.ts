@@ -113,7 +113,6 @@ export async function readDelivery(db: Database, tenant: TenantScope, id: number
     .select({
       ...summary,
       partner: partnerName,
-      filter: deliveries.filter,
       switchedOffAt: endpoints.switchedOffAt,
       body: sql<
         string | null
