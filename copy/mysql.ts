@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import mysql from 'mysql2/promise'
 import { Failure } from './failures.ts'
 import { type Connection, type Dialect, type Query, valuesOf } from './sql-target.ts'
@@ -60,6 +61,9 @@ async function connect(target: ServerTarget): Promise<{ on: mysql.Connection; tl
       connectTimeout: 15_000,
     })
   const isLocal = host.startsWith('/')
+  // The driver would compare the certificate with `localhost`.
+  if (tls.mode === 'verify-full' && isIP(host) !== 0)
+    throw new Failure('sslmode=verify-full needs the name of the database server, not its IP address', 2)
   if (tls.mode === 'disable' || isLocal) return { on: await open(undefined), tls: 'disable' }
   try {
     return { on: await open(tlsOptions(tls)), tls: tls.mode }

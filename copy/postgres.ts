@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { checkServerIdentity } from 'node:tls'
+import { type PeerCertificate, checkServerIdentity } from 'node:tls'
 import postgres from 'postgres'
 import type { Connection, Dialect, Query } from './sql-target.ts'
 import type { Cell } from './tables.ts'
@@ -26,7 +26,7 @@ export async function openPostgres(target: ServerTarget): Promise<Connection> {
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { password }),
     database,
-    ssl: tlsOptions(tls),
+    ssl: tlsOptions(tls, host),
     // A pooler may run each statement on another connection, where none is prepared.
     prepare: false,
     fetch_types: false,
@@ -65,7 +65,7 @@ function numbered(text: string): string {
 }
 
 /** Returns the driver's options, with libpq's meaning of the modes. */
-function tlsOptions({ mode, ca, cert, key }: Tls): boolean | 'prefer' | 'require' | object {
+function tlsOptions({ mode, ca, cert, key }: Tls, host: string): boolean | 'prefer' | 'require' | object {
   if (mode === 'disable') return false
   const files = {
     ...(cert === null ? {} : { cert: readFileSync(cert) }),
@@ -77,7 +77,9 @@ function tlsOptions({ mode, ca, cert, key }: Tls): boolean | 'prefer' | 'require
   return {
     ...files,
     rejectUnauthorized: true,
-    checkServerIdentity: mode === 'verify-ca' ? () => undefined : checkServerIdentity,
+    // Given an IP address, Node would compare the certificate with `localhost`.
+    checkServerIdentity: (_name: string, certificate: PeerCertificate) =>
+      mode === 'verify-ca' ? undefined : checkServerIdentity(host, certificate),
   }
 }
 
