@@ -5,13 +5,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
-    include: [
-      'server/**/*.test.ts',
-      'copy/**/*.test.ts',
-      'db/**/*.test.ts',
-      'app/**/*.test.ts',
-      'e2e/**/*.test.ts',
-    ],
+    include: ['server/**/*.test.ts', 'db/**/*.test.ts', 'app/**/*.test.ts', 'e2e/**/*.test.ts'],
     globalSetup: 'db/test-database.ts',
     testTimeout: 60_000,
     hookTimeout: 120_000,

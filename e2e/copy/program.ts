@@ -30,7 +30,7 @@ export function endCopies(): void {
 let built: Promise<string> | undefined
 
 /** Bundles the program as partners download it, once in a process. Returns its path. */
-export function bundledProgram(): Promise<string> {
+function bundledProgram(): Promise<string> {
   built ??= (async () => {
     mkdirSync(join(root, '.test'), { recursive: true })
     const path = join(root, `.test/partner-deals-copy-${process.pid}.mjs`)

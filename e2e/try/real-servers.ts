@@ -22,7 +22,7 @@ export type Part = keyof typeof parts
 /** Returns the parts that this machine does not have. */
 export const missingParts = (names: readonly Part[]) => names.filter((name) => !existsSync(parts[name].path))
 
-export const password = 'part:secret'
+const password = 'part:secret'
 const urlPassword = encodeURIComponent(password)
 
 /** A started server. */

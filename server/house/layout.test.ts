@@ -102,6 +102,7 @@ const usedBy: Record<string, string[]> = {
   sources: ['files', 'records', 'deals', 'stages', 'audit', 'accounts'],
   health: ['imports', 'sources', 'webhooks', 'tokens', 'deals', 'accounts'],
   backup: [],
+  copy: ['deals'],
 }
 
 const rooms = under('server/').filter(({ path }) => roomOf(path) !== undefined)
@@ -318,7 +319,7 @@ function reachedFrom(start: Source[], ends: (source: Source) => boolean = () => 
 }
 
 describe('the program that keeps a copy', () => {
-  const program = globSync('copy/**/!(*.test).ts', { cwd: root }).map(readSource)
+  const program = globSync('server/copy/**/!(*.test).ts', { cwd: root }).map(readSource)
 
   test('runs at the partner: it uses nothing of the server but the table of fields', () => {
     expect(program.length).toBeGreaterThan(10)
@@ -326,13 +327,14 @@ describe('the program that keeps a copy', () => {
     expect(
       offences(
         program,
-        (target) => target.startsWith('copy/') || target.startsWith('node:') || ofPartner.has(target),
+        (target) => target.startsWith('server/copy/') || target.startsWith('node:') || ofPartner.has(target),
       ),
     ).toEqual([])
   })
 
   test('is used by nothing of the product', () => {
-    expect(offences(product.values(), (target) => !target.startsWith('copy/'))).toEqual([])
+    const others = [...product.values()].filter(({ path }) => !path.startsWith('server/copy/'))
+    expect(offences(others, (target) => !target.startsWith('server/copy/'))).toEqual([])
   })
 })
 
@@ -524,6 +526,8 @@ describe('everywhere', () => {
         product.values(),
         (target, _typeOnly, { path }) =>
           tools.includes(path) ||
+          // Bundled with its packages.
+          path.startsWith('server/copy/') ||
           (!ofMaking.has(packageOf(target)) && !target.startsWith('e2e/') && !tools.includes(target)),
       ),
     ).toEqual([])
@@ -547,6 +551,8 @@ describe('everywhere', () => {
     ])
     // The place for what PostgreSQL's user must reach when running as root; its databases are private.
     const shared = /mkdir\(place, \{ recursive: true \}\)/
+    // A copy has the mode of its source.
+    const copied = /copyFileSync\(found, this\.loadPath\(table\)\)/
     const writes =
       /(?<![.\w])(?:(?:mkdir|writeFile|appendFile|createWriteStream|copyFile)(?:Sync)?\(|open(?:Sync)?\([^()]*(?:\([^()]*\)[^()]*)*'(?:a|ax|w|wx)\+?')/
     const open = [...under('server/'), ...under('db/')]
@@ -554,7 +560,13 @@ describe('everywhere', () => {
       .flatMap(({ path, text }) =>
         text
           .split('\n')
-          .filter((line) => writes.test(line) && !/\b0o(?:600|700|711)\b/.test(line) && !shared.test(line))
+          .filter(
+            (line) =>
+              writes.test(line) &&
+              !/\b0o(?:600|700|711)\b/.test(line) &&
+              !shared.test(line) &&
+              !copied.test(line),
+          )
           .map((line) => `${path}: ${line.trim()}`),
       )
     expect(open).toEqual([])

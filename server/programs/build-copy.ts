@@ -11,7 +11,7 @@ export const copyPath = 'public/clients/partner-deals-copy.mjs'
 /** Bundles partner-deals-copy with its libraries into one file, which Node runs without any other. */
 export async function buildCopy(file = join(root, copyPath)): Promise<void> {
   const bundle = await rolldown({
-    input: join(root, 'copy/main.ts'),
+    input: join(root, 'server/copy/main.ts'),
     platform: 'node',
     external: /^node:/,
     logLevel: 'warn',

@@ -17,7 +17,6 @@ const sources = globSync(
     'public/clients/**/*',
     'server/**/*.ts',
     'db/**/*.ts',
-    'copy/**/*.ts',
     '*.mjs',
     'mdx-components.ts',
     'package-lock.json',

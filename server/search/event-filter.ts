@@ -5,11 +5,6 @@ import { type ParameterName, type ParameterValues, parameters, readFilter } from
 export type EventFilter = string | Readonly<Record<string, FilterValue | FilterValue[]>>
 type FilterValue = string | number | boolean
 
-/** The parameters of the search that an event alone can decide. */
-export const eventParameters = (Object.keys(parameters) as ParameterName[]).filter(
-  (name) => !('notInEvents' in parameters[name]),
-)
-
 /**
  * Reads a filter of events. Without conditions, `terms` is null.
  */
@@ -26,7 +21,7 @@ export function readEventFilter(given: EventFilter): { terms: FilterTerms | null
 }
 
 /** Returns a filter as a query. */
-export function queryOf(given: EventFilter): string {
+function queryOf(given: EventFilter): string {
   // People paste a whole URL of the search.
   if (typeof given === 'string') return given.slice(given.indexOf('?') + 1)
   const pairs = Object.entries(given).flatMap(([name, value]) =>

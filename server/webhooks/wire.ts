@@ -64,7 +64,7 @@ export const withdrawals: Record<WithdrawnBecause, string> = {
 }
 
 /** One of the two URLs, or a subscription by its id. */
-export const EndpointName = z.union([z.enum(urlKinds), z.string().regex(subscriptionId)], {
+const EndpointName = z.union([z.enum(urlKinds), z.string().regex(subscriptionId)], {
   error: 'must be create, update or the id of a subscription',
 })
 

@@ -10,7 +10,7 @@ import { subscriptionId } from '../delivery.ts'
 import type { Endpoint } from '../store.ts'
 
 /** The types that a subscription gets unless it names others. */
-export const usualEvents: EventType[] = ['deal.created', 'deal.updated']
+const usualEvents: EventType[] = ['deal.created', 'deal.updated']
 
 const value = z.union([z.string(), z.number(), z.boolean()])
 
@@ -26,7 +26,7 @@ const Filter = z
   })
 
 /** The fields that `changed` may name: those that do not change with everything else. */
-export const changeableFields = (Object.keys(dealFields) as DealField[]).filter(
+const changeableFields = (Object.keys(dealFields) as DealField[]).filter(
   (field) => field !== 'id' && !isTechnical(field),
 )
 

@@ -3,7 +3,7 @@ import { parseArgs, parseEnv } from 'node:util'
 import { usage } from './failures.ts'
 import { type TargetPlan, hasPassword, readTarget } from './target-url.ts'
 
-export const commandNames = ['check', 'follow', 'sync', 'verify', 'status', 'reset', 'print-ddl'] as const
+const commandNames = ['check', 'follow', 'sync', 'verify', 'status', 'reset', 'print-ddl'] as const
 
 type CommandName = (typeof commandNames)[number]
 

@@ -107,7 +107,7 @@ const moneyEnd = 1e63
 const instant = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** Returns a value as text; undefined if a column of this type cannot hold it in every database. */
-export function cellOf(kind: ColumnKind, value: unknown): Cell | undefined {
+function cellOf(kind: ColumnKind, value: unknown): Cell | undefined {
   if (value === null) return null
   switch (kind) {
     case 'int64':
