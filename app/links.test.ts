@@ -44,13 +44,16 @@ test('no plain link leads within the portal', () => {
     'app/docs/mdx-elements.tsx',
     // Anchors of its own page.
     'app/docs/reference/page.tsx',
+    // Downloads.
+    'app/docs/(guides)/clients/downloads.tsx',
+    'app/docs/(guides)/copy/download.tsx',
   ]
   // An anchor, the page itself, another site, or not a page.
   expect(found(/<a\b(?![^>]*\bhref=)([^>]*)>/g, { but })).toEqual([])
   expect(
     found(/<a\b[^>]*?\bhref=("[^"]*"|\{[^\n}]*)/g, {
       but,
-      beginning: ['"#', '""', '"https://', '"/api/openapi.json"'],
+      beginning: ['"#', '""', '"https://', '"/api/openapi.json"', '"/llms.txt"'],
     }),
   ).toEqual([])
 })

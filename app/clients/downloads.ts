@@ -11,13 +11,15 @@ const read = (name: string) => readFileSync(join(folder, name))
 
 /** Returns the TypeScript client as JavaScript. */
 function javaScript(): Buffer {
-  const text = stripTypeScriptTypes(read('partner-deals.ts').toString())
+  const lines = stripTypeScriptTypes(read('partner-deals.ts').toString()).split('\n')
+  const text = lines.map((line) => line.trimEnd()).join('\n')
   // Types leave blanks and their comments behind.
   return Buffer.from(
     text
-      .replaceAll(/ +$/gm, '')
-      .replaceAll(/(?<=[\w)}\]]) {2,}(?=[,)(])/g, '')
-      .replaceAll(/(?<=[\w)}\]=]) {2,}/g, ' ')
+      .replaceAll(/([\w)}\]=]) {2,}/g, (found, before: string, at: number) => {
+        const isClosed = before !== '=' && ',)('.includes(text[at + found.length] ?? ' ')
+        return isClosed ? before : `${before} `
+      })
       .replaceAll(/^ {11}(?=\w|#)/gm, '  ')
       .replaceAll(/^\/\*\*.*\*\/\n\n/gm, '')
       .replaceAll(/\n{3,}/g, '\n\n'),

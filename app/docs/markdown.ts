@@ -109,7 +109,9 @@ async function tableOf(pieces: Piece[], resolve: Resolve): Promise<string> {
       await Promise.all(
         inner.map(async ({ props }) =>
           (await inlineOf(await render(props.children), resolve))
-            .replaceAll(/\s*\n\s*/g, ' ')
+            .split('\n')
+            .map((line) => line.trim())
+            .join(' ')
             .replaceAll('|', '\\|'),
         ),
       ),

@@ -71,6 +71,8 @@ test('is OpenAPI 3.1 of the interface 1.0, without a version in any path', () =>
     '/api/insight/money',
     '/api/insight/flow',
     '/api/deals/{id}/messages',
+    '/api/webhooks',
+    '/api/webhooks/{id}',
     '/api/webhook',
   ])
 })

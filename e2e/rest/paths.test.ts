@@ -60,7 +60,7 @@ test('an unknown path is a 404 with any method', async ({ system, demo }) => {
     '/api/DEALS',
     `/api/Deals/${id}`,
     '/api/WEBHOOK',
-    '/api/webhooks',
+    '/api/webhooks/one/two',
     '/api/webhook/',
     '/api/v1/deals',
     '/api/1.0/deals',

@@ -49,6 +49,7 @@ const stays: Record<string, string> = {
     'threads',
     'messages',
     'events',
+    'event_facts',
     'deals',
     'deal_lists',
     'deal_places',

@@ -107,7 +107,9 @@ async function empty(tx: postgres.TransactionSql): Promise<void> {
       where pronamespace = 'public'::regnamespace
         and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
     union all select format('drop type if exists %s cascade', oid::regtype) from pg_type
-      where typnamespace = 'public'::regnamespace and typtype in ('e', 'd')
+      where typnamespace = 'public'::regnamespace
+        -- A row of a table is a type, too.
+        and (typtype in ('e', 'd') or exists (select from pg_class where pg_class.oid = typrelid and relkind = 'c'))
         and not exists (select from pg_depend where objid = pg_type.oid and deptype = 'e')`
   for (const { statement } of removals) await tx.unsafe(statement)
   await tx`drop schema if exists drizzle cascade`

@@ -1,5 +1,6 @@
-// A long number, and every string, so that digits inside of strings are passed over.
-const stringOrLongInteger = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g
+// Numbers, and strings, so that digits inside of strings are passed over.
+const stringOrNumber = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/g
+const longInteger = /^-?\d{16,}$/
 
 /**
  * Parses JSON without losing a digit of an integer: one of 16 digits or more becomes a string. Node 20 has no
@@ -9,6 +10,6 @@ const stringOrLongInteger = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g
 export function parseExact(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text)
   return JSON.parse(
-    text.replaceAll(stringOrLongInteger, (match) => (match.startsWith('"') ? match : `"${match}"`)),
+    text.replaceAll(stringOrNumber, (match) => (longInteger.test(match) ? `"${match}"` : match)),
   )
 }

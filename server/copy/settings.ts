@@ -140,5 +140,7 @@ function readText(path: string): string {
 function readBase(text: string): string {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text) || new URL(text).username !== '')
     throw usage('the portal must be an http or https URL, such as https://deals.example.com')
-  return text.replace(/\/+$/, '').replace(/\/api$/, '')
+  let base = text
+  while (base.endsWith('/')) base = base.slice(0, -1)
+  return base.replace(/\/api$/, '')
 }

@@ -41,7 +41,7 @@ export const secretsOf = (plan: TargetPlan): string[] =>
 
 /** Returns whether a URL has a password. */
 export const hasPassword = (url: string) =>
-  /^[a-z]+:\/\/[^/?#]*:[^/?#]*@/i.test(url) || /[?&](?:ssl)?password=/i.test(url)
+  /^[a-z]+:\/\/[^/?#:]*:[^/?#@]*@/i.test(url) || /[?&](?:ssl)?password=/i.test(url)
 
 const kinds = { postgres: 'postgres', postgresql: 'postgres', mysql: 'mysql', mariadb: 'mysql' } as const
 const usualPorts = { postgres: 5432, mysql: 3306 }

@@ -173,13 +173,14 @@ const rules: Rule[] = [
   },
 ]
 
+/** Returns the files with the pattern, except for tests and the program that runs at the partner. */
 function pathsWith({ files = ['{app,server,db}/**'], pattern }: Rule): string[] {
   return globSync(
     files.map((glob) => (glob.endsWith('.ts') ? glob : `${glob}/*.{ts,tsx}`)),
     { cwd: root },
   )
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !/\.test\.tsx?$|\.spec\.ts$|^db\/test-|^server\/house\//.test(path))
+    .filter((path) => !/\.test\.tsx?$|\.spec\.ts$|^db\/test-|^server\/(?:house|copy)\//.test(path))
     .filter((path) => pattern.test(readFileSync(join(root, path), 'utf8')))
     .toSorted()
 }

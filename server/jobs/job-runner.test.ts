@@ -138,8 +138,8 @@ test('a stopped process gives its jobs back, and a killed one loses them to anot
   const seen: number[] = []
   run(async ({ partnerId }) => void seen.push(partnerId))
   // The supervisor looks every ten seconds, and so does whoever makes the job due again.
-  await vi.waitFor(() => expect(seen).toEqual([1]), 25_000)
-}, 40_000)
+  await vi.waitFor(() => expect(seen).toEqual([1]), 40_000)
+}, 60_000)
 
 test('a process stops soon whatever its jobs do, and gives them back', async () => {
   const { $client: sql } = database.db

@@ -154,7 +154,7 @@ test('a job that ends its process is tried again later, alone, and dead after th
   const [dead] = await listFailedJobs(database.db, { kind: 'run-import', limit: 1 })
   await database.db.transaction((tx) => retryJobs(tx, [dead!.id]))
   expect(await once(last, 'exit')).toEqual([1, null])
-}, 180_000)
+}, 300_000)
 
 test('no job is lost when the database ends all connections', async () => {
   await sendMixed(300)

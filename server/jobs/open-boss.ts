@@ -58,7 +58,8 @@ export async function openBoss(
     supervise: isWorker,
     schedule: isWorker,
     superviseIntervalSeconds: superviseS,
-    monitorIntervalSeconds: superviseS,
+    // A little less: a pass that begins a moment early would otherwise find that it is not due.
+    monitorIntervalSeconds: superviseS - 1,
   })
   boss.on('error', report)
   try {

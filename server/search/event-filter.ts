@@ -57,5 +57,6 @@ function patternOf(wanted: readonly [MarkedField, boolean][]): string {
     const mark = isMarked ? '1' : '0'
     characters[at] = characters[at] === '_' || characters[at] === mark ? mark : '-'
   }
-  return `${characters.join('').replace(/_+$/, '')}%`
+  const length = characters.findLastIndex((character) => character !== '_') + 1
+  return `${characters.slice(0, length).join('')}%`
 }

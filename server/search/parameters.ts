@@ -192,7 +192,8 @@ const day = /^\d{4}-\d\d-\d\d$/
 
 /** Reads a time. A `+` that was not encoded arrives as a space. */
 function readTime(text: string): ReadValue<string> {
-  if (/T.* \d\d:?\d\d$/.test(text)) return { problem: 'has a space instead of a +; encode the + as %2B' }
+  if (/^[\d-]+T[\d:.]+ \d\d:?\d\d$/.test(text))
+    return { problem: 'has a space instead of a +; encode the + as %2B' }
   const time = toTime(day.test(text) ? `${text}T00:00:00.000Z` : text)
   // PostgreSQL has no year 0.
   return time === null || time < '0001'

@@ -141,7 +141,9 @@ test('a value remapped during a comparison is written for the new partner only',
   expect(second).not.toBe('')
   expect(await read()).toMatchObject({ placingAt: null, comparingAfter: null, problem: null })
   for (const deal of [first, second]) expect(await stored(deal)).toMatchObject({ partnerId: present.id })
-  expect(await database.db.$client`select type from events where partner_id = ${former.id}`).toEqual([])
+  expect(await database.db.$client`select type from events where partner_id = ${former.id}`).toEqual([
+    { type: 'deal.removed' },
+  ])
 })
 
 test('a record with an unreadable value is written without it, and listed with the reason until it is valid', async () => {
