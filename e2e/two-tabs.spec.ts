@@ -234,7 +234,7 @@ test('every link, call, download and command of the portal keeps the partner', a
       )
     expect(links.length, path).toBeGreaterThan(0)
     expect(
-      links.filter((href) => !kept.test(href) && href !== '/api/openapi.json'),
+      links.filter((href) => !kept.test(href) && href !== '/api/openapi.json' && href !== '/llms.txt'),
       path,
     ).toEqual([])
   }

@@ -275,7 +275,9 @@ function judge(answer: Answer, method: string, target: string, token: string): v
         'string',
       ])
   }
-  const known = documented.find(([name]) => new RegExp(`^${name.replace('{id}', '[^/]+')}$`).test(bare))
+  const known =
+    documented.find(([name]) => name === bare) ??
+    documented.find(([name]) => new RegExp(`^${name.replace('{id}', '[^/]+')}$`).test(bare))
   const operation = known?.[1][(method === 'HEAD' ? 'GET' : method).toLowerCase()]
   if (operation === undefined) {
     expect(status >= 200 && status < 300, told).toBe(false)
