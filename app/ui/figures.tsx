@@ -111,9 +111,9 @@ export function ChartFiles({
       <CsvButton name={name} rows={rows} />
       {chart !== null && (
         <Button
-          onClick={() => {
-            const svg = chart.current?.querySelector('svg')
-            if (svg) void savePng(svg, `${name}.png`)
+          onClick={async () => {
+            const svg = await whenDrawn(chart)
+            if (svg !== null) await savePng(svg, `${name}.png`)
           }}
           about={`of ${name}`}
         >
@@ -148,6 +148,16 @@ function save(blob: Blob, name: string): void {
   link.download = name
   link.click()
   URL.revokeObjectURL(url)
+}
+
+/** Returns the chart, which may still be loading; null if it is not there within ten seconds. */
+async function whenDrawn(chart: RefObject<HTMLElement | null>): Promise<SVGSVGElement | null> {
+  for (let waits = 0; waits < 100; waits++) {
+    const svg = chart.current?.querySelector('svg')
+    if (svg) return svg
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return null
 }
 
 const drawn = [

@@ -241,7 +241,7 @@ test('1,280 hostile requests break nothing, get documented responses only, and s
   )
 
   for (const status of [200, 400, 401, 403, 404, 405, 415])
-    expect(seen.get(status) ?? 0, `answers with ${status}`).toBeGreaterThan(5)
+    expect(seen.get(status) ?? 0, `answers with ${status}`).toBeGreaterThan(3)
   const { json } = await ask(system, `GET /api/deals/${otherDeal!.id}`, { token: other.token })
   expect([json.notes, json.city]).toEqual(['not theirs', 'not theirs'])
   expect((await ask(system, 'GET /api/webhook', { token: other.token })).text).toBe(
