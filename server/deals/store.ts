@@ -239,10 +239,13 @@ export async function readFilteredEvents(
       from event_facts facts, jsonb_populate_record(null::event_filter, ${JSON.stringify(terms)}::text::jsonb) wanted
       where facts.partner_id = ${partnerId} and facts.sequence > ${from} and facts.sequence <= ${upTo}
         and event_result(wanted, facts) is not null`
-    const [newest] = await tx<[{ before: number | null }]>`
-      select min(sequence)::float8 - 1 as before from (
-        ${passing(last - filteredAtOnce, last)} order by facts.sequence desc limit ${Math.max(0, -after)}) newest`
-    const from = after < 0 ? (newest.before ?? last) : after
+    const beforeNewest = async (count: number) => {
+      const [newest] = await tx<[{ before: number | null }]>`
+        select min(sequence)::float8 - 1 as before from (
+          ${passing(last - filteredAtOnce, last)} order by facts.sequence desc limit ${count}) newest`
+      return newest.before ?? last
+    }
+    const from = after < 0 ? await beforeNewest(-after) : after
     const upTo = Math.min(Math.max(last, from), from + filteredAtOnce)
     const rows = await tx<{ sequence: string; body: string; isWithin: boolean }[]>`
       select sequence, body, sum(octet_length(body)) over (order by sequence) - octet_length(body) < ${eventPageMaxBytes} as "isWithin"
