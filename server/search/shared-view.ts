@@ -9,6 +9,10 @@ import type { FilterInput } from './filters.ts'
 import { filterOn } from './relative-days.ts'
 import { readViewFilter } from './view-filter.ts'
 
+/** Returns whether the deals of a filter depend on who looks at them. */
+export const dependsOnViewer = ({ isMine, assignees }: FilterInput): boolean =>
+  isMine === true || assignees?.includes(me) === true
+
 /** The filter of a shared view, as it is today. */
 interface SharedView {
   filter: FilterInput
@@ -37,7 +41,7 @@ export async function readSharedView(db: Database, tenant: TenantScope, text: st
   const read = readViewFilter(view.query)
   if (read === null) throw invalidView('has a filter that is no longer valid; save the view again')
   const { filter, relativeDays } = read
-  if (filter.isMine === true || filter.assignees?.includes(me))
+  if (dependsOnViewer(filter))
     throw invalidView('depends on who looks at it, because it shows the deals of the signed-in user')
   return {
     filter: filterOn(filter, relativeDays, dayOf(new Date(), zone)),

@@ -1,9 +1,10 @@
 import { forPartnerManagers, router } from '../access/procedure.ts'
 import { ApiError, notFound } from '../errors.ts'
+import { dependsOnViewer } from '../search/shared-view.ts'
 import { createToken, rotateToken } from '../tokens/actions.ts'
 import { dayMs } from '../values/units.ts'
 import { sheetLinkDays } from './policy.ts'
-import { type Sheet, csvColumnsOf, dependsOnViewer } from './sheet.ts'
+import { type Sheet, csvColumnsOf } from './sheet.ts'
 import { readSheet } from './store.ts'
 import { CreateSheet, type NewSheet, RotateSheet, type SheetAddress } from './wire.ts'
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { toZone } from '../accounts/zone-choice.ts'
 import type { ExportedDeal } from '../search/read-rows.ts'
-import { type SheetColumn, csvColumnsOf, dependsOnViewer, derivedIn, feedHead, feedLines } from './sheet.ts'
+import { dependsOnViewer } from '../search/shared-view.ts'
+import { type SheetColumn, csvColumnsOf, derivedIn, feedHead, feedLines } from './sheet.ts'
 import { CreateSheet } from './wire.ts'
 
 const phoenix = toZone('America/Phoenix')

@@ -148,7 +148,3 @@ export const feedHead = (columns: readonly CsvColumn[]): string =>
     [columns.map(({ title }) => title)],
     columns.map(() => true),
   )
-
-/** Returns what the filter depends on besides the deals, the day and the zone: who looks at it. */
-export const dependsOnViewer = ({ isMine, assignees }: FilterInput): boolean =>
-  isMine === true || assignees?.includes('me') === true

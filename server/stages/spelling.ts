@@ -1,3 +1,5 @@
+import { letterDistance } from '../values/nearest-name.ts'
+
 // A stage may be spelled in several ways. Incoming names are matched to existing stages.
 
 /** Returns the normalized name of a stage: letters and digits in lower case. */
@@ -155,17 +157,5 @@ function isSameWord(a: string, b: string): boolean {
 function isSlip(a: string, b: string, max: number): boolean {
   if (a[0] !== b[0]) return false
   if (Math.min(a.length, b.length) < slipMinLength || Math.abs(a.length - b.length) > max) return false
-  return distance(a, b) <= max
-}
-
-/** Returns the Levenshtein distance: the number of letters to add, remove or replace. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++)
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + Number(a[i - 1] !== b[j - 1]))
-    row = next
-  }
-  return row[b.length]!
+  return letterDistance(a, b) <= max
 }

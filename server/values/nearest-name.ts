@@ -4,18 +4,18 @@ const comparedMax = 60
 /** Returns the known name that takes the fewest changed letters, in any case. */
 export function nearestName<const Name extends string>(name: string, known: readonly Name[]): Name {
   const lower = name.slice(0, comparedMax).toLowerCase()
-  const distances = known.map((other) => distance(lower, other.toLowerCase()))
+  const distances = known.map((other) => letterDistance(lower, other.toLowerCase()))
   return known[distances.indexOf(Math.min(...distances))]!
 }
 
 /** Returns how many letters must be added, left out or replaced to turn one text into the other (Levenshtein). */
-function distance(a: string, b: string): number {
+export function letterDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [index, letter] of [...a].entries()) {
-    const next = [index + 1]
-    for (let at = 0; at < b.length; at++)
-      next.push(Math.min(next[at]! + 1, row[at + 1]! + 1, row[at]! + (letter === b[at] ? 0 : 1)))
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++)
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + Number(a[i - 1] !== b[j - 1]))
     row = next
   }
-  return row.at(-1)!
+  return row[b.length]!
 }
