@@ -25,7 +25,7 @@ export const help = `partner-deals-copy: keeps a copy of your deals in a databas
 
   check       tries the token and the target, and changes nothing
   sync        brings the copy up to date and ends
-  follow      brings the copy up to date and keeps it so, until it is stopped
+  follow      brings the copy up to date, then keeps it current until stopped
   verify      compares every deal of the copy with the portal
   status      prints how current the copy is
   reset       removes the copy (with --yes)

@@ -15,7 +15,7 @@ export const sheetsRouter = router({
     .mutation(async ({ ctx, input: { name, ...sheet } }): Promise<NewSheet> => {
       if (dependsOnViewer(sheet.filter))
         throw new ApiError('BAD_REQUEST', 'The request is not valid', {
-          errors: ['filter: must not depend on who looks; remove isMine and the assignee "me"'],
+          errors: ['filter: must not depend on the current user; remove isMine and the assignee "me"'],
         })
       const expiresAt = new Date(Date.now() + sheetLinkDays * dayMs)
       const { partnerId } = ctx

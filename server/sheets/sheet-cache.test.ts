@@ -65,7 +65,7 @@ test('gives who waits too long the last one, or a 503 if there is none', async (
   expect(await read()).toBe('second')
 })
 
-test('repeats that a sheet is too large for a minute, and other failures not at all', async () => {
+test('keeps the error that a sheet is too large for a minute, and no other error', async () => {
   const { clock, computations, read } = makeCache()
   const fail = async (error: Error) => {
     const failed = read()

@@ -27,7 +27,7 @@ export function subscribe(
       if (stored === null)
         throw new ApiError(
           'BAD_REQUEST',
-          `There are ${subscriptionsMax} subscriptions, which is the most: delete one first`,
+          `You have reached the limit of ${subscriptionsMax} subscriptions; delete one first`,
         )
       return stored
     },

@@ -60,7 +60,7 @@ export const subscriptionsRouter = router({
         contentTypes: ['application/json', 'application/*+json'],
         description:
           'Sends events to a URL, besides the two webhook URLs and by the same rules: signature, retries, order. ' +
-          'The same subscription again returns the one that is there, with 200, and switches it on if it is off. ' +
+          'If an identical subscription exists, returns it with 200 and switches it on if it is off. ' +
           `There can be ${subscriptionsMax}. A receiver that answers 410 ends its subscription.`,
       },
     })

@@ -43,7 +43,7 @@ const Changed = z
 function problemOfField(name: string): string | null {
   if (changeableFields.some((field) => field === name)) return null
   return Object.hasOwn(dealFields, name)
-    ? `${name} changes with other fields: name one of those`
+    ? `${name} changes with other fields; use one of those instead`
     : `there is no ${name}; did you mean ${nearestName(name, changeableFields)}?`
 }
 

@@ -45,7 +45,7 @@ export function Replay() {
         />
         <TextField
           label="Deal ID"
-          hint="All events of a deal, or leave it empty."
+          hint="Replays all events of this deal. Optional."
           value={dealId}
           onChange={({ target }) => setDealId(target.value)}
         />

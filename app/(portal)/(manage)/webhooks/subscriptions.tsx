@@ -36,7 +36,7 @@ export function Subscriptions({ endpoints, mayReplay }: { endpoints: EndpointHea
     <>
       <Panel
         title="Subscriptions"
-        about="Further URLs, each with the events and deals that it gets. The same secret signs them, and the same rules retry them."
+        about="Send selected events to additional URLs. They use the same signing secret and retry schedule as your webhook URLs."
       >
         <QueryState what="subscriptions" query={query} data={query.data}>
           {({ subscriptions }) => (
@@ -90,7 +90,8 @@ function Line({
         <p className="font-mono text-xs text-ink-soft wrap-anywhere">{url}</p>
         <p className="text-ink-soft wrap-anywhere">
           {events.join(', ')}
-          {filter !== null && ` · ${decodeURIComponent(queryOfText(filterTextOf(filter)))}`}
+          {filter !== null &&
+            ` · ${decodeURIComponent(queryOfText(filterTextOf(filter)).replaceAll('+', ' '))}`}
           {changed !== null && ` · when ${changed.join(' or ')} changes`}
         </p>
         <p>
@@ -144,7 +145,8 @@ function Actions({ subscription, onEdit }: { subscription: Subscription; onEdit:
           onYes={() => remove.mutate({ id })}
           onClose={() => setAsked(false)}
         >
-          Nothing more is sent to it, and what waits to be sent fails. Events are still recorded.
+          No more events will be sent to this URL, and pending deliveries will fail. Events are still
+          recorded.
         </ConfirmDialog>
       )}
     </>
