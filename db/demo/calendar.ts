@@ -1,80 +1,32 @@
 import type { Random } from '#db/demo/random.ts'
-import { dayMs, minuteMs } from '#server/values/units.ts'
-
-/** Hours behind UTC in winter; all zones but Arizona go one hour ahead in summer. */
-const hoursBehind = { pacific: 8, mountain: 7, arizona: 7, central: 6, eastern: 5 }
-export type ClockZone = keyof typeof hoursBehind
-
-interface Year {
-  summerFrom: number
-  summerTo: number
-  holidays: ReadonlySet<number>
-}
-
-const years = new Map<number, Year>()
-
-function yearOf(day: number): Year {
-  const number = new Date(day * dayMs).getUTCFullYear()
-  let year = years.get(number)
-  if (!year) years.set(number, (year = makeYear(number)))
-  return year
-}
-
-/** Returns daylight saving time by 15 U.S.C. 260a, and the holidays. */
-function makeYear(year: number): Year {
-  const day = (month: number, date: number) => Date.UTC(year, month - 1, date) / dayMs
-  const nth = (month: number, count: number, of: number) => {
-    const first = day(month, 1)
-    return first + ((of - weekday(first) + 7) % 7) + 7 * (count - 1)
-  }
-  const memorialDay = day(5, 31) - ((weekday(day(5, 31)) + 6) % 7)
-  return {
-    summerFrom: nth(3, 2, 0),
-    summerTo: nth(11, 1, 0),
-    holidays: new Set([
-      day(1, 1),
-      memorialDay,
-      day(7, 4),
-      nth(9, 1, 1),
-      nth(11, 4, 4),
-      day(12, 24),
-      day(12, 25),
-    ]),
-  }
-}
+import { dayMs, hourMs, minuteMs } from '#server/values/units.ts'
+import { dayNumberOf, instantOf, wallClock, type Zone } from '#server/values/zone.ts'
 
 /** Returns the weekday of a day since 1970: 0 is Sunday. */
-export function weekday(day: number): number {
-  return (day + 4) % 7
-}
-
-function offsetMs(zone: ClockZone, day: number): number {
-  const year = yearOf(day)
-  const summer = zone !== 'arizona' && day >= year.summerFrom && day < year.summerTo
-  return (hoursBehind[zone] - (summer ? 1 : 0)) * 60 * minuteMs
-}
+export const weekday = (day: number) => (day + 4) % 7
 
 /** Returns the local day (since 1970) at an instant. */
-export function localDay(zone: ClockZone, instant: number): number {
-  return Math.floor((instant - offsetMs(zone, Math.floor(instant / dayMs))) / dayMs)
+export const localDay = (zone: Zone, instant: number) => dayNumberOf(new Date(instant), zone)
+
+/** Returns midnight UTC of the local day, as CRMs store a date without a time. */
+export const dateOnly = (zone: Zone, instant: number) => localDay(zone, instant) * dayMs
+
+/** `3/17`, the usual office notation of a date. */
+export function shortDate(day: number): string {
+  const date = new Date(day * dayMs)
+  return `${date.getUTCMonth() + 1}/${date.getUTCDate()}`
 }
 
 /** Returns whether nobody in the industry works or sells on a day. */
-export function isHoliday(day: number): boolean {
-  return yearOf(day).holidays.has(day)
-}
+export const isHoliday = (day: number) => ['1/1', '7/4', '12/24', '12/25'].includes(shortDate(day))
 
 /** Returns the next working day from `day`; Saturdays are optional. */
 function workday(day: number, saturdays = false): number {
-  for (;;) {
-    const of = weekday(day)
-    if (of !== 0 && (of !== 6 || saturdays) && !isHoliday(day)) return day
-    day++
-  }
+  const isFree = weekday(day) === 0 || (weekday(day) === 6 && !saturdays) || isHoliday(day)
+  return isFree ? workday(day + 1, saturdays) : day
 }
 
-const opening = 8 * 60
-const closing = 17 * 60
+const [opening, closing] = [8 * hourMs, 17 * hourMs]
 
 /**
  * A local clock that advances from one task done in working hours to the next. Instants are milliseconds
@@ -82,15 +34,17 @@ const closing = 17 * 60
  */
 export class Clock {
   readonly #random: Random
-  readonly #zone: ClockZone
+  readonly #zone: Zone
   #day: number
-  #minute: number
+  /** Since local midnight. */
+  #ms: number
 
-  constructor(random: Random, zone: ClockZone, instant: number) {
+  constructor(random: Random, zone: Zone, instant: number) {
     this.#random = random
     this.#zone = zone
-    this.#day = localDay(zone, instant)
-    this.#minute = Math.floor((instant - this.#day * dayMs - offsetMs(zone, this.#day)) / minuteMs)
+    const shown = Date.parse(`${wallClock(instant, zone)}Z`)
+    this.#day = Math.floor(shown / dayMs)
+    this.#ms = shown % dayMs
   }
 
   /**
@@ -98,14 +52,10 @@ export class Clock {
    * is time.
    */
   later(min: number, max: number): number {
-    const earliest = Math.max(opening, this.#minute + 25)
-    const fits = earliest < closing
-    const day = workday(Math.max(this.#day + this.#random.short(min, max), fits ? this.#day : this.#day + 1))
-    return this.#set(
-      day,
-      this.#random.int(day === this.#day ? earliest : opening, closing),
-      this.#random.int(0, 59),
-    )
+    const earliest = Math.max(opening, this.#ms + 25 * minuteMs)
+    const today = earliest < closing ? this.#day : this.#day + 1
+    const day = workday(Math.max(this.#day + this.#random.short(min, max), today))
+    return this.#set(day, this.#random.int(day === this.#day ? earliest : opening, closing))
   }
 
   /**
@@ -114,37 +64,19 @@ export class Clock {
    */
   visit(min: number, max: number): number {
     const day = workday(this.#day + this.#random.int(min, max), this.#random.chance(0.4))
-    return this.#set(day, this.#random.int(14, 18) * 30, 0)
+    return this.#set(day, this.#random.int(14, 18) * 30 * minuteMs)
   }
 
   /** Advances to the end of the work at the house, `days` working days after its start. */
   knockOff(days: number): number {
     let day = this.#day
     for (let left = days; left > 0; left--) day = workday(day + 1, true)
-    return this.#set(day, this.#random.int(14 * 60 + 30, 17 * 60 + 30), this.#random.int(0, 59))
+    return this.#set(day, this.#random.int(14.5 * hourMs, 17.5 * hourMs))
   }
 
-  #set(day: number, minute: number, second: number): number {
+  #set(day: number, ms: number): number {
     this.#day = day
-    this.#minute = minute
-    return day * dayMs + offsetMs(this.#zone, day) + minute * minuteMs + second * 1000
+    this.#ms = ms - (ms % 1000)
+    return instantOf(day * dayMs + this.#ms, this.#zone)
   }
-}
-
-/** Returns midnight UTC of the local day, as CRMs store a date without a time. */
-export function dateOnly(zone: ClockZone, instant: number): number {
-  return localDay(zone, instant) * dayMs
-}
-
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-
-/** `3/17`, the usual office notation of a date. */
-export function shortDate(day: number): string {
-  const date = new Date(day * dayMs)
-  return `${date.getUTCMonth() + 1}/${date.getUTCDate()}`
-}
-
-/** `Tue 3/17`. */
-export function shortDateWithWeekday(day: number): string {
-  return `${weekdays[weekday(day)]} ${shortDate(day)}`
 }

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
-import { Clock, dateOnly, type ClockZone } from '#db/demo/calendar.ts'
+import { Clock, dateOnly } from '#db/demo/calendar.ts'
 import { homeownersAssociation, phone, place } from '#db/demo/home.ts'
-import { inspectionNote, remarks, signed } from '#db/demo/notes.ts'
+import { inspectionNote, remarks } from '#db/demo/notes.ts'
 import { type Crew, homeowner, type Staff, staffRoles } from '#db/demo/people.ts'
 import type { Random } from '#db/demo/random.ts'
 import { type CurrentPosition, currentPosition, planSteps, type Step, type Steps } from '#db/demo/steps.ts'
-import { price, type Price, system, type SolarSystem } from '#db/demo/system.ts'
+import { price, system, type SolarSystem } from '#db/demo/system.ts'
 import { type Deal, dealFields } from '#server/deals/deal.ts'
-import { dayMs } from '#server/values/units.ts'
+import type { Zone } from '#server/values/zone.ts'
 
 /** Properties shared by a partner's deals. */
 export interface Portfolio {
@@ -72,18 +72,17 @@ function makeStory(random: Random, portfolio: Portfolio, sale: Sale, createDate:
     projectManager: done('siteSurveyRequested'),
     ixCoordinator: done('engineeringCompleted'),
     permitCoordinator: permitRequired && done('ntpRequested'),
-    postInstall: done('installComplete'),
+    postInstallEngineer: done('installComplete'),
+    postInstallProjectManager: done('installComplete'),
   }
-  const people = staffRoles(random, portfolio.staff, filled, portfolio.slug, home.city.state)
+  const people = staffRoles(random, portfolio.staff, filled, { slug: portfolio.slug, state: home.state })
   const closerName = random.pickEarly(portfolio.crew.closers)
   const setterName = random.chance(0.86) ? random.pickEarly(portfolio.crew.setters) : null
   const last = lastStep(steps, now)
   const remarked = remarks(random, {
     ...sale,
     firstName: sale.owner.firstName,
-    association: association?.name,
     closerName,
-    manager: people.projectManager?.firstName ?? 'office',
     steps,
     now,
     last,
@@ -92,14 +91,11 @@ function makeStory(random: Random, portfolio: Portfolio, sale: Sale, createDate:
   // Null until the house is ready, and while the deal is stopped.
   const install =
     done(permitRequired ? 'permitReceived' : 'ntpApproved') && !isStopped ? steps.installedScheduled : null
-  const followUp = activity(random, home.zone, {
-    today: portfolio.today,
-    since: Math.max(now.entered, steps[last], done('hoaApproved') ? steps.hoaApproved : 0),
-    nextBy: install !== null && install > portfolio.today + 2 * dayMs ? install : Infinity,
-    hasNotes: remarked.notes !== null,
-    isActive: now.state === 'open' || now.state === 'held',
-  })
-  return { steps, now, done, people, closerName, setterName, remarked, install, followUp }
+  const since = Math.max(now.entered, steps[last], done('hoaApproved') ? steps.hoaApproved : 0)
+  const isActive = now.state === 'open' || now.state === 'held'
+  const followUp =
+    remarked.notes === null ? null : activity(random, home.zone, { today: portfolio.today, since, isActive })
+  return { steps, now, done, people, closerName, setterName, remarked, install, since, followUp }
 }
 
 /** Appointments and parallel steps, which do not show progress. */
@@ -117,32 +113,20 @@ function lastStep(steps: Steps, { until }: CurrentPosition): Step {
   return last
 }
 
+/** Returns when the note was written, and when the deal is reviewed next; both in milliseconds. */
+function activity(random: Random, zone: Zone, { today, since, isActive }: Attention) {
+  const written = new Clock(random, zone, since).later(0, 5)
+  return {
+    notesLastUpdated: written <= today ? written : since,
+    notesNextActivityDate: isActive ? new Clock(random, zone, today).visit(2, 10) : null,
+  }
+}
+
 interface Attention {
   today: number
   /** The time of the latest step. */
   since: number
-  /** The next appointment, before which the deal is reviewed. */
-  nextBy: number
-  hasNotes: boolean
   isActive: boolean
-}
-
-/**
- * Returns when the note was written, when the deal is reviewed next, and when it was last modified; all in
- * milliseconds.
- */
-function activity(random: Random, zone: ClockZone, { today, since, nextBy, hasNotes, isActive }: Attention) {
-  const notLater = (at: number, fallback: number) => (at <= today ? at : fallback)
-  const notesLastUpdated = hasNotes ? notLater(new Clock(random, zone, since).later(0, 5), since) : null
-  const touched = notesLastUpdated ?? since
-  return {
-    notesLastUpdated,
-    notesNextActivityDate:
-      hasNotes && isActive ? Math.min(new Clock(random, zone, today).visit(2, 10), nextBy) : null,
-    lastModified: random.chance(0.5)
-      ? notLater(new Clock(random, zone, touched).later(0, 12), touched)
-      : touched,
-  }
 }
 
 const iso = (instant: number) => new Date(instant).toISOString()
@@ -159,24 +143,21 @@ function pipelineOf(now: CurrentPosition, { battery }: SolarSystem): Pick<Deal, 
   return { pipelineId: 'residential', pipeline: 'Residential Solar' }
 }
 
-/** Returns the design projects: every deal is in one design tool, and some began in another. */
+/** Returns the design project of a deal, which is in one of three tools. */
 function designProjects(random: Random, id: bigint) {
   const number = Number(id % 10_000_000n)
-  const drawn = random.next()
-  const later = drawn < 0.88 ? 'B' : 'C'
-  const tool = drawn < 0.55 ? 'A' : later
-  const begunIn = random.chance(0.2) ? { A: 'B', B: 'C', C: 'A' }[tool] : null
-  const project = (name: string, value: number) =>
-    tool === name || begunIn === name ? `${name}-${value}` : null
+  const tool = random.pick(['A', 'A', 'B', 'C'])
+  const project = (name: string) => (tool === name ? `${name}-${number}` : null)
   return {
-    designToolAProjectId: project('A', 2_000_000 + number),
-    designToolBProjectId: project('B', 400_000 + number),
-    designToolCProjectId: project('C', 10_000_000 - number),
+    designToolAProjectId: project('A'),
+    designToolBProjectId: project('B'),
+    designToolCProjectId: project('C'),
     proposalLink: `https://design-${tool.toLowerCase()}.example/proposals/${(number * 31 + 7).toString(36)}`,
   }
 }
 
 function saleFields(random: Random, { home, owner, roof, cost, association }: Sale): Partial<Deal> {
+  const { baseCentsPerWatt: base, adderCentsPerWatt: extra, adders, lender, loanCents } = cost
   const systemSize = (roof.watts / 1000).toFixed(2)
   return {
     dealname: `${owner.lastName}, ${owner.firstName} – ${systemSize} kW`,
@@ -190,7 +171,14 @@ function saleFields(random: Random, { home, owner, roof, cost, association }: Sa
     primaryPhone: phone(random, home.city),
     nameOnUb: owner.nameOnUb,
     utilityName: home.utilityName,
-    ...money(roof, cost),
+    amount: ((base + extra) * roof.watts) / 100,
+    totalPpw: (base + extra) / 100,
+    basePpw: base / 100,
+    adderPpw: (extra / 100).toFixed(2),
+    adderCost: (extra * roof.watts) / 100,
+    adders: adders.length > 0 ? adders.join(', ') : null,
+    lender,
+    loanAmount: loanCents === null ? null : (loanCents / 100).toFixed(2),
     systemSize,
     roofType: roof.roofType,
     battery: roof.battery,
@@ -205,35 +193,15 @@ function saleFields(random: Random, { home, owner, roof, cost, association }: Sa
   }
 }
 
-function money({ watts }: SolarSystem, cost: Price) {
-  const { baseCentsPerWatt, adderCentsPerWatt, adders, lender, loanCents } = cost
-  return {
-    amount: ((baseCentsPerWatt + adderCentsPerWatt) * watts) / 100,
-    totalPpw: (baseCentsPerWatt + adderCentsPerWatt) / 100,
-    basePpw: baseCentsPerWatt / 100,
-    adderPpw: (adderCentsPerWatt / 100).toFixed(2),
-    adderCost: (adderCentsPerWatt * watts) / 100,
-    adders: adders.length > 0 ? adders.join(', ') : null,
-    lender,
-    loanAmount: loanCents === null ? null : (loanCents / 100).toFixed(2),
-  }
-}
-
-function noteFields(random: Random, { home, permitRequired }: Sale, story: Story) {
-  const { steps, people, done, remarked, followUp } = story
+function noteFields(random: Random, { permitRequired }: Sale, { done, remarked }: Story) {
   const failed = done('inspectionFailed')
-  const passed = done('inspectionPassed')
-  // The crew returns only for its own work.
-  const cause = steps.reInstallScheduled === Infinity ? 'papers' : 'crew'
-  const result = permitRequired && passed ? 'Passed' : null
+  const passed = permitRequired && done('inspectionPassed')
   return {
-    notes:
-      remarked.notes === null
-        ? null
-        : signed(random, remarked.notes, people.projectManager, followUp.notesLastUpdated, home.zone),
-    inspectionNotes: done('inspectionRequested') ? inspectionNote(random, failed ? cause : null) : null,
+    notes: remarked.notes,
+    inspectionNotes: done('inspectionRequested') ? inspectionNote(random, failed) : null,
     reInspectionResults: failed && passed ? 'Passed' : null,
-    inspectionResults: failed ? 'Failed' : result,
+    inspectionResults: passed ? 'Passed' : null,
+    ...(failed && { inspectionResults: 'Failed' }),
   }
 }
 
@@ -250,7 +218,7 @@ function flags(random: Random, { roof, association, permitRequired }: Sale, { do
     plansetMatchesAsBuilt:
       done('inspectionPassed') ||
       (done('installComplete') && !done('inspectionFailed') && random.chance(0.7)),
-    scopeOfWorkPacket: done('ntpApproved') || (done('engineeringCompleted') && random.chance(0.6)),
+    scopeOfWorkPacket: done('ntpApproved'),
   }
 }
 
@@ -275,17 +243,17 @@ const timedSteps = [
   'redesignCompleteDate',
 ] as const satisfies (keyof Deal & Step)[]
 
-function times({ home }: Sale, { steps, now, done, install, followUp }: Story): Partial<Deal> {
+function times({ home }: Sale, { steps, now, done, install, since, followUp }: Story): Partial<Deal> {
   const hasReturn = done('inspectionFailed') && steps.reInstallScheduled !== Infinity
   return {
     ...Object.fromEntries(timedSteps.map((step) => [step, done(step) ? iso(steps[step]) : null])),
-    lastModified: iso(followUp.lastModified),
+    lastModified: iso(followUp?.notesLastUpdated ?? since),
     timeInCurrentStage: iso(now.entered),
     expectedPermitDeliveryDate: done('permitSubmitted') ? iso(steps.expectedPermitDeliveryDate) : null,
     hoaApprovedDate: done('hoaApproved') ? iso(dateOnly(home.zone, steps.hoaApproved)) : null,
     installedScheduled: isoOrNull(install),
-    notesLastUpdated: isoOrNull(followUp.notesLastUpdated),
-    notesNextActivityDate: isoOrNull(followUp.notesNextActivityDate),
+    notesLastUpdated: isoOrNull(followUp?.notesLastUpdated ?? null),
+    notesNextActivityDate: isoOrNull(followUp?.notesNextActivityDate ?? null),
     reInstallScheduled: hasReturn ? iso(steps.reInstallScheduled) : null,
   }
 }

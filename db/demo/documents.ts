@@ -21,7 +21,6 @@ interface Page {
 }
 
 const left = 60
-const values = 190
 const letter = { width: 612, height: 792 }
 
 /**
@@ -29,116 +28,62 @@ const letter = { width: 612, height: 792 }
  * deal yields the same bytes.
  */
 export function agreementPdf(deal: Deal): Buffer {
-  let y = letter.height
-  const texts: Text[] = []
-  const add = (down: number, size: number, text: string, more: { x?: number; isBold?: boolean } = {}) =>
-    texts.push({ x: left, y: (y -= down), size, text, ...more })
-  const wrapped = (text: string, columns: number, down: number, x = left) =>
-    wrap(text, columns).forEach((line, index) => add(index === 0 ? down : 12, 9.5, line, { x }))
-  add(64, 18, 'Home Improvement Contract', { isBold: true })
-  add(18, 9.5, `Contract no. ${deal.id}`)
-  add(0, 9.5, `Date of contract: ${longDate(deal.reSignDate ?? deal.createDate)}`, { x: values + 130 })
-  for (const [heading, facts] of Object.entries(sections(deal))) {
-    add(30, 11.5, heading, { isBold: true })
-    for (const [name, value] of facts)
-      if (name === '') wrapped(value!, 110, 16)
-      else {
-        add(15, 9.5, name)
-        wrapped(value || '–', 82, 0, values)
-      }
-  }
-  add(40, 8, 'Demonstration data: neither the parties nor the contract are real.')
-  const { width, height } = letter
-  const title = `Home Improvement Contract ${deal.id}`
-  const line = `0.85 0.55 0.1 rg ${left} ${height - 40} ${width - 2 * left} 3 re f 0 g`
-  return pdf({ ...letter, title, createDate: deal.createDate, drawing: [line], texts })
+  const homeowner = joined(' ', deal.firstName, deal.lastName)
+  const signed = `signed electronically ${longDate(deal.reSignDate ?? deal.createDate)}`
+  const facts = [
+    ['Contract no.', String(deal.id)],
+    ['Contractor', installer.name],
+    ['Sold by', deal.dealer],
+    ['Homeowner', homeowner],
+    ['Property', address(deal)],
+    ['Telephone', deal.primaryPhone],
+    ['Utility', joined(', ', deal.utilityName, deal.nameOnUb && `account of ${deal.nameOnUb}`)],
+    ['System size', deal.systemSize && `${deal.systemSize} kW DC`],
+    ['Modules', joined(' x ', deal.numberOfModules, deal.moduleType)],
+    ['Inverters', joined(' x ', deal.numberOfInverters, deal.inverterType)],
+    ['Battery', deal.hasBattery ? joined(' x ', deal.numberOfBatteries, deal.battery) : 'None'],
+    ['Roof', deal.roofType],
+    ['Included adders', deal.adders ?? 'None'],
+    ['Contract price', dollars(deal.amount)],
+    ['Payment', deal.lender ? `Loan of ${dollars(Number(deal.loanAmount))} from ${deal.lender}` : 'Cash'],
+    ['Homeowner', joined(', ', homeowner, signed)],
+    ['For the contractor', joined(', ', deal.closerName, signed)],
+  ] as const
+  const title = 'Home Improvement Contract'
+  return pdf({
+    ...letter,
+    title: `${title} ${deal.id}`,
+    createDate: deal.createDate,
+    drawing: [`0.85 0.55 0.1 rg ${left} ${letter.height - 40} ${letter.width - 2 * left} 3 re f 0 g`],
+    texts: [
+      { x: left, y: 720, size: 18, isBold: true, text: title },
+      ...facts.flatMap(([name, value], index) => [
+        { x: left, y: 690 - index * 22, size: 9.5, isBold: true, text: name },
+        { x: 190, y: 690 - index * 22, size: 9.5, text: value || '–' },
+      ]),
+      ...terms.map((text, index) => ({ x: left, y: 290 - index * 13, size: 9, text })),
+      { x: left, y: 60, size: 8, text: 'Demonstration data: neither the parties nor the contract are real.' },
+    ],
+  })
 }
 
-/** Returns the sections of a contract: names and values, or paragraphs without a name. */
-function sections(deal: Deal): Record<string, [name: string, value: string | null][]> {
-  const homeowner = joined(' ', deal.firstName, deal.lastName)
-  const agreed = longDate(deal.reSignDate ?? deal.createDate)
-  const account = deal.nameOnUb && `account of ${deal.nameOnUb}`
-  return {
-    Parties: [
-      ['Contractor', installer.name],
-      ['Sold by', deal.dealer],
-      ['Sales representative', deal.closerName],
-      ['Homeowner', homeowner],
-      ['Property', joined(', ', deal.streetAddress, deal.city, joined(' ', deal.state, deal.zipCode))],
-      ['Telephone', deal.primaryPhone],
-      ['Utility', joined(', ', deal.utilityName, account)],
-    ],
-    'Work to be done': [
-      ['System size', deal.systemSize && `${deal.systemSize} kW DC`],
-      ['Modules', equipment(deal.numberOfModules, deal.moduleType)],
-      ['Inverters', equipment(deal.numberOfInverters, deal.inverterType)],
-      ['Battery', deal.hasBattery ? equipment(deal.numberOfBatteries, deal.battery) : 'None'],
-      ['Roof', deal.roofType],
-      ['Included adders', deal.adders ?? 'None'],
-    ],
-    'Price and payment': [
-      ['Contract price', dollars(deal.amount)],
-      ['Price per watt', perWatt(deal)],
-      ...payment(deal),
-    ],
-    Terms: [
-      [
-        '',
-        `${installer.name} designs the system, applies for permits and interconnection, ` +
-          'installs the system and asks for inspection. Work begins after notice to ' +
-          'proceed. Changes to the work or the price need a change order signed by both parties.',
-      ],
-      [
-        '',
-        'You, the buyer, may cancel this transaction at any time prior to midnight of the third business day ' +
-          'after the date of this transaction. ' +
-          'See the attached notice of cancellation form for an explanation of this right.',
-      ],
-    ],
-    Signatures: [
-      ['Homeowner', `${homeowner || '–'}, signed electronically ${agreed}`],
-      ['For the contractor', `${deal.closerName ?? installer.name}, signed electronically ${agreed}`],
-    ],
-  }
-}
+const terms = [
+  'The contractor designs the system, applies for permits and interconnection, installs the system and asks',
+  'for inspection. Changes to the work or the price need a change order signed by both parties.',
+  'You, the buyer, may cancel this transaction at any time prior to midnight of the third business day after',
+  'the date of this transaction. See the attached notice of cancellation form for an explanation.',
+]
 
 const joined = (separator: string, ...parts: (string | null)[]) => parts.filter(Boolean).join(separator)
 
-const equipment = (count: string | null, type: string | null) => type && joined(' x ', count, type)
-
-function perWatt({ totalPpw, basePpw, adderPpw }: Deal): string | null {
-  if (totalPpw === null) return null
-  return `$${totalPpw.toFixed(2)} (base $${basePpw?.toFixed(2) ?? '–'}, adders $${adderPpw ?? '–'})`
-}
-
-function payment({ amount, lender, loanAmount }: Deal): [string, string | null][] {
-  if (!lender)
-    return [['Payment', 'Cash: 10 % or $1,000 on signing, whichever is less; balance in progress payments']]
-  const loan = Number(loanAmount)
-  const down = amount === null ? 0 : Math.round((amount - loan) * 100) / 100
-  return [
-    ['Payment', `Loan of ${dollars(loan)} from ${lender}`],
-    ...(down > 0 ? [['Down payment', dollars(down)] as [string, string]] : []),
-  ]
-}
+const address = ({ streetAddress, city, state, zipCode }: Deal) =>
+  joined(', ', streetAddress, city, joined(' ', state, zipCode))
 
 const dollars = (amount: number | null) =>
   amount === null ? null : amount.toLocaleString('en-US', { style: 'currency', currency: 'USD' })
 
 const longDate = (time: string | null) =>
   time === null ? '–' : new Date(time).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
-
-function wrap(text: string, columns: number): string[] {
-  const lines: string[] = ['']
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1)!
-    if (line === '') lines[lines.length - 1] = word
-    else if (line.length + word.length < columns) lines[lines.length - 1] = `${line} ${word}`
-    else lines.push(word)
-  }
-  return lines
-}
 
 const roof = { left: 80, bottom: 110, width: 470, height: 360 }
 const moduleSize = { width: 34, height: 56, gap: 4 }
@@ -149,13 +94,11 @@ const modulesMax = 5 * perRow
 export function planSetPdf(deal: Deal): Buffer {
   const count = Math.min(Number(deal.numberOfModules) || perRow, modulesMax)
   const facts = [
-    ['Homeowner', joined(' ', deal.firstName, deal.lastName)],
     ['Project', String(deal.id)],
+    ['Homeowner', joined(' ', deal.firstName, deal.lastName)],
     ['System', deal.systemSize && `${deal.systemSize} kW DC`],
-    ['Modules', `${count}`],
-    ['Module type', deal.moduleType],
+    ['Modules', joined(' x ', String(count), deal.moduleType)],
     ['Inverter', deal.inverterType],
-    ['Roof', deal.roofType],
     ['Utility', deal.utilityName],
   ] as const
   return pdf({
@@ -164,23 +107,14 @@ export function planSetPdf(deal: Deal): Buffer {
     title: `Plan set ${deal.id}`,
     createDate: deal.engineeringCompleted ?? deal.createDate,
     drawing: [
-      '1 w 0.2 0.2 0.2 RG 0.96 0.96 0.94 rg',
-      `${roof.left} ${roof.bottom} ${roof.width} ${roof.height} re B`,
-      // The ridge, and the setbacks required by fire codes.
-      `${roof.left} ${roof.bottom + roof.height} m ${roof.left + roof.width} ${roof.bottom + roof.height} l S`,
-      `[4 3] 0 d ${roof.left + 18} ${roof.bottom + 18} ${roof.width - 36} ${roof.height - 36} re S [] 0 d`,
+      `1 w 0.2 0.2 0.2 RG 0.96 0.96 0.94 rg ${roof.left} ${roof.bottom} ${roof.width} ${roof.height} re B`,
       '0.13 0.2 0.36 rg 0.8 0.85 0.95 RG',
       ...Array.from({ length: count }, (_, index) => moduleAt(index)),
       '0 g',
     ],
     texts: [
       { x: roof.left, y: 540, size: 16, isBold: true, text: 'PV-1  Roof plan' },
-      {
-        x: roof.left,
-        y: 520,
-        size: 10,
-        text: joined(', ', deal.streetAddress, deal.city, deal.state, deal.zipCode),
-      },
+      { x: roof.left, y: 520, size: 10, text: address(deal) },
       ...facts.flatMap(([name, value], index) => [
         { x: 580, y: 450 - index * 38, size: 8, isBold: true, text: name },
         { x: 580, y: 436 - index * 38, size: 10, text: value || '–' },

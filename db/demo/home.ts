@@ -1,11 +1,11 @@
-import type { ClockZone } from '#db/demo/calendar.ts'
 import { Random, seedOf } from '#db/demo/random.ts'
 import { list, rows } from '#db/demo/tables.ts'
+import type { Zone } from '#server/values/zone.ts'
 
 /** Where a home is, and how homes are built and financed there. */
 export interface Place {
   state: string
-  zone: ClockZone
+  zone: Zone
   landscape: string
   /** Share of homes with a homeowners' association. */
   hoas: number
@@ -38,7 +38,7 @@ const states = rows('states').map(
   ([state = '', weight, zone, landscape = '', hoas, batteries, from, to, cents]) => ({
     state,
     weight: Number(weight),
-    zone: zone as ClockZone,
+    zone: `America/${zone}` as Zone,
     landscape,
     hoas: Number(hoas),
     batteries: Number(batteries),
@@ -59,20 +59,15 @@ export const cities = rows('cities').map(
     zipCodes: list(zips),
   }),
 )
-const citiesOf = Map.groupBy(cities, ({ state }) => state)
 
 /** Returns a home in one of the states, or anywhere. */
 export function place(random: Random, within: readonly string[] = states.map(({ state }) => state)): Place {
-  const { weight: _, ...facts } = random.weighted(
-    within.map((name) => states.find(({ state }) => state === name)!),
-  )
-  const city = random.pickEarly(citiesOf.get(facts.state)!)
+  const { weight: _, ...facts } = random.weighted(states.filter(({ state }) => within.includes(state)))
+  const city = random.pickEarly(cities.filter(({ state }) => state === facts.state))
   return {
     ...facts,
-    // El Paso uses mountain time, the other Texas cities here central.
-    zone: city.city === 'El Paso' ? 'mountain' : facts.zone,
     city,
-    streetAddress: streetAddress(random, facts.state, facts.landscape),
+    streetAddress: streetAddress(random, facts.landscape),
     zipCode: random.pick(city.zipCodes),
     coordinates: coordinates(random, city),
     utilityName: random.pickEarly(city.utilities),
@@ -94,42 +89,22 @@ export function phone(random: Random, { areaCode }: City): string {
   return `(${areaCode}) 555-01${String(random.int(0, 99)).padStart(2, '0')}`
 }
 
-/** Street names by landscape and `everywhere`. Spanish ones include the street type. */
-const streets = new Map(rows('streets').map(([where = '', names]) => [where, list(names)]))
-const streetTypes = list('St, St, St, Ave, Ave, Ave, Dr, Dr, Dr, Ln, Ln, Ct, Way, Pl, Rd, Cir, Blvd')
+/** Names of streets and communities by landscape. */
+const names = new Map(rows('landscapes').map(([where = '', ...columns]) => [where, columns.map(list)]))
+const streetTypes = ['St', 'St', 'Ave', 'Ave', 'Dr', 'Dr', 'Ln', 'Ct', 'Way', 'Rd', 'Blvd']
 
-/** City quarters used in street addresses. */
-const quarters: Record<string, { share: number; names: readonly string[] }> = {
-  AZ: { share: 1, names: ['N', 'S', 'E', 'W'] },
-  UT: { share: 1, names: ['N', 'S', 'E', 'W'] },
-  FL: { share: 0.3, names: ['NW', 'SW', 'NE', 'SE'] },
-  NC: { share: 0.1, names: ['N', 'S', 'E', 'W'] },
+function streetAddress(random: Random, landscape: string): string {
+  const [streets] = names.get(random.chance(0.62) ? landscape : 'everywhere')!
+  return `${random.int(100, 9899)} ${random.pick(streets!)} ${random.pick(streetTypes)}`
 }
-
-/** House number and street, in Utah often by the grid (`1468 S 900 E`). */
-function streetAddress(random: Random, state: string, landscape: string): string {
-  const number =
-    random.int(11, random.chance(0.3) ? 199 : 989) * (random.chance(0.7) ? 10 : 1) + random.int(0, 9)
-  if (state === 'UT' && random.chance(0.5))
-    return `${number} ${random.chance(0.5) ? `S ${random.int(1, 23) * 100} E` : `E ${random.int(1, 90) * 100} S`}`
-  const quarter = quarters[state]
-  const prefix = quarter && random.chance(quarter.share) ? `${random.pick(quarter.names)} ` : ''
-  const name = random.pick(streets.get(random.chance(0.62) ? landscape : 'everywhere')!)
-  return `${number} ${prefix}${name}${/^(Calle|Camino|Via|Paseo) /.test(name) ? '' : ` ${random.pick(streetTypes)}`}`
-}
-
-const associations = list(
-  'Homeowners Association, Community Association, Homeowners Association, Master Association, Property Owners Association',
-)
-const mailboxes = list('arc, board, manager, architectural, office, arc')
 
 /** Returns a homeowners' association: full name and e-mail, always the same for one community. */
 export function homeownersAssociation(random: Random, landscape: string): { name: string; email: string } {
-  const [, firsts, seconds] = rows('communities').find(([of]) => of === landscape)!
-  const community = `${random.pick(list(firsts))} ${random.pick(list(seconds))}`
+  const [streets, communities] = names.get(landscape)!
+  const community = `${random.pick(streets!)} ${random.pick(communities!)}`
   const own = new Random(seedOf(community))
   return {
-    name: `${community} ${own.pick(associations)}`,
-    email: `${own.pick(mailboxes)}@${community.toLowerCase().replaceAll(' ', '')}.example`,
+    name: `${community} ${own.pick(['Homeowners', 'Community', 'Master'])} Association`,
+    email: `${own.pick(['board', 'manager', 'office'])}@${community.toLowerCase().replaceAll(' ', '')}.example`,
   }
 }

@@ -52,14 +52,11 @@ export interface Crew {
 export function crew(slug: string): Crew {
   const random = new Random(seedOf(`crew of ${slug}`))
   const names = new Set<string>()
-  const closers = random.int(9, 13)
-  const setters = random.int(12, 17)
-  while (names.size < closers + setters) {
-    const { firstName, lastName } = fullName(random)
-    names.add(`${firstName} ${lastName}`)
-  }
+  while (names.size < closers + setters) names.add(Object.values(fullName(random)).join(' '))
   return { closers: [...names].slice(0, closers), setters: [...names].slice(closers) }
 }
+
+const [closers, setters] = [11, 14]
 
 type StaffRole =
   | 'owner'
@@ -104,36 +101,25 @@ export function staff(today: number): Staff {
   ) as unknown as Staff
 }
 
-/** The roles assigned by now: each starts with its work. */
-export interface FilledRoles {
-  projectManager: boolean
-  ixCoordinator: boolean
-  permitCoordinator: boolean
-  postInstall: boolean
-}
-
 /**
- * Returns the people of a deal: a dealer has one or two owners, permits and interconnection go by state, the
- * rest by availability.
+ * Returns the people of a deal: a dealer has one owner, permits and interconnection go by state, the rest by
+ * availability. `filled` are the roles assigned by now: each starts with its work.
  */
 export function staffRoles(
   random: Random,
   all: Staff,
-  filled: FilledRoles,
-  slug: string,
-  state: string,
+  filled: Record<Exclude<StaffRole, 'owner'>, boolean>,
+  { slug, state }: { slug: string; state: string },
 ): Pick<Deal, StaffRole> {
-  const one = (people: readonly Person[], index: number) => people[index % people.length]!
-  const byState = seedOf(state) >>> 4
-  const projectManager = random.pick(all.projectManager)
-  const postInstallEngineer = random.pickEarly(all.postInstallEngineer)
-  const postInstallProjectManager = random.pick(all.postInstallProjectManager)
-  return {
-    owner: one(all.owner, (seedOf(slug) >>> 8) + (random.chance(0.8) ? 0 : 1)),
-    projectManager: filled.projectManager ? projectManager : null,
-    postInstallEngineer: filled.postInstall ? postInstallEngineer : null,
-    postInstallProjectManager: filled.postInstall ? postInstallProjectManager : null,
-    ixCoordinator: filled.ixCoordinator ? one(all.ixCoordinator, byState) : null,
-    permitCoordinator: filled.permitCoordinator ? one(all.permitCoordinator, byState >>> 3) : null,
+  const one = (role: StaffRole, seed: string) => all[role][(seedOf(seed) >>> 8) % all[role].length]!
+  const chosen: Pick<Deal, StaffRole> = {
+    owner: one('owner', slug),
+    projectManager: random.pick(all.projectManager),
+    postInstallEngineer: random.pick(all.postInstallEngineer),
+    postInstallProjectManager: random.pick(all.postInstallProjectManager),
+    ixCoordinator: one('ixCoordinator', state),
+    permitCoordinator: one('permitCoordinator', state),
   }
+  for (const role of Object.keys(filled) as (keyof typeof filled)[]) if (!filled[role]) chosen[role] = null
+  return chosen
 }

@@ -2,8 +2,8 @@ import { crc32, deflateSync } from 'node:zlib'
 import { Random, seedOf } from '#db/demo/random.ts'
 import type { Deal } from '#server/deals/deal.ts'
 
-const width = 480
-const height = 320
+const [width, height] = [480, 320]
+const [eaves, ridge] = [190, 90]
 
 type Color = readonly [red: number, green: number, blue: number]
 
@@ -11,12 +11,6 @@ const roofs: readonly Color[] = [
   [120, 82, 66],
   [96, 98, 104],
   [150, 94, 70],
-  [84, 76, 72],
-]
-const walls: readonly Color[] = [
-  [222, 208, 184],
-  [206, 214, 216],
-  [232, 226, 212],
 ]
 
 /**
@@ -25,40 +19,25 @@ const walls: readonly Color[] = [
  */
 export function housePhoto(deal: Deal, isInstalled: boolean): Buffer {
   const random = new Random(seedOf(String(deal.id)))
-  const [roof, wall] = [random.pick(roofs), random.pick(walls)]
+  const roof = random.pick(roofs)
   const modules = isInstalled ? Math.min(Number(deal.numberOfModules) || 12, 24) : 0
   const rows = Buffer.alloc((width * 3 + 1) * height)
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
       const grain = 3 * random.int(-1, 1)
-      const at = y * (width * 3 + 1) + 1 + x * 3
-      colorAt(x, y, { roof, wall, modules }).forEach((value, channel) => {
-        rows[at + channel] = Math.max(0, Math.min(255, value + grain))
-      })
+      const color = colorAt(x, y, roof, modules).map((value) => Math.max(0, Math.min(255, value + grain)))
+      rows.set(color, y * (width * 3 + 1) + 1 + x * 3)
     }
   return png(rows)
 }
 
-interface House {
-  roof: Color
-  wall: Color
-  modules: number
-}
-
-const eaves = 190
-const ridge = 90
-
-function colorAt(x: number, y: number, { roof, wall, modules }: House): Color {
+function colorAt(x: number, y: number, roof: Color, modules: number): Color {
   if (y > 270) return [104, 138, 72]
   const slope = (eaves - y) / (eaves - ridge)
   const [from, to] = [70 + slope * 40, 410 - slope * 40]
   if (y >= ridge && y < eaves && x > from && x < to)
     return isModule((x - from) / (to - from), slope, modules) ? [28, 42, 84] : roof
-  if (y >= eaves && x > 90 && x < 390) {
-    if (x > 225 && x < 262 && y > 208) return [98, 66, 48]
-    const isWindow = (x > 122 && x < 158) || (x > 322 && x < 358)
-    return isWindow && y > 206 && y < 240 ? [150, 186, 210] : wall
-  }
+  if (y >= eaves && x > 90 && x < 390) return x > 225 && x < 262 && y > 208 ? [98, 66, 48] : [222, 208, 184]
   return [150 + y / 4, 190 + y / 6, 235]
 }
 

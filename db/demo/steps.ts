@@ -1,7 +1,8 @@
-import { Clock, dateOnly, type ClockZone } from '#db/demo/calendar.ts'
+import { Clock, dateOnly } from '#db/demo/calendar.ts'
 import type { Random } from '#db/demo/random.ts'
 import { rows } from '#db/demo/tables.ts'
 import { dayMs } from '#server/values/units.ts'
+import type { Zone } from '#server/values/zone.ts'
 
 /** When each step of a deal happens, in milliseconds since 1970; Infinity means never. */
 export type Steps = ReturnType<typeof planSteps>
@@ -17,7 +18,7 @@ interface Facts {
 }
 
 /** Returns all steps of a deal from its creation; those after today are plans. */
-export function planSteps(random: Random, zone: ClockZone, createDate: number, facts: Facts) {
+export function planSteps(random: Random, zone: Zone, createDate: number, facts: Facts) {
   const clock = new Clock(random, zone, createDate)
   const designed = design(random, clock)
   const approved = approvals(random, zone, clock, designed, facts)
@@ -64,7 +65,7 @@ function design(random: Random, clock: Clock) {
 /** Returns when the permit office and, in parallel, the homeowners' association approve. */
 function approvals(
   random: Random,
-  zone: ClockZone,
+  zone: Zone,
   clock: Clock,
   { engineeringCompleted, ntpApproved }: ReturnType<typeof design>,
   { hasHoa, permitRequired }: Facts,
@@ -147,12 +148,7 @@ export interface CurrentPosition {
 }
 
 /** Returns the state of a deal at `today` (milliseconds): some were cancelled midway, some are on hold. */
-export function currentPosition(
-  random: Random,
-  zone: ClockZone,
-  steps: Steps,
-  today: number,
-): CurrentPosition {
+export function currentPosition(random: Random, zone: Zone, steps: Steps, today: number): CurrentPosition {
   const stop = stopped(random, zone, steps)
   if (stop && stop.from <= today && today < stop.to) {
     const isOnHold = stop.to !== never
@@ -180,7 +176,7 @@ export function currentPosition(
  * One in fifteen is cancelled, and more are on hold for some weeks, both in a stage before the install;
  * `next` is when the next stage would have begun.
  */
-function stopped(random: Random, zone: ClockZone, steps: Steps) {
+function stopped(random: Random, zone: Zone, steps: Steps) {
   const drawn = random.next()
   if (drawn > 0.27) return null
   const entries = projectStages
