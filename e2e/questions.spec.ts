@@ -45,7 +45,8 @@ test('a question is asked on the deal, answered by an operator with a saved repl
   await ask.click()
   await section(page).getByRole('button', { name: 'Cancel' }).press('Enter')
   await expect(ask).toBeFocused()
-  await ask.press('Enter')
+  // At the top of the deal, beside the responsible person.
+  await page.getByRole('button', { name: 'Ask', exact: true }).click()
   const field = section(page).getByRole('textbox', { name: 'Ask the installer' })
   await expect(field).toBeFocused()
   await field.pressSequentially('Is https://city.example/permit right, @be')

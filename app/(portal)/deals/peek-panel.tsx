@@ -97,7 +97,7 @@ function Body({ deal, nowMs }: { deal: ObservedDeal; nowMs: number }) {
     <>
       <div className="border-t border-line">
         <WaitingLine stage={stage} hold={hold} timeline={timeline} nowMs={nowMs} />
-        <ResponsibleLine deal={deal} holder={holder} isNarrow />
+        <ResponsibleLine deal={deal} holder={holder} />
       </div>
       <Part title="Deal">
         <DealFacts

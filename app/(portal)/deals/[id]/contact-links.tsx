@@ -1,16 +1,11 @@
 'use client'
 
 import { ExternalLink, Mail, MapPin, Phone } from 'lucide-react'
-import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button-styles.ts'
-import type { KnownDeal, Person } from '#server/deals/deal.ts'
-import type { ResponsibleRole } from '#server/deals/milestones/money.ts'
+import type { Person } from '#server/deals/deal.ts'
 import { staffKey } from '#server/deals/phones/phone.ts'
 import { hourMs } from '#server/values/units.ts'
-import { dealTitle } from '../deal-name.ts'
-import { fieldLabels } from '../field-labels.ts'
-import { askHref, mailHref, mapHref, phoneHref, webHref, responsibleFor } from './contact.ts'
+import { mailHref, mapHref, phoneHref, webHref } from './contact.ts'
 
 const look =
   'inline-flex max-w-full items-baseline gap-1.5 rounded-sm max-lg:min-h-11 max-lg:items-center text-accent underline decoration-transparent underline-offset-2 hover:decoration-current'
@@ -60,36 +55,6 @@ export function MapLink({ address }: { address: string }) {
       <MapPin aria-hidden="true" className={icon} />
       <span className="min-w-0 wrap-anywhere">{address}</span>
       <span className="sr-only">(opens a map in a new tab)</span>
-    </a>
-  )
-}
-
-/** Opens a message about the deal, with its URL, to the responsible person. */
-export function AskLink({
-  deal,
-  holder,
-  className,
-}: {
-  deal: KnownDeal
-  holder: ResponsibleRole | null
-  className: string
-}) {
-  const hrefOf = usePartnerHref()
-  const { role, person } = responsibleFor(deal, holder)
-  const path = hrefOf(`/deals/${deal.id}`)
-  const about = { title: dealTitle(deal), id: String(deal.id) }
-  if (askHref(person?.email ?? '', { ...about, url: path }) === null) return null
-  return (
-    <a
-      href={askHref(person!.email!, { ...about, url: path })!}
-      onClick={({ currentTarget }) => {
-        // The server does not know the host name in the browser's URL.
-        currentTarget.href = askHref(person!.email!, { ...about, url: `${window.location.origin}${path}` })!
-      }}
-      className={`${button.plain} max-lg:h-11 ${className}`}
-    >
-      <Mail aria-hidden="true" className="size-4" />
-      Ask the {fieldLabels[role].label.toLowerCase()}
     </a>
   )
 }

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { askHref, mailHref, mapHref, phoneHref, textHref, webHref } from './contact.ts'
+import { expect, test } from 'vitest'
+import { mailHref, mapHref, phoneHref, textHref, webHref } from './contact.ts'
 
 test.each([
   ['maria.alvarez@brightroof.example', 'mailto:maria.alvarez@brightroof.example'],
@@ -66,24 +66,3 @@ test.each([
   ['https://', null],
   ['', null],
 ])('the link %j leads to %j', (text, href) => expect(webHref(text)).toBe(href))
-
-describe('a message about a deal', () => {
-  const about = { title: 'Lopez, Ana & Co', id: '42', url: 'https://deals.example.com/deals/42?partner=acme' }
-
-  test('has its name and id as the subject, and its URL in the body', () => {
-    const url = new URL(askHref('pm@installer.example', about)!)
-    expect(url.pathname).toBe('pm@installer.example')
-    expect(url.searchParams.get('subject')).toBe('Lopez, Ana & Co (deal 42)')
-    expect(url.searchParams.get('body')).toBe('\r\n\r\nhttps://deals.example.com/deals/42?partner=acme\r\n')
-  })
-
-  test("has exactly one recipient and no extra headers, whatever the deal's name", () => {
-    const url = new URL(
-      askHref('pm@installer.example', { ...about, title: 'x&cc=a@b.example\r\nBcc: c@d.example\ud800' })!,
-    )
-    expect([...url.searchParams.keys()]).toEqual(['subject', 'body'])
-    expect(url.href).not.toContain('\n')
-  })
-
-  test('has no recipient without a valid e-mail address', () => expect(askHref('call me', about)).toBe(null))
-})

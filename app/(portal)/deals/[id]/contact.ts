@@ -9,21 +9,6 @@ export function mailHref(text: string): string | null {
     : `mailto:${encodeURIComponent(name.toWellFormed())}@${encodeURIComponent(host.toWellFormed())}`
 }
 
-/**
- * Returns a mailto URL for a message about a deal, with its URL in the body; null if the text is not an
- * e-mail address.
- */
-export function askHref(
-  text: string,
-  { title, id, url }: { title: string; id: string; url: string },
-): string | null {
-  const href = mailHref(text)
-  const [subject, body] = [`${title} (deal ${id})`, `\r\n\r\n${url}\r\n`].map((part) =>
-    encodeURIComponent(part.toWellFormed()),
-  )
-  return href && `${href}?subject=${subject}&body=${body}`
-}
-
 /** Returns a tel URL with extension (RFC 3966), or null if the text is not a phone number. */
 export function phoneHref(text: string): string | null {
   const [, number, extension] =

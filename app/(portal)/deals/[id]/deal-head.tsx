@@ -51,6 +51,7 @@ export function DealHead({
   stage,
   timeline,
   payment,
+  onAsk,
   nowMs,
 }: {
   id: string
@@ -59,6 +60,7 @@ export function DealHead({
   timeline: Step[]
   /** Null for a lost deal, and while it loads. */
   payment: DealPayment | null
+  onAsk: () => void
   nowMs: number
 }) {
   const { hold = null, holder = null } = blockerOf(deal, stage, nowMs) ?? {}
@@ -78,7 +80,7 @@ export function DealHead({
       </div>
       <div className="overflow-clip rounded-xl border border-line bg-surface">
         <WaitingLine stage={stage} hold={hold} timeline={timeline} nowMs={nowMs} />
-        <ResponsibleLine deal={deal} holder={holder} />
+        <ResponsibleLine deal={deal} holder={holder} onAsk={onAsk} />
         <DealFigures deal={deal} timeline={timeline} payment={payment} nowMs={nowMs} />
       </div>
     </header>

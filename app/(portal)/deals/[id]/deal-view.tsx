@@ -11,6 +11,7 @@ import {
   NotebookText,
 } from 'lucide-react'
 import dynamic from 'next/dynamic'
+import { useSearchParams } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
@@ -28,7 +29,7 @@ import { evidenceOf } from '#server/deals/milestones/evidence.ts'
 import { expectedSteps } from '#server/deals/milestones/expected.ts'
 import { stepNow } from '#server/deals/milestones/flow.ts'
 import { paymentOf } from '#server/deals/milestones/payment.ts'
-import { timelineOf } from '#server/deals/milestones/timeline.ts'
+import { type Step, timelineOf } from '#server/deals/milestones/timeline.ts'
 import { type Observed, withObserved } from '#server/deals/observed.ts'
 import type { HistoryPage } from '#server/search/router.ts'
 import type { Prepared } from '#server/values/prepared.ts'
@@ -69,12 +70,10 @@ export function DealView({ id }: { id: string }) {
     refetch,
   } = trpc.deals.show.useQuery({ id }, { select: valueOf })
   const stageOf = useStageOf()
-  useEffect(() => {
-    // The clicked row is gone: the focus continues at the top of the deal.
-    if (isFocusFree()) document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true })
-  }, [])
+  useFocusAtTop()
   const zone = useZone()
   const { isDeveloper } = useViewer()
+  const { isAsking, setAsking } = useAsking()
   const { data: usual } = trpc.insight.usual.useQuery(undefined, { staleTime: hourMs })
   if (deal === undefined)
     return error === null ? (
@@ -92,24 +91,25 @@ export function DealView({ id }: { id: string }) {
     usual === undefined ? null : paymentOf(deal, stage, evidence, expected.payment, { nowMs, today })
   return (
     <article>
-      <DealHead id={id} deal={deal} stage={stage} timeline={timeline} payment={payment} nowMs={nowMs} />
+      <DealHead
+        id={id}
+        deal={deal}
+        stage={stage}
+        timeline={timeline}
+        payment={payment}
+        onAsk={() => setAsking(true)}
+        nowMs={nowMs}
+      />
       {/* In one column, contacts come before the history. */}
       <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] lg:grid-rows-[auto_1fr]">
         <div className="flex min-w-0 flex-col gap-5">
           <Timeline steps={timeline} expected={expected} nowMs={nowMs} />
           <Notes deal={deal} nowMs={nowMs} />
           <DealSection title="Questions" icon={MessageCircleQuestionMark}>
-            <Questions dealId={id} />
+            <Questions dealId={id} isAsking={isAsking} setAsking={setAsking} />
           </DealSection>
         </div>
-        <div className="flex min-w-0 flex-col gap-5 lg:row-span-2">
-          <HomeownerSection deal={deal} />
-          <DealPeople deal={deal} />
-          <Agreement dealId={id} fileId={deal.hicAgreement} />
-          <DealFiles dealId={id} agreementId={deal.hicAgreement} />
-          <Hoa deal={deal} nowMs={nowMs} />
-          <Flags deal={deal} timeline={timeline} />
-        </div>
+        <Aside id={id} deal={deal} timeline={timeline} nowMs={nowMs} />
         <div className="flex min-w-0 flex-col gap-5">
           <div className="grid gap-5 xl:grid-cols-2">
             <Money deal={deal} />
@@ -120,6 +120,44 @@ export function DealView({ id }: { id: string }) {
         </div>
       </div>
     </article>
+  )
+}
+
+/** Moves the focus, whose row in the list is gone, to the top of the deal. */
+function useFocusAtTop() {
+  useEffect(() => {
+    if (isFocusFree()) document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true })
+  }, [])
+}
+
+/** Returns whether the form for a question is open, at first if the URL says so. */
+function useAsking() {
+  const opensAtOnce = useSearchParams().has('ask')
+  const [isAsking, setAsking] = useState<boolean | null>(opensAtOnce || null)
+  return { isAsking, setAsking }
+}
+
+/** Shows the people, files and tasks of a deal. */
+function Aside({
+  id,
+  deal,
+  timeline,
+  nowMs,
+}: {
+  id: string
+  deal: KnownDeal
+  timeline: Step[]
+  nowMs: number
+}) {
+  return (
+    <div className="flex min-w-0 flex-col gap-5 lg:row-span-2">
+      <HomeownerSection deal={deal} />
+      <DealPeople deal={deal} />
+      <Agreement dealId={id} fileId={deal.hicAgreement} />
+      <DealFiles dealId={id} agreementId={deal.hicAgreement} />
+      <Hoa deal={deal} nowMs={nowMs} />
+      <Flags deal={deal} timeline={timeline} />
+    </div>
   )
 }
 

@@ -1,7 +1,16 @@
 'use client'
 
-import { CircleAlert, CircleHelp, CirclePause, CircleSlash2, Hourglass } from 'lucide-react'
+import {
+  CircleAlert,
+  CircleHelp,
+  CirclePause,
+  CircleSlash2,
+  Hourglass,
+  MessageCircleQuestionMark,
+} from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button-styles.ts'
+import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import type { KnownDeal } from '#server/deals/deal.ts'
 import type { Blocker, ResponsibleRole } from '#server/deals/milestones/money.ts'
@@ -11,7 +20,6 @@ import type { Stage } from '#server/stages/stage.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { AssignButton } from '../assign-button.tsx'
 import { fieldLabels } from '../field-labels.ts'
-import { AskLink } from './contact-links.tsx'
 import { responsibleFor } from './contact.ts'
 import { personName } from './field-text.ts'
 import { alarming } from './flags.tsx'
@@ -50,16 +58,16 @@ export function WaitingLine({
   )
 }
 
-/** Shows who is responsible for the deal and its open tasks. */
+/** Shows who is responsible for the deal and its open tasks, and lets people of the partner ask. */
 export function ResponsibleLine({
   deal,
   holder,
-  isNarrow = false,
+  onAsk,
 }: {
   deal: KnownDeal
   holder: ResponsibleRole | null
-  /** Whether everything is left-aligned. */
-  isNarrow?: boolean
+  /** Opens the form for a question where it is on the page; without it, Ask leads to the deal. */
+  onAsk?: () => void
 }) {
   const { role, person } = responsibleFor(deal, holder)
   const open = alarming.filter((flag) => deal[flag]).map((flag) => fieldLabels[flag].label)
@@ -79,9 +87,33 @@ export function ResponsibleLine({
           <span className="font-medium">{open.join(', ')}</span>
         </p>
       )}
-      <AskLink deal={deal} holder={holder} className={isNarrow ? '' : 'ml-auto max-sm:ml-0'} />
-      {!seesAllPartners && <Assignee id={String(deal.id)} />}
+      {!seesAllPartners && (
+        <>
+          <Ask id={String(deal.id)} onAsk={onAsk} />
+          <Assignee id={String(deal.id)} />
+        </>
+      )}
     </div>
+  )
+}
+
+/** Opens the form for a question to the installer. */
+function Ask({ id, onAsk }: { id: string; onAsk: (() => void) | undefined }) {
+  const content = (
+    <>
+      <MessageCircleQuestionMark aria-hidden="true" className="size-4" />
+      Ask
+    </>
+  )
+  const look = `${button.plain} max-lg:h-11`
+  return onAsk === undefined ? (
+    <Link href={`/deals/${id}?ask`} className={look}>
+      {content}
+    </Link>
+  ) : (
+    <button type="button" onClick={onAsk} className={`${look} ml-auto max-sm:ml-0`}>
+      {content}
+    </button>
   )
 }
 

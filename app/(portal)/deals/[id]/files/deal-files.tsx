@@ -51,7 +51,8 @@ function FileList({ files, dealId, canRemove }: { files: DealFile[]; dealId: str
             </p>
           </div>
           <div className="flex flex-wrap items-start gap-2">
-            {file.view !== null && <OpenFile url={file.view.url} name={file.name} />}
+            {/* An image opens by its thumbnail. */}
+            {file.view !== null && !isThumbnail(file) && <OpenFile url={file.view.url} name={file.name} />}
             <DownloadFile id={file.id} name={file.name} />
             {canRemove && <RemoveFile file={file} dealId={dealId} />}
           </div>
@@ -105,9 +106,11 @@ const ImageDialog = dynamic(
   },
 )
 
+const isThumbnail = ({ view }: DealFile) => view?.kind === 'image' && view.isSmall
+
 /** Shows thumbnails of the images among the files, each of which opens enlarged. */
 function Thumbnails({ files }: { files: DealFile[] }) {
-  const images = files.filter(({ view }) => view?.kind === 'image' && view.isSmall)
+  const images = files.filter(isThumbnail)
   const [shownId, setShownId] = useState<string | null>(null)
   if (images.length === 0) return null
   return (

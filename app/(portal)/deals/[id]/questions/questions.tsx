@@ -17,8 +17,14 @@ import { Composer } from './composer.tsx'
 import { ThreadView, messagesRefetchMs } from './thread-view.tsx'
 import { usualAnswerText } from './usual-answer.ts'
 
+/** Whether the form for a new question is open; null until it first was. */
+interface Asking {
+  isAsking: boolean | null
+  setAsking: (isAsking: boolean | null) => void
+}
+
 /** Shows the questions about a deal, and lets people ask. */
-export function Questions({ dealId }: { dealId: string }) {
+export function Questions({ dealId, ...asking }: { dealId: string } & Asking) {
   const query = trpc.messages.threads.useQuery({ dealId }, { refetchInterval: messagesRefetchMs })
   const asked = Number(useSearchParams().get('thread') ?? NaN)
   const [opened, setOpened] = useState<number | null>(Number.isNaN(asked) ? null : asked)
@@ -50,6 +56,7 @@ export function Questions({ dealId }: { dealId: string }) {
       {canAsk ? (
         <Ask
           dealId={dealId}
+          {...asking}
           usualAnswerMs={usualAnswerMs}
           onAsked={(id) => {
             setOpened(id)
@@ -140,16 +147,17 @@ function ThreadFacts({ thread, nowMs }: { thread: ThreadRow; nowMs: number }) {
 /** Asks a new question. */
 function Ask({
   dealId,
+  isAsking,
+  setAsking,
   usualAnswerMs,
   onAsked,
 }: {
   dealId: string
   usualAnswerMs: number | null
   onAsked: (id: number) => void
-}) {
+} & Asking) {
   const isOperator = useViewer().role === 'operator'
   const { messages } = trpc.useUtils()
-  const [isAsking, setAsking] = useState<boolean | null>(null)
   const ask = trpc.messages.ask.useMutation({
     async onSuccess({ threadId }) {
       await messages.invalidate()
