@@ -33,6 +33,29 @@ const names = [
   'id,name\n1,Søren Åkesson\n2,Bjørn Ærø\n',
 ]
 
+/** Names by the encodings that spreadsheets in their countries write. */
+const foreign: [Encoding[], string[]][] = [
+  [
+    ['windows-1250', 'iso-8859-2', 'ibm852'],
+    [
+      'id,name\n1,Łukasz Wójcik\n2,Świętosława Kamińska\n',
+      'id,name\n1,Jiří Dvořák\n2,Růžena Němcová\n3,Tomáš Novák\n',
+      'id,name\n1,Kovács Gergő\n2,Szűcs Ödön\n',
+      'id,name\n1,Ștefan\n'.replace('Ș', 'Ş') + '2,Mihăilescu Ionuţ\n3,Brâncuşi\n',
+      'id,name\n1,Ivana Kovačević\n2,Đuro Šimić\n',
+    ],
+  ],
+  [['windows-1254'], ['id,name\n1,Ayşe Yıldırım\n2,Çağlar Öztürk\n3,İbrahim Şahin\n']],
+  [
+    ['windows-1257'],
+    ['id,name\n1,Rūta Kazlauskienė\n2,Jonušaitė\n3,Žemaitis\n', 'id,name\n1,Jānis Bērziņš\n2,Ķekava\n'],
+  ],
+  [['windows-1251', 'ibm866'], ['id,name\n1,Иванов Пётр\n2,Oksana Шевченко\n']],
+  [['windows-1253'], ['id,name\n1,Γιώργος Παπαδόπουλος\n']],
+  [['windows-1255'], ['id,name\n1,משה כהן\n']],
+  [['windows-1256'], ['id,name\n1,محمد عبد الله\n']],
+]
+
 describe('the encoding is found', () => {
   test.each([
     ...(['windows-1252', 'macintosh'] as const).flatMap((encoding) =>
@@ -40,6 +63,9 @@ describe('the encoding is found', () => {
     ),
     // DOS and Mac Roman have other common letters in the same places.
     ...names.slice(0, 4).map((text) => ['ibm850', text] as const),
+    ...foreign.flatMap(([written, texts]) =>
+      written.flatMap((encoding) => texts.map((text) => [encoding, text] as const)),
+    ),
   ])('of names in %s: %j', async (encoding, text) => {
     const found = await findEncoding(fileOf(encode(text, encoding)))
     const decoded = (await Array.fromAsync(textOf(fileOf(encode(text, encoding)), found.encoding))).join('')
@@ -56,6 +82,22 @@ describe('the encoding is found', () => {
   ] as const)('of signs in %s: %j', async (encoding, text) =>
     expect((await findEncoding(fileOf(encode(text, encoding)))).encoding).toBe(encoding),
   )
+
+  test.each([
+    ['the euro', 'id,notes\n1,5 € and Žižka\n', 'iso-8859-15'],
+    ['names of several languages', 'id,name\n1,Muñoz\n2,Müller\n3,Søren\n4,Lefèvre\n', 'windows-1252'],
+    ['one name', 'id,name\n1,Peña\n', 'windows-1252'],
+  ] as const)('of a file with %s', async (_what, text, encoding) =>
+    expect((await findEncoding(fileOf(encode(text, encoding)))).encoding).toBe(encoding),
+  )
+
+  test('and shown by words that the likeliest encodings read differently', async () => {
+    const alike = ['Novák', 'Hájek', 'Kolář', 'Máj', 'Tóth', 'Bílý', 'Říha']
+    const rows = alike.map((name, at) => `${at},${name}`).join('\n')
+    const { encoding, choices } = await findEncoding(fileOf(encode(rows, 'windows-1250')))
+    expect(choices![0]).toMatchObject({ encoding, words: expect.arrayContaining(['Kolář', 'Říha']) })
+    expect(choices!.find((choice) => choice.encoding === 'windows-1252')!.words).toContain('Koláø')
+  })
 
   test.each([
     ['UTF-8', Buffer.from('id,city\n1,München\n2,日本\n'), 'utf-8'],

@@ -3,6 +3,7 @@ import { type TextFile, bytesOf, decoderOf } from './decode.ts'
 import type { Encoding } from './encoding.ts'
 import type { EncodingChoice } from './file-source.ts'
 import { type TwiceEncoding, isAllTwice, openLength, twiceEncodings } from './twice-encoded.ts'
+import { likenessOf } from './word-likeness.ts'
 
 /** The encoding of a text file; `choices` if other encodings read it differently. */
 export interface FoundEncoding {
@@ -10,8 +11,28 @@ export interface FoundEncoding {
   choices?: EncodingChoice[]
 }
 
-/** Encodings of one byte a character, most common first. */
-const candidates = ['windows-1252', 'macintosh', 'iso-8859-15', 'ibm850', 'ibm437'] as const
+/** Encodings of one byte a character, most common first: of two that fit as well, the first is taken. */
+const candidates = [
+  'windows-1252',
+  'macintosh',
+  'iso-8859-15',
+  'ibm850',
+  'ibm437',
+  'windows-1250',
+  'iso-8859-2',
+  'windows-1254',
+  'windows-1257',
+  'windows-1255',
+  'windows-1251',
+  'windows-1253',
+  'windows-1256',
+  'ibm852',
+  'ibm866',
+] as const
+
+/** Encodings of the programs that are used in America; a letter or two are not enough for another one. */
+const usual = new Set<Encoding>(['windows-1252', 'macintosh', 'iso-8859-15', 'ibm850', 'ibm437'])
+const unusualCost = 1.4
 
 /**
  * Returns the encoding of a file, decided from all of its bytes: UTF-16 or UTF-8 if it is valid, else UTF-8
@@ -24,24 +45,42 @@ export async function findEncoding(file: TextFile): Promise<FoundEncoding> {
   if (marked !== null) return { encoding: marked }
   if (isValid && twice === null) return { encoding: 'utf-8' }
   const words = await collectWords(file)
-  const read = (encoding: Encoding) =>
-    words.list.slice(0, shownMax).map((word) => decodeWord(word.bytes, encoding))
-  const choicesOf = (encodings: readonly Encoding[]) =>
-    encodings
-      .map((encoding) => ({ encoding, words: read(encoding) }))
-      .filter(
-        (choice, index, all) => all.findIndex(({ words: other }) => isSame(other, choice.words)) === index,
-      )
-  if (twice !== null) return { encoding: twice, choices: choicesOf(['utf-8', twice]) }
-  const choices = choicesOf(['utf-8', ...candidates])
-  if (words.valid > words.broken) return { encoding: 'utf-8', choices }
-  const [best] = candidates
+  if (twice !== null)
+    return { encoding: twice, choices: choicesOf(words.list, ['utf-8', twice], ['utf-8', twice]) }
+  const ranked = candidates
     .map((encoding) => ({ encoding, score: scoreOf(words.list, encoding) }))
     .toSorted((a, b) => b.score - a.score)
-  return { encoding: best!.encoding, choices }
+    .map(({ encoding }) => encoding)
+  const isMostly = words.valid > words.broken
+  const all: Encoding[] = isMostly ? ['utf-8', ...ranked] : [...ranked, 'utf-8']
+  return { encoding: all[0]!, choices: choicesOf(words.list, all, all.slice(0, comparedMax)) }
 }
 
-const isSame = (one: string[], other: string[]) => one.join('\n') === other.join('\n')
+const shownMax = 5
+// The likeliest encodings decide which words tell them apart.
+const comparedMax = 4
+
+/** Returns encodings that read the words differently, with words that the compared ones read differently. */
+function choicesOf(
+  words: Word[],
+  encodings: readonly Encoding[],
+  compared: readonly Encoding[],
+): EncodingChoice[] {
+  const variety = ({ bytes }: Word) => new Set(compared.map((encoding) => decodeWord(bytes, encoding))).size
+  const shown = words
+    .map((word, at) => ({ word, at, variety: variety(word) }))
+    .toSorted((a, b) => b.variety - a.variety)
+    .slice(0, shownMax)
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ word }) => word)
+  const known = new Set<string>()
+  return encodings.flatMap((encoding) => {
+    const text = words.map(({ bytes }) => decodeWord(bytes, encoding)).join('\n')
+    if (known.has(text)) return []
+    known.add(text)
+    return [{ encoding, words: shown.map(({ bytes }) => decodeWord(bytes, encoding)) }]
+  })
+}
 
 const startBytes = 4096
 
@@ -135,7 +174,6 @@ interface Word {
 
 const wordsMax = 2000
 const wordMaxBytes = 60
-const shownMax = 5
 
 /** Returns the first words beyond ASCII, and how many characters beyond ASCII are valid and broken UTF-8. */
 async function collectWords(file: TextFile): Promise<{ list: Word[]; valid: number; broken: number }> {
@@ -180,57 +218,12 @@ const decodeWord = (bytes: Buffer, encoding: Encoding) => {
   return decode(bytes) + decode()
 }
 
-/** Returns how much the words look like words in this encoding. */
-const scoreOf = (words: Word[], encoding: Encoding) =>
+/** Returns how likely the words are in this encoding. */
+function scoreOf(words: Word[], encoding: Encoding): number {
   // A word counts once, however often it occurs.
-  words.reduce(
-    (sum, { bytes, count }) => sum + Math.log2(1 + count) * likeness(decodeWord(bytes, encoding)),
-    0,
-  )
-
-const frequent = /[áéíóúñüöä]/iu
-const common = /[àèùâêôëïçãõåøæß]/iu
-const latin = /\p{Script=Latin}/u
-const isLetter = (character: string) => /\p{L}/u.test(character)
-
-/** Returns how much a word looks like a word, from its characters beyond ASCII. */
-function likeness(word: string): number {
-  const characters = [...word]
-  let score = 0
-  for (const [index, character] of characters.entries()) {
-    if (character.charCodeAt(0) < 0x80) continue
-    const [before = '', after = ''] = [characters[index - 1], characters[index + 1]]
-    score += isLetter(character) ? letterScore(character, before, after) : signScore(character, before, after)
-    // `it’s`, `“as` and `built”`.
-    if (character === '’' && isLetter(before) && ending.test(word.slice(index + 1))) score += 2
-    if ((character === '“' && index === 0) || (character === '”' && after === '')) score++
-  }
-  return score
-}
-
-function letterScore(letter: string, before: string, after: string): number {
-  if ('ªº'.includes(letter)) return /\d/.test(before) ? 1 : -2
-  if (!latin.test(letter)) return -2
-  if (!isLetter(before) && !isLetter(after)) return -2
-  const isUpper = letter !== letter.toLowerCase()
-  // An uppercase letter within a word of lowercase letters.
-  if (isUpper && isLetter(before) && before !== before.toUpperCase()) return -3
-  if (!isUpper && after !== after.toLowerCase() && isLetter(before) && before !== before.toLowerCase())
-    return -1
-  if (frequent.test(letter)) return 3
-  return common.test(letter) ? 2 : 1
-}
-
-/** Signs that stand before, after or between what, beyond the letters. */
-const betweenLetters = '’‘·'
-const ending = /^(?:s|t|d|m|re|ve|ll)$/i
-const besideDigits = '°½¼¾€£¥¢²³–—±×'
-const beside = '’‘“”–—…•®™©°½¼¾€£¥¢²³¡¿«»§¶\u00a0'
-
-function signScore(sign: string, before: string, after: string): number {
-  const code = sign.codePointAt(0)!
-  if (code === 0xfffd || (code >= 0x80 && code < 0xa0)) return -5
-  if (isLetter(before) && isLetter(after)) return betweenLetters.includes(sign) ? 2 : -3
-  if (/\d/.test(before + after) && besideDigits.includes(sign)) return 2
-  return beside.includes(sign) ? 1 : -1
+  const read = words.map(({ bytes, count }) => ({
+    text: decodeWord(bytes, encoding),
+    weight: Math.log2(1 + count),
+  }))
+  return likenessOf(read) - (usual.has(encoding) ? 0 : unusualCost)
 }
