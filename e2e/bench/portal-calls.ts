@@ -2,7 +2,6 @@ import { type Database, openDatabase } from '#db/client.ts'
 import { everyone } from '#server/access/actor.ts'
 import type { PartnerId, TenantScope } from '#server/accounts/partner.ts'
 import { findPartner } from '#server/accounts/store.ts'
-import { BackgroundQueue } from '#server/admission/background.ts'
 import { readFlow, readSlices } from '#server/insight/flow/read-flow.ts'
 import { readHome } from '#server/insight/home/read-home.ts'
 import { readMoney } from '#server/insight/money/read-money.ts'
@@ -64,7 +63,6 @@ const sortFields = ['dealname', 'stage', 'timeInCurrentStage', 'systemSize', 'am
 const depsOf = (db: Database) => ({
   db,
   config: { eventRetentionDays },
-  background: new BackgroundQueue({ failed() {}, dropped() {} }).add,
 })
 
 /** Returns the calls that find, count and sum up the deals of one partner, or of all. */

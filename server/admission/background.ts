@@ -8,11 +8,9 @@ interface Bounds {
 
 /** The bounds of work after a response or on a timer. No other work runs in the background. */
 export const backgroundBounds = {
-  // Runs after responses; one piece at a time for each user, token or total.
+  // Runs after responses; one piece at a time for each user or token.
   'token use': { atOnce: 2, waitingMax: 1000 },
   visit: { atOnce: 2, waitingMax: 1000 },
-  'totals read': { atOnce: 2, waitingMax: 1000 },
-  totals: { atOnce: 2, waitingMax: 200 },
   'data as of': { atOnce: 1, waitingMax: 1 },
   // After responses to anonymous callers, who get the same response if it is dropped.
   'failed sign-in': { atOnce: 2, waitingMax: 200 },

@@ -24,7 +24,6 @@ beforeAll(async () => {
   services = {
     db: database.db,
     admission: { exports: new Shares(exportShares) },
-    background: () => true,
   } as unknown as Services
   partner = (await insertPartner(database.db, 'sunline', 'Sunline'))!
   other = (await insertPartner(database.db, 'brightroof', 'Bright Roof'))!

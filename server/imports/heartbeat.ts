@@ -1,13 +1,29 @@
 import type { Database } from '#db/client.ts'
-import { startRenewing } from '../admission/renewed-lease.ts'
+import { oneAtATime } from '../admission/one-at-a-time.ts'
 import { noCounts } from '../records/import-deals.ts'
 import { type LeasedImport, renewImportLease } from './store.ts'
 
 const heartbeatMs = 1000
 
-/** Records a heartbeat with the current counts about once a second. */
+/** Records a heartbeat with the current counts about once a second, until it ends or the lease is lost. */
 export function beginHeartbeat(db: Database, leased: Pick<LeasedImport, 'id' | 'leaseId'>) {
   const counts = { ...noCounts(), removed: 0 }
-  const held = startRenewing(heartbeatMs, () => renewImportLease(db, leased, counts))
-  return { counts, isLost: () => held.lost.aborted, end: held.end }
+  let isLost = false
+  let renewing = Promise.resolve()
+  const renew = oneAtATime(async () => {
+    isLost ||= !(await renewImportLease(db, leased, counts))
+  })
+  const timer = setInterval(() => {
+    // The next renewal makes up for a failed one, unless another process has taken the lease.
+    if (!isLost) renewing = renew().catch(() => {})
+  }, heartbeatMs)
+  return {
+    counts,
+    isLost: () => isLost,
+    /** Resolves when no renewal is running. */
+    async end() {
+      clearInterval(timer)
+      await renewing
+    },
+  }
 }

@@ -140,7 +140,7 @@ test('deals with gaps need attention only if the complete ones do', async () => 
   }
 })
 
-const means = () => ({ db: database.db, background: () => true })
+const means = () => ({ db: database.db })
 
 /** A sum over deals with gaps and over the complete ones, with the number reported as left out. */
 interface Sum {

@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-const means = () => ({ db: database.db, background: () => true, config: { eventRetentionDays: 90 } })
+const means = () => ({ db: database.db, config: { eventRetentionDays: 90 } })
 
 interface Counted {
   what: string

@@ -6,7 +6,6 @@ import { pagesTouchedBy } from '#db/test-reads.ts'
 import { everyone } from '../access/actor.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
-import type { Background } from '../admission/background.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { renderDeal } from '../deals/render.ts'
 import { readBoard, readChoices } from '../search/overview-store.ts'
@@ -75,8 +74,8 @@ describe('with a long list', () => {
   })
 
   /** Returns how many pages of the deals, their indexes and texts a read touches, computing behind it aside. */
-  const pagesOf = (read: (means: { db: Database; background: Background }) => Promise<unknown>) =>
-    pagesTouchedBy(watched, 'deals', () => read({ db: watched, background: () => true }))
+  const pagesOf = (read: (means: { db: Database }) => Promise<unknown>) =>
+    pagesTouchedBy(watched, 'deals', () => read({ db: watched }))
 
   type Read = [string, (means: TotalsDeps, tenant: TenantScope) => Promise<unknown>]
   const reads: Read[] = [

@@ -34,7 +34,7 @@ beforeAll(async () => {
   dataDir = await temporaryDirectory()
   database = await createDemoDatabase(dataDir)
   const { db } = database
-  const deps = { db, background: () => true, config: { eventRetentionDays: 90 } }
+  const deps = { db, config: { eventRetentionDays: 90 } }
   services = {
     ...deps,
     usual: ((tenant, zone) => readUsualSteps(deps, tenant, zone, now)) satisfies Services['usual'],

@@ -107,10 +107,21 @@ const jobKinds = {
   'update-statuses': { ...periodic, expireS: hourS, cron: minutely },
   /** Renders deals of an older version again. */
   'upgrade-deals': { ...periodic, expireS: 24 * hourS, cron: hourly },
-  /** Recomputes outdated totals of long lists. */
+  /** Looks for outdated totals of long lists. */
   'renew-totals': { ...periodic, expireS: 300, cron: minutely },
-  /** Precomputes likely totals of long lists. */
-  'warm-totals': { ...periodic, expireS: hourS, cron: '*/5 * * * *' },
+  /** Looks for totals of long lists that no reader has opened yet. */
+  'warm-totals': { ...periodic, expireS: 300, cron: '*/5 * * * *' },
+  /** Counts totals of a list. Those that no reader waits for take at most a tenth of the time. */
+  'count-totals': {
+    queue: 'short',
+    concurrency: 2,
+    perGroup: 1,
+    retries: 2,
+    retryS: 30,
+    retryMaxS: 300,
+    expireS: 900,
+    isResumed: true,
+  },
   /** Looks for partners whose usual time zone may have changed. */
   'find-grown-partners': { ...periodic, expireS: 300, cron: hourly },
   /** Updates the usual time zone of a partner. */
@@ -146,6 +157,14 @@ export interface JobData extends Record<PeriodicKind, null> {
   'notify-of-files': { partnerId: number; fileIds: string[] }
   'notify-of-assignments': { partnerId: number }
   'notify-of-days': { partnerId: number }
+  'count-totals': {
+    listId: number
+    kind: string
+    /** Null if days do not matter. */
+    zone: string | null
+    /** A reader who has outdated ones, readers of today, or readers who have not come yet. */
+    isFor: 'reader' | 'renewal' | 'later'
+  }
   'question-mail': { threadId: number }
   'question-reminder': { threadId: number }
   'update-usual-zone': { partnerId: number }

@@ -34,3 +34,10 @@ export async function sendJobs<Kind extends JobKind>(
 /** Sends a job in the transaction that causes it. @system other rooms */
 export const sendJob = <Kind extends JobKind>(sql: ISql, kind: Kind, job: NewJob<Kind>): Promise<void> =>
   sendJobs(sql, kind, [job])
+
+/**
+ * Deletes the jobs of a group that wait, in the transaction of a job that then does their work. @system other rooms
+ */
+export async function absorbJobs(sql: ISql, kind: JobKind, group: string | number): Promise<void> {
+  await sql`delete from pgboss.job where name = ${kind} and group_id = ${String(group)} and state = 'created'`
+}

@@ -4,7 +4,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { toZone } from '../accounts/zone-choice.ts'
 import type { EventType } from '../deals/event.ts'
 import { filesOfDeals } from '../files/visible-store.ts'
-import { sendJobs } from '../jobs/send-store.ts'
+import { absorbJobs, sendJobs } from '../jobs/send-store.ts'
 import { isDueOn, isLate } from '../search/status-store.ts'
 import { type Zone, addDays, dayOf } from '../values/zone.ts'
 import {
@@ -78,6 +78,8 @@ export const sendFanOuts = ({ $client: sql }: Database, partnerIds: readonly num
  */
 export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<boolean> {
   return db.$client.begin(async (sql) => {
+    // Each was sent with events that this job reads as well.
+    await absorbJobs(sql, 'notify-of-events', partnerId)
     // Without a cursor, all events of the partner are news: following a deal or adding a channel creates a
     // cursor at the last event.
     await sql`insert into notification_cursors (partner_id, sequence) values (${partnerId}, 0) on conflict do nothing`

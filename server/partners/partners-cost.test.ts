@@ -36,7 +36,7 @@ afterAll(async () => {
 test('only the first read scans deals, whatever the sort order', async () => {
   const user = { id: 1, email: 'o@example.com', name: 'O', role: 'operator' as const, partnerId: null }
   const caller = partnersRouter.createCaller({
-    services: { db: watched, background: () => true } as unknown as Services,
+    services: { db: watched } as unknown as Services,
     actor: actorOfSession({ user, hash: '', zone: utc } as unknown as Parameters<typeof actorOfSession>[0]),
     ifNoneMatch: () => false,
   })

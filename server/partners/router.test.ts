@@ -4,7 +4,7 @@ import { partners, users } from '#db/schema/accounts.ts'
 import { auditEntries } from '#db/schema/audit.ts'
 import { deliveries, endpoints } from '#db/schema/webhooks.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { actorOfSession, tenantOfPartner } from '../access/actor.ts'
+import { actorOfSession, everyone, tenantOfPartner } from '../access/actor.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
@@ -14,19 +14,20 @@ import { toZone } from '../accounts/zone-choice.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { updateUsualZones } from '../deals/usual-zone-store.ts'
 import { type ErrorCode, toApiError } from '../errors.ts'
+import { runDueJobs } from '../jobs/run-due-jobs.ts'
 import type { Services } from '../runtime/services.ts'
 import { countDeals } from '../search/count-store.ts'
+import { countOutdated } from '../search/totals/read-totals.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { hashToken } from '../tokens/token.ts'
 import { addDays, dayOf } from '../values/zone.ts'
 import { writeEndpoints } from '../webhooks/store.ts'
 import type { PartnerSort } from './policy.ts'
 import { partnersRouter } from './router.ts'
+import { partnerTotals } from './totals-store.ts'
 
 let database: TestDatabase
 let partner: Partner
-/** The work after responses. */
-const work: Promise<unknown>[] = []
 let operator: { email: string; hash: string }
 
 beforeAll(async () => {
@@ -63,7 +64,7 @@ async function makeUser(role: Role) {
 async function as({ hash }: { hash: string }) {
   const session = await findSession(database.db, hash)
   return partnersRouter.createCaller({
-    services: { db: database.db, background: (_kind, _key, run) => work.push(run()) > 0 } as Services,
+    services: { db: database.db } as Services,
     actor: session === undefined ? null : actorOfSession(session),
     ifNoneMatch: () => false,
   })
@@ -272,7 +273,10 @@ test('count late deals by their new time zone after a recount', async () => {
   const caller = await as(operator)
   const read = async () => {
     const { partners: rows, asOf } = await caller.list({ search: slug })
-    await Promise.all(work)
+    await runDueJobs(database.db, {
+      'count-totals': ({ zone, isFor }) =>
+        countOutdated({ db: database.db }, everyone, partnerTotals, toZone(zone), isFor),
+    })
     return { late: rows[0]!.late, isOld: asOf !== null }
   }
   await database.db.$client`update deal_lists set deal_count = deal_count + 25000 where id = 0`

@@ -25,6 +25,7 @@ import { warnOfExpiry } from '../tokens/warn-expiry.ts'
 import { sendExpiryWarnings } from '../tokens/warning-store.ts'
 import { notifySwitchedOff } from '../webhooks/dispatcher/notify-switched-off.ts'
 import {
+  countPageTotals,
   removeOld,
   removeOldFiles,
   removeOldOfPartner,
@@ -59,8 +60,9 @@ export function makeHandlers(services: Services): JobHandlers {
     'record-lag': () => recordLag(db),
     'update-statuses': (_, { signal }) => updateStatuses(services, signal),
     'upgrade-deals': (_, { signal }) => upgradeDeals(services, signal),
-    'renew-totals': (_, { signal }) => renewPageTotals(services, signal),
-    'warm-totals': (_, { signal }) => warmPageTotals(services, signal),
+    'renew-totals': () => renewPageTotals(db),
+    'warm-totals': () => warmPageTotals(db),
+    'count-totals': (job, { signal }) => countPageTotals(services, job, signal),
     'find-grown-partners': async () => {
       const grown = await findGrownPartners(db)
       const jobs = grown.map((partnerId) => ({ data: { partnerId }, group: partnerId }))

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '#db/client.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { listPartners } from '../accounts/store.ts'
 import { listReaders } from '../accounts/user-store.ts'
+import { toZone } from '../accounts/zone-choice.ts'
 import { addressTotals } from '../data-quality/store.ts'
+import { listOfAll } from '../deals/list-store.ts'
 import { renderOldDeals, renewStatuses } from '../deals/render-old-store.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
-import { causeOf } from '../errors.ts'
 import { sendUploadRemovals } from '../files/uploads/remove-uploads.ts'
 import { removeOldHours } from '../health/hour-store.ts'
 import { hourRetentionDays } from '../health/policy.ts'
@@ -20,6 +22,7 @@ import { offersTotals } from '../insight/offers-store.ts'
 import { scorecardTotals } from '../insight/scorecard/store.ts'
 import { homeTotals } from '../insight/store.ts'
 import { slicedTrendTotals, trendTotals } from '../insight/trends/store.ts'
+import type { JobData } from '../jobs/kinds.ts'
 import { sendJobs } from '../jobs/send-store.ts'
 import { notificationRetentionDays } from '../notifications/policy.ts'
 import { removeOldNotifications } from '../notifications/retention-store.ts'
@@ -27,8 +30,8 @@ import { partnerTotals } from '../partners/totals-store.ts'
 import type { Services } from '../runtime/services.ts'
 import { mapTotals } from '../search/map/map-store.ts'
 import { valueTotals } from '../search/overview-store.ts'
-import { renewTotals, warmTotals } from '../search/totals/read-totals.ts'
-import { unreadMs } from '../search/totals/totals.ts'
+import { countOutdated, renewTotals, warmTotals } from '../search/totals/read-totals.ts'
+import { unreadMs, workerRestMs } from '../search/totals/totals.ts'
 import { removeEndedWindows } from '../tokens/rate-store.ts'
 import { removeOldTokenDays } from '../tokens/usage-store.ts'
 import { attemptRetentionDays } from '../webhooks/policy.ts'
@@ -76,27 +79,28 @@ const restUntil =
     return !signal.aborted
   }
 
-type CountingServices = Pick<Services, 'db' | 'replica' | 'log'>
+const allTotals = [...pageTotals, addressTotals, partnerTotals]
 
-const countingDeps = ({ db, replica, log }: CountingServices) => ({
-  db,
-  replica,
-  everyone,
-  failed: (error: unknown) => log.warn({ error: causeOf(error) }, 'totals not counted'),
-})
+/** Has outdated totals of long lists recomputed, and removes unread ones. */
+export const renewPageTotals = (db: Database): Promise<void> => renewTotals(db, allTotals)
 
-/** Recomputes outdated totals of long lists and removes unread ones. Takes at most a tenth of its time. */
-export const renewPageTotals = (deps: CountingServices, signal: AbortSignal): Promise<void> =>
-  renewTotals(countingDeps(deps), [...pageTotals, addressTotals, partnerTotals], restUntil(signal))
+/** Has missing totals of long lists computed. */
+export const warmPageTotals = async (db: Database): Promise<void> =>
+  warmTotals(db, pageTotals, await listReaders(db, new Date(Date.now() - unreadMs)))
 
-/** Precomputes likely totals of long lists. Takes at most a tenth of its time. */
-export async function warmPageTotals(
-  deps: CountingServices,
+/** Counts totals of a list. Without a reader who waits, it then rests for nine times as long. */
+export async function countPageTotals(
+  services: Pick<Services, 'db' | 'replica'>,
+  { listId, kind: name, zone, isFor }: JobData['count-totals'],
   signal: AbortSignal,
-  rest = restUntil(signal),
 ): Promise<void> {
-  const since = new Date(Date.now() - unreadMs)
-  await warmTotals(countingDeps(deps), pageTotals, await listReaders(deps.db, since), rest)
+  const kind = allTotals.find((each) => each.name === name)
+  // It was sent by an older version.
+  if (kind === undefined) return
+  const startedAt = performance.now()
+  const tenant = listId === listOfAll ? everyone : (listId as PartnerId)
+  await countOutdated(services, tenant, kind, toZone(zone), isFor)
+  if (isFor !== 'reader') await restUntil(signal)(workerRestMs(performance.now() - startedAt))
 }
 
 /** Removes leftovers of killed processes' imports on this machine, once they count as interrupted. */

@@ -240,10 +240,7 @@ async function makeServices(
       config.traceEndpoint === undefined
         ? null
         : (await import('./traces.ts')).makeTraces(config.traceEndpoint, log),
-    usual: cacheUsual(
-      (tenant, zone) => readUsualSteps({ db, replica, background: background.add }, tenant, zone, new Date()),
-      Date.now,
-    ),
+    usual: cacheUsual((tenant, zone) => readUsualSteps({ db, replica }, tenant, zone, new Date()), Date.now),
     background: background.add,
   }
 }

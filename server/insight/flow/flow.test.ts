@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const means = () => ({ db: database.db, background: () => true })
+const means = () => ({ db: database.db })
 const kindOf = (deal: KnownDeal) => classifyStage(deal.stage ?? '').kind
 
 test('periods are whole months up to today, with equally long previous ones', () => {

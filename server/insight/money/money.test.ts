@@ -112,7 +112,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const means = () => ({ db: database.db, background: () => true })
+const means = () => ({ db: database.db })
 
 const find = async (whose: TenantScope, filter: DealFilter, zone = utc) =>
   (await findFirst(database.db, { tenant: whose, filter, zone }, initialSort, 5000)).map(({ json, given }) =>

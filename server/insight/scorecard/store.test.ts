@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const read = async (window: Scorecard['window'], zone: Zone = utc) => {
-  const deps = { db: database.db, background: () => false }
+  const deps = { db: database.db }
   const { totals } = await readOrCountTotals(deps, partnerId, scorecardTotals, zone, now)
   return scorecardOf(totals, window, ['Nia'])
 }
@@ -117,7 +117,7 @@ test.each(dayWindows)('deals funded %s are those of its list', async (window) =>
 })
 
 test('members see their own partner’s scorecard once an admin shares it', async () => {
-  const services = { db: database.db, background: () => false } as unknown as Services
+  const services = { db: database.db } as unknown as Services
   const { id } = (await insertPartner(database.db, 'shared', 'Shared'))!
   const [member, admin] = await Promise.all(
     (['member', 'admin'] as const).map(async (role) =>

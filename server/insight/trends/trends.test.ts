@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const means = () => ({ db: database.db, background: () => true })
+const means = () => ({ db: database.db })
 
 test('weeks begin on Monday and end with the current one', () => {
   expect(trendWeeks('2026-03-15').slice(-2)).toEqual(['2026-03-02', '2026-03-09'])

@@ -35,7 +35,6 @@ beforeAll(async () => {
   services = {
     db,
     encryptionKey,
-    background: () => true,
     config: { publicUrl: 'https://deals.example.com', eventRetentionDays: 90 },
     mailer: makeMailer(db, encryptionKey, sendNow, () => {}),
   } as unknown as Services

@@ -41,7 +41,7 @@ const at = (...coordinates: (string | null)[]) =>
 
 const query = <Filter extends DealFilter>(filter: Filter, tenant: TenantScope = partnerId) =>
   resolveQuery({ tenant, zone: utc, user: null }, filter)
-const means = () => ({ db: database.db, background: () => true })
+const means = () => ({ db: database.db })
 const mapOf = async (filter: DealFilter = {}, tenant: TenantScope = partnerId) =>
   readMap(means(), await query(filter, tenant))
 const placesOf = async (...given: Parameters<typeof mapOf>) =>

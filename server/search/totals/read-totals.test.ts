@@ -3,12 +3,13 @@ import type { ISql } from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { everyone } from '../../access/actor.ts'
 import { ownerOf, type PartnerId } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
+import { runDueJobs } from '../../jobs/run-due-jobs.ts'
 import { type Zone, utc } from '../../values/zone.ts'
-import { type TotalsKind, readTotals, renewTotals, warmTotals } from './read-totals.ts'
+import { type TotalsKind, countOutdated, readTotals, renewTotals, warmTotals } from './read-totals.ts'
+import { listOutdatedTotals } from './store.ts'
 
 let database: TestDatabase
 let otherProcess: Database
@@ -57,25 +58,37 @@ function makeKind(more: Partial<TotalsKind<{ count: number }>> = {}) {
   return kind
 }
 
-/** Reads the totals, and waits for the work after the response. */
+/** Counts what the jobs ask for, as workers do. Returns the problems. */
+const runJobs = (kinds: TotalsKind<unknown>[], db = database.db) =>
+  runDueJobs(db, {
+    'count-totals': async ({ listId, kind: name, zone, isFor }) => {
+      const kind = kinds.find((each) => each.name === name)!
+      await countOutdated({ db }, listId as PartnerId, kind, (zone ?? utc) as Zone, isFor)
+    },
+  })
+
+/** Reads the totals, and runs the job that this sends. */
 async function read(
   kind: TotalsKind<{ count: number }>,
   { db = database.db, whose = tenant, zone = utc, now = new Date() } = {},
 ) {
-  const work: Promise<unknown>[] = []
-  const result = await readTotals(
-    { db, background: (_kind, _key, run) => work.push(run()) > 0 },
-    whose,
-    kind,
-    zone,
-    now,
-  )
-  await Promise.all(work)
+  const result = await readTotals({ db }, whose, kind, zone, now)
+  await runJobs([kind], db)
   return result
 }
 
-const goOn = async () => true
-const failed = (error: unknown) => expect.fail(String(error))
+/** Renews totals, as workers do. */
+async function renew(...kinds: TotalsKind<unknown>[]) {
+  await renewTotals(otherProcess, kinds)
+  return runJobs(kinds, otherProcess)
+}
+
+/** Counts totals ahead of their readers, as workers do. */
+async function warm(kinds: TotalsKind<unknown>[], readers: { owner: PartnerId; zone: Zone }[]) {
+  await warmTotals(database.db, kinds, readers)
+  return runJobs(kinds)
+}
+
 const makeDue = () => database.db.$client`update list_totals set due_at = now()`
 
 describe('totals', () => {
@@ -85,7 +98,7 @@ describe('totals', () => {
     expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
     await write()
     await makeDue()
-    await renewTotals({ db: database.db, everyone, failed }, [kind], goOn)
+    await renew(kind)
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
     expect(kind.computed).toBe(2)
   })
@@ -96,12 +109,11 @@ describe('totals', () => {
     const short = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
     await write(short)
     const readers = [utc, phoenix].flatMap((zone) => [tenant, short].map((whose) => ({ owner: whose, zone })))
-    const warm = () => warmTotals({ db: database.db, everyone, failed }, [kind, zoned], readers, goOn)
-    await warm()
+    await warm([kind, zoned], readers)
     expect([kind.computed, zoned.computed]).toEqual([1, 2])
     expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
     expect(await read(zoned, { zone: phoenix })).toEqual({ totals: { count: 1 }, asOf: null })
-    await warm()
+    await warm([kind, zoned], readers)
     expect([kind.computed, zoned.computed]).toEqual([1, 2])
   })
 
@@ -114,29 +126,27 @@ describe('totals', () => {
       if (isBroken && whose === broken) throw new Error('broken')
       return compute(sql, whose, zone, now)
     }
-    const failures: unknown[] = []
-    const deps = { db: database.db, everyone, failed: (error: unknown) => failures.push(error) }
     const readers = [broken, tenant].map((owner) => ({ owner, zone: utc }))
     isBroken = true
-    await warmTotals(deps, [kind], readers, goOn)
-    expect([kind.computed, failures.length]).toEqual([1, 1])
+    expect(await warm([kind], readers)).toEqual(['broken'])
+    expect(kind.computed).toBe(1)
     isBroken = false
     await makeDue()
-    await warmTotals(deps, [kind], readers, goOn)
+    await warm([kind], readers)
     isBroken = true
     for (const id of [broken, tenant]) await write(id)
     await makeDue()
-    await renewTotals(deps, [kind], goOn)
-    expect([kind.computed, failures.length]).toEqual([3, 2])
+    expect(await renew(kind)).toEqual(['broken'])
+    expect(kind.computed).toBe(3)
   })
 
   test('are renewed when their deals change if computed ahead, read or not', async () => {
     const kind = makeKind()
-    await warmTotals({ db: database.db, everyone, failed }, [kind], [{ owner: tenant, zone: utc }], goOn)
+    await warm([kind], [{ owner: tenant, zone: utc }])
     for (const count of [2, 3]) {
       await write()
       await makeDue()
-      await renewTotals({ db: database.db, everyone, failed }, [kind], goOn)
+      await renew(kind)
       expect(kind.computed).toBe(count)
     }
     expect(await read(kind)).toEqual({ totals: { count: 3 }, asOf: null })
@@ -144,13 +154,13 @@ describe('totals', () => {
 
   test('are recomputed before they are read if outdated and more than a minute old, once for all', async () => {
     const kind = makeKind()
-    await warmTotals({ db: database.db, everyone, failed }, [kind], [{ owner: tenant, zone: utc }], goOn)
+    await warm([kind], [{ owner: tenant, zone: utc }])
     await write()
     await makeDue()
     const age = (seconds: number) =>
       database.db.$client`update list_totals set computed_at = now() - ${seconds} * interval '1 s'`
     await age(22 * 60)
-    const all = await Promise.all([database.db, otherProcess, database.db].map((db) => read(kind, { db })))
+    const all = await Promise.all([1, 2, 3].map(() => read(kind)))
     expect(all).toEqual(all.map(() => ({ totals: { count: 2 }, asOf: null })))
     expect(kind.computed).toBe(2)
     // Just computed totals rest, however old: at most a tenth of the time goes into totals.
@@ -169,29 +179,26 @@ describe('totals', () => {
     expect(await database.db.$client`select from list_totals`).toHaveLength(0)
   })
 
-  test('of a long list are computed once for all concurrent readers, in all processes', async () => {
+  test('of a long list are computed once for all concurrent readers of a process', async () => {
     const kind = makeKind()
-    const dbs = [database.db, otherProcess, database.db, otherProcess]
-    const all = await Promise.all(dbs.map((db) => read(kind, { db })))
-    expect(all).toEqual(dbs.map(() => ({ totals: { count: 1 }, asOf: null })))
+    const all = await Promise.all(Array.from({ length: 50 }, () => read(kind)))
+    expect(all).toEqual(all.map(() => ({ totals: { count: 1 }, asOf: null })))
     expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
     expect(kind.computed).toBe(1)
   })
 
-  test('are computed once for fifty first readers, even if it takes long', async () => {
+  test('are counted by the next reader if the request of the first one is cancelled', async () => {
     const kind = makeKind()
     const { compute } = kind
-    kind.compute = async (...args) => {
-      const counted = await compute(...args)
-      // Longer than readers wait for a crashed process.
-      await sleep(6500)
-      return counted
+    kind.compute = async () => {
+      kind.compute = compute
+      await sleep(50)
+      throw new Error('cancelled')
     }
-    const dbs = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? database.db : otherProcess))
-    const all = await Promise.all(dbs.map((db) => read(kind, { db })))
-    expect(all).toEqual(dbs.map(() => ({ totals: { count: 1 }, asOf: null })))
+    const results = await Promise.allSettled([read(kind), read(kind)])
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(kind.computed).toBe(1)
-  }, 20_000)
+  })
 
   test('of a changed list are returned with their time, and recomputed', async () => {
     const kind = makeKind()
@@ -328,33 +335,24 @@ describe('totals', () => {
   })
 })
 
-describe('if a process crashes while computing totals', () => {
-  const crash = async (kind: TotalsKind<unknown>, seconds: number) => {
-    await database.db.$client`
+describe('if a process ends while computing totals', () => {
+  test('others compute them, a job as soon as a count must have ended', async () => {
+    const kind = makeKind()
+    const { $client: sql } = database.db
+    const end = (seconds: number) => sql`
       insert into list_totals (list_id, kind, zone, due_at)
       values (${tenant}, ${kind.name}, '', now() + ${seconds} * interval '1 s')
       on conflict (list_id, kind, zone) do update set due_at = excluded.due_at`
-  }
-
-  test('another computes them as soon as its lease has ended', async () => {
-    const kind = makeKind()
-    await crash(kind, 1)
+    await end(60)
     expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
     await write()
-    await crash(kind, 60)
-    await read(kind)
+    await end(60)
+    await renew(kind)
     expect((await read(kind))!.totals).toEqual({ count: 1 })
-    await crash(kind, 0)
-    await read(kind)
+    await end(0)
+    await renew(kind)
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
   })
-
-  test('a reader waits some seconds and then counts for itself', async () => {
-    const kind = makeKind()
-    await crash(kind, 60)
-    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
-    expect(kind.computed).toBe(1)
-  }, 15_000)
 
   test('a late result does not replace newer totals', async () => {
     const kind = makeKind()
@@ -385,21 +383,19 @@ describe('the worker', () => {
     const [kind, unknown] = [makeKind(), makeKind()]
     await read(kind)
     await read(unknown)
-    await renewTotals({ db: otherProcess, everyone, failed }, [kind], goOn)
+    await renew(kind)
     expect(kind.computed).toBe(1)
     await write()
     // These were just computed.
-    await renewTotals({ db: otherProcess, everyone, failed }, [kind], goOn)
+    await renew(kind)
     expect(kind.computed).toBe(1)
     await makeDue()
-    await renewTotals({ db: otherProcess, everyone, failed }, [kind], async () => false)
-    expect(kind.computed).toBe(1)
-    await renewTotals({ db: otherProcess, everyone, failed }, [kind], goOn)
+    await renew(kind)
     expect([kind.computed, unknown.computed]).toEqual([2, 1])
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
   })
 
-  test('recomputes recently read totals first, then the oldest, and rests nine times as long', async () => {
+  test('recomputes recently read totals first, then the oldest', async () => {
     const [unread, older, recent] = [makeKind(), makeKind(), makeKind()]
     for (const kind of [unread, older, recent]) await read(kind)
     await write()
@@ -409,26 +405,10 @@ describe('the worker', () => {
     await age(unread, 30, 120)
     await age(older, 20, 5)
     await age(recent, 2, 5)
-    const order: string[] = []
-    const rests: number[] = []
-    const took: number[] = []
-    for (const kind of [unread, older, recent]) {
-      const { compute } = kind
-      kind.compute = async (...args) => {
-        order.push(kind.name)
-        const start = performance.now()
-        const counted = await compute(...args)
-        took.push(performance.now() - start)
-        return counted
-      }
-    }
-    await renewTotals({ db: otherProcess, everyone, failed }, [unread, older, recent], async (ms) => {
-      if (ms > 0) rests.push(ms)
-      return true
-    })
-    expect(order).toEqual([older, recent, unread].map(({ name }) => name))
-    rests.forEach((ms, index) => expect(ms).toBeGreaterThanOrEqual(9 * took[index]!))
-    expect(rests).toHaveLength(3)
+    const longerThan = 20_000
+    const known = [unread, older, recent].map(({ name, isByZone }) => ({ name, isByZone, longerThan }))
+    const order = await listOutdatedTotals(otherProcess, known, 2)
+    expect(order.map(({ kind }) => kind)).toEqual([older, recent].map(({ name }) => name))
   })
 
   test('removes totals unread for a week', async () => {
@@ -438,14 +418,14 @@ describe('the worker', () => {
     const count = async () => (await database.db.$client`select from list_totals`).length
     await read(kind)
     await age(6)
-    await renewTotals({ db: otherProcess, everyone, failed }, [kind], goOn)
+    await renew(kind)
     expect(await count()).toBe(1)
     await read(kind)
     await database.db.$client`update list_totals set read_at = read_at - interval '6 days'`
-    await renewTotals({ db: otherProcess, everyone, failed }, [kind], goOn)
+    await renew(kind)
     expect(await count()).toBe(1)
     await age(8)
-    await renewTotals({ db: otherProcess, everyone, failed }, [kind], goOn)
+    await renew(kind)
     expect(await count()).toBe(0)
   })
 })

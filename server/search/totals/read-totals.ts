@@ -1,25 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, type ReadDatabase, type Reads, withReadOnly } from '#db/client.ts'
-import type { TenantScope, Owner, Everyone } from '../../accounts/partner.ts'
-import type { Background } from '../../admission/background.ts'
-import { startRenewing } from '../../admission/renewed-lease.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { listIdOf } from '../../deals/list-store.ts'
-import { type Zone, utc } from '../../values/zone.ts'
+import type { JobData } from '../../jobs/kinds.ts'
+import { sendJobs } from '../../jobs/send-store.ts'
+import type { Zone } from '../../values/zone.ts'
 import {
   type DealSnapshot,
-  type LeaseReason,
+  type Reader,
   type TotalsKey,
-  saveTotals,
-  leaseTotals,
+  beginCount,
+  listMissingTotals,
   listOutdatedTotals,
-  recordTotalsRead,
   readTotalsState,
-  releaseTotals,
-  renewLease,
+  recordTotalsRead,
   removeUnreadTotals,
+  restTotals,
+  saveTotals,
   withListSnapshot,
 } from './store.ts'
-import { countedAtOnceMax, isCurrent, leaseMs, renewalMs, restMs, staleMs, workerRestMs } from './totals.ts'
+import { countedAtOnceMax, isCurrent, restMs, staleMs } from './totals.ts'
 
 /** Totals that can be stored: `T` as JSON. */
 export interface TotalsKind<T> {
@@ -46,30 +45,19 @@ export interface Totals<T> {
 }
 
 /** The process's resources for counting. */
-interface CountingDeps {
+export interface TotalsDeps {
   db: Database
   /** Moves counting to a replica, if there is one. */
   replica?: Reads | null
 }
 
 /** Chooses the database for counting the tenant's deals. */
-export const countingDb = ({ db, replica }: CountingDeps, tenant: TenantScope): ReadDatabase =>
+export const countingDb = ({ db, replica }: TotalsDeps, tenant: TenantScope): ReadDatabase =>
   replica?.readsOf(listIdOf(tenant)) ?? db
 
-/** The process's resources for reading. */
-export interface TotalsDeps extends CountingDeps {
-  /** Continues work after the response. */
-  background: Background
-}
-
-// A reader waits for the first computation while its lease is renewed.
-const renewMs = 1000
-const patienceMs = 5000
-const pollMs = 100
-
 /**
- * Returns the stored totals of the tenant's deals, recomputed in the background when outdated, and first when
- * also older than a minute; null for a short list, which is counted directly.
+ * Returns the stored totals of the tenant's deals. A job recomputes outdated ones; missing ones, and those that are
+ * outdated and older than a minute, are computed first. Returns null for a short list, which is counted directly.
  */
 export async function readTotals<T>(
   deps: TotalsDeps,
@@ -78,18 +66,18 @@ export async function readTotals<T>(
   zone: Zone,
   now: Date,
 ): Promise<Totals<T> | null> {
-  const { db, background } = deps
+  const { db } = deps
   const key = keyOf(kind, zone)
-  const { dealCount, revision, kept, isDue, isUnderway, isUnread } = await readTotalsState(db, tenant, key)
+  const { dealCount, revision, kept, isDue, isUnread } = await readTotalsState(db, tenant, key)
   if (dealCount <= atOnceMaxOf(kind)) return null
-  if (kept === null) return computeFirst(deps, tenant, kind, zone, now)
-  const work = `${listIdOf(tenant)} ${key.kind} ${key.zone}`
-  if (isUnread) background('totals read', work, () => recordTotalsRead(db, tenant, key))
-  const isNow = isCurrent(kept, revision, now)
-  const isStale = !isNow && now.getTime() - kept.computedAt.getTime() > staleMs
-  if (isStale && (isDue || isUnderway)) return computeFirst(deps, tenant, kind, zone, now, kept.computedAt)
-  if (!isNow && isDue) background('totals', work, () => computeAlone(deps, tenant, kind, zone))
-  return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt.toISOString() }
+  const countFirst = async () => ({ totals: await countShared(deps, tenant, kind, zone, now), asOf: null })
+  if (kept === null) return countFirst()
+  if (isUnread) await recordTotalsRead(db, tenant, key)
+  if (isCurrent(kept, revision, now)) return { totals: JSON.parse(kept.json) as T, asOf: null }
+  const isStale = now.getTime() - kept.computedAt.getTime() > staleMs
+  if (isStale && (isDue || countsOf(db).has(nameOf(tenant, key)))) return countFirst()
+  if (isDue) await sendCounts(db, [{ ...key, listId: listIdOf(tenant), isFor: 'reader' }])
+  return { totals: JSON.parse(kept.json) as T, asOf: kept.computedAt.toISOString() }
 }
 
 /** Returns the totals of the tenant's deals: stored ones for a long list, otherwise counted. */
@@ -108,168 +96,127 @@ export async function readOrCountTotals<T>(
 
 const atOnceMaxOf = ({ atOnceMax = countedAtOnceMax }: Pick<TotalsKind<unknown>, 'atOnceMax'>) => atOnceMax
 
-const keyOf = <T>({ name, isByZone }: TotalsKind<T>, zone: Zone): TotalsKey => ({
+const keyOf = (
+  { name, isByZone }: Pick<TotalsKind<unknown>, 'name' | 'isByZone'>,
+  zone: Zone,
+): TotalsKey => ({
   kind: name,
   zone: isByZone ? zone : null,
 })
 
-/**
- * Computes missing totals, or waits for the process that does, taking over after a crash. Totals from
- * `notFrom` or earlier count as missing.
- */
-async function computeFirst<T>(
-  deps: CountingDeps,
-  tenant: TenantScope,
-  kind: TotalsKind<T>,
-  zone: Zone,
-  now: Date,
-  notFrom: Date | null = null,
-): Promise<Totals<T>> {
-  let seen: string | null = null
-  let seenAt = performance.now()
-  for (const until = performance.now() + leaseMs; performance.now() < until; await sleep(pollMs)) {
-    const { revision, kept, isDue, lease } = await readTotalsState(deps.db, tenant, keyOf(kind, zone))
-    if (kept !== null && (notFrom === null || kept.computedAt > notFrom)) {
-      const isNow = isCurrent(kept, revision, now)
-      return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt.toISOString() }
-    }
-    if (lease !== seen) [seen, seenAt] = [lease, performance.now()]
-    const isStuck = performance.now() - seenAt > patienceMs
-    const totals = isDue || isStuck ? await compute(deps, tenant, kind, zone, now, { from: lease }) : null
-    if (totals !== null) return { totals, asOf: null }
-  }
-  throw new Error(`totals were not counted: ${kind.name}`)
+const underway = new WeakMap<Database, Map<string, Promise<unknown>>>()
+
+/** Returns the counts by name that readers of this process wait for. */
+function countsOf(db: Database): Map<string, Promise<unknown>> {
+  const counts = underway.get(db) ?? new Map<string, Promise<unknown>>()
+  underway.set(db, counts)
+  return counts
 }
 
-/** Computes and stores the totals. Returns null if another process does, or just did. */
-async function compute<T>(
-  deps: CountingDeps,
+const nameOf = (tenant: TenantScope, { kind, zone }: TotalsKey) => `${listIdOf(tenant)} ${kind} ${zone}`
+
+/** Counts the totals, once for all readers of this process who wait for them. */
+async function countShared<T>(
+  deps: TotalsDeps,
   tenant: TenantScope,
   kind: TotalsKind<T>,
   zone: Zone,
   now: Date,
-  reason: LeaseReason = {},
-): Promise<T | null> {
+): Promise<T> {
+  const counts = countsOf(deps.db)
+  const name = nameOf(tenant, keyOf(kind, zone))
+  for (;;) {
+    const running = counts.get(name) as Promise<T> | undefined
+    if (running === undefined) break
+    try {
+      return await running
+    } catch {
+      // It may have been cancelled with the request of the other reader.
+    }
+  }
+  const counting = count(deps, tenant, kind, zone, now).finally(() => counts.delete(name))
+  counts.set(name, counting)
+  return counting
+}
+
+/** Counts and stores the totals. */
+async function count<T>(
+  deps: TotalsDeps,
+  tenant: TenantScope,
+  kind: TotalsKind<T>,
+  zone: Zone,
+  now: Date,
+  isAhead = false,
+): Promise<T> {
   const { db } = deps
   const key = keyOf(kind, zone)
-  const first = await leaseTotals(db, tenant, key, reason)
-  if (first === null) return null
+  const from = await beginCount(db, tenant, key, isAhead)
   const start = performance.now()
-  const rest = () => restMs(performance.now() - start)
-  let lease = first
-  const held = startRenewing(renewMs, async () => {
-    const renewed = await renewLease(db, tenant, key, lease)
-    lease = renewed ?? lease
-    return renewed !== null
-  })
   try {
-    const counted = await snapshotOf(countingDb(deps, tenant), tenant, kind, zone, now)
+    const counted = await withListSnapshot(countingDb(deps, tenant), tenant, async (sql) => ({
+      totals: await kind.compute(sql, tenant, zone, now),
+      validUntil: (await kind.validUntil?.(sql, tenant, zone, now)) ?? null,
+    }))
     const json = JSON.stringify(counted.totals)
-    await held.end()
-    await saveTotals(db, tenant, key, lease, { ...counted, json }, rest())
+    await saveTotals(db, tenant, key, from, { ...counted, json }, restMs(performance.now() - start))
     return counted.totals
   } catch (error) {
-    await held.end()
-    await releaseTotals(db, tenant, key, lease, rest())
+    await restTotals(db, tenant, key, from, restMs(performance.now() - start))
     throw error
   }
 }
 
-const snapshotOf = <T>(db: ReadDatabase, tenant: TenantScope, kind: TotalsKind<T>, zone: Zone, now: Date) =>
-  withListSnapshot(db, tenant, async (sql) => ({
-    totals: await kind.compute(sql, tenant, zone, now),
-    validUntil: (await kind.validUntil?.(sql, tenant, zone, now)) ?? null,
-  }))
-
-const computing = new WeakSet<Database>()
-
-/** Recomputes old totals one at a time per process, because requests need its connections. */
-async function computeAlone<T>(
-  deps: CountingDeps,
+/** Counts the totals of a job, unless they have been counted since it was sent. */
+export async function countOutdated(
+  deps: TotalsDeps,
   tenant: TenantScope,
-  kind: TotalsKind<T>,
+  kind: TotalsKind<unknown>,
   zone: Zone,
+  isFor: JobData['count-totals']['isFor'],
 ): Promise<void> {
-  const { db } = deps
-  if (computing.has(db)) return
-  computing.add(db)
-  try {
-    await compute(deps, tenant, kind, zone, new Date())
-  } finally {
-    computing.delete(db)
-  }
+  const now = new Date()
+  const { dealCount, revision, kept, isDue } = await readTotalsState(deps.db, tenant, keyOf(kind, zone))
+  if (!isDue || dealCount <= atOnceMaxOf(kind) || (kept !== null && isCurrent(kept, revision, now))) return
+  await count(deps, tenant, kind, zone, now, isFor === 'later')
 }
 
-/** The dependencies of the worker, which counts for each tenant. */
-interface SystemDeps extends CountingDeps {
-  everyone: Everyone
-  /** Called when the totals of a list cannot be counted; those of others still are. */
-  failed: (error: unknown) => void
-}
+/** Totals that a minute's jobs recompute; the others follow with the next. */
+const renewedAtOnce = 100
 
-/** Makes the worker rest after totals that took `tookMs`. Returns false when it should stop. */
-type Rest = (tookMs: number) => Promise<boolean>
+const namesOf = (kinds: readonly TotalsKind<unknown>[]) =>
+  kinds.map((kind) => ({ name: kind.name, isByZone: kind.isByZone, longerThan: atOnceMaxOf(kind) }))
 
-const renewedAtOnce = 20
-
-/**
- * Recomputes outdated totals for at most `forMs`, recently read ones first, and removes unread ones.
- * @system the worker
- */
-export async function renewTotals(
-  deps: SystemDeps,
-  kinds: readonly TotalsKind<unknown>[],
-  rest: Rest,
-  forMs: number = renewalMs,
-): Promise<void> {
-  const { db } = deps
+/** Sends the jobs that recompute outdated totals, recently read ones first, and removes unread ones. @system the worker */
+export async function renewTotals(db: Database, kinds: readonly TotalsKind<unknown>[]): Promise<void> {
   await removeUnreadTotals(db)
-  const known = kinds.map((kind) => ({ name: kind.name, longerThan: atOnceMaxOf(kind) }))
-  for (const until = performance.now() + forMs; performance.now() < until;) {
-    // Few at a time, because others may be read in the meantime.
-    const outdated = await listOutdatedTotals(db, known, renewedAtOnce)
-    for (const { partnerId, kind: name, zone } of outdated) {
-      const kind = kinds.find((each) => each.name === name)!
-      const renewed = () => compute(deps, partnerId ?? deps.everyone, kind, zone ?? utc, new Date())
-      if (!(await workedOn(renewed, rest, deps.failed))) return
-    }
-    if (outdated.length < renewedAtOnce) return
-  }
+  const outdated = await listOutdatedTotals(db, namesOf(kinds), renewedAtOnce)
+  await sendCounts(
+    db,
+    outdated.map((totals) => ({ ...totals, isFor: 'renewal' })),
+  )
 }
 
-/** Does the work of one list and rests. Returns false when the worker should stop. */
-async function workedOn(
-  work: () => Promise<unknown>,
-  rest: Rest,
-  failed: SystemDeps['failed'],
-): Promise<boolean> {
-  if (!(await rest(0))) return false
-  const start = performance.now()
-  await work().catch(failed)
-  return rest(workerRestMs(performance.now() - start))
-}
-
-/** A reader of a list, with their time zone. */
-export interface Reader {
-  /** Their partner; null for operators, who see all. */
-  owner: Owner
-  zone: Zone
-}
-
-/** Precomputes missing totals of long lists, so no page waits for them. @system the worker */
+/** Sends the jobs that compute missing totals of long lists, so that no page waits for them. @system the worker */
 export async function warmTotals(
-  deps: SystemDeps,
+  db: Database,
   kinds: readonly TotalsKind<unknown>[],
   readers: readonly Reader[],
-  rest: Rest,
 ): Promise<void> {
-  for (const kind of kinds)
-    for (const { owner, zone } of readers) {
-      const tenant = owner ?? deps.everyone
-      if (!(await rest(0))) return
-      const { dealCount, kept, isDue } = await readTotalsState(deps.db, tenant, keyOf(kind, zone))
-      if (kept !== null || !isDue || dealCount <= atOnceMaxOf(kind)) continue
-      const ahead = () => compute(deps, tenant, kind, zone, new Date(), { isAhead: true })
-      if (!(await workedOn(ahead, rest, deps.failed))) return
-    }
+  const missing = await listMissingTotals(db, namesOf(kinds), readers)
+  await sendCounts(
+    db,
+    missing.map((totals) => ({ ...totals, isFor: 'later' })),
+  )
 }
+
+/** Sends the jobs that count totals, one at a time for readers and one for the worker. */
+const sendCounts = ({ $client: sql }: Database, counts: JobData['count-totals'][]): Promise<void> =>
+  sendJobs(
+    sql,
+    'count-totals',
+    counts.map((data) => ({
+      data,
+      key: `${data.listId} ${data.kind} ${data.zone}`,
+      group: data.isFor === 'reader' ? 'readers' : 'worker',
+    })),
+  )

@@ -1,10 +1,10 @@
 import type { ISql } from 'postgres'
 import type { Database, ReadDatabase } from '#db/client.ts'
-import { type TenantScope, type PartnerId } from '../../accounts/partner.ts'
+import type { Owner, TenantScope } from '../../accounts/partner.ts'
 import { listIdOf, listOfAll } from '../../deals/list-store.ts'
 import { dayMs } from '../../values/units.ts'
 import type { Zone } from '../../values/zone.ts'
-import { type StoredTotals, leaseMs, unreadMs } from './totals.ts'
+import { type StoredTotals, countMaxMs, unreadMs } from './totals.ts'
 
 /** Identifies totals of a list. */
 export interface TotalsKey {
@@ -20,18 +20,11 @@ export interface TotalsState {
   revision: number
   /** Null before they are first computed. */
   kept: (StoredTotals & { json: string; computedAt: Date }) | null
-  /** Whether no process is computing them, or just did. */
+  /** Whether nobody is computing them, and they have rested since the last time. */
   isDue: boolean
-  /** The lease of the process computing them; null if never computed. */
-  lease: string | null
-  /** Whether a process is computing them. */
-  isUnderway: boolean
   /** Whether they were last read over an hour ago. */
   isUnread: boolean
 }
-
-/** A computing process renews its lease at least this often. */
-const leaseLagMs = 10_000
 
 /** Returns the state of the tenant's list and of its totals. */
 export async function readTotalsState(
@@ -48,29 +41,17 @@ export async function readTotalsState(
       validUntil: string | null
       computedAt: string
       isDue: boolean
-      lease: string | null
-      isUnderway: boolean
       isUnread: boolean
     }[]
   >`
     select deal_count::float8 as "dealCount", list.revision::float8 as "listRevision", totals as json,
       kept.revision::float8 as revision, ${isoOf(db.$client, 'valid_until')} as "validUntil",
-      ${isoOf(db.$client, 'computed_at')} as "computedAt", coalesce(due_at <= clock_timestamp(), true) as "isDue", due_at::text as lease,
-      coalesce(due_at > clock_timestamp() + ${leaseMs - leaseLagMs} * interval '1 ms', false) as "isUnderway",
+      ${isoOf(db.$client, 'computed_at')} as "computedAt", coalesce(due_at <= clock_timestamp(), true) as "isDue",
       coalesce(read_at < clock_timestamp() - interval '1 hour', false) as "isUnread"
     from deal_lists list left join list_totals kept
       on list_id = list.id and kind = ${kind} and zone = ${zone ?? ''}
     where list.id = ${listIdOf(tenant)}`
-  if (row === undefined)
-    return {
-      dealCount: 0,
-      revision: 0,
-      kept: null,
-      isDue: true,
-      lease: null,
-      isUnderway: false,
-      isUnread: false,
-    }
+  if (row === undefined) return { dealCount: 0, revision: 0, kept: null, isDue: true, isUnread: false }
   const { dealCount, listRevision, json, revision, validUntil, computedAt, ...state } = row
   return {
     dealCount,
@@ -103,52 +84,26 @@ export async function recordTotalsRead(
     where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''}`
 }
 
-/** Why totals are computed. */
-export interface LeaseReason {
-  /** Lease to take over, if any. */
-  from?: string | null
-  /** Whether they are precomputed before anyone reads them. */
-  isAhead?: boolean
-}
-
 /**
- * Leases the computation of totals. Returns proof of the lease; null if another process has it, or just
- * computed them.
+ * Begins to count totals, which others do only if they have none. Returns the proof that nothing but the list has
+ * changed them since. Waits for such a change to be committed.
  */
-export async function leaseTotals(
+export async function beginCount(
   db: Database,
   tenant: TenantScope,
   { kind, zone }: TotalsKey,
-  { from = null, isAhead = false }: LeaseReason = {},
-): Promise<string | null> {
+  isAhead: boolean,
+): Promise<string> {
   const sql = db.$client
-  const until = untilOf(sql)
-  // Totals that are being read come first.
-  const readAt = agoOf(sql, isAhead ? dayMs : 0)
-  const [lease] = await sql<{ until: string }[]>`
+  const [row] = await sql<[{ from: string }]>`
     insert into list_totals (list_id, kind, zone, due_at, read_at)
-      values (${listIdOf(tenant)}, ${kind}, ${zone ?? ''}, ${until}, ${readAt})
+      values (${listIdOf(tenant)}, ${kind}, ${zone ?? ''}, clock_timestamp() + ${countMaxMs} * interval '1 ms',
+        -- Totals that are being read come first.
+        ${agoOf(sql, isAhead ? dayMs : 0)})
     on conflict (list_id, kind, zone) do update set due_at = excluded.due_at
-      where list_totals.due_at <= clock_timestamp() or list_totals.due_at = ${from}::timestamptz
-    returning due_at::text as until`
-  return lease?.until ?? null
+    returning due_at::text as from`
+  return row.from
 }
-
-/** Renews the lease. Returns the new one; null if it was lost. */
-export async function renewLease(
-  db: Database,
-  tenant: TenantScope,
-  { kind, zone }: TotalsKey,
-  lease: string,
-): Promise<string | null> {
-  const [renewed] = await db.$client<{ until: string }[]>`
-    update list_totals set due_at = ${untilOf(db.$client)}
-    where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz
-    returning due_at::text as until`
-  return renewed?.until ?? null
-}
-
-const untilOf = (sql: ISql) => sql`clock_timestamp() + ${leaseMs} * interval '1 ms'`
 
 /** Totals of a list at a revision. */
 export interface CountedTotals extends StoredTotals {
@@ -157,12 +112,12 @@ export interface CountedTotals extends StoredTotals {
   computedAt: Date
 }
 
-/** Stores the totals and lets them rest, unless the lease was lost. */
+/** Stores the totals and lets them rest, unless the proof `from` has ended. */
 export async function saveTotals(
   db: Database,
   tenant: TenantScope,
   { kind, zone }: TotalsKey,
-  lease: string,
+  from: string,
   { json, revision, validUntil, computedAt }: CountedTotals,
   restMs: number,
 ): Promise<void> {
@@ -171,26 +126,26 @@ export async function saveTotals(
       valid_until = ${validUntil?.toISOString() ?? null}::timestamptz,
       computed_at = ${computedAt.toISOString()}::timestamptz,
       due_at = clock_timestamp() + ${restMs}::float8 * interval '1 ms'
-    where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz`
+    where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${from}::timestamptz`
 }
 
-/** Allows failed totals to be computed again after a while. */
-export async function releaseTotals(
+/** Lets totals rest that could not be computed. */
+export async function restTotals(
   db: Database,
   tenant: TenantScope,
   { kind, zone }: TotalsKey,
-  lease: string,
+  from: string,
   restMs: number,
 ): Promise<void> {
   await db.$client`
     update list_totals set due_at = clock_timestamp() + ${restMs}::float8 * interval '1 ms'
-    where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz`
+    where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${from}::timestamptz`
 }
 
 /** A read transaction; for stored totals, with one snapshot. */
 export type DealSnapshot = ISql
 
-/** Runs the work on a snapshot of the database with the list's revision in it, for no longer than a lease. */
+/** Runs the work on a snapshot of the database with the list's revision in it, for a minute at most. */
 export async function withListSnapshot<T>(
   db: ReadDatabase,
   tenant: TenantScope,
@@ -198,7 +153,7 @@ export async function withListSnapshot<T>(
 ): Promise<T & { revision: number; computedAt: Date }> {
   return (await db.$client.begin('isolation level repeatable read read only', async (sql) => {
     // A few groups of many rows are never worth sorting, which the planner cannot know.
-    await sql`select set_config('statement_timeout', ${`${leaseMs / 2}ms`}, true), set_config('enable_sort', 'off', true)`
+    await sql`select set_config('statement_timeout', ${`${countMaxMs}ms`}, true), set_config('enable_sort', 'off', true)`
     const [list] = await sql<[{ revision: number; now: string }]>`
       select coalesce((select revision from deal_lists where id = ${listIdOf(tenant)}), 0)::float8 as revision,
         ${isoOf(sql, 'now()')} as now`
@@ -206,24 +161,56 @@ export async function withListSnapshot<T>(
   })) as T & { revision: number; computedAt: Date }
 }
 
-/**
- * Returns outdated totals of these kinds that may be recomputed, of lists longer than `longerThan`: recently
- * read ones first, then the oldest. Those of the list of all deals have no partner.
- * @system the worker
- */
+/** Totals that a job counts. Zone: null if days do not matter. */
+type TotalsOfList = TotalsKey & { listId: number }
+
+/** A kind of totals, for lists longer than `longerThan`. */
+interface CountedKind {
+  name: string
+  isByZone: boolean
+  longerThan: number
+}
+
+const knownKinds = (sql: ISql, kinds: CountedKind[]) =>
+  sql`json_to_recordset(${JSON.stringify(kinds)}::json) as known (name text, "isByZone" boolean, "longerThan" integer)`
+
+/** Returns outdated totals that may be recomputed: recently read ones first, then the oldest. @system the worker */
 export async function listOutdatedTotals(
-  db: Database,
-  kinds: { name: string; longerThan: number }[],
+  { $client: sql }: Database,
+  kinds: CountedKind[],
   limit: number,
-): Promise<(TotalsKey & { partnerId: PartnerId | null })[]> {
-  return db.$client<(TotalsKey & { partnerId: PartnerId | null })[]>`
-    select nullif(list_id, ${listOfAll}) as "partnerId", kind, nullif(zone, '') as zone
-    from list_totals kept join deal_lists list on list.id = list_id
-    join json_to_recordset(${JSON.stringify(kinds)}::json) as known (name text, "longerThan" integer) on name = kind
+): Promise<TotalsOfList[]> {
+  return sql<TotalsOfList[]>`
+    select list_id as "listId", kind, nullif(zone, '') as zone
+    from list_totals kept join deal_lists list on list.id = list_id join ${knownKinds(sql, kinds)} on name = kind
     where deal_count > "longerThan" and due_at <= clock_timestamp()
       and (totals is null or kept.revision <> list.revision or valid_until <= clock_timestamp())
     order by read_at < clock_timestamp() - interval '1 hour', computed_at nulls first
     limit ${limit}`
+}
+
+/** A reader of a list, with their time zone. */
+export interface Reader {
+  /** Their partner; null for operators, who see all. */
+  owner: Owner
+  zone: Zone
+}
+
+/** Returns the totals that readers have not got yet. @system the worker */
+export async function listMissingTotals(
+  { $client: sql }: Database,
+  kinds: CountedKind[],
+  readers: readonly Reader[],
+): Promise<TotalsOfList[]> {
+  return sql<TotalsOfList[]>`
+    select distinct list.id as "listId", name as kind, case when "isByZone" then reader.zone end as zone
+    from json_to_recordset(${JSON.stringify(readers)}::json) as reader (owner integer, zone text)
+    join deal_lists list on list.id = coalesce(owner, ${listOfAll})
+    join ${knownKinds(sql, kinds)} on deal_count > "longerThan"
+    where not exists (
+      select from list_totals kept where list_id = list.id and kind = name
+        and kept.zone = case when "isByZone" then reader.zone else '' end
+        and (totals is not null or due_at > clock_timestamp()))`
 }
 
 /** Removes totals that nobody reads. @system the worker */

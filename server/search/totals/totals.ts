@@ -3,17 +3,14 @@ import { dayMs, minuteMs, secondMs } from '../../values/units.ts'
 /** Lists of up to this many deals are counted on each request, in about 30 ms. */
 export const countedAtOnceMax = 20_000
 
-/** How long a computation may take before another process takes over. */
-export const leaseMs = 2 * minuteMs
+/** How long a computation may take. */
+export const countMaxMs = minuteMs
 
 /** Totals unread for this long are removed. */
 export const unreadMs = 7 * dayMs
 
 /** Outdated totals older than this are recomputed before they are read. */
 export const staleMs = minuteMs
-
-/** How often the worker recomputes changed totals, so that few readers wait. */
-export const renewalMs = staleMs / 4
 
 /** Stored totals of a list. */
 export interface StoredTotals {
