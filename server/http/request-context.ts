@@ -125,10 +125,20 @@ function withoutSecrets(path: string): string {
     .replaceAll(/[\w-]+/g, (word) => (word.length < secretLength ? word : '…'))
 }
 
-/** Stops an unread body, after a moment in which the client can read the response. */
+/** How long nothing is read after each part of such a body, of 64 KB at most. */
+const unreadPauseMs = 50
+
+/**
+ * Stops an unread body, after a moment in which the client can read the response. Until then it is read slowly: a
+ * client that sends all of its body first finds the response, and reading costs others little.
+ */
 function cutBody(request: IncomingMessage): void {
   if (request.complete || request.socket.destroyed) return
-  request.resume()
   const timer = setTimeout(() => request.socket.destroy(), graceMs)
   request.once('end', () => clearTimeout(timer))
+  request.on('data', () => {
+    request.pause()
+    setTimeout(() => request.resume(), unreadPauseMs)
+  })
+  request.resume()
 }

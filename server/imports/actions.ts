@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '#db/client.ts'
 import { type AuditContext, audited } from '../access/audited.ts'
+import { lockMember } from '../accounts/limits/limit-store.ts'
 import { ApiError } from '../errors.ts'
 import type { ImportCounts } from '../records/import-deals.ts'
 import type { ImportStorageName } from './files/import-storage.ts'
@@ -7,7 +8,7 @@ import type { ImportStorages } from './files/make-storages.ts'
 import { subjectOf, unfinishedMax } from './import.ts'
 import { findUndo } from './related-store.ts'
 import { appendSlice, recordImportSlice } from './slice-store.ts'
-import { type StoredImport, countUnfinished, insertImport, sendImport } from './store.ts'
+import { type NewImport, type StoredImport, countUnfinished, insertImport, sendImport } from './store.ts'
 
 /** An import to start; `counts` are the findings of its check, null without one. */
 interface StartedImport {
@@ -89,13 +90,15 @@ export async function beginUndo<T>(
   if (!isUndoable || (await findUndo(db, id)) !== undefined) throwTaken()
   const values = { ...by, undoes: id, fileName, sizeBytes: 0, storage, partnerId, events }
   return db.transaction(
-    async (tx) => (await start(tx, await insertImport(tx, values), 'uploaded')) ?? throwTaken(),
+    async (tx) => (await start(tx, await createImport(tx, values), 'uploaded')) ?? throwTaken(),
   )
 }
 
-/** Checks that an operator may upload another file. @throws ApiError 400 */
-export async function requireFewUnfinished(db: Database, userId: number): Promise<void> {
-  if ((await countUnfinished(db, userId)) < unfinishedMax) return
+/** Inserts an import. Returns its id. @throws ApiError 400 if its operator has too many that are not finished */
+export async function createImport(tx: Transaction, values: NewImport): Promise<number> {
+  const { userId } = values
+  if (userId !== null) await lockMember(tx, userId)
+  if (userId === null || (await countUnfinished(tx, userId)) < unfinishedMax) return insertImport(tx, values)
   const many = `${unfinishedMax} files that are not imported yet; import or discard one of them first`
   throw new ApiError('BAD_REQUEST', `You have ${many}`, { errors: [`fileName: you have ${many}`] })
 }

@@ -9,14 +9,7 @@ import { headerKey, mappingProblem } from '../readers/mapping.ts'
 import { columnFields } from '../readers/title-fields.ts'
 import type { Services } from '../runtime/services.ts'
 import { readStageNames } from '../stages/store.ts'
-import {
-  beginCheck,
-  beginUndo,
-  receiveSlice,
-  throwTaken,
-  requireFewUnfinished,
-  startImport,
-} from './actions.ts'
+import { beginCheck, beginUndo, createImport, receiveSlice, throwTaken, startImport } from './actions.ts'
 import { checkCorrections, readCorrectable, sendCorrections } from './corrections/actions.ts'
 import { importStoragesOf } from './files/make-storages.ts'
 import {
@@ -30,7 +23,7 @@ import {
 import { rememberMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
 import { findSame, findUndo, readEndpointsOf } from './related-store.ts'
-import { type Discarded, discardImport, findImport, insertImport, readImports, sendImport } from './store.ts'
+import { type Discarded, discardImport, findImport, readImports, sendImport } from './store.ts'
 import {
   AppendSlice,
   BeginImport,
@@ -97,19 +90,17 @@ export const importsRouter = router({
         if (partner === undefined) throw invalid('partner: is not the slug of a partner')
         if (partner?.suspendedAt != null)
           throw invalid(`partner: ${partner.name} is suspended; resume the partner first`)
-        await requireFewUnfinished(db, user.id)
         const storages = importStoragesOf(services)
         await storages.requireRoom(sizeBytes)
-        return {
-          id: await insertImport(db, {
-            fileName: cleanFileName(fileName),
-            sizeBytes,
-            storage: storages.current.name,
-            partnerId: partner?.id ?? null,
-            events,
-            userId: user.id,
-          }),
+        const values = {
+          fileName: cleanFileName(fileName),
+          sizeBytes,
+          storage: storages.current.name,
+          partnerId: partner?.id ?? null,
+          events,
+          userId: user.id,
         }
+        return { id: await db.transaction((tx) => createImport(tx, values)) }
       },
     ),
 
@@ -245,7 +236,6 @@ export const importsRouter = router({
   undo: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     const { db, user } = ctx
     const found = await requireImport(ctx, id)
-    await requireFewUnfinished(db, user.id)
     const storage = importStoragesOf(ctx.services).current.name
     const undo = await beginUndo(db, found, storage, { origin: 'undo', userId: user.id }, sendImport)
     return { id: undo.id }

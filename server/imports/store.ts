@@ -77,12 +77,12 @@ export async function findImport(db: Database | Transaction, id: number) {
   return found
 }
 
+/** An import without content. */
+export type NewImport = Pick<Row, 'fileName' | 'sizeBytes' | 'storage' | 'partnerId' | 'events' | 'userId'> &
+  Partial<Pick<Row, 'origin' | 'undoes' | 'corrects' | 'clearsEmpty' | 'stages'>>
+
 /** Inserts an import without content and returns its id. @system operators */
-export async function insertImport(
-  db: Database | Transaction,
-  values: Pick<Row, 'fileName' | 'sizeBytes' | 'storage' | 'partnerId' | 'events' | 'userId'> &
-    Partial<Pick<Row, 'origin' | 'undoes' | 'corrects' | 'clearsEmpty' | 'stages'>>,
-): Promise<number> {
+export async function insertImport(db: Database | Transaction, values: NewImport): Promise<number> {
   const [made] = await db
     .insert(imports)
     .values({ ...values, state: 'uploading' })
@@ -126,7 +126,7 @@ export async function beginImport(
 }
 
 /** Returns the number of an operator's imports that still need their file. @system operators */
-export const countUnfinished = (db: Database, userId: number) =>
+export const countUnfinished = (db: Transaction, userId: number) =>
   db.$count(
     imports,
     and(

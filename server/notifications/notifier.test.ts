@@ -570,6 +570,25 @@ describe('messages', () => {
     await Promise.all([send(), send()])
     expect(sent).toHaveLength(6)
     expect(new Set(sent.map((content) => content.user.id)).size).toBe(6)
+    // A job that runs again although its message is recorded as sent.
+    const messages = await db.$client<{ id: number }[]>`select id from notification_deliveries`
+    for (const message of messages) await sendMessage({ db, channels: { mail } }, 'mail', message.id)
+    expect(sent).toHaveLength(6)
+  })
+
+  test('of many imports at once are the work of one job', async () => {
+    const id = await makeDeal()
+    await follow(ana, id)
+    await fanOut()
+    for (let change = 0; change < 20; change++) await write({ id, stage: `Stage ${change}` })
+    let jobs = 0
+    await runDueJobs(db, {
+      'notify-of-events': async (job) => {
+        jobs++
+        await notifyOfEvents(db, job.partnerId as PartnerId)
+      },
+    })
+    expect([jobs, (await listOf(ana)).length]).toEqual([1, 20])
   })
 
   test('of other partners do not stop when the events of one cannot be read', async () => {

@@ -30,7 +30,13 @@ export function createToken(context: AuditContext, order: TokenOrder): ReturnTyp
   )
 }
 
-/** Rotates a token of the tenant. @throws ApiError 404 if it does not exist, 400 if it has ended */
+/** Maximum active tokens with those that are being replaced. */
+const validTokensMax = 2 * tokensMax
+
+/**
+ * Rotates a token of the tenant.
+ * @throws ApiError 404 if it does not exist, 400 if it has ended, or its owner has too many that are being replaced
+ */
 export function rotateToken(
   context: AuditContext,
   tenant: TenantScope,
@@ -48,6 +54,12 @@ export function rotateToken(
       if (made === 'missing') throw notFound('Token')
       if (made === 'ended')
         throw new ApiError('BAD_REQUEST', 'This token has ended or has already been replaced')
+      await lockOwner(tx, made.partnerId)
+      if ((await store.countValidTokens(tx, made.partnerId)) > validTokensMax)
+        throw new ApiError(
+          'BAD_REQUEST',
+          `There are ${validTokensMax} active tokens already, including replaced ones; revoke one first`,
+        )
       return { ...made, label: await store.labelToken(tx, tenant, order.id) }
     },
   )

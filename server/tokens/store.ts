@@ -175,17 +175,16 @@ export async function lockToken(tx: Transaction, tenant: TenantScope, id: number
   return token && { ...token, partnerId: token.owner, scopes: token.scopes as Scope[] }
 }
 
+const worksFor = (partnerId: Owner) =>
+  and(partnerId === null ? isNull(tokens.partnerId) : eq(tokens.partnerId, partnerId), works)
+
 /** Returns the number of active tokens without a replacement, of a partner or the installer (null). */
-export function countWorkingTokens(db: Database | Transaction, partnerId: Owner): Promise<number> {
-  return db.$count(
-    tokens,
-    and(
-      partnerId === null ? isNull(tokens.partnerId) : eq(tokens.partnerId, partnerId),
-      isNull(tokens.replacedById),
-      works,
-    ),
-  )
-}
+export const countWorkingTokens = (db: Database | Transaction, partnerId: Owner): Promise<number> =>
+  db.$count(tokens, and(worksFor(partnerId), isNull(tokens.replacedById)))
+
+/** Returns the number of active tokens, also of those that have a replacement. */
+export const countValidTokens = (db: Database | Transaction, partnerId: Owner): Promise<number> =>
+  db.$count(tokens, worksFor(partnerId))
 
 /** Marks a token of the tenant as replaced by another; it stays valid until `endsAt`. */
 export async function replaceToken(

@@ -6,10 +6,10 @@ import type { Mapping } from '../../readers/file-source.ts'
 import { importDeals } from '../../records/import-deals.ts'
 import type { Fault } from '../../records/reason.ts'
 import { makeStageMatcher } from '../../stages/store.ts'
-import { beginCheck, receiveSlice, throwTaken, requireFewUnfinished } from '../actions.ts'
+import { beginCheck, createImport, receiveSlice, throwTaken } from '../actions.ts'
 import type { ImportStorages } from '../files/make-storages.ts'
 import { chosenStages, cleanFileName, correctedNameOf, readSample } from '../import.ts'
-import { type StoredImport, insertImport } from '../store.ts'
+import type { StoredImport } from '../store.ts'
 import { type CorrectedRow, type Correction, correctRows, correctedSource, fileOf } from './correction.ts'
 import { readRejectedRows } from './read-rejected.ts'
 
@@ -104,10 +104,9 @@ export async function sendCorrections(
   const wrong = new Set(faults.map(({ line }) => line))
   const file = Buffer.from(fileOf(rows.filter(({ line }) => !wrong.has(line))))
   if (file.length === 0) throw new ApiError('BAD_REQUEST', 'No row is correct')
-  await requireFewUnfinished(db, userId)
   const { fileName, partnerId, events, stages } = found
   const upload = { sizeBytes: file.length, storage: storages.current.name }
-  const id = await insertImport(db, {
+  const values = {
     ...upload,
     fileName: cleanFileName(correctedNameOf(fileName)),
     corrects: found.id,
@@ -117,7 +116,8 @@ export async function sendCorrections(
     userId,
     // Corrected table rows are written as JSON, but their empty cells still clear nothing by default.
     clearsEmpty: clearsEmptyOf(rows, found),
-  })
+  }
+  const id = await db.transaction((tx) => createImport(tx, values))
   const begun = { ...upload, id, state: 'uploading' as const, receivedBytes: 0 }
   await receiveSlice(db, storages, begun, { offset: 0, bytes: file })
   await beginCheck(context, id)
