@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
+import { withTimeout } from '#server/admission/with-timeout.ts'
 import { secureDataDir } from './data-dir.ts'
 import { socketPath } from './database-url.ts'
 import { freePort } from './free-port.ts'
@@ -20,6 +21,9 @@ const sharedMemoryMs = 15_000
 
 /** Closed connections are counted for a few milliseconds more. */
 const partingMs = 500
+
+/** Maximum time that a process which did not start the server takes to stop it. */
+const leavingMs = 3000
 
 /** The embedded PostgreSQL server, as `startEmbedded` returns it. */
 export interface EmbeddedDatabase {
@@ -109,7 +113,11 @@ export async function startEmbedded(options: {
               `PostgreSQL in ${directory} is back on port ${now} instead of ${port}. Start this process again.`,
             )
         }),
-      stop: () => alone(home, () => stop(cluster)),
+      stop() {
+        const stopping = alone(home, () => stop(cluster))
+        // A process that did not start the server leaves it to the others if it cannot find them soon.
+        return found === undefined ? stopping : withTimeout(stopping, leavingMs, () => undefined)
+      },
       recreate: () =>
         ask(cluster, port, async (sql) => {
           await sql`drop database ${sql(database)}`

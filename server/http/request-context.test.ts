@@ -1,5 +1,6 @@
-import { EventEmitter } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { EventEmitter, once } from 'node:events'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { RequestWork } from '../admission/slots.ts'
 import type { Services } from '../runtime/services.ts'
@@ -29,4 +30,25 @@ test.each([
 test('a client that has received its response abandons nothing', () => {
   const { isCancelled, abandoned } = close('GET', true)
   expect([isCancelled, abandoned.aborted]).toEqual([false, false])
+})
+
+test('a client that sends all of a long body before it reads finds its rejection, and goes on', async () => {
+  const server = createServer((request, response) => {
+    new RequestContext(services, request, response, { path: '/', search: '', group: 'portal' })
+    response.writeHead(404).end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  try {
+    for (let sent = 0; sent < 5; sent++) {
+      const body = Buffer.alloc(512 * 1024, 'a')
+      const responded = once(client, 'data')
+      client.write(`POST /hooks HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`)
+      await new Promise((resolve) => void client.write(body, resolve))
+      expect(String((await responded)[0])).toContain('404')
+    }
+  } finally {
+    client.destroy()
+    server.close()
+  }
 })

@@ -125,20 +125,34 @@ function withoutSecrets(path: string): string {
     .replaceAll(/[\w-]+/g, (word) => (word.length < secretLength ? word : '…'))
 }
 
-/** How long nothing is read after each part of such a body, of 64 KB at most. */
-const unreadPauseMs = 50
+/** How long the next of the unread bodies waits for its turn to be read. */
+const turnMs = 4
+let unreadBodies = 0
 
 /**
- * Stops an unread body, after a moment in which the client can read the response. Until then it is read slowly: a
- * client that sends all of its body first finds the response, and reading costs others little.
+ * Stops an unread body, after a moment in which the client can read the response. Until then it is read in turns: a
+ * client that sends all of its body first finds the response, and many such bodies cost others little.
  */
 function cutBody(request: IncomingMessage): void {
-  if (request.complete || request.socket.destroyed) return
-  const timer = setTimeout(() => request.socket.destroy(), graceMs)
-  request.once('end', () => clearTimeout(timer))
-  request.on('data', () => {
-    request.pause()
-    setTimeout(() => request.resume(), unreadPauseMs)
+  const { socket } = request
+  if (request.complete || socket.destroyed) return
+  let timer: NodeJS.Timeout
+  const wait = () => {
+    socket.pause()
+    timer = setTimeout(read, turnMs * unreadBodies)
+  }
+  const read = () => {
+    socket.resume()
+    timer = setTimeout(wait, 0)
+  }
+  const end = setTimeout(() => socket.destroy(), graceMs)
+  unreadBodies++
+  request.once('close', () => {
+    unreadBodies--
+    clearTimeout(end)
+    clearTimeout(timer)
+    socket.resume()
   })
   request.resume()
+  wait()
 }

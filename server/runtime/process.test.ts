@@ -1,5 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 /** Runs a program whose output is closed after the first bytes, like by `head -c 1`. */
@@ -34,6 +37,22 @@ test('a program that only prints can end at once', async () => {
     allowClosedOutput(() => process.exit(0))
     ${lines("process.stderr.write('done')")}`
   expect(await runWithoutReader('--input-type=module', '-e', script)).toEqual({ code: 0, stderr: '' })
+})
+
+test.runIf(process.execve)('a program ends although a thread of it is blocked', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'process-'))
+  const pipe = join(directory, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const script = `
+    import { open } from 'node:fs'
+    import { runToEnd } from ${JSON.stringify(href)}
+    // Nobody writes to it.
+    open(${JSON.stringify(pipe)}, 'r', () => {})
+    await runToEnd(async () => process.stdout.write('done'))`
+  const startedAt = performance.now()
+  expect(await runWithoutReader('--input-type=module', '-e', script)).toEqual({ code: 0, stderr: '' })
+  expect(performance.now() - startedAt).toBeLessThan(4000)
+  await rm(directory, { recursive: true })
 })
 
 test.each(['operator.ts', 'inbox.ts'])('%s --help ends quietly', async (program) => {

@@ -40,9 +40,19 @@ export async function runToEnd(program: () => Promise<void>): Promise<never> {
     process.stderr.write(
       `${error instanceof ConfigurationError ? `Invalid configuration:\n${error.message}` : explain(error)}\n`,
     )
-    process.exit(1)
+    end(1)
   }
-  process.exit(0)
+  end(0)
+}
+
+/**
+ * Ends the process at once. Node would first wait for its threads, which a disk or a silent name server may block for
+ * long; another program in its place does not.
+ */
+function end(code: 0 | 1): never {
+  const isBlocked = process.getActiveResourcesInfo().some((name) => /^(?:FSReq|GetAddrInfo)/.test(name))
+  if (isBlocked) process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {})
+  process.exit(code)
 }
 
 function explain(error: unknown): string {
