@@ -51,7 +51,7 @@ export async function runToEnd(program: () => Promise<void>): Promise<never> {
  */
 function end(code: 0 | 1): never {
   const isBlocked = process.getActiveResourcesInfo().some((name) => /^(?:FSReq|GetAddrInfo)/.test(name))
-  if (isBlocked) process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {})
+  if (isBlocked) process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], process.env)
   process.exit(code)
 }
 
