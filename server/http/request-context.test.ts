@@ -34,8 +34,9 @@ test('a client that has received its response abandons nothing', () => {
 
 test('a client that sends all of a long body before it reads finds its rejection, and goes on', async () => {
   const server = createServer((request, response) => {
-    new RequestContext(services, request, response, { path: '/', search: '', group: 'portal' })
-    response.writeHead(404).end()
+    const place = { path: '/', search: '', group: 'portal' } as const
+    const { headers } = new RequestContext(services, request, response, place)
+    response.writeHead(404, headers).end()
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
