@@ -5,6 +5,7 @@ import type { Encoding } from '../readers/encoding.ts'
 import type {
   EncodingChoice,
   HeaderRow,
+  JoinedCells,
   OpenValues,
   SkippedRows,
   SourceColumn,
@@ -80,6 +81,8 @@ export interface Sample {
   lacks?: Losses['lacks']
   /** Rows that are not deals, such as totals and footers. */
   skipped?: SkippedRows[]
+  /** Rows with a cell that was joined, because the separator in it was not quoted. */
+  joined?: JoinedCells
   /** Cells under no title, which are ignored: their number, and the name of the first one. */
   untitled?: { count: number; first: string }
   /** The titles of hidden columns, which are ignored until a field is chosen. */

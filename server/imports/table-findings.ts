@@ -1,6 +1,6 @@
 import { ellipsize } from '../deals/shorten.ts'
 import { encodings } from '../readers/encoding.ts'
-import type { FileSource, SkippedRows } from '../readers/file-source.ts'
+import type { FileSource, JoinedCells, SkippedRows } from '../readers/file-source.ts'
 import type { MappedTable } from '../readers/map-table.ts'
 import type { Sample } from './import.ts'
 
@@ -24,6 +24,7 @@ export function tableFindings(mapped: MappedTable): Partial<Sample> {
   return {
     columns,
     ...(table.skipped.length > 0 && { skipped: table.skipped }),
+    ...(table.joined && { joined: table.joined }),
     ...(losses.lost.length > 0 && { lost: losses.lost.slice(0, lostMax) }),
     ...(losses.lacks.length > 0 && { lacks: losses.lacks }),
     ...(untitled && { untitled }),
@@ -49,6 +50,7 @@ export function findingTexts({ table, losses, untitled, hidden, open, undecided 
   const more = lost.length > named.length ? ', …' : ''
   return [
     ...table.skipped.map(skippedText),
+    ...(table.joined === null ? [] : [joinedText(table.joined)]),
     ...(untitled === null ? [] : [untitledText(untitled)]),
     ...(hidden.length === 0 ? [] : [`hidden columns are ignored: ${hidden.map(quote).join(', ')}`]),
     ...(named.length === 0
@@ -74,6 +76,11 @@ const untitledText = ({ count, first }: { count: number; first: string }) =>
   count === 1
     ? `cell ${first} has no title above it and is ignored`
     : `cell ${first} and ${countOf(count - 1, 'other')} have no title above them and are ignored`
+
+const joinedText = ({ count, rows }: JoinedCells) =>
+  `cells with an unquoted separator are read as one: ${rows
+    .map(({ row, text }) => `${quote(text)} on line ${row}`)
+    .join(', ')}${count > rows.length ? `, and on ${countOf(count - rows.length, 'other line')}` : ''}`
 
 /** Returns the rows that are ignored because they are no deals: `3 lines at the end look like a footer …`. */
 function skippedText({ kind, count, rows }: SkippedRows): string {

@@ -15,7 +15,12 @@ export const csvSource = (
   file: TextFile,
   format: TextFormat = usualFormat,
   { headerRow = null }: { headerRow?: number | null } = {},
-): FileSource<Row> => tableSource(() => readRows(file, format), { format: formatName(format), headerRow })
+): FileSource<Row> =>
+  tableSource(() => readRows(file, format), {
+    format: formatName(format),
+    delimiter: format.delimiter,
+    headerRow,
+  })
 
 async function* readRows(file: TextFile, { encoding, delimiter }: TextFormat): AsyncGenerator<TableRow> {
   for await (const row of csvRows(textOf(file, encoding), delimiter))

@@ -47,9 +47,16 @@ export interface SkippedRows {
   rows: { row: number; text: string }[]
 }
 
+/** Rows with a cell that was joined, because the delimiter in it was not quoted: their number, and the first ones. */
+export interface JoinedCells {
+  count: number
+  rows: { row: number; text: string }[]
+}
+
 /** What was found in a table. */
 export interface Table {
   columns: SourceColumn[]
+  joined: JoinedCells | null
   /** Rows that are not deals. */
   skipped: SkippedRows[]
 }

@@ -5,7 +5,7 @@ import { recordTitle, rejectedTitles } from '../records/record-source.ts'
 import { trimmed } from '../values/clean.ts'
 import { ColumnTally } from '../values/column.ts'
 import { readerOf } from '../values/value.ts'
-import type { SkippedRows, SourceColumn } from './file-source.ts'
+import type { JoinedCells, SkippedRows, SourceColumn } from './file-source.ts'
 import { type TableShape, type TextRow, footerLength, skippedKind } from './skipped-rows.ts'
 import { isOpenDateTitle, titleFields } from './title-fields.ts'
 import { type NamedColumn, cleanTitle, nameColumns } from './titles.ts'
@@ -19,6 +19,8 @@ export interface TableRow {
   isTotal?: true
   /** Whether the row is longer than a record may be; its cells are left out. */
   isTooLong?: true
+  /** The cells that were joined, because the delimiter in them was not quoted. */
+  joined?: string[]
 }
 
 /** A column of a table, with the place of its cells in the rows. */
@@ -32,6 +34,9 @@ export interface Survey {
   /** Whether a row is a record in JSON. */
   isJson: boolean
   isEmpty: boolean
+  /** Whether a row has cells beyond those of the header. */
+  hasLongRows: boolean
+  joined: JoinedCells | null
   skipped: SkippedRows[]
   /** Returns whether a row is not a deal. */
   isSkipped(row: TableRow): boolean
@@ -72,6 +77,8 @@ class Surveyor {
   readonly #footer = new Set<number>()
   #shape: TableShape | null = null
   #isEmpty = true
+  #hasLongRows = false
+  readonly #joined: JoinedCells = { count: 0, rows: [] }
   #above = { count: 0, idDigits: Infinity }
 
   constructor(titles: string[]) {
@@ -84,6 +91,8 @@ class Surveyor {
   add(row: TableRow): void {
     this.#isEmpty = false
     if (this.#isJson) return
+    if (row.cells.length > this.#titles.length) this.#hasLongRows = true
+    if (row.joined !== undefined && row.joined.length > 0) this.#addJoined(row.line, row.joined)
     this.#last.push(row)
     if (this.#last.length <= lastRowsMax) return
     const above = this.#last.shift()!
@@ -108,9 +117,18 @@ class Surveyor {
       added: this.#added,
       isJson: this.#isJson,
       isEmpty: this.#isEmpty,
+      hasLongRows: this.#hasLongRows,
+      joined: this.#joined.count === 0 ? null : this.#joined,
       skipped: this.#skipped.all(),
       isSkipped: (row) => this.#footer.has(row.line) || this.#kindOf(row) !== null,
     }
+  }
+
+  #addJoined(row: number, cells: string[]): void {
+    this.#joined.count++
+    if (this.#joined.rows.length === rowsShownMax) return
+    const text = cells.map(trimmed).join(' · ').toWellFormed()
+    this.#joined.rows.push({ row, text: ellipsize(text, rowTextMax) })
   }
 
   /** Returns what rows are compared with; guesses the place of the ids from the first rows. */

@@ -15,6 +15,7 @@ import { trimmed } from '../values/clean.ts'
 import { withoutEscape } from '../values/csv.ts'
 import { parseJson } from '../values/int64.ts'
 import { type ReadValue, Unreadable, type ValueFormat, readerOf } from '../values/value.ts'
+import { alignedRows, learnAligner } from './align-rows.ts'
 import { formatsOf } from './column-format.ts'
 import type { FileSource, FormatChoice, HeaderRow, Mapping, OpenValues, Table } from './file-source.ts'
 import { findHeader, headerRowsMax } from './header-row.ts'
@@ -28,6 +29,8 @@ export interface TableSettings {
   format: string
   /** The number of the header row; null: detected. */
   headerRow: number | null
+  /** The delimiter of a text file. */
+  delimiter?: string
   /** The number of hidden rows of a sheet; absent for a text file. */
   hidden?: number
   /** The hidden columns of a sheet, counted from 0. */
@@ -78,10 +81,9 @@ interface Column {
  * one surveys all of them.
  */
 export function tableSource(read: () => AsyncIterable<TableRow>, settings: TableSettings): FileSource<Row> {
-  let surveying: Promise<Survey> | undefined
-  const survey = () =>
-    (surveying ??= surveyRows(fromHeader(filled(read()), settings), settings.hiddenColumns))
-  const sourceOf = (planned: () => Promise<{ plan: Plan; survey: Survey }>): FileSource<Row> => ({
+  let surveying: Promise<Surveyed> | undefined
+  const survey = () => (surveying ??= surveyTable(() => fromHeader(filled(read()), settings), settings))
+  const sourceOf = (planned: () => Promise<{ plan: Plan; survey: Surveyed }>): FileSource<Row> => ({
     ...rowReader,
     format: settings.format,
     readHeader: () => readHeaderRow(read, settings),
@@ -90,7 +92,7 @@ export function tableSource(read: () => AsyncIterable<TableRow>, settings: Table
       const { plan, open } = planOf(await survey(), settings, mapping, choice)
       return { source: sourceOf(async () => ({ plan, survey: await survey() })), open }
     },
-    items: () => readRows(read, settings, planned),
+    items: () => readRows(settings, planned),
   })
   return sourceOf(async () => {
     const found = await survey()
@@ -98,10 +100,29 @@ export function tableSource(read: () => AsyncIterable<TableRow>, settings: Table
   })
 }
 
-const tableOf = ({ columns, added, isJson, skipped }: Survey): Table => ({
+const tableOf = ({ columns, added, isJson, skipped, joined }: Survey): Table => ({
   columns: isJson ? [] : columns.slice(added),
+  joined,
   skipped,
 })
+
+/** The survey of a table, and its rows as they were surveyed, with the header first. */
+type Surveyed = Survey & { rows: () => AsyncGenerator<TableRow> }
+
+/** Surveys a table; a second time if cells of its rows must be joined before. */
+async function surveyTable(
+  rows: () => AsyncGenerator<TableRow>,
+  { delimiter, hiddenColumns }: TableSettings,
+): Promise<Surveyed> {
+  const found = await surveyRows(rows(), hiddenColumns)
+  const aligner =
+    delimiter !== undefined && found.hasLongRows && !found.isJson
+      ? await learnAligner(rows(), delimiter)
+      : null
+  if (aligner === null) return { ...found, rows }
+  const aligned = () => alignedRows(rows(), aligner)
+  return { ...(await surveyRows(aligned(), hiddenColumns)), rows: aligned }
+}
 
 /** Yields the rows that have more than spaces. */
 async function* filled(rows: AsyncIterable<TableRow>): AsyncGenerator<TableRow> {
@@ -150,9 +171,8 @@ function belowGroups(above: TableRow | undefined, header: TableRow): TableRow {
 }
 
 async function* readRows(
-  read: () => AsyncIterable<TableRow>,
   settings: TableSettings,
-  planned: () => Promise<{ plan: Plan; survey: Survey }>,
+  planned: () => Promise<{ plan: Plan; survey: Surveyed }>,
 ): AsyncGenerator<SourceItem<Row>> {
   const { plan, survey } = await planned()
   if (survey.isEmpty) {
@@ -162,7 +182,7 @@ async function* readRows(
     return
   }
   let isHeader = true
-  for await (const row of fromHeader(filled(read()), settings)) {
+  for await (const row of survey.rows()) {
     const isRow = !isHeader && !survey.isSkipped(row)
     isHeader = false
     if (!isRow) continue

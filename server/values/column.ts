@@ -44,6 +44,9 @@ function isPhone(text: string): boolean {
 /** The kinds of a column's values. */
 export type Content = keyof typeof contents | 'state'
 
+/** Returns whether a trimmed text may be this. */
+export const isContent = (content: Exclude<Content, 'state'>, text: string) => contents[content](text)
+
 const exampleMaxLength = 100
 const examplesMax = 3
 

@@ -5,7 +5,7 @@ import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { FormProblem, SelectField } from '#app/ui/fields.tsx'
-import { formatCountOf } from '#app/ui/format.ts'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list.tsx'
 import type { Sample } from '#server/imports/import.ts'
 import type { Import } from '../labels.ts'
@@ -40,13 +40,19 @@ export function ColumnsPart({ found, sample }: { found: Import; sample: Sample }
 }
 
 /** Returns the sheets, rows and columns that are read or ignored, where this may surprise. */
-function ignoredText({ hiddenRows = 0, hiddenColumns = [], untitled }: Sample): string {
+function ignoredText({ hiddenRows = 0, hiddenColumns = [], untitled, joined }: Sample): string {
   const rows = hiddenRows === 0 ? '' : ` Includes ${formatCountOf(hiddenRows, 'row')} hidden in the sheet.`
   const columns =
     hiddenColumns.length === 0
       ? ''
       : ` Columns hidden in the sheet are ignored unless you choose a field: ${hiddenColumns.join(', ')}.`
-  return `${rows}${columns}${untitled === undefined ? '' : ` ${untitledText(untitled)}`}`
+  return `${rows}${columns}${untitled === undefined ? '' : ` ${untitledText(untitled)}`}${joined === undefined ? '' : ` ${joinedText(joined)}`}`
+}
+
+function joinedText({ count, rows }: NonNullable<Sample['joined']>): string {
+  const texts = rows.map(({ row, text }) => `“${text}” on line ${formatCount(row)}`).join(', ')
+  const more = count > rows.length ? `, and on ${formatCountOf(count - rows.length, 'other line')}` : ''
+  return `Cells with an unquoted separator are read as one: ${texts}${more}.`
 }
 
 function untitledText({ count, first }: NonNullable<Sample['untitled']>): string {

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+import { Unreadable } from '../values/value.ts'
+import { csvSource } from './csv-source.ts'
+import { mapTable } from './map-table.ts'
+
+/** Returns the values of each row of a CSV file, with what cannot be read as `?`, and the joined cells. */
+async function read(text: string, delimiter: ',' | ';' = ',') {
+  const file = async function* () {
+    yield Buffer.from(text)
+  }
+  const mapped = await mapTable(csvSource(file, { encoding: 'utf-8', delimiter }), {
+    chosen: async () => null,
+    isConfirmed: true,
+    choice: { dayFirst: null, decimal: null },
+    today: '2026-11-27',
+  })
+  const { source, table } = mapped!
+  const rows: Record<string, unknown>[] = []
+  for await (const { raw } of source.items()) {
+    const result = source.valueOf(raw)
+    if (!('value' in result)) throw new Error(result.faults[0]!.reason)
+    rows.push(
+      Object.fromEntries(
+        Object.entries(result.value as object).map(([field, value]) => [
+          field,
+          value instanceof Unreadable ? '?' : value,
+        ]),
+      ),
+    )
+  }
+  return { rows, joined: table.joined?.rows.map((row) => row.text) ?? [] }
+}
+
+const titles = 'Deal ID,Customer,Stage,Amount,Sold Date'
+const others = '900100001,Mia Ortiz,CAD,18000,3/4/2026\n900100002,Tom Webb,Permit,22010,3/14/2026\n'
+const row = async (text: string, header = titles, above = others) => {
+  const { rows, joined } = await read(`${header}\n${above}${text}\n`)
+  return { ...rows.at(-1)!, joined }
+}
+
+describe('a cell with a comma and without quotes is read as one', () => {
+  test.each([
+    [
+      'money',
+      '900100003,Al Diaz,CAD,$30,514.00,3/9/2026',
+      { amount: 30514, createDate: '2026-03-09T00:00:00.000Z' },
+    ],
+    ['millions', '900100003,Al Diaz,CAD,1,230,514.50,3/9/2026', { amount: 1230514.5 }],
+    ['accounting', '900100003,Al Diaz,CAD,(1,250.00),3/9/2026', { amount: -1250 }],
+    ['money before an empty cell', '900100003,Al Diaz,CAD,$30,514,', { amount: 30514, createDate: null }],
+    ['a decimal comma', '900100003,Al Diaz,CAD,1.234,56,3/9/2026', { amount: 1234.56 }],
+    [
+      'a name',
+      '900100003,Diaz, Al,CAD,30514,3/9/2026',
+      { dealname: 'Diaz, Al', stage: 'CAD', amount: 30514 },
+    ],
+    ['a name without a blank', '900100003,Diaz,Al,CAD,30514,3/9/2026', { dealname: 'Diaz,Al', stage: 'CAD' }],
+    [
+      'a company',
+      '900100003,Sun Farm, LLC,Permit,5,3/9/2026',
+      { dealname: 'Sun Farm, LLC', stage: 'Permit' },
+    ],
+    ['a date', '900100003,Al Diaz,CAD,5,Mar 9, 2026', { createDate: '2026-03-09T00:00:00.000Z' }],
+    [
+      'a date with its weekday',
+      '900100003,Al Diaz,CAD,5,Monday, March 9, 2026',
+      { createDate: '2026-03-09T00:00:00.000Z' },
+    ],
+    [
+      'two of them',
+      '900100003,Diaz, Al,CAD,$30,514.00,3/9/2026',
+      { dealname: 'Diaz, Al', stage: 'CAD', amount: 30514 },
+    ],
+    ['an id', '900,100,003,Al Diaz,CAD,5,3/9/2026', { id: 900100003n, dealname: 'Al Diaz' }],
+  ])('%s', async (_what, text, values) => {
+    const found = await row(text)
+    expect(found).toMatchObject(values)
+    expect(found.joined.length).toBe(1)
+  })
+
+  test('an address, by the columns behind it', async () => {
+    const header = 'Deal ID,Customer,Address,City,State,Zip'
+    const above = '900100001,Mia,12 Main St,Mesa,AZ,85201\n900100002,Tom,5 Elm St,Mesa,AZ,85203\n'
+    expect(await row('900100003,Al,123 Main St, Apt 4,Mesa,AZ,85201', header, above)).toMatchObject({
+      streetAddress: '123 Main St, Apt 4',
+      city: 'Mesa',
+      state: 'AZ',
+      zipCode: '85201',
+    })
+  })
+
+  test('in every row of the file', async () => {
+    const { rows } = await read(
+      'Deal ID,Customer,Amount,Stage\n900100001,Mia,$30,514.00,CAD\n900100002,Tom,$8,020.00,Permit\n',
+    )
+    expect(rows).toMatchObject([
+      { amount: 30514, stage: 'CAD' },
+      { amount: 8020, stage: 'Permit' },
+    ])
+  })
+
+  test('also a semicolon', async () => {
+    const { rows } = await read(
+      'Deal ID;Customer;Stage;Amount\n900100001;Mia;CAD;5\n900100002;Tom;CAD;5\n900100003;Al; Jo;CAD;5\n',
+      ';',
+    )
+    expect(rows[2]).toMatchObject({ dealname: 'Al; Jo', stage: 'CAD', amount: 5 })
+  })
+})
+
+describe('a row with more cells than titles', () => {
+  test('of which several ways of reading are possible loses the cells that differ', async () => {
+    const { rows, joined } = await read(
+      'Deal ID,Customer,Notes,Amount\n900100001,Mia,call,5\n900100002,Tom,gate,code,7\n',
+    )
+    expect(rows[1]).toEqual({ id: 900100002n, dealname: '?', notes: '?', amount: 7 })
+    expect(joined).toEqual([])
+  })
+
+  test('of two amounts is not guessed', async () => {
+    const { rows } = await read('Deal ID,Amount,Adder cost,Stage\n900100001,30,514,250,CAD\n')
+    expect(rows[0]).toMatchObject({ id: 900100001n, amount: '?', adderCost: '?', stage: 'CAD' })
+  })
+
+  test('that has a remark beside it is read as it is', async () => {
+    const { rows, joined } = await read(`${titles}\n${others}900100003,Al,CAD,5,3/9/2026,call first\n`)
+    expect(rows[2]).toMatchObject({ dealname: 'Al', stage: 'CAD', amount: 5 })
+    expect(joined).toEqual([])
+  })
+
+  test('that ends with separators, as all do, is read as it is', async () => {
+    const { rows, joined } = await read('Deal ID,Customer,Notes\n900100001,Mia,call,\n900100002,Tom,,\n')
+    expect(rows).toEqual([
+      { id: 900100001n, dealname: 'Mia', notes: 'call' },
+      { id: 900100002n, dealname: 'Tom', notes: null },
+    ])
+    expect(joined).toEqual([])
+  })
+
+  test('that is much too long is not read', async () => {
+    const { rows } = await read(`Deal ID,Customer\n900100001,Mia\n900100002,${'x,'.repeat(30)}\n`)
+    expect(rows[1]).toEqual({ id: '?', dealname: '?' })
+  })
+})

@@ -1,0 +1,271 @@
+import { isState } from '../deals/states.ts'
+import { valueKindOf } from '../deals/value-kind.ts'
+import { type Cell, displayText } from '../records/cell.ts'
+import { trimmed } from '../values/clean.ts'
+import { ColumnTally, type Content, isContent } from '../values/column.ts'
+import { idDigits } from '../values/id.ts'
+import { parseNumber } from '../values/number.ts'
+import { Unreadable, readerOf } from '../values/value.ts'
+import type { TableRow } from './survey.ts'
+import { fieldOfTitle } from './title-fields.ts'
+
+// A cell that contains the delimiter must be quoted: `$30,514.00` without quotes is two cells, and shifts those
+// behind it. Such a row has more cells than there are titles. Where one way of joining neighbours makes the values
+// of all columns what they are in other rows, the row is read so; else the cells that depend on it are not read.
+
+// A row with more cells too many is not read.
+const extraMax = 8
+
+// A way of joining counts if its score is closer to the best one than this.
+const margin = 1.5
+
+const valuesMax = 500
+const valueMaxLength = 100
+
+/** Learns what the columns of a text file hold from its rows that have as many cells as titles. */
+export class RowAligner {
+  readonly #columns: LearnedColumn[]
+  readonly #delimiter: string
+  /** The number of rows by their cells beyond the titles, of which all are empty. */
+  readonly #padded = new Map<number, number>()
+  #hasBlanks = false
+  #padding = 0
+
+  constructor(titles: string[], delimiter: string) {
+    this.#columns = titles.map((title, at) => new LearnedColumn(title, at === titles.length - 1))
+    this.#delimiter = delimiter
+  }
+
+  learn(cells: Cell[]): void {
+    const extra = cells.slice(this.#columns.length)
+    if (extra.some((cell) => trimmed(displayText(cell)) !== '')) return
+    this.#padded.set(extra.length, (this.#padded.get(extra.length) ?? 0) + 1)
+    if (extra.length > 0) return
+    const texts = cells.map(displayText)
+    if (texts.slice(1).some(startsBlank)) this.#hasBlanks = true
+    for (const [at, text] of texts.entries()) this.#columns[at]!.add(text)
+  }
+
+  /** Ends the learning. */
+  end(): void {
+    const most = Math.max(0, ...this.#padded.values())
+    // Some programs write a separator after the last cell of each row.
+    this.#padding = [...this.#padded].find(([, count]) => count === most)?.[0] ?? 0
+  }
+
+  /** Returns a row with its cells below their titles. */
+  align(row: TableRow): TableRow {
+    const width = this.#columns.length
+    const extra = row.cells.length - width
+    const isPadded =
+      extra <= this.#padding && row.cells.slice(width).every((cell) => displayText(cell) === '')
+    if (extra <= 0 || isPadded) return row
+    const texts = row.cells.map(displayText)
+    const problem = `may be another column's: the row has ${texts.length} cells and the header ${width}. Put cells that contain the separator in quotes`
+    const unsure = (text: string): Cell => ({ value: '', shown: text, problem })
+    if (extra > extraMax) return { ...row, cells: texts.slice(0, width).map(unsure) }
+    const found = this.#findSpans(texts, extra)
+    // No column has cells to join: what follows is a remark beside the table.
+    if (found.every((spans) => spans.length === 1 && spans[0]!.joins === 0)) return row
+    const cells = found.map((spans) => (spans.length === 1 ? spans[0]!.text : unsure(spans[0]!.text)))
+    const joined = found.flatMap((spans) =>
+      spans.length === 1 && spans[0]!.joins > 0 ? [spans[0]!.text] : [],
+    )
+    return { ...row, cells, joined }
+  }
+
+  /** Returns the texts that each column may have, the likeliest first. */
+  #findSpans(texts: string[], extra: number): { text: string; joins: number }[][] {
+    const columns = this.#columns
+    const textOf = (at: number, from: number, joins: number) =>
+      texts.slice(at + from, at + from + joins + 1).join(this.#delimiter)
+    const scores = columns.map((column, at) =>
+      table(extra, (from, joins) => {
+        const pieces = texts.slice(at + from, at + from + joins + 1)
+        return column.score(pieces, textOf(at, from, joins), at > 0 && !this.#hasBlanks)
+      }),
+    )
+    // The best scores of the columns before and after each one, by the cells joined before it.
+    const before = [[0, ...Array.from({ length: extra }, () => -Infinity)]]
+    for (const [at, ofColumn] of scores.entries())
+      before.push(
+        Array.from({ length: extra + 1 }, (_, to) =>
+          Math.max(...indexes(to).map((from) => before[at]![from]! + ofColumn[from]![to - from]!)),
+        ),
+      )
+    let after = Array.from({ length: extra + 1 }, (_, from) =>
+      scoreBeyond(texts.slice(columns.length + from)),
+    )
+    const best = Math.max(...indexes(extra).map((from) => before[columns.length]![from]! + after[from]!))
+    const found: { text: string; joins: number }[][] = []
+    for (const at of columns.keys().toArray().toReversed()) {
+      const ways = indexes(extra)
+        .flatMap((from) => indexes(extra - from).map((joins) => ({ from, joins })))
+        .map(({ from, joins }) => ({
+          text: textOf(at, from, joins),
+          joins,
+          score: before[at]![from]! + scores[at]![from]![joins]! + after[from + joins]!,
+        }))
+        .filter(({ score }) => score > best - margin)
+        .toSorted((a, b) => b.score - a.score)
+      found.unshift(ways.filter((way, index) => ways.findIndex(({ text }) => text === way.text) === index))
+      const next = after
+      after = indexes(extra).map((from) =>
+        Math.max(...indexes(extra - from).map((joins) => scores[at]![from]![joins]! + next[from + joins]!)),
+      )
+    }
+    return found
+  }
+}
+
+/** Returns 0 to `last`. */
+const indexes = (last: number) => Array.from({ length: last + 1 }, (_, index) => index)
+
+const table = (last: number, of: (from: number, joins: number) => number) =>
+  indexes(last).map((from) => indexes(last - from).map((joins) => of(from, joins)))
+
+const startsBlank = (text: string) => text.startsWith(' ') && trimmed(text) !== ''
+
+/** Returns the score of cells that belong to no column. */
+const scoreBeyond = (texts: string[]) =>
+  texts.length > 0 && texts.every((text) => trimmed(text) === '') ? 1 : -texts.length
+
+/** The kinds of values that a text can be checked for. */
+const checked: Exclude<Content, 'state'>[] = [
+  'email',
+  'phone',
+  'zip',
+  'url',
+  'coordinates',
+  'date',
+  'number',
+  'flag',
+]
+
+// So many values of a kind show what a column holds.
+const enoughValues = 3
+
+/** What a column of a text file holds. */
+class LearnedColumn {
+  readonly #title: string
+  readonly #isLast: boolean
+  readonly #field: string
+  readonly #tally = new ColumnTally(isState)
+  readonly #values = new Set<string>()
+  #test: ((text: string) => boolean) | null | undefined
+
+  constructor(title: string, isLast: boolean) {
+    this.#title = trimmed(title)
+    this.#isLast = isLast
+    this.#field = fieldOfTitle(title) ?? ''
+  }
+
+  add(text: string): void {
+    const value = trimmed(text)
+    if (value === '') return
+    this.#tally.add(value)
+    if (this.#values.size < valuesMax && value.length <= valueMaxLength) this.#values.add(value)
+  }
+
+  /** Returns how well a text fits that consists of these cells. */
+  score(pieces: string[], text: string, isBlankEvidence: boolean): number {
+    const value = trimmed(text)
+    const isJoined = pieces.length > 1
+    const cost = isBlankEvidence && startsBlank(pieces[0]!) ? -1.5 : 0
+    if (isJoined && (this.#title === '' || pieces.some((piece) => trimmed(piece) === ''))) return -4
+    if (value === '') return 0
+    if (this.#test === undefined) this.#test = this.#findTest()
+    if (this.#test?.(value) === false) return -4
+    const fit = this.#test === null || this.#isShort(value) ? 0 : 2
+    if (this.#values.has(value)) return cost + 2
+    if (!isJoined) return cost + fit
+    const areBlank = pieces.slice(1).every(startsBlank)
+    // What follows the last column is more likely a remark beside the table.
+    if (this.#test === null && !areBlank) return cost - (this.#isLast ? 3 : 1)
+    if (this.#test === null) return cost
+    const isNumeric = this.#test === isNumber || this.#test === isId
+    const isBroken = isNumeric && (areBlank || !pieces.every((piece) => /\d/.test(piece)))
+    return cost + fit + (isBroken ? -4 : 1)
+  }
+
+  /** Returns whether a text has fewer digits than the ids of the column. */
+  #isShort = (text: string) =>
+    this.#test === isId &&
+    text.replaceAll(/\D/g, '').length < Math.min(...[...this.#values].map(({ length }) => length))
+
+  /** Returns whether a text may be a value of the column; null if any text may. */
+  #findTest(): ((text: string) => boolean) | null {
+    const tally = this.#tally
+    const isLearned = tally.filled >= enoughValues
+    if (isLearned && tally.all('state')) return isState
+    if (!isLearned || this.#isFitting()) {
+      const test = testOf(this.#field)
+      if (test !== null) return test
+    }
+    const content = isLearned ? checked.find((each) => tally.all(each)) : undefined
+    return content === undefined ? null : (text) => isContent(content, text)
+  }
+
+  /** Returns whether most values are what the field has. */
+  #isFitting(): boolean {
+    const test = testOf(this.#field)
+    const values = [...this.#values].slice(0, 50)
+    return test !== null && values.filter(test).length * 2 >= values.length
+  }
+}
+
+const isNumber = (text: string) => parseNumber(text, '.') !== null || parseNumber(text, ',') !== null
+const isId = (text: string) => {
+  const digits = idDigits(text, '.')
+  return digits !== null && digits !== 'exponent'
+}
+const readTimes = [readerOf('time'), readerOf('time', { dayFirst: true })]
+const readFlag = readerOf('flag')
+
+/** Returns whether a text may be a value of a field; null if any text may. */
+function testOf(field: string): ((text: string) => boolean) | null {
+  if (field === 'zipCode') return (text) => isContent('zip', text)
+  if (field === 'state') return isState
+  if (field === 'primaryPhone') return (text) => isContent('phone', text)
+  if (field.endsWith('.email') || field === 'hoaEmail') return (text) => isContent('email', text)
+  if (field.startsWith('numberOf')) return (text) => isContent('count', text)
+  if (field === 'systemSize' || field === 'loanAmount') return isNumber
+  switch (valueKindOf(field)) {
+    case 'id':
+      return isId
+    case 'number':
+      return isNumber
+    case 'time':
+      return (text) => readTimes.some((read) => !(read(text) instanceof Unreadable))
+    case 'flag':
+      return (text) => !(readFlag(text) instanceof Unreadable)
+    default:
+      return null
+  }
+}
+
+/** Yields the rows of a text file, the first of which is the header, with the cells below their titles. */
+export async function* alignedRows(
+  rows: AsyncIterable<TableRow>,
+  aligner: RowAligner,
+): AsyncGenerator<TableRow> {
+  let isHeader = true
+  for await (const row of rows) {
+    yield isHeader ? row : aligner.align(row)
+    isHeader = false
+  }
+}
+
+/** Returns the aligner of a text file's rows, the first of which is the header; null if no row needs it. */
+export async function learnAligner(
+  rows: AsyncIterable<TableRow>,
+  delimiter: string,
+): Promise<RowAligner | null> {
+  let aligner: RowAligner | null = null
+  for await (const { cells, isTooLong } of rows) {
+    if (aligner === null) aligner = new RowAligner(cells.map(displayText), delimiter)
+    else if (!isTooLong) aligner.learn(cells)
+  }
+  aligner?.end()
+  return aligner
+}
