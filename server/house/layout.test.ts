@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nodeArguments } from '#e2e/system.ts'
 
-// Checks the source against the README: dependencies between folders, and their contents. Import rules that
+// Checks the source against the drawing of the house: dependencies between folders, and their contents. Import rules that
 // do not need resolved paths or a file's text are in .oxlintrc.json.
 
 const root = join(import.meta.dirname, '../..')
@@ -59,6 +59,8 @@ const roomOf = (path: string) => {
   const folder = folderOf(path)
   return folder === undefined || floors.has(folder) ? undefined : folder
 }
+/** Returns the room whose tables a schema has. */
+const schemaOf = (path: string) => /^db\/schema\/(\w+)\.ts$/.exec(path)?.[1]
 /** Returns whether this is a room's policy: limits, durations and defaults for code and prose. */
 const isPolicy = (target: string) => /^server\/[\w-]+\/policy\.ts$/.test(target)
 const isOurs = (target: string) => /^(?:server|db|app|e2e|public)\//.test(target)
@@ -77,33 +79,14 @@ function offences(
 
 const under = (folder: string) => [...product.values()].filter(({ path }) => path.startsWith(folder))
 
-/** A room may use itself, jobs and the rooms to its left, and so on. */
-const usedBy: Record<string, string[]> = {
-  jobs: [],
-  accounts: [],
-  audit: ['accounts'],
-  tokens: ['accounts'],
-  stages: ['accounts'],
-  live: ['accounts'],
-  deals: ['stages', 'live', 'accounts'],
-  records: ['deals', 'stages', 'accounts'],
-  search: ['views', 'deals', 'stages', 'live', 'accounts'],
-  files: ['deals', 'accounts'],
-  messages: ['notifications', 'files', 'deals', 'stages', 'live', 'accounts'],
-  webhooks: ['search', 'deals', 'accounts'],
-  'data-quality': ['search', 'deals', 'accounts'],
-  readers: ['records', 'deals', 'accounts'],
-  imports: ['webhooks', 'readers', 'records', 'files', 'deals', 'stages', 'accounts'],
-  insight: ['notifications', 'search', 'deals', 'stages', 'accounts'],
-  views: ['accounts'],
-  sheets: ['tokens', 'search', 'deals', 'stages', 'accounts'],
-  notifications: ['webhooks', 'views', 'files', 'search', 'deals', 'stages', 'live', 'accounts'],
-  partners: ['webhooks', 'tokens', 'search', 'deals', 'accounts'],
-  sources: ['files', 'records', 'deals', 'stages', 'audit', 'accounts'],
-  health: ['imports', 'sources', 'webhooks', 'tokens', 'deals', 'accounts'],
-  backup: [],
-  copy: ['deals'],
+/** Returns the rooms as `app/docs/develop/house.md` draws them, from the ground up, each with those it uses. */
+function readDrawing(): Map<string, string[]> {
+  const text = readFileSync(join(root, 'app/docs/develop/house.md'), 'utf8')
+  const lines = [...text.matchAll(/^ {8}([a-z-]+)(?: +← (.*))?$/gm)]
+  return new Map(lines.map(([, room, used = '']) => [room!, used.split(', ').filter(Boolean)]))
 }
+
+const drawing = readDrawing()
 
 const rooms = under('server/').filter(({ path }) => roomOf(path) !== undefined)
 
@@ -133,20 +116,25 @@ const isPure = (source: Source) =>
   )
 
 describe('rooms', () => {
-  test('are all declared here', () => {
-    expect(Object.keys(usedBy)).toEqual(
-      expect.arrayContaining([...new Set(rooms.map(({ path }) => roomOf(path)))]),
+  test('use each other exactly as they are drawn, each only those above it; all may use jobs', () => {
+    const used = Map.groupBy(
+      rooms.flatMap(({ path, imports }) =>
+        imports.map(({ target }) => ({ own: roomOf(path)!, other: roomOf(target) ?? schemaOf(target) })),
+      ),
+      ({ own }) => own,
     )
-    expect(rooms.length).toBeGreaterThan(30)
-  })
-
-  test('use only those to their left', () => {
-    expect(
-      offences(rooms, (target, _typeOnly, { path }) => {
-        const [own, other] = [roomOf(path)!, roomOf(target)]
-        return other === undefined || other === own || other === 'jobs' || usedBy[own]!.includes(other)
-      }),
-    ).toEqual([])
+    const found = [...used].map(([own, imports]) => {
+      const others = new Set(imports.flatMap(({ other = own }) => other))
+      return [own, [...others].filter((other) => other !== own && other !== 'jobs').toSorted()] as const
+    })
+    const drawn = [...drawing].map(([room, others]) => [room, others.toSorted()] as const)
+    expect(Object.fromEntries(drawn)).toEqual(Object.fromEntries(found))
+    const order = [...drawing.keys()]
+    for (const [room, others] of drawing)
+      expect(
+        others.filter((other) => order.indexOf(other) >= order.indexOf(room)),
+        room,
+      ).toEqual([])
   })
 
   // These handle requests and get their context; actions are shared by requests and commands.
@@ -190,15 +178,6 @@ describe('rooms', () => {
         (target, _typeOnly, { path }) =>
           !/^server\/[\w-]+\/commands\.ts$/.test(target) || path === 'server/commands.ts',
       ),
-    ).toEqual([])
-  })
-
-  test('use the tables of no room that they may not use', () => {
-    expect(
-      offences(rooms, (target, _typeOnly, { path }) => {
-        const schema = /^db\/schema\/(\w+)\.ts$/.exec(target)?.[1]
-        return schema === undefined || schema === roomOf(path) || usedBy[roomOf(path)!]!.includes(schema)
-      }),
     ).toEqual([])
   })
 })
