@@ -72,3 +72,9 @@ test('keeps other partners unless forced, and replaces them by the demo', async 
   expect(await countDeals()).toEqual({ deals: 40 + sparse, partners })
   expect(existsSync(leftover)).toBe(false)
 }, 120_000)
+
+test('loads the whole demo without a number of deals', async () => {
+  expect(await seed()).toMatchObject({ code: 0, stderr: '' })
+  const whole = demoPartners.reduce((sum, { deals }) => sum + deals, 0)
+  expect(await countDeals()).toMatchObject({ deals: whole + sparse })
+}, 300_000)
