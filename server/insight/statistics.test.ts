@@ -22,6 +22,7 @@ import type { Services } from '../runtime/services.ts'
 import { makeStageOf } from '../stages/stage.ts'
 import { dayOf } from '../values/zone.ts'
 import { readUsualSteps } from './flow/read-flow.ts'
+import { digestOf } from './weekly/digest.ts'
 
 // Each fact has one number on all pages, with complete data, with sparse data, and with any field erased.
 
@@ -62,7 +63,7 @@ async function openPages(slug: string) {
   const partnerId = (await findPartner(database.db, slug))!.id
   const context = await signedIn(services, { role: 'admin', partnerId })
   const caller = api.createCaller(context)
-  const [home, week, money, report, flow, trends, usual, scorecard, board] = await Promise.all([
+  const [home, week, money, report, flow, trends, usual, scorecard, board, issues] = await Promise.all([
     caller.insight.home({ show: 'everyone' }),
     caller.insight.week({}),
     caller.insight.money(),
@@ -72,6 +73,7 @@ async function openPages(slug: string) {
     caller.insight.usual(),
     caller.insight.scorecard({}),
     caller.deals.board({ filter: {} }),
+    caller.dataQuality.counts(),
   ])
   return {
     caller,
@@ -85,6 +87,8 @@ async function openPages(slug: string) {
     usual,
     scorecard,
     board,
+    issues: issues.counts,
+    mail: digestOf(week),
   }
 }
 type Pages = Awaited<ReturnType<typeof openPages>>
@@ -105,6 +109,10 @@ const paymentsIn = (figures: Pages['money']['expected'], period: string) =>
   figures.flatMap(({ name, certainty, period: own, count, amount }) =>
     name === 'payment' && own === period ? [{ certainty, count, amount }] : [],
   )
+
+/** Returns the number of a line of the weekly mail, which leaves out zeros. */
+const inMail = (mail: Pages['mail'], section: string, line: string) =>
+  mail.find(({ title }) => title === section)?.lines.find(({ title }) => title === line)?.count ?? 0
 
 const statistics: Statistic[] = [
   {
@@ -150,15 +158,20 @@ const statistics: Statistic[] = [
     name,
     population: 'open deals past the planned day of the step',
     window: 'now',
-    pages: ({ home, week }) => ({ home: byName(home.reasons, name), week: byName(week.late, name) }),
+    pages: ({ home, week, mail }) => ({
+      home: byName(home.reasons, name),
+      week: byName(week.late, name),
+      mail: inMail(mail, 'Late now', name === 'lateInstall' ? 'Install' : 'Permit'),
+    }),
   })),
   {
     name: 'Installed without a date',
     population: 'deals whose stage or dates say that they are installed',
     window: 'always',
-    pages: ({ week, trends }) => ({
+    pages: ({ week, trends, issues }) => ({
       week: byName(week.undated, 'notInstalled'),
       trends: trends.leftOut.installed.count,
+      issues: issues.installWithoutDate.count,
     }),
   },
   {
