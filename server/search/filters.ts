@@ -8,7 +8,6 @@ import {
   stepLabels,
 } from '../deals/milestones/labels.ts'
 import type { Area } from '../deals/point.ts'
-import { stateForm } from '../deals/states.ts'
 import type { ValueField } from '../deals/value-field.ts'
 import { newsLabels } from './news.ts'
 import type { DayRange } from './step-store.ts'
@@ -49,8 +48,6 @@ export type Filter =
       column?: string
       /** The labels of values that are not text in a deal. */
       values?: Readonly<Record<string, string>>
-      /** Returns the form in which the column has a text. */
-      formOf?: (text: string) => string
     }
   // Any of these names.
   | {
@@ -97,7 +94,7 @@ export const filters = {
   q: { kind: 'search', key: 'search' },
   stage: { kind: 'texts', key: 'stages', label: 'Stage', column: 'stage' },
   pipeline: { kind: 'texts', key: 'pipelines', label: 'Pipeline', column: 'pipeline' },
-  state: { kind: 'texts', key: 'states', label: 'Region', column: 'state', formOf: stateForm },
+  state: { kind: 'texts', key: 'states', label: 'Region', column: 'state' },
   // Counties (`Maricopa, AZ`) and states (`Arizona`) by the deals' coordinates.
   place: { kind: 'texts', key: 'places', label: 'Region' },
   area: { kind: 'area', key: 'area', label: 'Area' },

@@ -43,7 +43,7 @@ function valuesOf(
     case 'search':
       return [[filter.key, text.trim()]]
     case 'texts':
-      return [[filter.key, distinct(params.getAll(name).map(filter.formOf ?? String))]]
+      return [[filter.key, distinct(params.getAll(name))]]
     case 'names':
       if (filter.narrows !== undefined && !params.has(filter.narrows)) return []
       return [[filter.key, parseNames(text, namesOf(filter.names)).slice(0, filter.max)]]

@@ -91,13 +91,13 @@ function Body({ deal, nowMs }: { deal: ObservedDeal; nowMs: number }) {
   const zone = useZone()
   const { formatDuration } = useFormat()
   const timeline = timelineOf(deal, stage, nowMs, zone)
-  const { hold = null, holder = null } = blockerOf(deal, stage, nowMs) ?? {}
+  const { hold: blocker = null, holder: responsible = null } = blockerOf(deal, stage, nowMs) ?? {}
   const { timeInCurrentStage: since, seenAt, amount, systemSize } = deal
   return (
     <>
       <div className="border-t border-line">
-        <WaitingLine stage={stage} hold={hold} timeline={timeline} nowMs={nowMs} />
-        <ResponsibleLine deal={deal} holder={holder} />
+        <WaitingLine stage={stage} blocker={blocker} timeline={timeline} nowMs={nowMs} />
+        <ResponsibleLine deal={deal} responsible={responsible} />
       </div>
       <Part title="Deal">
         <DealFacts

@@ -82,9 +82,6 @@ const valuesMax = 200
 
 const parseAsValue = createParser({ parse: (text) => cutText(text, valueMax), serialize: String })
 const parseAsValues = parseAsNativeArrayOf(parseAsValue)
-/** Returns the parser of texts that are found in one form: `Arizona` as `AZ`. */
-const parseAsFormOf = (formOf: (text: string) => string) =>
-  parseAsNativeArrayOf(createParser({ parse: (text) => formOf(cutText(text, valueMax)), serialize: String }))
 // The day does not matter for validity.
 const parseAsDays = createParser({
   parse: (text) => (parseDateChoice(text) === null ? null : text),
@@ -162,7 +159,6 @@ function parserOf(filter: Filter) {
     case 'search':
       return parseAsString.withDefault('')
     case 'texts':
-      return filter.formOf === undefined ? parseAsValues : parseAsFormOf(filter.formOf)
     case 'values':
       return parseAsValues
     case 'names':

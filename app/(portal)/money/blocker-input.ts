@@ -1,8 +1,8 @@
 import type { DealFilter, DealSort } from '#server/search/wire.ts'
 import { nameFields } from '../deals/deal-name.ts'
 
-/** Deals that are installed and not paid, including those with an unknown next step. */
-export const unpaidFilter = { done: ['install'], isOpen: true } satisfies DealFilter
+/** Deals that are installed and not paid, including those with an unknown next step; service tickets wait for none. */
+export const unpaidFilter = { done: ['install'], isOpen: true, isPayable: true } satisfies DealFilter
 
 export const byAmount: DealSort = { field: 'amount', direction: 'desc' }
 

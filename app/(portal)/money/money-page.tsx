@@ -168,7 +168,7 @@ function Table({ deals, nowMs }: { deals: FoundRow[]; nowMs: number }) {
         </Link>
       ),
     },
-    { title: 'Money', cell: ({ held }) => (held ? gateLabels[held.gate] : '') },
+    { title: 'Money', cell: ({ held }) => (held ? gateLabels[held.gate] : '–') },
     {
       title: 'Since',
       cell({ held, installComplete, fundingSubmitted }) {
@@ -181,7 +181,7 @@ function Table({ deals, nowMs }: { deals: FoundRow[]; nowMs: number }) {
         )
       },
     },
-    { title: 'Waiting on', cell: ({ held }) => blockerText(held) },
+    { title: 'Waiting on', cell: ({ held }) => blockerText(held) || '–' },
     {
       title: 'Who has it',
       cell: ({ held }) =>
@@ -191,10 +191,10 @@ function Table({ deals, nowMs }: { deals: FoundRow[]; nowMs: number }) {
             <span className="block text-ink-soft">{responsibleLabels[held.holder]}</span>
           </>
         ) : (
-          ''
+          '–'
         ),
     },
-    { title: 'Amount', isNumber: true, cell: ({ amount }) => (amount == null ? '' : formatDollars(amount)) },
+    { title: 'Amount', isNumber: true, cell: ({ amount }) => (amount == null ? '–' : formatDollars(amount)) },
   ]
   return <ListTable label="Largest deals" columns={columns} rows={deals} keyOf={({ id }) => String(id)} />
 }

@@ -112,7 +112,9 @@ function StepSentence({ figure: { step, now, previous, waiting, slower } }: { fi
         </span>
       </p>
       <p className="text-ink-soft">
-        <DealsLink {...waiting}>{formatCountOf(waiting.count, 'deal')} in it</DealsLink>
+        <DealsLink {...waiting}>
+          {waiting.count === 0 ? 'No deals' : formatCountOf(waiting.count, 'deal')} in it
+        </DealsLink>
         {slower !== null && slower.count > 0 && (
           <>
             , <DealsLink {...slower}>{formatCount(slower.count)} slower than usual</DealsLink>

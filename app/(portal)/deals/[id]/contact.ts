@@ -41,16 +41,16 @@ export function webHref(text: string): string | null {
 type Role = Exclude<ResponsibleRole, 'lender'>
 
 /**
- * Returns the installer's contact for a deal: the holder of its next step, else the project manager, else the
+ * Returns the installer's contact for a deal: whoever is responsible for its next step, else the project manager, else the
  * account manager.
  */
 export function responsibleFor(
   deal: Pick<KnownDeal, Role>,
-  holder: ResponsibleRole | null = null,
+  responsible: ResponsibleRole | null = null,
 ): { role: Role; person: Person | null } {
   const isReachable = (person: Person | null) => mailHref(person?.email ?? '') !== null
-  if (holder !== null && holder !== 'lender' && isReachable(deal[holder]))
-    return { role: holder, person: deal[holder] }
+  if (responsible !== null && responsible !== 'lender' && isReachable(deal[responsible]))
+    return { role: responsible, person: deal[responsible] }
   const { projectManager, owner } = deal
   return isReachable(projectManager) || (projectManager !== null && !isReachable(owner))
     ? { role: 'projectManager', person: projectManager }

@@ -63,7 +63,7 @@ export function DealHead({
   onAsk: () => void
   nowMs: number
 }) {
-  const { hold = null, holder = null } = blockerOf(deal, stage, nowMs) ?? {}
+  const { hold: blocker = null, holder: responsible = null } = blockerOf(deal, stage, nowMs) ?? {}
   return (
     <header className="mb-5">
       <div className="mb-3 flex min-h-9 items-center max-lg:min-h-11 justify-between gap-3">
@@ -76,11 +76,11 @@ export function DealHead({
       <div className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <DealIdentity deal={deal} stage={stage} />
         <CopyButtons id={id} />
-        <QuickContact deal={deal} holder={holder} />
+        <QuickContact deal={deal} responsible={responsible} />
       </div>
       <div className="overflow-clip rounded-xl border border-line bg-surface">
-        <WaitingLine stage={stage} hold={hold} timeline={timeline} nowMs={nowMs} />
-        <ResponsibleLine deal={deal} holder={holder} onAsk={onAsk} />
+        <WaitingLine stage={stage} blocker={blocker} timeline={timeline} nowMs={nowMs} />
+        <ResponsibleLine deal={deal} responsible={responsible} onAsk={onAsk} />
         <DealFigures deal={deal} timeline={timeline} payment={payment} nowMs={nowMs} />
       </div>
     </header>

@@ -7,9 +7,15 @@ import { usePhones } from './contact-links.tsx'
 import { mailHref, mapHref, phoneHref, textHref, responsibleFor } from './contact.ts'
 
 /** Shows, at the top on phones and tablets, whom to call, text and e-mail, and the address. */
-export function QuickContact({ deal, holder }: { deal: KnownDeal; holder: ResponsibleRole | null }) {
+export function QuickContact({
+  deal,
+  responsible,
+}: {
+  deal: KnownDeal
+  responsible: ResponsibleRole | null
+}) {
   const phone = deal.primaryPhone ?? ''
-  const { role, person } = responsibleFor(deal, holder)
+  const { role, person } = responsibleFor(deal, responsible)
   const phoneOf = usePhones(String(deal.id))
   const links = [
     { icon: Phone, label: 'Call homeowner', href: phoneHref(phone) },

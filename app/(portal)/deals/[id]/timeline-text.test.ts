@@ -74,8 +74,8 @@ function waits(part: Partial<Deal>) {
   const stage = classifyStage(deal.stage ?? '')
   const { kind } = stage
   const waiting = waitsFor(kind, timelineOf(deal, stage, nowMs, utc))
-  const { hold = null } = blockerOf(deal, stage, nowMs) ?? {}
-  const about = { stage: deal.stage, kind, hold }
+  const { hold: blocker = null } = blockerOf(deal, stage, nowMs) ?? {}
+  const about = { stage: deal.stage, kind, blocker }
   return { text: waitingText(about, waiting, nowMs, formatIn(utc)), urgency: waiting.urgency }
 }
 

@@ -14,7 +14,7 @@ export function spanText(time: string, nowMs: number, { formatDuration }: Format
 
 /** Describes what a deal is waiting for. */
 export function waitingText(
-  { stage, kind, hold }: { stage: string | null; kind: StageKind; hold: Blocker | null },
+  { stage, kind, blocker }: { stage: string | null; kind: StageKind; blocker: Blocker | null },
   { urgency, steps }: Awaited,
   nowMs: number,
   format: Format,
@@ -29,19 +29,20 @@ export function waitingText(
   return `Waiting for ${steps
     // A repeated step has taken place before.
     .filter(({ name }) => !isRepeated || name !== 'inspection')
-    .map((step) => describe(step, hold, nowMs, format))
+    .map((step) => describe(step, blocker, nowMs, format))
     .join(' and ')}`
 }
 
 function describe(
   { name, label, state, dates, plannedFor, daysUntil }: Step,
-  hold: Blocker | null,
+  blocker: Blocker | null,
   nowMs: number,
   format: Format,
 ): string {
   if (name === 'stage' || name === 'payment') return label
   const what = milestoneOf(name).awaited
-  if (state === 'next') return name === 'permit' && hold === 'permitSubmission' ? 'permit submission' : what
+  if (state === 'next')
+    return name === 'permit' && blocker === 'permitSubmission' ? 'permit submission' : what
   if (plannedFor === null || daysUntil === null) {
     const begun = dates.find(({ isPlan }) => !isPlan)
     return begun === undefined

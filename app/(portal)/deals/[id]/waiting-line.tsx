@@ -36,12 +36,12 @@ const looks = {
 /** Shows what the deal is waiting for. */
 export function WaitingLine({
   stage: { name, kind },
-  hold,
+  blocker,
   timeline,
   nowMs,
 }: {
   stage: Stage
-  hold: Blocker | null
+  blocker: Blocker | null
   timeline: Step[]
   nowMs: number
 }) {
@@ -53,7 +53,7 @@ export function WaitingLine({
       className={`flex gap-2.5 border-b border-line px-4 py-3 font-medium text-pretty wrap-anywhere sm:px-5 ${color}`}
     >
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-      <span className="min-w-0">{waitingText({ stage: name, kind, hold }, waiting, nowMs, format)}</span>
+      <span className="min-w-0">{waitingText({ stage: name, kind, blocker }, waiting, nowMs, format)}</span>
     </p>
   )
 }
@@ -61,15 +61,15 @@ export function WaitingLine({
 /** Shows who is responsible for the deal and its open tasks, and lets people of the partner ask. */
 export function ResponsibleLine({
   deal,
-  holder,
+  responsible,
   onAsk,
 }: {
   deal: KnownDeal
-  holder: ResponsibleRole | null
+  responsible: ResponsibleRole | null
   /** Opens the form for a question where it is on the page; without it, Ask leads to the deal. */
   onAsk?: () => void
 }) {
-  const { role, person } = responsibleFor(deal, holder)
+  const { role, person } = responsibleFor(deal, responsible)
   const open = alarming.filter((flag) => deal[flag]).map((flag) => fieldLabels[flag].label)
   const { seesAllPartners } = useViewer()
   if (person === null && open.length === 0 && seesAllPartners) return null
