@@ -42,6 +42,7 @@ export function dispatcherOn(
   let stopped: Promise<void> | undefined
   const stop = (graceMs: number) => (stopped ??= dispatcher.stop(graceMs))
   return {
+    endpointCount: dispatcher.endpointCount,
     stop,
     async close() {
       await stop(0)

@@ -122,6 +122,7 @@ export const deals = pgTable(
     index().on(deal.partnerId, deal.county, deal.id, deal.latitude, deal.longitude),
     // The deals of all partners.
     index().on(deal.lastModified, deal.id),
+    index().on(deal.createDate, deal.id),
     index().on(deal.stage, deal.timeInCurrentStage, deal.id),
     index().using('gin', deal.words),
     index().using('gin', deal.people),

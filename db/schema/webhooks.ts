@@ -13,7 +13,6 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { DealField } from '#server/deals/deal.ts'
 import type { FilterResult, FilterTerms } from '#server/deals/event-facts.ts'
 import type { EventType } from '#server/deals/event.ts'
 import type { EventFilter } from '#server/search/event-filter.ts'
@@ -38,11 +37,9 @@ export const endpoints = pgTable(
     events: text().array().$type<EventType[]>(),
     /** The filter as it was given, a query or an object; null without one. */
     filter: jsonb().$type<EventFilter>(),
-    /** What the filter compares, for `event_result`; null without one. */
+    /** What `event_result` compares, of the filter and the changed fields; null for every event. */
     terms: jsonb().$type<FilterTerms>(),
-    /** The fields of which one must change; null for any. */
-    changed: text().array().$type<DealField[]>(),
-    /** Its filter applies to the events after this one. */
+    /** The terms apply to the events after this one. */
     sinceSequence: bigint('since_sequence', { mode: 'number' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),

@@ -78,6 +78,8 @@ export interface FilterTerms {
   has?: string[]
   lacks?: string[]
   flags?: string[]
+  /** The fields of which an update must change one. */
+  changed?: DealField[]
 }
 
 /** How a deal passed a filter by an event: it came to match, still matches, or no longer does. */

@@ -1,5 +1,5 @@
 import type { DealChange } from './deal-change.ts'
-import { type EventType, eventTypes } from './event.ts'
+import type { EventType } from './event.ts'
 import { ellipsize, shorten, textMax } from './shorten.ts'
 
 /** A deal whose field changes; values are JSON, with long texts truncated. */
@@ -19,12 +19,13 @@ export interface FieldChanges {
   examples: FieldExample[]
 }
 
-/** The written events of a partner, by endpoint. */
+/** The written events of a partner, by type. */
 export interface PartnerEvents {
   /** The slug of the partner. */
   partner: string
   created: number
   updated: number
+  removed: number
 }
 
 /** Maximum examples per changed field. */
@@ -61,11 +62,9 @@ export class FieldTally {
   }
 
   addEvent(partnerId: number, type: EventType): void {
-    const { endpoint } = eventTypes[type]
-    if (endpoint === null) return
-    const counts = this.#events.get(partnerId) ?? { created: 0, updated: 0 }
+    const counts = this.#events.get(partnerId) ?? { created: 0, updated: 0, removed: 0 }
     this.#events.set(partnerId, counts)
-    counts[endpoint === 'create' ? 'created' : 'updated']++
+    counts[type.slice('deal.'.length) as keyof typeof counts]++
   }
 
   /** Returns the changed fields, most frequent first. */
@@ -75,8 +74,9 @@ export class FieldTally {
 
   /** Returns the events of each partner, most events first. */
   events(slugOf: (partnerId: number) => string): PartnerEvents[] {
+    const sumOf = ({ created, updated, removed }: PartnerEvents) => created + updated + removed
     return [...this.#events]
       .map(([partnerId, counts]) => ({ partner: slugOf(partnerId), ...counts }))
-      .toSorted((a, b) => b.created + b.updated - a.created - a.updated)
+      .toSorted((a, b) => sumOf(b) - sumOf(a))
   }
 }

@@ -1,7 +1,8 @@
 import { waitsPerToken } from '../deals/policy.ts'
 
-/** Waits of this process at once; any more are answered at once. */
+/** Waits of this process at once, and of one partner among them; any more are answered at once. */
 const inAll = 5000
+const ofPartnerMax = 2000
 
 /** A request that waits for events of its partner. */
 export class Wait {
@@ -84,12 +85,12 @@ export class EventWaits {
 
   /** Begins a wait, which sees every change from now on. The caller ends it. */
   begin(partnerId: number, tokenId: number): Wait {
-    const isFull = !this.#isListening || this.#count >= inAll
+    const ofPartner = this.#byPartner.get(partnerId) ?? new Set()
+    const isFull = !this.#isListening || this.#count >= inAll || ofPartner.size >= ofPartnerMax
     const wait = new Wait(partnerId, isFull, (ended) => this.#remove(ended, tokenId))
     if (isFull) return wait
     this.#count++
-    if (!this.#byPartner.has(partnerId)) this.#versions.set(partnerId, ++this.#lastVersion)
-    const ofPartner = this.#byPartner.get(partnerId) ?? new Set()
+    if (ofPartner.size === 0) this.#versions.set(partnerId, ++this.#lastVersion)
     this.#byPartner.set(partnerId, ofPartner.add(wait))
     const ofToken = this.#byToken.get(tokenId) ?? []
     this.#byToken.set(tokenId, ofToken)

@@ -83,7 +83,7 @@ export async function readThrough(
       await importAll(run, mapped.source, [lines, leaving], partners, stages, report)
     await leaving.end()
     if (leased.undoes !== null) {
-      await removeAll(run, leased.undoes, sample, lines, moves)
+      await removeAll(run, leased.undoes, sample, lines, { fields: tally, moves })
       await takeBackStages(run, leased.undoes, sample, moves)
     }
   } catch (error) {
@@ -202,7 +202,7 @@ async function removeAll(
   importId: number,
   sample: Sample,
   lines: RejectedLines,
-  moves: StageMoves,
+  { fields: tally, moves }: { fields: FieldTally; moves: StageMoves },
 ): Promise<void> {
   let line = 0
   const options = {
@@ -213,8 +213,9 @@ async function removeAll(
     withFiles: (ids: bigint[]) => dealsWithFiles(db, ids),
   }
   await removeCreated(db, options, {
-    removed({ id, name, stage }) {
+    removed({ id, name, stage, partnerId }) {
       sample.counts.removed++
+      if (partnerId !== null) tally.addEvent(partnerId, 'deal.removed')
       moves.add(stage, -1)
       if (sample.changes.length < sampleMax)
         sample.changes.push({

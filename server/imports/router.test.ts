@@ -200,7 +200,7 @@ describe('a file', () => {
           examples: [{ id: String(a), name: 'Lopez', from: '"x"', to: '"y"' }],
         },
       ],
-      events: [{ partner: partner.slug, created: 1, updated: 1 }],
+      events: [{ partner: partner.slug, created: 1, updated: 1, removed: 0 }],
     })
     expect(await dealIsThere(c)).toBe(false)
     const imported = await bringIn(id)

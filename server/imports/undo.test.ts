@@ -149,17 +149,12 @@ describe('a preview', () => {
         expect(
           Object.fromEntries(
             checked.sample!.events.flatMap((each) =>
-              (['created', 'updated'] as const).flatMap((type) =>
+              (['created', 'updated', 'removed'] as const).flatMap((type) =>
                 each[type] > 0 ? [[`${each.partner} deal.${type}`, each[type]]] : [],
               ),
             ),
           ),
-        ).toEqual(
-          // Those of removed deals are sent to no URL.
-          Object.fromEntries(
-            Object.entries(await eventsSince(sequences)).filter(([type]) => !type.endsWith('deal.removed')),
-          ),
-        )
+        ).toEqual(await eventsSince(sequences))
         const after = await stateOf(ids)
         const changed: Record<string, number> = {}
         for (const [index, now] of after.entries()) {
@@ -190,7 +185,7 @@ describe('a preview', () => {
       ['stage', 12, 10],
       ['amount', 3, 3],
     ])
-    expect(sample!.events).toEqual([{ partner: partner.slug, created: 0, updated: 12 }])
+    expect(sample!.events).toEqual([{ partner: partner.slug, created: 0, updated: 12, removed: 0 }])
     expect(endpoints).toEqual([
       { slug: partner.slug, name: 'A partner', createURL: null, updateURL: 'https://1.1.1.1/updated' },
     ])
@@ -338,7 +333,10 @@ describe('an undo', () => {
       updated: 2,
       removed: 1,
     })
-    expect(undo.sample!.events).toEqual([{ partner: partner.slug, created: 1, updated: 1 }])
+    expect(undo.sample!.events.toSorted((a, b) => a.removed - b.removed)).toEqual([
+      { partner: partner.slug, created: 1, updated: 1, removed: 0 },
+      { partner: other.slug, created: 0, updated: 0, removed: 2 },
+    ])
     expect(undo.sample!.changes).toContainEqual(
       expect.objectContaining({ id: String(d), name: 'New', isRemoved: true }),
     )

@@ -11,6 +11,7 @@ import { indexedConditions } from './index-search.ts'
 import { dealsWithNews } from './news-store.ts'
 import { type OrderField, hasOrder, sortKeyOf } from './order-store.ts'
 import { type ColumnParameters, isAfterTime } from './parameter-store.ts'
+import { isText } from './parameters.ts'
 import { countyRanges } from './place-store.ts'
 import { type DayRange, instantText } from './step-store.ts'
 import type { DealFilter, SortField } from './wire.ts'
@@ -151,10 +152,14 @@ function dateRanges(
   zone: Zone,
 ): KeyRange[][] {
   const isOrdered = (field: SortField) => hasOrder(field, false)
+  // Of several lists, any suffices.
+  const lacking = columns.lacks?.length === 1 ? columns.lacks[0]! : []
   const between = (Object.entries(dates) as [SortField, DayRange][]).filter(([field]) => isOrdered(field))
   return [
     ...afterRanges(sql, columns).map((range) => [range]),
-    ...(missing as SortField[]).filter(isOrdered).map((field) => [unknown(sql, field)]),
+    ...([...missing, ...lacking.filter((field) => !isText(field))] as SortField[])
+      .filter(isOrdered)
+      .map((field) => [unknown(sql, field)]),
     ...between.flatMap(([field, days]) => {
       const range = daysRange(sql, field, days, zone)
       return range === undefined ? [] : [[range]]

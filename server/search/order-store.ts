@@ -34,9 +34,12 @@ const orderedFields: ReadonlySet<OrderField> = new Set<OrderField>([
   'timeInCurrentStage',
 ])
 
+/** Those with an index on the deals of all partners in their order. */
+const orderedOfAll: ReadonlySet<OrderField> = new Set<OrderField>(['id', 'lastModified', 'createDate'])
+
 /** Returns whether an index has the deals of a partner, or of all partners, in the order of a field. */
 export const hasOrder = (field: OrderField, isOfAll: boolean) =>
-  isOfAll ? field === 'lastModified' || field === 'id' : orderedFields.has(field)
+  isOfAll ? orderedOfAll.has(field) : orderedFields.has(field)
 
 const textFields: readonly OrderField[] = ['city', 'state', 'stage', 'pipeline']
 

@@ -10,12 +10,14 @@ import { eventPageMaxBytes } from '../deals/policy.ts'
 import { renderDeal } from '../deals/render.ts'
 import type { Services } from '../runtime/services.ts'
 import { utc } from '../values/zone.ts'
+import { saveView } from '../views/store.ts'
 import { readMatching } from './export-store.ts'
 import { type ParameterValues, readFilter } from './parameters.ts'
 import { resolveQuery } from './resolve-query.ts'
 import { searchRouter } from './router.ts'
 import { filterOf, searchDeals } from './search-deals.ts'
-import { initialSort } from './wire.ts'
+import { readViewFilter } from './view-filter.ts'
+import { type DealFilter, initialSort } from './wire.ts'
 
 let database: TestDatabase
 let tenant: PartnerId
@@ -67,11 +69,18 @@ const anyQuery = fc.record({
   flag: some(several('hasBattery', 'hasBattery:false', 'hasHoa,hasBattery', 'hasHoa:false')),
 })
 
-function readQuery(query: Partial<Record<string, string[] | undefined>>): ParameterValues {
-  const params = Object.entries(query).flatMap(([name, values]) =>
-    (values ?? []).map((value) => [name, value]),
+type SearchInput = Parameters<typeof searchDeals>[2]
+type QueryParameters = Partial<Record<string, string[] | undefined>>
+
+const textOf = (query: QueryParameters) =>
+  String(
+    new URLSearchParams(
+      Object.entries(query).flatMap(([name, values]) => (values ?? []).map((value) => [name, value])),
+    ),
   )
-  const { values, problems } = readFilter(String(new URLSearchParams(params)))
+
+function readQuery(query: QueryParameters): ParameterValues {
+  const { values, problems } = readFilter(textOf(query))
   expect(problems).toEqual([])
   return values
 }
@@ -104,24 +113,50 @@ function matches(deal: KnownDeal, values: ParameterValues): boolean {
   )
 }
 
-const idsIn = (json: string) => [...json.matchAll(/\{"id":(\d+)\}/g)].map(([, id]) => id!)
+const idsIn = (json: string) => [...json.matchAll(/\{"id":(\d+)/g)].map(([, id]) => id!)
+const actorOf = () => ({ tenant, zone: utc, user: null })
 
-test("the search, the portal's list and the export find the same deals, for random filters", async () => {
-  const { db } = database
+/** Returns the ids that a search finds, over all its pages. */
+async function searchAll(search: Omit<SearchInput, 'cursor'>): Promise<string[]> {
+  const found: string[] = []
+  for (let cursor: string | undefined; ;) {
+    const json: string = await searchDeals(database.db, actorOf(), { ...search, fields: ['id'], cursor })
+    found.push(...idsIn(json))
+    const { next } = JSON.parse(json) as { next: string | null }
+    if (next === null) return found.toSorted()
+    cursor = next
+  }
+}
+
+/** Returns the ids that an export has. */
+async function exportAll(filter: DealFilter): Promise<string[]> {
+  const exported: string[] = []
+  const query = await resolveQuery(actorOf(), filter)
+  await readMatching(database.db, query, initialSort, async (batch) => {
+    exported.push(...batch.flatMap(({ json }) => idsIn(json).slice(0, 1)))
+  })
+  return exported.toSorted()
+}
+
+/** Fills the partner. Returns its deals as partners receive them. */
+async function writeSample(): Promise<KnownDeal[]> {
   const records = fc
     .sample(anyDeal, { numRuns: 120, seed: 7 })
     .map((record) => ({ id: ++lastId, ...record }) as DealRecord)
   await writeDeals(
-    db,
+    database.db,
     records.map((record) => ({ record, partnerId: tenant })),
     { now: new Date(), events: false },
   )
-  const deals = records.map((record) => JSON.parse(renderDeal(record)) as KnownDeal)
-  const actor = { tenant, zone: utc, user: null }
+  return records.map((record) => JSON.parse(renderDeal(record)) as KnownDeal)
+}
+
+test('the search and the export find the deals that match, for random queries', async () => {
+  const deals = await writeSample()
   await fc.assert(
     fc.asyncProperty(
       anyQuery,
-      fc.constantFrom('id', 'lastModified', '-createDate' as const),
+      fc.constantFrom('id', 'lastModified', '-createDate'),
       fc.integer({ min: 1, max: 100 }),
       async (query, sort, limit) => {
         const values = readQuery(query)
@@ -129,50 +164,82 @@ test("the search, the portal's list and the export find the same deals, for rand
           .filter((deal) => matches(deal, values))
           .map(({ id }) => String(id))
           .toSorted()
-        const found: string[] = []
-        for (let cursor: string | undefined; ;) {
-          const json: string = await searchDeals(db, actor, {
-            ...values,
-            sort: sort as 'id',
-            limit,
-            fields: ['id'],
-            cursor,
-          })
-          found.push(...idsIn(json))
-          const { next } = JSON.parse(json) as { next: string | null }
-          if (next === null) break
-          cursor = next
-        }
-        expect(found.toSorted()).toEqual(expected)
-        const exported: string[] = []
-        await readMatching(
-          db,
-          await resolveQuery(actor, filterOf(values, {})),
-          initialSort,
-          async (batch) => {
-            exported.push(...batch.map(({ json }) => String((JSON.parse(json) as { id: number }).id)))
-          },
-        )
-        expect(exported.toSorted()).toEqual(expected)
+        expect(await searchAll({ ...values, sort, limit })).toEqual(expected)
+        expect(await exportAll(filterOf(values, {}))).toEqual(expected)
       },
     ),
     { numRuns: 150 },
   )
 })
 
-test('a search with the filters that both have finds what a member sees in the list', async () => {
+const one = (...values: string[]) => some(fc.constantFrom(...values).map((text) => [text]))
+
+/** The parameters of the portal's list that a search has as well. */
+const shared = {
+  q: one('garcia', 'ana ga'),
+  stage: some(several('Sold', 'Lost', '')),
+  pipeline: some(several('Solar', 'Roof')),
+  state: some(several('Arizona', 'TX')),
+  amount: one('100..', '..200.5', '100..30000'),
+  has: one('permitSubmitted', 'createDate,permitSubmitted'),
+  lacks: one('amount', 'createDate,amount'),
+  yes: one('hasBattery', 'hasBattery,hasHoa'),
+}
+/** The query of a view, by its parameters. */
+const anyView = fc.oneof(
+  fc.record(shared),
+  fc.record({
+    ...shared,
+    no: one('hasHoa'),
+    is: one('lost', 'notLost', 'open', 'late'),
+    createDate: one('2026-01-01..2026-02-01', '2026-02-01..'),
+    battery: one('Powerwall'),
+  }),
+)
+
+/** Returns the query of the search that means the same as a view; null if only the view can say it. */
+function queryOfView({ amount, yes, no, is, createDate, battery, ...query }: QueryParameters) {
+  if ((no ?? is ?? createDate ?? battery) !== undefined || query.stage?.includes('')) return null
+  const [amountMin, amountMax] = (amount?.[0] ?? '..')
+    .split('..')
+    .map((text) => (text === '' ? undefined : [text]))
+  return { ...query, amountMin, amountMax, flag: yes }
+}
+
+test("the search, the portal's list and the export find the same deals, for random views", async () => {
   const { db } = database
+  await writeSample()
   const context = await signedIn({ db } as Services, { role: 'member', partnerId: tenant })
   const list = searchRouter.createCaller(context)
-  const filter = { search: 'garcia', stages: ['Sold'], states: ['AZ'], amount: { min: 100 } }
-  const values = readQuery({ q: ['garcia'], stage: ['Sold'], state: ['Arizona'], amountMin: ['100'] })
-  const found = idsIn(await searchDeals(db, { tenant, zone: utc }, { ...values, limit: 100, fields: ['id'] }))
-  expect(found.length).toBeGreaterThan(0)
-  const page = await list.find({ filter, fields: ['stage'], limit: 100 })
-  const shown = (page as { value: () => { deals: { id: number | bigint }[] } })
-    .value()
-    .deals.map(({ id }) => String(id))
-  expect(shown.toSorted()).toEqual(found.toSorted())
+  const listAll = async (filter: DealFilter) => {
+    const found: string[] = []
+    for (let cursor: string | null = null; ;) {
+      const { json } = (await list.find({ filter, fields: ['stage'], limit: 50, cursor })) as unknown as {
+        json: string
+      }
+      found.push(...idsIn(json))
+      const { next } = JSON.parse(json) as { next: string | null }
+      if (next === null) return found.toSorted()
+      cursor = next
+    }
+  }
+  let meantTwice = 0
+  await fc.assert(
+    fc.asyncProperty(anyView, async (parameters) => {
+      const query = textOf(parameters)
+      const view = await saveView(db, tenant, context.actor.user.id, { name: 'A', query, isShared: true })
+      const { filter } = readViewFilter(query)!
+      const listed = await listAll(filter)
+      expect(await exportAll(filter)).toEqual(listed)
+      expect(await searchAll({ view: String(view), limit: 100 })).toEqual(listed)
+      const same = queryOfView(parameters)
+      if (same === null) return
+      meantTwice++
+      expect(await searchAll({ ...readQuery(same), limit: 100 })).toEqual(listed)
+    }),
+    { numRuns: 150 },
+  )
+  expect(meantTwice).toBeGreaterThan(0)
 })
 
 test('a page of the largest deals ends early, and the walk still returns each once', async () => {

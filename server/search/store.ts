@@ -32,16 +32,19 @@ const walkLength = 3000
 
 /**
  * Maximum deals scanned for one page if there are too many candidates, and extra deals scanned before an
- * index is asked if these are likely to complete the page.
+ * index is asked if these are likely to complete the page. In an order other than the ids', each is on a page of its own.
  */
-const longWalkLength = 12_000
+const longWalkLength = 6000
+
+/** Maximum candidates of a page: of more, a scan finds some soon. */
+const fewMax = 3000
 
 /**
  * Returns at most `limit` matching deals of the tenant after the cursor, in the given order; unknown values
  * sort last. The fastest plan depends on how common matches are, which the planner estimates badly. First
  * scans a bounded number of deals in order, which finds common matches at once, and some more if these are
  * likely to complete the page. If there are too few matches, reads candidates from an index. If these are too
- * many as well, the scan continues for a bounded length and ends the page there, with whatever it has found.
+ * many as well, ends the page with whatever was found; the scan continues with the next page.
  */
 export async function findDeals(
   db: ReadDatabase,
@@ -163,7 +166,7 @@ async function walkedPage(
     next: next === null || !isLong ? next : { ...next, isLong },
   })
   let place: Place = { isKnown: cursor === null || cursor.key !== null, after: cursor }
-  let isLong = cursor?.isLong === true
+  const isLong = cursor?.isLong === true
   let length = isLong ? longWalkLength : walkLength
   for (;;) {
     const walk = await walkDeals(sql, search, place, length, limit + 1 - found.length)
@@ -176,8 +179,7 @@ async function walkedPage(
       length = longWalkLength
       if (isFirst && lengthFor(limit + 1 - found.length, found.length) <= longWalkLength) continue
       const page = await candidatePage(sql, search, cursor, limit)
-      if (page !== null) return page
-      isLong = true
+      return page ?? { deals: found, next: { ...walk.end, isLong: true } }
     } else if (place.isKnown && search.hasUnknown) {
       place = { isKnown: false, after: null }
     } else {
@@ -221,7 +223,7 @@ async function walkDeals(
   return { deals, end: last === undefined ? null : cursorOf(last) }
 }
 
-/** Returns a page of candidates from an index; null if there are too many. */
+/** Returns a page of candidates from an index; null if there are more than `fewMax`. */
 async function candidatePage(
   sql: ISql,
   search: Search,
@@ -281,7 +283,7 @@ async function sorted(
 }
 
 /**
- * Returns a query's first matching deals after the cursor, sorted; null if it returns more than `narrowMax`.
+ * Returns a query's first matching deals after the cursor, sorted; null if it returns more than `fewMax`.
  */
 async function sortedFew(
   sql: ISql,
@@ -292,7 +294,8 @@ async function sortedFew(
 ): Promise<FoundDeal[] | null> {
   // Runs once: an index without an order would take as long again for each query on it.
   const rows = await sql<(DealRow | { id: null })[]>`
-    with few as materialized (${query}), number as (select count(*) <= ${narrowMax} as is_few from few)
+    with few as materialized (select * from (${query}) candidates limit ${fewMax + 1}),
+      number as (select count(*) <= ${fewMax} as is_few from few)
     select found.* from number left join (
       ${firstSorted(sql, sql`select few.* from few where (select is_few from number)`, search, cursor, limit)}
     ) found on true

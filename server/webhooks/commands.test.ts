@@ -171,6 +171,20 @@ describe('webhook show and set', () => {
   })
 })
 
+test('webhook subscriptions lists them', async () => {
+  const partner = await system.makePartner()
+  const list = (...words: string[]) =>
+    operator('webhook', 'subscriptions', '--partner', partner.slug, ...words)
+  expect(await list()).toEqual(printed(''))
+  const subscription = { url: receiver.url, filter: { stage: 'Sold' }, changed: ['amount', 'stage'] }
+  const { text } = await ask('POST', '/api/webhooks', partner.token, subscription)
+  const { id } = JSON.parse(text) as { id: string }
+  expect(await list()).toEqual(
+    printed(`${id}\t-\t${receiver.url}\tdeal.created,deal.updated\t{"stage":"Sold"}\tamount,stage\t-\n`),
+  )
+  expect(JSON.parse((await list('--json')).stdout)).toEqual([JSON.parse(text)])
+})
+
 test('webhook rotate prints only the new secret; the old one stays valid; five a day at most', async () => {
   const partner = await makeListener()
   const { secret: before } = await show(partner.slug, '--reveal')

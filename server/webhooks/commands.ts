@@ -12,11 +12,13 @@ import {
 import type { Runner } from '../runtime/runner.ts'
 import { formatSpan } from '../values/units.ts'
 import { revealSecrets, rotateSecret, setEndpoints, testEndpoint } from './actions.ts'
-import type { EndpointKind } from './delivery.ts'
+import { type EndpointKind, isUrlKind } from './delivery.ts'
 import { urlProblem } from './endpoints/endpoint.ts'
 import { addDeliveryCommands, addEventCommands } from './log/commands.ts'
 import { secretOverlapMs } from './policy.ts'
 import { readEndpointUrls, readEndpoints } from './store.ts'
+import { readSubscriptions } from './subscriptions/store.ts'
+import { wireSubscription } from './subscriptions/wire.ts'
 import { configurationOf, endpointUrlsOf } from './wire.ts'
 
 /** Adds the commands about webhooks, deliveries and events. */
@@ -24,6 +26,7 @@ export function addWebhookCommands(program: Command, runner: Runner): void {
   const webhook = program.command('webhook').description('webhook endpoints and their signing secret')
   addShow(webhook, runner)
   addSet(webhook, runner)
+  addSubscriptions(webhook, runner)
   addRotate(webhook, runner)
   addTest(webhook, runner)
   addDeliveryCommands(program, runner)
@@ -45,7 +48,7 @@ function addShow(webhook: Command, runner: Runner): void {
           services.db,
           partnerId,
         )) {
-          if (switchedOffAt === null) continue
+          if (switchedOffAt === null || !isUrlKind(kind)) continue
           const remedy =
             switchedOffBecause === 'suspended'
               ? 'resumes with the partner'
@@ -86,6 +89,29 @@ function addSet(webhook: Command, runner: Runner): void {
           )
         }),
     )
+}
+
+function addSubscriptions(webhook: Command, runner: Runner): void {
+  ofPartner(webhook, 'subscriptions', 'the subscriptions of a partner, oldest first').action(
+    ({ partner, json }: OfPartner) =>
+      forPartner(runner, partner, async ({ db }, partnerId) =>
+        printRows(
+          runner,
+          (await readSubscriptions(db, partnerId)).map(wireSubscription),
+          json,
+          ['id', 'name', 'url', 'events', 'filter', 'changed', 'switched off'],
+          ({ id, name, url, events, filter, changed, switchedOffAt }) => [
+            id,
+            name,
+            url,
+            events.join(','),
+            typeof filter === 'string' || filter === null ? filter : JSON.stringify(filter),
+            changed === null ? null : changed.join(','),
+            switchedOffAt,
+          ],
+        ),
+      ),
+  )
 }
 
 function addRotate(webhook: Command, runner: Runner): void {

@@ -198,6 +198,18 @@ describe('of many events', () => {
     },
   )
 
+  test('nothing is remembered of an endpoint without work, and its next events are sent', async () => {
+    const receiver = await listen(() => 200)
+    const partnerIds = await Promise.all([1, 2, 3].map(() => makePartnerAt(receiver.url)))
+    const dispatcher = send({ leaseMs: 600 })
+    for (const round of [1, 2]) {
+      for (const partnerId of partnerIds) await changeDeals(db, partnerId, makeIds(1))
+      await vi.waitFor(() => expect(dispatcher.endpointCount()).toBeGreaterThan(0), patient)
+      for (const partnerId of partnerIds) await untilAll(partnerId, 'delivered', round)
+      await vi.waitFor(() => expect(dispatcher.endpointCount()).toBe(0), patient)
+    }
+  })
+
   test("none waits for another partner's endpoint that never responds", async () => {
     const [dead, live] = [await listen(() => undefined), await listen(() => 200)]
     const [partnerOfDead, partnerOfLive] = [await makePartnerAt(dead.url), await makePartnerAt(live.url)]

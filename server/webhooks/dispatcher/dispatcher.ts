@@ -9,6 +9,8 @@ export type DispatcherOptions = Omit<EndpointQueueDeps, 'db' | 'dueIn' | 'logErr
 
 /** Sends the events of all partners while it runs. */
 export interface Dispatcher {
+  /** Returns the number of endpoints that have deliveries in progress, or had them a moment ago. */
+  endpointCount(): number
   /** Waits at most `graceMs` for running requests, then releases the remaining leases. */
   stop(graceMs: number): Promise<void>
 }
@@ -48,6 +50,7 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
   }
 
   async function renew(): Promise<void> {
+    endpointQueues.dropIdle()
     const old = endpointQueues.held().filter(({ leasedAt }) => performance.now() - leasedAt > leaseMs / 3)
     if (old.length > 0) await renewLeases(db, old, leaseMs)
   }
@@ -65,6 +68,7 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
   })
 
   return {
+    endpointCount: endpointQueues.count,
     async stop(graceMs) {
       isStopping = true
       polling.stop()
@@ -81,7 +85,7 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
   }
 }
 
-/** Returns the queues of all endpoints, each created at the endpoint's first delivery. */
+/** Returns the queues of endpoints, each created when its endpoint has something to send. */
 function makeEndpointQueues(deps: EndpointQueueDeps) {
   const endpointQueues = new Map<string, EndpointQueue>()
   const keyOf = ({ partnerId, kind }: EndpointName) => `${partnerId}:${kind}`
@@ -99,6 +103,11 @@ function makeEndpointQueues(deps: EndpointQueueDeps) {
     releaseAhead() {
       for (const endpointQueue of endpointQueues.values()) endpointQueue.releaseAhead()
     },
+    /** Drops queues without work: endpoints come and go. */
+    dropIdle() {
+      for (const [key, { isIdle }] of endpointQueues) if (isIdle) endpointQueues.delete(key)
+    },
+    count: () => endpointQueues.size,
     held: () => [...endpointQueues.values()].flatMap(({ held }) => [...held.values()]),
     areBusy: () => [...endpointQueues.values()].some(({ isBusy }) => isBusy),
     stop() {

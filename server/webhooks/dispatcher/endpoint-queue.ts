@@ -85,6 +85,12 @@ export class EndpointQueue {
     return this.#isLeasing || this.#unrecorded > 0
   }
 
+  /** Returns whether it can be dropped: another one would send the next deliveries at the same pace. */
+  get isIdle(): boolean {
+    const isWaiting = this.#isLeasing || this.held.size > 0 || this.#planned !== undefined
+    return !isWaiting && !this.#pace.isSlowed(performance.now())
+  }
+
   /** Fills the queue with due deliveries. */
   async pump(): Promise<void> {
     clearTimeout(this.#planned)

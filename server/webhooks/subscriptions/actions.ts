@@ -65,7 +65,8 @@ export function unsubscribe(context: AuditContext, partnerId: PartnerId, id: str
   )
 }
 
-function found(endpoint: Endpoint | undefined): Endpoint {
+/** Returns the subscription. @throws ApiError 404 if there is none */
+export function found(endpoint: Endpoint | undefined): Endpoint {
   if (endpoint === undefined) throw notFound('Subscription')
   return endpoint
 }

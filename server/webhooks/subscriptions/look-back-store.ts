@@ -1,10 +1,11 @@
-import type { Fragment } from 'postgres'
-import type { Database } from '#db/client.ts'
-import { allOf, listed } from '#db/fragments.ts'
+import type { Fragment, ISql } from 'postgres'
+import { type Database, withReadOnly } from '#db/client.ts'
+import { listed } from '#db/fragments.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { FilterResult, FilterTerms } from '../../deals/event-facts.ts'
 import type { EventType } from '../../deals/event.ts'
-import type { SubscribedEvents } from './wire.ts'
+import type { Endpoint } from '../store.ts'
+import { type SubscribedEvents, subscribedBy } from './wire.ts'
 
 /** What a subscription would have sent. */
 export interface LookBack {
@@ -30,46 +31,73 @@ type TextParameter = keyof typeof textColumns
 /** Texts are looked for while the events are counted, which costs a little for each. */
 const textsMax = 20
 
+/** A page of events first looks through this many of the newest: about 30 ms. */
+const walkLength = 50_000
+
+/** How many events are looked at to count those that a subscription withheld. */
+const withheldOf = 100_000
+
 /** The events to look at: those of some days, or those after a sequence. */
 export type Period = { days: number } | { after: number }
 
+/** Runs reads that are planned for their values: the conditions that a filter does not have then cost nothing. */
+const withOwnPlans = <T>(db: Database, work: (sql: ISql) => Promise<T>): Promise<T> =>
+  withReadOnly(db, async (sql) => {
+    await sql`set local plan_cache_mode = force_custom_plan`
+    return work(sql)
+  })
+
+/** Evaluates the filter once for each event, and by several processes; without it, by index until there are enough. */
+const atOnce = (sql: ISql) => sql`offset 0`
+
 /** Counts what a subscription would have sent. */
-export async function lookBack(
+export const lookBack = (
   db: Database,
   partnerId: PartnerId,
-  subscribed: Omit<SubscribedEvents, 'filter'>,
+  subscribed: SubscribedEvents,
   period: Period,
-): Promise<LookBack> {
-  const sql = db.$client
-  const { from, since, isCut } = await firstOf(db, partnerId, period)
-  const texts = (Object.entries(textColumns) as [TextParameter, keyof FilterTerms][])
-    .flatMap(([parameter, key]) =>
-      ((subscribed.terms?.[key] ?? []) as string[]).map((text) => ({ parameter, text })),
-    )
-    .slice(0, textsMax)
-  const seen = texts.map(({ parameter, text }) => {
-    const [before, after] = [sql(`${parameter}_before`), sql(parameter)]
-    return sql`coalesce(bool_or(${before} = ${text} or ${after} = ${text}), false)`
+): Promise<LookBack> =>
+  withOwnPlans(db, async (sql) => {
+    const { from, since, isCut } = await firstOf(sql, partnerId, period)
+    const texts = (Object.entries(textColumns) as [TextParameter, keyof FilterTerms][])
+      .flatMap(([parameter, key]) =>
+        ((subscribed.terms?.[key] ?? []) as string[]).map((text) => ({ parameter, text })),
+      )
+      .slice(0, textsMax)
+    const seen = texts.map(({ parameter, text }) => {
+      const [before, after] = [sql(`${parameter}_before`), sql(parameter)]
+      return sql`coalesce(bool_or(${before} = ${text} or ${after} = ${text}), false)`
+    })
+    const counted = (result: FilterResult) => sql`(count(*) filter (where result = ${result}))::integer`
+    const judging = await judged(sql, partnerId, subscribed, sql`facts.sequence > ${from}`)
+    const [{ seen: isSeen, looked, ...counts }] = await sql<
+      [Omit<LookBack, 'since' | 'isCut' | 'unseen'> & { looked: number; seen: boolean[] }]
+    >`
+      select count(*)::integer as looked, (count(*) filter (where is_of_type))::integer as total,
+        ${counted('entered')} as entered, ${counted('in')} as "in", ${counted('left')} as "left",
+        ${seen.length === 0 ? sql`'{}'::boolean[]` : sql`array[${listed(sql, seen)}]`} as seen
+      from (${judging.query} ${atOnce(sql)}) judged`
+    return { since, isCut, ...counts, unseen: looked === 0 ? [] : texts.filter((_, index) => !isSeen[index]) }
   })
-  const terms = await compiled(db, subscribed.terms)
-  // Grouped, so that the filter is evaluated once for each event.
-  const rows = await sql<
-    { isOfType: boolean; result: FilterResult | null; count: number; seen: boolean[] }[]
-  >`
-    select is_of_type as "isOfType", result, count(*)::integer as count,
-      ${seen.length === 0 ? sql`'{}'::boolean[]` : sql`array[${listed(sql, seen)}]`} as seen
-    from (${judged(db, partnerId, { ...subscribed, terms }, from)}) judged group by 1, 2`
-  const ofType = rows.filter(({ isOfType }) => isOfType)
-  const countOf = (result: FilterResult) => ofType.find((row) => row.result === result)?.count ?? 0
-  return {
-    since,
-    isCut,
-    total: ofType.reduce((sum, { count }) => sum + count, 0),
-    entered: countOf('entered'),
-    in: countOf('in'),
-    left: countOf('left'),
-    unseen: rows.length === 0 ? [] : texts.filter((_, index) => !rows.some((row) => row.seen[index])),
-  }
+
+/** Returns how many of its newest events a subscription withheld. */
+export async function countWithheld(db: Database, partnerId: PartnerId, endpoint: Endpoint): Promise<number> {
+  if (endpoint.terms === null) return 0
+  const after = Math.max(endpoint.sinceSequence ?? 0, (await readLast(db.$client, partnerId)) - withheldOf)
+  const {
+    total,
+    entered,
+    in: within,
+    left,
+  } = await lookBack(db, partnerId, subscribedBy(endpoint), { after })
+  return total - entered - within - left
+}
+
+/** Returns the sequence of the partner's newest event. */
+async function readLast(sql: ISql, partnerId: PartnerId): Promise<number> {
+  const [list] = await sql<{ last: number }[]>`
+    select last_sequence::float8 as last from deal_lists where id = ${partnerId}`
+  return list?.last ?? 0
 }
 
 /** An event that a subscription would have sent or withheld. */
@@ -86,37 +114,45 @@ export interface LookedAt {
  * Returns at most `limit` events of its types that a subscription would have sent, or those that it would have withheld,
  * newest first and before a sequence.
  */
-export async function listLookedAt(
+export const listLookedAt = (
   db: Database,
   partnerId: PartnerId,
-  subscribed: Omit<SubscribedEvents, 'filter'>,
+  subscribed: SubscribedEvents,
   period: Period,
   { isSent, before, limit }: { isSent: boolean; before: number | null; limit: number },
-): Promise<LookedAt[]> {
-  const sql = db.$client
-  const { from } = await firstOf(db, partnerId, period)
-  const terms = await compiled(db, subscribed.terms)
-  const rows = await sql<
-    (Omit<LookedAt, 'dealId' | 'sequence' | 'at'> & { sequence: string; dealId: string; at: string })[]
-  >`
-    select event.sequence, event.type, event.deal_id as "dealId", event.created_at as at, chosen.result
-    from (
-      select sequence, result from (${judged(db, partnerId, { ...subscribed, terms }, from, before)}) judged
-      where is_of_type and ${isSent ? sql`result is not null` : sql`result is null`}
-      order by sequence desc limit ${limit}) chosen
-    join events event on event.partner_id = ${partnerId} and event.sequence = chosen.sequence
-    order by event.sequence desc`
-  return rows.map((row) => ({
-    ...row,
-    sequence: Number(row.sequence),
-    dealId: BigInt(row.dealId),
-    at: new Date(row.at),
-  }))
-}
+): Promise<LookedAt[]> =>
+  withOwnPlans(db, async (sql) => {
+    const { from } = await firstOf(sql, partnerId, period)
+    const read = async (range: Fragment, judgedHow: Fragment, count: number) => {
+      const { query } = await judged(sql, partnerId, subscribed, range)
+      return sql<{ sequence: string; type: EventType; dealId: string; at: string; result: FilterResult }[]>`
+        select event.sequence, event.type, event.deal_id as "dealId", event.created_at as at, chosen.result
+        from (
+          select sequence, result from (${query} ${judgedHow}) judged
+          where is_of_type and ${isSent ? sql`result is not null` : sql`result is null`}
+          order by sequence desc limit ${count}) chosen
+        join events event on event.partner_id = ${partnerId} and event.sequence = chosen.sequence
+        order by event.sequence desc`
+    }
+    const upTo = before ?? (await readLast(sql, partnerId)) + 1
+    const walkedFrom = Math.max(from, upTo - walkLength)
+    const newest = await read(sql`facts.sequence > ${walkedFrom} and facts.sequence < ${upTo}`, sql``, limit)
+    const missing = limit - newest.length
+    const older =
+      missing === 0 || walkedFrom === from
+        ? []
+        : await read(sql`facts.sequence > ${from} and facts.sequence <= ${walkedFrom}`, atOnce(sql), missing)
+    return [...newest, ...older].map((row) => ({
+      ...row,
+      sequence: Number(row.sequence),
+      dealId: BigInt(row.dealId),
+      at: new Date(row.at),
+    }))
+  })
 
 /** Returns the sequence before the first event to look at, and its time. */
 async function firstOf(
-  { $client: sql }: Database,
+  sql: ISql,
   partnerId: PartnerId,
   period: Period,
 ): Promise<{ from: number; since: Date | null; isCut: boolean }> {
@@ -137,34 +173,24 @@ async function firstOf(
   }
 }
 
-/**
- * Returns a filter as text of the type `event_filter`. As a constant, the conditions that it does not have cost nothing.
- */
-async function compiled({ $client: sql }: Database, terms: FilterTerms | null): Promise<string> {
-  const [row] = await sql<[{ text: string }]>`
-    select jsonb_populate_record(null::event_filter, ${JSON.stringify(terms ?? {})}::text::jsonb)::text as text`
-  return row.text
-}
-
-/** Returns the query of the events after a sequence, each with how it passes; null if it is withheld. */
-function judged(
-  { $client: sql }: Database,
+/** Returns the query of these events, each with how it passes; null if it is withheld. */
+async function judged(
+  sql: ISql,
   partnerId: PartnerId,
-  { events, terms, changed }: Omit<SubscribedEvents, 'filter' | 'terms'> & { terms: string },
-  from: number,
-  before: number | null = null,
-): Fragment {
-  const isChanged =
-    changed === null ? sql`true` : sql`(facts.type <> 'deal.updated' or facts.changed && ${changed}::text[])`
+  { events, terms }: Pick<SubscribedEvents, 'events' | 'terms'>,
+  range: Fragment,
+): Promise<{ query: Fragment }> {
+  // As a value of the type, the conditions that it does not have cost nothing.
+  const [{ filter }] = await sql<[{ filter: string }]>`
+    select jsonb_populate_record(null::event_filter, ${JSON.stringify(terms ?? {})}::text::jsonb)::text as filter`
   const isOfType = sql`facts.type = any(${events}::text[])`
-  const conditions = [
-    sql`facts.partner_id = ${partnerId} and facts.sequence > ${from}`,
-    ...(before === null ? [] : [sql`facts.sequence < ${before}`]),
-  ]
-  return sql`
-    select facts.sequence, facts.stage_before, facts.stage, facts.pipeline_before, facts.pipeline,
-      facts.state_before, facts.state, ${isOfType} as is_of_type,
-      case when ${isOfType} and ${isChanged} then event_result(${terms}::event_filter, facts) end as result
-    from event_facts facts
-    where ${allOf(sql, conditions)}`
+  // Wrapped, because awaiting a fragment runs it.
+  return {
+    query: sql`
+      select facts.sequence, facts.stage_before, facts.stage, facts.pipeline_before, facts.pipeline,
+        facts.state_before, facts.state, ${isOfType} as is_of_type,
+        case when ${isOfType} then event_result(${filter}::event_filter, facts) end as result
+      from event_facts facts
+      where facts.partner_id = ${partnerId} and ${range}`,
+  }
 }

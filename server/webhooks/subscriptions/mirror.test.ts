@@ -138,11 +138,11 @@ test.each([1, 2, 3, 4, 5, 6])(
 
 /** Expects that the look back and the list of events say what was sent since the filter was set. */
 async function expectAgreement(partnerId: PartnerId, kind: string): Promise<void> {
-  const { sinceSequence, terms } = (await readSubscription(db, partnerId, kind))!
+  const { sinceSequence, filter, terms } = (await readSubscription(db, partnerId, kind))!
   const sent = await db.$client<{ sequence: number; filter: string }[]>`
     select sequence::float8, filter from deliveries
     where partner_id = ${partnerId} and kind = ${kind} and sequence > ${sinceSequence} order by sequence`
-  const subscribed = { events: [...events], terms, changed: null }
+  const subscribed = { events: [...events], filter, terms }
   const counts = await lookBack(db, partnerId, subscribed, { after: sinceSequence! })
   const count = (result: string) => sent.filter((each) => each.filter === result).length
   // A removal can follow another that was withdrawn, which the look back does not know.

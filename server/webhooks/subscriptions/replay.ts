@@ -36,11 +36,7 @@ const replayMs = 8 * secondMs
 export async function replay(
   db: Database,
   partnerId: PartnerId,
-  {
-    url,
-    recorded,
-    subscribed,
-  }: { url: string; recorded: Recorded; subscribed: Omit<SubscribedEvents, 'filter'> },
+  { url, recorded, subscribed }: { url: string; recorded: Recorded; subscribed: SubscribedEvents },
   secrets: string[],
   deps: AttemptDeps,
 ): Promise<{ replayed: Replayed[]; next: number | null }> {
@@ -72,7 +68,7 @@ async function readRecorded(
   { $client: sql }: Database,
   partnerId: PartnerId,
   { dealId, since, until, after }: Recorded,
-  { events, terms, changed }: Omit<SubscribedEvents, 'filter'>,
+  { events, filter, terms }: SubscribedEvents,
 ): Promise<{ sequence: number; body: string }[]> {
   const conditions = [
     sql`event.partner_id = ${partnerId} and event.sequence > ${after} and event.type = any(${events}::text[])`,
@@ -80,9 +76,8 @@ async function readRecorded(
     ...(since === undefined ? [] : [sql`event.created_at >= ${since.toISOString()}`]),
     ...(until === undefined ? [] : [sql`event.created_at < ${until.toISOString()}`]),
     ...(terms === null ? [] : [sql`event_result(wanted, facts) is not null`]),
-    ...(changed === null ? [] : [sql`(event.type <> 'deal.updated' or facts.changed && ${changed}::text[])`]),
   ]
-  const result = terms === null ? sql`null` : sql`event_result(wanted, facts)`
+  const result = filter === null ? sql`null` : sql`event_result(wanted, facts)`
   const rows = await sql<{ sequence: string; body: string }[]>`
     select event.sequence, sent_body(event.body, ${result}) as body
     from events event

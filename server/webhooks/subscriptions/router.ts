@@ -6,15 +6,15 @@ import { forAdmins, forPartnerManagers, preparedOutput, router, scoped } from '.
 import type { PartnerId } from '../../accounts/partner.ts'
 import { countAttempt } from '../../accounts/sign-in/throttle-store.ts'
 import { readDealNames } from '../../deals/name-store.ts'
-import { ApiError, notFound, tooMany } from '../../errors.ts'
+import { ApiError, tooMany } from '../../errors.ts'
 import type { Services } from '../../runtime/services.ts'
 import { stringifyJson } from '../../values/int64.ts'
 import { Prepared } from '../../values/prepared.ts'
 import { urlProblem } from '../endpoints/endpoint.ts'
 import { readSecrets } from '../endpoints/secret-store.ts'
 import { subscriptionsMax } from '../policy.ts'
-import { changeSubscription, subscribe, unsubscribe } from './actions.ts'
-import { type Period, listLookedAt, lookBack } from './look-back-store.ts'
+import { changeSubscription, found, subscribe, unsubscribe } from './actions.ts'
+import { type Period, countWithheld, listLookedAt, lookBack } from './look-back-store.ts'
 import { replay } from './replay.ts'
 import { type NewSubscription, readSubscription, readSubscriptions } from './store.ts'
 import {
@@ -24,9 +24,11 @@ import {
   ListLookedAt,
   LookBackInput,
   ReplayEvents,
+  SubscriptionDetails,
   SubscriptionList,
   WireSubscription,
   describeReplay,
+  subscribedBy,
   subscribedEventsOf,
   wireSubscription,
 } from './wire.ts'
@@ -84,15 +86,15 @@ export const subscriptionsRouter = router({
         path: '/api/webhooks/{id}',
         tags: ['Webhooks'],
         summary: 'Get subscription',
-        description: 'One subscription.',
+        description: 'One subscription, and how many events it withheld.',
       },
     })
     .input(ChooseSubscription)
-    .output(WireSubscription)
+    .output(SubscriptionDetails)
     .query(async ({ ctx: { db, actor }, input: { id } }) => {
-      const endpoint = await readSubscription(db, partnerOf(actor), id)
-      if (endpoint === undefined) throw notFound('Subscription')
-      return wireSubscription(endpoint)
+      const partnerId = partnerOf(actor)
+      const endpoint = found(await readSubscription(db, partnerId, id))
+      return { ...wireSubscription(endpoint), withheld: await countWithheld(db, partnerId, endpoint) }
     }),
 
   remove: scoped('webhooks:write')
@@ -123,11 +125,8 @@ export const subscriptionsRouter = router({
     .meta({ isLong: true })
     .input(LookBackInput)
     .query(async ({ ctx: { db, partnerId }, input }) => {
-      const { subscribed, problems } = subscribedEventsOf(input)
-      const counts =
-        problems.length > 0
-          ? null
-          : await lookBack(db, partnerId, subscribed, await periodOf(db, partnerId, input.id))
+      const { subscribed, problems, period } = await lookedBackAt(db, partnerId, input)
+      const counts = problems.length > 0 ? null : await lookBack(db, partnerId, subscribed, period)
       return { problems, counts }
     }),
 
@@ -135,12 +134,12 @@ export const subscriptionsRouter = router({
   lookedAt: forPartnerManagers
     .meta({ isLong: true })
     .input(ListLookedAt)
-    .query(async ({ ctx: { db, partnerId }, input: { id, isSent, cursor, limit, ...choice } }) => {
-      const { subscribed, problems } = subscribedEventsOf(choice)
+    .query(async ({ ctx: { db, partnerId }, input: { isSent, cursor, limit, ...choice } }) => {
+      const { subscribed, problems, period } = await lookedBackAt(db, partnerId, choice)
       if (problems.length > 0)
         throw new ApiError('BAD_REQUEST', 'The filter cannot be used', { errors: problems })
       const page = { isSent, before: cursor ?? null, limit: limit + 1 }
-      const rows = await listLookedAt(db, partnerId, subscribed, await periodOf(db, partnerId, id), page)
+      const rows = await listLookedAt(db, partnerId, subscribed, period, page)
       const events = rows.slice(0, limit)
       const names = await readDealNames(
         db,
@@ -188,9 +187,13 @@ async function acceptable(
 // How far the look back of a filter reaches while it is edited.
 const lookBackDays = 30
 
-async function periodOf(db: Database, partnerId: PartnerId, id: string | null | undefined): Promise<Period> {
-  if (id == null) return { days: lookBackDays }
-  const endpoint = await readSubscription(db, partnerId, id)
-  if (endpoint === undefined) throw notFound('Subscription')
-  return { after: endpoint.sinceSequence ?? 0 }
+/** Returns what a look back judges, and over which events. @throws ApiError 404 without the subscription */
+async function lookedBackAt(
+  db: Database,
+  partnerId: PartnerId,
+  { id, ...choice }: z.infer<typeof LookBackInput>,
+): Promise<ReturnType<typeof subscribedEventsOf> & { period: Period }> {
+  if (id == null) return { ...subscribedEventsOf(choice), period: { days: lookBackDays } }
+  const endpoint = found(await readSubscription(db, partnerId, id))
+  return { subscribed: subscribedBy(endpoint), problems: [], period: { after: endpoint.sinceSequence ?? 0 } }
 }

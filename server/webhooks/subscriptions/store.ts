@@ -83,32 +83,21 @@ export async function insertSubscription(
 async function findEqual(
   tx: Transaction,
   partnerId: PartnerId,
-  { url, events, terms, changed }: Omit<NewSubscription, 'name'>,
+  { url, events, terms }: Omit<NewSubscription, 'name'>,
 ): Promise<Endpoint | undefined> {
   const [equal] = await tx
     .select()
     .from(endpoints)
     .where(
-      and(
-        eq(endpoints.partnerId, partnerId),
-        isSubscription,
-        eq(endpoints.url, url),
-        isFor(events, terms, changed),
-      ),
+      and(eq(endpoints.partnerId, partnerId), isSubscription, eq(endpoints.url, url), isFor(events, terms)),
     )
     .limit(1)
   return equal
 }
 
-const isFor = (
-  events: SubscribedEvents['events'],
-  terms: SubscribedEvents['terms'],
-  changed: SubscribedEvents['changed'],
-) => sql<boolean>`(${endpoints.events} = ${arrayOf(events)} and ${endpoints.changed} is not distinct from ${arrayOf(changed)}
+const isFor = (events: SubscribedEvents['events'], terms: SubscribedEvents['terms']) =>
+  sql<boolean>`(${endpoints.events} = ${`{${events.join(',')}}`}::text[]
   and ${endpoints.terms} is not distinct from ${terms === null ? null : JSON.stringify(terms)}::text::jsonb)`
-
-const arrayOf = (names: readonly string[] | null) =>
-  sql`${names === null ? null : `{${names.join(',')}}`}::text[]`
 
 const isOne = (partnerId: PartnerId, id: string) =>
   and(eq(endpoints.partnerId, partnerId), eq(endpoints.kind, id))
@@ -131,14 +120,14 @@ export async function updateSubscription(
   const stored = await readSubscription(tx, partnerId, id)
   if (stored === undefined) return undefined
   const isMoved = stored.url !== subscription.url
-  const { events, terms, changed } = subscription
+  const { events, terms } = subscription
   const [endpoint] = await tx
     .update(endpoints)
     .set({
       name,
       ...subscription,
       ...(isMoved && { ...wellAndOn, updatedAt: sql`now()` }),
-      sinceSequence: sql`case when ${isFor(events, terms, changed)} then ${endpoints.sinceSequence} else ${lastSequence(partnerId)} end`,
+      sinceSequence: sql`case when ${isFor(events, terms)} then ${endpoints.sinceSequence} else ${lastSequence(partnerId)} end`,
     })
     .where(isOne(partnerId, id))
     .returning()

@@ -3,6 +3,7 @@ import { type DealField, dealFields } from '../../deals/deal.ts'
 import type { FilterTerms } from '../../deals/event-facts.ts'
 import { type EventType, eventTypeNames, isTechnical } from '../../deals/event.ts'
 import { type EventFilter, readEventFilter } from '../../search/event-filter.ts'
+import { isEmpty } from '../../search/filters.ts'
 import { BigRowId, Time, text } from '../../values/input.ts'
 import { parseInt64 } from '../../values/int64.ts'
 import { nearestName } from '../../values/nearest-name.ts'
@@ -68,7 +69,7 @@ export const CreateSubscription = EventChoice.extend({
   name: name.nullish(),
 })
 
-/** What the look back judges: a filter while it is edited, or a subscription since its filter was set. */
+/** What the look back judges: a filter over the last days, or a subscription since its filter was set. */
 export const LookBackInput = EventChoice.extend({ id: z.string().regex(subscriptionId).nullish() })
 
 export const ListLookedAt = LookBackInput.extend({
@@ -134,6 +135,14 @@ export const WireSubscription = z
   })
   .meta({ id: 'Subscription', description: 'A subscription to events.' })
 
+export const SubscriptionDetails = WireSubscription.extend({
+  withheld: z.int().meta({
+    description:
+      'How many events of its types it withheld by its filter or `changed`, of the newest 100,000 after `since`.',
+    examples: [271],
+  }),
+}).meta({ id: 'SubscriptionDetails', description: 'A subscription, and what it withheld.' })
+
 export const SubscriptionList = z
   .looseObject({ subscriptions: z.array(WireSubscription) })
   .meta({ id: 'SubscriptionList', description: 'All subscriptions of the partner.' })
@@ -142,8 +151,8 @@ export const SubscriptionList = z
 export interface SubscribedEvents {
   events: EventType[]
   filter: EventFilter | null
+  /** What the filter and the changed fields compare; null for every event of these types. */
   terms: FilterTerms | null
-  changed: DealField[] | null
 }
 
 /** Returns what a subscription gets, or the problems of its filter. */
@@ -151,28 +160,35 @@ export function subscribedEventsOf({ events, filter = null, changed }: z.infer<t
   subscribed: SubscribedEvents
   problems: string[]
 } {
-  const { terms, problems } = readEventFilter(filter ?? '')
+  const { terms: ofFilter, problems } = readEventFilter(filter ?? '')
+  const terms = { ...ofFilter, ...(changed != null && changed.length > 0 && { changed }) }
   return {
     subscribed: {
       events: events ?? usualEvents,
-      filter: terms === null ? null : filter,
-      terms,
-      changed: changed == null || changed.length === 0 ? null : changed,
+      filter: ofFilter === null ? null : filter,
+      terms: isEmpty(terms) ? null : terms,
     },
     problems: problems.map((problem) => `filter.${problem}`),
   }
 }
 
+/** Returns what a subscription gets. */
+export const subscribedBy = ({ events, filter, terms }: Endpoint): SubscribedEvents => ({
+  events: events ?? usualEvents,
+  filter,
+  terms,
+})
+
 /** Returns a subscription as partners see it. */
 export function wireSubscription(endpoint: Endpoint): z.infer<typeof WireSubscription> {
-  const { kind, url, name, events, filter, changed, sinceSequence, createdAt, switchedOffAt } = endpoint
+  const { kind, url, name, events, filter, sinceSequence, createdAt, switchedOffAt } = endpoint
   return {
     id: kind,
     url,
     name,
     events: events ?? usualEvents,
     filter: filter as z.infer<typeof WireSubscription>['filter'],
-    changed,
+    changed: endpoint.terms?.changed ?? null,
     since: sinceSequence ?? 0,
     createdAt: createdAt.toISOString(),
     switchedOffAt: switchedOffAt?.toISOString() ?? null,

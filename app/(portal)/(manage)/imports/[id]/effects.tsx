@@ -9,7 +9,6 @@ import { type Format, formatCount, formatCountOf } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import type { DealField } from '#server/deals/deal.ts'
-import { eventTypesOf } from '#server/deals/event.ts'
 import type { PartnerEvents } from '#server/deals/tally.ts'
 import type { LeavingSummary, Sample, SampleChange } from '#server/imports/import.ts'
 import { type WarningKind, titleOfWarning } from '#server/imports/wire.ts'
@@ -82,25 +81,29 @@ export function EventTable({
   endpoints: Import['endpoints']
 }) {
   const found = new Map(endpoints.map((each) => [each.slug, each]))
-  const rows = events.flatMap(({ partner, created, updated }) => {
+  const rows = events.flatMap(({ partner, created, updated, removed }) => {
     const { name = partner, createURL, updateURL } = found.get(partner) ?? {}
+    const unset = 'Not sent: this partner has no webhook URL'
     return [
-      { key: `${partner} created`, name, types: eventTypesOf('create'), count: created, url: createURL },
-      { key: `${partner} updated`, name, types: eventTypesOf('update'), count: updated, url: updateURL },
-    ].filter(({ count }) => count > 0)
+      { type: 'deal.created', count: created, url: createURL, unsent: unset },
+      { type: 'deal.updated', count: updated, url: updateURL, unsent: unset },
+      { type: 'deal.removed', count: removed, url: null, unsent: 'Only subscriptions that include it' },
+    ]
+      .filter(({ count }) => count > 0)
+      .map((row) => ({ ...row, key: `${partner} ${row.type}`, name }))
   })
   return (
     <ListTable
       label="Events"
       columns={[
         { title: 'Partner', cell: ({ name }) => name },
-        { title: 'Event', cell: ({ types }) => <code>{types.join(', ')}</code> },
+        { title: 'Event', cell: ({ type }) => <code>{type}</code> },
         { title: 'Count', isNumber: true, cell: ({ count }) => formatCount(count) },
         {
           title: 'Sent to',
-          cell: ({ url }) =>
+          cell: ({ url, unsent }) =>
             url == null ? (
-              <span className="text-ink-soft">Not sent: this partner has no webhook URL</span>
+              <span className="text-ink-soft">{unsent}</span>
             ) : (
               <span className="wrap-anywhere">{url}</span>
             ),
