@@ -1,6 +1,6 @@
+import { runDueJobs } from '#e2e/run-due-jobs.ts'
 import { importStoragesOf } from '#server/imports/files/make-storages.ts'
 import { continueImport } from '#server/imports/run-import.ts'
-import { runDueJobs } from '#server/jobs/run-due-jobs.ts'
 import type { Services } from '#server/runtime/services.ts'
 
 /** Runs the jobs of the files that are to be checked or imported. Returns the problems of those that failed. */

@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import type { EventType } from './event.ts'
-import type { Observed, SeenEvent } from './observed.ts'
+import type { Observed } from './observed.ts'
 import { historyPageMaxBytes, observedMax } from './policy.ts'
 
 /** A stored event of a deal; `changes` is JSON. */
@@ -54,22 +54,10 @@ export async function readHistory(
   return { entries: rows, isMore: rows.at(-1)?.isMore ?? false }
 }
 
-/** Returns which fields the newest `limit` events of a deal have changed, newest first. */
-export async function readChangedFields(
-  db: Database,
-  tenant: TenantScope,
-  dealId: bigint,
-  limit: number,
-): Promise<SeenEvent[]> {
-  const sql = db.$client
-  return sql<SeenEvent[]>`
-    select event.type, event.body::json ->> 'timestamp' as timestamp, array(
-      select change ->> 'field' from json_array_elements(event.body::json -> 'changes') change) as fields
-    from ${eventsOf(sql, tenant, dealId)}
-    order by event.created_at desc, event.sequence desc limit ${limit}`
-}
-
-/** Returns what the portal observed of each of these deals of the tenant, as `observedOf` does of one. */
+/**
+ * Returns what the portal observed of each of these deals of the tenant, by its newest events. Times that are not later
+ * than the CRM's may be missing.
+ */
 export async function readObserved(
   { $client: sql }: Database,
   tenant: TenantScope,

@@ -1,48 +1,62 @@
-import { expect, test } from 'vitest'
-import type { KnownDeal } from './deal.ts'
-import { observedOf, withObserved } from './observed.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { writeDeals } from './deal-writer.ts'
+import type { DealRecord } from './deal.ts'
+import { readObserved } from './history-store.ts'
+import { notObserved, withObserved } from './observed.ts'
+import { parseKnown } from './render.ts'
+import { readKnownDeal } from './store.ts'
+
+let database: TestDatabase
+let partnerId: PartnerId
+beforeAll(async () => {
+  database = await createTestDatabase()
+  partnerId = (await insertPartner(database.db, 'sunline', 'Sunline'))!.id as PartnerId
+})
+afterAll(() => database.drop())
 
 const day = (number: number) => `2026-03-${String(number).padStart(2, '0')}T08:00:00.000Z`
-const entry = (at: number, ...fields: string[]) => ({
-  type: fields.length === 0 ? ('deal.created' as const) : ('deal.updated' as const),
-  timestamp: day(at),
-  fields,
-})
-const timesOf = (own: Partial<KnownDeal>, ...history: ReturnType<typeof entry>[]) => {
-  const { timeInCurrentStage, lastModified, seenAt } = withObserved({
-    ...({ timeInCurrentStage: null, lastModified: null, ...own } as KnownDeal),
-    observed: observedOf(history),
-  })
+
+let id = 0n
+/** Writes a new deal and its changes on these days. Returns its times as the portal shows them. */
+async function timesOf(...changes: [at: number, record: Partial<DealRecord>][]) {
+  const { db } = database
+  id++
+  for (const [at, record] of changes)
+    await writeDeals(db, [{ record: { id, ...record }, partnerId }], { now: new Date(day(at)), events: true })
+  const observed = (await readObserved(db, partnerId, [id])).get(id) ?? notObserved
+  const json = (await readKnownDeal(db, partnerId, id))!
+  const { timeInCurrentStage, lastModified, seenAt } = withObserved({ ...parseKnown(json, null), observed })
   return { timeInCurrentStage, lastModified, seenAt }
 }
 
-test('a move that the portal saw dates the stage if the CRM does not', () => {
-  expect(timesOf({}, entry(9, 'amount'), entry(5, 'stage'), entry(1))).toEqual({
+test('a move that the portal saw dates the stage if the CRM does not', async () => {
+  expect(await timesOf([1, { stage: 'CAD' }], [5, { stage: 'NTP' }], [9, { amount: 1 }])).toEqual({
     timeInCurrentStage: day(5),
     lastModified: day(9),
     seenAt: day(5),
   })
-  expect(
-    timesOf({ timeInCurrentStage: day(1), lastModified: day(2) }, entry(5, 'stage'), entry(1)),
-  ).toMatchObject({
+  const own = { timeInCurrentStage: day(1), lastModified: day(2) }
+  expect(await timesOf([1, { stage: 'CAD', ...own }], [5, { stage: 'NTP' }])).toMatchObject({
     timeInCurrentStage: day(5),
     lastModified: day(5),
   })
 })
 
-test('the time of the CRM counts if it moved with the stage, or is later', () => {
-  const own = { timeInCurrentStage: day(4), lastModified: day(4) }
-  const withField = entry(5, 'stage', 'lastModified', 'timeInCurrentStage')
-  expect(timesOf(own, withField, entry(1))).toMatchObject(own)
-  const later = { timeInCurrentStage: day(6), lastModified: day(6) }
-  expect(timesOf(later, entry(5, 'stage'), entry(1))).toMatchObject(later)
-})
+test.each([4, 6])(
+  'the time of the CRM counts if it moved with the stage, on day %i of a move on day 5',
+  async (at) => {
+    const own = { timeInCurrentStage: day(at), lastModified: day(at) }
+    expect(await timesOf([1, { stage: 'CAD' }], [5, { stage: 'NTP', ...own }])).toMatchObject(own)
+  },
+)
 
-test('before the first move, a stage has lasted at least since the deal was added', () => {
-  expect(timesOf({}, entry(3, 'amount'), entry(1))).toEqual({
+test('before the first move, a stage has lasted at least since the deal was added', async () => {
+  expect(await timesOf([1, { stage: 'CAD' }], [3, { amount: 1 }])).toEqual({
     timeInCurrentStage: null,
     lastModified: day(3),
     seenAt: day(1),
   })
-  expect(timesOf({})).toEqual({ timeInCurrentStage: null, lastModified: null, seenAt: null })
 })

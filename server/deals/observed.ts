@@ -1,5 +1,4 @@
-import type { DealField, KnownDeal } from './deal.ts'
-import type { EventType } from './event.ts'
+import type { KnownDeal } from './deal.ts'
 
 /** Times at which the portal saw a deal change, used where the CRM sends none; ISO 8601, null if unknown. */
 export interface Observed {
@@ -11,28 +10,11 @@ export interface Observed {
   seenAt: string | null
 }
 
-/** An event of a deal, and the fields that it changed. */
-export interface SeenEvent {
-  type: EventType
-  timestamp: string
-  fields: string[]
-}
-
 /** A deal with the times that the portal observed. */
 export type ObservedDeal = KnownDeal & Pick<Observed, 'seenAt'>
 
-/** Returns what a deal's history, newest first, shows of its times. */
-export function observedOf(history: readonly SeenEvent[]): Observed {
-  const changed = history.filter(({ type }) => type === 'deal.updated')
-  const has = ({ fields }: SeenEvent, field: DealField) => fields.includes(field)
-  const moved = changed.find((entry) => has(entry, 'stage'))
-  const last = changed[0]
-  return {
-    movedAt: moved === undefined || has(moved, 'timeInCurrentStage') ? null : moved.timestamp,
-    changedAt: last === undefined || has(last, 'lastModified') ? null : last.timestamp,
-    seenAt: (moved ?? history.at(-1))?.timestamp ?? null,
-  }
-}
+/** Nothing was observed of a deal. */
+export const notObserved: Observed = { movedAt: null, changedAt: null, seenAt: null }
 
 /** Returns a deal with observed times where they are later than the CRM's, or the CRM sends none. */
 export function withObserved({

@@ -7,12 +7,11 @@ import { ApiError, notFound } from '../errors.ts'
 import { Prepared } from '../values/prepared.ts'
 import { assigneeProcedures } from './assignees/router.ts'
 import type { KnownDeal } from './deal.ts'
-import { readChangedFields } from './history-store.ts'
+import { readObserved } from './history-store.ts'
 import { type ListPlace, formatCursor } from './list-cursor.ts'
 import { listIdOf } from './list-store.ts'
-import { type Observed, observedOf } from './observed.ts'
+import { type Observed, notObserved } from './observed.ts'
 import { phoneProcedures } from './phones/router.ts'
-import { observedMax } from './policy.ts'
 import { renderVersion } from './render.ts'
 import { readDeal, readKnownDeal, readPage, readPageAfter, readRevision } from './store.ts'
 import { WireDeal, DealPage, GetDeal, ListDeals } from './wire.ts'
@@ -101,16 +100,13 @@ export const dealsRouter = router({
   show: scoped('deals:read')
     .input(GetDeal)
     .query(async ({ ctx: { db, actor }, input: { id } }) => {
-      const [json, history] = await Promise.all([
+      const [json, observed] = await Promise.all([
         readKnownDeal(db, actor.tenant, id),
-        readChangedFields(db, actor.tenant, id, observedMax),
+        readObserved(db, actor.tenant, [id]),
       ])
       if (json === undefined) throw notFound('Deal')
-      const observed = JSON.stringify(observedOf(history))
-      return new Prepared<KnownDeal & { observed: Observed }>(
-        `${json.slice(0, -1)},"observed":${observed}}`,
-        '',
-      )
+      const times = JSON.stringify(observed.get(id) ?? notObserved)
+      return new Prepared<KnownDeal & { observed: Observed }>(`${json.slice(0, -1)},"observed":${times}}`, '')
     }),
 })
 

@@ -120,27 +120,6 @@ test('a job that has failed for the last time is dead until an operator retries 
   )
 }, 60_000)
 
-test('a stopped process gives its jobs back, and a killed one loses them to another', async () => {
-  const { $client: sql } = database.db
-  await sendJob(sql, kind, jobFor(1))
-  const started = Promise.withResolvers<void>()
-  const first = run(async (_, { signal }) => {
-    started.resolve()
-    await new Promise((_resolve, reject) =>
-      signal.addEventListener('abort', () => reject(new Error('stopped'))),
-    )
-  })
-  await started.promise
-  await first.stop(200)
-  expect(await countOf()).toMatchObject({ running: 0, failing: 1 })
-  // As by a process that was killed half a minute ago.
-  await sql`update pgboss.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '1 minute'`
-  const seen: number[] = []
-  run(async ({ partnerId }) => void seen.push(partnerId))
-  // The supervisor looks every ten seconds, and so does whoever makes the job due again.
-  await vi.waitFor(() => expect(seen).toEqual([1]), 40_000)
-}, 60_000)
-
 test('a process stops soon whatever its jobs do, and gives them back', async () => {
   const { $client: sql } = database.db
   const numbers = Array.from({ length: policyOf(kind).concurrency }, (_, at) => at)

@@ -1,11 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openPooledDatabase } from '#db/client.ts'
+import { type Database, migrateDatabase, openDatabase, openPooledDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { startPooler } from '#db/test-pooler.ts'
+import { startPair } from '#e2e/standby.ts'
 import { JobRunner } from './job-runner.ts'
 import { sendJob, sendJobs } from './send-store.ts'
 import { listFailedJobs, lossesMax, retryJobs } from './store.ts'
@@ -29,8 +33,8 @@ const program = fileURLToPath(new URL('../../e2e/run-jobs.ts', import.meta.url))
 const log = { warn() {}, error() {} } as never
 
 /** Starts a process that runs jobs. */
-function start(run: number): ChildProcess {
-  const child = spawn(process.execPath, [program, database.url, String(run)], {
+function start(run: number, url = database.url): ChildProcess {
+  const child = spawn(process.execPath, [program, url, String(run)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   children.push(child)
@@ -38,8 +42,7 @@ function start(run: number): ChildProcess {
 }
 
 /** Sends jobs of several kinds, numbered from 1: single ones, and those of groups and keys. */
-async function sendMixed(count: number): Promise<void> {
-  const { $client: sql } = database.db
+async function sendMixed(count: number, { $client: sql }: Database = database.db): Promise<void> {
   const numbers = Array.from({ length: count }, (_, at) => at + 1)
   const groupOf = (number: number) => number % 20
   const of = (rest: number) => numbers.filter((number) => number % 5 === rest)
@@ -70,14 +73,12 @@ async function sendMixed(count: number): Promise<void> {
   )
 }
 
-const countDone = async () => {
-  const [row] = await database.db.$client<
-    { count: number }[]
-  >`select count(distinct number)::integer as count from done`
+const countDone = async ({ $client: sql }: Database = database.db) => {
+  const [row] = await sql<{ count: number }[]>`select count(distinct number)::integer as count from done`
   return row!.count
 }
-const countJobs = async () => {
-  const [row] = await database.db.$client<{ count: number }[]>`
+const countJobs = async ({ $client: sql }: Database = database.db) => {
+  const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from pgboss.job where state <> 'completed'`
   return row!.count
 }
@@ -182,6 +183,36 @@ test('no job is lost when the database ends all connections', async () => {
   )
   expect(await countDone()).toBe(300)
 }, 120_000)
+
+test('no job is lost when a standby takes over, and new ones are sent and run there', async () => {
+  await using stack = new AsyncDisposableStack()
+  const directory = await mkdtemp(join(tmpdir(), 'jobs-'))
+  stack.defer(() => rm(directory, { recursive: true, force: true }))
+  if (process.getuid?.() === 0) await chmod(directory, 0o755)
+  const pair = stack.adopt(await startPair(directory), (each) => each.close())
+  await migrateDatabase(pair.url)
+  const db = stack.adopt(openDatabase(pair.url, 4), ({ $client }) => $client.end({ timeout: 1 }))
+  await db.$client`create table done (number integer, run integer, at timestamptz default clock_timestamp())`
+  await db.$client`update pgboss.queue set heartbeat_seconds = 2`
+  await sendMixed(600, db)
+  for (const run of [1, 2]) start(run, pair.url)
+  const there = { timeout: 60_000, interval: 20 }
+  await vi.waitFor(async () => expect(await countDone(db)).toBeGreaterThan(100), there)
+  await pair.killPrimary()
+  await sleep(500)
+  await pair.promote()
+  const promotedAt = performance.now()
+  const send = () => sendJob(db.$client, 'mail', { data: { mailId: 1000 }, group: 1000 })
+  await vi.waitFor(send, there)
+  await vi.waitFor(async () => {
+    // The statement of a job may have been cut, and then the job has failed.
+    await db.$client`update pgboss.job set start_after = now() where state = 'retry'`
+    expect(await countJobs(db)).toBe(0)
+  }, there)
+  expect(await countDone(db)).toBe(601)
+  if (killCount > 4)
+    process.stdout.write(`jobs were done ${Math.round(performance.now() - promotedAt)} ms later\n`)
+}, 180_000)
 
 test('jobs sent through a pooler in transaction mode run at once, and leave nothing in its sessions', async () => {
   const pooler = await startPooler(database.url, 2)

@@ -5,7 +5,7 @@ import { readAssigneeNames } from '../deals/assignees/store.ts'
 import type { KnownDeal } from '../deals/deal.ts'
 import type { Derived, ReadUsual } from '../deals/derived-columns.ts'
 import { readObserved } from '../deals/history-store.ts'
-import { type Observed, withObserved } from '../deals/observed.ts'
+import { type Observed, notObserved, withObserved } from '../deals/observed.ts'
 import { portionsOf } from '../deals/portions.ts'
 import { parseKnown } from '../deals/render.ts'
 import { shorten } from '../deals/shorten.ts'
@@ -97,8 +97,6 @@ export async function readExported(
 
 /** Columns whose times the portal may have observed. */
 const observedFields: ReadonlySet<RowField> = new Set(['timeInCurrentStage', 'lastModified', 'payment'])
-const notObserved: Observed = { movedAt: null, changedAt: null, seenAt: null }
-
 /** Returns the rows of deals of the viewer's tenant as JSON, separated by commas. */
 export async function renderRows(
   db: Database,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { runDueJobs } from '../../jobs/run-due-jobs.ts'
+import { runDueJobs } from '#e2e/run-due-jobs.ts'
 import { invite, issueLink, mailLink } from '../links/send-link.ts'
 import { insertPartner } from '../store.ts'
 import { saveInvited } from '../user-store.ts'

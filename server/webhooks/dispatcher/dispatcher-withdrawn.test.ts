@@ -103,22 +103,3 @@ test('a delivery withdrawn while being leased is not sent when the lease arrives
   await vi.waitFor(() => expect(receiver.accepted).toHaveLength(1), patient)
   expect(receiver.requests.map(({ dealId }) => dealId)).toEqual([String(staying)])
 })
-
-test('an attempt in flight is recorded, and not repeated', async () => {
-  const gate = makeGate()
-  const receiver = await listen(async () => {
-    await gate.passed
-    return 500
-  })
-  const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
-  const [moving] = makeIds(1)
-  keep(dispatcherOn(db))
-  await changeDeals(db, partnerId, [moving!])
-  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), patient)
-  await move([moving!])
-  gate.open()
-  await vi.waitFor(async () => {
-    expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'failed', attemptCount: 1, dueInMs: null }])
-  }, patient)
-  expect(receiver.requests).toHaveLength(1)
-})

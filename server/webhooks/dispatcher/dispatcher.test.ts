@@ -1,6 +1,5 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { openDatabase } from '#db/client.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
 import { closeAfterEach, dispatcherOn, encryptionKey } from '#e2e/dispatchers.ts'
 import { openQueue, patient } from '#e2e/queue-fixture.ts'
@@ -9,7 +8,7 @@ import type { PartnerId } from '../../accounts/partner.ts'
 import { readSecrets, insertSecret } from '../endpoints/secret-store.ts'
 
 const { keep, listen } = closeAfterEach()
-const { db, url: databaseUrl, makeIds, makePartnerAt } = await openQueue()
+const { db, makeIds, makePartnerAt } = await openQueue()
 afterEach(() => {
   vi.restoreAllMocks()
 })
@@ -121,26 +120,6 @@ describe('an event', () => {
     expect(third!.at - second!.at).toBeLessThanOrEqual(1.2 * 1700)
   })
 
-  test('fails after the last attempt, and the next of its deal proceeds', async () => {
-    const receiver = await listen(({ sequence }) => (sequence === 1 ? 500 : 200))
-    const partnerId = await makePartnerAt(receiver.url)
-    send({ retry: { scheduleMs: [0, 50, 50], throttleMs: 0 } })
-    const ids = makeIds(1)
-    await changeDeals(db, partnerId, ids)
-    await changeDeals(db, partnerId, ids)
-    await vi.waitFor(
-      async () =>
-        expect(
-          (await queueOf(db, partnerId)).map(({ state, attemptCount }) => [state, attemptCount]),
-        ).toEqual([
-          ['failed', 3],
-          ['delivered', 1],
-        ]),
-      patient,
-    )
-    expect(receiver.requests.map(({ sequence }) => sequence)).toEqual([1, 1, 1, 2])
-  })
-
   test('is signed with both secrets if it is in flight during a rotation', async () => {
     const receiver = await listen(() => 200)
     const partnerId = await makePartnerAt(receiver.url)
@@ -220,25 +199,5 @@ describe('of many events', () => {
     await untilAll(partnerOfLive, 'delivered', 200)
     expect(dead.requests.length).toBeLessThanOrEqual(16)
     expect((await queueOf(db, partnerOfDead)).filter(({ attemptCount }) => attemptCount > 0)).toEqual([])
-  })
-
-  test('each arrives once with two workers', async () => {
-    const receiver = await listen(() => 200)
-    const partners = [await makePartnerAt(receiver.url), await makePartnerAt(receiver.url)]
-    const other = openDatabase(databaseUrl, 4)
-    keep({ close: () => other.$client.end() })
-    const ids = makeIds(50)
-    for (const partnerId of partners)
-      for (let round = 0; round < 4; round++)
-        await changeDeals(
-          db,
-          partnerId,
-          ids.map((id) => id * 10n + BigInt(partnerId % 7)),
-        )
-    send()
-    send({}, other)
-    for (const partnerId of partners) await untilAll(partnerId, 'delivered', 200)
-    expect(receiver.requests).toHaveLength(400)
-    expect(new Set(receiver.requests.map(({ id }) => id)).size).toBe(400)
   })
 })

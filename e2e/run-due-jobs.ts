@@ -1,8 +1,8 @@
 import type { Database } from '#db/client.ts'
-import { type JobHandlers, attemptJob } from './attempt-job.ts'
-import { type JobKind, policyOf } from './kinds.ts'
-import { type LeasedJob, openBoss } from './open-boss.ts'
-import { findDueKinds, settleJobs } from './store.ts'
+import { type JobHandlers, attemptJob } from '#server/jobs/attempt-job.ts'
+import { type JobKind, policyOf } from '#server/jobs/kinds.ts'
+import { type LeasedJob, openBoss } from '#server/jobs/open-boss.ts'
+import { findDueKinds, settleJobs } from '#server/jobs/store.ts'
 
 /**
  * Runs the due jobs of these kinds, and those that they send, until none are left; each at most once. Returns
