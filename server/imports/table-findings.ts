@@ -96,6 +96,8 @@ function skippedText({ kind, count, rows }: SkippedRows): string {
       return `${lines} ${look} like ${count === 1 ? 'a remark' : 'remarks'} and ${are} ignored: ${texts}`
     case 'titles':
       return `${lines} ${repeat} the titles and ${are} ignored: ${rows.map(({ row }) => `line ${row}`).join(', ')}`
+    case 'group':
+      return `${lines} ${count === 1 ? 'names a group' : 'name groups'} of the lines below: ${texts}`
     case 'rule':
       return `${lines} only ${count === 1 ? 'separates' : 'separate'} others and ${are} ignored`
   }

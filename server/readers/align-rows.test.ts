@@ -1,33 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { Unreadable } from '../values/value.ts'
-import { csvSource } from './csv-source.ts'
-import { mapTable } from './map-table.ts'
+import { readTable } from './read-table.ts'
 
 /** Returns the values of each row of a CSV file, with what cannot be read as `?`, and the joined cells. */
 async function read(text: string, delimiter: ',' | ';' = ',') {
-  const file = async function* () {
-    yield Buffer.from(text)
-  }
-  const mapped = await mapTable(csvSource(file, { encoding: 'utf-8', delimiter }), {
-    chosen: async () => null,
-    isConfirmed: true,
-    choice: { dayFirst: null, decimal: null },
-    today: '2026-11-27',
-  })
-  const { source, table } = mapped!
-  const rows: Record<string, unknown>[] = []
-  for await (const { raw } of source.items()) {
-    const result = source.valueOf(raw)
-    if (!('value' in result)) throw new Error(result.faults[0]!.reason)
-    rows.push(
-      Object.fromEntries(
-        Object.entries(result.value as object).map(([field, value]) => [
-          field,
-          value instanceof Unreadable ? '?' : value,
-        ]),
-      ),
-    )
-  }
+  const { rows, table } = await readTable(text, delimiter)
   return { rows, joined: table.joined?.rows.map((row) => row.text) ?? [] }
 }
 

@@ -6,7 +6,7 @@ import { ColumnTally, type Content, isContent } from '../values/column.ts'
 import { idDigits } from '../values/id.ts'
 import { parseNumber } from '../values/number.ts'
 import { Unreadable, readerOf } from '../values/value.ts'
-import type { TableRow } from './survey.ts'
+import type { TableRow } from './table-row.ts'
 import { fieldOfTitle } from './title-fields.ts'
 
 // A cell that contains the delimiter must be quoted: `$30,514.00` without quotes is two cells, and shifts those

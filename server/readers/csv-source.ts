@@ -1,7 +1,7 @@
 import { csvRows } from './csv-rows.ts'
 import { type TextFile, textOf } from './decode.ts'
 import type { FileSource } from './file-source.ts'
-import type { TableRow } from './survey.ts'
+import type { TableRow } from './table-row.ts'
 import { type Row, tableSource } from './table-source.ts'
 import { type TextFormat, formatName, isSeparatorLine } from './text-format.ts'
 

@@ -3,7 +3,7 @@ import type { Cell } from '../records/cell.ts'
 import { type RecordSource, UnreadableFileError } from '../records/record-source.ts'
 import type { FileSource } from './file-source.ts'
 import type { RawValue } from './json-values.ts'
-import type { TableRow } from './survey.ts'
+import type { TableRow } from './table-row.ts'
 import { type Row, tableSource } from './table-source.ts'
 import { fieldOfTitle } from './title-fields.ts'
 

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { dealFields } from '../deals/deal.ts'
 import { valueKindOf } from '../deals/value-kind.ts'
+import { placeOfWords } from '../stages/place.ts'
+import { classifyStage } from '../stages/stage.ts'
 import type { ColumnTally } from '../values/column.ts'
 import { quoted } from '../values/quoted.ts'
 import { readerOf } from '../values/value.ts'
 import type { Mapping, SourceColumn } from './file-source.ts'
+import { filledTitleOf, groupTitle } from './group-rows.ts'
 import { candidatesOf, columnFields, meaningsOf, zoneOfTitle } from './title-fields.ts'
 
 const known = new Set(columnFields)
@@ -69,8 +72,10 @@ const byContent = [
 export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = true): Mapping {
   const mapping = Object.create(null) as Mapping
   const taken = new Set<string>()
+  const isFilledDown = (title: string) => columns.some((column) => column.title === filledTitleOf(title))
   for (const { title, hidden, tally } of columns) {
-    if (hidden || (title === 'id' && hasNoNumber(tally) && columns.some(isOtherId))) mapping[title] = ''
+    if (hidden || isFilledDown(title) || (title === 'id' && hasNoNumber(tally) && columns.some(isOtherId)))
+      mapping[title] = ''
     else if (isField(title)) taken.add(title)
   }
   const isOpen = ({ title, untitled }: SourceColumn) =>
@@ -82,6 +87,8 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
   }
   for (const { title, field } of rankedPairs(columns.filter(isOpen))) add(title, field)
   for (const { title, field } of columns.filter(isOpen).flatMap(misread)) add(title, field)
+  for (const { title, examples } of columns.filter(isOpen))
+    if (title === groupTitle && examples.every(isStageLike)) add(title, 'stage')
   for (const [field, content] of byContent) {
     if (field === 'id' && !isConfirmed) continue
     const found = columns.find(
@@ -91,6 +98,9 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
   }
   return { ...mapping }
 }
+
+/** Returns whether a name has words of a stage. */
+const isStageLike = (name: string) => placeOfWords(name) !== null || classifyStage(name).kind !== 'open'
 
 const isOtherId = ({ title, tally }: SourceColumn) =>
   title !== 'id' && fits('id', tally) === true && candidatesOf(title).some(({ field }) => field === 'id')

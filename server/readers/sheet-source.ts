@@ -6,7 +6,7 @@ import { type Cell, type VisibleCell, cellName, displayText } from '../records/c
 import { type Sheets, UnreadableFileError, recordMaxBytes } from '../records/record-source.ts'
 import type { FileSource } from './file-source.ts'
 import { type NumberFormat, general, numberCell } from './number-format.ts'
-import type { TableRow } from './survey.ts'
+import type { TableRow } from './table-row.ts'
 import { type Row, type TableSettings, tableSource } from './table-source.ts'
 import { TitleGroups } from './title-groups.ts'
 import type { CellRange, TallCell } from './xlsx.ts'

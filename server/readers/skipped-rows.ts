@@ -8,7 +8,7 @@ export interface TextRow {
   isTotal?: boolean
 }
 
-export type SkippedKind = 'footer' | 'remark' | 'total' | 'titles' | 'rule'
+export type SkippedKind = 'footer' | 'remark' | 'total' | 'titles' | 'rule' | 'group'
 
 /** The properties of the table that decide if a row is a deal. */
 export interface TableShape {
@@ -32,6 +32,8 @@ const filledOf = ({ texts }: TextRow) => texts.filter((text) => text !== '')
 const rule = /^[-=_*~#.+|—–─═\s]+$/
 const total =
   /^(?:sub|grand |report |overall )?[- ]?totals?\b|^(?:sum|count|average|avg|mean|median|minimum|maximum|record count)s?(?:$|[\s:(=])/i
+/** Returns whether a text names a total. */
+export const isTotalText = (text: string) => total.test(text)
 /** Footers that programs write below a table. */
 const remarks = [
   /\b(?:confidential|copyright|all rights reserved|do not distribute|internal use)\b/i,
@@ -47,7 +49,8 @@ const unit =
   /^(?:kwp?(?: ?[ad]c)?|kwh|w|watts?|\$|€|usd|\$\/w|%|#|days?|date|datetime|timestamp|text|string|varchar|number|numeric|integer|int|decimal|float|double|currency|boolean|bool|yes\/no|y\/n|required|optional|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})$/i
 
 const range = /^\d[\d/.-]{5,9} to \d[\d/.-]{5,9}$/
-const isFigure = (text: string) => range.test(text) || typeof readNumber(text) === 'number'
+/** Returns whether a text is a number or a range of dates. */
+export const isFigure = (text: string) => range.test(text) || typeof readNumber(text) === 'number'
 
 const hasRemark = (text: string) => remarks.some((remark) => remark.test(text))
 

@@ -6,22 +6,11 @@ import { trimmed } from '../values/clean.ts'
 import { ColumnTally } from '../values/column.ts'
 import { readerOf } from '../values/value.ts'
 import type { JoinedCells, SkippedRows, SourceColumn } from './file-source.ts'
+import { type Grouping, GroupFinder } from './group-rows.ts'
 import { type TableShape, type TextRow, footerLength, skippedKind } from './skipped-rows.ts'
+import type { TableRow } from './table-row.ts'
 import { isOpenDateTitle, titleFields } from './title-fields.ts'
 import { type NamedColumn, cleanTitle, nameColumns } from './titles.ts'
-
-/** A table row; numbered by line in a text file. */
-export interface TableRow {
-  line: number
-  cells: Cell[]
-  isHidden?: boolean
-  /** Whether a sheet marks the row as one of totals. */
-  isTotal?: true
-  /** Whether the row is longer than a record may be; its cells are left out. */
-  isTooLong?: true
-  /** The cells that were joined, because the delimiter in them was not quoted. */
-  joined?: string[]
-}
 
 /** A column of a table, with the place of its cells in the rows. */
 export type SurveyedColumn = NamedColumn & SourceColumn
@@ -37,6 +26,8 @@ export interface Survey {
   /** Whether a row has cells beyond those of the header. */
   hasLongRows: boolean
   joined: JoinedCells | null
+  /** How the rows are grouped; null if they are not. */
+  grouping: Grouping | null
   skipped: SkippedRows[]
   /** Returns whether a row is not a deal. */
   isSkipped(row: TableRow): boolean
@@ -61,7 +52,7 @@ export async function surveyRows(
 ): Promise<Survey> {
   let surveyor: Surveyor | null = null
   for await (const row of rows) {
-    if (surveyor === null) surveyor = new Surveyor(row.cells.map(displayText))
+    if (surveyor === null) surveyor = new Surveyor(row.cells.map(displayText), row.above)
     else surveyor.add(row)
   }
   return (surveyor ?? new Surveyor([])).end(new Set(hiddenColumns))
@@ -69,6 +60,7 @@ export async function surveyRows(
 
 class Surveyor {
   readonly #titles: string[]
+  readonly #firstHeading: string | undefined
   readonly #added: number
   readonly #isJson: boolean
   readonly #columns = new Map<number, ColumnSurvey>()
@@ -76,12 +68,15 @@ class Surveyor {
   readonly #skipped = new SkippedTally()
   readonly #footer = new Set<number>()
   #shape: TableShape | null = null
+  #groups: GroupFinder | null = null
   #isEmpty = true
   #hasLongRows = false
   readonly #joined: JoinedCells = { count: 0, rows: [] }
   #above = { count: 0, idDigits: Infinity }
 
-  constructor(titles: string[]) {
+  /** `firstHeading` is the only text of the row above the titles. */
+  constructor(titles: string[], firstHeading?: string) {
+    this.#firstHeading = firstHeading
     this.#titles = titles.map(cleanTitle)
     this.#added = rejectedTitles.every((title, at) => this.#titles[at] === title) ? rejectedTitles.length : 0
     const named = this.#titles.slice(this.#added).filter((title) => title !== '')
@@ -106,6 +101,7 @@ class Surveyor {
       this.#footer.add(row.line)
       this.#skipped.add('footer', row)
     }
+    const grouping = this.#added > 0 || this.#isJson ? null : (this.#groups?.end() ?? null)
     const columns = nameColumns(this.#titles, this.#columns.keys())
     const empty = new ColumnSurvey('')
     return {
@@ -117,6 +113,7 @@ class Surveyor {
       added: this.#added,
       isJson: this.#isJson,
       isEmpty: this.#isEmpty,
+      grouping,
       hasLongRows: this.#hasLongRows,
       joined: this.#joined.count === 0 ? null : this.#joined,
       skipped: this.#skipped.all(),
@@ -138,6 +135,7 @@ class Surveyor {
 
   #kindOf(row: TableRow) {
     if (this.#added > 0 || row.isTooLong) return null
+    if (row.isGroup) return 'group'
     const shape = this.#shapeOf()
     return /^\d+$/.test(valueText(row.cells[shape.idIndex])) ? null : skippedKind(textRow(row), shape)
   }
@@ -165,6 +163,8 @@ class Surveyor {
   /** Surveys a row above the footer; returns whether it may be a deal. */
   #take(row: TableRow): boolean {
     const kind = this.#kindOf(row)
+    this.#groups ??= new GroupFinder(this.#titles, this.#shapeOf().idIndex, this.#firstHeading)
+    this.#groups.add(row, kind)
     if (kind !== null) {
       this.#skipped.add(kind, row)
       return false

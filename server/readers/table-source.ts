@@ -18,9 +18,11 @@ import { type ReadValue, Unreadable, type ValueFormat, readerOf } from '../value
 import { alignedRows, learnAligner } from './align-rows.ts'
 import { formatsOf } from './column-format.ts'
 import type { FileSource, FormatChoice, HeaderRow, Mapping, OpenValues, Table } from './file-source.ts'
+import { groupedRows } from './group-rows.ts'
 import { findHeader, headerRowsMax } from './header-row.ts'
 import { fieldOf, isOwnExport, mappingProblem } from './mapping.ts'
-import { type Survey, type SurveyedColumn, type TableRow, surveyRows } from './survey.ts'
+import { type Survey, type SurveyedColumn, surveyRows } from './survey.ts'
+import type { TableRow } from './table-row.ts'
 import { zoneOfTitle } from './title-fields.ts'
 import { nameTitles } from './title-groups.ts'
 
@@ -112,16 +114,20 @@ type Surveyed = Survey & { rows: () => AsyncGenerator<TableRow> }
 /** Surveys a table; a second time if cells of its rows must be joined before. */
 async function surveyTable(
   rows: () => AsyncGenerator<TableRow>,
-  { delimiter, hiddenColumns }: TableSettings,
+  { delimiter, hidden, hiddenColumns }: TableSettings,
 ): Promise<Surveyed> {
   const found = await surveyRows(rows(), hiddenColumns)
   const aligner =
     delimiter !== undefined && found.hasLongRows && !found.isJson
       ? await learnAligner(rows(), delimiter)
       : null
-  if (aligner === null) return { ...found, rows }
-  const aligned = () => alignedRows(rows(), aligner)
-  return { ...(await surveyRows(aligned(), hiddenColumns)), rows: aligned }
+  const aligned = aligner === null ? rows : () => alignedRows(rows(), aligner)
+  const survey = aligner === null ? found : await surveyRows(aligned(), hiddenColumns)
+  const { grouping, isSkipped } = survey
+  const isJson = delimiter === undefined && hidden === undefined
+  if (grouping === null || isJson) return { ...survey, rows: aligned }
+  const grouped = () => groupedRows(aligned(), grouping, (row) => !isSkipped(row))
+  return { ...(await surveyRows(grouped(), hiddenColumns)), rows: grouped }
 }
 
 /** Yields the rows that have more than spaces. */
@@ -159,7 +165,10 @@ async function* fromHeader(
 function belowTitles(rows: TableRow[]): TableRow[] {
   const at = findHeader(rows.map(({ cells }) => cells))
   const [header, ...rest] = rows.slice(at)
-  return header === undefined ? [] : [belowGroups(rows[at - 1], header), ...rest]
+  if (header === undefined) return []
+  const above = rows[at - 1]?.cells.map((cell) => displayText(cell).trim()).filter(Boolean)
+  const named = belowGroups(rows[at - 1], header)
+  return [above?.length === 1 ? { ...named, above: above[0]! } : named, ...rest]
 }
 
 /** Returns the header with the titles of the groups in the row above it, which each stand over their first column. */

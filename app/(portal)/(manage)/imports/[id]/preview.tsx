@@ -160,6 +160,7 @@ const skippedLabels: Record<NonNullable<Sample['skipped']>[number]['kind'], stri
   total: 'Totals',
   titles: 'Repeated titles',
   rule: 'Lines between rows',
+  group: 'Names of groups',
 }
 
 /** Lists what is not imported although nothing is wrong with it: other rows, unknown columns, repeated ids. */

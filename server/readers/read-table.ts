@@ -1,0 +1,31 @@
+import { Unreadable } from '../values/value.ts'
+import { csvSource } from './csv-source.ts'
+import { mapTable } from './map-table.ts'
+import type { Delimiter } from './text-format.ts'
+
+/** Returns the values of a CSV file as the portal suggests to read it, with `?` for what cannot be read; for tests. */
+export async function readTable(text: string, delimiter: Delimiter = ',') {
+  const file = async function* () {
+    yield Buffer.from(text)
+  }
+  const mapped = await mapTable(csvSource(file, { encoding: 'utf-8', delimiter }), {
+    chosen: async () => null,
+    isConfirmed: true,
+    choice: { dayFirst: null, decimal: null },
+    today: '2026-11-27',
+  })
+  const { source, table, mapping, problem } = mapped!
+  if (problem !== null) throw new Error(problem)
+  const rows: Record<string, unknown>[] = []
+  const shown = (value: unknown) => (value instanceof Unreadable ? '?' : value)
+  for await (const { raw } of source.items()) {
+    const result = source.valueOf(raw)
+    if (!('value' in result)) throw new Error(result.faults[0]!.reason)
+    rows.push(
+      Object.fromEntries(
+        Object.entries(result.value as object).map(([field, value]) => [field, shown(value)]),
+      ),
+    )
+  }
+  return { rows, table, mapping }
+}

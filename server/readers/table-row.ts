@@ -1,0 +1,18 @@
+import type { Cell } from '../records/cell.ts'
+
+/** A table row; numbered by line in a text file. */
+export interface TableRow {
+  line: number
+  cells: Cell[]
+  isHidden?: boolean
+  /** Whether a sheet marks the row as one of totals. */
+  isTotal?: true
+  /** Whether the row is longer than a record may be; its cells are left out. */
+  isTooLong?: true
+  /** Whether the row names the group of the rows below it. */
+  isGroup?: true
+  /** The only text of the row above the header. */
+  above?: string
+  /** The cells that were joined, because the delimiter in them was not quoted. */
+  joined?: string[]
+}
