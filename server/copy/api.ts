@@ -11,8 +11,16 @@ export interface DealPage {
 
 export interface EventPage {
   events: ReceivedEvent[]
+  /** The newest. */
   last: number
-  next?: number
+  /** Up to where the portal looked. */
+  next: number
+}
+
+/** A deal that the copy has. */
+export interface Held {
+  id: string
+  lastModified: string | null
 }
 
 /** A comparison of a range of ids. */
@@ -20,7 +28,7 @@ export interface Comparison {
   missing: (number | string)[]
   stale: (number | string)[]
   gone: (number | string)[]
-  last: number
+  /** Where it ended because too many are missing. */
   next: number | string | null
 }
 
@@ -44,12 +52,6 @@ interface ApiOptions {
   retries?: number
 }
 
-interface Call {
-  body?: string
-  /** Seconds that the server may wait. */
-  waitS?: number
-}
-
 const requestMs = 60_000
 const longestPauseMs = 60_000
 const shortestPauseMs = 200
@@ -58,17 +60,14 @@ const limited = 429
 /** The portal's REST interface. */
 export class Api {
   private readonly options: ApiOptions
-  /** When the token may be used again. */
-  private resumeAt = 0
-  /** Sent requests. */
-  requests = 0
 
   constructor(options: ApiOptions) {
     this.options = options
   }
 
-  async search(cursor: string | null): Promise<DealPage> {
-    const place = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
+  /** Reads a page of all deals; the first one without a cursor. */
+  async search(cursor = ''): Promise<DealPage> {
+    const place = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
     const page = await this.call<DealPage>(`/api/deals/search?sort=id&limit=100${place}`)
     // The end of a load removes what no page had, so nothing else may look like an end.
     if (!Array.isArray(page.deals) || (page.next !== null && typeof page.next !== 'string'))
@@ -83,11 +82,7 @@ export class Api {
   }
 
   /** Compares the deals with `after < id <= upTo`. */
-  compare(
-    deals: { id: string; lastModified: string | null }[],
-    after: string | null,
-    upTo: string | null,
-  ): Promise<Comparison> {
+  compare(deals: Held[], after: string | null, upTo: string | null): Promise<Comparison> {
     const held = deals.map(
       ({ id, lastModified }) => `{"id":${id},"lastModified":${JSON.stringify(lastModified)}}`,
     )
@@ -106,33 +101,25 @@ export class Api {
     }
   }
 
-  private async call<T>(path: string, call: Call = {}): Promise<T> {
+  private async call<T>(path: string, call: { body?: string; waitS?: number } = {}): Promise<T> {
     const { signal, log, retries = 8 } = this.options
     for (let failures = 0; ;) {
-      await this.untilAllowed()
       const result = await this.send(path, call)
       if ('json' in result) return result.json as T
       signal.throwIfAborted()
       if (result.status !== limited && ++failures > retries) throw new Failure(result.problem)
       const pauseMs = result.retryAfterMs ?? backOffMs(failures)
       log(`${result.problem}; next try in ${Math.ceil(pauseMs / 1000)} s`)
-      this.resumeAt = Math.max(this.resumeAt, Date.now() + pauseMs)
+      await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
     }
-  }
-
-  private async untilAllowed(): Promise<void> {
-    const pauseMs = this.resumeAt - Date.now()
-    if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: this.options.signal }).catch(() => {})
-    this.options.signal.throwIfAborted()
   }
 
   /** Sends a request once. @throws Refused if the answer would be the same again */
   private async send(
     path: string,
-    { body, waitS = 0 }: Call,
+    { body, waitS = 0 }: { body?: string; waitS?: number },
   ): Promise<{ json: unknown } | { status: number; problem: string; retryAfterMs: number | null }> {
     const { base, token, signal } = this.options
-    this.requests++
     try {
       const response = await fetch(base + path, {
         method: body === undefined ? 'GET' : 'POST',
@@ -148,7 +135,6 @@ export class Api {
         signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs + waitS * 1000)]),
       })
       const text = await response.text()
-      this.readLimit(response.headers)
       if (response.status === 200) return { json: parseExact(text) }
       const problem = problemOf(response, text, path)
       if (response.status !== limited && response.status < 500) throw new Refused(response.status, problem)
@@ -157,13 +143,6 @@ export class Api {
       if (error instanceof Refused) throw error
       return { status: 0, problem: `${base}: ${messageOf(error)}`, retryAfterMs: null }
     }
-  }
-
-  /** Waits before the next request if this one was the last that the limit allows. */
-  private readLimit(headers: Headers): void {
-    const [remaining, reset] = ['remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`))
-    if (remaining === '0' && reset !== null && Number(reset) > 0)
-      this.resumeAt = Math.max(this.resumeAt, Date.now() + Number(reset) * 1000)
   }
 }
 
@@ -181,10 +160,8 @@ function problemOf(response: Response, text: string, path: string): string {
 }
 
 function retryAfterMs(headers: Headers): number | null {
-  const value = headers.get('retry-after')
-  if (value === null) return null
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
-  return Number.isFinite(ms) ? Math.max(ms, shortestPauseMs) : null
+  const seconds = headers.get('retry-after')
+  return seconds !== null && /^\d+$/.test(seconds) ? Math.max(Number(seconds) * 1000, shortestPauseMs) : null
 }
 
 /** Doubles from a second, up to a minute, with half of it at random. */

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readSync, writeFileSync } from 'node:fs'
 import type { Cell, Table } from './tables.ts'
 
 // Files of CSV by RFC 4180 in UTF-8, with a header, sorted by the number in the first cell. An empty cell is
@@ -25,24 +25,11 @@ function formatCell(cell: Cell): string {
 }
 
 /** Returns the cells of a line. */
-export function parseLine(line: string): Cell[] {
-  const cells: Cell[] = []
-  const end = line.replace(/\r?\n$/, '').length
-  for (let at = 0; at <= end; at++) {
-    if (line[at] === '"') {
-      let close = at + 1
-      while (line[close] !== '"' || line[close + 1] === '"') close += line[close] === '"' ? 2 : 1
-      cells.push(line.slice(at + 1, close).replaceAll('""', '"'))
-      at = close + 1
-    } else {
-      const comma = line.indexOf(',', at)
-      const close = comma < 0 ? end : comma
-      cells.push(close === at ? null : line.slice(at, close))
-      at = close
-    }
-  }
-  return cells
-}
+export const parseLine = (line: Buffer): Cell[] =>
+  Array.from(
+    line.toString().matchAll(/(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(?:,|\r?\n)/gy),
+    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? (plain || null),
+  )
 
 /** Lists the lines of a file after its header; none if it does not exist. */
 export function* linesOf(path: string): Generator<Buffer> {
@@ -74,60 +61,43 @@ export function* linesOf(path: string): Generator<Buffer> {
 /** Returns the number in the first cell. */
 export const idOfLine = (line: Buffer) => BigInt(line.toString('latin1', 0, line.indexOf(',')))
 
-/** Writes to a file in large pieces, at `position`, and waits until they are on the disk. */
-export class FileWriter {
-  private readonly file: number
-  private parts: Buffer[] = []
-  private bytes = 0
-  position: number
-
-  constructor(path: string, position = 0) {
-    this.file = openSync(path, existsSync(path) ? 'r+' : 'w', 0o600)
-    this.position = position
-  }
-
-  write(content: string | Buffer): void {
-    const part = typeof content === 'string' ? Buffer.from(content) : content
-    this.parts.push(part)
-    this.bytes += part.length
-    if (this.bytes >= chunkBytes) this.flush()
-  }
-
-  end(): void {
-    this.flush()
-    fsyncSync(this.file)
-    closeSync(this.file)
-  }
-
-  private flush(): void {
-    const all = Buffer.concat(this.parts)
-    for (let done = 0; done < all.length;)
-      done += writeSync(this.file, all, done, all.length - done, this.position + done)
-    this.position += all.length
-    this.parts = []
-    this.bytes = 0
+/** Writes a file in large pieces, and waits until it is on the disk. */
+export function writeParts(path: string, parts: Iterable<Buffer | string>): void {
+  const file = openSync(path, 'w', 0o600)
+  try {
+    let pending: Buffer[] = []
+    let bytes = 0
+    const flush = () => {
+      writeFileSync(file, Buffer.concat(pending), { mode: 0o600 })
+      pending = []
+      bytes = 0
+    }
+    for (const part of parts) {
+      bytes += pending[pending.push(Buffer.from(part)) - 1]!.length
+      if (bytes >= chunkBytes) flush()
+    }
+    flush()
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
   }
 }
 
-/** Copies a sorted file with rows replaced or removed; `replacements` are sorted, each id once. */
-export function merge(
-  from: string,
-  to: FileWriter,
+/** Lists the lines of a sorted file with rows replaced or removed; `replacements` are sorted, each id once. */
+export function* merge(
+  path: string,
   header: string,
   replacements: Replacement[],
-  removed: ReadonlySet<bigint>,
-): void {
-  to.write(header)
+  removed: readonly bigint[],
+): Generator<Buffer | string> {
+  yield header
+  const passed = new Set([...replacements.map(({ id }) => id), ...removed])
   let next = 0
-  const writeUpTo = (id: bigint | null) => {
-    for (; next < replacements.length && (id === null || replacements[next]!.id <= id); next++)
-      for (const row of replacements[next]!.rows) to.write(csvLine(row))
-  }
-  const replaced = new Set(replacements.map(({ id }) => id))
-  for (const line of linesOf(from)) {
+  for (const line of linesOf(path)) {
     const id = idOfLine(line)
-    writeUpTo(id)
-    if (!replaced.has(id) && !removed.has(id)) to.write(line)
+    for (; next < replacements.length && replacements[next]!.id <= id; next++)
+      yield* replacements[next]!.rows.map(csvLine)
+    if (!passed.has(id)) yield line
   }
-  writeUpTo(null)
+  for (; next < replacements.length; next++) yield* replacements[next]!.rows.map(csvLine)
 }

@@ -1,10 +1,9 @@
 import {
-  copyFileSync,
+  closeSync,
   existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
-  closeSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -15,42 +14,24 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type Replacement,
-  FileWriter,
-  csvLine,
-  headerOf,
-  idOfLine,
-  linesOf,
-  merge,
-  parseLine,
-} from './csv-file.ts'
-import { Failure, anotherRuns } from './failures.ts'
-import { holderName, refuseIfHeld } from './holder.ts'
+import { type Replacement, headerOf, idOfLine, linesOf, merge, parseLine, writeParts } from './csv-file.ts'
+import { Failure, anotherRuns, exitCodes } from './failures.ts'
 import type { CopyState } from './state.ts'
-import { type Cell, type Table, dealsTable, eventsTable, personsTable, versionColumns } from './tables.ts'
-import type { Batch, Stored, Target } from './target.ts'
-
-/** The content of the state's file. */
-interface StoredFile {
-  state: CopyState
-  /** How many bytes of the load's files count; the rest was being written when a run ended. */
-  loaded: { deals: number; persons: number }
-}
+import { type Cell, type DealRows, type Table, dealsTable, eventsTable, personsTable } from './tables.ts'
+import { type Batch, type Holder, type Stored, type Target, refuseIfHeld, thisRun } from './target.ts'
 
 const tables = [dealsTable, personsTable, eventsTable]
-const nothingLoaded = { deals: 0, persons: 0 }
 
 /**
- * A copy in a folder: one CSV file a table, each replaced as a whole, and the state in JSON. A file with a
- * generation in its name says which run has the folder. Whoever takes it removes that of the run before, and
- * all files which that run has not renamed yet; so one that wakes up later has nothing left to rename.
+ * A copy in a folder: one CSV file a table, each replaced as a whole, and the state in JSON. A run writes its
+ * files in a folder of its own, and moves each to its place when it is whole. Whoever takes the copy renames
+ * that folder: a run that wakes up later finds nothing that it could move.
  */
 export class CsvTarget implements Target {
   private readonly folder: string
   private readonly prefix: string
-  private generation = 0
-  private loaded = { ...nothingLoaded }
+  /** The number in the name of this run's folder. */
+  private run = 0
 
   constructor(folder: string, prefix: string) {
     this.folder = folder
@@ -60,71 +41,60 @@ export class CsvTarget implements Target {
   describe = async () => ({ folder: this.folder })
 
   async read(): Promise<Stored | null> {
-    const file = this.readFile()
-    if (file === null) return null
-    const [claim] = this.claims()
-    return { state: file.state, holder: claim === undefined ? null : this.holderOf(claim) }
+    const state = this.readState()
+    return state && { state, ...this.holderOf(this.lastRun()) }
   }
 
   async probe(): Promise<void> {
     const isNew = !existsSync(this.folder)
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })
-    const path = this.path('probe.tmp')
-    writeFileSync(path, '', { mode: 0o600 })
-    rmSync(path)
-    if (isNew) rmSync(this.folder, { recursive: true })
+    mkdirSync(this.path('probe'), { mode: 0o700 })
+    rmSync(isNew ? this.folder : this.path('probe'), { recursive: true })
   }
 
   async claim(initial: CopyState): Promise<CopyState> {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })
-    const [previous, ...older] = this.claims()
-    if (previous !== undefined) refuseIfHeld(this.holderOf(previous))
-    if (this.readFile() === null) this.refuseForeign()
-    this.generation = (previous ?? 0) + 1
-    try {
-      writeFileSync(this.claimPath(this.generation), holderName, { flag: 'wx', mode: 0o600 })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw anotherRuns('it began at the same time')
-      throw error
-    }
-    for (const claim of [previous, ...older])
-      if (claim !== undefined) rmSync(this.claimPath(claim), { force: true })
-    const file = this.readFile() ?? { state: initial, loaded: nothingLoaded }
-    this.takeLoad(file)
-    this.writeState(file.state)
-    return file.state
+    const last = this.lastRun()
+    refuseIfHeld(this.holderOf(last))
+    const stored = this.readState()
+    if (stored === null) this.refuseForeign()
+    this.run = last + 1
+    // Of two that take the copy, one fails.
+    this.whileHeld(() => {
+      if (last === 0) mkdirSync(this.own(), { mode: 0o700 })
+      else renameSync(this.own('', last), this.own())
+      writeFileSync(this.own('holder'), thisRun, { mode: 0o600 })
+    })
+    const state = this.readState() ?? initial
+    this.clean(state)
+    return state
   }
 
   async renew(): Promise<void> {
-    this.requireClaim()
-    const now = new Date()
-    utimesSync(this.claimPath(this.generation), now, now)
+    this.whileHeld(() => utimesSync(this.own('holder'), new Date(), new Date()))
   }
 
   async release(): Promise<void> {
-    if (existsSync(this.claimPath(this.generation))) truncateSync(this.claimPath(this.generation))
+    this.whileHeld(() => truncateSync(this.own('holder')))
   }
 
   async write({ state, deals = [], removed = [], events = [], load }: Batch): Promise<void> {
     const sorted = deals.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const dealRows = sorted.map(({ id, deal }) => ({ id, rows: [deal] }))
     const personRows = sorted.map(({ id, persons }) => ({ id, rows: persons }))
-    if (load === undefined) {
-      const gone = new Set(removed)
-      this.replace(dealsTable, dealRows, gone)
-      this.replace(personsTable, personRows, gone)
-      this.replace(
-        eventsTable,
-        events.map((row) => ({ id: BigInt(row[0]!), rows: [row] })),
-        new Set(),
-      )
-    } else {
-      if (load === 'begin') this.loaded = { ...nothingLoaded }
-      this.append(dealsTable, dealRows)
-      this.append(personsTable, personRows)
-      if (load === 'end') this.finishLoad()
-    }
-    this.writeState(state)
+    const eventRows = events.map((row) => ({ id: BigInt(row[0]!), rows: [row] }))
+    this.whileHeld(() => {
+      if (load === undefined) {
+        this.replace(dealsTable, dealRows, removed)
+        this.replace(personsTable, personRows, removed)
+        this.replace(eventsTable, eventRows)
+      } else if (load === 'page') {
+        this.writePage(dealsTable, dealRows, state)
+        this.writePage(personsTable, personRows, state)
+      } else if (load === 'end') this.finishLoad(state)
+      this.put('copy.json', [`${JSON.stringify(state, null, 2)}\n`])
+      if (load === 'end') this.clean(state)
+    })
   }
 
   async count(): Promise<number> {
@@ -133,158 +103,128 @@ export class CsvTarget implements Target {
     return count
   }
 
-  async countUnloaded(): Promise<number> {
+  async countUnloaded(state: CopyState): Promise<number> {
+    const loaded = new Set<bigint>()
+    for (const line of this.pages(dealsTable, state)) loaded.add(idOfLine(line))
     let count = 0
-    const loaded = linesOf(this.loadPath('deals'))
-    let next = loaded.next()
-    for (const line of linesOf(this.path('deals.csv'))) {
-      const id = idOfLine(line)
-      while (next.done !== true && idOfLine(next.value) < id) next = loaded.next()
-      if (next.done === true || idOfLine(next.value) !== id) count++
-    }
+    for (const line of linesOf(this.path('deals.csv'))) if (!loaded.has(idOfLine(line))) count++
     return count
   }
 
-  deals = () => this.list('deals')
-
-  async *versions(): AsyncIterable<Cell[]> {
-    for await (const cells of this.list('deals'))
-      yield versionColumns.map((column) => cells[dealsTable.columns.indexOf(column)]!)
+  async *deals(): AsyncIterable<DealRows> {
+    const persons = linesOf(this.path('persons.csv'))
+    let person = persons.next()
+    for (const line of linesOf(this.path('deals.csv'))) {
+      const id = idOfLine(line)
+      const own: Cell[][] = []
+      for (; person.done !== true && idOfLine(person.value) <= id; person = persons.next())
+        own.push(parseLine(person.value))
+      yield { id, deal: parseLine(line), persons: own }
+    }
   }
 
-  persons = () => this.list('persons')
-
   async drop(): Promise<void> {
-    this.requireClaim()
-    for (const name of this.files()) rmSync(join(this.folder, name), { force: true })
+    await this.renew()
+    for (const { name } of tables) rmSync(this.path(`${name}.csv`), { force: true })
+    rmSync(this.path('copy.json'), { force: true })
+    rmSync(this.own(), { recursive: true })
   }
 
   async close(): Promise<void> {}
 
   private path = (name: string) => join(this.folder, this.prefix + name)
 
-  private claimPath = (generation: number) => this.path(`copy.run-${generation}`)
+  /** Returns the path of a file in the folder of this run. */
+  private own = (name = '', run = this.run) => join(this.path(`run-${run}`), name)
 
-  private loadPath = (table: string, generation = this.generation) =>
-    this.path(`${table}.load-${generation}.tmp`)
-
-  private files(): string[] {
-    const own = /^(?:copy\.(?:json|run-\d+)|(?:deals|persons|events)\.csv|.*\.tmp)$/
-    return readdirSync(this.folder).filter(
-      (name) => name.startsWith(this.prefix) && own.test(name.slice(this.prefix.length)),
+  /** Returns the number of the last run; 0 if there was none. */
+  private lastRun(): number {
+    const names = existsSync(this.folder) ? readdirSync(this.folder) : []
+    return Math.max(
+      0,
+      ...names
+        .filter((name) => name.startsWith(`${this.prefix}run-`))
+        .map((name) => Number(name.slice(this.prefix.length + 'run-'.length))),
     )
   }
 
-  /** Lists the generations that have a file, the newest first. */
-  private claims(): number[] {
-    if (!existsSync(this.folder)) return []
-    return this.files()
-      .flatMap((name) => /copy\.run-(\d+)$/.exec(name)?.[1] ?? [])
-      .map(Number)
-      .toSorted((a, b) => b - a)
-  }
-
-  private holderOf(generation: number): Stored['holder'] {
-    const path = this.claimPath(generation)
-    const name = readFileSync(path, 'utf8')
+  private holderOf(run: number): Holder {
+    const path = this.own('holder', run)
+    if (!existsSync(path)) return { name: '', silentS: 0 }
     const silentS = Math.round((Date.now() - statSync(path).mtimeMs) / 1000)
-    return name === '' ? null : { name, silentS }
+    return { name: readFileSync(path, 'utf8'), silentS }
   }
 
-  private readFile(): StoredFile | null {
+  private readState(): CopyState | null {
     const path = this.path('copy.json')
-    return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as StoredFile) : null
+    return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as CopyState) : null
   }
 
   private refuseForeign(): void {
-    const table = tables.find(({ name }) => existsSync(this.path(`${name}.csv`)))
-    if (table !== undefined)
+    const path = tables.map(({ name }) => this.path(`${name}.csv`)).find((path) => existsSync(path))
+    if (path !== undefined)
       throw new Failure(
-        `the file ${this.path(`${table.name}.csv`)} exists and is not a copy's: choose another --prefix or folder`,
-        2,
+        `the file ${path} exists and is not a copy's: choose another --prefix or folder`,
+        exitCodes.usage,
       )
   }
 
-  /** Makes the files of a load this run's own, up to where they count, and removes all others. */
-  private takeLoad({ state, loaded }: StoredFile): void {
-    const others = this.files().filter((name) => name.endsWith('.tmp'))
-    for (const table of ['deals', 'persons'] as const) {
-      const found = others
-        .filter((name) => name.startsWith(`${this.prefix}${table}.load-`))
-        .map((name) => join(this.folder, name))
-        .find((path) => statSync(path).size >= loaded[table])
-      if (state.load === null || loaded[table] === 0) continue
-      if (found === undefined) state.load = null
-      else {
-        // A copy: a run that wakes up may still write to the file that it has open.
-        copyFileSync(found, this.loadPath(table))
-        truncateSync(this.loadPath(table), loaded[table])
-      }
+  /** Stores a page of a load in a file of its own, whose name says how many deals the load has with it. */
+  private writePage({ name, ...table }: Table, rows: Replacement[], { load, loadNumber }: CopyState): void {
+    const path = this.own(`${name}.${loadNumber}-${load!.deals}.page`)
+    writeParts(path, merge('', headerOf({ name, ...table }), rows, []))
+  }
+
+  /** Lists the lines of all pages of a load. */
+  private *pages({ name }: Table, { loadNumber }: CopyState): Generator<Buffer> {
+    const start = `${name}.${loadNumber}-`
+    const pages = readdirSync(this.own()).filter((file) => file.startsWith(start))
+    const dealsOf = (file: string) => Number.parseInt(file.slice(start.length), 10)
+    for (const file of pages.toSorted((a, b) => dealsOf(a) - dealsOf(b))) yield* linesOf(this.own(file))
+  }
+
+  private finishLoad(state: CopyState): void {
+    const joined = function* (header: string, lines: Generator<Buffer>) {
+      yield header
+      yield* lines
     }
-    this.loaded = state.load === null ? { ...nothingLoaded } : { ...loaded }
-    for (const name of others) rmSync(join(this.folder, name), { force: true })
+    for (const table of [dealsTable, personsTable])
+      this.put(`${table.name}.csv`, joined(headerOf(table), this.pages(table, state)))
+    if (!existsSync(this.path('events.csv'))) this.put('events.csv', [headerOf(eventsTable)])
   }
 
-  private append({ name, ...table }: Table, replacements: Replacement[]): void {
-    const at = this.loaded[name as 'deals']
-    if (at === 0) rmSync(this.loadPath(name), { force: true })
-    const writer = new FileWriter(this.loadPath(name), at)
-    if (at === 0) writer.write(headerOf({ name, ...table }))
-    for (const { rows } of replacements) for (const row of rows) writer.write(csvLine(row))
-    writer.end()
-    this.loaded[name as 'deals'] = writer.position
-  }
-
-  private finishLoad(): void {
-    for (const name of ['deals', 'persons']) this.rename(this.loadPath(name), this.path(`${name}.csv`))
-    this.loaded = { ...nothingLoaded }
-    if (!existsSync(this.path('events.csv'))) this.replace(eventsTable, [], new Set(), true)
-  }
-
-  private replace(
-    table: Table,
-    replacements: Replacement[],
-    removed: ReadonlySet<bigint>,
-    isNew = false,
-  ): void {
-    if (replacements.length === 0 && removed.size === 0 && !isNew) return
-    const path = this.path(`${table.name}.csv`)
-    const temporary = this.path(`${table.name}.${this.generation}.tmp`)
-    rmSync(temporary, { force: true })
-    const writer = new FileWriter(temporary)
-    merge(path, writer, headerOf(table), replacements, removed)
-    writer.end()
-    this.rename(temporary, path)
-  }
-
-  private writeState(state: CopyState): void {
-    const temporary = this.path(`copy.${this.generation}.tmp`)
-    rmSync(temporary, { force: true })
-    const writer = new FileWriter(temporary)
-    writer.write(`${JSON.stringify({ state, loaded: this.loaded } satisfies StoredFile, null, 2)}\n`)
-    writer.end()
-    this.rename(temporary, this.path('copy.json'))
-  }
-
-  private rename(from: string, to: string): void {
-    this.requireClaim()
-    try {
-      renameSync(from, to)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-        throw anotherRuns('it removed the files of this run')
-      throw error
+  /** Removes what a run had not moved when it ended, and the pages that are not of the load under way. */
+  private clean({ load, loadNumber }: CopyState): void {
+    for (const name of readdirSync(this.own())) {
+      const [, number, deals] = /\.(\d+)-(\d+)\.page$/.exec(name) ?? []
+      const isOfLoad = load !== null && Number(number) === loadNumber && Number(deals) <= load.deals
+      if (name !== 'holder' && !isOfLoad) rmSync(this.own(name))
     }
+  }
+
+  private replace(table: Table, replacements: Replacement[], removed: readonly bigint[] = []): void {
+    if (replacements.length === 0 && removed.length === 0) return
+    const name = `${table.name}.csv`
+    this.put(name, merge(this.path(name), headerOf(table), replacements, removed))
+  }
+
+  /** Replaces a file by one that is whole and on the disk. */
+  private put(name: string, parts: Iterable<Buffer | string>): void {
+    writeParts(this.own(name), parts)
+    renameSync(this.own(name), this.path(name))
     const folder = openSync(this.folder, 'r')
     fsyncSync(folder)
     closeSync(folder)
   }
 
-  private requireClaim(): void {
-    if (!existsSync(this.claimPath(this.generation))) throw anotherRuns(`generation ${this.claims()[0] ?? 0}`)
-  }
-
-  private async *list(table: string): AsyncIterable<Cell[]> {
-    for (const line of linesOf(this.path(`${table}.csv`))) yield parseLine(line.toString())
+  /** Does something with the files of this run. @throws Failure if another run has taken the copy */
+  private whileHeld(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      if (!['ENOENT', 'EEXIST', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? ''))
+        throw error
+      throw anotherRuns(this.holderOf(this.lastRun()).name)
+    }
   }
 }

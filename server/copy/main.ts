@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { Api } from './api.ts'
 import { Failure, exitCodes, messageOf, usage } from './failures.ts'
@@ -5,9 +6,8 @@ import { ddlOf, openTarget } from './open-target.ts'
 import { Run } from './run.ts'
 import { type Settings, help, readSettings } from './settings.ts'
 import { newState } from './state.ts'
-import { secretsOf } from './target-url.ts'
 import { type Target, renewEveryMs } from './target.ts'
-import { summaryOf, verify } from './verify.ts'
+import { verify } from './verify.ts'
 
 // partner-deals-copy: keeps a copy of a partner's deals in its own database or folder. Runs at the partner, as
 // one file, on Node alone.
@@ -17,9 +17,10 @@ setFlagsFromString('--semi-space-growth-factor=1')
 
 type Summary = Record<string, unknown>
 
+const reconnectMs = 5000
 const began = Date.now()
+/** Ends the run between two transactions: somebody asked for it, or another run has taken the copy. */
 const stop = new AbortController()
-/** The reason of a stop that somebody asked for. */
 const stopped = new Failure('stopped')
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort(stopped))
 
@@ -27,6 +28,15 @@ let secrets: string[] = []
 const withoutSecrets = (text: string) =>
   secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
 const log = (line: string) => void process.stderr.write(`${withoutSecrets(line)}\n`)
+
+const commands = {
+  check,
+  sync: update,
+  follow: update,
+  verify: (_settings: Settings, api: Api, target: Target): Promise<Summary> => verify(api, target),
+  status,
+  reset,
+}
 
 process.exitCode = await start()
 
@@ -41,18 +51,16 @@ async function start(): Promise<number> {
   }
   try {
     const settings = readSettings(process.argv.slice(2), process.env)
-    if (settings === null) {
-      process.stdout.write(help)
+    if (settings === null || settings.command === 'print-ddl') {
+      process.stdout.write(settings === null ? help : ddlOf(settings.to, settings.prefix))
       return exitCodes.ok
     }
-    command = settings.command
-    secrets = [settings.token, ...secretsOf(settings.to)].filter((secret) => secret.length > 3)
-    if (command === 'print-ddl') {
-      process.stdout.write(await ddlOf(settings.to, settings.prefix))
-      return exitCodes.ok
-    }
-    for (const note of 'notes' in settings.to ? settings.to.notes : []) log(note)
-    const { code = exitCodes.ok, ...summary } = await execute(settings)
+    const { token, to } = settings
+    ;({ command } = settings)
+    secrets = [token, ('password' in to && to.password) || ''].filter((secret) => secret.length > 3)
+    if ('sslmode' in to && to.sslmode === 'require')
+      log('sslmode=require encrypts without verifying the server: with verify-full nobody can pose as it')
+    const { code = exitCodes.ok, ...summary } = await execute(settings, settings.command)
     return end(summary, code as number)
   } catch (error) {
     const message = messageOf(error)
@@ -61,91 +69,52 @@ async function start(): Promise<number> {
   }
 }
 
-async function execute(settings: Settings): Promise<Summary> {
-  const { command, from, to, prefix, token } = settings
+/** Runs a command with its target; `follow` goes on when the database is back after an outage. */
+async function execute(settings: Settings, command: keyof typeof commands): Promise<Summary> {
+  const { from, to, prefix, token } = settings
   if (command === 'reset' && !settings.yes) throw usage('reset removes the copy: confirm with --yes')
-  const api = new Api({
-    base: from,
-    token,
-    signal: stop.signal,
-    log,
-    ...(command === 'follow' ? { retries: Infinity } : {}),
-  })
-  if (command === 'follow') return follow(settings, api)
-  const target = await openTarget(to, prefix)
-  try {
-    switch (command) {
-      case 'check':
-        return await check(api, target)
-      case 'status':
-        return await status(api, target)
-      case 'verify': {
-        const found = await verify(api, target)
-        const isSame = found.missing.length + found.different.length + found.extra.length === 0
-        return { ...summaryOf(found), code: isSame ? exitCodes.ok : exitCodes.differs }
-      }
-      case 'reset':
-        await target.claim(newState(from))
-        await target.drop()
-        return {}
-      default:
-        return await update(settings, api, target)
-    }
-  } finally {
-    await target.close().catch(() => {})
-  }
-}
-
-/** Follows the events until it is stopped, through outages of the database. */
-async function follow(settings: Settings, api: Api): Promise<Summary> {
-  for (let attempt = 0; ; attempt++) {
-    let hasBegun = attempt > 0
+  const isEndless = command === 'follow'
+  const api = new Api({ base: from, token, signal: stop.signal, log, retries: isEndless ? Infinity : 8 })
+  for (let hasBegun = false; ;) {
     let target: Target | null = null
     try {
-      target = await openTarget(settings.to, settings.prefix)
+      target = await openTarget(to, prefix)
       hasBegun = true
-      return await update(settings, api, target)
+      return await commands[command](settings, api, target)
     } catch (error) {
-      if (!hasBegun || error instanceof Failure) throw error
-      log(`${messageOf(error)}; next try in ${retryMs / 1000} s`)
-      await new Promise((resolve) => {
-        setTimeout(resolve, retryMs)
-        stop.signal.addEventListener('abort', resolve)
-      })
-      if (stop.signal.aborted) throw stop.signal.reason
+      if (!isEndless || !hasBegun || error instanceof Failure) throw error
+      log(`${messageOf(error)}; next try in ${reconnectMs / 1000} s`)
+      await sleep(reconnectMs, undefined, { signal: stop.signal }).catch(() => stop.signal.throwIfAborted())
     } finally {
       await target?.close().catch(() => {})
     }
   }
 }
 
-const retryMs = 5000
-
 /** Brings the copy up to date, while this run has it. */
 async function update(settings: Settings, api: Api, target: Target): Promise<Summary> {
-  const { command, from, reload, allowDeletes } = settings
+  const { from, reload, allowDeletes } = settings
+  const isEndless = settings.command === 'follow'
   const state = await target.claim(newState(from))
-  const lost = new AbortController()
-  const signal = AbortSignal.any([stop.signal, lost.signal])
   const renewal = setInterval(() => {
     target.renew().catch((error: unknown) => {
-      if (error instanceof Failure) lost.abort(error)
+      if (error instanceof Failure) stop.abort(error)
     })
   }, renewEveryMs)
   try {
     if (state.source !== from)
       throw usage(`this copy is of ${state.source}: use that as --from, another --prefix, or reset it`)
-    const run = new Run({ api, target, state, allowDeletes, signal, log })
-    const isEndless = command === 'follow'
-    const isStopped = await run.bringUpToDate({ reload, isEndless }).then(
-      () => false,
-      (error: unknown) => {
-        if (signal.aborted && isEndless && signal.reason === stopped) return true
-        throw signal.aborted ? signal.reason : error
-      },
-    )
-    const { counts, after, last } = run
-    return { ...counts, deals: await target.count(), after, last, ...(isStopped ? { stopped: true } : {}) }
+    const run = new Run({ api, target, state, allowDeletes, signal: stop.signal, log })
+    await run.bringUpToDate({ reload, isEndless }).catch((error: unknown) => {
+      const reason: unknown = stop.signal.aborted ? stop.signal.reason : error
+      if (!isEndless || reason !== stopped) throw reason
+    })
+    const {
+      counts,
+      state: { after },
+      last,
+    } = run
+    return { ...counts, deals: await target.count(), after, last, stopped: stop.signal.aborted }
   } finally {
     clearInterval(renewal)
     await target.release().catch(() => {})
@@ -153,23 +122,20 @@ async function update(settings: Settings, api: Api, target: Target): Promise<Sum
 }
 
 /** Tries everything that a run needs, and changes nothing. */
-async function check(api: Api, target: Target): Promise<Summary> {
+async function check(_settings: Settings, api: Api, target: Target): Promise<Summary> {
   const { last } = await api.events(-1, { limit: 1 })
-  const { deals } = await api.search(null)
+  const { deals } = await api.search()
   const stored = await target.read()
   await target.probe()
-  return {
-    last,
-    hasDeals: deals.length > 0,
-    ...(await target.describe()),
-    isLoaded: stored?.state.after != null,
-  }
+  const isLoaded = stored?.state.after != null
+  return { ...(await target.describe()), last, hasDeals: deals.length > 0, isLoaded }
 }
 
-async function status(api: Api, target: Target): Promise<Summary> {
+async function status(_settings: Settings, api: Api, target: Target): Promise<Summary> {
   const stored = await target.read()
   if (stored === null) return { isLoaded: false }
-  const { after, load, loadedAt, comparedAt, source } = stored.state
+  const { name, state } = stored
+  const { after, load, loadedAt, comparedAt, source } = state
   const { last } = await api.events(-1, { limit: 1 })
   return {
     source,
@@ -181,6 +147,12 @@ async function status(api: Api, target: Target): Promise<Summary> {
     loading: load?.deals ?? null,
     loadedAt,
     comparedAt,
-    holder: stored.holder,
+    holder: name || null,
   }
+}
+
+async function reset({ from }: Settings, _api: Api, target: Target): Promise<Summary> {
+  await target.claim(newState(from))
+  await target.drop()
+  return {}
 }

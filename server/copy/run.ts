@@ -1,26 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Api, type Comparison, type EventPage, Refused } from './api.ts'
+import { type Api, type Comparison, type EventPage, type Held, Refused } from './api.ts'
 import { Failure, exitCodes } from './failures.ts'
 import { type CopyState, countRemovals, isComparisonDue } from './state.ts'
 import {
-  type Cell,
   type DealRows,
   type ReceivedEvent,
   columnsVersion,
   dealIdOf,
   eventRow,
+  lastModifiedAt,
   rowsOf,
 } from './tables.ts'
-import type { Target } from './target.ts'
-
-/** What a run has done. */
-export interface Counts {
-  loaded: number
-  events: number
-  written: number
-  removed: number
-  compared: number
-}
+import type { Batch, Target } from './target.ts'
 
 interface RunOptions {
   api: Api
@@ -33,19 +24,22 @@ interface RunOptions {
 }
 
 const dealsPerWrite = 500
-const unwrittenMaxMs = 1000
 const heldPerComparison = 1000
 /** Beyond so many deals, reading all of them by pages takes fewer requests. */
 const readSinglyMax = 1000
+const unknownCursor = 400
 const gone = 410
 const waitS = 25
 const pauseMs = 1000
+const written = ['deal.created', 'deal.updated']
+const dealTypes = [...written, 'deal.removed']
 
 /** A run that has the copy and brings it up to date. */
 export class Run {
   private readonly options: RunOptions
-  private state: CopyState
-  readonly counts: Counts = { loaded: 0, events: 0, written: 0, removed: 0, compared: 0 }
+  state: CopyState
+  /** What the run has done. */
+  readonly counts = { loaded: 0, events: 0, written: 0, removed: 0, compared: 0 }
   /** The portal's newest event. */
   last: number | null = null
 
@@ -54,45 +48,36 @@ export class Run {
     this.state = options.state
   }
 
-  get after(): number | null {
-    return this.state.after
-  }
-
   /** Loads all deals, unless they are loaded, and then follows the events; without end if `isEndless`. */
   async bringUpToDate({ reload, isEndless }: { reload: boolean; isEndless: boolean }): Promise<void> {
-    const { api, signal } = this.options
-    const hasOtherColumns = this.state.columns !== null && this.state.columns !== columnsVersion
-    if (this.state.load === null && this.state.after !== null && !reload) await this.requireSameEvents()
-    if (this.state.load !== null || this.state.after === null || reload || hasOtherColumns) await this.load()
-    let isCurrent = false
-    for (;;) {
+    const { api, signal, log } = this.options
+    const { load, columns } = this.state
+    if (load === null && this.state.after !== null && !reload) await this.requireSameEvents()
+    if (load !== null || columns !== columnsVersion || reload) await this.load()
+    for (let isCurrent = false; ;) {
       signal.throwIfAborted()
       const began = Date.now()
-      const page = await orGone(api.events(this.state.after!, isCurrent && isEndless ? { waitS } : {}))
+      const page = await orGone(api.events(this.state.after!, isCurrent ? { waitS } : {}))
       if (page === null) {
-        this.options.log('the events after the last one are no longer kept: loading all deals')
+        log('the events after the last one are no longer kept: loading all deals')
         await this.load()
         continue
       }
       const hasMoved = await this.apply(page)
       isCurrent = this.state.after! >= page.last
-      if (isCurrent) await this.compareIfDue()
+      if (isCurrent && isComparisonDue(this.state.comparedAt, new Date())) await this.compare()
       if (isCurrent && !isEndless) return
       // A portal that is being restarted answers at once.
-      if (!hasMoved && Date.now() - began < pauseMs) await this.pause()
+      if (!hasMoved) await sleep(began + pauseMs - Date.now())
     }
-  }
-
-  private async pause(): Promise<void> {
-    await sleep(pauseMs, undefined, { signal: this.options.signal }).catch(() => {})
   }
 
   /** Fails if the portal's events are not those that the copy has. */
   private async requireSameEvents(): Promise<void> {
     const { after, mark } = this.state
-    if (after === null || after < 1 || mark === null) return
+    if (after === null || mark === null) return
     const page = await orGone(this.options.api.events(after - 1, { limit: 1 }))
-    if (page === null || (page.events[0] !== undefined && markOf(page.events[0]) === mark)) return
+    if (page === null || markAt(after, page.events) === mark) return
     throw new Failure(
       `event ${after} of the portal is not the one that this copy has: the token belongs to another partner, or the portal was restored from a backup. Check the token; then load all deals again with --reload`,
       exitCodes.differs,
@@ -101,152 +86,115 @@ export class Run {
 
   /** Reads all deals into the copy, beside those that it has, and removes what was not among them. */
   private async load(): Promise<void> {
-    const { api, target, log } = this.options
-    if (this.state.load === null) {
-      const { events, last } = await api.events(-1, { limit: 1 })
-      const newest = events.at(-1)
-      const mark = newest?.sequence === last ? markOf(newest) : null
-      this.state = {
-        ...this.state,
-        loadNumber: this.state.loadNumber + 1,
-        load: { after: last, mark, cursor: null, deals: 0, isRead: false },
-      }
-      await target.write({ state: this.state, load: 'begin' })
-    } else log(`continuing a load after ${this.state.load.deals} deals`)
-    if (!this.state.load!.isRead) await this.readAllDeals()
-    await this.endLoad()
-  }
-
-  private async readAllDeals(): Promise<void> {
-    const { api, target, signal, log } = this.options
-    let rows: DealRows[] = []
-    let writtenAt = Date.now()
-    let page = await this.firstPage()
-    for (;;) {
-      const { next } = page
-      // Is read while these are written.
-      const following = next === null ? null : api.search(next)
-      following?.catch(() => {})
-      rows.push(...page.deals.map(rowsOf))
-      const isLate = Date.now() - writtenAt > unwrittenMaxMs
-      if (rows.length >= dealsPerWrite || isLate || following === null) {
-        const deals = this.state.load!.deals + rows.length
-        this.state = {
-          ...this.state,
-          load: { ...this.state.load!, cursor: next, deals, isRead: next === null },
-        }
-        await target.write({ state: this.state, deals: rows, load: 'page' })
-        this.counts.loaded += rows.length
-        log(`loaded ${deals} deals`)
-        rows = []
-        writtenAt = Date.now()
-        signal.throwIfAborted()
-      }
-      if (following === null) return
-      page = await following
-    }
-  }
-
-  /** Reads the page where the load continues; begins again if the portal no longer knows the place. */
-  private async firstPage() {
-    const { api, target, log } = this.options
-    const { cursor } = this.state.load!
+    const { log } = this.options
+    if (this.state.load === null) await this.beginLoad()
+    else log(`continuing a load after ${this.state.load.deals} deals`)
     try {
-      return await api.search(cursor)
+      await this.readAllDeals()
     } catch (error) {
-      if (cursor === null || !(error instanceof Refused) || error.status !== 400) throw error
+      if (!(error instanceof Refused) || error.status !== unknownCursor) throw error
       log('the portal no longer knows where the load stopped: beginning again')
-      this.state = { ...this.state, load: { ...this.state.load!, cursor: null, deals: 0 } }
-      await target.write({ state: this.state, load: 'begin' })
-      return api.search(null)
+      await this.beginLoad()
+      await this.readAllDeals()
     }
-  }
-
-  private async endLoad(): Promise<void> {
-    const { target } = this.options
     const { after, mark } = this.state.load!
-    const removed = await target.countUnloaded(this.state)
+    const removed = await this.options.target.countUnloaded(this.state)
     await this.brake(removed)
     const now = new Date().toISOString()
-    this.state = {
-      ...this.state,
-      after,
-      mark,
-      load: null,
-      loadedAt: now,
-      comparedAt: now,
-      columns: columnsVersion,
-    }
-    await target.write({ state: this.state, load: 'end' })
+    const done = { after, mark, load: null, loadedAt: now, comparedAt: now, columns: columnsVersion }
+    await this.write(done, { load: 'end' })
     this.counts.removed += removed
+  }
+
+  private async beginLoad(): Promise<void> {
+    const { events, last } = await this.options.api.events(-1, { limit: 1 })
+    const load = { after: last, mark: markAt(last, events), cursor: '', deals: 0 }
+    await this.write({ loadNumber: this.state.loadNumber + 1, load }, { load: 'begin' })
+  }
+
+  /** Stores the pages from where the load is, and reads the next one while one is stored. */
+  private async readAllDeals(): Promise<void> {
+    const { api, signal, log } = this.options
+    let { load } = this.state
+    let page = load!.cursor === null ? null : api.search(load!.cursor)
+    for (let rows: DealRows[] = []; page !== null;) {
+      const { deals, next } = await page
+      page = next === null ? null : api.search(next)
+      page?.catch(() => {})
+      rows.push(...deals.map(rowsOf))
+      if (rows.length < dealsPerWrite && page !== null) continue
+      load = { ...load!, cursor: next, deals: load!.deals + rows.length }
+      await this.write({ load }, { deals: rows, load: 'page' })
+      this.counts.loaded += rows.length
+      log(`loaded ${load.deals} deals`)
+      rows = []
+      signal.throwIfAborted()
+    }
   }
 
   /** Writes a page of events; returns whether there was anything to write. */
   private async apply({ events, last, next }: EventPage): Promise<boolean> {
     this.last = last
-    const after = Math.max(this.state.after!, next ?? 0, events.at(-1)?.sequence ?? 0)
-    if (after === this.state.after) return false
+    if (next === this.state.after) return false
     const newest = new Map(
-      events.filter(({ type }) => type in effects).map((event) => [dealIdOf(event), event]),
+      events.filter(({ type }) => dealTypes.includes(type)).map((event) => [dealIdOf(event), event]),
     )
-    const idsOf = (effect: string) =>
-      [...newest].filter(([, { type }]) => effects[type] === effect).map(([id]) => id)
-    const removed = idsOf('remove')
+    const deals: DealRows[] = []
+    const removed: bigint[] = []
+    for (const [id, { type, data }] of newest)
+      if (written.includes(type)) deals.push(rowsOf(data))
+      else removed.push(id)
     await this.brake(removed.length)
-    const deals = idsOf('write').map((id) => rowsOf(newest.get(id)!.data))
-    const lastEvent = events.at(-1)
-    const mark = lastEvent?.sequence === after ? markOf(lastEvent) : null
-    this.state = { ...this.state, after, mark }
-    await this.options.target.write({ state: this.state, deals, removed, events: events.map(eventRow) })
+    await this.write(
+      { after: next, mark: markAt(next, events) },
+      { deals, removed, events: events.map(eventRow) },
+    )
     this.counts.events += events.length
-    this.counts.written += deals.length
-    this.counts.removed += removed.length
+    this.count({ deals, removed })
     return true
   }
 
-  private async compareIfDue(): Promise<void> {
-    if (!isComparisonDue(this.state.comparedAt, new Date())) return
-    const { missing, stale, gone } = await this.compare()
-    this.options.log(`compared: ${missing.length} missing, ${stale.length} stale, ${gone.length} gone`)
-    if (missing.length + stale.length > readSinglyMax) return this.load()
-    const removed = gone.map(BigInt)
+  /** Compares the ids and times of all deals with the portal, and corrects what differs. */
+  private async compare(): Promise<void> {
+    const { api, target, log } = this.options
+    const toRead: (number | string)[] = []
+    const removed: bigint[] = []
+    let after: string | null = null
+    let held: Held[] = []
+    const compareUpTo = async (upTo: string | null) => {
+      const { missing, stale, gone, next }: Comparison = await api.compare(held, after, upTo)
+      toRead.push(...missing, ...stale)
+      removed.push(...gone.map(BigInt))
+      ;[after, held] = [upTo, []]
+      return next === null && toRead.length <= readSinglyMax
+    }
+    for await (const { id, deal } of target.deals()) {
+      if (held.length === heldPerComparison && !(await compareUpTo(held.at(-1)!.id))) return this.load()
+      held.push({ id: String(id), lastModified: deal[lastModifiedAt]! })
+    }
+    if (!(await compareUpTo(null))) return this.load()
+    log(`compared: ${toRead.length} missing or stale, ${removed.length} gone`)
     const deals: DealRows[] = []
-    for (const id of [...missing, ...stale]) {
-      const deal = await this.options.api.deal(id)
+    for (const id of toRead) {
+      const deal = await api.deal(id)
       if (deal === null) removed.push(BigInt(id))
       else deals.push(rowsOf(deal))
     }
     await this.brake(removed.length)
-    this.state = { ...this.state, comparedAt: new Date().toISOString() }
-    await this.options.target.write({ state: this.state, deals, removed })
+    await this.write({ comparedAt: new Date().toISOString() }, { deals, removed })
     this.counts.compared++
+    this.count({ deals, removed })
+  }
+
+  private count({ deals, removed }: { deals: DealRows[]; removed: bigint[] }): void {
     this.counts.written += deals.length
     this.counts.removed += removed.length
   }
 
-  /** Compares the ids and times of all deals with the portal. */
-  private async compare(): Promise<Pick<Comparison, 'missing' | 'stale' | 'gone'>> {
-    const all: Pick<Comparison, 'missing' | 'stale' | 'gone'> = { missing: [], stale: [], gone: [] }
-    let after: string | null = null
-    let held: { id: string; lastModified: Cell }[] = []
-    const compareUpTo = async (upTo: string | null) => {
-      for (;;) {
-        const result: Comparison = await this.options.api.compare(held, after, upTo)
-        for (const name of ['missing', 'stale', 'gone'] as const) all[name].push(...result[name])
-        if (result.next === null) break
-        const from = BigInt(result.next)
-        after = String(from)
-        held = held.filter(({ id }) => BigInt(id) > from)
-      }
-      after = upTo
-      held = []
-    }
-    for await (const [id, lastModified] of this.options.target.versions()) {
-      if (held.length === heldPerComparison) await compareUpTo(held.at(-1)!.id)
-      held.push({ id: id!, lastModified: lastModified! })
-    }
-    await compareUpTo(null)
-    return all
+  /** Writes data and the state that belongs to it, together. */
+  private async write(change: Partial<CopyState>, data: Omit<Batch, 'state'>): Promise<void> {
+    this.state = { ...this.state, ...change }
+    await this.options.target.write({ state: this.state, ...data })
   }
 
   /** Counts removals. @throws Failure if they are too many */
@@ -264,13 +212,11 @@ export class Run {
   }
 }
 
-const effects: Record<string, 'write' | 'remove'> = {
-  'deal.created': 'write',
-  'deal.updated': 'write',
-  'deal.removed': 'remove',
+/** Returns what tells the last of these events from others, if it has this number. */
+const markAt = (sequence: number, events: ReceivedEvent[]) => {
+  const event = events.at(-1)
+  return event?.sequence === sequence ? `${sequence} ${dealIdOf(event)} ${event.timestamp}` : null
 }
-
-const markOf = (event: ReceivedEvent) => `${event.sequence} ${dealIdOf(event)} ${event.timestamp}`
 
 /** Returns null if the events are no longer kept. */
 async function orGone(page: Promise<EventPage>): Promise<EventPage | null> {

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs, parseEnv } from 'node:util'
 import { usage } from './failures.ts'
-import { type TargetPlan, hasPassword, readTarget } from './target-url.ts'
+import { type TargetPlan, hasPassword, readTarget, readText } from './target-url.ts'
 
 const commandNames = ['check', 'follow', 'sync', 'verify', 'status', 'reset', 'print-ddl'] as const
 
@@ -70,7 +69,8 @@ export function readSettings(words: string[], environment: Environment): Setting
   const [command, ...others] = positionals
   if (command === undefined || !commandNames.includes(command as CommandName) || others.length > 0)
     throw usage(`the command must be one of ${commandNames.join(', ')}; --help explains them`)
-  const variables = { ...readConfig(values.config), ...withoutEmpty(environment) }
+  const config = values.config === undefined ? {} : parseEnv(readText(values.config))
+  const variables = { ...withoutEmpty(config), ...withoutEmpty(environment) }
   const to = values.to ?? variable(variables, 'PARTNER_DEALS_COPY_TO')
   if (to === undefined) throw usage('the target is missing: --to or PARTNER_DEALS_COPY_TO')
   const prefix = values.prefix ?? variables.PARTNER_DEALS_COPY_PREFIX ?? 'partner_'
@@ -104,20 +104,15 @@ function parse(words: string[]) {
 
 /** Everyone on a machine can read the command lines of its processes. */
 function refuseSecrets(words: string[]): void {
+  const refuse = (secret: string, name: string) =>
+    usage(
+      `${secret} on the command line can be read by everyone on this machine: use ${name}, or a file that ${name}_FILE names`,
+    )
   for (const word of words) {
-    if (hasPassword(word.replace(/^--\w+=/, '')))
-      throw usage(
-        'a password on the command line can be read by everyone on this machine: put the URL into PARTNER_DEALS_COPY_TO, or into a file that PARTNER_DEALS_COPY_TO_FILE names',
-      )
+    if (hasPassword(word.replace(/^--\w+=/, ''))) throw refuse('a password', 'PARTNER_DEALS_COPY_TO')
     if (/^--token\b/.test(word) || /\bpd_[A-Za-z0-9]{30,}/.test(word))
-      throw usage(
-        'a token on the command line can be read by everyone on this machine: put it into PARTNER_DEALS_TOKEN, or into a file that PARTNER_DEALS_TOKEN_FILE names',
-      )
+      throw refuse('a token', 'PARTNER_DEALS_TOKEN')
   }
-}
-
-function readConfig(path: string | undefined): Environment {
-  return path === undefined ? {} : withoutEmpty(parseEnv(readText(path)) as Environment)
 }
 
 const withoutEmpty = (variables: Environment): Environment =>
@@ -127,14 +122,6 @@ const withoutEmpty = (variables: Environment): Environment =>
 function variable(variables: Environment, name: string): string | undefined {
   const path = variables[`${name}_FILE`]
   return variables[name] ?? (path === undefined ? undefined : readText(path).trim())
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw usage(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'failed'}`)
-  }
 }
 
 function readBase(text: string): string {

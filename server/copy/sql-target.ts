@@ -1,341 +1,285 @@
+import { type Dialect, type DialectName, dialects, types } from './dialects.ts'
 import { Failure, anotherRuns, exitCodes } from './failures.ts'
-import { holderName, refuseIfHeld } from './holder.ts'
 import type { CopyState } from './state.ts'
 import {
   type Cell,
   type Column,
-  type ColumnKind,
   type DealRows,
   type Table,
   dealsTable,
   eventsTable,
   personsTable,
-  versionColumns,
 } from './tables.ts'
-import type { Batch, Stored, Target } from './target.ts'
-
-type Row = Record<string, unknown>
+import { type Batch, type Stored, type Target, refuseIfHeld, thisRun } from './target.ts'
 
 /** Runs a statement; `?` are its parameters. */
-export type Query = (text: string, parameters?: unknown[]) => Promise<Row[]>
+export type Query = (text: string, parameters?: unknown[]) => Promise<Record<string, unknown>[]>
 
 /** An open database. */
 export interface Connection {
   query: Query
   /** Runs statements in one transaction. */
-  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>
-  describe(): Promise<Record<string, string>>
+  transaction(work: (query: Query) => Promise<void>): Promise<unknown>
   close(): Promise<void>
 }
 
-type Encode = (kind: ColumnKind, cell: Cell) => unknown
+/** Returns how a connection that runs one statement after the other makes a transaction. */
+export const transactions =
+  (query: Query, begin: string): Connection['transaction'] =>
+  async (work) => {
+    await query(begin)
+    try {
+      await work(query)
+      await query('commit')
+    } catch (error) {
+      // The database may have done it already, such as when its disk is full.
+      await query('rollback').catch(() => {})
+      throw error
+    }
+  }
 
-/** Returns rows as a list of values. */
-export const valuesOf = (encode: Encode) => (columns: readonly Column[], rows: Cell[][]) => ({
-  text: `values ${rows.map(() => `(${columns.map(() => '?').join()})`).join()}`,
-  parameters: rows.flatMap((cells) => cells.map((cell, index) => encode(columns[index]!.kind, cell))),
-})
-
-/** How a database writes what standard SQL leaves open. */
-export interface Dialect {
-  quote: '"' | '`'
-  types: Record<ColumnKind, string>
-  /** What follows the columns of a table. */
-  tableOptions: string
-  /** Locks the selected row. */
-  forUpdate: string
-  /** Seconds since 1970, by the database's clock. */
-  now: string
-  /** Creates no table that would outlast the transaction. */
-  hasTransactionalDdl: boolean
-  /** Lists the columns of a table, whose name is the parameter, as `name`. */
-  columnsOfTable: string
-  /** Returns the source of an insert of these rows. */
-  rows(columns: readonly Column[], rows: Cell[][]): { text: string; parameters: unknown[] }
-  upsert(key: string, columns: string[]): string
-  /** Reads a column as `decode` takes it. */
-  select(name: string, kind: ColumnKind): string
-  encode: Encode
-  decode(kind: ColumnKind, value: unknown): Cell
+const copyTable: Table = {
+  name: 'copy',
+  columns: [
+    { name: 'id', kind: 'int64', isRequired: true },
+    { name: 'holder', kind: 'word', isRequired: true },
+    { name: 'renewed_at', kind: 'int64', isRequired: true },
+    { name: 'state', kind: 'text', isRequired: true },
+  ],
+  key: ['id'],
 }
+const loadNumber: Column = { name: 'load_number', kind: 'int64', isRequired: true }
+const loadedTable = { ...dealsTable, columns: [...dealsTable.columns, loadNumber] }
+const tables = [copyTable, loadedTable, personsTable, eventsTable]
 
-const loadNumber: Column = { name: 'load_number', kind: 'counter', isRequired: true }
-
-const tables: readonly Table[] = [
-  {
-    name: 'copy',
-    columns: [
-      { name: 'id', kind: 'counter', isRequired: true },
-      { name: 'generation', kind: 'int64', isRequired: true },
-      { name: 'holder', kind: 'word' },
-      { name: 'renewed_at', kind: 'int64', isRequired: true },
-      { name: 'state', kind: 'text', isRequired: true },
-    ],
-    key: ['id'],
-  },
-  { ...dealsTable, columns: [...dealsTable.columns, loadNumber] },
-  personsTable,
-  eventsTable,
-]
-
-const rowsAtOnce = 100
-const rowsPerRead = 500
+const dealsPerRead = 500
+// The packets of a server have a limit, 4 MB and more.
+const charactersAtOnce = 1_000_000
 
 /** A copy in a SQL database. */
 export class SqlTarget implements Target {
   private readonly connection: Connection
+  private readonly kind: DialectName
   private readonly dialect: Dialect
   private readonly prefix: string
-  private generation = 0
-  private pending: Promise<unknown> = Promise.resolve()
 
-  constructor(connection: Connection, dialect: Dialect, prefix: string) {
+  constructor(connection: Connection, kind: DialectName, prefix: string) {
     this.connection = connection
-    this.dialect = dialect
+    this.kind = kind
+    this.dialect = dialects[kind]
     this.prefix = prefix
   }
 
-  describe = () => this.connection.describe()
+  async describe() {
+    const [row] = await this.connection.query(`select ${this.dialect.version} as version`)
+    return { database: this.kind, version: row!.version }
+  }
 
   async read(): Promise<Stored | null> {
-    const columns = await this.columnsOf('copy')
-    return columns.length === 0 ? null : readStored(await this.selectCopy(this.connection.query))
+    const columns = await this.columnsOf(copyTable)
+    return columns.length === 0 ? null : this.readStored(this.connection.query)
   }
 
   async probe(): Promise<void> {
-    const { query, transaction } = this.connection
-    const missing = await this.missing()
-    if (missing.statements.length === 0) return
-    const name = this.name('probe')
-    if (!this.dialect.hasTransactionalDdl) {
-      await query(`create table ${name} (id integer)`)
-      await query(`drop table ${name}`)
-      return
-    }
-    const undone = new Failure('undone')
-    await transaction(async (query) => {
-      await query(`create table ${name} (id integer)`)
-      throw undone
-    }).catch((error: unknown) => {
-      if (error !== undone) throw error
-    })
+    const { query } = this.connection
+    if ((await this.missing()).length === 0) return
+    await query(`create table ${this.name('probe')} (id integer)`)
+    await query(`drop table ${this.name('probe')}`)
   }
 
   async claim(initial: CopyState): Promise<CopyState> {
-    const { statements } = await this.missing()
-    for (const statement of statements) await this.connection.query(statement)
-    return this.connection.transaction(async (query) => {
-      const { forUpdate, now } = this.dialect
-      const row = await this.selectCopy(query, forUpdate)
-      const stored = readStored(row)
-      if (stored !== null) refuseIfHeld(stored.holder)
-      this.generation = Number(row?.generation ?? 0) + 1
-      const state = stored?.state ?? initial
-      const values = [this.generation, holderName, JSON.stringify(state)]
-      // Of two that insert the first row, one fails.
-      await (row === undefined
-        ? query(
-            `insert into ${this.name('copy')} (id, generation, holder, state, renewed_at) values (1, ?, ?, ?, ${now})`,
-            values,
-          )
-        : query(
-            `update ${this.name('copy')} set generation = ?, holder = ?, state = ?, renewed_at = ${now} where id = 1`,
-            values,
-          ))
-      return state
-    })
+    const { query } = this.connection
+    for (const statement of await this.missing()) await query(statement)
+    const previous = await this.readStored(query)
+    if (previous !== null) refuseIfHeld(previous)
+    const { now } = this.dialect
+    // Of two that insert the first row, one fails; of two that take it from the same run, one changes nothing.
+    await (previous === null
+      ? query(`insert into ${this.name('copy')} (id, holder, renewed_at, state) values (1, ?, ${now}, ?)`, [
+          thisRun,
+          JSON.stringify(initial),
+        ])
+      : query(`update ${this.name('copy')} set holder = ?, renewed_at = ${now} where holder = ?`, [
+          thisRun,
+          previous.name,
+        ]))
+    return (await this.requireHeld(query)).state
   }
 
-  renew = () => this.fenced(async () => {})
+  async renew(): Promise<void> {
+    const { query } = this.connection
+    await query(`update ${this.name('copy')} set renewed_at = ${this.dialect.now} where holder = ?`, [
+      thisRun,
+    ])
+    await this.requireHeld(query)
+  }
 
-  release = () =>
-    this.fenced((query) => query(`update ${this.name('copy')} set holder = null where id = 1`)).then(() => {})
+  async release(): Promise<void> {
+    await this.connection.query(`update ${this.name('copy')} set holder = '' where holder = ?`, [thisRun])
+  }
 
   async write({ state, deals = [], removed = [], events = [], load }: Batch): Promise<void> {
-    await this.fenced(async (query) => {
-      await query(`update ${this.name('copy')} set state = ? where id = 1`, [JSON.stringify(state)])
-      await this.delete(query, 'persons', 'deal_id', [...deals.map(({ id }) => id), ...removed])
-      await this.delete(query, 'deals', 'id', removed)
-      await this.insertDeals(query, deals, state.loadNumber)
+    await this.connection.transaction(async (query) => {
+      // This locks the row, so no other run takes the copy before the commit.
+      await query(
+        `update ${this.name('copy')} set state = ?, renewed_at = ${this.dialect.now} where holder = ?`,
+        [JSON.stringify(state), thisRun],
+      )
+      await this.requireHeld(query)
+      await this.delete(query, personsTable, [...deals.map(({ id }) => id), ...removed])
+      await this.delete(query, dealsTable, removed)
+      const rows = deals.map(({ deal }) => [...deal, String(state.loadNumber)])
+      await this.insert(query, loadedTable, rows)
+      await this.insert(
+        query,
+        personsTable,
+        deals.flatMap(({ persons }) => persons),
+      )
       await this.insert(query, eventsTable, events)
-      if (load === 'end') await this.sweep(query, state.loadNumber)
+      if (load === 'end') await this.removeUnloaded(query, state)
     })
   }
 
-  async count(): Promise<number> {
-    const [row] = await this.connection.query(`select count(*) as count from ${this.name('deals')}`)
-    return Number(row!.count)
+  count = () => this.countWhere('')
+
+  countUnloaded = (state: CopyState) => this.countWhere(unloaded(state))
+
+  async *deals(): AsyncIterable<DealRows> {
+    for (let condition = ''; ;) {
+      const deals = await this.select(dealsTable, `${condition} order by id limit ${dealsPerRead}`)
+      if (deals.length === 0) return
+      const [first, last] = [deals[0]![0], deals.at(-1)![0]]
+      const persons = await this.select(personsTable, `where deal_id between ${first} and ${last}`)
+      for (const deal of deals)
+        yield { id: BigInt(deal[0]!), deal, persons: persons.filter(([dealId]) => dealId === deal[0]) }
+      condition = `where id > ${last}`
+    }
   }
-
-  async countUnloaded({ loadNumber }: CopyState): Promise<number> {
-    const [row] = await this.connection.query(
-      `select count(*) as count from ${this.name('deals')} where load_number <> ?`,
-      [loadNumber],
-    )
-    return Number(row!.count)
-  }
-
-  deals = () => this.list(dealsTable)
-
-  versions = () => this.list({ ...dealsTable, columns: versionColumns })
-
-  persons = () => this.list(personsTable)
 
   async drop(): Promise<void> {
-    await this.fenced(async () => {})
+    await this.renew()
     for (const { name } of tables.toReversed())
       await this.connection.query(`drop table if exists ${this.name(name)}`)
   }
 
   close = () => this.connection.close()
 
-  private name = (table: string) => tableName(this.dialect, this.prefix, table)
+  private name = (table: string) => tableName(this.kind, this.prefix, table)
 
-  private async columnsOf(table: Table['name']): Promise<string[]> {
-    const rows = await this.connection.query(this.dialect.columnsOfTable, [this.prefix + table])
-    return rows.map(({ name }) => String(name))
+  private async columnsOf({ name }: Table): Promise<string[]> {
+    const rows = await this.connection.query(this.dialect.columnsOfTable, [this.prefix + name])
+    return rows.map((row) => String(row.name))
   }
 
   /** Returns the statements that create what is missing. @throws Failure if a table is somebody else's */
-  private async missing(): Promise<{ statements: string[] }> {
-    const present = new Map<string, string[]>()
-    for (const { name } of tables) present.set(name, await this.columnsOf(name))
-    const foreign = tables.find(({ name }) => present.get(name)!.length > 0)
-    if (present.get('copy')!.length === 0 && foreign !== undefined)
-      throw new Failure(
-        `the table ${this.prefix}${foreign.name} exists and is not a copy's: choose another --prefix, or drop it`,
-        exitCodes.usage,
-      )
-    const statements = tables.flatMap((table) => {
-      const columns = present.get(table.name)!
-      if (columns.length === 0) return [createTable(this.dialect, this.prefix, table)]
-      return table.columns
-        .filter(({ name }) => !columns.includes(name))
-        .map(
-          (column) =>
-            `alter table ${this.name(table.name)} add column ${definition(this.dialect, column, true)}`,
+  private async missing(): Promise<string[]> {
+    const statements: string[] = []
+    let isCopy = true
+    for (const table of tables) {
+      const columns = await this.columnsOf(table)
+      if (table === copyTable) isCopy = columns.length > 0
+      if (!isCopy && columns.length > 0)
+        throw new Failure(
+          `the table ${this.prefix}${table.name} exists and is not a copy's: choose another --prefix, or drop it`,
+          exitCodes.usage,
         )
-    })
-    return { statements }
+      if (columns.length === 0) statements.push(createTable(this.kind, this.prefix, table))
+      else
+        for (const { name, kind } of table.columns.filter((column) => !columns.includes(column.name)))
+          // The rows have no value for it yet.
+          statements.push(`alter table ${this.name(table.name)} add column ${name} ${types[kind][this.kind]}`)
+    }
+    return statements
   }
 
-  private async selectCopy(query: Query, forUpdate = ''): Promise<Row | undefined> {
+  private async readStored(query: Query): Promise<Stored | null> {
     const [row] = await query(
-      `select generation, holder, state, ${this.dialect.now} - renewed_at as silent from ${this.name('copy')} where id = 1${forUpdate}`,
+      `select holder, state, ${this.dialect.now} - renewed_at as silent from ${this.name('copy')}`,
     )
-    return row
+    if (row === undefined) return null
+    const { holder, silent, state } = row
+    return { name: String(holder), silentS: Number(silent), state: JSON.parse(String(state)) as CopyState }
   }
 
-  /**
-   * Runs statements in a transaction in which this run has the copy. The lock on the row lets no other take
-   * it before the commit; one that was taken before makes it fail.
-   */
-  private fenced<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    const result = this.pending.then(() =>
-      this.connection.transaction(async (query) => {
-        const row = await this.selectCopy(query, this.dialect.forUpdate)
-        if (Number(row?.generation) !== this.generation)
-          throw anotherRuns(row === undefined ? 'it was reset' : String(row.holder ?? 'ended since'))
-        await query(`update ${this.name('copy')} set renewed_at = ${this.dialect.now} where id = 1`)
-        return work(query)
-      }),
-    )
-    this.pending = result.catch(() => {})
-    return result
+  private async requireHeld(query: Query): Promise<Stored> {
+    const stored = await this.readStored(query)
+    if (stored?.name === thisRun) return stored
+    throw anotherRuns(stored?.name || 'it has ended or removed the copy since')
   }
 
-  private async insertDeals(query: Query, deals: DealRows[], load: number): Promise<void> {
-    const table = { ...dealsTable, columns: [...dealsTable.columns, loadNumber] }
-    await this.insert(
-      query,
-      table,
-      deals.map(({ deal }) => [...deal, String(load)]),
+  private async countWhere(condition: string): Promise<number> {
+    const [row] = await this.connection.query(
+      `select count(*) as count from ${this.name('deals')} ${condition}`,
     )
-    await this.insert(
-      query,
-      personsTable,
-      deals.flatMap(({ persons }) => persons),
-    )
+    return Number(row!.count)
   }
 
   private async insert(query: Query, { name, columns, key }: Table, rows: Cell[][]): Promise<void> {
+    const { store, source, upsert, rowsAtOnce } = this.dialect
     const names = columns.map((column) => column.name)
-    const others = names.filter((name) => !key.includes(name))
-    const upsert = this.dialect.upsert(key.join(), others)
-    for (const part of parts(rows, rowsAtOnce)) {
-      const { text, parameters } = this.dialect.rows(columns, part)
-      await query(`insert into ${this.name(name)} (${names.join()}) ${text} ${upsert}`, parameters)
-    }
-  }
-
-  private async delete(query: Query, table: Table['name'], column: string, ids: bigint[]): Promise<void> {
-    for (const part of parts(ids, rowsPerRead))
+    const others = names.filter((column) => !key.includes(column))
+    const values = rows.map((cells) =>
+      cells.map((cell, index) => (cell === null ? null : (store[columns[index]!.kind]?.(cell) ?? cell))),
+    )
+    for (const part of partsOf(values, rowsAtOnce)) {
+      const { text, parameters } = source(this.name(name), columns, part)
       await query(
-        `delete from ${this.name(table)} where ${column} in (${part.map(() => '?').join()})`,
-        part.map((id) => this.dialect.encode('int64', String(id))),
+        `insert into ${this.name(name)} (${names.join()}) ${text} ${upsert(key.join(), others)}`,
+        parameters,
       )
-  }
-
-  private async sweep(query: Query, load: number): Promise<void> {
-    const unloaded = `select id from ${this.name('deals')} where load_number <> ?`
-    await query(`delete from ${this.name('persons')} where deal_id in (${unloaded})`, [load])
-    await query(`delete from ${this.name('deals')} where load_number <> ?`, [load])
-  }
-
-  private async *list({ name, columns, key }: Table): AsyncIterable<Cell[]> {
-    const { dialect } = this
-    const selected = columns.map((column) => dialect.select(column.name, column.kind)).join()
-    const first = key[0]!
-    for (let after: string | null = null; ;) {
-      const rows: Row[] = await this.connection.query(
-        `select ${selected} from ${this.name(name)} ${after === null ? '' : `where ${first} > ?`} order by ${key.join()} limit ${rowsPerRead}`,
-        after === null ? [] : [dialect.encode('int64', after)],
-      )
-      const cells = rows.map((row) =>
-        columns.map((column) => dialect.decode(column.kind, row[column.name] ?? null)),
-      )
-      const last = cells.at(-1)?.[0] ?? null
-      const isLast = rows.length < rowsPerRead
-      // Those of the last deal may continue on the next page, which begins with it.
-      const whole = isLast || key.length === 1 ? cells : cells.filter(([id]) => id !== last)
-      yield* whole
-      if (isLast) return
-      after = whole.at(-1)![0]!
     }
+  }
+
+  private async delete(query: Query, { name, key }: Table, ids: bigint[]): Promise<void> {
+    if (ids.length > 0) await query(`delete from ${this.name(name)} where ${key[0]} in (${ids.join()})`)
+  }
+
+  private async removeUnloaded(query: Query, state: CopyState): Promise<void> {
+    const ids = `select id from ${this.name('deals')} ${unloaded(state)}`
+    await query(`delete from ${this.name('persons')} where deal_id in (${ids})`)
+    await query(`delete from ${this.name('deals')} ${unloaded(state)}`)
+  }
+
+  private async select({ name, columns }: Table, rest: string): Promise<Cell[][]> {
+    const { read } = this.dialect
+    const selected = columns.map(
+      (column) => `${read[column.kind]?.(column.name) ?? column.name} as ${column.name}`,
+    )
+    const rows = await this.connection.query(`select ${selected.join()} from ${this.name(name)} ${rest}`)
+    return rows.map((row) =>
+      columns.map((column) => (row[column.name] === null ? null : String(row[column.name]))),
+    )
   }
 }
+
+const unloaded = (state: CopyState) => `where load_number <> ${state.loadNumber}`
 
 /** Returns the statements that create the tables. */
-export const createTables = (dialect: Dialect, prefix: string) =>
-  tables.map((table) => createTable(dialect, prefix, table))
+export const createTables = (kind: DialectName, prefix: string) =>
+  tables.map((table) => createTable(kind, prefix, table))
 
-function createTable(dialect: Dialect, prefix: string, { name, columns, key }: Table): string {
-  const lines = columns.map((column) => `  ${definition(dialect, column, false)}`)
-  return `create table ${tableName(dialect, prefix, name)} (\n${lines.join(',\n')},\n  primary key (${key.join(', ')})\n)${dialect.tableOptions}`
-}
-
-function definition(
-  { types }: Dialect,
-  { name, kind, isRequired = false }: Column,
-  isAdded: boolean,
-): string {
-  // Rows that are there already have no value for an added column.
-  return `${name} ${types[kind]}${isRequired && !isAdded ? ' not null' : ''}`
-}
-
-const tableName = ({ quote }: Dialect, prefix: string, table: string) => `${quote}${prefix}${table}${quote}`
-
-function readStored(row: Row | undefined): Stored | null {
-  if (row === undefined) return null
-  const { holder, silent, state } = row
-  return {
-    state: JSON.parse(String(state)) as CopyState,
-    holder: holder === null ? null : { name: String(holder), silentS: Number(silent) },
-  }
-}
-
-function parts<T>(items: T[], most: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / most) }, (_, index) =>
-    items.slice(index * most, (index + 1) * most),
+function createTable(kind: DialectName, prefix: string, { name, columns, key }: Table): string {
+  const lines = columns.map(
+    (column) => `${column.name} ${types[column.kind][kind]}${column.isRequired === true ? ' not null' : ''}`,
   )
+  lines.push(`primary key (${key.join(', ')})`)
+  return `create table ${tableName(kind, prefix, name)} (\n  ${lines.join(',\n  ')}\n)${dialects[kind].tableOptions}`
+}
+
+const tableName = (kind: DialectName, prefix: string, table: string) =>
+  `${dialects[kind].quote}${prefix}${table}${dialects[kind].quote}`
+
+/** Divides rows so that a part has no more than `most`, nor much more text than a packet. */
+function* partsOf(rows: unknown[][], most: number): Generator<unknown[][]> {
+  let part: unknown[][] = []
+  let characters = 0
+  for (const row of rows) {
+    part.push(row)
+    for (const value of row) characters += typeof value === 'string' ? value.length : 8
+    if (part.length < most && characters < charactersAtOnce) continue
+    yield part
+    part = []
+    characters = 0
+  }
+  if (part.length > 0) yield part
 }

@@ -7,30 +7,28 @@ export interface CopyState {
   after: number | null
   /** Identifies that event, to notice a token of another partner or a restored portal. */
   mark: string | null
-  /** The number of the last load, which began with this number. */
-  loadNumber: number
   /** The load that is under way. */
   load: Load | null
+  /** The number of the last load, which began with this number. */
+  loadNumber: number
   loadedAt: string | null
-  comparedAt: string | null
-  removals: Removals | null
   /** The columns of the last load. */
   columns: string | null
+  comparedAt: string | null
+  removals: Removals | null
 }
 
 interface Load {
   /** The newest event when it began; the load is followed by the events after it. */
   after: number
   mark: string | null
-  /** Where the search continues; null at its beginning. */
+  /** Where the search continues; null when all pages are stored. */
   cursor: string | null
   deals: number
-  /** All pages are stored, and what they did not have is still to be removed. */
-  isRead: boolean
 }
 
 /** What was removed within a day. */
-export interface Removals {
+interface Removals {
   since: string
   /** How many deals the copy had then. */
   held: number
@@ -41,18 +39,19 @@ export const newState = (source: string): CopyState => ({
   source,
   after: null,
   mark: null,
-  loadNumber: 0,
   load: null,
+  loadNumber: 0,
   loadedAt: null,
+  columns: null,
   comparedAt: null,
   removals: null,
-  columns: null,
 })
 
 const dayMs = 24 * 60 * 60 * 1000
 /** This many may always be removed within a day: a fifth of few deals is one. */
 const alwaysRemovable = 5
 const largestPart = 5
+const nightHour = 3
 
 /**
  * Adds removals to those of the last day; `isTooMany` if they are more than five and more than a fifth of
@@ -63,14 +62,11 @@ export function countRemovals(
   { held, removed, now }: { held: number; removed: number; now: Date },
 ): { removals: Removals; isTooMany: boolean } {
   const isOver = previous === null || now.getTime() - Date.parse(previous.since) >= dayMs
-  const current = isOver ? { since: now.toISOString(), held, removed: 0 } : previous
-  const removals = { ...current, held: Math.max(current.held, held), removed: current.removed + removed }
-  const isTooMany =
-    removed > 0 && removals.removed > alwaysRemovable && removals.removed * largestPart > removals.held
-  return { removals, isTooMany }
+  const day = isOver ? { since: now.toISOString(), held, removed: 0 } : previous
+  const removals = { ...day, held: Math.max(day.held, held), removed: day.removed + removed }
+  const isTooMany = removals.removed > Math.max(alwaysRemovable, removals.held / largestPart)
+  return { removals, isTooMany: isTooMany && removed > 0 }
 }
-
-const nightHour = 3
 
 /** Returns whether the copy should be compared: it was not since the last night, by the machine's clock. */
 export function isComparisonDue(comparedAt: string | null, now: Date): boolean {

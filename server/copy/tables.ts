@@ -2,8 +2,8 @@ import { type FieldKind, dealFields, personFields } from '#server/deals/deal.ts'
 
 // The tables of a copy, and the rows of a deal in them. Pure.
 
-/** The type of a column: one of a field, a short text that can be a key, a counter, or JSON. */
-export type ColumnKind = Exclude<FieldKind, 'person'> | 'word' | 'counter' | 'json'
+/** The type of a column: one of a field, or a short text that can be a key. */
+export type ColumnKind = Exclude<FieldKind, 'person'> | 'word'
 
 export interface Column {
   name: string
@@ -52,8 +52,8 @@ const personal = Object.entries(personFields).map(([name, { kind }]) => ({
   kind: kind as ColumnKind,
 }))
 
-/** Keeps fields that the interface got after this program was built. */
-const extra: Column = { name: 'extra', kind: 'json' }
+/** Keeps fields that the interface got after this program was built, as JSON. */
+const extra: Column = { name: 'extra', kind: 'text' }
 
 export const dealsTable: Table = {
   name: 'deals',
@@ -79,7 +79,7 @@ export const eventsTable: Table = {
     { name: 'type', kind: 'word', isRequired: true },
     { name: 'occurred_at', kind: 'time', isRequired: true },
     { name: 'deal_id', kind: 'int64', isRequired: true },
-    { name: 'changes', kind: 'json' },
+    { name: 'changes', kind: 'text' },
   ],
   key: ['sequence'],
 }
@@ -92,10 +92,8 @@ function column(field: string, kind: ColumnKind): Column {
   }
 }
 
-/** What tells whether a deal changed. */
-export const versionColumns = dealsTable.columns.filter(
-  ({ name }) => name === 'id' || name === 'last_modified',
-)
+/** Where a deal's row has the time of its last change. */
+export const lastModifiedAt = dealsTable.columns.findIndex(({ name }) => name === 'last_modified')
 
 /** Identifies the columns that this program fills: a copy with others is loaded again. */
 export const columnsVersion = [dealsTable, personsTable]

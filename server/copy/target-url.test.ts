@@ -1,23 +1,21 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { hasPassword, readTarget } from './target-url.ts'
+import { hasPassword, readTarget, tlsOptions } from './target-url.ts'
 
 const server = (text: string) => {
   const target = readTarget(text)
-  if (!('tls' in target)) throw new Error('not a server')
+  if (!('sslmode' in target)) throw new Error('not a server')
   return target
 }
 
 test('a URL of a server says all that is needed to connect', () => {
-  expect(
-    server('postgresql://us%40er:p%2Fw@db.example:6432/deals?application_name=x&options=-c%20a%3Db'),
-  ).toMatchObject({
+  expect(server('postgresql://us%40er:p%2Fw@db.example:6432/deals?options=-c%20a%3Db')).toMatchObject({
     kind: 'postgres',
     host: 'db.example',
     port: 6432,
     user: 'us@er',
     password: 'p/w',
     database: 'deals',
-    applicationName: 'x',
     options: '-c a=b',
   })
   expect(server('mariadb://u@[::1]/deals')).toMatchObject({
@@ -41,40 +39,43 @@ test.each([
 ])('%s is a path', (text, path) => expect(readTarget(text)).toMatchObject({ path }))
 
 describe('sslmode', () => {
-  const tls = (query: string, scheme = 'postgres') => server(`${scheme}://h/d${query}`).tls
+  const tls = (query: string, host = 'h') => {
+    const target = server(`postgres://${host}/d${query}`)
+    return { mode: target.sslmode, ca: target.certificates.ca, ...tlsOptions(target) }
+  }
 
   test('has the meaning that libpq gives it', () => {
+    const content = readFileSync(import.meta.filename, 'utf8')
     expect(tls('').mode).toBe('prefer')
     expect(tls('?sslmode=disable').mode).toBe('disable')
-    expect(tls('?sslmode=require').mode).toBe('require')
+    expect(tls('?sslmode=require')).toMatchObject({ mode: 'require', rejectUnauthorized: false })
     expect(tls(`?sslmode=require&sslrootcert=${import.meta.filename}`)).toMatchObject({
       mode: 'verify-ca',
-      ca: import.meta.filename,
+      ca: content,
+      rejectUnauthorized: true,
+      verifyIdentity: false,
     })
-    expect(tls('?sslrootcert=system')).toMatchObject({ mode: 'verify-full', ca: null })
-    expect(tls('?sslmode=verify-full').mode).toBe('verify-full')
-    expect(() => tls('?sslmode=require&sslrootcert=system')).toThrow('needs sslmode=verify-full')
-    expect(() => tls('?sslmode=on')).toThrow('sslmode must be one of')
-    expect(() => tls('?sslmode=verify-ca&sslrootcert=/nowhere.pem')).toThrow('/nowhere.pem')
+    expect(tls('?sslrootcert=system')).toMatchObject({ mode: 'verify-full', ca: undefined })
+    expect(tls('?sslmode=verify-full')).toMatchObject({ rejectUnauthorized: true, verifyIdentity: true })
+    expect(tls('?sslmode=verify-full')).not.toHaveProperty('checkServerIdentity')
   })
 
-  test("may be one of MySQL's words", () => {
-    expect(tls('?ssl-mode=VERIFY_IDENTITY', 'mysql').mode).toBe('verify-full')
-    expect(tls('?ssl-mode=PREFERRED', 'mysql').mode).toBe('prefer')
-  })
+  test.each([
+    ['?sslmode=require&sslrootcert=system', 'needs sslmode=verify-full'],
+    ['?sslmode=on', 'sslmode must be one of'],
+    ['?sslmode=verify-ca&sslrootcert=/nowhere.pem', '/nowhere.pem'],
+  ])('rejects %s', (query, reason) => expect(() => tls(query)).toThrow(reason))
 
-  test('that does not verify the server is noted, and so is a channel binding without effect', () => {
-    expect(server('postgres://h/d?sslmode=require&channel_binding=require').notes).toEqual([
-      expect.stringContaining('without verifying'),
-      expect.stringContaining('channel_binding'),
-    ])
-    expect(server('postgres://h/d?sslmode=verify-full&channel_binding=require').notes).toEqual([])
+  test('that verifies the name is rejected for an IP address, which the drivers do not verify', () => {
+    expect(() => tls('?sslmode=verify-full', '10.0.0.5')).toThrow('needs the name of the database server')
+    expect(tls('?sslmode=verify-ca', '10.0.0.5').mode).toBe('verify-ca')
   })
 })
 
-test("other programs' parameters do not reach the server, and unknown ones are rejected", () => {
-  const target = server('postgres://h/d?pgbouncer=true&connection_limit=1')
-  expect(target.notes).toEqual([expect.stringContaining('connection_limit')])
+test("other programs' parameters are ignored, and unknown ones are rejected", () => {
+  expect(server('postgres://h/d?pgbouncer=true&connection_limit=1&channel_binding=require')).toEqual(
+    server('postgres://h/d'),
+  )
   expect(() => server('postgres://h/d?schema=sales')).toThrow('unknown parameter schema')
 })
 

@@ -1,50 +1,38 @@
-import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { usage } from './failures.ts'
 
-/** How a connection is encrypted, with the words of libpq. */
-export interface Tls {
-  mode: 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full'
-  /** Files; without `ca`, the authorities that Node trusts. */
-  ca: string | null
-  cert: string | null
-  key: string | null
-}
+const sslmodes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 
-export interface ServerTarget {
+/** How to connect to a database server. */
+export interface Server {
   kind: 'postgres' | 'mysql'
-  /** A name, an IP address, or the directory or path of a socket. */
+  /** A name, an IP address, or the path of a socket. */
   host: string
   port: number
   user?: string
   password?: string
   database: string
-  tls: Tls
-  applicationName: string
+  /** How the connection is encrypted, with the words and the meaning of libpq. */
+  sslmode: (typeof sslmodes)[number]
+  /** The content of files; without `ca`, the authorities that Node trusts are used. */
+  certificates: { ca?: string; cert?: string; key?: string }
   /** Options of the session, as libpq takes them. */
   options?: string
-  /** What the URL asks for and does not get. */
-  notes: string[]
 }
 
-interface FileTarget {
-  kind: 'sqlite' | 'csv'
-  path: string
-}
-
-export type TargetPlan = ServerTarget | FileTarget
-
-/** The secrets of a URL, which no message may show. */
-export const secretsOf = (plan: TargetPlan): string[] =>
-  'password' in plan && plan.password !== undefined ? [plan.password] : []
+export type TargetPlan = Server | { kind: 'sqlite'; path: string } | { kind: 'csv'; path: string }
 
 /** Returns whether a URL has a password. */
 export const hasPassword = (url: string) =>
   /^[a-z]+:\/\/[^/?#:]*:[^/?#@]*@/i.test(url) || /[?&](?:ssl)?password=/i.test(url)
 
 const kinds = { postgres: 'postgres', postgresql: 'postgres', mysql: 'mysql', mariadb: 'mysql' } as const
-const usualPorts = { postgres: 5432, mysql: 3306 }
+const usualPorts = { postgres: '5432', mysql: '3306' }
+const known = ['host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'options']
+/** What other programs put into URLs, and this one does not need. */
+const needless =
+  /^(?:application_name|channel_binding|pgbouncer|connection_limit|pool_timeout|connect_timeout|keepalives\w*|gssencmode|sslsni|sslnegotiation|target_session_attrs|charset|timezone|uselibpqcompat)$/i
 
 /**
  * Reads the URL of a target.
@@ -52,109 +40,76 @@ const usualPorts = { postgres: 5432, mysql: 3306 }
  */
 export function readTarget(text: string): TargetPlan {
   const [, scheme = '', rest = ''] = /^([a-z0-9]+):(.*)$/is.exec(text) ?? []
-  const name = scheme.toLowerCase()
-  if (name === 'sqlite' || name === 'csv') {
+  const kind = scheme.toLowerCase()
+  if (kind === 'sqlite' || kind === 'csv') {
     const path = rest.replace(/^\/\/(?=\/|$)/, '')
-    if (path === '') throw usage(`${name}: needs a path, such as ${name}:/var/lib/deals`)
-    return { kind: name, path }
+    if (path === '') throw usage(`${kind}: needs a path, such as ${kind}:/var/lib/deals`)
+    return { kind, path }
   }
-  if (!(name in kinds))
+  if (!(kind in kinds))
     throw usage('the target must begin with postgres://, mysql://, mariadb://, sqlite: or csv:')
-  return readServer(kinds[name as keyof typeof kinds], text)
+  return readServer(kinds[kind as keyof typeof kinds], text)
 }
 
-function readServer(kind: ServerTarget['kind'], text: string): ServerTarget {
+function readServer(kind: Server['kind'], text: string): Server {
   if (!URL.canParse(text))
     throw usage('the URL of the target is not valid: percent-encode what is special in its password')
-  const url = new URL(text)
-  const parameters = new Map(url.searchParams)
-  const take = (...names: string[]) => {
-    const found = names.filter((name) => parameters.has(name))
-    const value = found[0] === undefined ? undefined : parameters.get(found[0])
-    for (const name of found) parameters.delete(name)
-    return value
-  }
-  const host = take('host', 'socket') ?? decodeURIComponent(url.hostname.replace(/^\[(.*)\]$/, '$1'))
-  const user = take('user') ?? (url.username === '' ? undefined : decodeURIComponent(url.username))
-  const password = take('password') ?? (url.password === '' ? undefined : decodeURIComponent(url.password))
-  const database = take('dbname') ?? decodeURIComponent(url.pathname.slice(1))
+  const { username, password, hostname, port, pathname, searchParams } = new URL(text)
+  for (const name of searchParams.keys())
+    if (!known.includes(name) && !needless.test(name))
+      throw usage(`the URL of the target has the unknown parameter ${name}`)
+  const parameter = (name: string) => searchParams.get(name) ?? undefined
+  const host = parameter('host') ?? decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1'))
+  const database = decodeURIComponent(pathname.slice(1))
   if (database === '') throw usage('the URL of the target names no database')
-  const notes: string[] = []
-  const tls = readTls(kind, take, notes)
-  const applicationName = take('application_name') ?? 'partner-deals-copy'
-  const options = kind === 'postgres' ? take('options') : undefined
-  refuseUnknown(parameters, notes)
-  return {
+  const options = parameter('options')
+  const server: Server = {
     kind,
     host: host === '' ? 'localhost' : host,
-    port: Number(take('port') ?? (url.port || usualPorts[kind])),
-    ...(user === undefined ? {} : { user }),
-    ...(password === undefined ? {} : { password }),
+    port: Number(parameter('port') ?? (port || usualPorts[kind])),
+    ...(username === '' ? {} : { user: decodeURIComponent(username) }),
+    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
     database,
-    tls,
-    applicationName,
+    ...readTls(parameter),
     ...(options === undefined ? {} : { options }),
-    notes,
   }
+  if (server.sslmode === 'verify-full' && isIP(server.host) !== 0)
+    throw usage('sslmode=verify-full needs the name of the database server, not its IP address')
+  return server
 }
 
-/** The words of MySQL's own clients. */
-const mysqlModes: Record<string, Tls['mode']> = {
-  disabled: 'disable',
-  preferred: 'prefer',
-  required: 'require',
-  verify_ca: 'verify-ca',
-  verify_identity: 'verify-full',
-}
-const modes: readonly string[] = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full']
-
-type Take = (...names: string[]) => string | undefined
-
-function readTls(kind: ServerTarget['kind'], take: Take, notes: string[]): Tls {
-  const given = take('sslmode', 'ssl-mode')?.toLowerCase()
-  const root = take('sslrootcert', 'ssl-ca')
-  let mode = mysqlModes[given ?? ''] ?? (given === 'allow' ? 'prefer' : given)
+function readTls(parameter: (name: string) => string | undefined): Pick<Server, 'sslmode' | 'certificates'> {
+  const [root, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map(parameter)
+  const mode = parameter('sslmode') ?? (root === 'system' ? 'verify-full' : 'prefer')
+  const sslmode = sslmodes.find((name) => name === mode)
+  if (sslmode === undefined) throw usage(`sslmode must be one of ${sslmodes.join(', ')}`)
   // As libpq: with the system's authorities, nothing less than full verification.
-  mode ??= root === 'system' ? 'verify-full' : 'prefer'
-  if (!modes.includes(mode)) throw usage(`sslmode must be one of ${modes.join(', ')}`)
-  if (root === 'system' && mode !== 'verify-full') throw usage('sslrootcert=system needs sslmode=verify-full')
-  // As libpq: with authorities to trust, `require` verifies that one of them signed the certificate.
-  if (mode === 'require' && root !== undefined) mode = 'verify-ca'
-  if (mode === 'require')
-    notes.push(
-      'sslmode=require encrypts without verifying the server: with verify-full nobody can pose as it',
-    )
-  const isBound = take('channel_binding') === 'require'
-  if (isBound && mode !== 'verify-full')
-    notes.push('channel_binding=require has no effect here: sslmode=verify-full authenticates the server')
+  if (root === 'system' && sslmode !== 'verify-full')
+    throw usage('sslrootcert=system needs sslmode=verify-full')
   return {
-    mode: mode as Tls['mode'],
-    ca: root === undefined ? usualRoot(kind, mode) : existing(root === 'system' ? undefined : root),
-    cert: existing(take('sslcert', 'ssl-cert')),
-    key: existing(take('sslkey', 'ssl-key')),
+    // As libpq: with authorities to trust, `require` verifies that one of them signed the certificate.
+    sslmode: sslmode === 'require' && root !== undefined ? 'verify-ca' : sslmode,
+    certificates: {
+      ...(root === undefined || root === 'system' ? {} : { ca: readText(root) }),
+      ...(cert === undefined ? {} : { cert: readText(cert) }),
+      ...(key === undefined ? {} : { key: readText(key) }),
+    },
   }
 }
 
-/** Returns where libpq looks for authorities; null if there is no such file. */
-function usualRoot(kind: ServerTarget['kind'], mode: string): string | null {
-  const path = join(homedir(), '.postgresql', 'root.crt')
-  return kind === 'postgres' && mode.startsWith('verify') && existsSync(path) ? path : null
-}
+/** Returns the drivers' options for TLS: one reads `verifyIdentity`, the other what Node reads. */
+export const tlsOptions = ({ sslmode, certificates }: Server) => ({
+  ...certificates,
+  rejectUnauthorized: sslmode.startsWith('verify'),
+  verifyIdentity: sslmode === 'verify-full',
+  ...(sslmode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
+})
 
-function existing(path: string | undefined): string | null {
-  if (path === undefined) return null
-  if (!existsSync(path)) throw usage(`the file ${path} of the target's URL does not exist`)
-  return path
-}
-
-/** What other programs put into URLs, and this one does not need. */
-const needless =
-  /^(?:pgbouncer|connection_limit|pool_timeout|connect_timeout|keepalives\w*|gssencmode|sslsni|sslnegotiation|target_session_attrs|charset|timezone|uselibpqcompat)$/i
-
-function refuseUnknown(parameters: Map<string, string>, notes: string[]): void {
-  parameters.delete('port')
-  for (const name of parameters.keys()) {
-    if (!needless.test(name)) throw usage(`the URL of the target has the unknown parameter ${name}`)
-    if (name !== 'pgbouncer') notes.push(`the parameter ${name} of the target's URL is not used`)
+/** Reads a file that a setting names. */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw usage(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'failed'}`)
   }
 }

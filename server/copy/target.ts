@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { anotherRuns } from './failures.ts'
 import type { CopyState } from './state.ts'
 import type { Cell, DealRows } from './tables.ts'
 
@@ -11,17 +14,22 @@ export interface Batch {
   load?: 'begin' | 'page' | 'end'
 }
 
-/** What a target says about the copy in it. */
-export interface Stored {
+/** The run that has a copy; an empty name is none. */
+export interface Holder {
+  name: string
+  /** For how many seconds it has said nothing. */
+  silentS: number
+}
+
+/** What is stored with a copy. */
+export interface Stored extends Holder {
   state: CopyState
-  /** Who has it, and for how many seconds it has said nothing; null if nobody has. */
-  holder: { name: string; silentS: number } | null
 }
 
 /** A database or a folder with a copy. */
 export interface Target {
-  /** Returns what it is: kind, version, encryption. */
-  describe(): Promise<Record<string, string>>
+  /** Returns what it is. */
+  describe(): Promise<Record<string, unknown>>
   /** Returns what is stored; null if there is no copy. */
   read(): Promise<Stored | null>
   /** Fails unless a copy could be made; leaves nothing behind. */
@@ -31,7 +39,7 @@ export interface Target {
    * @throws Failure if another run has it
    */
   claim(initial: CopyState): Promise<CopyState>
-  /** Tells others that this run is alive. */
+  /** Tells others that this run is alive. @throws Failure if another run has taken the copy */
   renew(): Promise<void>
   /** Lets the next run begin at once. */
   release(): Promise<void>
@@ -41,17 +49,35 @@ export interface Target {
   count(): Promise<number>
   /** Returns how many deals the load that is ending did not have. */
   countUnloaded(state: CopyState): Promise<number>
-  /** Lists the cells of all deals, ascending by id. */
-  deals(): AsyncIterable<Cell[]>
-  /** Lists the id and `last_modified` of all deals, ascending by id. */
-  versions(): AsyncIterable<Cell[]>
-  /** Lists the cells of all persons, ascending by deal; those of one deal in any order. */
-  persons(): AsyncIterable<Cell[]>
+  /** Lists all deals, ascending by id; the persons of each in any order. */
+  deals(): AsyncIterable<DealRows>
   /** Removes the copy. */
   drop(): Promise<void>
   close(): Promise<void>
 }
 
 /** A run that says nothing for so long is taken for dead. */
-export const leaseS = 60
+const leaseS = 60
 export const renewEveryMs = 15_000
+
+/** This run, apart from all others. */
+export const thisRun = `${hostname()}:${process.pid}:${randomBytes(6).toString('hex')}`
+
+/**
+ * Fails if this run may not take a copy from its holder: one that spoke a moment ago and, if it is on this
+ * machine, whose process exists.
+ */
+export function refuseIfHeld({ name, silentS }: Holder): void {
+  const [, host, pid] = /^(.*):(\d+):\w+$/.exec(name) ?? []
+  if (host === undefined || silentS > leaseS) return
+  if (host === hostname() && !isOtherProcess(Number(pid))) return
+  throw anotherRuns(`${name}, ${silentS} s ago`)
+}
+
+function isOtherProcess(pid: number): boolean {
+  try {
+    return pid !== process.pid && process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,99 +1,69 @@
-import type { Api } from './api.ts'
+import { createHash } from 'node:crypto'
+import type { Api, DealPage } from './api.ts'
 import { Failure, exitCodes } from './failures.ts'
-import { type Cell, type DealRows, dealIdOf, dealsTable, rowsOf } from './tables.ts'
+import { type DealRows, dealIdOf, dealsTable, rowsOf } from './tables.ts'
 import type { Target } from './target.ts'
-
-/** The result of a comparison of all deals. */
-export interface Verification {
-  deals: number
-  /** Deals with events that the copy does not have yet, which are not compared. */
-  pending: number
-  missing: string[]
-  different: string[]
-  extra: string[]
-}
 
 const idsListed = 20
 
 /** Compares every value of every deal with the portal's. */
-export async function verify(api: Api, target: Target): Promise<Verification> {
+export async function verify(api: Api, target: Target) {
   const stored = await target.read()
   const after = stored?.state.after ?? null
   if (after === null) throw new Failure('the copy is not loaded yet', exitCodes.differs)
-  const found: Verification = { deals: 0, pending: 0, missing: [], different: [], extra: [] }
-  const copied = groupByDeal(target)
-  let next = await copied.next()
-  const skipTo = async (id: bigint | null) => {
-    for (; next.done !== true && (id === null || next.value.id < id); next = await copied.next())
-      found.extra.push(String(next.value.id))
+  const copied = new Map<bigint, string>()
+  for await (const rows of target.deals()) copied.set(rows.id, digestOf(rows))
+  const missing: bigint[] = []
+  const different: bigint[] = []
+  let deals = 0
+  for await (const rows of dealsOf(api)) {
+    const copy = copied.get(rows.id)
+    if (copy === undefined) missing.push(rows.id)
+    else if (copy !== digestOf(rows)) different.push(rows.id)
+    copied.delete(rows.id)
+    deals++
   }
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const page = await api.search(cursor ?? null)
-    for (const deal of page.deals) {
-      const rows = rowsOf(deal)
-      await skipTo(rows.id)
-      found.deals++
-      if (next.done === true || next.value.id !== rows.id) found.missing.push(String(rows.id))
-      else {
-        if (comparable(next.value) !== comparable(rows)) found.different.push(String(rows.id))
-        next = await copied.next()
-      }
-    }
-    cursor = page.next
+  // Deals with events that the copy does not have yet are not compared.
+  const pending = await changedAfter(api, after)
+  const settled = (found: Iterable<bigint>) => [...found].filter((id) => !pending.has(id))
+  const lists = { missing: settled(missing), different: settled(different), extra: settled(copied.keys()) }
+  const ids = Object.values(lists).flat()
+  return {
+    deals,
+    pending: pending.size,
+    ...Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.length])),
+    ids: ids.slice(0, idsListed).map(String),
+    code: ids.length === 0 ? exitCodes.ok : exitCodes.differs,
   }
-  await skipTo(null)
-  return withoutPending(found, await dealsAfter(api, after))
+}
+
+async function* dealsOf(api: Api): AsyncGenerator<DealRows> {
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { deals, next }: DealPage = await api.search(cursor)
+    yield* deals.map(rowsOf)
+    cursor = next
+  }
 }
 
 /** Returns the ids of the deals with events after this one. */
-async function dealsAfter(api: Api, after: number): Promise<Set<string>> {
-  const ids = new Set<string>()
+async function changedAfter(api: Api, after: number): Promise<Set<bigint>> {
+  const ids = new Set<bigint>()
   for (let at = after; ;) {
-    const { events, last, next } = await api.events(at)
-    for (const event of events) ids.add(String(dealIdOf(event)))
-    const reached = Math.max(at, next ?? 0, events.at(-1)?.sequence ?? 0)
-    if (reached >= last || reached === at) return ids
-    at = reached
+    const { events, next, last } = await api.events(at)
+    for (const event of events) ids.add(dealIdOf(event))
+    if (next === at || next >= last) return ids
+    at = next
   }
 }
 
-function withoutPending(found: Verification, pending: ReadonlySet<string>): Verification {
-  const settled = (ids: string[]) => ids.filter((id) => !pending.has(id))
-  return {
-    ...found,
-    pending: pending.size,
-    missing: settled(found.missing),
-    different: settled(found.different),
-    extra: settled(found.extra),
-  }
-}
-
-/** Shortens the lists of ids for a summary. */
-export const summaryOf = ({ deals, pending, ...lists }: Verification) => ({
-  deals,
-  pending,
-  ...Object.fromEntries(Object.entries(lists).map(([name, ids]) => [name, ids.length])),
-  ids: Object.values(lists).flat().slice(0, idsListed),
-})
-
-/** Reads the deals of a copy with their persons, ascending by id. */
-async function* groupByDeal(target: Target): AsyncGenerator<DealRows> {
-  const persons = target.persons()[Symbol.asyncIterator]()
-  let person = await persons.next()
-  for await (const deal of target.deals()) {
-    const id = BigInt(deal[0]!)
-    const own: Cell[][] = []
-    for (; person.done !== true && BigInt(person.value[0]!) <= id; person = await persons.next())
-      own.push(person.value)
-    yield { id, deal, persons: own }
-  }
-}
-
-/** Returns the rows as text that is equal when the values are, whatever the form of a number. */
-function comparable({ deal, persons }: DealRows): string {
+/** Returns what is equal when the values are, whatever the form of a number. */
+function digestOf({ deal, persons }: DealRows): string {
   const cells = deal.map((cell, index) => {
     const { kind } = dealsTable.columns[index]!
     return cell !== null && (kind === 'money' || kind === 'double') ? Number(cell) : cell
   })
-  return JSON.stringify([cells, persons.toSorted(([, a], [, b]) => (a! < b! ? -1 : 1))])
+  const sorted = persons.toSorted(([, a], [, b]) => (a! < b! ? -1 : 1))
+  return createHash('sha256')
+    .update(JSON.stringify([cells, sorted]))
+    .digest('base64')
 }
