@@ -132,7 +132,7 @@ const trials: readonly Trial[] = [
         [`${url}?sslmode=require&channel_binding=require`, 0],
         [`${url}?sslmode=verify-full&sslrootcert=${files.ca}`, 0],
         [`${byAddress}?sslmode=verify-ca&sslrootcert=${files.ca}`, 0],
-        [`${byAddress}?sslmode=verify-full&sslrootcert=${files.ca}`, 1],
+        [`${byAddress}?sslmode=verify-full&sslrootcert=${files.ca}`, 2],
         [`${url}?sslmode=verify-full&sslrootcert=${other.ca}`, 1],
         [`${url}?sslmode=require&sslrootcert=${other.ca}`, 1],
         [`${url}?sslmode=verify-full`, 1],

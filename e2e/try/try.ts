@@ -1,5 +1,6 @@
 import { allowClosedOutput } from '#server/runtime/process.ts'
 import { tryParts } from './parts.ts'
+import { trySpeed } from './speed.ts'
 
 // npm run try -- <name>: tries the product with real programs of others, which it neither brings nor installs.
 
@@ -10,6 +11,10 @@ const trials: Record<string, { about: string; run: (names: string[]) => Promise<
     about:
       'partner-deals-copy with PostgreSQL 15, PgBouncer, MariaDB, the sqlite3 command, stunnel and LibreOffice',
     run: tryParts,
+  },
+  speed: {
+    about: 'partner-deals-copy: time and memory of a load of 100,000 deals into each target',
+    run: trySpeed,
   },
 }
 

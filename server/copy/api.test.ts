@@ -23,7 +23,6 @@ async function portal(...answers: Answer[]) {
     token: 'pd_x',
     signal: stop.signal,
     log: (line) => lines.push(line),
-    retries: 2,
   })
   return {
     api,
@@ -62,7 +61,7 @@ describe('a request', () => {
     expect(await it.api.search()).toEqual(page)
     using failing = await portal(answer(503, { message: 'Unavailable' }, { 'retry-after': '0' }))
     await expect(failing.api.search()).rejects.toThrow('/api/deals/search: 503 Unavailable')
-    expect(failing.seen).toHaveLength(3)
+    expect(failing.seen).toHaveLength(9)
   })
 
   test('is not repeated when it is refused, and follows no redirect, which would carry the token away', async () => {

@@ -48,11 +48,11 @@ interface ApiOptions {
   /** Ends waiting and running requests. */
   signal: AbortSignal
   log: (line: string) => void
-  /** How often a request that fails is sent again; a limited one is not counted. */
-  retries?: number
 }
 
 const requestMs = 60_000
+/** How often a request that fails is sent again; a limited one is not counted. */
+const retries = 8
 const longestPauseMs = 60_000
 const shortestPauseMs = 200
 const limited = 429
@@ -102,7 +102,7 @@ export class Api {
   }
 
   private async call<T>(path: string, call: { body?: string; waitS?: number } = {}): Promise<T> {
-    const { signal, log, retries = 8 } = this.options
+    const { signal, log } = this.options
     for (let failures = 0; ;) {
       const result = await this.send(path, call)
       if ('json' in result) return result.json as T

@@ -39,7 +39,7 @@ test('a merge replaces, inserts and removes rows like a map does', () => {
       const removed = new Set(gone.filter((id) => !changes.some((change) => change.id === id)))
       writeFileSync(path, `id,text,end\r\n${lines(before).join('')}`)
       const replacements = sorted(changes).map(({ id, text }) => ({ id, rows: [[String(id), text, '']] }))
-      writeParts(`${path}.new`, merge(path, 'id,text,end\r\n', replacements, [...removed]))
+      writeParts(`${path}.new`, merge(linesOf(path), 'id,text,end\r\n', replacements, [...removed]))
       const after = new Map(before.map((row) => [row.id, row]))
       for (const row of changes) after.set(row.id, row)
       for (const id of removed) after.delete(id)

@@ -83,17 +83,17 @@ export function writeParts(path: string, parts: Iterable<Buffer | string>): void
   }
 }
 
-/** Lists the lines of a sorted file with rows replaced or removed; `replacements` are sorted, each id once. */
+/** Lists a header and sorted lines, with rows replaced or removed; `replacements` are sorted, each id once. */
 export function* merge(
-  path: string,
+  lines: Iterable<Buffer>,
   header: string,
-  replacements: Replacement[],
-  removed: readonly bigint[],
+  replacements: readonly Replacement[] = [],
+  removed: readonly bigint[] = [],
 ): Generator<Buffer | string> {
   yield header
   const passed = new Set([...replacements.map(({ id }) => id), ...removed])
   let next = 0
-  for (const line of linesOf(path)) {
+  for (const line of lines) {
     const id = idOfLine(line)
     for (; next < replacements.length && replacements[next]!.id <= id; next++)
       yield* replacements[next]!.rows.map(csvLine)

@@ -38,8 +38,6 @@ export class CsvTarget implements Target {
     this.prefix = prefix
   }
 
-  describe = async () => ({ folder: this.folder })
-
   async read(): Promise<Stored | null> {
     const state = this.readState()
     return state && { state, ...this.holderOf(this.lastRun()) }
@@ -170,9 +168,9 @@ export class CsvTarget implements Target {
   }
 
   /** Stores a page of a load in a file of its own, whose name says how many deals the load has with it. */
-  private writePage({ name, ...table }: Table, rows: Replacement[], { load, loadNumber }: CopyState): void {
-    const path = this.own(`${name}.${loadNumber}-${load!.deals}.page`)
-    writeParts(path, merge('', headerOf({ name, ...table }), rows, []))
+  private writePage(table: Table, rows: Replacement[], { load, loadNumber }: CopyState): void {
+    const path = this.own(`${table.name}.${loadNumber}-${load!.deals}.page`)
+    writeParts(path, merge([], headerOf(table), rows))
   }
 
   /** Lists the lines of all pages of a load. */
@@ -184,12 +182,8 @@ export class CsvTarget implements Target {
   }
 
   private finishLoad(state: CopyState): void {
-    const joined = function* (header: string, lines: Generator<Buffer>) {
-      yield header
-      yield* lines
-    }
     for (const table of [dealsTable, personsTable])
-      this.put(`${table.name}.csv`, joined(headerOf(table), this.pages(table, state)))
+      this.put(`${table.name}.csv`, merge(this.pages(table, state), headerOf(table)))
     if (!existsSync(this.path('events.csv'))) this.put('events.csv', [headerOf(eventsTable)])
   }
 
@@ -205,7 +199,7 @@ export class CsvTarget implements Target {
   private replace(table: Table, replacements: Replacement[], removed: readonly bigint[] = []): void {
     if (replacements.length === 0 && removed.length === 0) return
     const name = `${table.name}.csv`
-    this.put(name, merge(this.path(name), headerOf(table), replacements, removed))
+    this.put(name, merge(linesOf(this.path(name)), headerOf(table), replacements, removed))
   }
 
   /** Replaces a file by one that is whole and on the disk. */

@@ -5,15 +5,13 @@ import type { Column, ColumnKind } from './tables.ts'
 export type DialectName = 'postgres' | 'mysql' | 'sqlite'
 
 export interface Dialect {
-  quote: string
   /** What follows the columns of a new table. */
   tableOptions: string
-  version: string
   /** Seconds since 1970, by the database's clock. */
   now: string
   /** Lists the columns of a table, whose name is the parameter, as `name`. */
   columnsOfTable: string
-  /** The most rows in one statement. */
+  /** How many rows one statement inserts. */
   rowsAtOnce: number
   /** Returns what an insert into a table takes its rows from. */
   source(
@@ -50,13 +48,11 @@ export const types: Record<ColumnKind, Record<DialectName, string>> = {
 }
 
 const postgres: Dialect = {
-  quote: '"',
   tableOptions: '',
-  version: 'version()',
   now: 'extract(epoch from clock_timestamp())::bigint',
   columnsOfTable:
     'select column_name as name from information_schema.columns where table_schema = current_schema() and table_name = ?',
-  rowsAtOnce: 500,
+  rowsAtOnce: 1000,
   // One parameter: thousands would cost more than the rows.
   source: (table, columns, rows) => ({
     text: `select ${columns.map(({ name }) => name).join()} from json_populate_recordset(null::${table}, ?::text::json)`,
@@ -76,13 +72,11 @@ const postgres: Dialect = {
 }
 
 const mysql: Dialect = {
-  quote: '`',
   tableOptions: ' engine=InnoDB row_format=dynamic default charset=utf8mb4 collate=utf8mb4_unicode_ci',
-  version: 'version()',
   now: 'unix_timestamp()',
   columnsOfTable:
     'select column_name as name from information_schema.columns where table_schema = database() and table_name = ?',
-  rowsAtOnce: 100,
+  rowsAtOnce: 1000,
   source: (_table, _columns, rows) => ({ text: 'values ?', parameters: [rows] }),
   upsert: (_key, others) =>
     `on duplicate key update ${others.map((name) => `${name} = values(${name})`).join()}`,
@@ -91,9 +85,7 @@ const mysql: Dialect = {
 }
 
 const sqlite: Dialect = {
-  quote: '"',
   tableOptions: '',
-  version: 'sqlite_version()',
   now: `cast(strftime('%s', 'now') as integer)`,
   columnsOfTable: 'select name from pragma_table_info(?)',
   rowsAtOnce: 1,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { Api } from './api.ts'
 import { Failure, exitCodes, messageOf, usage } from './failures.ts'
@@ -17,7 +16,6 @@ setFlagsFromString('--semi-space-growth-factor=1')
 
 type Summary = Record<string, unknown>
 
-const reconnectMs = 5000
 const began = Date.now()
 /** Ends the run between two transactions: somebody asked for it, or another run has taken the copy. */
 const stop = new AbortController()
@@ -33,7 +31,7 @@ const commands = {
   check,
   sync: update,
   follow: update,
-  verify: (_settings: Settings, api: Api, target: Target): Promise<Summary> => verify(api, target),
+  verify,
   status,
   reset,
 }
@@ -69,32 +67,21 @@ async function start(): Promise<number> {
   }
 }
 
-/** Runs a command with its target; `follow` goes on when the database is back after an outage. */
 async function execute(settings: Settings, command: keyof typeof commands): Promise<Summary> {
-  const { from, to, prefix, token } = settings
   if (command === 'reset' && !settings.yes) throw usage('reset removes the copy: confirm with --yes')
-  const isEndless = command === 'follow'
-  const api = new Api({ base: from, token, signal: stop.signal, log, retries: isEndless ? Infinity : 8 })
-  for (let hasBegun = false; ;) {
-    let target: Target | null = null
-    try {
-      target = await openTarget(to, prefix)
-      hasBegun = true
-      return await commands[command](settings, api, target)
-    } catch (error) {
-      if (!isEndless || !hasBegun || error instanceof Failure) throw error
-      log(`${messageOf(error)}; next try in ${reconnectMs / 1000} s`)
-      await sleep(reconnectMs, undefined, { signal: stop.signal }).catch(() => stop.signal.throwIfAborted())
-    } finally {
-      await target?.close().catch(() => {})
-    }
+  const target = await openTarget(settings.to, settings.prefix)
+  try {
+    const api = new Api({ base: settings.from, token: settings.token, signal: stop.signal, log })
+    return await commands[command](api, target, settings)
+  } finally {
+    await target.close().catch(() => {})
   }
 }
 
 /** Brings the copy up to date, while this run has it. */
-async function update(settings: Settings, api: Api, target: Target): Promise<Summary> {
-  const { from, reload, allowDeletes } = settings
-  const isEndless = settings.command === 'follow'
+async function update(api: Api, target: Target, settings: Settings): Promise<Summary> {
+  const { command, from, reload, allowDeletes } = settings
+  const isEndless = command === 'follow'
   const state = await target.claim(newState(from))
   const renewal = setInterval(() => {
     target.renew().catch((error: unknown) => {
@@ -109,12 +96,8 @@ async function update(settings: Settings, api: Api, target: Target): Promise<Sum
       const reason: unknown = stop.signal.aborted ? stop.signal.reason : error
       if (!isEndless || reason !== stopped) throw reason
     })
-    const {
-      counts,
-      state: { after },
-      last,
-    } = run
-    return { ...counts, deals: await target.count(), after, last, stopped: stop.signal.aborted }
+    const { after } = run.state
+    return { ...run.counts, deals: await target.count(), after, last: run.last, stopped: stop.signal.aborted }
   } finally {
     clearInterval(renewal)
     await target.release().catch(() => {})
@@ -122,36 +105,26 @@ async function update(settings: Settings, api: Api, target: Target): Promise<Sum
 }
 
 /** Tries everything that a run needs, and changes nothing. */
-async function check(_settings: Settings, api: Api, target: Target): Promise<Summary> {
+async function check(api: Api, target: Target): Promise<Summary> {
   const { last } = await api.events(-1, { limit: 1 })
   const { deals } = await api.search()
   const stored = await target.read()
   await target.probe()
-  const isLoaded = stored?.state.after != null
-  return { ...(await target.describe()), last, hasDeals: deals.length > 0, isLoaded }
+  return { last, hasDeals: deals.length > 0, isLoaded: stored?.state.after != null }
 }
 
-async function status(_settings: Settings, api: Api, target: Target): Promise<Summary> {
+async function status(api: Api, target: Target): Promise<Summary> {
   const stored = await target.read()
   if (stored === null) return { isLoaded: false }
-  const { name, state } = stored
-  const { after, load, loadedAt, comparedAt, source } = state
+  const { source, after, load, loadedAt, comparedAt } = stored.state
   const { last } = await api.events(-1, { limit: 1 })
-  return {
-    source,
-    isLoaded: after !== null,
-    deals: await target.count(),
-    after,
-    last,
-    behind: after === null ? null : last - after,
-    loading: load?.deals ?? null,
-    loadedAt,
-    comparedAt,
-    holder: name || null,
-  }
+  const deals = await target.count()
+  const behind = after === null ? null : last - after
+  const [isLoaded, loading, holder] = [after !== null, load?.deals ?? null, stored.name || null]
+  return { source, isLoaded, deals, after, last, behind, loading, loadedAt, comparedAt, holder }
 }
 
-async function reset({ from }: Settings, _api: Api, target: Target): Promise<Summary> {
+async function reset(_api: Api, target: Target, { from }: Settings): Promise<Summary> {
   await target.claim(newState(from))
   await target.drop()
   return {}

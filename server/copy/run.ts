@@ -23,7 +23,7 @@ interface RunOptions {
   log: (line: string) => void
 }
 
-const dealsPerWrite = 500
+const dealsPerLine = 1000
 const heldPerComparison = 1000
 /** Beyond so many deals, reading all of them by pages takes fewer requests. */
 const readSinglyMax = 1000
@@ -115,19 +115,15 @@ export class Run {
   /** Stores the pages from where the load is, and reads the next one while one is stored. */
   private async readAllDeals(): Promise<void> {
     const { api, signal, log } = this.options
-    let { load } = this.state
-    let page = load!.cursor === null ? null : api.search(load!.cursor)
-    for (let rows: DealRows[] = []; page !== null;) {
+    let load = this.state.load!
+    for (let page = load.cursor === null ? null : api.search(load.cursor); page !== null;) {
       const { deals, next } = await page
       page = next === null ? null : api.search(next)
       page?.catch(() => {})
-      rows.push(...deals.map(rowsOf))
-      if (rows.length < dealsPerWrite && page !== null) continue
-      load = { ...load!, cursor: next, deals: load!.deals + rows.length }
-      await this.write({ load }, { deals: rows, load: 'page' })
-      this.counts.loaded += rows.length
-      log(`loaded ${load.deals} deals`)
-      rows = []
+      load = { ...load, cursor: next, deals: load.deals + deals.length }
+      await this.write({ load }, { deals: deals.map(rowsOf), load: 'page' })
+      this.counts.loaded += deals.length
+      if (load.deals % dealsPerLine < deals.length || next === null) log(`loaded ${load.deals} deals`)
       signal.throwIfAborted()
     }
   }

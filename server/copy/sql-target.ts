@@ -41,20 +41,18 @@ export const transactions =
 const copyTable: Table = {
   name: 'copy',
   columns: [
-    { name: 'id', kind: 'int64', isRequired: true },
-    { name: 'holder', kind: 'word', isRequired: true },
-    { name: 'renewed_at', kind: 'int64', isRequired: true },
-    { name: 'state', kind: 'text', isRequired: true },
+    { name: 'id', kind: 'int64' },
+    { name: 'holder', kind: 'word' },
+    { name: 'renewed_at', kind: 'int64' },
+    { name: 'state', kind: 'text' },
   ],
   key: ['id'],
 }
-const loadNumber: Column = { name: 'load_number', kind: 'int64', isRequired: true }
+const loadNumber: Column = { name: 'load_number', kind: 'int64' }
 const loadedTable = { ...dealsTable, columns: [...dealsTable.columns, loadNumber] }
 const tables = [copyTable, loadedTable, personsTable, eventsTable]
 
 const dealsPerRead = 500
-// The packets of a server have a limit, 4 MB and more.
-const charactersAtOnce = 1_000_000
 
 /** A copy in a SQL database. */
 export class SqlTarget implements Target {
@@ -68,11 +66,6 @@ export class SqlTarget implements Target {
     this.kind = kind
     this.dialect = dialects[kind]
     this.prefix = prefix
-  }
-
-  async describe() {
-    const [row] = await this.connection.query(`select ${this.dialect.version} as version`)
-    return { database: this.kind, version: row!.version }
   }
 
   async read(): Promise<Stored | null> {
@@ -164,10 +157,10 @@ export class SqlTarget implements Target {
 
   close = () => this.connection.close()
 
-  private name = (table: string) => tableName(this.kind, this.prefix, table)
+  private name = (table: string) => this.prefix + table
 
   private async columnsOf({ name }: Table): Promise<string[]> {
-    const rows = await this.connection.query(this.dialect.columnsOfTable, [this.prefix + name])
+    const rows = await this.connection.query(this.dialect.columnsOfTable, [this.name(name)])
     return rows.map((row) => String(row.name))
   }
 
@@ -180,7 +173,7 @@ export class SqlTarget implements Target {
       if (table === copyTable) isCopy = columns.length > 0
       if (!isCopy && columns.length > 0)
         throw new Failure(
-          `the table ${this.prefix}${table.name} exists and is not a copy's: choose another --prefix, or drop it`,
+          `the table ${this.name(table.name)} exists and is not a copy's: choose another --prefix, or drop it`,
           exitCodes.usage,
         )
       if (columns.length === 0) statements.push(createTable(this.kind, this.prefix, table))
@@ -221,8 +214,8 @@ export class SqlTarget implements Target {
     const values = rows.map((cells) =>
       cells.map((cell, index) => (cell === null ? null : (store[columns[index]!.kind]?.(cell) ?? cell))),
     )
-    for (const part of partsOf(values, rowsAtOnce)) {
-      const { text, parameters } = source(this.name(name), columns, part)
+    for (let at = 0; at < values.length; at += rowsAtOnce) {
+      const { text, parameters } = source(this.name(name), columns, values.slice(at, at + rowsAtOnce))
       await query(
         `insert into ${this.name(name)} (${names.join()}) ${text} ${upsert(key.join(), others)}`,
         parameters,
@@ -259,27 +252,7 @@ export const createTables = (kind: DialectName, prefix: string) =>
   tables.map((table) => createTable(kind, prefix, table))
 
 function createTable(kind: DialectName, prefix: string, { name, columns, key }: Table): string {
-  const lines = columns.map(
-    (column) => `${column.name} ${types[column.kind][kind]}${column.isRequired === true ? ' not null' : ''}`,
-  )
+  const lines = columns.map((column) => `${column.name} ${types[column.kind][kind]}`)
   lines.push(`primary key (${key.join(', ')})`)
-  return `create table ${tableName(kind, prefix, name)} (\n  ${lines.join(',\n  ')}\n)${dialects[kind].tableOptions}`
-}
-
-const tableName = (kind: DialectName, prefix: string, table: string) =>
-  `${dialects[kind].quote}${prefix}${table}${dialects[kind].quote}`
-
-/** Divides rows so that a part has no more than `most`, nor much more text than a packet. */
-function* partsOf(rows: unknown[][], most: number): Generator<unknown[][]> {
-  let part: unknown[][] = []
-  let characters = 0
-  for (const row of rows) {
-    part.push(row)
-    for (const value of row) characters += typeof value === 'string' ? value.length : 8
-    if (part.length < most && characters < charactersAtOnce) continue
-    yield part
-    part = []
-    characters = 0
-  }
-  if (part.length > 0) yield part
+  return `create table ${prefix}${name} (\n  ${lines.join(',\n  ')}\n)${dialects[kind].tableOptions}`
 }

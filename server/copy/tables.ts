@@ -8,7 +8,6 @@ export type ColumnKind = Exclude<FieldKind, 'person'> | 'word'
 export interface Column {
   name: string
   kind: ColumnKind
-  isRequired?: boolean
 }
 
 export interface Table {
@@ -44,29 +43,32 @@ export interface ReceivedEvent {
 export const columnName = (field: string) =>
   field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-const fields = Object.entries(dealFields)
-const roles = fields.flatMap(([name, { kind }]) => (kind === 'person' ? [name] : []))
-const plainFields = fields.flatMap(([name, { kind }]) => (kind === 'person' ? [] : [{ name, kind }]))
-const personal = Object.entries(personFields).map(([name, { kind }]) => ({
-  name,
-  kind: kind as ColumnKind,
-}))
+/** Returns the fields that are no persons. */
+const plainFields = (fields: Record<string, { kind: FieldKind }>) =>
+  Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'person' ? [] : [{ name, kind }]))
+
+const fieldsOfDeal = plainFields(dealFields)
+const fieldsOfPerson = plainFields(personFields)
+const roles = Object.keys(dealFields).filter((name) => !fieldsOfDeal.some((field) => field.name === name))
 
 /** Keeps fields that the interface got after this program was built, as JSON. */
 const extra: Column = { name: 'extra', kind: 'text' }
 
 export const dealsTable: Table = {
   name: 'deals',
-  columns: [...plainFields.map(({ name, kind }) => column(name, kind)), extra],
+  columns: [...fieldsOfDeal.map(({ name, kind }) => ({ name: columnName(name), kind })), extra],
   key: ['id'],
 }
 
 export const personsTable: Table = {
   name: 'persons',
   columns: [
-    { name: 'deal_id', kind: 'int64', isRequired: true },
-    { name: 'role', kind: 'word', isRequired: true },
-    ...personal.map(({ name, kind }) => column(name === 'id' ? 'personId' : name, kind)),
+    { name: 'deal_id', kind: 'int64' },
+    { name: 'role', kind: 'word' },
+    ...fieldsOfPerson.map(({ name, kind }) => ({
+      name: name === 'id' ? 'person_id' : columnName(name),
+      kind,
+    })),
     extra,
   ],
   key: ['deal_id', 'role'],
@@ -75,21 +77,13 @@ export const personsTable: Table = {
 export const eventsTable: Table = {
   name: 'events',
   columns: [
-    { name: 'sequence', kind: 'int64', isRequired: true },
-    { name: 'type', kind: 'word', isRequired: true },
-    { name: 'occurred_at', kind: 'time', isRequired: true },
-    { name: 'deal_id', kind: 'int64', isRequired: true },
+    { name: 'sequence', kind: 'int64' },
+    { name: 'type', kind: 'word' },
+    { name: 'occurred_at', kind: 'time' },
+    { name: 'deal_id', kind: 'int64' },
     { name: 'changes', kind: 'text' },
   ],
   key: ['sequence'],
-}
-
-function column(field: string, kind: ColumnKind): Column {
-  return {
-    name: columnName(field),
-    kind,
-    ...(field === 'id' || field === 'personId' || kind === 'flag' ? { isRequired: true } : {}),
-  }
 }
 
 /** Where a deal's row has the time of its last change. */
@@ -122,21 +116,16 @@ function cellOf(kind: ColumnKind, value: unknown): Cell | undefined {
   }
 }
 
-/** Returns the cells of these fields, and last all else as JSON; null if there is nothing else. */
-function cellsOf(
-  names: readonly { name: string; kind: ColumnKind }[],
-  values: Record<string, unknown>,
-  apart: readonly string[] = [],
-): Cell[] {
-  const rest = { ...values }
-  for (const name of apart) delete rest[name]
-  const cells = names.map(({ name, kind }) => {
-    const value = values[name] ?? (kind === 'flag' ? false : null)
-    const cell = cellOf(kind, value)
-    if (cell !== undefined) delete rest[name]
+/** Returns the cells of the fields, and last all else as JSON; null if there is nothing else. */
+function cellsOf(fields: typeof fieldsOfDeal, values: Record<string, unknown>, known: object): Cell[] {
+  const unknown = Object.keys(values).filter((name) => !Object.hasOwn(known, name))
+  const cells = fields.map(({ name, kind }) => {
+    const cell = cellOf(kind, values[name] ?? (kind === 'flag' ? false : null))
+    if (cell === undefined) unknown.push(name)
     return cell ?? null
   })
-  return [...cells, Object.keys(rest).length === 0 ? null : JSON.stringify(rest)]
+  const rest = Object.fromEntries(unknown.map((name) => [name, values[name]]))
+  return [...cells, unknown.length === 0 ? null : JSON.stringify(rest)]
 }
 
 /** Returns the rows of a deal. */
@@ -144,9 +133,9 @@ export function rowsOf(deal: ReceivedDeal): DealRows {
   const id = String(deal.id)
   const persons = roles.flatMap((role) => {
     const person = deal[role] as Record<string, unknown> | null | undefined
-    return person == null ? [] : [[id, columnName(role), ...cellsOf(personal, person)]]
+    return person == null ? [] : [[id, columnName(role), ...cellsOf(fieldsOfPerson, person, personFields)]]
   })
-  return { id: BigInt(id), deal: cellsOf(plainFields, deal, roles), persons }
+  return { id: BigInt(id), deal: cellsOf(fieldsOfDeal, deal, dealFields), persons }
 }
 
 /** Returns the id of an event's deal. */

@@ -28,8 +28,6 @@ export interface Stored extends Holder {
 
 /** A database or a folder with a copy. */
 export interface Target {
-  /** Returns what it is. */
-  describe(): Promise<Record<string, unknown>>
   /** Returns what is stored; null if there is no copy. */
   read(): Promise<Stored | null>
   /** Fails unless a copy could be made; leaves nothing behind. */
