@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DealRecord, Person } from '#server/deals/deal.ts'
 import { deleteDeal } from '#server/deals/removal-store.ts'
 import { type LocalSystem, openLocalSystem } from '../local-system.ts'
@@ -315,6 +316,24 @@ describe('a copy', () => {
     // A value that somebody changed in the copy alone is found by verify, and corrected by a load.
     expect(await runCopy(plan, ['verify'])).toMatchObject({ code: 4, summary: { different: 1 } })
     expect(await runCopy(plan, ['sync', '--reload'])).toMatchObject({ code: 0 })
+    expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
+  })
+
+  test('has both of two events at the same instant, and the values of the later one', async () => {
+    const [deal] = someDeals(1)
+    const partner = await partnerWith([deal!])
+    const plan = planOf(partner, await emptyTarget('sqlite'))
+    await runCopy(plan, ['sync'])
+    const now = new Date('2026-03-01T17:20:05.001Z')
+    for (const stage of ['First', 'Second'])
+      await writeDeals(system.db, [{ record: { id: deal!.id, stage }, partnerId: partner.id }], {
+        now,
+        events: true,
+      })
+    expect(await runCopy(plan, ['sync'])).toMatchObject({ code: 0, summary: { events: 2, written: 1 } })
+    const events = await readTable(plan.to, 'events')
+    expect(new Set(events.map((event) => event.occurred_at))).toEqual(new Set([now.toISOString()]))
+    expect(events.map(({ changes }) => /First|Second/.exec(changes!)?.[0])).toEqual(['First', 'Second'])
     expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
   })
 

@@ -9,7 +9,7 @@ import startTestDatabase from '#db/test-database.ts'
 import type { DealRecord, Person } from '#server/deals/deal.ts'
 import { deleteDeal } from '#server/deals/removal-store.ts'
 import { runCopy, startCopy } from '../copy/program.ts'
-import { differencesOf } from '../copy/read-copy.ts'
+import { differencesOf, readTable } from '../copy/read-copy.ts'
 import { type LocalSystem, openLocalSystem } from '../local-system.ts'
 import { bringIn, newIds } from '../rest/deals.ts'
 import {
@@ -29,11 +29,13 @@ import {
 
 const kills = 50
 const dealCount = 1500
+const followedWithinMs = 2000
 
 interface Trial {
   name: string
   needs: readonly Part[]
-  run(world: World): Promise<void>
+  /** Returns what it measured. */
+  run(world: World): Promise<string>
 }
 
 interface World {
@@ -62,8 +64,11 @@ const someDeals = (count: number): DealRecord[] =>
     owner: maria,
   }))
 
-/** Kills a copy again and again while deals change; then it must equal `GET` of every deal. */
-async function killAndCompare({ system }: World, to: string): Promise<void> {
+/**
+ * Kills a copy again and again while deals change; then it must equal `GET` of every deal, and follow a change and a
+ * removal. Returns how soon it did.
+ */
+async function killAndCompare({ system }: World, to: string): Promise<string> {
   const deals = someDeals(dealCount)
   const partner = await system.makePartner({ deals })
   const plan = { url: system.url, token: partner.token, to }
@@ -85,11 +90,20 @@ async function killAndCompare({ system }: World, to: string): Promise<void> {
   assert.equal(verified.code, 0, JSON.stringify(verified.summary))
   const run = await startCopy(plan, ['follow'])
   await sleep(2000)
-  await bringIn(system, partner, [{ id: deals[0]!.id, stage: 'Last' }])
-  await sleep(2000)
+  const [changed, removed] = deals.slice(1000)
+  await bringIn(system, partner, [{ id: changed!.id, stage: 'Last' }])
+  await deleteDeal(system.db, removed!.id)
+  const began = performance.now()
+  const isFollowed = async () => {
+    const rows = await readTable(to, 'deals')
+    return rows.some(({ stage }) => stage === 'Last') && !rows.some(({ id }) => id === String(removed!.id))
+  }
+  while (!(await isFollowed())) assert.ok(performance.now() - began < followedWithinMs, 'follows too late')
+  const followedMs = Math.round(performance.now() - began)
   run.process.kill('SIGTERM')
   assert.equal((await run.ended).code, 0)
   assert.deepEqual(await differencesOf(system, partner.token, to), [])
+  return `a change and a removal followed within ${followedMs} ms`
 }
 
 /** Returns the end of a `check` of this target by a partner. */
@@ -106,7 +120,7 @@ const trials: readonly Trial[] = [
     needs: ['postgres'],
     async run(world) {
       const { url } = kept(world, await startPostgres(join(world.directory, 'postgres')))
-      await killAndCompare(world, url)
+      return killAndCompare(world, url)
     },
   },
   {
@@ -115,7 +129,7 @@ const trials: readonly Trial[] = [
     async run(world) {
       const postgres = kept(world, await startPostgres(join(world.directory, 'pooled')))
       const { url } = kept(world, await startPgBouncer(join(world.directory, 'pgbouncer'), postgres))
-      await killAndCompare(world, url)
+      return killAndCompare(world, url)
     },
   },
   {
@@ -142,6 +156,7 @@ const trials: readonly Trial[] = [
         const checked = await check(world, to)
         assert.equal(checked.code, code, `${to}: ${checked.stderr}`)
       }
+      return 'each sslmode as libpq has it'
     },
   },
   {
@@ -160,7 +175,7 @@ const trials: readonly Trial[] = [
       const byName = url.replace('@127.0.0.1', '@localhost')
       assert.equal((await check(world, `${byName}?sslmode=verify-full&sslrootcert=${files.ca}`)).code, 0)
       assert.equal((await check(world, `${byName}?sslmode=verify-full`)).code, 1)
-      await killAndCompare(world, url)
+      return killAndCompare(world, url)
     },
   },
   {
@@ -175,7 +190,7 @@ const trials: readonly Trial[] = [
           '--character-set-server=latin1',
         ]),
       )
-      await killAndCompare(world, url)
+      return killAndCompare(world, url)
     },
   },
   {
@@ -183,7 +198,7 @@ const trials: readonly Trial[] = [
     needs: ['sqlite3'],
     async run(world) {
       const file = join(world.directory, 'deals.db')
-      await killAndCompare(world, `sqlite:${file}`)
+      const measured = await killAndCompare(world, `sqlite:${file}`)
       const read = (sql: string) => String(execFileSync(parts.sqlite3.path, [file, sql])).trim()
       assert.equal(read('pragma integrity_check'), 'ok')
       assert.equal(
@@ -194,6 +209,7 @@ const trials: readonly Trial[] = [
         read("select distinct person_id from partner_persons where role = 'owner'"),
         String(maria.id),
       )
+      return measured
     },
   },
   {
@@ -201,7 +217,7 @@ const trials: readonly Trial[] = [
     needs: ['soffice'],
     async run(world) {
       const folder = join(world.directory, 'csv')
-      await killAndCompare(world, `csv:${folder}`)
+      const measured = await killAndCompare(world, `csv:${folder}`)
       const file = join(folder, 'partner_deals.csv')
       const rows = parse(readFileSync(file), { columns: true }) as Record<string, string>[]
       // All columns as text; comma, quotes, UTF-8.
@@ -224,6 +240,7 @@ const trials: readonly Trial[] = [
         columns: true,
       }) as Record<string, string>[]
       assert.deepEqual(opened, rows)
+      return measured
     },
   },
 ]
@@ -249,9 +266,10 @@ export async function tryParts(words: string[]): Promise<boolean> {
     const started: RealServer[] = []
     const began = performance.now()
     try {
-      await run({ system, directory, started })
+      const measured = await run({ system, directory, started })
       count.passed++
-      process.stdout.write(`passed   ${name} (${Math.round((performance.now() - began) / 1000)} s)\n`)
+      const seconds = Math.round((performance.now() - began) / 1000)
+      process.stdout.write(`passed   ${name}: ${measured} (${seconds} s)\n`)
     } catch (error) {
       count.failed++
       process.stdout.write(`failed   ${name}: ${String(error instanceof Error ? error.stack : error)}\n`)

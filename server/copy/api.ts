@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseExact } from './exact-json.ts'
 import { Failure, messageOf } from './failures.ts'
-import type { ReceivedDeal, ReceivedEvent } from './tables.ts'
+import type { Cell, ReceivedDeal, ReceivedEvent } from './tables.ts'
 
 /** A page of the search. */
 export interface DealPage {
@@ -15,12 +15,6 @@ export interface EventPage {
   last: number
   /** Up to where the portal looked. */
   next: number
-}
-
-/** A deal that the copy has. */
-export interface Held {
-  id: string
-  lastModified: string | null
 }
 
 /** A comparison of a range of ids. */
@@ -81,10 +75,10 @@ export class Api {
     return this.call<EventPage>(`/api/events?after=${after}&limit=${limit}${wait}`, { waitS })
   }
 
-  /** Compares the deals with `after < id <= upTo`. */
-  compare(deals: Held[], after: string | null, upTo: string | null): Promise<Comparison> {
+  /** Compares the ids and `lastModified` of the deals with `after < id <= upTo`. */
+  compare(deals: [bigint, Cell][], after: bigint | null, upTo: bigint | null): Promise<Comparison> {
     const held = deals.map(
-      ({ id, lastModified }) => `{"id":${id},"lastModified":${JSON.stringify(lastModified)}}`,
+      ([id, lastModified]) => `{"id":${id},"lastModified":${JSON.stringify(lastModified)}}`,
     )
     return this.call<Comparison>('/api/events/reconcile', {
       body: `{"deals":[${held.join()}],"after":${after},"upTo":${upTo}}`,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Api, type Comparison, type EventPage, type Held, Refused } from './api.ts'
+import { type Api, type Comparison, type EventPage, Refused } from './api.ts'
 import { Failure, exitCodes } from './failures.ts'
 import { type CopyState, countRemovals, isComparisonDue } from './state.ts'
 import {
@@ -155,9 +155,9 @@ export class Run {
     const { api, target, log } = this.options
     const toRead: (number | string)[] = []
     const removed: bigint[] = []
-    let after: string | null = null
-    let held: Held[] = []
-    const compareUpTo = async (upTo: string | null) => {
+    let after: bigint | null = null
+    let held: Parameters<Api['compare']>[0] = []
+    const compareUpTo = async (upTo: bigint | null) => {
       const { missing, stale, gone, next }: Comparison = await api.compare(held, after, upTo)
       toRead.push(...missing, ...stale)
       removed.push(...gone.map(BigInt))
@@ -165,8 +165,8 @@ export class Run {
       return next === null && toRead.length <= readSinglyMax
     }
     for await (const { id, deal } of target.deals()) {
-      if (held.length === heldPerComparison && !(await compareUpTo(held.at(-1)!.id))) return this.load()
-      held.push({ id: String(id), lastModified: deal[lastModifiedAt]! })
+      if (held.length === heldPerComparison && !(await compareUpTo(held.at(-1)![0]))) return this.load()
+      held.push([id, deal[lastModifiedAt]!])
     }
     if (!(await compareUpTo(null))) return this.load()
     log(`compared: ${toRead.length} missing or stale, ${removed.length} gone`)

@@ -73,7 +73,7 @@ export function readSettings(words: string[], environment: Environment): Setting
   const variables = { ...withoutEmpty(config), ...withoutEmpty(environment) }
   const to = values.to ?? variable(variables, 'PARTNER_DEALS_COPY_TO')
   if (to === undefined) throw usage('the target is missing: --to or PARTNER_DEALS_COPY_TO')
-  const prefix = values.prefix ?? variables.PARTNER_DEALS_COPY_PREFIX ?? 'partner_'
+  const prefix = values.prefix ?? 'partner_'
   if (!/^[a-z][a-z0-9_]{0,30}$/.test(prefix))
     throw usage('--prefix must be lower case letters, digits and underscores, such as partner_')
   const isOffline = command === 'print-ddl' || command === 'reset'
