@@ -1,11 +1,13 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeFilledSystem } from '../bench/filled-system.ts'
+import { demoDeals, demoPartners } from '#db/demo/demo.ts'
+import startTestDatabase from '#db/test-database.ts'
+import { writeDeals } from '#server/deals/deal-writer.ts'
 import { peakResidentMb } from '../bench/process.ts'
 import { startCopy } from '../copy/program.ts'
+import { openLocalSystem } from '../local-system.ts'
 import {
   type Part,
   type RealServer,
@@ -18,6 +20,7 @@ import {
 // The first load of partner-deals-copy into each target, from a system without a rate limit.
 
 const deals = 100_000
+const dealsAtOnce = 1000
 const secondsMax = 60
 const peakMaxMb = 150
 
@@ -35,15 +38,23 @@ export async function trySpeed(words: string[]): Promise<boolean> {
   const chosen = targets.filter(
     ({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase())),
   )
-  execFileSync(process.execPath, ['server/programs/build.ts'], { stdio: ['ignore', 2, 2] })
   await using stack = new AsyncDisposableStack()
   const directory = mkdtempSync(join(tmpdir(), 'partner-deals-speed-'))
   stack.defer(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
   chmodSync(directory, 0o755)
-  const pace = { warmUpS: 0, roundS: 0, rounds: 0 }
-  const size = { deals, partyDeals: 0, attackS: 0, drains: 0, pace }
-  const filled = makeFilledSystem({ stack, size, say: (text) => process.stderr.write(`${text} …\n`) })
-  const { url } = await filled.loaded()
+  stack.defer(await startTestDatabase())
+  const system = await openLocalSystem()
+  stack.defer(() => system.close())
+  process.stderr.write(`Writing ${deals} deals …\n`)
+  const partner = await system.makePartner()
+  const now = new Date('2026-03-02')
+  for (let seed = 0; seed < deals / dealsAtOnce; seed++) {
+    const firstId = 20_000_000_000n + BigInt(seed * 1_000_000)
+    const records = demoDeals({ partner: demoPartners[0]!, count: dealsAtOnce, firstId, now, seed })
+    const writes = Array.from(records, (record) => ({ record, partnerId: partner.id }))
+    await writeDeals(system.db, writes, { now, events: false })
+  }
+  await system.db.$client`vacuum analyze`
   let areAllWithin = true
   for (const { name, needs, open } of chosen) {
     const missing = missingParts(needs)
@@ -55,7 +66,7 @@ export async function trySpeed(words: string[]): Promise<boolean> {
     const place = join(directory, name)
     const server = typeof open === 'string' ? null : await open(place)
     const to = server?.url ?? `${String(open)}:${place}`
-    const { seconds, peakMb } = await measure({ url, token: filled.token(), to })
+    const { seconds, peakMb } = await measure({ url: system.url, token: partner.token, to })
     server?.process.kill('SIGKILL')
     const isWithin = seconds <= secondsMax && peakMb <= peakMaxMb
     areAllWithin &&= isWithin
