@@ -51,8 +51,9 @@ export class Run {
   /** Loads all deals, unless they are loaded, and then follows the events; without end if `isEndless`. */
   async bringUpToDate({ reload, isEndless }: { reload: boolean; isEndless: boolean }): Promise<void> {
     const { api, signal, log } = this.options
+    if (reload) this.state = { ...this.state, load: null }
     const { load, columns } = this.state
-    if (load === null && this.state.after !== null && !reload) await this.requireSameEvents()
+    if (load === null && !reload) await this.requireSameEvents()
     if (load !== null || columns !== columnsVersion || reload) await this.load()
     for (let isCurrent = false; ;) {
       signal.throwIfAborted()
@@ -68,7 +69,7 @@ export class Run {
       if (isCurrent && isComparisonDue(this.state.comparedAt, new Date())) await this.compare()
       if (isCurrent && !isEndless) return
       // A portal that is being restarted answers at once.
-      if (!hasMoved) await sleep(began + pauseMs - Date.now())
+      if (!hasMoved) await sleep(Math.max(0, began + pauseMs - Date.now()))
     }
   }
 
@@ -201,7 +202,7 @@ export class Run {
     const { removals, isTooMany } = countRemovals(this.state.removals, { held, removed, now: new Date() })
     if (isTooMany && !allowDeletes)
       throw new Failure(
-        `${removals.removed} of ${removals.held} deals would be removed within a day, more than a fifth: nothing was removed. If that is right, run once with --allow-deletes`,
+        `${removals.removed} of ${removals.held} deals would be removed within a day, more than a fifth: nothing was removed. If that is right, run once with --allow-deletes; if not, with --reload when the portal has them again`,
         exitCodes.differs,
       )
     this.state = { ...this.state, removals: isTooMany ? null : removals }
