@@ -333,7 +333,7 @@ describe('a copy', () => {
     expect(await runCopy(plan, ['sync'])).toMatchObject({ code: 0, summary: { events: 2, written: 1 } })
     const events = await readTable(plan.to, 'events')
     expect(new Set(events.map((event) => event.occurred_at))).toEqual(new Set([now.toISOString()]))
-    expect(events.map(({ changes }) => /First|Second/.exec(changes!)?.[0])).toEqual(['First', 'Second'])
+    expect(events.map(({ changes }) => changes!.includes('Second'))).toEqual([false, true])
     expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
   })
 

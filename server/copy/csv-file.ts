@@ -4,7 +4,7 @@ import type { Cell, Table } from './tables.ts'
 // Files of CSV by RFC 4180 in UTF-8, with a header, sorted by the number in the first cell. An empty cell is
 // unknown; an empty text is in quotes.
 
-const chunkBytes = 1 << 20
+const chunkBytes = 1 << 16
 const quote = 0x22
 const lineFeed = 0x0a
 

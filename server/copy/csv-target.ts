@@ -102,10 +102,14 @@ export class CsvTarget implements Target {
   }
 
   async countUnloaded(state: CopyState): Promise<number> {
-    const loaded = new Set<bigint>()
-    for (const line of this.pages(dealsTable, state)) loaded.add(idOfLine(line))
+    const loaded = this.pages(dealsTable, state)
+    let next = loaded.next()
     let count = 0
-    for (const line of linesOf(this.path('deals.csv'))) if (!loaded.has(idOfLine(line))) count++
+    for (const line of linesOf(this.path('deals.csv'))) {
+      const id = idOfLine(line)
+      while (next.done !== true && idOfLine(next.value) < id) next = loaded.next()
+      if (next.done === true || idOfLine(next.value) !== id) count++
+    }
     return count
   }
 
