@@ -194,6 +194,7 @@ test('every page is also Markdown, at its address with .md or by Accept, with th
 }) => {
   const pages = sections.flatMap((section) => section.entries)
   const texts = new Set<string>()
+  const targets = new Set<string>()
   for (const { href } of pages) {
     const answer = await page.request.get(`${href}.md`)
     expect(answer.status(), href).toBe(200)
@@ -205,8 +206,10 @@ test('every page is also Markdown, at its address with .md or by Accept, with th
     // An operator chooses the address; the guides name the one that was chosen.
     if (!href.startsWith('/docs/operate/')) expect(text, href).not.toContain('https://deals.example.com')
     // Links are absolute, and lead to Markdown where there is some.
-    for (const [, target] of text.replaceAll(/^```.*?^```$/gms, '').matchAll(/\]\(([^)]*)\)/g))
+    for (const target of linksIn(text.replaceAll(/^```.*?^```$/gms, ''))) {
       expect(target, href).toMatch(/^https?:\/\//)
+      targets.add(target)
+    }
     texts.add(text)
     const accepted = await page.request.get(href, { headers: { accept: 'text/markdown, text/html;q=0.9' } })
     expect(await accepted.text()).toBe(text)
@@ -222,12 +225,21 @@ test('every page is also Markdown, at its address with .md or by Accept, with th
     '| Retention of events | 90 days |',
   )
   expect((await page.request.get('/docs/nowhere.md')).status()).toBe(404)
-  const index = await page.request.get('/llms.txt')
-  for (const [, target] of (await index.text()).matchAll(/\]\(([^)]*)\)/g)) {
-    const { pathname } = new URL(target!)
-    expect((await page.request.get(system.url + pathname)).status(), pathname).toBe(200)
-  }
+  for (const target of linksIn(await (await page.request.get('/llms.txt')).text())) targets.add(target)
+  const paths = new Set(
+    [...targets]
+      .map((target) => new URL(target))
+      .filter(isHere)
+      .map(({ pathname }) => pathname),
+  )
+  expect(paths.size).toBeGreaterThan(pages.length)
+  for (const path of paths) expect((await page.request.get(system.url + path)).status(), path).toBe(200)
 })
+
+/** Returns the targets of the links in Markdown. */
+const linksIn = (markdown: string) => [...markdown.matchAll(/\]\(([^)]*)\)/g)].map(([, target]) => target!)
+
+const isHere = ({ hostname }: URL) => hostname === 'localhost'
 
 test('the changelog links to its Atom feed', async ({ page }) => {
   await page.goto('/docs/operate/changelog')

@@ -12,9 +12,9 @@ export async function readMarkdown(href: string): Promise<string | undefined> {
   return text.replaceAll('https://deals.example.com', publicUrl)
 }
 
-/** Returns the absolute address of a link; pages of the documentation as Markdown. */
+/** Returns the absolute address of a link; pages of the documentation, which have no file ending, as Markdown. */
 function absolute(publicUrl: string, href: string, target: string): string {
   if (target.startsWith('#')) return `${publicUrl}${href}.md${target}`
   if (!target.startsWith('/')) return target
-  return `${publicUrl}${target.replace(/^\/docs[^#]*/, '$&.md')}`
+  return `${publicUrl}${target.replace(/^\/docs[^#.]*(?=#|$)/, '$&.md')}`
 }

@@ -14,7 +14,6 @@ import { afterEach, describe, expect, expectTypeOf, test } from 'vitest'
 import {
   ApiError,
   type Deal,
-  EventsExpiredError,
   NoResponseError,
   type Options,
   PartnerDeals,
@@ -76,7 +75,7 @@ try:
     outcome = {"value": eval(sys.argv[4])}
 except ApiError as error:
     wait = None if error.retry_after is None else error.retry_after * 1000
-    outcome = {"error": type(error).__name__, "message": str(error), "status": error.status, "code": error.code, "errors": error.errors, "requestId": error.request_id, "retryAfterMs": wait, "continueAfter": getattr(error, "continue_after", None)}
+    outcome = {"error": type(error).__name__, "message": str(error), "status": error.status, "code": error.code, "errors": error.errors, "requestId": error.request_id, "retryAfterMs": wait, "continueAfter": error.continue_after}
 except Exception as error:
     outcome = {"error": type(error).__name__, "message": str(error)}
 print(json.dumps(outcome))
@@ -130,7 +129,7 @@ const busy = (status: number, retryAfter: string) =>
 describe.each([
   { language: 'TypeScript', call: callJs, isInstalled: true },
   { language: 'Python', call: callPython, isInstalled: hasPython },
-])('$language', ({ call, isInstalled, language }) => {
+])('$language', ({ call, isInstalled }) => {
   // Without its interpreter, the client of Python is not tested.
   const check = test.skipIf(!isInstalled)
 
@@ -322,7 +321,7 @@ describe.each([
       python: 'first(1, client.events.follow(7))',
     }
     expect(await call(url, follow, {})).toMatchObject({
-      error: 'EventsExpiredError',
+      error: 'ApiError',
       code: 'GONE',
       continueAfter: 1042,
     })
@@ -398,16 +397,21 @@ describe.each([
     ).toMatchObject({ events: [{ filter: 'entered' }, { filter: 'left' }] })
   })
 
-  check('refuses to work without a token', async () => {
-    const outcome =
-      language === 'Python'
-        ? await callPython('http://x', { ...getDeal, python: 'PartnerDeals("http://x", "")' }, {})
-        : await callJs(
-            'http://x',
-            { ...getDeal, js: async () => new PartnerDeals({ url: 'x', token: '' }) },
-            {},
-          )
-    expect(outcome.message).toBe('A token is required')
+  check.each([
+    ['http://x', '', 'A token is required'],
+    ['deals.example.com', 'pd_x', 'The URL must begin with https:// or http://'],
+  ])('refuses to work with the URL "%s" and the token "%s"', async (target, token, message) => {
+    const create: Call = {
+      js: async () => new PartnerDeals({ url: target, token }),
+      python: `PartnerDeals("${target}", "${token}")`,
+    }
+    expect((await call('http://x', create, {})).message).toBe(message)
+  })
+
+  check('sends a token without the line break of its file', async () => {
+    const { url, requests } = await serve(json(200, deal))
+    await call(url, getDeal, { token: 'pd_x\n' })
+    expect(requests[0]!.headers.authorization).toBe('Bearer pd_x')
   })
 })
 
@@ -421,7 +425,6 @@ test('waits end when the signal aborts', async () => {
 test('a client of Node has exactly the fields of the interface', () => {
   expectTypeOf<keyof Deal>().toEqualTypeOf<keyof typeof dealFields>()
   expectTypeOf<keyof Person>().toEqualTypeOf<keyof typeof personFields>()
-  expectTypeOf<EventsExpiredError>().toExtend<ApiError>()
   expectTypeOf<NoResponseError>().toExtend<Error>()
 })
 
@@ -442,6 +445,20 @@ test.skipIf(!hasPython)('the client of Python has exactly the fields of the inte
     value: [Object.keys(dealFields), Object.keys(personFields)],
   })
 })
+
+test.skipIf(!hasPython)(
+  'the client of Python reads times with a fromisoformat() that knows no Z',
+  async () => {
+    // As before Python 3.11.
+    const fromisoformat =
+      'lambda of, text: of.strptime(text, "%Y-%m-%dT%H:%M:%S.%f%z") if "Z" not in text else 1 / 0'
+    const old = `type("Old", (datetime,), {"fromisoformat": classmethod(${fromisoformat})})`
+    const python = `globals().update(old=${old}) or sys.modules["partner_deals"].__dict__.update(datetime=old) or str(parse_time("2026-03-01T17:20:05.000Z"))`
+    expect(await callPython('http://x', { ...getDeal, python }, {})).toEqual({
+      value: '2026-03-01 17:20:05+00:00',
+    })
+  },
+)
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const oldSecret = `whsec_${Buffer.alloc(32, 8).toString('base64')}`

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 // A client of the Partner Deals API in one file, without dependencies, for Node 20 or newer.
 //
@@ -75,6 +76,16 @@ export interface EventPage {
   last: number
 }
 
+/** How events are read. */
+export interface EventQuery {
+  /** At most so many in a page, 1 to 100. */
+  limit?: number
+  /** Seconds to wait for an event if there is none, 0 to 25. */
+  wait?: number
+  /** Parameters of the search: `stage=Sold&state=AZ`. */
+  filter?: string
+}
+
 /** A value of a query, or several alternatives. */
 type Value = string | number | boolean | Date
 /** The parameters of a search, as the API reference lists them: `{ stage: ['Sold', 'Installed'] }`. */
@@ -137,6 +148,11 @@ export class ApiError extends Error {
   requestId: string | null
   /** When to try again; null if the response does not say. */
   retryAfterMs: number | null
+  /**
+   * With the code `GONE`, some of the events are no longer available: read all deals again, then follow the events
+   * after this one, the newest. Otherwise null.
+   */
+  continueAfter: number | null
 
   constructor(response: Response, text: string) {
     const body = errorBody(text)
@@ -151,19 +167,8 @@ export class ApiError extends Error {
     this.errors = body.errors ?? []
     this.requestId = requestId
     this.retryAfterMs = retryAfterOf(response.headers.get('Retry-After'))
-  }
-}
-
-/** The events to continue from are no longer available: read all deals again and follow from `continueAfter`. */
-export class EventsExpiredError extends ApiError {
-  override name = 'EventsExpiredError'
-  /** The newest event. Changes during the reading come after it. */
-  continueAfter: number | null
-
-  constructor(response: Response, text: string) {
-    super(response, text)
-    const after = new URL(nextLink(response) ?? '/', 'http://x').searchParams.get('after')
-    this.continueAfter = after === null ? null : Number(after)
+    const after = /[?&]after=(\d+)/.exec(nextLink(response) ?? '')?.[1]
+    this.continueAfter = after === undefined ? null : Number(after)
   }
 }
 
@@ -200,12 +205,20 @@ export interface Options {
 const temporary = new Set([408, 429, 500, 502, 503, 504])
 const waitMaxS = 25
 
+/** A request; with a body, a POST. */
+interface Call {
+  method?: string
+  body?: string | undefined
+  timeoutMs?: number
+}
+
 /** A client of the API. Methods throw `ApiError` or `NoResponseError`. */
 export class PartnerDeals {
   readonly #options: Options & { timeoutMs: number; retries: number; maxWaitMs: number }
 
   constructor(options: Options) {
     if (!options.token) throw new TypeError('A token is required')
+    if (!/^https?:\/\//.test(options.url)) throw new TypeError('The URL must begin with https:// or http://')
     this.#options = { timeoutMs: 30_000, retries: 5, maxWaitMs: 120_000, ...options }
   }
 
@@ -220,19 +233,19 @@ export class PartnerDeals {
   }
 
   readonly events = {
-    /** Returns a page of events; `after: -3` returns the newest three, `wait` waits up to 25 s for one. */
-    list: (query: { after?: number; limit?: number; wait?: number; filter?: string } = {}) =>
-      this.#json<EventPage>(`/api/events${queryOf(query)}`, {
+    /** Returns a page of events; `after: -3` returns the newest three. */
+    list: (query: EventQuery & { after?: number } = {}) =>
+      this.#json<EventPage>(`/api/events${queryOf({ ...query })}`, {
         timeoutMs: this.#options.timeoutMs + (query.wait ?? 0) * 1000,
       }),
 
     /**
      * Follows the events after a sequence, page by page, without end. Store `next` of each page with its
      * changes, and continue after it at the next start.
-     * @throws EventsExpiredError if some of them are no longer available
+     * @throws ApiError with `continueAfter` if some of them are no longer available
      */
-    follow: (after: number, query: { limit?: number; wait?: number; filter?: string } = {}) =>
-      this.#follow(after, query),
+    follow: (after: number, query: EventQuery = {}): AsyncGenerator<EventPage, never> =>
+      this.#follow(after, { limit: 100, wait: waitMaxS, ...query }),
 
     /** Compares a copy, given as ids with their `lastModified`, and returns how it differs. */
     reconcile: (copy: Iterable<readonly [id: string, lastModified: string | null]>) => this.#reconcile(copy),
@@ -289,13 +302,10 @@ export class PartnerDeals {
     } while (cursor !== null)
   }
 
-  async *#follow(
-    after: number,
-    { wait = waitMaxS, ...query }: { limit?: number; wait?: number; filter?: string },
-  ): AsyncGenerator<EventPage, never> {
+  async *#follow(after: number, query: EventQuery): AsyncGenerator<EventPage, never> {
     for (;;) {
       const startedAt = Date.now()
-      const page: EventPage = await this.events.list({ limit: 100, ...query, after, wait })
+      const page = await this.events.list({ ...query, after })
       yield page
       // A process that shuts down responds at once. Without this pause, an idle client would ask in a loop.
       if (page.events.length === 0 && page.next === after && Date.now() - startedAt < 1000)
@@ -335,10 +345,7 @@ export class PartnerDeals {
   }
 
   /** Sends a request, again while that can help. */
-  async #send(
-    target: string,
-    call: { method?: string; body?: string | undefined; timeoutMs?: number } = {},
-  ): Promise<{ response: Response; text: string }> {
+  async #send(target: string, call: Call = {}): Promise<{ response: Response; text: string }> {
     for (let attempt = 0; ; attempt++) {
       const { signal, retries, maxWaitMs } = this.#options
       let problem: Error
@@ -346,8 +353,7 @@ export class PartnerDeals {
       try {
         const { response, text } = await this.#attempt(target, call)
         if (response.ok) return { response, text }
-        const isExpired = response.status === 410 && target.startsWith('/api/events')
-        const refusal = new (isExpired ? EventsExpiredError : ApiError)(response, text)
+        const refusal = new ApiError(response, text)
         if (!temporary.has(response.status)) throw refusal
         waitMs = refusal.retryAfterMs ?? waitMs
         problem = refusal
@@ -363,11 +369,9 @@ export class PartnerDeals {
     }
   }
 
-  async #attempt(
-    target: string,
-    { method, body, timeoutMs = this.#options.timeoutMs }: { method?: string; body?: string | undefined; timeoutMs?: number },
-  ): Promise<{ response: Response; text: string }> {
+  async #attempt(target: string, call: Call): Promise<{ response: Response; text: string }> {
     const { url, token, signal, fetch: send = fetch } = this.#options
+    const { body, method = body === undefined ? 'GET' : 'POST', timeoutMs = this.#options.timeoutMs } = call
     const ending = new AbortController()
     const abort = () => ending.abort(signal?.reason)
     const timer = setTimeout(() => ending.abort(new Error(`none within ${timeoutMs} ms`)), timeoutMs)
@@ -375,11 +379,11 @@ export class PartnerDeals {
     try {
       signal?.throwIfAborted()
       const response = await send(new URL(target, url), {
-        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        method,
         headers: {
           Authorization: `Bearer ${token}`,
           Accept: 'application/json',
-          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          'Content-Type': 'application/json',
         },
         ...(body !== undefined && { body }),
         // The token is for this host alone.
@@ -395,17 +399,7 @@ export class PartnerDeals {
 
   #sleep(ms: number): Promise<void> {
     const { signal } = this.#options
-    return new Promise((resolve, reject) => {
-      const end = () => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', end)
-        if (signal?.aborted) reject(signal.reason)
-        else resolve()
-      }
-      const timer = setTimeout(end, ms)
-      signal?.addEventListener('abort', end)
-      if (signal?.aborted) end()
-    })
+    return sleep(ms, undefined, signal && { signal })
   }
 }
 

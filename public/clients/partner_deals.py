@@ -46,97 +46,39 @@ class Person(TypedDict):
     updatedAt: str | None
 
 
-class Deal(TypedDict):
-    """A deal. Times are ISO 8601 in UTC, see parse_time(); unknown values are None."""
+_Person = Optional[Person]
+_Text = Optional[str]
+_Number = Optional[float]
 
-    id: int
-    owner: Person | None
-    projectManager: Person | None
-    postInstallEngineer: Person | None
-    postInstallProjectManager: Person | None
-    ixCoordinator: Person | None
-    permitCoordinator: Person | None
-    dealname: str | None
-    firstName: str | None
-    lastName: str | None
-    coordinates: str | None
-    state: str | None
-    streetAddress: str | None
-    city: str | None
-    zipCode: str | None
-    primaryPhone: str | None
-    nameOnUb: str | None
-    utilityName: str | None
-    stage: str | None
-    stageId: str | None
-    pipelineId: str | None
-    pipeline: str | None
-    amount: float | None
-    totalPpw: float | None
-    basePpw: float | None
-    adderPpw: str | None
-    adderCost: float | None
-    adders: str | None
-    systemSize: str | None
-    roofType: str | None
-    designToolAProjectId: str | None
-    designToolBProjectId: str | None
-    designToolCProjectId: str | None
-    proposalLink: str | None
-    battery: str | None
-    inverterType: str | None
-    moduleType: str | None
-    numberOfBatteries: str | None
-    numberOfInverters: str | None
-    numberOfModules: str | None
-    closerName: str | None
-    setterName: str | None
-    dealer: str | None
-    lender: str | None
-    loanAmount: str | None
-    hoaName: str | None
-    hoaEmail: str | None
-    hoaNumber: str | None
-    notes: str | None
-    inspectionNotes: str | None
-    reInspectionResults: str | None
-    inspectionResults: str | None
-    hicAgreement: str | None
-    hasBattery: bool
-    hasChangesToAdders: bool
-    hasHoa: bool
-    inspectionRequired: bool
-    installCompleted: bool
-    m2Approved: bool
-    hasOutstandingItems: bool
-    permitRequired: bool
-    plansetMatchesAsBuilt: bool
-    scopeOfWorkPacket: bool
-    lastModified: str | None
-    createDate: str | None
-    timeInCurrentStage: str | None
-    cadCompleted: str | None
-    cadRequested: str | None
-    engineeringCompleted: str | None
-    engineeringRequested: str | None
-    expectedPermitDeliveryDate: str | None
-    fundingSubmitted: str | None
-    hoaApprovedDate: str | None
-    inspectionRequested: str | None
-    installComplete: str | None
-    installedScheduled: str | None
-    notesLastUpdated: str | None
-    notesNextActivityDate: str | None
-    ntpApproved: str | None
-    ntpRequested: str | None
-    permitReceived: str | None
-    permitSubmitted: str | None
-    reInspectionRequested: str | None
-    reInstallScheduled: str | None
-    reSignDate: str | None
-    siteSurveyCompleted: str | None
-    siteSurveyRequested: str | None
-    redesignCompleteDate: str | None
+# A deal. Times are ISO 8601 in UTC, see parse_time(); unknown values are None.
+Deal = TypedDict(
+    "Deal",
+    {
+        "id": int, "owner": _Person, "projectManager": _Person, "postInstallEngineer": _Person,
+        "postInstallProjectManager": _Person, "ixCoordinator": _Person, "permitCoordinator": _Person,
+        "dealname": _Text, "firstName": _Text, "lastName": _Text, "coordinates": _Text, "state": _Text,
+        "streetAddress": _Text, "city": _Text, "zipCode": _Text, "primaryPhone": _Text, "nameOnUb": _Text,
+        "utilityName": _Text, "stage": _Text, "stageId": _Text, "pipelineId": _Text, "pipeline": _Text,
+        "amount": _Number, "totalPpw": _Number, "basePpw": _Number, "adderPpw": _Text, "adderCost": _Number,
+        "adders": _Text, "systemSize": _Text, "roofType": _Text, "designToolAProjectId": _Text,
+        "designToolBProjectId": _Text, "designToolCProjectId": _Text, "proposalLink": _Text, "battery": _Text,
+        "inverterType": _Text, "moduleType": _Text, "numberOfBatteries": _Text, "numberOfInverters": _Text,
+        "numberOfModules": _Text, "closerName": _Text, "setterName": _Text, "dealer": _Text, "lender": _Text,
+        "loanAmount": _Text, "hoaName": _Text, "hoaEmail": _Text, "hoaNumber": _Text, "notes": _Text,
+        "inspectionNotes": _Text, "reInspectionResults": _Text, "inspectionResults": _Text,
+        "hicAgreement": _Text, "hasBattery": bool, "hasChangesToAdders": bool, "hasHoa": bool,
+        "inspectionRequired": bool, "installCompleted": bool, "m2Approved": bool, "hasOutstandingItems": bool,
+        "permitRequired": bool, "plansetMatchesAsBuilt": bool, "scopeOfWorkPacket": bool, "lastModified": _Text,
+        "createDate": _Text, "timeInCurrentStage": _Text, "cadCompleted": _Text, "cadRequested": _Text,
+        "engineeringCompleted": _Text, "engineeringRequested": _Text, "expectedPermitDeliveryDate": _Text,
+        "fundingSubmitted": _Text, "hoaApprovedDate": _Text, "inspectionRequested": _Text,
+        "installComplete": _Text, "installedScheduled": _Text, "notesLastUpdated": _Text,
+        "notesNextActivityDate": _Text, "ntpApproved": _Text, "ntpRequested": _Text, "permitReceived": _Text,
+        "permitSubmitted": _Text, "reInspectionRequested": _Text, "reInstallScheduled": _Text,
+        "reSignDate": _Text, "siteSurveyCompleted": _Text, "siteSurveyRequested": _Text,
+        "redesignCompleteDate": _Text,
+    },
+)
 
 
 class _EventOptions(TypedDict, total=False):
@@ -223,21 +165,15 @@ class ApiError(Exception):
         self.request_id: Optional[str] = headers.get("X-Request-Id")
         #: Seconds until the next try; None if the response does not say.
         self.retry_after = _retry_after(headers.get("Retry-After"))
+        after = re.search(r"[?&]after=(\d+)", _next_link(headers) or "")
+        #: With the code GONE, some of the events are no longer available: read all deals again, then follow the
+        #: events after this one, the newest. Otherwise None.
+        self.continue_after = int(after[1]) if after else None
         message = body.get("message") or f"{status} {http.client.responses.get(status, '')}".strip()
         if 300 <= status < 400:
             message = f"Redirected to {headers.get('Location')}"
         details = f": {'; '.join(self.errors)}" if self.errors else ""
         super().__init__(f"{message}{details} (request {self.request_id or 'without id'})")
-
-
-class EventsExpiredError(ApiError):
-    """The events to continue from are no longer available: read all deals again, follow from continue_after."""
-
-    def __init__(self, status: int, headers: Message, text: bytes) -> None:
-        super().__init__(status, headers, text)
-        after = re.search(r"[?&]after=(\d+)", _next_link(headers) or "")
-        #: The newest event. Changes during the reading come after it.
-        self.continue_after = int(after[1]) if after else None
 
 
 class NoResponseError(Exception):
@@ -267,7 +203,10 @@ class PartnerDeals:
         """timeout is for one attempt. A Retry-After of more than max_wait seconds raises at once."""
         if not token:
             raise ValueError("A token is required")
-        self._url, self._token = url.rstrip("/"), token
+        if not url.startswith(("https://", "http://")):
+            raise ValueError("The URL must begin with https:// or http://")
+        # A token that was read from a file ends with a line break.
+        self._url, self._token = url.rstrip("/"), token.strip()
         self._timeout, self._retries, self._max_wait = timeout, retries, max_wait
         self._opener = urllib.request.build_opener(_NoRedirects)
         self.deals = _Deals(self)
@@ -319,8 +258,7 @@ class PartnerDeals:
                 return (json.loads(text) if text else None), response.headers
         except urllib.error.HTTPError as error:
             text = _read(error, time.monotonic() + timeout)
-            expired = error.code == 410 and target.startswith("/api/events")
-            raise (EventsExpiredError if expired else ApiError)(error.code, error.headers, text) from None
+            raise ApiError(error.code, error.headers, text) from None
 
 
 class _Deals:
@@ -365,8 +303,8 @@ class _Events:
     ) -> Iterator[EventPage]:
         """Follows the events after a sequence, page by page, without end.
 
-        Store "next" of each page with its changes, and continue after it at the next start. Raises
-        EventsExpiredError if some of the events are no longer available.
+        Store "next" of each page with its changes, and continue after it at the next start. Raises an ApiError with
+        continue_after if some of the events are no longer available.
         """
         while True:
             started = time.monotonic()

@@ -7,13 +7,10 @@ const operations = {
   get: async (client, parameter) => [await client.deals.get(parameter('id'))],
   file: async (client, parameter) => [await client.files.get(parameter('id'))],
   async search(client, parameter) {
-    const found = []
     const query = new URLSearchParams(parameter('filter'))
     const filter = Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)]))
-    for await (const deal of client.deals.search(filter)) {
-      if (found.length >= parameter('limit')) break
-      found.push(deal)
-    }
+    const found = []
+    for await (const deal of client.deals.search(filter)) if (found.push(deal) === parameter('limit')) break
     return found
   },
 }

@@ -2,34 +2,11 @@ const { PartnerDeals, SignatureError, parse, verify } = require('./partner-deals
 
 const clientOf = async (context) => new PartnerDeals(await context.getCredentials('partnerDealsApi'))
 
-/** Returns the subscription that the node's parameters ask for. */
-function wanted(context) {
-  const fields = context.getNodeParameter('changed', '').split(/[\s,]+/).filter(Boolean)
-  const filter = context.getNodeParameter('filter', '').trim()
-  return {
-    url: context.getNodeWebhookUrl('default'),
-    name: 'n8n',
-    events: context.getNodeParameter('events'),
-    ...(filter !== '' && { filter }),
-    ...(fields.length > 0 && { changed: fields }),
-  }
-}
-
-/** Returns the subscriptions to the node's URL. Their ids in n8n's own data are lost in restarts and copies. */
-async function subscriptionsOf(context, client) {
+/** Deletes the subscriptions to the node's URL but one; their ids in n8n's own data get lost in restarts and copies. */
+async function unsubscribe(context, client, keptId = null) {
   const url = context.getNodeWebhookUrl('default')
-  return (await client.webhooks.list()).filter((subscription) => subscription.url === url)
-}
-
-const sameList = (a, b) => [...(a ?? [])].sort().join() === [...(b ?? [])].sort().join()
-
-function sameFilter(a, b) {
-  const [query, other] = [a, b].map((filter) => {
-    const parameters = new URLSearchParams(filter ?? '')
-    parameters.sort()
-    return parameters.toString()
-  })
-  return query === other
+  for (const subscription of await client.webhooks.list())
+    if (subscription.url === url && subscription.id !== keptId) await client.webhooks.delete(subscription.id)
 }
 
 class PartnerDealsTrigger {
@@ -79,26 +56,22 @@ class PartnerDealsTrigger {
 
   webhookMethods = {
     default: {
-      async checkExists() {
-        const { events, filter, changed } = wanted(this)
-        const existing = await subscriptionsOf(this, await clientOf(this))
-        return (
-          existing.length === 1 &&
-          sameList(existing[0].events, events) &&
-          sameFilter(existing[0].filter, filter) &&
-          sameList(existing[0].changed, changed)
-        )
-      },
+      // Creating a subscription again returns the existing one, so each start does it.
+      checkExists: async () => false,
       async create() {
         const client = await clientOf(this)
-        const { id } = await client.webhooks.create(wanted(this))
-        for (const other of await subscriptionsOf(this, client))
-          if (other.id !== id) await client.webhooks.delete(other.id)
+        const { id } = await client.webhooks.create({
+          url: this.getNodeWebhookUrl('default'),
+          name: 'n8n',
+          events: this.getNodeParameter('events'),
+          filter: this.getNodeParameter('filter').trim(),
+          changed: this.getNodeParameter('changed').split(/[\s,]+/).filter(Boolean),
+        })
+        await unsubscribe(this, client, id)
         return true
       },
       async delete() {
-        const client = await clientOf(this)
-        for (const { id } of await subscriptionsOf(this, client)) await client.webhooks.delete(id)
+        await unsubscribe(this, await clientOf(this))
         return true
       },
     },

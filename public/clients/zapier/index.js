@@ -12,46 +12,29 @@ const authorize = (request, z, { authData }) => ({
   headers: { ...request.headers, Authorization: `Bearer ${authData.token}` },
 })
 
-/** Throws errors in the words of the API; Zapier repeats a throttled call after the time that it names. */
+/** Throws errors in the words of the API, before Zapier does in its own. */
 function throwErrors(response, z) {
-  if (response.status < 400 || response.skipThrowForStatus) return response
-  let body = {}
-  try {
-    body = JSON.parse(response.content)
-  } catch {
-    // That of a proxy may be anything.
-  }
-  const message = [body.message ?? `Status ${response.status}`, ...(body.errors ?? [])].join(': ')
-  if (response.status === 401) throw new z.errors.ExpiredAuthError(message)
-  if (response.status === 429 || response.status === 503)
-    throw new z.errors.ThrottledError(message, Number(response.getHeader('retry-after') ?? 60))
-  throw new z.errors.Error(message, body.code, response.status)
+  const { status, data } = response
+  if (status < 400 || response.skipThrowForStatus) return response
+  const message = [data?.message ?? `Status ${status}`, ...(data?.errors ?? [])].join(': ')
+  if (status === 401) throw new z.errors.ExpiredAuthError(message)
+  if (status === 503) throw new z.errors.ThrottledError(message, Number(response.getHeader('retry-after') ?? 60))
+  throw new z.errors.Error(message, data?.code, status)
 }
 
-// The parser of the client, because Zapier's own rounds 64-bit ids.
-const read = async (z, request) => parse((await z.request(request)).content)
+/** Sends a request, and parses its response like the client, because Zapier's own parser rounds 64-bit ids. */
+const read = async (z, request) =>
+  parse((await z.request({ ...request, removeMissingValuesFrom: { params: true } })).content)
 
-const subscribe = (z, { targetUrl, inputData: { events, filter, changed } }) =>
-  read(z, {
-    method: 'POST',
-    url: '/api/webhooks',
-    body: {
-      url: targetUrl,
-      name: 'Zapier',
-      ...(events?.length && { events }),
-      ...(filter && { filter }),
-      ...(changed?.length && { changed }),
-    },
-  })
+function subscribe(z, { targetUrl, inputData: { events, filter, changed } }) {
+  const body = { url: targetUrl, name: 'Zapier', events: events?.length ? events : null, filter, changed }
+  return read(z, { method: 'POST', url: '/api/webhooks', body })
+}
 
-async function unsubscribe(z, { subscribeData }) {
-  const { status } = await z.request({
-    method: 'DELETE',
-    url: `/api/webhooks/${subscribeData.id}`,
-    skipThrowForStatus: true,
-  })
+async function unsubscribe(z, { subscribeData: { id } }) {
+  const response = await z.request({ method: 'DELETE', url: `/api/webhooks/${id}`, skipThrowForStatus: true })
   // Somebody may have deleted it before.
-  if (status !== 204 && status !== 404) throw new z.errors.Error('The subscription was not deleted', null, status)
+  if (response.status !== 404) response.throwForStatus()
   return {}
 }
 
@@ -62,13 +45,12 @@ const receive = (z, { rawRequest, cleanedRequest }) => [
 
 /** Returns the newest events, as samples for the editor. */
 async function listNewest(z, { inputData: { filter } }) {
-  const { events } = await read(z, { url: '/api/events', params: { after: -3, ...(filter && { filter }) } })
+  const { events } = await read(z, { url: '/api/events', params: { after: -3, filter } })
   return events.reverse()
 }
 
 async function findDeals(z, { inputData: { q, stage } }) {
-  const params = { limit: 10, ...(q && { q }), ...(stage && { stage }) }
-  return (await read(z, { url: '/api/deals/search', params })).deals
+  return (await read(z, { url: '/api/deals/search', params: { limit: 10, q, stage } })).deals
 }
 
 const deal = { id: '20411000193', dealname: 'Garcia, Daniel - 8.8 kW', stage: 'Permit Submitted', city: 'Phoenix' }
@@ -120,6 +102,8 @@ const findDeal = {
   },
 }
 
+const tokenHelp = 'From Manage, then Tokens, with the scopes deals:read, webhooks:read and webhooks:write.'
+
 export default {
   version: packageJson.version,
   platformVersion,
@@ -127,13 +111,7 @@ export default {
     type: 'custom',
     fields: [
       { key: 'url', label: 'URL of the portal', helpText: 'Such as https://deals.example.com', required: true },
-      {
-        key: 'token',
-        label: 'Token',
-        type: 'password',
-        helpText: 'From Manage, then Tokens, with the scopes deals:read, webhooks:read and webhooks:write.',
-        required: true,
-      },
+      { key: 'token', label: 'Token', type: 'password', helpText: tokenHelp, required: true },
     ],
     test: { url: '/api/deals', params: { size: 1 } },
     connectionLabel: '{{bundle.authData.url}}',

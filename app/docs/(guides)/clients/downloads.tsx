@@ -2,7 +2,7 @@ import { checksumOf } from '#app/clients/downloads.ts'
 
 const files = {
   'partner-deals.mjs': 'JavaScript, Node 20 or newer',
-  'partner-deals.ts': 'TypeScript, the same with types',
+  'partner-deals.ts': 'TypeScript, the same with types; needs @types/node',
   'partner_deals.py': 'Python 3.9 or newer',
 }
 
