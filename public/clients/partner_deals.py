@@ -261,10 +261,12 @@ class PartnerDeals:
             raise ApiError(error.code, error.headers, text) from None
 
 
-class _Deals:
+class _Resource:
     def __init__(self, client: PartnerDeals) -> None:
         self._client = client
 
+
+class _Deals(_Resource):
     def walk(self) -> Iterator[Deal]:
         """Reads all deals, in a stable order, also while deals arrive or are removed."""
         target: Optional[str] = "/api/deals?size=25"
@@ -287,10 +289,7 @@ class _Deals:
         return cast(Deal, self._client._json(f"/api/deals/{id}"))
 
 
-class _Events:
-    def __init__(self, client: PartnerDeals) -> None:
-        self._client = client
-
+class _Events(_Resource):
     def list(
         self, after: int = 0, *, limit: int = 25, wait: int = 0, filter: Optional[str] = None
     ) -> EventPage:
@@ -336,19 +335,13 @@ class _Events:
                 return found
 
 
-class _Files:
-    def __init__(self, client: PartnerDeals) -> None:
-        self._client = client
-
+class _Files(_Resource):
     def get(self, id: str) -> FileAccess:
         """Returns the metadata of a file, such as a deal's hicAgreement, and a URL to download it."""
         return cast(FileAccess, self._client._json(f"/api/files/{urllib.parse.quote(id, safe='')}"))
 
 
-class _Webhooks:
-    def __init__(self, client: PartnerDeals) -> None:
-        self._client = client
-
+class _Webhooks(_Resource):
     def get(self) -> WebhookUrls:
         """Returns the URLs that receive all events."""
         return cast(WebhookUrls, self._client._json("/api/webhook"))

@@ -41,14 +41,7 @@ class PartnerDeals {
         ],
         default: 'search',
       },
-      {
-        displayName: 'ID',
-        name: 'id',
-        type: 'string',
-        default: '',
-        required: true,
-        displayOptions: shownFor('get', 'file'),
-      },
+      { displayName: 'ID', name: 'id', type: 'string', default: '', required: true, displayOptions: shownFor('get', 'file') },
       {
         displayName: 'Filter',
         name: 'filter',
