@@ -12,6 +12,7 @@ import { dispositionOf } from './disposition.ts'
 import { exactly } from './exact-size.ts'
 import type { StorageName } from './file.ts'
 import { type PreviewKind, previewKindOf, previewPolicy } from './preview.ts'
+import { readInTurns } from './read-in-turns.ts'
 import { type SignedUrl, openPath } from './signature.ts'
 import { type ByteRange, ContentMissingError, type Storages } from './storage.ts'
 import {
@@ -116,6 +117,7 @@ const fromDisk: AnswerFile = async ({ storages }, file, request, response) => {
     })
       .on('error', (error: Error & { status?: number }) => reject(refusalOf(error, file, storages)))
       .on('directory', () => reject(notFound('File')))
+      .on('stream', readInTurns)
       .pipe(response)
   })
 }
