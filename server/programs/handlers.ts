@@ -1,5 +1,7 @@
+import { everyone } from '../access/actor.ts'
 import { removeOldMails, sendMissingMails } from '../accounts/mail/mail-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
+import { listOfAll } from '../deals/list-store.ts'
 import { findGrownPartners, updateUsualZone } from '../deals/usual-zone-store.ts'
 import { sweepDaily } from '../files/remove-unnamed.ts'
 import { removeOldUpload } from '../files/uploads/remove-uploads.ts'
@@ -38,6 +40,9 @@ import {
 /** Returns the partner of a job; its sender had the partner's id. */
 const partnerOf = (job: { partnerId: number }) => job.partnerId as PartnerId
 
+/** Returns whose deals a list has; its sender had the list's id. */
+const tenantOf = ({ listId }: { listId: number }) => (listId === listOfAll ? everyone : (listId as PartnerId))
+
 /** Returns the handler of each kind of job. A handler does one thing for one target. */
 export function makeHandlers(services: Services): JobHandlers {
   const { db, mailer, config } = services
@@ -62,7 +67,7 @@ export function makeHandlers(services: Services): JobHandlers {
     'upgrade-deals': (_, { signal }) => upgradeDeals(services, signal),
     'renew-totals': () => renewPageTotals(db),
     'warm-totals': () => warmPageTotals(db),
-    'count-totals': (job, { signal }) => countPageTotals(services, job, signal),
+    'count-totals': (job, { signal }) => countPageTotals(services, tenantOf(job), job, signal),
     'find-grown-partners': async () => {
       const grown = await findGrownPartners(db)
       const jobs = grown.map((partnerId) => ({ data: { partnerId }, group: partnerId }))

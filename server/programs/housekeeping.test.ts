@@ -94,7 +94,8 @@ test('the totals of each page exist before the users of a long list open one', a
   await createUser(db, { ...user, role: 'member', partnerId })
   await warmPageTotals(db)
   const handlers: Partial<JobHandlers> = {
-    'count-totals': (job) => countPageTotals({ db, replica: null }, job, AbortSignal.abort()),
+    'count-totals': (job) =>
+      countPageTotals({ db, replica: null }, job.listId as PartnerId, job, AbortSignal.abort()),
   }
   expect(await runDueJobs(db, handlers)).toEqual([])
   const kept = await db.$client<{ kind: string }[]>`

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db/client.ts'
-import { everyone } from '../access/actor.ts'
-import type { PartnerId } from '../accounts/partner.ts'
+import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { listPartners } from '../accounts/store.ts'
 import { listReaders } from '../accounts/user-store.ts'
 import { toZone } from '../accounts/zone-choice.ts'
 import { addressTotals } from '../data-quality/store.ts'
-import { listOfAll } from '../deals/list-store.ts'
 import { renderOldDeals, renewStatuses } from '../deals/render-old-store.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
 import { sendUploadRemovals } from '../files/uploads/remove-uploads.ts'
@@ -91,14 +89,14 @@ export const warmPageTotals = async (db: Database): Promise<void> =>
 /** Counts totals of a list. Without a reader who waits, it then rests for nine times as long. */
 export async function countPageTotals(
   services: Pick<Services, 'db' | 'replica'>,
-  { listId, kind: name, zone, isFor }: JobData['count-totals'],
+  tenant: TenantScope,
+  { kind: name, zone, isFor }: JobData['count-totals'],
   signal: AbortSignal,
 ): Promise<void> {
   const kind = allTotals.find((each) => each.name === name)
   // It was sent by an older version.
   if (kind === undefined) return
   const startedAt = performance.now()
-  const tenant = listId === listOfAll ? everyone : (listId as PartnerId)
   await countOutdated(services, tenant, kind, toZone(zone), isFor)
   if (isFor !== 'reader') await restUntil(signal)(workerRestMs(performance.now() - startedAt))
 }
