@@ -831,3 +831,15 @@ test('on a small screen deals are cards, and filters a sheet', async ({ page, sy
   await cards.first().click()
   await expect(page).toHaveURL(/\/deals\/\d+$/)
 })
+
+test('the search keeps each letter that is typed on a slow machine', async ({ page, system }) => {
+  const { ana } = await makeTeam(system, [{ dealname: 'Lopez, Ana' }, { dealname: 'Novak, Eva' }])
+  await enter(page, ana)
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 20 })
+  const text = 'lopez 1208 west palm lane'
+  await search(page).pressSequentially(text, { delay: 40 })
+  await expect(search(page)).toHaveValue(text)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+  await expect(page).toHaveURL(new RegExp(`q=${text.replaceAll(' ', '\\+')}$`))
+})

@@ -2,6 +2,7 @@
 
 import { CircleAlert, Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { useTyped } from './use-typed.ts'
 
 /** The style of a text input. 16 px on phones, because iOS zooms in on smaller text. */
 const control =
@@ -40,6 +41,31 @@ export function TextField({
       </div>
       <Note id={`${id}-note`} hint={hint} error={error} />
     </div>
+  )
+}
+
+/** A search whose text is kept in the URL. */
+export function SearchField({
+  value,
+  maxLength,
+  onSearch,
+  ...field
+}: {
+  label: string
+  placeholder?: string
+  value: string
+  maxLength: number
+  onSearch: (text: string) => void
+}) {
+  const { text, type, onBlur } = useTyped(value, onSearch)
+  return (
+    <TextField
+      {...field}
+      type="search"
+      value={text}
+      onChange={({ target }) => type(target.value.slice(0, maxLength))}
+      onBlur={onBlur}
+    />
   )
 }
 

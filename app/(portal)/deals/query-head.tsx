@@ -12,6 +12,7 @@ import { Key } from '#app/ui/key.tsx'
 import { Link, navigateAfter } from '#app/ui/link.tsx'
 import { loadPart } from '#app/ui/load-part.ts'
 import { Popover } from '#app/ui/popover.tsx'
+import { useTyped } from '#app/ui/use-typed.ts'
 import { MainLink } from '../frame/main-link.tsx'
 import { entriesOf } from '../frame/navigation.ts'
 import { useViewer } from '../viewer-of-page.tsx'
@@ -241,15 +242,12 @@ function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () => void }
   const input = useRef<HTMLInputElement>(null)
 
   useSlash(input)
-  const type = (text: string) => navigateAfter(setQ(text))
+  const { text, type, onBlur } = useTyped(q, (next) => navigateAfter(setQ(next)))
+  const Icon = isBusy ? LoaderCircle : Search
 
   return (
     <search className="relative min-w-0 flex-1 md:max-w-sm md:min-w-52">
-      {isBusy ? (
-        <LoaderCircle aria-hidden="true" className={`${icon} animate-spin`} />
-      ) : (
-        <Search aria-hidden="true" className={icon} />
-      )}
+      <Icon aria-hidden="true" className={`${icon} ${isBusy ? 'animate-spin' : ''}`} />
       <input
         ref={input}
         type="text"
@@ -262,12 +260,13 @@ function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () => void }
         autoCapitalize="none"
         spellCheck={false}
         maxLength={200}
-        value={q}
+        value={text}
+        onBlur={onBlur}
         onChange={({ target }) => type(target.value)}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return
           if (event.key === 'Escape') {
-            if (q === '') input.current?.blur()
+            if (text === '') input.current?.blur()
             else type('')
           } else if (event.key === 'ArrowDown' || event.key === 'Enter') {
             event.preventDefault()
@@ -277,7 +276,7 @@ function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () => void }
         className="touch h-9 w-full rounded-lg border border-control bg-surface pr-9 pl-9 text-base placeholder:text-ink-soft sm:text-sm"
       />
       <span className="absolute inset-y-0 right-2 flex items-center">
-        {q === '' ? (
+        {text === '' ? (
           <span aria-hidden="true" className="pointer-events-none max-md:hidden">
             <Key>/</Key>
           </span>

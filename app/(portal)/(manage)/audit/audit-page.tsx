@@ -5,7 +5,7 @@ import { useQueryStates } from 'nuqs'
 import { useEffect } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
-import { TextField } from '#app/ui/fields.tsx'
+import { SearchField, TextField } from '#app/ui/fields.tsx'
 import { DownloadLink } from '#app/ui/link.tsx'
 import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
@@ -145,12 +145,12 @@ function AuditFilters({
       aria-label="Filters"
       className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-[2fr_1fr_1fr]"
     >
-      <TextField
+      <SearchField
         label="Actor, action or target"
-        type="search"
         placeholder="Such as “revoked” or a name"
         value={state.q}
-        onChange={({ target }) => onChange({ q: target.value.slice(0, 200) })}
+        maxLength={200}
+        onSearch={(q) => onChange({ q })}
       />
       <TextField
         label="From"

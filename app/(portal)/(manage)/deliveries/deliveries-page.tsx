@@ -8,7 +8,7 @@ import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
-import { SelectField, TextField } from '#app/ui/fields.tsx'
+import { SearchField, SelectField } from '#app/ui/fields.tsx'
 import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
@@ -109,12 +109,12 @@ function DeliveryFilters({
 }) {
   return (
     <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
-      <TextField
+      <SearchField
         label="Search"
-        type="search"
         placeholder="Homeowner, deal ID or status code"
         value={state.q}
-        onChange={({ target }) => onChange({ q: target.value.slice(0, 100) })}
+        maxLength={100}
+        onSearch={(q) => onChange({ q })}
       />
       <SelectField
         label="Status"

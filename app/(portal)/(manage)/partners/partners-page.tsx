@@ -11,7 +11,7 @@ import { Badge, type Tone } from '#app/ui/badge.tsx'
 import { button } from '#app/ui/button-styles.ts'
 import { Button } from '#app/ui/button.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
-import { SelectField, TextField } from '#app/ui/fields.tsx'
+import { SearchField, SelectField, TextField } from '#app/ui/fields.tsx'
 import { formatCount, formatSum } from '#app/ui/format.ts'
 import { PartnerLink } from '#app/ui/link.tsx'
 import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
@@ -46,11 +46,11 @@ export function PartnersPage() {
     <>
       <Head asOf={asOf} nowMs={list.nowMs} onCreate={() => setCreating(true)} />
       <div className="mb-4 max-w-md">
-        <TextField
+        <SearchField
           label="Name or slug"
-          type="search"
           value={q}
-          onChange={({ target }) => void setState({ q: target.value.slice(0, 100) })}
+          maxLength={100}
+          onSearch={(text) => void setState({ q: text })}
         />
       </div>
       {withoutPartner !== null && withoutPartner > 0 && (

@@ -8,7 +8,7 @@ import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { ConfirmDialog } from '#app/ui/confirm.tsx'
-import { CheckField, SelectField, TextField } from '#app/ui/fields.tsx'
+import { CheckField, SearchField, SelectField } from '#app/ui/fields.tsx'
 import { type ListColumn, ListTable, ShowMore } from '#app/ui/list.tsx'
 import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { Notice } from '#app/ui/notice.tsx'
@@ -78,11 +78,11 @@ function TeamFilters({ choices }: { choices: { value: string; label: string }[] 
   const [state, setState] = useQueryStates(teamParsers)
   return (
     <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-2">
-      <TextField
+      <SearchField
         label="Name or e-mail"
-        type="search"
         value={state.q}
-        onChange={({ target }) => void setState({ q: target.value.slice(0, 100) })}
+        maxLength={100}
+        onSearch={(q) => void setState({ q })}
       />
       {choices !== null && (
         <SelectField

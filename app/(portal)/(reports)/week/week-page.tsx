@@ -145,7 +145,7 @@ function Now({
           {asOf === null ? formatInstant(new Date(nowMs)) : <AsOf asOf={asOf} nowMs={nowMs} />}
         </p>
       </div>
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2 print:block print:space-y-5">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2 print:grid-cols-2">
         {home === undefined ? <Loading what="deals to talk about" /> : <Attention home={home} />}
         <div className="flex flex-col gap-5">
           <NextPayments expected={expected} notExpected={notExpected} />
