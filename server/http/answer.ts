@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { type ApiError, statusOf } from '../errors.ts'
 
 export function sendJson(response: ServerResponse, status: number, json: string): void {
@@ -39,5 +39,24 @@ export function sendApiError(
   setHeaders(response, headers)
   setHeaders(response, refusal.headers)
   response.setHeader('Cache-Control', 'no-store')
-  sendJson(response, statusOf[refusal.code], apiErrorJson(refusal))
+  if (refusal.code === 'SERVICE_UNAVAILABLE' && opensPage(response.req)) sendUnavailablePage(response)
+  else sendJson(response, statusOf[refusal.code], apiErrorJson(refusal))
+}
+
+/** Returns whether a browser opens a page of the portal, which would show JSON to its user. */
+const opensPage = ({ headers, url }: IncomingMessage) =>
+  headers['sec-fetch-mode'] === 'navigate' && url?.startsWith('/api/') === false
+
+/** Sends a page that needs nothing else of the server, and opens the asked one again by itself. */
+function sendUnavailablePage(response: ServerResponse): void {
+  const html = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="5">
+<meta name="color-scheme" content="light dark"><title>Partner Deals</title>
+<h1>Partner Deals is busy</h1>
+<p>This page opens by itself in a few seconds.</p>
+`
+  response
+    .writeHead(503, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': Buffer.byteLength(html) })
+    .end(html)
 }

@@ -1,0 +1,32 @@
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { ApiError, unavailable } from '../errors.ts'
+import { sendApiError } from './answer.ts'
+
+test.each([
+  ['a page that a browser opens', '/deals', { 'sec-fetch-mode': 'navigate' }, unavailable(), 'text/html'],
+  ['REST', '/api/deals', { 'sec-fetch-mode': 'navigate' }, unavailable(), 'application/json'],
+  ['a script of a page', '/deals', { 'sec-fetch-mode': 'cors' }, unavailable(), 'application/json'],
+  [
+    'another refusal',
+    '/deals',
+    { 'sec-fetch-mode': 'navigate' },
+    new ApiError('BAD_REQUEST', 'x'),
+    'application/json',
+  ],
+])('%s: %s is refused in a form that its reader understands', async (_what, path, headers, refusal, type) => {
+  const server = createServer((_request, response) => sendApiError(response, refusal)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const { promise, resolve } = Promise.withResolvers<[status: number | undefined, type: string | undefined]>()
+  request({ port, path, headers }, (response) => {
+    response.resume()
+    resolve([response.statusCode, response.headers['content-type']])
+  }).end()
+  const [status, found] = await promise
+  server.close()
+  expect(status).toBe(refusal.code === 'BAD_REQUEST' ? 400 : 503)
+  expect(found).toContain(type)
+})
