@@ -62,7 +62,7 @@ test('an operator adds files to a deal; its partner can view but not add them', 
   const access = { email: `files${id}@a.example`, password: 'a long enough password' }
   await createUser(system.db, { ...access, name: 'Nia', role: 'member', partnerId })
   await enter(member, access, `/deals/${id}`)
-  await expect(list(member).getByRole('listitem')).toHaveCount(2)
+  await expect(list(member).getByRole('listitem')).toHaveCount(1)
   await expect(files(member).getByLabel('Files to add')).toHaveCount(0)
   await expect(list(member).getByRole('button', { name: /^Remove/ })).toHaveCount(0)
   const small = files(member).getByRole('button', { name: 'Show roof "süd".png' })
@@ -72,6 +72,7 @@ test('an operator adds files to a deal; its partner can view but not add them', 
   await expect
     .poll(() => large.evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(300)
+  await expect(dialog.getByRole('button', { name: /^Download/ })).toBeVisible()
   expect(await violations(member)).toEqual([])
   await member.keyboard.press('Escape')
   await expect(small).toBeFocused()

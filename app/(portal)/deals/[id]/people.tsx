@@ -1,6 +1,6 @@
 import { House, UserRound, UsersRound } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { CopyButton } from '#app/ui/copy.tsx'
 import { loadPart } from '#app/ui/load-part.ts'
 import { useFormat } from '#app/ui/times.tsx'
@@ -36,15 +36,11 @@ export function HomeownerSection({ deal }: { deal: KnownDeal }) {
           { label: 'Phone', value: primaryPhone && <PhoneLink number={primaryPhone} /> },
           {
             label: 'Address',
-            value: address && (
-              <Copyable text={address} what="address">
-                <MapLink address={address} />
-              </Copyable>
-            ),
+            value: address && <MapLink address={address} />,
           },
           {
             label: 'Coordinates',
-            value: isDeveloper && coordinates && <Copyable text={coordinates} what="coordinates" />,
+            value: isDeveloper && coordinates && <Coordinates text={coordinates} />,
           },
           { label: 'Utility', value: utilityName },
           { label: 'Name on utility bill', value: nameOnUb },
@@ -54,19 +50,15 @@ export function HomeownerSection({ deal }: { deal: KnownDeal }) {
   )
 }
 
-function Copyable({ text, what, children = text }: { text: string; what: string; children?: ReactNode }) {
-  return (
-    <span className="flex items-start justify-between gap-2">
-      <span className="min-w-0">{children}</span>
-      <CopyButton
-        look="icon"
-        label={`Copy ${what}`}
-        confirmation={`${what === 'address' ? 'Address' : 'Coordinates'} copied.`}
-        text={() => text}
-      />
-    </span>
-  )
-}
+const Coordinates = ({ text }: { text: string }) => (
+  <span className="flex items-start justify-between gap-2">
+    <span className="min-w-0">{text}</span>
+    <CopyButton look="icon" label="Copy coordinates" confirmation="Coordinates copied." text={() => text} />
+  </span>
+)
+
+/** How many people are shown at once; the others are a click away. */
+const shownMax = 4
 
 /** Shows the people with a role in the deal. */
 export function DealPeople({ deal }: { deal: KnownDeal }) {
@@ -75,25 +67,42 @@ export function DealPeople({ deal }: { deal: KnownDeal }) {
   const known = [...roles, ...(isDeveloper ? (['dealer'] as const) : [])].filter(
     (role) => deal[role] !== null && deal[role] !== '',
   )
-  const phoneOf = usePhones(String(deal.id))
+  const rest = known.length > shownMax + 1 ? known.slice(shownMax) : []
   return (
     <DealSection title="People" icon={UsersRound}>
       {known.length === 0 && <p className="text-ink-soft">No people recorded.</p>}
-      <dl className="grid gap-3">
-        {known.map((role) => (
-          <div key={role}>
-            <dt className="text-xs text-ink-soft">{fieldLabels[role].label}</dt>
-            <dd className="wrap-anywhere">
-              {typeof deal[role] === 'string' ? (
-                <span className="font-medium">{deal[role]}</span>
-              ) : (
-                <PersonLine person={deal[role] as Person} phone={phoneOf(deal[role] as Person)} />
-              )}
-            </dd>
+      <Roles deal={deal} roles={known.slice(0, known.length - rest.length)} />
+      {rest.length > 0 && (
+        <details className="mt-3">
+          <summary className="touch w-fit cursor-pointer rounded text-ink-soft hover:text-ink">
+            {rest.length} more people
+          </summary>
+          <div className="mt-3">
+            <Roles deal={deal} roles={rest} />
           </div>
-        ))}
-      </dl>
+        </details>
+      )}
     </DealSection>
+  )
+}
+
+function Roles({ deal, roles }: { deal: KnownDeal; roles: readonly DealField[] }) {
+  const phoneOf = usePhones(String(deal.id))
+  return (
+    <dl className="grid gap-3">
+      {roles.map((role) => (
+        <div key={role}>
+          <dt className="text-xs text-ink-soft">{fieldLabels[role].label}</dt>
+          <dd className="wrap-anywhere">
+            {typeof deal[role] === 'string' ? (
+              <span className="font-medium">{deal[role]}</span>
+            ) : (
+              <PersonLine person={deal[role] as Person} phone={phoneOf(deal[role] as Person)} />
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

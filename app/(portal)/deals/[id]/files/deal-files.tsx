@@ -30,7 +30,14 @@ export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId
         {files === undefined && error === null && <Loading what="files" />}
         {files === undefined && error !== null && <SectionFailure error={error} retry={refetch} />}
         {files !== undefined && <Thumbnails files={files} />}
-        {files !== undefined && <FileList files={files} dealId={dealId} canRemove={isOperator} />}
+        {files !== undefined && (
+          <FileList
+            // An image is opened and downloaded by its thumbnail.
+            files={isOperator ? files : files.filter((file) => !isThumbnail(file))}
+            dealId={dealId}
+            canRemove={isOperator}
+          />
+        )}
         {isOperator && <AddFiles dealId={dealId} />}
       </div>
     </DealSection>
@@ -39,7 +46,7 @@ export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId
 
 /** Lists files with their actions. */
 function FileList({ files, dealId, canRemove }: { files: DealFile[]; dealId: string; canRemove: boolean }) {
-  if (files.length === 0) return <p className="text-ink-soft">No files yet.</p>
+  if (files.length === 0) return canRemove && <p className="text-ink-soft">No files yet.</p>
   return (
     <ul aria-label="Files" className="flex flex-col gap-4">
       {files.map((file) => (
@@ -51,7 +58,6 @@ function FileList({ files, dealId, canRemove }: { files: DealFile[]; dealId: str
             </p>
           </div>
           <div className="flex flex-wrap items-start gap-2">
-            {/* An image opens by its thumbnail. */}
             {file.view !== null && !isThumbnail(file) && <OpenFile url={file.view.url} name={file.name} />}
             <DownloadFile id={file.id} name={file.name} />
             {canRemove && <RemoveFile file={file} dealId={dealId} />}

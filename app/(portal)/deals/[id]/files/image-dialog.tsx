@@ -4,8 +4,9 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { button } from '#app/ui/button-styles.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
 import type { DealFile } from './deal-file.ts'
+import { DownloadFile } from './download-file.tsx'
 
-/** Shows an enlarged image, with links to the others. */
+/** Shows an enlarged image, to download, with links to the others. */
 export function ImageDialog({
   images,
   shownId,
@@ -29,6 +30,9 @@ export function ImageDialog({
         alt={image.name}
         className="max-h-[70dvh] min-h-40 w-full bg-sunken object-contain"
       />
+      <div className="mt-4 flex flex-wrap gap-2">
+        <DownloadFile id={image.id} name={image.name} />
+      </div>
       {images.length > 1 && (
         <div className="mt-4 flex items-center justify-between gap-3">
           <button type="button" onClick={() => step(-1)} className={button.plain}>
