@@ -10,12 +10,15 @@ import { fieldOfTitle } from './title-fields.ts'
 // or only in the first row of each group, as a pivot table or a merged cell saved as CSV has it.
 
 /** The title of a column with the names of groups that no title names. */
-export const groupTitle = 'Group'
+const groupTitle = 'Group'
 
 const filledDown = ' (filled down)'
 
 /** Returns the title of a column whose cells are also read for the rows below them, up to the next one. */
 export const filledTitleOf = (title: string) => `${title}${filledDown}`
+
+/** Returns whether a title is that of a column with the names of groups, whatever they are. */
+export const isOfGroups = (title: string) => title === groupTitle || title.endsWith(filledDown)
 
 const notGroups = new Set([
   'notes',

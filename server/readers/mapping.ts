@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { dealFields } from '../deals/deal.ts'
 import { valueKindOf } from '../deals/value-kind.ts'
 import { placeOfWords } from '../stages/place.ts'
-import { classifyStage } from '../stages/stage.ts'
+import { classifyStage, isMoving } from '../stages/stage.ts'
 import type { ColumnTally } from '../values/column.ts'
 import { quoted } from '../values/quoted.ts'
 import { readerOf } from '../values/value.ts'
 import type { Mapping, SourceColumn } from './file-source.ts'
-import { filledTitleOf, groupTitle } from './group-rows.ts'
+import { filledTitleOf, isOfGroups } from './group-rows.ts'
 import { candidatesOf, columnFields, meaningsOf, zoneOfTitle } from './title-fields.ts'
 
 const known = new Set(columnFields)
@@ -27,12 +27,15 @@ const words = new Set([
 ])
 const counts = new Set(['numberOfBatteries', 'numberOfInverters', 'numberOfModules'])
 
+const size = /^\d[\d.,]{0,9} ?(?:k?wp? ?(?:[ad]c|stc)?|kilowatts?)?$/i
+
 /** Returns whether the values of a column may be those of a field; null without values. */
 function fits(field: string, tally: ColumnTally): boolean | null {
   if (tally.filled === 0) return null
   const most = (content: Parameters<ColumnTally['count']>[0]) => tally.count(content) * 2 >= tally.filled
   const isNumeric = most('number') && !most('money')
   if (field.endsWith('.email') || field === 'hoaEmail') return most('email')
+  if (field === 'systemSize') return tally.examples.some((text) => size.test(text))
   // A person without a name is written by the e-mail address.
   if (field.endsWith('.name')) return !most('date') && !most('url') && !isNumeric
   switch (valueKindOf(field)) {
@@ -88,7 +91,7 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
   for (const { title, field } of rankedPairs(columns.filter(isOpen))) add(title, field)
   for (const { title, field } of columns.filter(isOpen).flatMap(misread)) add(title, field)
   for (const { title, examples } of columns.filter(isOpen))
-    if (title === groupTitle && examples.every(isStageLike)) add(title, 'stage')
+    if (isOfGroups(title) && examples.every(isStageLike)) add(title, 'stage')
   for (const [field, content] of byContent) {
     if (field === 'id' && !isConfirmed) continue
     const found = columns.find(
@@ -100,7 +103,7 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
 }
 
 /** Returns whether a name has words of a stage. */
-const isStageLike = (name: string) => placeOfWords(name) !== null || classifyStage(name).kind !== 'open'
+const isStageLike = (name: string) => placeOfWords(name) !== null || !isMoving(classifyStage(name).kind)
 
 const isOtherId = ({ title, tally }: SourceColumn) =>
   title !== 'id' && fits('id', tally) === true && candidatesOf(title).some(({ field }) => field === 'id')

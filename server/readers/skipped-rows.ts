@@ -1,3 +1,4 @@
+import { isPlaceholder } from '../values/placeholder.ts'
 import { readerOf } from '../values/value.ts'
 
 /** A row of texts without spaces around them, and its number. */
@@ -32,12 +33,16 @@ const filledOf = ({ texts }: TextRow) => texts.filter((text) => text !== '')
 const rule = /^[-=_*~#.+|—–─═\s]+$/
 const total =
   /^(?:sub|grand |report |overall )?[- ]?totals?\b|^(?:sum|count|average|avg|mean|median|minimum|maximum|record count)s?(?:$|[\s:(=])/i
+// `Permit Total`, in a pivot table
+const totalOfGroup = /^.{1,60} totals?$/i
+
 /** Returns whether a text names a total. */
-export const isTotalText = (text: string) => total.test(text)
+export const isTotalText = (text: string) => total.test(text) || totalOfGroup.test(text)
 /** Footers that programs write below a table. */
 const remarks = [
   /\b(?:confidential|copyright|all rights reserved|do not distribute|internal use)\b/i,
   /\bend of (?:report|file|list)\b/i,
+  /^(?:accrual|cash) basis\b/i,
   /\b(?:page \d{1,9} of|showing) \d/i,
   /\b(?:generated|made|created|prepared|printed|exported|run|produced) (?:by|on|at|from)\b/i,
   /\b(?:report|filters?|filtered by|data as of|as of|source|date range|run date) ?:/i,
@@ -63,7 +68,7 @@ export function skippedKind(row: TextRow, shape: TableShape): SkippedKind | null
   if (filled.length === 0 || idIn(row, shape) !== null) return null
   if (filled.every((text) => rule.test(text))) return 'rule'
   if (repeatsTitles(row, shape)) return 'titles'
-  if (row.isTotal === true || filled.slice(0, 2).some((text) => total.test(text))) return 'total'
+  if (row.isTotal === true || filled.slice(0, 2).some(isTotalText)) return 'total'
   if ((row.texts[shape.idIndex] ?? '') === '' && isSum(filled)) return 'total'
   if (filled.length > 1 && filled.every((text) => unit.test(text))) return 'remark'
   return filled.length === 1 && isRemark(row, shape) ? 'remark' : null
@@ -96,7 +101,11 @@ function isRemark({ texts }: TextRow, { titles, idIndex }: TableShape): boolean 
   const text = texts[index]!
   if (hasRemark(text)) return true
   const isFirst = index === idIndex || index === 0
-  return isFirst && titles.filter(Boolean).length > 1 && isWords(text)
+  return (
+    isFirst &&
+    titles.filter(Boolean).length > 1 &&
+    (isWords(text) || (index !== idIndex && isPlaceholder(text)))
+  )
 }
 
 /** What is known of the rows above the end of a table. */

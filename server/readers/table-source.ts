@@ -386,6 +386,10 @@ function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
     else if (flag !== undefined) Object.assign(value, readNameOrFlag(row, at, read))
     else if (name !== 'partner' || read !== null) value[field] = read
   }
+  const { stage, pipeline } = value
+  // As in an export of HubSpot: `Permit (Solar Pipeline)`.
+  if (typeof stage === 'string' && typeof pipeline === 'string' && stage.endsWith(` (${pipeline})`))
+    value['stage'] = stage.slice(0, -pipeline.length - 3)
   for (const [field, person] of Object.entries(persons))
     value[field] = Object.values(person).every((cell) => cell === null) ? null : whole(person)
   return { value }

@@ -50,10 +50,11 @@ for (const [role, label] of Object.entries(roles)) {
 const names: Record<string, string> = {
   id: 'dealid recordid crmid opportunityid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid internalid number num',
   dealname:
-    'deal name dealtitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname buyer buyername',
-  firstName: 'homeownerfirstname customerfirstname contactfirstname clientfirstname firstnm fname givenname',
+    'deal name dealtitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname buyer buyername systemname taskname task cardname',
+  firstName:
+    'homeownerfirstname customerfirstname contactfirstname clientfirstname firstnm fname givenname first',
   lastName:
-    'homeownerlastname customerlastname contactlastname clientlastname lastnm lname surname familyname',
+    'homeownerlastname customerlastname contactlastname clientlastname lastnm lname surname familyname last',
   streetAddress:
     'address street siteaddress installaddress installationaddress propertyaddress address1 addressline1 streetaddress1 streetaddressline1 homeaddress serviceaddress jobsiteaddress customeraddress projectaddress mailingaddress mailingstreet billingstreet addressstreet',
   city: 'town citytown addresscity mailingcity billingcity',
@@ -67,7 +68,7 @@ const names: Record<string, string> = {
   utilityName:
     'utility utilitycompany utilityprovider electriccompany powercompany electricutility electricprovider',
   stage:
-    'dealstage currentstage status currentstatus projectstage projectstatus stagename milestone currentmilestone pipelinestage opportunitystage jobstatus dealstatus phase projectphase currentphase',
+    'dealstage currentstage status currentstatus projectstage projectstatus stagename milestone currentmilestone pipelinestage opportunitystage jobstatus dealstatus phase projectphase currentphase statusname systemstatus section sectioncolumn listname',
   pipeline: 'dealpipeline pipelinename',
   amount:
     'dealamount contractamount contractprice totalprice contractvalue totalcontractvalue totalcontractamount contracttotal totalcontractprice saleprice salesprice saleamount dealvalue projectvalue totalamount systemprice grosscontract grossprice systemcost totalsystemcost totalsystemprice projectamount projectcost price contract grosscost installcost basesystemprice approvedestimatetotal approvedestimate amt amountincompanycurrency amountinhomecurrency',
@@ -78,7 +79,7 @@ const names: Record<string, string> = {
     'costofadders adderscost addercosts addertotal adderstotal totaladders totaladdercost adderamount addersamount',
   adders: 'adder adderlist additionalwork',
   systemSize:
-    'size system systemsizekw systemkw kw systemsizekwdc kwdc sizekw kwsize systemsizedc dcsystemsize dcsize systemsizedckw pvsystemsize solarsystemsize totalsystemsize arraysize kilowatts systemsizekwstc kwp systemsizestckw systemcapacity systemcapacitykw systemcapacitykwdc',
+    'size system systemsizekw systemkw kw systemsizekwdc kwdc sizekw kwsize systemsizedc dcsystemsize dcsize systemsizedckw pvsystemsize solarsystemsize totalsystemsize arraysize kilowatts systemsizekwstc kwp systemsizestckw systemcapacity systemcapacitykw systemcapacitykwdc syssize',
   hasBattery: 'hasabattery batteryincluded withbattery batteryyn storageincluded battery storage',
   battery: 'batteryname batterytype batterymodel batterybrand energystorage batterystorage batterymake',
   numberOfBatteries:
@@ -123,7 +124,7 @@ const names: Record<string, string> = {
     'dealername dealercompany salesorganization salesorg salescompany salesdealer salespartner dealership',
   lender:
     'lendername financecompany financepartner financier financingcompany financing finance lendinginstitution loanprovider financeprovider fundingpartner bank loancompany',
-  loanAmount: 'loan financedamount amountfinanced loantotal totalloanamount',
+  loanAmount: 'loan financedamount amountfinanced loantotal totalloanamount loanamt',
   coordinates: 'latlong latlng latitudelongitude gps gpscoordinates geolocation',
   'owner.email': 'dealowneremail accountmanageremail',
   'owner.name': 'owner dealowner opportunityowner dealownername projectowner ownername',
@@ -265,6 +266,7 @@ const severalMeanings = new Map<string, readonly string[]>(
       'closerName',
       'owner.name',
     ],
+    'permitdate dateofpermit': ['permitReceived', 'permitSubmitted'],
     // A closer has no e-mail address.
     'repemail salesrepemail': ['', 'owner.email'],
   }).flatMap(([titles, fields]) => titles.split(' ').map((title) => [title, fields] as const)),
@@ -324,7 +326,8 @@ function spellingsOf(title: string): string[] {
   const signs = title.replaceAll('#', ' number ').replaceAll('$', ' amount ')
   // `Job #` is a number, not a job.
   if (signs !== title && byName.has(plain(signs))) return [plain(signs)]
-  const short = title.replace(unit, '')
+  // As a pivot table of Excel writes it.
+  const short = title.replace(unit, '').replace(/^sum of /i, '')
   const noSigns = short.replaceAll(/[#$]/g, '')
   return [...new Set([title, signs, short, noSigns].map(plain))].filter((name) => name !== '')
 }

@@ -52,6 +52,16 @@ export const flagOf = (text: string) => words.get(text) ?? words.get(text.toLowe
 /** Returns whether a trimmed text is a box, checked or not. */
 export const isBox = (text: string) => boxes.has(text.toLowerCase())
 
+const yesPhrase = /^(?:yes\b.{1,60}|required|needed|included|completed?|done|approved|received|signed|paid)$/i
+const noPhrase =
+  /^(?:no(?: |,|;|\s?[-–—(]).{1,60}|not (?:required|needed|included|completed?|done|approved|received|signed|paid|yet.{0,20})|incomplete|denied|declined|rejected)$/i
+
+/** Returns the flag that a phrase in a column of flags stands for, such as `No HOA` or `Not required`; or undefined. */
+function flagOfPhrase(text: string): boolean | undefined {
+  if (yesPhrase.test(text)) return true
+  return noPhrase.test(text) ? false : undefined
+}
+
 /** Returns the reader of flags. In a column of boxes, an empty one is "no". */
 export function flagReader(isBoxes: boolean): (text: string) => boolean | null | Unreadable {
   const empty = isBoxes ? false : null
@@ -60,8 +70,8 @@ export function flagReader(isBoxes: boolean): (text: string) => boolean | null |
     if (flag !== undefined) return flag
     const written = cleaned(text)
     if (written === '') return empty
-    const read = flagOf(written)
-    if (read !== undefined) return read
-    return isPlaceholder(written) ? null : unreadable(text, 'is neither yes nor no; use one of them')
+    if (isPlaceholder(written)) return null
+    const read = flagOf(written) ?? flagOfPhrase(written)
+    return read ?? unreadable(text, 'is neither yes nor no; use one of them')
   }
 }

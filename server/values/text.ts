@@ -1,5 +1,5 @@
 import { trimmed, cleaned } from './clean.ts'
-import type { DecimalSign } from './number.ts'
+import { type DecimalSign, parseNumber } from './number.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { Unreadable, unreadable } from './unreadable.ts'
 
@@ -22,6 +22,16 @@ const floating = /^(-?\d+)[.,]0$/
 const withComma = /^-?\d{1,3}(?:\.?\d{3})*,\d+$/
 const zeroInAccounts = /^\p{Sc}\s*[-–—]$/u
 
+const exponentForm = /^[1-9](?:\.\d+)?e\+?\d{1,2}$/i
+
+/** Returns the digits of a number in exponent form if it has all of them: `6.025550147E9`. */
+function fullDigits(text: string, number: number): string | Unreadable {
+  const [, decimals = '', exponent = '0'] = /^\d(?:\.(\d+))?e\+?(\d+)$/i.exec(text) ?? []
+  return Number(exponent) <= decimals.length && Number.isSafeInteger(number)
+    ? String(number)
+    : unreadable(text, 'was rounded by a spreadsheet; format its column as text, and enter it again')
+}
+
 /** Returns the reader of numbers that are kept as text: a whole number loses the `.0` of a data frame. */
 export function numericTextReader(decimal: DecimalSign): ReadText {
   return (text) => {
@@ -29,6 +39,8 @@ export function numericTextReader(decimal: DecimalSign): ReadText {
     if (typeof read !== 'string') return read
     const [, whole] = floating.exec(read) ?? []
     if (whole !== undefined) return whole
+    const digits = exponentForm.test(read) ? parseNumber(read, '.') : null
+    if (digits !== null) return fullDigits(read, digits)
     // A spreadsheet marks a number as text by an apostrophe.
     if (/^'\+?\d/.test(read)) return read.slice(1)
     if (zeroInAccounts.test(read)) return '0'

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { readTable } from './read-table.ts'
+
+// Exports as an installer's programs write them.
+
+test.each<[program: string, text: string, deals: Record<string, unknown>[]]>([
+  [
+    'HubSpot, with the pipeline after each stage',
+    'Record ID,Deal Name,Deal Stage,Pipeline\n900100001,Mia,Permit (Solar Pipeline),Solar Pipeline\n900100002,Al,Permit (AZ),Solar Pipeline\n',
+    [{ stage: 'Permit', pipeline: 'Solar Pipeline' }, { stage: 'Permit (AZ)' }],
+  ],
+  [
+    'a pivot table of Excel',
+    'Row Labels,Deal ID,Customer,Sum of Amount\nPermit,900100001,Mia,5\n,900100002,Al,6\nPermit Total,,,11\nInstall,900100003,Jo,7\nInstall Total,,,7\nGrand Total,,,18\n',
+    [
+      { stage: 'Permit', amount: 5 },
+      { stage: 'Permit', amount: 6 },
+      { stage: 'Install', amount: 7 },
+    ],
+  ],
+  [
+    'a pivot table with a group that has no name',
+    'Stage,Customer,Deal ID\nPermit,,\n,Mia,900100001\n(blank),,\n,Al,900100002\n',
+    [
+      { dealname: 'Mia', stage: 'Permit' },
+      { dealname: 'Al', stage: null },
+    ],
+  ],
+  [
+    'Google Sheets, with the system in words and its size',
+    'Job #,Customer,System,kW\n2041,Mia,Q.Cells 400 x 22,8.8\n',
+    [{ dealname: 'Mia', systemSize: '8.8' }],
+  ],
+  [
+    'Excel, with phones as numbers',
+    'Deal ID,Name,Cell\n900100001,Mia,6.025550147E9\n900100002,Al,6.03E+09\n',
+    [{ primaryPhone: '6025550147' }, { primaryPhone: '?' }],
+  ],
+  [
+    'Asana',
+    'Task ID,Created At,Name,Section/Column\n1204567890123456,2026-01-09,Mia,Permitting\n',
+    [{ dealname: 'Mia', stage: 'Permitting' }],
+  ],
+  [
+    'Trello',
+    'Card ID,Card Name,List Name\n900100001,Mia,Permitting\n',
+    [{ dealname: 'Mia', stage: 'Permitting' }],
+  ],
+  [
+    'Enphase',
+    'System ID,System Name,System Status,City\n4500123,Mia Ortiz,Normal,Mesa\n',
+    [{ id: 4500123n, dealname: 'Mia Ortiz', stage: 'Normal' }],
+  ],
+  [
+    'QuickBooks, with its basis at the end',
+    'Num,Customer,Amount\n900100001,Mia,5\n\nAccrual Basis Tuesday, April 07, 2026 08:00 AM\n',
+    [{ dealname: 'Mia', amount: 5 }],
+  ],
+  [
+    'a dealer, with short titles and phrases for flags',
+    'Deal ID,First,Last,Loan Amt,HOA Required,Permit Required,Install Completed\n900100001,Mia,Ortiz,"$5",No HOA,Not required,Done\n900100002,Al,Webb,,Yes - Sunrise HOA,Required,Not yet\n',
+    [
+      { firstName: 'Mia', loanAmount: '$5', hasHoa: false, permitRequired: false, installCompleted: true },
+      { lastName: 'Webb', hasHoa: true, permitRequired: true, installCompleted: false },
+    ],
+  ],
+])('the export of %s becomes its deals', async (_program, text, deals) => {
+  const { rows } = await readTable(text)
+  expect(rows).toHaveLength(deals.length)
+  expect(rows).toMatchObject(deals)
+})
