@@ -346,6 +346,43 @@ const stores: Fault[] = [
     replace: '',
     tests: ['server/accounts'],
   },
+  {
+    file: 'db/migrations/0005_search-and-subscriptions.sql',
+    find: "THEN 'in' ELSE 'left' END",
+    replace: "THEN 'in' END",
+    tests: ['server/webhooks/subscriptions/mirror.test.ts'],
+  },
+  {
+    file: 'db/migrations/0005_search-and-subscriptions.sql',
+    find: "withdrawn.filter = 'left')",
+    replace: "withdrawn.filter = 'none')",
+    tests: ['server/webhooks/subscriptions/subscriptions.test.ts'],
+  },
+  {
+    // The values at delivery, in place of those before the event.
+    file: 'server/deals/event-facts.ts',
+    find: 'if (relevant.length === 0) return after',
+    replace: 'if (relevant.length >= 0) return after',
+    tests: ['server/webhooks/subscriptions/mirror.test.ts'],
+  },
+  {
+    file: 'server/webhooks/subscriptions/store.ts',
+    find: 'else ${lastSequence(partnerId)} end`',
+    replace: 'else ${endpoints.sinceSequence} end`',
+    tests: ['server/webhooks/subscriptions/mirror.test.ts'],
+  },
+  {
+    file: 'server/webhooks/dispatcher/dispatcher.ts',
+    find: 'if (isIdle) endpointQueues.delete(key)',
+    replace: 'if (isIdle && key === "") endpointQueues.delete(key)',
+    tests: ['server/webhooks/dispatcher/dispatcher.test.ts'],
+  },
+  {
+    file: 'server/search/parameter-store.ts',
+    find: '`(coalesce(flags, 0) & ${mask}::integer) = ${wanted}::integer`',
+    replace: '`(coalesce(flags, 0) & ${wanted}::integer) = ${wanted}::integer`',
+    tests: ['server/search/search-deals.test.ts'],
+  },
 ]
 
 const transport: Fault[] = [

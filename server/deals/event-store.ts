@@ -95,4 +95,4 @@ export async function writeEvents(
 /** Inserts rows of `event_facts`. @system the writer of deals */
 const writeFacts = (sql: TransactionSql, rows: Record<string, unknown>[]) => sql`
   insert into event_facts
-  select * from jsonb_populate_recordset(null::event_facts, ${JSON.stringify(rows)}::text::jsonb)`
+  select * from json_populate_recordset(null::event_facts, ${JSON.stringify(rows)}::text::json)`

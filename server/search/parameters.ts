@@ -159,11 +159,12 @@ export function readParameter<Name extends ParameterName>(
   return read as ReadValue<NonNullable<ParameterValues[Name]>>
 }
 
-const repeatable: ReadonlySet<Kind> = new Set(['texts', 'has', 'lacks', 'flags'])
+/** Returns whether a parameter of this kind can be repeated. */
+export const isRepeatable = (kind: Kind) => ['texts', 'has', 'lacks', 'flags'].includes(kind)
 
 function problemOf(name: ParameterName, kind: Kind, texts: readonly string[]): string | undefined {
   if (texts.some((text) => typeof text !== 'string')) return 'must be text'
-  if (texts.length > 1 && !repeatable.has(kind)) return 'must be given once'
+  if (texts.length > 1 && !isRepeatable(kind)) return 'must be given once'
   if (texts.length > valuesMax) return `must have at most ${valuesMax} values`
   if (texts.some((text) => text.trim() === ''))
     return kind === 'texts' ? `must not be empty; lacks=${name} finds deals without one` : 'must not be empty'

@@ -14,6 +14,7 @@ import type { DealOrder } from './order-store.ts'
 import {
   type ParameterName,
   type ParameterValues,
+  isRepeatable,
   parameterNames,
   parameters,
   readName,
@@ -66,17 +67,12 @@ function querySchema<Value>(
 }
 
 const isList: QueryShape = { type: 'array', items: { type: 'string' } }
-const overrides = {
-  words: { type: 'string' },
-  texts: isList,
-  after: { type: 'string' },
-  min: { type: 'number', format: 'double' },
-  max: { type: 'number', format: 'double' },
-  has: isList,
-  lacks: isList,
-  flags: isList,
-  view: { type: 'string' },
-} as const satisfies Record<string, QueryShape>
+
+function shapeOf(name: ParameterName): QueryShape {
+  const { kind } = parameters[name]
+  if (isRepeatable(kind)) return isList
+  return kind === 'min' || kind === 'max' ? { type: 'number', format: 'double' } : { type: 'string' }
+}
 
 const once = (given: readonly string[]): { value: string } | { problem: string } =>
   given.length === 1 && typeof given[0] === 'string' ? { value: given[0] } : { problem: 'must be given once' }
@@ -102,8 +98,8 @@ function readProjection(given: readonly string[]): { value: DealField[] } | { pr
 export const SearchDeals = z.strictObject({
   ...(Object.fromEntries(
     parameterNames.map((name) => {
-      const { kind, description } = parameters[name]
-      return [name, querySchema((given) => readParameter(name, given), description, overrides[kind])]
+      const { description } = parameters[name]
+      return [name, querySchema((given) => readParameter(name, given), description, shapeOf(name))]
     }),
   ) as unknown as { [Name in ParameterName]: z.ZodType<ParameterValues[Name]> }),
   sort: querySchema(readOrder, 'The order of the deals.', {

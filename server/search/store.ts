@@ -6,7 +6,7 @@ import { narrowMax } from '../deals/policy.ts'
 import { renderVersion } from '../deals/render.ts'
 import { boundsOf, firstOfFew, candidateQueries } from './candidate-queries.ts'
 import { type Query, conditionOf } from './condition-store.ts'
-import { type DealOrder, type Order, hasOrder, orderOf } from './order-store.ts'
+import { type DealOrder, type Order, type OrderField, hasOrder, orderOf } from './order-store.ts'
 import type { Cursor } from './wire.ts'
 
 /** A matching deal, and the cursor after it. */
@@ -28,16 +28,17 @@ export interface FoundPage {
 }
 
 /** Maximum deals scanned in order before an index is asked for candidates. */
-const walkLength = 3000
+const walkLength = 500
 
 /**
  * Maximum deals scanned for one page if there are too many candidates, and extra deals scanned before an
- * index is asked if these are likely to complete the page. In an order other than the ids', each is on a page of its own.
+ * index is asked if these are likely to complete the page. Deals are stored about in the order of their ids; in any other
+ * order, each is read from a place of its own.
  */
-const longWalkLength = 6000
+const longWalkLengthOf = (field: OrderField) => (field === 'id' ? 12_000 : 3000)
 
 /** Maximum candidates of a page: of more, a scan finds some soon. */
-const fewMax = 3000
+const fewMax = 2000
 
 /**
  * Returns at most `limit` matching deals of the tenant after the cursor, in the given order; unknown values
@@ -94,6 +95,7 @@ export async function readAgain(
 export interface Search extends Query {
   matches: Fragment
   order: Order
+  field: OrderField
   /** Whether an index has the scanned deals in this order. */
   isOrdered: boolean
   /** A condition on the scanned deals that the index of the order serves as well. */
@@ -115,6 +117,7 @@ export function searchOf(sql: ISql, query: Query, sort: DealOrder): Search {
     isOrdered: isOfStage || hasOrder(sort.field, isEveryone(tenant)),
     matches: conditionOf(sql, query),
     order: orderOf(sql, sort),
+    field: sort.field,
     bounds,
     hasUnknown:
       sort.field !== 'id' &&
@@ -167,6 +170,7 @@ async function walkedPage(
   })
   let place: Place = { isKnown: cursor === null || cursor.key !== null, after: cursor }
   const isLong = cursor?.isLong === true
+  const longWalkLength = longWalkLengthOf(search.field)
   let length = isLong ? longWalkLength : walkLength
   for (;;) {
     const walk = await walkDeals(sql, search, place, length, limit + 1 - found.length)
@@ -174,10 +178,13 @@ async function walkedPage(
     if (found.length > limit) return withMark(pageOf(found, limit), isLong)
     if (walk.end !== null) {
       if (isLong) return { deals: found, next: { ...walk.end, isLong } }
-      place = { ...place, after: walk.end }
-      const isFirst = length === walkLength
-      length = longWalkLength
-      if (isFirst && lengthFor(limit + 1 - found.length, found.length) <= longWalkLength) continue
+      // The next page begins with a short scan again, after which it may ask an index.
+      if (length === longWalkLength) return { deals: found, next: walk.end }
+      if (lengthFor(limit + 1 - found.length, found.length) <= longWalkLength) {
+        place = { ...place, after: walk.end }
+        length = longWalkLength
+        continue
+      }
       const page = await candidatePage(sql, search, cursor, limit)
       return page ?? { deals: found, next: { ...walk.end, isLong: true } }
     } else if (place.isKnown && search.hasUnknown) {

@@ -18,6 +18,7 @@ export interface LookBack {
   entered: number
   in: number
   left: number
+  withheld: number
   /** The texts of its filter that no deal had, by parameter. */
   unseen: { parameter: TextParameter; text: string }[]
 }
@@ -68,13 +69,15 @@ export const lookBack = (
       const [before, after] = [sql(`${parameter}_before`), sql(parameter)]
       return sql`coalesce(bool_or(${before} = ${text} or ${after} = ${text}), false)`
     })
-    const counted = (result: FilterResult) => sql`(count(*) filter (where result = ${result}))::integer`
+    const counted = (condition: Fragment) =>
+      sql`(count(*) filter (where is_of_type and ${condition}))::integer`
     const judging = await judged(sql, partnerId, subscribed, sql`facts.sequence > ${from}`)
     const [{ seen: isSeen, looked, ...counts }] = await sql<
       [Omit<LookBack, 'since' | 'isCut' | 'unseen'> & { looked: number; seen: boolean[] }]
     >`
-      select count(*)::integer as looked, (count(*) filter (where is_of_type))::integer as total,
-        ${counted('entered')} as entered, ${counted('in')} as "in", ${counted('left')} as "left",
+      select count(*)::integer as looked, ${counted(sql`true`)} as total, ${counted(sql`result is null`)} as withheld,
+        ${counted(sql`result = 'entered'`)} as entered, ${counted(sql`result = 'in'`)} as "in",
+        ${counted(sql`result = 'left'`)} as "left",
         ${seen.length === 0 ? sql`'{}'::boolean[]` : sql`array[${listed(sql, seen)}]`} as seen
       from (${judging.query} ${atOnce(sql)}) judged`
     return { since, isCut, ...counts, unseen: looked === 0 ? [] : texts.filter((_, index) => !isSeen[index]) }
@@ -84,13 +87,7 @@ export const lookBack = (
 export async function countWithheld(db: Database, partnerId: PartnerId, endpoint: Endpoint): Promise<number> {
   if (endpoint.terms === null) return 0
   const after = Math.max(endpoint.sinceSequence ?? 0, (await readLast(db.$client, partnerId)) - withheldOf)
-  const {
-    total,
-    entered,
-    in: within,
-    left,
-  } = await lookBack(db, partnerId, subscribedBy(endpoint), { after })
-  return total - entered - within - left
+  return (await lookBack(db, partnerId, subscribedBy(endpoint), { after })).withheld
 }
 
 /** Returns the sequence of the partner's newest event. */

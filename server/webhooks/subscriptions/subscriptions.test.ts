@@ -4,6 +4,7 @@ import { openQueue } from '#e2e/queue-fixture.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
 import type { DealRecord } from '../../deals/deal.ts'
+import { deleteDeal } from '../../deals/removal-store.ts'
 import { leaseDue, recordAttempts } from '../dispatcher/queue-store.ts'
 import { listLookedAt, lookBack } from './look-back-store.ts'
 import { replay } from './replay.ts'
@@ -97,6 +98,19 @@ describe('a filter', () => {
     expect(await queued(partnerId, id)).toEqual([])
     await write(partnerId, { id: deal, notes: 'x' })
     expect(await queued(partnerId, id)).toEqual([[2, 'in']])
+  })
+
+  test('says `left` of a removal if the same was never sent of the change before it', async () => {
+    const partnerId = await makePartner()
+    const id = await subscribe(partnerId, { filter: 'stage=Sold', events: ['deal.updated', 'deal.removed'] })
+    const deal = makeId()
+    await write(partnerId, { id: deal, stage: 'Sold' })
+    await write(partnerId, { id: deal, stage: 'Lost' })
+    await deleteDeal(db, deal)
+    expect(await queued(partnerId, id)).toEqual([
+      [2, 'left'],
+      [3, 'left'],
+    ])
   })
 
   test('of a deal without a stage matches no stage', async () => {
@@ -203,6 +217,7 @@ test('the look back counts what a filter would have sent, and names texts that n
     entered: 1,
     in: 1,
     left: 1,
+    withheld: 1,
     unseen: [{ parameter: 'stage', text: 'Slod' }],
   })
   const list = async (isSent: boolean, before: number | null) =>
