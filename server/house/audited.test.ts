@@ -726,6 +726,7 @@ const unwrittenCommands: Record<string, string> = {
   'jobs list': 'only reads',
   'stage list': 'only reads',
   'token list': 'only reads',
+  'webhook subscriptions': 'only reads',
   'user list': 'only reads',
   'imports list': 'only reads',
   'source list': 'only reads',
