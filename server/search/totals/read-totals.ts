@@ -214,9 +214,8 @@ const sendCounts = ({ $client: sql }: Database, counts: JobData['count-totals'][
   sendJobs(
     sql,
     'count-totals',
-    counts.map((data) => ({
-      data,
-      key: `${data.listId} ${data.kind} ${data.zone}`,
-      group: data.isFor === 'reader' ? 'readers' : 'worker',
-    })),
+    counts.map((data) => {
+      const group = data.isFor === 'reader' ? 'readers' : 'worker'
+      return { data, key: `${group} ${data.listId} ${data.kind} ${data.zone}`, group }
+    }),
   )
