@@ -3,12 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { actorOfSession } from '#server/access/actor.ts'
 import { openInvitationsMax } from '#server/accounts/policy.ts'
 import type { Role } from '#server/accounts/role.ts'
-import { findSession, insertSession } from '#server/accounts/session-store.ts'
 import { insertPartner } from '#server/accounts/store.ts'
-import { hashText } from '#server/accounts/user.ts'
 import { api } from '#server/api.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import { toApiError } from '#server/errors.ts'
@@ -26,8 +23,8 @@ import {
 } from '#server/notifications/policy.ts'
 import type { Services } from '#server/runtime/services.ts'
 import { subscriptionsMax } from '#server/webhooks/policy.ts'
-import { createUser } from './create-user.ts'
 import { makeBrowser } from './push-service.ts'
+import { signedIn } from './signed-in.ts'
 
 // Everything of which a member, a partner or the staff can create only so many, created by many calls at once.
 
@@ -63,21 +60,8 @@ beforeEach(async () => {
 
 /** Returns the procedures as called by a new user. */
 async function userWith(role: Role) {
-  const { db } = database
-  const owner = role === 'operator' ? null : partnerId
-  const email = `${crypto.randomUUID()}@a.example`
-  const { id } = await createUser(db, {
-    email,
-    name: 'Ana',
-    password: 'correct horse',
-    role,
-    partnerId: owner,
-  })
-  const hash = hashText(email)
-  const expiresAt = new Date(Date.now() + 600_000)
-  await insertSession(db, { hash, userId: id, sessionsEnded: 0, expiresAt })
-  const actor = actorOfSession((await findSession(db, hash))!, { address: '203.0.113.9', agent: '' })
-  return { id, ask: api.createCaller({ services, actor, ifNoneMatch: () => false }) }
+  const context = await signedIn(services, { role, partnerId })
+  return { id: context.actor.user.id, ask: api.createCaller(context) }
 }
 
 async function makeDeals(count: number): Promise<string[]> {
