@@ -12,6 +12,7 @@ import { bringIn } from './deals.ts'
 // `create` if there is none, `delete` when a workflow is switched off, `webhook` with the raw body.
 
 const id = 9_007_199_254_740_993n
+let manifest: any
 let nodes: Record<string, new () => any>
 let credentials: { url: string; token: string; secret: string }
 let system: LocalSystem
@@ -21,7 +22,8 @@ let receiver: Receiver
 beforeAll(async () => {
   const folder = await unpack('n8n-nodes-partner-deals.tgz')
   const require = createRequire(join(folder, 'package.json'))
-  const { n8n } = require('./package.json')
+  manifest = require('./package.json')
+  const { n8n } = manifest
   nodes = Object.assign({}, ...[...n8n.nodes, ...n8n.credentials].map((file: string) => require(`./${file}`)))
   system = await openLocalSystem({ worker: true })
 })
@@ -68,6 +70,11 @@ async function activate(context: Context): Promise<void> {
 
 const subscriptions = async () =>
   (await ask(system, 'GET /api/webhooks', { token: partner.token })).json.subscriptions
+
+test('installs nothing but itself: what n8n brings would be built natively', () => {
+  expect(manifest).not.toHaveProperty('dependencies')
+  expect(manifest).not.toHaveProperty('peerDependencies')
+})
 
 test('describes each node and its credentials under its own name', () => {
   expect(Object.keys(nodes)).toEqual(['PartnerDeals', 'PartnerDealsTrigger', 'PartnerDealsApi'])
