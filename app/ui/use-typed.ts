@@ -1,25 +1,31 @@
-import { useEffect, useState } from 'react'
-
-/** How long after the last key a field follows its value again. */
-const typingMs = 1000
+import { useEffect, useRef, useState } from 'react'
 
 /**
- * Returns the text of a field whose value is kept in the URL. While somebody types, it is what was typed: on a slow
- * machine the URL is behind, and showing its older value would lose letters.
+ * Returns the text of a field whose value is kept in the URL. Until the field is left, it is what was typed: on a slow
+ * machine the URL is behind, and showing its older value would lose letters. A value that was not typed here, or that
+ * Back restores, is shown at once.
  */
 export function useTyped(value: string, send: (text: string) => void) {
   const [typed, setTyped] = useState<string | null>(null)
+  const sent = useRef(new Set<string>())
   useEffect(() => {
-    if (typed === null) return
-    const timer = setTimeout(() => setTyped(null), typingMs)
-    return () => clearTimeout(timer)
-  }, [typed])
+    if (!sent.current.has(value)) setTyped(null)
+  }, [value])
+  useEffect(() => {
+    const release = () => setTyped(null)
+    window.addEventListener('popstate', release)
+    return () => window.removeEventListener('popstate', release)
+  }, [])
   return {
     text: typed ?? value,
     type(text: string) {
+      sent.current.add(text)
       setTyped(text)
       send(text)
     },
-    onBlur: () => setTyped(null),
+    onBlur() {
+      sent.current.clear()
+      setTyped(null)
+    },
   }
 }
