@@ -273,11 +273,11 @@ describe.each(kinds)('a copy in %s', (kind) => {
       summary: { error: expect.stringContaining('503') },
     })
     isBroken = false
-    expect(await runCopy(plan, ['status'])).toMatchObject({ summary: { isLoaded: false, loading: 700 } })
+    expect(await runCopy(plan, ['status'])).toMatchObject({ summary: { isLoaded: false, loading: 500 } })
     expect((await runCopy(plan, ['verify'])).code).toBe(4)
     const run = await runCopy(plan, ['sync'])
-    expect(run.stderr).toContain('continuing a load after 700 deals')
-    expect(run.summary).toMatchObject({ ok: true, loaded: 700, deals: 1400 })
+    expect(run.stderr).toContain('continuing a load after 500 deals')
+    expect(run.summary).toMatchObject({ ok: true, loaded: 900, deals: 1400 })
     expect(await differencesOf(system, partner.token, to)).toEqual([])
     isBroken = true
     expect((await runCopy(plan, ['sync', '--reload'])).code).toBe(1)

@@ -171,7 +171,7 @@ export class CsvTarget implements Target {
       )
   }
 
-  /** Stores a page of a load in a file of its own, whose name says how many deals the load has with it. */
+  /** Stores pages of a load in a file of their own, whose name says how many deals the load has with it. */
   private writePage(table: Table, rows: Replacement[], { load, loadNumber }: CopyState): void {
     const path = this.own(`${table.name}.${loadNumber}-${load!.deals}.page`)
     writeParts(path, merge([], headerOf(table), rows))

@@ -52,7 +52,7 @@ const postgres: Dialect = {
   now: 'extract(epoch from clock_timestamp())::bigint',
   columnsOfTable:
     'select column_name as name from information_schema.columns where table_schema = current_schema() and table_name = ?',
-  rowsAtOnce: 1000,
+  rowsAtOnce: 500,
   // One parameter: thousands would cost more than the rows.
   source: (table, columns, rows) => ({
     text: `select ${columns.map(({ name }) => name).join()} from json_populate_recordset(null::${table}, ?::text::json)`,
@@ -76,7 +76,8 @@ const mysql: Dialect = {
   now: 'unix_timestamp()',
   columnsOfTable:
     'select column_name as name from information_schema.columns where table_schema = database() and table_name = ?',
-  rowsAtOnce: 1000,
+  // A packet has a limit.
+  rowsAtOnce: 100,
   source: (_table, _columns, rows) => ({ text: 'values ?', parameters: [rows] }),
   upsert: (_key, others) =>
     `on duplicate key update ${others.map((name) => `${name} = values(${name})`).join()}`,

@@ -23,7 +23,7 @@ interface RunOptions {
   log: (line: string) => void
 }
 
-const dealsPerLine = 1000
+const dealsPerWrite = 500
 const heldPerComparison = 1000
 /** Beyond so many deals, reading all of them by pages takes fewer requests. */
 const readSinglyMax = 1000
@@ -113,18 +113,22 @@ export class Run {
     await this.write({ loadNumber: this.state.loadNumber + 1, load }, { load: 'begin' })
   }
 
-  /** Stores the pages from where the load is, and reads the next one while one is stored. */
+  /** Stores the pages from where the load is, some at a time, and reads the next one meanwhile. */
   private async readAllDeals(): Promise<void> {
     const { api, signal, log } = this.options
     let load = this.state.load!
+    let rows: DealRows[] = []
     for (let page = load.cursor === null ? null : api.search(load.cursor); page !== null;) {
       const { deals, next } = await page
       page = next === null ? null : api.search(next)
       page?.catch(() => {})
-      load = { ...load, cursor: next, deals: load.deals + deals.length }
-      await this.write({ load }, { deals: deals.map(rowsOf), load: 'page' })
-      this.counts.loaded += deals.length
-      if (load.deals % dealsPerLine < deals.length || next === null) log(`loaded ${load.deals} deals`)
+      rows.push(...deals.map(rowsOf))
+      if (rows.length < dealsPerWrite && page !== null) continue
+      load = { ...load, cursor: next, deals: load.deals + rows.length }
+      await this.write({ load }, { deals: rows, load: 'page' })
+      this.counts.loaded += rows.length
+      log(`loaded ${load.deals} deals`)
+      rows = []
       signal.throwIfAborted()
     }
   }
