@@ -12,7 +12,7 @@ import { verify } from './verify.ts'
 // one file, on Node alone.
 
 // Pages are read and dropped at once: room for more of them would only cost memory.
-setFlagsFromString('--semi-space-growth-factor=1')
+for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=10']) setFlagsFromString(flag)
 
 type Summary = Record<string, unknown>
 
