@@ -23,7 +23,7 @@ const sharedMemoryMs = 15_000
 const partingMs = 500
 
 /** Maximum time that a process which did not start the server takes to stop it. */
-const leavingMs = 3000
+const leavingMs = 1500
 
 /** The embedded PostgreSQL server, as `startEmbedded` returns it. */
 export interface EmbeddedDatabase {
