@@ -4,7 +4,16 @@ import type { PartnerId } from '#server/accounts/partner.ts'
 import { findPartner, readPartner } from '#server/accounts/store.ts'
 import { writeEndpoints } from '#server/webhooks/store.ts'
 import { expect, test } from './fixtures.ts'
-import { type Access, carrySession, enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
+import {
+  type Access,
+  act,
+  carrySession,
+  enter,
+  hostileTexts,
+  makeUser,
+  violations,
+  watch,
+} from './portal-user.ts'
 import { type Receiver, startReceiver, verified } from './receiver.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
 import { type RunningSystem } from './system.ts'
@@ -222,6 +231,72 @@ test('a switched-off endpoint shows the reason and what waits for it, and can be
   await page.reload()
   await expect(card).toContainText(/Paused[^]*The installer suspended this partner\./)
   await expect(page.getByRole('button', { name: 'Switch on' })).toHaveCount(0)
+})
+
+test('an admin subscribes with a filter that shows what it would have sent, replays a deal as a test, and unsubscribes', async ({
+  page,
+  system,
+}) => {
+  const seen = watch(page)
+  const { slug, ...admin } = await makeUser(system, { role: 'admin' })
+  const { id } = (await findPartner(system.db, slug))!
+  const [sold, lost] = newDeals(2)
+  await bringIn(system, { id, slug, token: '' }, [
+    { ...sold!, stage: 'Sold', state: 'Arizona', amount: 30_000 },
+    { ...lost!, stage: 'Lost', amount: 5 },
+  ])
+  await enter(page, admin, '/webhooks?tab=subscriptions')
+  await page.getByRole('button', { name: 'Add subscription' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add subscription' })
+  const lookBack = dialog.getByRole('region', { name: 'Look back' })
+  await expect(lookBack).toContainText(
+    'In the last 30 days this would have sent 2 of 2 events: 2 entered, 0 in, 0 left.',
+  )
+  await dialog.getByRole('button', { name: 'Stage' }).click()
+  await dialog.getByRole('option', { name: 'Sold' }).click()
+  await expect(lookBack).toContainText('would have sent 1 of 2 events: 1 entered')
+  await dialog.getByRole('spinbutton', { name: 'Amount from' }).fill('40000')
+  await expect(lookBack).toContainText('would have sent 0 of 2 events')
+  await dialog.getByRole('spinbutton', { name: 'Amount from' }).fill('20000')
+  await expect(lookBack).toContainText('would have sent 1 of 2 events')
+  await lookBack.getByRole('button', { name: 'Show withheld' }).click()
+  await expect(lookBack.getByRole('list', { name: 'Withheld events' }).getByRole('listitem')).toContainText([
+    `Deal ${lost!.id}`,
+  ])
+  expect(await violations(page)).toEqual([])
+  await dialog.getByRole('textbox', { name: 'URL' }).fill(`${receiver.url}/sold`)
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('CRM')
+  await dialog.getByRole('button', { name: 'Add subscription' }).click()
+
+  const subscription = page.getByRole('listitem').filter({ hasText: 'CRM' })
+  await expect(subscription).toContainText('stage=Sold&amountMin=20000')
+  await bringIn(system, { id, slug, token: '' }, [
+    { ...sold!, notes: 'Signed' },
+    { ...lost!, notes: 'Moved away' },
+  ])
+  await subscription.getByRole('button', { name: 'Sent and withheld' }).click()
+  await expect(subscription).toContainText('1 of 2 events passed: 0 entered, 1 in, 0 left.')
+  await expect.poll(() => receiver.requests.map(({ path }) => path)).toEqual(['/sold'])
+
+  await field(page, 'URL to replay to').fill(`${receiver.url}/replayed`)
+  await field(page, 'Deal ID').fill(String(sold!.id))
+  await page.getByRole('button', { name: 'Replay' }).click()
+  await expect(page.getByText('2 events accepted.')).toBeVisible()
+  const replayed = receiver.requests.filter(({ path }) => path === '/replayed')
+  expect(replayed.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
+    { type: 'deal.created', test: true },
+    { type: 'deal.updated', test: true },
+  ])
+
+  await act(subscription, 'Edit')
+  const edited = page.getByRole('dialog', { name: 'Edit CRM' })
+  await expect(edited.getByRole('button', { name: 'Stage' })).toContainText('Sold')
+  await expect(edited.getByRole('spinbutton', { name: 'Amount from' })).toHaveValue('20000')
+  await edited.getByRole('button', { name: 'Cancel' }).click()
+  await act(subscription, 'Delete')
+  await page.getByRole('alertdialog', { name: 'Delete CRM?' }).getByRole('button', { name: 'Delete' }).click()
+  await expect(subscription).toHaveCount(0)
+  expect(seen).toEqual([])
 })
 
 test('members have no access; an operator sets the endpoints of a selected partner, and sees no secret', async ({

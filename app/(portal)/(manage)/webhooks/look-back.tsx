@@ -10,16 +10,13 @@ import { useFormat } from '#app/ui/times.tsx'
 import type { EventType } from '#server/deals/event.ts'
 import { dealTitle } from '../../deals/deal-name.ts'
 
-interface Choice {
-  events: EventType[]
-  filter: string | null
-  changed: string | null
-}
+/** A filter while it is edited, or a subscription by its id. */
+type Choice = { events: EventType[]; filter: string | null; changed: string | null } | { id: string }
 
-/** Shows what a filter would have sent in the last 30 days, and the events. */
+/** Shows what a filter would have sent in the last 30 days, or a subscription since its filter was set, and the events. */
 export function LookBack({ choice }: { choice: Choice }) {
   const query = trpc.subscriptions.lookBack.useQuery(choice, {
-    enabled: choice.events.length > 0,
+    enabled: 'id' in choice || choice.events.length > 0,
     placeholderData: (former) => former,
   })
   const { formatInstant } = useFormat()
@@ -35,7 +32,7 @@ export function LookBack({ choice }: { choice: Choice }) {
         ))}
         {counts !== null && (
           <>
-            <p>{sentenceOf(counts)}</p>
+            <p>{sentenceOf(counts, 'id' in choice)}</p>
             {counts.isCut && counts.since !== null && (
               <p className="text-ink-soft">
                 Counted since {formatInstant(counts.since)}: earlier events were recorded before filters.
@@ -54,10 +51,15 @@ export function LookBack({ choice }: { choice: Choice }) {
   )
 }
 
-function sentenceOf({ total, ...counts }: Record<'total' | 'entered' | 'in' | 'left', number>): string {
-  const sent = counts.entered + counts.in + counts.left
+function sentenceOf(
+  { total, ...counts }: Record<'total' | 'entered' | 'in' | 'left', number>,
+  isStored: boolean,
+): string {
+  const sent = formatCount(counts.entered + counts.in + counts.left)
   return (
-    `In the last 30 days this would have sent ${formatCount(sent)} of ${formatCount(total)} events: ` +
+    (isStored
+      ? `Since the filter was set, ${sent} of ${formatCount(total)} events passed: `
+      : `In the last 30 days this would have sent ${sent} of ${formatCount(total)} events: `) +
     `${formatCount(counts.entered)} entered, ${formatCount(counts.in)} in, ${formatCount(counts.left)} left.`
   )
 }

@@ -1,30 +1,53 @@
+import type { FlagField } from '#server/deals/columns.ts'
+import type { Range } from '#server/search/filters.ts'
+import { labelledFlagFields } from '../../deals/field-labels.ts'
+
 /** The filter of a subscription as its form shows it. */
-export interface FilterText {
-  stage: string
-  pipeline: string
-  state: string
-  amountMin: string
-  amountMax: string
-  /** The rest, as a query. */
+export interface FilterChoice {
+  stage: string[]
+  pipeline: string[]
+  state: string[]
+  amount: Range | null
+  yes: FlagField[]
+  no: FlagField[]
+  /** The other conditions, as a query. */
   more: string
 }
 
-const single = ['stage', 'pipeline', 'state', 'amountMin', 'amountMax'] as const
+const lists = ['stage', 'pipeline', 'state'] as const
 
-/** Returns the fields of a filter, which is a query or an object; alternatives and other conditions are in `more`. */
-export function filterTextOf(filter: unknown): FilterText {
+/** Returns the choices of a filter, which is a query or an object. */
+export function filterChoiceOf(filter: unknown): FilterChoice {
   const params = new URLSearchParams(
     typeof filter === 'string' ? filter.slice(filter.indexOf('?') + 1) : pairsOf(filter),
   )
-  const text: FilterText = { stage: '', pipeline: '', state: '', amountMin: '', amountMax: '', more: '' }
-  for (const name of single) {
+  const take = (name: string) => {
     const values = params.getAll(name)
-    if (values.length !== 1) continue
-    text[name] = values[0]!
     params.delete(name)
+    return values
   }
-  return { ...text, more: String(params) }
+  const [stage, pipeline, state] = lists.map(take) as [string[], string[], string[]]
+  const amount = { ...rangeEnd('min', take('amountMin')), ...rangeEnd('max', take('amountMax')) }
+  // Alternatives have no control of their own.
+  const flags =
+    params.getAll('flag').length === 1
+      ? take('flag')[0]!
+          .split(',')
+          .map((flag) => flag.trim())
+      : []
+  return {
+    stage,
+    pipeline,
+    state,
+    amount: Object.keys(amount).length === 0 ? null : amount,
+    yes: labelledFlagFields.filter((field) => flags.includes(field) || flags.includes(`${field}:true`)),
+    no: labelledFlagFields.filter((field) => flags.includes(`${field}:false`)),
+    more: String(params),
+  }
 }
+
+const rangeEnd = (end: keyof Range, [text]: string[]): Range =>
+  text === undefined ? {} : { [end]: Number(text) }
 
 const pairsOf = (filter: unknown): [string, string][] =>
   Object.entries((filter ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
@@ -32,8 +55,16 @@ const pairsOf = (filter: unknown): [string, string][] =>
   )
 
 /** Returns a filter as a query; empty without conditions. */
-export function queryOfText({ more, ...text }: FilterText): string {
-  const params = new URLSearchParams(more)
-  for (const name of single) if (text[name].trim() !== '') params.append(name, text[name].trim())
+export function queryOfChoice({ amount, yes, no, more, ...choice }: FilterChoice): string {
+  const params = new URLSearchParams(more.trim())
+  for (const name of lists) for (const value of choice[name]) params.append(name, value)
+  if (amount?.min !== undefined) params.append('amountMin', String(amount.min))
+  if (amount?.max !== undefined) params.append('amountMax', String(amount.max))
+  const flags = [...yes, ...no.map((field) => `${field}:false`)]
+  if (flags.length > 0) params.append('flag', flags.join(','))
   return String(params)
 }
+
+/** Returns a filter as people read it. */
+export const filterText = (filter: unknown) =>
+  decodeURIComponent(queryOfChoice(filterChoiceOf(filter)).replaceAll('+', ' '))

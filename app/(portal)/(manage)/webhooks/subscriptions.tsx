@@ -2,6 +2,7 @@
 
 import type { inferRouterOutputs } from '@trpc/server'
 import { Pencil, Send, Trash2 } from 'lucide-react'
+import dynamic from 'next/dynamic'
 import { type FormEvent, useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
@@ -13,6 +14,7 @@ import { TextField } from '#app/ui/fields.tsx'
 import { Link } from '#app/ui/link.tsx'
 import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
+import { PopoverLoading } from '#app/ui/popover.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
@@ -24,7 +26,13 @@ import { deliveriesHref } from '../deliveries/query.ts'
 import { endpointStatus } from './labels.ts'
 import { LookBack } from './look-back.tsx'
 import { Replay } from './replay.tsx'
-import { type FilterText, filterTextOf, queryOfText } from './subscription-filter.ts'
+import { filterChoiceOf, filterText, queryOfChoice } from './subscription-filter.ts'
+
+// Loaded when the dialog first opens.
+const FilterFields = dynamic(() => import('./filter-fields.tsx').then((module) => module.FilterFields), {
+  ssr: false,
+  loading: PopoverLoading,
+})
 
 type Subscription = inferRouterOutputs<Api>['subscriptions']['list']['subscriptions'][number]
 
@@ -80,6 +88,7 @@ function Line({
 }) {
   const { id, url, events, filter, changed } = subscription
   const { label, tone } = endpointStatus(endpoint)
+  const [isOpen, setOpen] = useState(false)
   return (
     <div className="flex items-start justify-between gap-x-6">
       <div className="min-w-0">
@@ -90,15 +99,27 @@ function Line({
         <p className="font-mono text-xs text-ink-soft wrap-anywhere">{url}</p>
         <p className="text-ink-soft wrap-anywhere">
           {events.join(', ')}
-          {filter !== null &&
-            ` · ${decodeURIComponent(queryOfText(filterTextOf(filter)).replaceAll('+', ' '))}`}
+          {filter !== null && ` · ${filterText(filter)}`}
           {changed !== null && ` · when ${changed.join(' or ')} changes`}
         </p>
-        <p>
+        <p className="flex flex-wrap gap-x-4">
           <Link href={deliveriesHref({ kind: id })} className="underline underline-offset-2">
             Deliveries
           </Link>
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+            className="underline underline-offset-2"
+          >
+            Sent and withheld
+          </button>
         </p>
+        {isOpen && (
+          <div className="mt-3">
+            <LookBack choice={{ id }} />
+          </div>
+        )}
       </div>
       <Actions subscription={subscription} onEdit={onEdit} />
     </div>
@@ -166,12 +187,12 @@ function SubscriptionDialog({
   const [url, setUrl] = useState(subscription?.url ?? '')
   const [name, setName] = useState(subscription?.name ?? '')
   const [events, setEvents] = useState<EventType[]>(subscription?.events ?? initialEvents)
-  const [text, setText] = useState(filterTextOf(subscription?.filter ?? null))
+  const [filter, setFilter] = useState(filterChoiceOf(subscription?.filter ?? null))
   const [changed, setChanged] = useState(subscription?.changed?.join(', ') ?? '')
   const saving = useSave(onClose)
   const choice = {
     events,
-    filter: queryOfText(text) || null,
+    filter: queryOfChoice(filter) || null,
     changed: changed.trim() === '' ? null : changed,
   }
   const submit = (event: FormEvent) => {
@@ -194,7 +215,7 @@ function SubscriptionDialog({
       >
         <Target url={url} onUrl={setUrl} name={name} onName={setName} />
         <Events events={events} onChange={setEvents} />
-        <FilterFields text={text} onChange={setText} />
+        <FilterFields choice={filter} onChange={setFilter} />
         <TextField
           label="Only when one of these fields changes"
           hint="Fields such as stage, amount. Empty for any."
@@ -249,36 +270,6 @@ function Events({ events, onChange }: { events: EventType[]; onChange: (events: 
           />
           {type}
         </label>
-      ))}
-    </fieldset>
-  )
-}
-
-const fields: { name: keyof FilterText; label: string; hint?: string }[] = [
-  { name: 'stage', label: 'Stage' },
-  { name: 'pipeline', label: 'Pipeline' },
-  { name: 'state', label: 'State' },
-  { name: 'amountMin', label: 'Amount from' },
-  { name: 'amountMax', label: 'Amount to' },
-  {
-    name: 'more',
-    label: 'More conditions',
-    hint: 'Other parameters of the search, such as has=permitSubmitted&flag=hasBattery.',
-  },
-]
-
-function FilterFields({ text, onChange }: { text: FilterText; onChange: (text: FilterText) => void }) {
-  return (
-    <fieldset className="grid gap-3 sm:grid-cols-2">
-      <legend className="mb-1.5 font-medium">Deals</legend>
-      {fields.map(({ name, label, hint }) => (
-        <TextField
-          key={name}
-          label={label}
-          hint={hint}
-          value={text[name]}
-          onChange={({ target }) => onChange({ ...text, [name]: target.value })}
-        />
       ))}
     </fieldset>
   )

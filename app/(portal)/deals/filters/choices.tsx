@@ -19,6 +19,7 @@ import { useStageOf, stageLooks } from '../stages-of-page.tsx'
 export type ChoiceKind =
   | 'stages'
   | 'pipelines'
+  | 'states'
   | 'regions'
   | 'people'
   | 'partners'
@@ -35,6 +36,7 @@ export function Choices({
   label,
   chosen,
   isFocused = false,
+  isOnlyKnown = false,
   onChange,
   roles,
   onRoles,
@@ -43,6 +45,8 @@ export function Choices({
   label: string
   chosen: string[]
   isFocused?: boolean
+  /** Whether the deals without a value are no choice. */
+  isOnlyKnown?: boolean
   onChange: (values: string[]) => void
   /** The roles of people; absent for values without roles. */
   roles?: RoleField[]
@@ -51,7 +55,8 @@ export function Choices({
   const { values, asOf, dataUpdatedAt, error, refetch } = useValues(kind)
   const [search, setSearch] = useState('')
   if (error !== null) return <ChoicesFailure retry={refetch} />
-  const shown = values && findValues(kind, values, chosen, search)
+  const choices = isOnlyKnown ? values?.filter(({ value }) => value !== '') : values
+  const shown = choices && findValues(kind, choices, chosen, search)
   return (
     <Command label={label} shouldFilter={false} loop className="flex min-h-0 w-72 max-w-full flex-col">
       <Command.Input

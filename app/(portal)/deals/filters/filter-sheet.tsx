@@ -87,13 +87,17 @@ function SortSelect({ sort, onChange }: { sort: DealSort; onChange: (sort: DealS
   )
 }
 
-function SheetSection({
+/** A filter that opens below its label. */
+export function SheetSection({
   label,
+  value = '',
   isOpen,
   onToggle,
   children,
 }: {
   label: string
+  /** The choice, while it is closed. */
+  value?: string
   isOpen: boolean
   onToggle: () => void
   children: ReactNode
@@ -105,9 +109,10 @@ function SheetSection({
           type="button"
           aria-expanded={isOpen}
           onClick={onToggle}
-          className="flex h-12 w-full items-center justify-between font-medium"
+          className="flex min-h-12 w-full items-center justify-between gap-3 text-left font-medium"
         >
           {label}
+          {!isOpen && <span className="min-w-0 flex-1 truncate font-normal text-ink-soft">{value}</span>}
           <ChevronRight aria-hidden="true" className={`size-4 text-ink-soft ${isOpen ? 'rotate-90' : ''}`} />
         </button>
       </h3>

@@ -20,7 +20,9 @@ const answers = ['any', 'yes', 'no'] as const
 type Answer = (typeof answers)[number]
 const answerLabels: Record<Answer, string> = { any: 'Any', yes: 'Yes', no: 'No' }
 
-function answerOf(state: FilterState, field: FlagField): Answer {
+type FlagState = Pick<FilterState, 'yes' | 'no'>
+
+function answerOf(state: FlagState, field: FlagField): Answer {
   if (state.yes.includes(field)) return 'yes'
   return state.no.includes(field) ? 'no' : 'any'
 }
@@ -31,11 +33,6 @@ const ranges = Object.entries<Filter>(filters).flatMap(([name, filter]) =>
 
 /** Filters by progress, amount, system size and flags. */
 export function MoreFilters({ state, change }: { state: FilterState; change: (patch: Patch) => void }) {
-  const setFlag = (field: FlagField, answer: Answer) =>
-    change({
-      yes: [...state.yes.filter((each) => each !== field), ...(answer === 'yes' ? [field] : [])],
-      no: [...state.no.filter((each) => each !== field), ...(answer === 'no' ? [field] : [])],
-    })
   return (
     <div className="w-88 max-w-full space-y-4 overflow-y-auto p-4">
       <ProgressFilters state={state} change={change} />
@@ -57,37 +54,50 @@ export function MoreFilters({ state, change }: { state: FilterState; change: (pa
           onChange={(pipeline) => change({ pipeline })}
         />
       </details>
-      <div className="space-y-1.5">
-        {labelledFlagFields.map((field) => (
-          <fieldset key={field} className="flex items-center justify-between gap-3">
-            <legend className="float-left contents">
-              <span className="min-w-0 flex-1">{fieldLabels[field].label}</span>
-            </legend>
-            <div className="flex rounded-lg border border-line p-0.5">
-              {answers.map((answer) => (
-                <label
-                  key={answer}
-                  className="relative cursor-pointer rounded-md px-2.5 py-0.5 text-ink-soft select-none has-checked:bg-sunken has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
-                >
-                  <input
-                    type="radio"
-                    name={field}
-                    checked={answer === answerOf(state, field)}
-                    onChange={() => setFlag(field, answer)}
-                    className="sr-only"
-                  />
-                  {answerLabels[answer]}
-                </label>
-              ))}
-            </div>
-          </fieldset>
-        ))}
-      </div>
+      <FlagFields state={state} change={change} />
     </div>
   )
 }
 
-function RangeFields({
+/** Shows yes, no or any for each flag. */
+export function FlagFields({ state, change }: { state: FlagState; change: (patch: FlagState) => void }) {
+  const setFlag = (field: FlagField, answer: Answer) =>
+    change({
+      yes: [...state.yes.filter((each) => each !== field), ...(answer === 'yes' ? [field] : [])],
+      no: [...state.no.filter((each) => each !== field), ...(answer === 'no' ? [field] : [])],
+    })
+  return (
+    <div className="space-y-1.5">
+      {labelledFlagFields.map((field) => (
+        <fieldset key={field} className="flex items-center justify-between gap-3">
+          <legend className="float-left contents">
+            <span className="min-w-0 flex-1">{fieldLabels[field].label}</span>
+          </legend>
+          <div className="flex rounded-lg border border-line p-0.5">
+            {answers.map((answer) => (
+              <label
+                key={answer}
+                className="relative cursor-pointer rounded-md px-2.5 py-0.5 text-ink-soft select-none has-checked:bg-sunken has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
+              >
+                <input
+                  type="radio"
+                  name={field}
+                  checked={answer === answerOf(state, field)}
+                  onChange={() => setFlag(field, answer)}
+                  className="sr-only"
+                />
+                {answerLabels[answer]}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      ))}
+    </div>
+  )
+}
+
+/** Shows the ends of a range. */
+export function RangeFields({
   label,
   unit,
   range,

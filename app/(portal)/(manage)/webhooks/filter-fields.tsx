@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { TextField } from '#app/ui/fields.tsx'
+import { fieldLabels } from '../../deals/field-labels.ts'
+import { Choices } from '../../deals/filters/choices.tsx'
+import { SheetSection } from '../../deals/filters/filter-sheet.tsx'
+import { FlagFields, RangeFields } from '../../deals/filters/more.tsx'
+import type { FilterChoice } from './subscription-filter.ts'
+
+const lists = [
+  { name: 'stage', kind: 'stages', label: 'Stage' },
+  { name: 'pipeline', kind: 'pipelines', label: 'Pipeline' },
+  { name: 'state', kind: 'states', label: 'State' },
+] as const
+
+const flagTexts = ({ yes, no }: FilterChoice) => [
+  ...yes.map((field) => `${fieldLabels[field].label}: yes`),
+  ...no.map((field) => `${fieldLabels[field].label}: no`),
+]
+
+/** The filters of the deals list that an event alone can decide. */
+export function FilterFields({
+  choice,
+  onChange,
+}: {
+  choice: FilterChoice
+  onChange: (choice: FilterChoice) => void
+}) {
+  const [opened, setOpened] = useState<string | null>(null)
+  const section = (label: string, value: string) => ({
+    label,
+    value,
+    isOpen: label === opened,
+    onToggle: () => setOpened(label === opened ? null : label),
+  })
+  const change = (patch: Partial<FilterChoice>) => onChange({ ...choice, ...patch })
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1.5 font-medium">Deals</legend>
+      {lists.map(({ name, kind, label }) => (
+        <SheetSection key={name} {...section(label, choice[name].join(', '))}>
+          <Choices
+            kind={kind}
+            label={label}
+            isOnlyKnown
+            chosen={choice[name]}
+            onChange={(values) => change({ [name]: values })}
+          />
+        </SheetSection>
+      ))}
+      <SheetSection {...section('Yes or no', flagTexts(choice).join(', '))}>
+        <FlagFields state={choice} change={change} />
+      </SheetSection>
+      <div className="flex flex-col gap-4 border-t border-line pt-4">
+        <RangeFields
+          label="Amount"
+          unit="$"
+          range={choice.amount}
+          onChange={(amount) => change({ amount })}
+        />
+        <TextField
+          label="More conditions"
+          hint="Other parameters of the search, such as has=permitSubmitted or createdAfter=2026-01-01, joined by &."
+          value={choice.more}
+          onChange={({ target }) => change({ more: target.value })}
+        />
+      </div>
+    </fieldset>
+  )
+}
