@@ -8,6 +8,9 @@ export interface RecordedPerson {
 
 /** Returns the given person, with an id derived from the e-mail address or name that no CRM uses. */
 export function personOf(given: RecordedPerson): Partial<Person> & { id: bigint } {
+  const [, named, address] = /^([^<>]{0,200})<([^<>\s]{1,200}@[^<>\s]{1,200})>$/.exec(given.name.trim()) ?? []
+  if (address !== undefined)
+    return personOf({ name: named!.trim() || address, email: given.email ?? address })
   // Where a person has no name, the address stands for it.
   const isAddress = given.email === null && given.name.includes('@')
   const email = isAddress ? given.name.trim() : given.email

@@ -7,8 +7,8 @@ async function read(text: string, delimiter: ',' | ';' = ',') {
   return { rows, joined: table.joined?.rows.map((row) => row.text) ?? [] }
 }
 
-const titles = 'Deal ID,Customer,Stage,Amount,Sold Date'
-const others = '900100001,Mia Ortiz,CAD,18000,3/4/2026\n900100002,Tom Webb,Permit,22010,3/14/2026\n'
+const titles = 'Deal ID,Customer,Stage,Amount,Sold Date,Notes'
+const others = '900100001,Mia Ortiz,CAD,18000,3/4/2026,fine\n900100002,Tom Webb,Permit,22010,3/14/2026,fine\n'
 const row = async (text: string, header = titles, above = others) => {
   const { rows, joined } = await read(`${header}\n${above}${text}\n`)
   return { ...rows.at(-1)!, joined }
@@ -18,36 +18,49 @@ describe('a cell with a comma and without quotes is read as one', () => {
   test.each([
     [
       'money',
-      '900100003,Al Diaz,CAD,$30,514.00,3/9/2026',
+      '900100003,Al Diaz,CAD,$30,514.00,3/9/2026,fine',
       { amount: 30514, createDate: '2026-03-09T00:00:00.000Z' },
     ],
-    ['millions', '900100003,Al Diaz,CAD,1,230,514.50,3/9/2026', { amount: 1230514.5 }],
-    ['accounting', '900100003,Al Diaz,CAD,(1,250.00),3/9/2026', { amount: -1250 }],
-    ['money before an empty cell', '900100003,Al Diaz,CAD,$30,514,', { amount: 30514, createDate: null }],
-    ['a decimal comma', '900100003,Al Diaz,CAD,1.234,56,3/9/2026', { amount: 1234.56 }],
+    ['millions', '900100003,Al Diaz,CAD,1,230,514.50,3/9/2026,fine', { amount: 1230514.5 }],
+    ['accounting', '900100003,Al Diaz,CAD,(1,250.00),3/9/2026,fine', { amount: -1250 }],
+    [
+      'money before an empty cell',
+      '900100003,Al Diaz,CAD,$30,514,,fine',
+      { amount: 30514, createDate: null },
+    ],
+    ['a decimal comma', '900100003,Al Diaz,CAD,1.234,56,3/9/2026,fine', { amount: 1234.56 }],
     [
       'a name',
-      '900100003,Diaz, Al,CAD,30514,3/9/2026',
+      '900100003,Diaz, Al,CAD,30514,3/9/2026,fine',
       { dealname: 'Diaz, Al', stage: 'CAD', amount: 30514 },
     ],
-    ['a name without a blank', '900100003,Diaz,Al,CAD,30514,3/9/2026', { dealname: 'Diaz,Al', stage: 'CAD' }],
+    [
+      'a name without a blank',
+      '900100003,Diaz,Al,CAD,30514,3/9/2026,fine',
+      { dealname: 'Diaz,Al', stage: 'CAD' },
+    ],
+    [
+      'a note of several parts',
+      '900100003,Al,CAD,5,3/9/2026,called, left a message, again',
+      { notes: 'called, left a message, again' },
+    ],
     [
       'a company',
-      '900100003,Sun Farm, LLC,Permit,5,3/9/2026',
+      '900100003,Sun Farm, LLC,Permit,5,3/9/2026,fine',
       { dealname: 'Sun Farm, LLC', stage: 'Permit' },
     ],
-    ['a date', '900100003,Al Diaz,CAD,5,Mar 9, 2026', { createDate: '2026-03-09T00:00:00.000Z' }],
+    ['a date', '900100003,Al Diaz,CAD,5,Mar 9, 2026,fine', { createDate: '2026-03-09T00:00:00.000Z' }],
     [
       'a date with its weekday',
-      '900100003,Al Diaz,CAD,5,Monday, March 9, 2026',
+      '900100003,Al Diaz,CAD,5,Monday, March 9, 2026,fine',
       { createDate: '2026-03-09T00:00:00.000Z' },
     ],
     [
       'two of them',
-      '900100003,Diaz, Al,CAD,$30,514.00,3/9/2026',
+      '900100003,Diaz, Al,CAD,$30,514.00,3/9/2026,fine',
       { dealname: 'Diaz, Al', stage: 'CAD', amount: 30514 },
     ],
-    ['an id', '900,100,003,Al Diaz,CAD,5,3/9/2026', { id: 900100003n, dealname: 'Al Diaz' }],
+    ['an id', '900,100,003,Al Diaz,CAD,5,3/9/2026,fine', { id: 900100003n, dealname: 'Al Diaz' }],
   ])('%s', async (_what, text, values) => {
     const found = await row(text)
     expect(found).toMatchObject(values)
@@ -93,13 +106,20 @@ describe('a row with more cells than titles', () => {
     expect(joined).toEqual([])
   })
 
+  test('of which a cell cannot be read either does not give its digits to a name', async () => {
+    const header = 'Deal ID,Customer,Contract Amount,Adders Total'
+    const above = '900100001,Mia,5,6\n900100002,Tom,7,8\n'
+    const found = await row('900100003,Ann,30514 (est),1.250,00', header, above)
+    expect(found).toMatchObject({ dealname: '?', joined: [] })
+  })
+
   test('of two amounts is not guessed', async () => {
     const { rows } = await read('Deal ID,Amount,Adder cost,Stage\n900100001,30,514,250,CAD\n')
     expect(rows[0]).toMatchObject({ id: 900100001n, amount: '?', adderCost: '?', stage: 'CAD' })
   })
 
   test('that has a remark beside it is read as it is', async () => {
-    const { rows, joined } = await read(`${titles}\n${others}900100003,Al,CAD,5,3/9/2026,call first\n`)
+    const { rows, joined } = await read(`${titles}\n${others}900100003,Al,CAD,5,3/9/2026,fine,call first\n`)
     expect(rows[2]).toMatchObject({ dealname: 'Al', stage: 'CAD', amount: 5 })
     expect(joined).toEqual([])
   })

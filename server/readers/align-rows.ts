@@ -94,7 +94,7 @@ export class RowAligner {
         ),
       )
     let after = Array.from({ length: extra + 1 }, (_, from) =>
-      scoreBeyond(texts.slice(columns.length + from)),
+      scoreBeyond(texts.slice(columns.length + from), !this.#hasBlanks),
     )
     const best = Math.max(...indexes(extra).map((from) => before[columns.length]![from]! + after[from]!))
     const found: { text: string; joins: number }[][] = []
@@ -127,8 +127,11 @@ const table = (last: number, of: (from: number, joins: number) => number) =>
 const startsBlank = (text: string) => text.startsWith(' ') && trimmed(text) !== ''
 
 /** Returns the score of cells that belong to no column. */
-const scoreBeyond = (texts: string[]) =>
-  texts.length > 0 && texts.every((text) => trimmed(text) === '') ? 1 : -texts.length
+function scoreBeyond(texts: string[], isBlankEvidence: boolean): number {
+  if (texts.length > 0 && texts.every((text) => trimmed(text) === '')) return 1
+  const blanks = isBlankEvidence ? texts.filter(startsBlank).length : 0
+  return -texts.length - 1.5 * blanks
+}
 
 /** The kinds of values that a text can be checked for. */
 const checked: Exclude<Content, 'state'>[] = [
@@ -175,17 +178,23 @@ class LearnedColumn {
     if (isJoined && (this.#title === '' || pieces.some((piece) => trimmed(piece) === ''))) return -4
     if (value === '') return 0
     if (this.#test === undefined) this.#test = this.#findTest()
-    if (this.#test?.(value) === false) return -4
+    if (this.#test?.(value) === false) return -3
     const fit = this.#test === null || this.#isShort(value) ? 0 : 2
     if (this.#values.has(value)) return cost + 2
     if (!isJoined) return cost + fit
     const areBlank = pieces.slice(1).every(startsBlank)
     // What follows the last column is more likely a remark beside the table.
-    if (this.#test === null && !areBlank) return cost - (this.#isLast ? 3 : 1)
+    if (this.#test === null && !areBlank)
+      return cost - (this.#isLast ? 3 : 1) - (this.#isOfWords && /\d/.test(value) ? 2 : 0)
     if (this.#test === null) return cost
     const isNumeric = this.#test === isNumber || this.#test === isId
     const isBroken = isNumeric && (areBlank || !pieces.every((piece) => /\d/.test(piece)))
     return cost + fit + (isBroken ? -4 : 1)
+  }
+
+  /** Whether no value has digits, as in names. */
+  get #isOfWords(): boolean {
+    return this.#values.size > 0 && this.#values.values().every((value) => !/\d/.test(value))
   }
 
   /** Returns whether a text has fewer digits than the ids of the column. */

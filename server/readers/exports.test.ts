@@ -42,6 +42,16 @@ test.each<[program: string, text: string, deals: Record<string, unknown>[]]>([
     [{ dealname: 'Mia', stage: 'Permitting' }],
   ],
   [
+    'people with their addresses',
+    'Deal ID,Permit Coordinator,Deal Owner\n900100001,Lee Kim <lee@acme.example>,Unassigned\n',
+    [{ owner: null, permitCoordinator: { firstName: 'Lee', lastName: 'Kim', email: 'lee@acme.example' } }],
+  ],
+  [
+    'GoodLeap',
+    'Loan ID,Deal ID,Applicant,Milestone,Install Complete\n7,900100001,Mia,M1 Funded,No\n',
+    [{ dealname: 'Mia', stage: 'M1 Funded', installCompleted: false }],
+  ],
+  [
     'Trello',
     'Card ID,Card Name,List Name\n900100001,Mia,Permitting\n',
     [{ dealname: 'Mia', stage: 'Permitting' }],

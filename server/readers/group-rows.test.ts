@@ -61,6 +61,17 @@ Sunline,Permit,${jo},Jo
 `,
     ],
     [
+      'of a row above the titles, too',
+      `Stage: CAD Design (2 records),
+Deal ID,Customer
+${mia},Mia
+${tom},Tom
+Stage: Permit (2 records),
+${al},Al
+${jo},Jo
+`,
+    ],
+    [
       'of rows with words alone that look like stages',
       `Deal ID,Customer,Amount\nCAD Design,,\n${mia},Mia,5\n${tom},Tom,6\nPermit,,\n${al},Al,7\n${jo},Jo,8\n`,
     ],

@@ -73,6 +73,10 @@ function headingOf({ cells }: TableRow): Heading | null {
   return { index, label: isLabel ? label : null, value: isPlaceholder(name) ? '' : name, hasCount }
 }
 
+/** Returns the heading in the only text of the row above the titles; null if it is none. */
+const headingAbove = (text: string | undefined) =>
+  text === undefined ? null : headingOf({ line: 0, cells: [text] })
+
 /** How the groups of a table are read. */
 export interface Grouping {
   /** The columns that rows of their own name groups for, outermost first, by what identifies their headings. */
@@ -190,7 +194,9 @@ export class GroupFinder {
   }
 
   get #startsAbove(): boolean {
-    return this.#first !== undefined && this.#isBelowTitles && this.#above > 0
+    const first = headingAbove(this.#first)
+    if (first === null || this.#above === 0) return false
+    return this.#isBelowTitles || (first.label !== null && this.#headings.has(keyOf(first)))
   }
 
   /** Returns the column of a heading: one that is empty in all deals, or a new one. */
@@ -254,7 +260,14 @@ export async function* groupedRows(
           [...levels, ...filled].map(({ target, title }) => ({ target, text: title })),
         ),
       }
-      if (startsAbove && row.above !== undefined) names[0] = withoutCount(row.above)
+      const first = startsAbove ? headingAbove(row.above) : null
+      if (first !== null)
+        names[
+          Math.max(
+            0,
+            levels.findIndex(({ key }) => key === keyOf(first)),
+          )
+        ] = first.value
       continue
     }
     if (!isDeal(row)) {

@@ -50,14 +50,14 @@ for (const [role, label] of Object.entries(roles)) {
 const names: Record<string, string> = {
   id: 'dealid recordid crmid opportunityid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid internalid number num',
   dealname:
-    'deal name dealtitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname buyer buyername systemname taskname task cardname',
+    'deal name dealtitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname buyer buyername systemname taskname task cardname applicant borrower',
   firstName:
     'homeownerfirstname customerfirstname contactfirstname clientfirstname firstnm fname givenname first',
   lastName:
     'homeownerlastname customerlastname contactlastname clientlastname lastnm lname surname familyname last',
   streetAddress:
     'address street siteaddress installaddress installationaddress propertyaddress address1 addressline1 streetaddress1 streetaddressline1 homeaddress serviceaddress jobsiteaddress customeraddress projectaddress mailingaddress mailingstreet billingstreet addressstreet',
-  city: 'town citytown addresscity mailingcity billingcity',
+  city: 'town locality citytown addresscity mailingcity billingcity',
   state:
     'stateprovince st stateregion provincestate province statecode usstate addressstate mailingstate billingstate',
   zipCode:
@@ -71,7 +71,7 @@ const names: Record<string, string> = {
     'dealstage currentstage status currentstatus projectstage projectstatus stagename milestone currentmilestone pipelinestage opportunitystage jobstatus dealstatus phase projectphase currentphase statusname systemstatus section sectioncolumn listname',
   pipeline: 'dealpipeline pipelinename',
   amount:
-    'dealamount contractamount contractprice totalprice contractvalue totalcontractvalue totalcontractamount contracttotal totalcontractprice saleprice salesprice saleamount dealvalue projectvalue totalamount systemprice grosscontract grossprice systemcost totalsystemcost totalsystemprice projectamount projectcost price contract grosscost installcost basesystemprice approvedestimatetotal approvedestimate amt amountincompanycurrency amountinhomecurrency',
+    'dealamount contractamount contractprice totalprice contractvalue totalcontractvalue totalcontractamount contracttotal totalcontractprice saleprice salesprice saleamount dealvalue projectvalue totalamount systemprice grosscontract grossprice systemcost totalsystemcost totalsystemprice projectamount projectcost price contract grosscost installcost basesystemprice approvedestimatetotal approvedestimate amt priceincludingtax amountincompanycurrency amountinhomecurrency',
   totalPpw: 'totalpriceperwatt ppw grossppw priceperwatt pricewatt grosspriceperwatt ppwgross',
   basePpw: 'basepriceperwatt baseppw netppw ppwnet redline baseprice',
   adderPpw: 'adderperwatt addersperwatt',
@@ -79,7 +79,7 @@ const names: Record<string, string> = {
     'costofadders adderscost addercosts addertotal adderstotal totaladders totaladdercost adderamount addersamount',
   adders: 'adder adderlist additionalwork',
   systemSize:
-    'size system systemsizekw systemkw kw systemsizekwdc kwdc sizekw kwsize systemsizedc dcsystemsize dcsize systemsizedckw pvsystemsize solarsystemsize totalsystemsize arraysize kilowatts systemsizekwstc kwp systemsizestckw systemcapacity systemcapacitykw systemcapacitykwdc syssize',
+    'size system systemsizekw systemkw kw systemsizekwdc kwdc sizekw kwsize systemsizedc dcsystemsize dcsize systemsizedckw pvsystemsize solarsystemsize totalsystemsize arraysize kilowatts systemsizekwstc kwp systemsizestckw systemcapacity systemcapacitykw systemcapacitykwdc syssize systemkwstc systemkwdc',
   hasBattery: 'hasabattery batteryincluded withbattery batteryyn storageincluded battery storage',
   battery: 'batteryname batterytype batterymodel batterybrand energystorage batterystorage batterymake',
   numberOfBatteries:
@@ -101,7 +101,7 @@ const names: Record<string, string> = {
   hasHoa: 'hasanhoa hoayn ishoa hoarequired hoa',
   hoaNumber: 'hoaphone hoaphonenumber',
   hoaEmail: 'hoaemailaddress',
-  installCompleted: 'installed',
+  installCompleted: 'installed installcomplete',
   hasOutstandingItems: 'outstandingitems',
   hasChangesToAdders: 'adderschanged',
   scopeOfWorkPacket: 'scopeofworkpacketcompleted',

@@ -42,7 +42,9 @@ const words = [
   'not known',
   'unspecified',
   'no owner',
+  'unassigned',
   '(unassigned)',
+  'not assigned',
   '\\n',
 ]
 
