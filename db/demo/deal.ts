@@ -133,7 +133,7 @@ const iso = (instant: number) => new Date(instant).toISOString()
 const isoOrNull = (instant: number | null) => (instant === null ? null : iso(instant))
 
 /** Returns the id of a deal's agreement file: 72 bits, so that a million deals share none. */
-export function agreementId(id: bigint): string {
+function agreementId(id: bigint): string {
   return `hic_${hash('sha256', `agreement of deal ${id}`, 'base64url').slice(0, 12)}`
 }
 

@@ -22,7 +22,7 @@ export function rows(section: string): string[][] {
 export const list = (column = '') => column.split(', ')
 
 /** Returns the rows of a section with two columns, by the first one. */
-export function grouped(section: string): Map<string, string[]> {
+function grouped(section: string): Map<string, string[]> {
   return new Map(
     [...Map.groupBy(rows(section), ([key = '']) => key)].map(([key, of]) => [
       key,
