@@ -16,5 +16,5 @@ export async function readMarkdown(href: string): Promise<string | undefined> {
 function absolute(publicUrl: string, href: string, target: string): string {
   if (target.startsWith('#')) return `${publicUrl}${href}.md${target}`
   if (!target.startsWith('/')) return target
-  return `${publicUrl}${target.replace(/^\/docs[^#.]*(?=#|$)/, '$&.md')}`
+  return `${publicUrl}${target.replace(/^(\/docs[^#.]*)(#.*)?$/, '$1.md$2')}`
 }

@@ -50,11 +50,11 @@ interface Heading {
 
 const labelled = /^([^:]{2,40}?)\s*:\s*(\S.*)$/
 const counted =
-  /\s*(?:[([]\s*(?:count[:=]? ?)?\d[\d,]*(?: [a-z]+)?\s*[)\]]|[-–—:]\s*\d[\d,]* (?:records?|deals?|items?|projects?|rows?|opportunities|jobs?|customers?))$/i
+  /(?:[([]\s*(?:count[:=]? ?)?\d[\d,]*(?: [a-z]+)?\s*[)\]]|[-–—:]\s*\d[\d,]* (?:records?|deals?|items?|projects?|rows?|opportunities|jobs?|customers?))$/i
 const headingMaxLength = 80
 
 /** Returns a heading without the number of its deals. */
-const withoutCount = (text: string) => text.replace(counted, '')
+const withoutCount = (text: string) => text.replace(counted, '').trimEnd()
 
 /** Returns the heading in a row that is no deal; null if it has none. */
 function headingOf({ cells }: TableRow): Heading | null {

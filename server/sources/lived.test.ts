@@ -56,7 +56,7 @@ test('labels replace the values of options, in texts, flags, numbers and lists',
         ['true', 'Ja'],
         ['false', 'Nein'],
       ]),
-      property('m2', 'M2', 'enumeration', 'select', [['a', 'Approved']]),
+      property('m2', 'M2', 'enumeration', 'select', [['a', 'Under review']]),
       property('ppw', 'PPW', 'enumeration', 'select', [['p35', '3.50']]),
       property('inspected', 'Inspection', 'enumeration', 'radio', [['0', '0']]),
     ],
@@ -98,7 +98,7 @@ test('labels replace the values of options, in texts, flags, numbers and lists',
     {
       id: deal,
       isWritten: true,
-      reason: expect.stringMatching(/^m2Approved \(m2\) “Approved” is neither yes nor no/),
+      reason: expect.stringMatching(/^m2Approved \(m2\) “Under review” is neither yes nor no/),
     },
   ])
 })

@@ -8,6 +8,8 @@ import { readEntries } from '../audit/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { toApiError } from '../errors.ts'
 import { insightRouter } from '../insight/router.ts'
+import { runDueJobs } from '../jobs/run-due-jobs.ts'
+import { countPageTotals } from '../programs/housekeeping.ts'
 import type { Services } from '../runtime/services.ts'
 import { searchRouter } from '../search/router.ts'
 import { stagesRouter } from './router.ts'
@@ -29,8 +31,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-async function callers(role: Role, owner = partnerId, background: Services['background'] = () => true) {
-  const services = { db: database.db, background } as Services
+async function callers(role: Role, owner = partnerId) {
+  const services = { db: database.db, background: () => true } as unknown as Services
   const context = await signedIn(services, { role, partnerId: owner })
   return {
     stages: stagesRouter.createCaller(context),
@@ -124,11 +126,13 @@ test('a correction triggers a recount of stored totals', async () => {
   )
   await database.db.$client`update deal_lists set deal_count = deal_count + 25000 where id = ${owner}`
   const { stages } = await callers('operator')
-  const work: Promise<unknown>[] = []
-  const { insight } = await callers('member', owner, (_kind, _key, run) => work.push(run()) > 0)
+  const { insight } = await callers('member', owner)
+  const services = { db: database.db, replica: null }
   const read = async () => {
     const { usual, asOf } = await insight.money()
-    await Promise.all(work)
+    await runDueJobs(database.db, {
+      'count-totals': (job, { signal }) => countPageTotals(services, owner, job, signal),
+    })
     return { paidAfterDays: usual.payment?.median ?? null, isOld: asOf !== null }
   }
   expect(await read()).toEqual({ paidAfterDays: null, isOld: false })
