@@ -20,13 +20,3 @@ export function rows(section: string): string[][] {
 
 /** Returns the entries of a column that is a list. */
 export const list = (column = '') => column.split(', ')
-
-/** Returns the rows of a section with two columns, by the first one. */
-function grouped(section: string): Map<string, string[]> {
-  return new Map(
-    [...Map.groupBy(rows(section), ([key = '']) => key)].map(([key, of]) => [
-      key,
-      of.map(([, text = '']) => text),
-    ]),
-  )
-}
