@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readTable } from './read-table.ts'
+import { readTable } from '#e2e/read-table.ts'
 
 /** Returns the values of each row of a CSV file, with what cannot be read as `?`, and the joined cells. */
 async function read(text: string, delimiter: ',' | ';' = ',') {

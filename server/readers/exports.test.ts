@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTable } from './read-table.ts'
+import { readTable } from '#e2e/read-table.ts'
 
 // Exports as an installer's programs write them.
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readTable } from './read-table.ts'
+import { readTable } from '#e2e/read-table.ts'
 
 /** Returns the stages of the deals in a CSV file by their ids. */
 async function stagesOf(text: string) {

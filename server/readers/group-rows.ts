@@ -48,7 +48,8 @@ interface Heading {
   hasCount: boolean
 }
 
-const labelled = /^([^:]{2,40}?)\s*:\s*(\S.*)$/
+const labelled = /^([^:]+):(.*)$/
+const labelMaxLength = 40
 const counted =
   /(?:[([]\s*(?:count[:=]? ?)?\d[\d,]*(?: [a-z]+)?\s*[)\]]|[-–—:]\s*\d[\d,]* (?:records?|deals?|items?|projects?|rows?|opportunities|jobs?|customers?))$/i
 const headingMaxLength = 80
@@ -66,10 +67,10 @@ function headingOf({ cells }: TableRow): Heading | null {
   if (text === '' || others.length > 0 || text.length > headingMaxLength || isTotalText(text)) return null
   const bare = withoutCount(text)
   const hasCount = bare !== text
-  const [, label, value] = labelled.exec(bare) ?? []
-  const isLabel = label !== undefined && fieldOfTitle(label) !== undefined
+  const [label = '', value = ''] = labelled.exec(bare)?.slice(1).map(trimmed) ?? []
+  const isLabel = value !== '' && label.length <= labelMaxLength && fieldOfTitle(label) !== undefined
   if (isLabel && !canGroup(label)) return null
-  const name = isLabel ? value! : bare
+  const name = isLabel ? value : bare
   return { index, label: isLabel ? label : null, value: isPlaceholder(name) ? '' : name, hasCount }
 }
 

@@ -1,9 +1,9 @@
-import { Unreadable } from '../values/value.ts'
-import { csvSource } from './csv-source.ts'
-import { mapTable } from './map-table.ts'
-import type { Delimiter } from './text-format.ts'
+import { csvSource } from '#server/readers/csv-source.ts'
+import { mapTable } from '#server/readers/map-table.ts'
+import type { Delimiter } from '#server/readers/text-format.ts'
+import { Unreadable } from '#server/values/value.ts'
 
-/** Returns the values of a CSV file as the portal suggests to read it, with `?` for what cannot be read; for tests. */
+/** Returns the values of a CSV file as the portal suggests to read it, with `?` for what cannot be read. */
 export async function readTable(text: string, delimiter: Delimiter = ',') {
   const file = async function* () {
     yield Buffer.from(text)
