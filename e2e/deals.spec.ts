@@ -807,7 +807,7 @@ test('printing includes all matching deals, with their search and without button
   await expect(page.getByText(/^The first/)).toHaveCount(0)
   await page.emulateMedia({ media: 'screen' })
   await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
-  expect(await rows(page).count()).toBeLessThan(60)
+  await expect.poll(() => rows(page).count()).toBeLessThan(60)
 })
 
 test('on a small screen deals are cards, and filters a sheet', async ({ page, system }) => {

@@ -185,7 +185,7 @@ test('whom deals name says so once, sees their own deals and questions first, an
     await page.goto(`/deals/${member.ids[1]}`)
     await page.getByRole('button', { name: 'Ask a question' }).click()
     await page.keyboard.type('When is the permit due?')
-    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    await section(page, 'Questions').getByRole('button', { name: 'Ask', exact: true }).click()
     await expect(page.getByText('When is the permit due?').first()).toBeVisible()
     await page.goto('/')
     await expect(section(page, 'Your open questions').getByRole('listitem')).toHaveText([
