@@ -57,12 +57,13 @@ export function SearchField({
   maxLength: number
   onSearch: (text: string) => void
 }) {
-  const { text, type, onBlur } = useTyped(value, onSearch)
+  const { input, type, onBlur } = useTyped(value, onSearch)
   return (
     <TextField
       {...field}
+      ref={input}
       type="search"
-      value={text}
+      defaultValue={value}
       onChange={({ target }) => type(target.value.slice(0, maxLength))}
       onBlur={onBlur}
     />

@@ -1,31 +1,39 @@
 import { useEffect, useRef, useState } from 'react'
 
 /**
- * Returns the text of a field whose value is kept in the URL. Until the field is left, it is what was typed: on a slow
- * machine the URL is behind, and showing its older value would lose letters. A value that was not here before, or that Back
- * restores, is shown at once.
+ * Connects a field to a value in the URL. React does not set the field while someone types: on a slow machine it renders, and
+ * the URL changes, some letters late, and an older text would replace newer letters. Only a text that was not typed here, such
+ * as after Back or when filters are cleared, is put into the field.
  */
 export function useTyped(value: string, send: (text: string) => void) {
-  const [typed, setTyped] = useState<string | null>(null)
-  const known = useRef(new Set<string>())
+  const input = useRef<HTMLInputElement>(null)
+  const typed = useRef(new Set<string>([value]))
+  const [text, setText] = useState(value)
+  const show = (shown: string) => {
+    setText(shown)
+    if (input.current !== null && input.current.value !== shown) input.current.value = shown
+  }
   useEffect(() => {
-    if (!known.current.has(value)) setTyped(null)
+    if (!typed.current.has(value)) show(value)
   }, [value])
   useEffect(() => {
-    const release = () => setTyped(null)
-    window.addEventListener('popstate', release)
-    return () => window.removeEventListener('popstate', release)
+    const forget = () => typed.current.clear()
+    window.addEventListener('popstate', forget)
+    return () => window.removeEventListener('popstate', forget)
   }, [])
   return {
-    text: typed ?? value,
-    type(text: string) {
-      known.current.add(value).add(text)
-      setTyped(text)
-      send(text)
+    /** The field: not controlled, with `value` as its first text. */
+    input,
+    /** What the field shows, for what stands beside it. */
+    text,
+    type(next: string) {
+      typed.current.add(value).add(next)
+      show(next)
+      send(next)
     },
     onBlur() {
-      known.current.clear()
-      setTyped(null)
+      typed.current.clear()
+      show(value)
     },
   }
 }

@@ -4,7 +4,7 @@ import { SlidersHorizontal, X, LoaderCircle, Search, ChevronDown, type LucideIco
 import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
 import { useQueryState } from 'nuqs'
-import { type ReactNode, useState, type RefObject, useEffect, useRef, type ComponentProps } from 'react'
+import { type ReactNode, useState, type RefObject, useEffect, type ComponentProps } from 'react'
 import { PartBoundary } from '#app/ui/failure.tsx'
 import { isTyping } from '#app/ui/focus.ts'
 import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
@@ -239,10 +239,8 @@ function FilterBar(query: DealsQuery) {
 /** Searches while typing. `/` focuses it, Esc clears and then leaves it, the down arrow moves to the rows. */
 function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () => void }) {
   const [q, setQ] = useQueryState('q', dealsParsers.q)
-  const input = useRef<HTMLInputElement>(null)
-
+  const { input, text, type, onBlur } = useTyped(q, (next) => navigateAfter(setQ(next)))
   useSlash(input)
-  const { text, type, onBlur } = useTyped(q, (next) => navigateAfter(setQ(next)))
   const Icon = isBusy ? LoaderCircle : Search
 
   return (
@@ -260,7 +258,7 @@ function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () => void }
         autoCapitalize="none"
         spellCheck={false}
         maxLength={200}
-        value={text}
+        defaultValue={q}
         onBlur={onBlur}
         onChange={({ target }) => type(target.value)}
         onKeyDown={(event) => {
