@@ -73,7 +73,7 @@ test('keeps other partners unless forced, and replaces them by the demo', async 
   expect(existsSync(leftover)).toBe(false)
 }, 120_000)
 
-test('loads the whole demo without a number of deals', async () => {
+test('loads the whole demo when no number of deals is given', async () => {
   expect(await seed()).toMatchObject({ code: 0, stderr: '' })
   const whole = demoPartners.reduce((sum, { deals }) => sum + deals, 0)
   expect(await countDeals()).toMatchObject({ deals: whole + sparse })

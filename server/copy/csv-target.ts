@@ -57,7 +57,7 @@ export class CsvTarget implements Target {
     const stored = this.readState()
     if (stored === null) this.refuseForeign()
     this.run = last + 1
-    // Of two that take the copy, one fails.
+    // If two runs take over the copy at once, one of them fails.
     this.whileHeld(() => {
       if (last === 0) mkdirSync(this.own(), { mode: 0o700 })
       else renameSync(this.own('', last), this.own())
@@ -171,7 +171,7 @@ export class CsvTarget implements Target {
       )
   }
 
-  /** Stores pages of a load in a file of their own, whose name says how many deals the load has with it. */
+  /** Stores pages of a load in a new file, named by the number of deals loaded so far. */
   private writePage(table: Table, rows: Replacement[], { load, loadNumber }: CopyState): void {
     const path = this.own(`${table.name}.${loadNumber}-${load!.deals}.page`)
     writeParts(path, merge([], headerOf(table), rows))
@@ -191,7 +191,7 @@ export class CsvTarget implements Target {
     if (!existsSync(this.path('events.csv'))) this.put('events.csv', [headerOf(eventsTable)])
   }
 
-  /** Removes what a run had not moved when it ended, and the pages that are not of the load under way. */
+  /** Removes files that an earlier run left unfinished, and pages that do not belong to the current load. */
   private clean({ load, loadNumber }: CopyState): void {
     for (const name of readdirSync(this.own())) {
       const [, number, deals] = /\.(\d+)-(\d+)\.page$/.exec(name) ?? []

@@ -66,7 +66,7 @@ const postgres: Dialect = {
   store: { flag: flag.store },
   read: {
     flag: flag.read,
-    // Whatever the time zone and date style of the session.
+    // Does not depend on the time zone and date style of the session.
     time: (name) => `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   },
 }
@@ -76,7 +76,7 @@ const mysql: Dialect = {
   now: 'unix_timestamp()',
   columnsOfTable:
     'select column_name as name from information_schema.columns where table_schema = database() and table_name = ?',
-  // A packet has a limit.
+  // MySQL limits the size of a packet.
   rowsAtOnce: 100,
   source: (_table, _columns, rows) => ({ text: 'values ?', parameters: [rows] }),
   upsert: (_key, others) =>

@@ -40,6 +40,6 @@ async function connect(server: Server): Promise<mysql.Connection> {
   } catch (error) {
     if ((error as { code?: string }).code !== 'HANDSHAKE_NO_SSL_SUPPORT') throw error
     if (sslmode === 'prefer') return open()
-    throw new Failure(`the database has no TLS, and sslmode=${sslmode} demands it`)
+    throw new Failure(`the database does not support TLS, which sslmode=${sslmode} requires`)
   }
 }

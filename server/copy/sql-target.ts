@@ -86,7 +86,7 @@ export class SqlTarget implements Target {
     const previous = await this.readStored(query)
     if (previous !== null) refuseIfHeld(previous)
     const { now } = this.dialect
-    // Of two that insert the first row, one fails; of two that take it from the same run, one changes nothing.
+    // If two runs insert the first row, one fails; if two take over from the same run, one updates no row.
     await (previous === null
       ? query(`insert into ${this.name('copy')} (id, holder, renewed_at, state) values (1, ?, ${now}, ?)`, [
           thisRun,

@@ -17,7 +17,7 @@ export interface Batch {
 /** The run that has a copy; an empty name is none. */
 export interface Holder {
   name: string
-  /** For how many seconds it has said nothing. */
+  /** Seconds since its last heartbeat. */
   silentS: number
 }
 

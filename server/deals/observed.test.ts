@@ -32,7 +32,7 @@ async function timesOf(...changes: [at: number, record: Partial<DealRecord>][]) 
   return { timeInCurrentStage, lastModified, seenAt }
 }
 
-test('a move that the portal saw dates the stage if the CRM does not', async () => {
+test('uses the time when the portal saw a stage change if the CRM has none', async () => {
   expect(await timesOf([1, { stage: 'CAD' }], [5, { stage: 'NTP' }], [9, { amount: 1 }])).toEqual({
     timeInCurrentStage: day(5),
     lastModified: day(9),

@@ -160,7 +160,7 @@ const rules: Rule[] = [
     only: ['server/http/streamed.ts'],
   },
   {
-    // Several requests share it, or it outlives them.
+    // Only for work that several requests share, or that outlives its request.
     what: "work that waits for no caller's slot",
     files: ['{app,server}/**'],
     pattern: /\boutsideRequest\(/,

@@ -43,18 +43,18 @@ export function sendApiError(
   else sendJson(response, statusOf[refusal.code], apiErrorJson(refusal))
 }
 
-/** Returns whether a browser opens a page of the portal, which would show JSON to its user. */
+/** Returns whether a browser is navigating to a page of the portal, so that its user would see the JSON. */
 const opensPage = ({ headers, url }: IncomingMessage) =>
   headers['sec-fetch-mode'] === 'navigate' && url?.startsWith('/api/') === false
 
-/** Sends a page that needs nothing else of the server, and opens the asked one again by itself. */
+/** Sends a self-contained page that reloads the requested one every 5 seconds. */
 function sendUnavailablePage(response: ServerResponse): void {
   const html = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="5">
 <meta name="color-scheme" content="light dark"><title>Partner Deals</title>
 <h1>Partner Deals is busy</h1>
-<p>This page opens by itself in a few seconds.</p>
+<p>This page reloads automatically in a few seconds.</p>
 `
   response
     .writeHead(503, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': Buffer.byteLength(html) })

@@ -1,6 +1,6 @@
 import { waitsPerToken } from '../deals/policy.ts'
 
-/** Waits of this process at once, and of one partner among them; any more are answered at once. */
+/** Maximum concurrent waits, in this process and for each partner; further requests are answered right away. */
 const inAll = 5000
 const ofPartnerMax = 2000
 

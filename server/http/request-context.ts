@@ -125,13 +125,13 @@ function withoutSecrets(path: string): string {
     .replaceAll(/[\w-]+/g, (word) => (word.length < secretLength ? word : '…'))
 }
 
-/** How long the next of the unread bodies waits for its turn to be read. */
+/** Pause between two reads of a body, for each body that is still unread. */
 const turnMs = 4
 let unreadBodies = 0
 
 /**
- * Stops an unread body, after a moment in which the client can read the response. Until then it is read in turns: a
- * client that sends all of its body first finds the response, and many such bodies cost others little.
+ * Closes the connection of an unread body after a grace period for reading the response. Until then, unread bodies are
+ * drained slowly: a client that sends its whole body first still gets the response, and others hardly wait.
  */
 function cutBody(request: IncomingMessage): void {
   const { socket } = request

@@ -94,7 +94,7 @@ export async function countPageTotals(
   signal: AbortSignal,
 ): Promise<void> {
   const kind = allTotals.find((each) => each.name === name)
-  // It was sent by an older version.
+  // The job was sent by an older version, with a kind of totals that no longer exists.
   if (kind === undefined) return
   const startedAt = performance.now()
   await countOutdated(services, tenant, kind, toZone(zone), isFor)

@@ -92,7 +92,7 @@ Jo,${jo},8
     ],
   ])('%s', async (_what, text) => expect(await stagesOf(text)).toEqual(stages))
 
-  test('and those of several levels theirs', async () => {
+  test('as do the names of groups on several levels', async () => {
     const { rows } = await readTable(
       `Deal ID,Customer
 State: AZ
@@ -111,7 +111,7 @@ ${al},Al
     ])
   })
 
-  test('and is said', async () => {
+  test('and is shown in a column title and as skipped rows', async () => {
     const { table, mapping } = await readTable(
       `Stage,Deal ID,Customer\nCAD Design,${mia},Mia\n,${tom},Tom\n,${al},Al\n`,
     )

@@ -1,5 +1,5 @@
-// How much bytes look like words in an encoding: a name such as `Dvořák` has letters of one language, where that
-// language has them. Read in a wrong encoding, it mixes those of several, as in `Dvoøák`.
+// Scores how much bytes look like words in an encoding. A name such as `Dvořák` has letters of one language, in their
+// usual places; decoded with the wrong encoding, it mixes letters of several languages, as in `Dvoøák`.
 
 /** The letters beyond ASCII of languages, without those that their names hardly have. */
 const languages = [

@@ -171,7 +171,7 @@ describe('webhook show and set', () => {
   })
 })
 
-test('webhook subscriptions lists them', async () => {
+test('`webhook subscriptions` lists the subscriptions of a partner', async () => {
   const partner = await system.makePartner()
   const list = (...words: string[]) =>
     operator('webhook', 'subscriptions', '--partner', partner.slug, ...words)

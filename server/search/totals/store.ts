@@ -85,8 +85,8 @@ export async function recordTotalsRead(
 }
 
 /**
- * Begins to count totals, which others do only if they have none. Returns the proof that nothing but the list has
- * changed them since. Waits for such a change to be committed.
+ * Marks totals as being counted, so that no other process recomputes existing ones. Returns the mark, without which
+ * the result is not stored. Waits for concurrent writes of the row to commit.
  */
 export async function beginCount(
   db: Database,
@@ -112,7 +112,7 @@ export interface CountedTotals extends StoredTotals {
   computedAt: Date
 }
 
-/** Stores the totals and lets them rest, unless the proof `from` has ended. */
+/** Stores the totals and lets them rest, unless the mark `from` has been replaced. */
 export async function saveTotals(
   db: Database,
   tenant: TenantScope,

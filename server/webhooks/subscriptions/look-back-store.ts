@@ -41,7 +41,7 @@ const withheldOf = 100_000
 /** The events to look at: those of some days, or those after a sequence. */
 export type Period = { days: number } | { after: number }
 
-/** Runs reads that are planned for their values: the conditions that a filter does not have then cost nothing. */
+/** Runs reads with custom plans, so that the planner removes the conditions that a filter does not use. */
 const withOwnPlans = <T>(db: Database, work: (sql: ISql) => Promise<T>): Promise<T> =>
   withReadOnly(db, async (sql) => {
     await sql`set local plan_cache_mode = force_custom_plan`
@@ -177,7 +177,7 @@ async function judged(
   { events, terms }: Pick<SubscribedEvents, 'events' | 'terms'>,
   range: Fragment,
 ): Promise<{ query: Fragment }> {
-  // As a value of the type, the conditions that it does not have cost nothing.
+  // Passed as a typed value, so that the planner removes the conditions that the filter does not use.
   const [{ filter }] = await sql<[{ filter: string }]>`
     select jsonb_populate_record(null::event_filter, ${JSON.stringify(terms ?? {})}::text::jsonb)::text as filter`
   const isOfType = sql`facts.type = any(${events}::text[])`

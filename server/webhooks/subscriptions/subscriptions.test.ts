@@ -100,7 +100,7 @@ describe('a filter', () => {
     expect(await queued(partnerId, id)).toEqual([[2, 'in']])
   })
 
-  test('says `left` of a removal if the same was never sent of the change before it', async () => {
+  test('sends `left` for a removal if the earlier `left` of the deal was never delivered', async () => {
     const partnerId = await makePartner()
     const id = await subscribe(partnerId, { filter: 'stage=Sold', events: ['deal.updated', 'deal.removed'] })
     const deal = makeId()

@@ -59,7 +59,7 @@ export function FilterFields({
         />
         <TextField
           label="More conditions"
-          hint="Other parameters of the search, such as has=permitSubmitted or createdAfter=2026-01-01, joined by &."
+          hint="Other search parameters, joined by &, such as has=permitSubmitted&createdAfter=2026-01-01."
           value={choice.more}
           onChange={({ target }) => change({ more: target.value })}
         />

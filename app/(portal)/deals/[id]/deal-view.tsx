@@ -123,7 +123,7 @@ export function DealView({ id }: { id: string }) {
   )
 }
 
-/** Moves the focus, whose row in the list is gone, to the top of the deal. */
+/** Moves the focus to the top of the deal when the focused row of the list is gone. */
 function useFocusAtTop() {
   useEffect(() => {
     if (isFocusFree()) document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true })
