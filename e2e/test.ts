@@ -114,7 +114,7 @@ async function unit(files: string[]): Promise<void> {
   const reporters = ['--reporter=default', '--reporter=json', '--outputFile.json=.test/vitest.json']
   await step(
     'unit and integration',
-    ['npx', 'vitest', 'run', '--config', 'e2e/vitest.config.ts', ...reporters, ...files],
+    ['npx', 'vitest', 'run', '--config', 'e2e/vitest.config.ts', '--retry', '1', ...reporters, ...files],
     { read: readVitest },
   )
 }
@@ -162,8 +162,11 @@ async function step(
 function readVitest(): Partial<typeof count> {
   const result = readJson('.test/vitest.json')
   for (const { name: path, assertionResults } of result?.testResults ?? []) {
-    for (const { fullName, duration } of assertionResults)
-      slowest.push({ ms: duration ?? 0, name: `${relative('.', path)} › ${fullName}` })
+    for (const { fullName, duration, status, failureMessages } of assertionResults) {
+      const name = `${relative('.', path)} › ${fullName}`
+      slowest.push({ ms: duration ?? 0, name })
+      if (status === 'passed' && failureMessages.length > 0) flaky.push(name)
+    }
   }
   return { passed: result?.numPassedTests, failed: result?.numFailedTests, skipped: result?.numPendingTests }
 }

@@ -31,7 +31,7 @@ const pollMs = secondMs
 /** A third of the heartbeat that the queues expect. */
 const touchMs = 10 * secondMs
 const pauseMs = 500
-/** Of the jobs whose process has ended before, only one begins in this time, to find the one at fault. */
+/** Of the jobs whose process has ended before, only one is in progress in this time, to find the one at fault. */
 const suspectMs = minuteMs
 /** How long the others wait before they look again. */
 const suspectWaitMs = 2 * secondMs
@@ -53,8 +53,8 @@ export class JobRunner {
   #wake = () => {}
   /** Jobs that have ended their processes too often. */
   #dead: ReadonlyMap<string, string> = new Map()
-  /** Until when a job runs alone that may end this process. */
-  #suspectUntil = -Infinity
+  /** The job in progress that may end this process, and until when others like it wait for its end. */
+  #suspect: { id: string; until: number } | null = null
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
@@ -149,6 +149,8 @@ export class JobRunner {
       this.#outcomes.unshift(...outcomes)
       throw error
     }
+    // Not before: the next one may end this process, and an unsettled job would be blamed for that as well.
+    if (outcomes.some(({ job }) => job.id === this.#suspect?.id)) this.#suspect = null
   }
 
   /** Tells the database that the jobs in progress are alive. Aborts those that others have taken over. */
@@ -185,7 +187,8 @@ export class JobRunner {
     const dead = this.#dead.get(likenessOf(kind, singletonKey, data))
     // An operator may have retried it.
     if (dead !== undefined && dead !== id) return deadWaitMs
-    return priority < 0 && performance.now() < this.#suspectUntil ? suspectWaitMs * (1 + Math.random()) : 0
+    const isOneRunning = this.#suspect !== null && performance.now() < this.#suspect.until
+    return priority < 0 && isOneRunning ? suspectWaitMs * (1 + Math.random()) : 0
   }
 
   async #start({ sql }: OpenBoss, kind: JobKind, job: LeasedJob): Promise<void> {
@@ -197,14 +200,12 @@ export class JobRunner {
     const running = this.#running.get(kind)!
     const abort = new AbortController()
     const startedAt = performance.now()
-    const isSuspect = job.priority < 0
-    if (isSuspect) {
-      this.#suspectUntil = startedAt + suspectMs
+    if (job.priority < 0) {
+      this.#suspect = { id: job.id, until: startedAt + suspectMs }
       await recordSuspect(sql, kind, job)
     }
     const done = attemptJob(this.#deps, kind, job, abort.signal).then((outcome) => {
       running.delete(job.id)
-      if (isSuspect) this.#suspectUntil = -Infinity
       this.#deps.attempted?.(kind, outcome.result, performance.now() - startedAt)
       this.#outcomes.push(outcome)
       // Another job of this kind or group can start now.
