@@ -120,6 +120,17 @@ test('a job that has failed for the last time is dead until an operator retries 
   )
 }, 60_000)
 
+test('dead jobs are listed before newer ones that are tried again', async () => {
+  const { $client: sql } = database.db
+  await sendJob(sql, kind, jobFor(1))
+  await sql`update pgboss.job set state = 'failed', created_on = now() - interval '1 hour' where name = ${kind}`
+  await sendJob(sql, kind, jobFor(2))
+  await sql`update pgboss.job set state = 'retry', start_after = now() + interval '1 hour'
+    where name = ${kind} and state = 'created'`
+  const failed = await listFailedJobs(database.db, { kind, limit: 10 })
+  expect(failed.map(({ state }) => state)).toEqual(['dead', 'failing'])
+})
+
 test('a process stops soon whatever its jobs do, and gives them back', async () => {
   const { $client: sql } = database.db
   const numbers = Array.from({ length: policyOf(kind).concurrency }, (_, at) => at)

@@ -159,7 +159,7 @@ export async function listFailedJobs(
       output ->> 'problem' as problem
     from pgboss.job
     where state in ('retry', 'failed') and name = any(${kind === null ? jobKindNames : [kind]}::text[])
-    order by state desc, created_on desc limit ${limit}`
+    order by job.state desc, created_on desc limit ${limit}`
   return rows.map(({ createdMs, nextMs, ...job }) => ({
     ...job,
     createdAt: new Date(createdMs),
