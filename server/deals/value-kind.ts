@@ -7,7 +7,7 @@ const ofTexts: Partial<Record<DealField, ValueKind>> = {
   primaryPhone: 'numericText',
   hoaNumber: 'numericText',
   adderPpw: 'numericText',
-  systemSize: 'numericText',
+  systemSize: 'size',
   numberOfBatteries: 'numericText',
   numberOfInverters: 'numericText',
   numberOfModules: 'numericText',

@@ -256,6 +256,11 @@ describe('a table', () => {
       { systemSize: '8.36', amount: 500 },
     ],
     [
+      'sizes in watts',
+      (id) => `Deal ID,Deal Name,System Size (W),Amount\n${id},Mia,"8,400",500\n`,
+      { systemSize: '8.4', amount: 500 },
+    ],
+    [
       'Excel in German',
       (id) => `Deal ID;Deal Name;Amount;Has battery\r\n${id};Mia;31.050,00 €;WAHR\r\n`,
       { amount: 31050, hasBattery: true },

@@ -1,6 +1,7 @@
 import { valueKindOf } from '../deals/value-kind.ts'
 import type { ColumnTally } from '../values/column.ts'
 import type { DecimalSign } from '../values/number.ts'
+import { unitOfTitle } from '../values/size.ts'
 import { type ValueFormat, readerOf } from '../values/value.ts'
 import { type Zone, utc } from '../values/zone.ts'
 import type { FormatChoice, OpenValues } from './file-source.ts'
@@ -25,8 +26,8 @@ export function formatsOf(
   const shared = sharedOrder(columns)
   const decimal = choice.decimal ?? sharedSign(columns)
   const formats = columns.map(({ title, field, zone, tally }) => {
-    const format = tally.format(zone ?? utc)
     const kind = valueKindOf(field)
+    const format = { ...tally.format(zone ?? utc), ...(kind === 'size' && { sizeUnit: unitOfTitle(title) }) }
     const order = kind === 'time' ? tally.dateOrder() : null
     if (order?.example != null) {
       format.dayFirst = choice.dayFirst ?? (order.isOpen ? (shared ?? order.dayFirst) : order.dayFirst)

@@ -13,6 +13,7 @@ export const encodings = {
   'windows-1254': 'Windows-1254 (Turkish)',
   'windows-1257': 'Windows-1257 (Baltic)',
   'windows-1251': 'Windows-1251 (Cyrillic)',
+  'koi8-u': 'KOI8 (Cyrillic)',
   'windows-1253': 'Windows-1253 (Greek)',
   'windows-1255': 'Windows-1255 (Hebrew)',
   'windows-1256': 'Windows-1256 (Arabic)',

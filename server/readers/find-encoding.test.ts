@@ -50,7 +50,7 @@ const foreign: [Encoding[], string[]][] = [
     ['windows-1257'],
     ['id,name\n1,Rūta Kazlauskienė\n2,Jonušaitė\n3,Žemaitis\n', 'id,name\n1,Jānis Bērziņš\n2,Ķekava\n'],
   ],
-  [['windows-1251', 'ibm866'], ['id,name\n1,Иванов Пётр\n2,Oksana Шевченко\n']],
+  [['windows-1251', 'ibm866', 'koi8-u'], ['id,name\n1,Иванов Пётр\n2,Oksana Шевченко\n']],
   [['windows-1253'], ['id,name\n1,Γιώργος Παπαδόπουλος\n']],
   [['windows-1255'], ['id,name\n1,משה כהן\n']],
   [['windows-1256'], ['id,name\n1,محمد عبد الله\n']],

@@ -24,6 +24,7 @@ const candidates = [
   'windows-1257',
   'windows-1255',
   'windows-1251',
+  'koi8-u',
   'windows-1253',
   'windows-1256',
   'ibm852',

@@ -73,6 +73,10 @@ test('a number of jobs is no job', () => {
 test.each([
   ['System Size (STC) kW', '8.36', 'systemSize'],
   ['system_capacity_kw', '5.7', 'systemSize'],
+  ['System Size (W)', '8400', 'systemSize'],
+  ['Size kWdc', '8.4', 'systemSize'],
+  ['array_size_watts', '8,400 W', 'systemSize'],
+  ['Price per W', '3.65', undefined],
   ['Module Name', 'REC400AA', 'moduleType'],
   ['Base System Price', '$30,514.00', 'amount'],
   ['install_cost', '30514.0', 'amount'],
@@ -81,6 +85,9 @@ test.each([
   ['Number', '1041', 'id'],
   ['# of Modules', '22', 'numberOfModules'],
   ['Phone #', '602-555-0147', 'primaryPhone'],
+  ['Job #', '#81301', 'id'],
+  ["Permit Req'd", 'Y', 'permitRequired'],
+  ['HOA reqd', 'no', 'hasHoa'],
   ['Loan #', '00123', undefined],
   ['Customer #', 'C-17', undefined],
 ])('%s of a program is read as its values say: %s', (title, value, field) =>

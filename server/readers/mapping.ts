@@ -27,7 +27,7 @@ const words = new Set([
 ])
 const counts = new Set(['numberOfBatteries', 'numberOfInverters', 'numberOfModules'])
 
-const size = /^\d[\d.,]{0,9} ?(?:k?wp? ?(?:[ad]c|stc)?|kilowatts?)?$/i
+const size = /^\d[\d.,]{0,9} ?(?:[km]?wp?[ -]?(?:[ad]c|stc|cec|ptc)?|(?:kilo|mega)?watts?)?$/i
 
 /** Returns whether the values of a column may be those of a field; null without values. */
 function fits(field: string, tally: ColumnTally): boolean | null {

@@ -24,6 +24,7 @@ describe('a row', () => {
     ['||5|2026-03-04 to 2026-03-09', 'total'],
     ['|NTP (2 records)||5', 'total'],
     ['|kW|USD|mm/dd/yyyy', 'remark'],
+    ['|(kW)|[USD]|(Y/N)', 'remark'],
     ['number|text|text|currency', 'remark'],
   ])('%j is no deal', (texts, kind) => expect(skippedKind(row(texts), shape)).toBe(kind))
 

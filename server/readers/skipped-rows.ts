@@ -53,6 +53,8 @@ const remarks = [
 const unit =
   /^(?:kwp?(?: ?[ad]c)?|kwh|w|watts?|\$|€|usd|\$\/w|%|#|days?|date|datetime|timestamp|text|string|varchar|number|numeric|integer|int|decimal|float|double|currency|boolean|bool|yes\/no|y\/n|required|optional|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})$/i
 
+const brackets = /^[([]|[)\]]$/g
+
 const range = /^\d[\d/.-]{5,9} to \d[\d/.-]{5,9}$/
 /** Returns whether a text is a number or a range of dates. */
 export const isFigure = (text: string) => range.test(text) || typeof readNumber(text) === 'number'
@@ -70,7 +72,7 @@ export function skippedKind(row: TextRow, shape: TableShape): SkippedKind | null
   if (repeatsTitles(row, shape)) return 'titles'
   if (row.isTotal === true || filled.slice(0, 2).some(isTotalText)) return 'total'
   if ((row.texts[shape.idIndex] ?? '') === '' && isSum(filled)) return 'total'
-  if (filled.length > 1 && filled.every((text) => unit.test(text))) return 'remark'
+  if (filled.length > 1 && filled.every((text) => unit.test(text.replaceAll(brackets, '')))) return 'remark'
   return filled.length === 1 && isRemark(row, shape) ? 'remark' : null
 }
 

@@ -17,6 +17,7 @@ const plain = (text: string) =>
     .slice(0, 100)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '')
+    .replace(/reqd$/, 'required')
 
 /** Fields by plain title, likeliest first. */
 const byName = new Map<string, string[]>()
@@ -193,6 +194,7 @@ const sameWords: Record<string, string> = {
   finished: 'completed',
   request: 'requested',
   req: 'requested',
+  reqd: 'required',
   ordered: 'requested',
   schedule: 'scheduled',
   sched: 'scheduled',
@@ -296,6 +298,7 @@ export function candidatesOf(title: string): TitleField[] {
         found.push({ field, rank: penalty + index + rankOf(field, name) / 1000 })
   }
   for (const [index, name] of spellingsOf(bare).entries()) add(byName.get(name) ?? [], name, index)
+  if (powerUnit.test(bare)) add(byName.get(plain(bare.replace(powerUnit, '')))?.filter(isSize) ?? [], '', 5)
   const milestone = byWords.get(wordsKey(bare))
   if (milestone !== undefined) add([milestone], '', 10)
   for (const name of spellingsOf(bare)) add(withoutOwner(name), name, 20)
@@ -317,6 +320,10 @@ const isNumbered = (field: string) =>
 
 const unit =
   / ?[([](?:kw ?(?:dc|stc|ac)?|kwp|w|watts?|usd|us\$|\$|%|#|\$\/w|converted|total|transaction total|company currency|date|qty|count|number|y\/n|yes\/no|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})[)\]]$/i
+
+// `System Size kWdc`, `size_w`
+const powerUnit = /[ ([_-][km]?w(?:p|atts?)?[ _-]?(?:[ad]c|stc|cec|ptc)?[)\]]?$/i
+const isSize = (field: string) => field === 'systemSize'
 
 // “Record ID (numeric)”, “Customer Name (from Contacts)”
 const remark = / ?(?:\([^()]{1,60}\)|\[[^[\]]{1,60}\])$/

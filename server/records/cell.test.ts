@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { cellName, cellProblem } from './cell.ts'
 
+test('what a narrow column hid is not a value', () =>
+  expect(cellProblem('########')).toBe(
+    'was hidden by a narrow column; widen the column, and save the file again',
+  ))
+
 test.each(['#REF!', '#DIV/0!', '#NAME?', '#VALUE!', 'Err:502'])('%s is an error', (text) =>
   expect(cellProblem(text)).toBe(`is the error ${text}`),
 )

@@ -31,12 +31,17 @@ export function textFor(kind: FieldKind | null, cell: Cell): string {
 const errorText =
   /^(?:#(?:REF|DIV\/0|VALUE|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN|ERROR|BUSY|PYTHON)!|#NAME\?|#GETTING_DATA|Err:\d{3})$/
 
+// What a spreadsheet shows of a value that is wider than its column, and saves in a text file.
+const tooWide = /^#{2,}$/
+
 /** Returns the reason that a cell is unreadable, or null. */
 export function cellProblem(cell: Cell): string | null {
   // Formatting a number takes longer than reading it.
   if (typeof cell !== 'string') return cell.problem ?? null
   if (cell.includes('\uFFFD')) return 'has characters that cannot be read; save the file as UTF-8'
-  return '#E'.includes(cell[0] ?? ' ') && errorText.test(cell) ? `is the error ${cell}` : null
+  if (!'#E'.includes(cell[0] ?? ' ')) return null
+  if (tooWide.test(cell)) return 'was hidden by a narrow column; widen the column, and save the file again'
+  return errorText.test(cell) ? `is the error ${cell}` : null
 }
 
 /** Returns the name of a cell: `C7`; `column` counts from 0. */

@@ -23,7 +23,7 @@ const contents = {
   count: (text: string) => /^\d{1,4}(?:[.,]0)?$/.test(text),
   id: (text: string) => {
     const digits = idDigits(text, '.')
-    return digits !== null && digits.length >= 6
+    return digits !== null && digits.length >= (text.startsWith('#') ? 3 : 6)
   },
   number: (text: string) => parseNumber(text, '.') !== null || parseNumber(text, ',') !== null,
   money: (text: string) => /\p{Sc}|\b(?:USD|CAD|MXN|EUR)\b/u.test(text) && parseNumber(text, '.') !== null,

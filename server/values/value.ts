@@ -2,6 +2,7 @@ import { timeReader } from './date.ts'
 import { flagReader } from './flag.ts'
 import { idReader } from './id.ts'
 import { type DecimalSign, numberReader } from './number.ts'
+import { type SizeUnit, sizeReader } from './size.ts'
 import { numericTextReader, readFileId, readLink, readText } from './text.ts'
 import type { Unreadable } from './unreadable.ts'
 import { type Zone, utc } from './zone.ts'
@@ -17,6 +18,8 @@ export interface ValueFormat {
   zone: Zone
   /** Whether the column consists of boxes, where an empty one means "no". */
   isBoxes: boolean
+  /** The unit of system sizes without one; kilowatts by default. */
+  sizeUnit?: SizeUnit
 }
 
 /** The kinds of values, and what each is read as. */
@@ -24,6 +27,8 @@ interface Values {
   text: string
   /** A number kept as text, such as a count or a ZIP code. */
   numericText: string
+  /** Kilowatts as text. */
+  size: string
   id: bigint
   number: number
   time: string
@@ -44,13 +49,15 @@ export function readerOf<Kind extends ValueKind>(
 ): ReadValue<Values[Kind]>
 export function readerOf(
   kind: ValueKind,
-  { decimal = '.', dayFirst, zone = utc, isBoxes = false }: Partial<ValueFormat> = {},
+  { decimal = '.', dayFirst, zone = utc, isBoxes = false, sizeUnit = 'kW' }: Partial<ValueFormat> = {},
 ): ReadValue {
   switch (kind) {
     case 'text':
       return readText
     case 'numericText':
       return numericTextReader(decimal)
+    case 'size':
+      return sizeReader(decimal, sizeUnit)
     case 'id':
       return idReader(decimal)
     case 'number':

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { sizeReader, unitOfTitle } from './size.ts'
+
+test.each([
+  ['8.4', '8.4'],
+  ['8.80', '8.80'],
+  ['8.4 kW', '8.4 kW'],
+  ['12,150 W', '12.15'],
+  ['9600w', '9.6'],
+  ['7200 Wdc', '7.2'],
+  ['7200 watts DC', '7.2'],
+  ['10800 Wp', '10.8'],
+  ['1.2 MW', '1200'],
+  ['0.0101 MW AC', '10.1'],
+  ['22 panels', '22 panels'],
+  ['405W x 22', '405W x 22'],
+])('a size of %s is %s', (text, size) => expect(sizeReader('.', 'kW')(text)).toBe(size))
+
+test.each([
+  ['8400', '8.4'],
+  ['8,400', '8.4'],
+  ['8400.0', '8.4'],
+  ['8.4 kW', '8.4 kW'],
+  ['', null],
+  ['n/a', null],
+])('in a column of watts, %s is %s', (text, size) => expect(sizeReader('.', 'W')(text)).toBe(size))
+
+test('a size with a decimal comma is read by it', () => {
+  expect(sizeReader(',', 'kW')('8,4')).toBe('8.4')
+  expect(sizeReader(',', 'kW')('12.150 W')).toBe('12.15')
+})
+
+test.each([
+  ['System Size (W)', 'W'],
+  ['System Size W DC', 'W'],
+  ['system_size_watts', 'W'],
+  ['Size [Wp]', 'W'],
+  ['Size (MW)', 'MW'],
+  ['System Size (kW)', 'kW'],
+  ['System Size kWdc', 'kW'],
+  ['System Size', 'kW'],
+  ['New', 'kW'],
+])('the unit of “%s” is %s', (title, unit) => expect(unitOfTitle(title)).toBe(unit))
