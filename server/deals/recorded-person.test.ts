@@ -52,3 +52,12 @@ test('a name with a comma, and an address in place of a name, are the same perso
     expect(withKnownPeople({ owner }, record).owner).toBe(owner)
   }
 })
+
+test.each([
+  ['Pat Lee <pat@acme.example>', null],
+  ['Pat Lee (pat@acme.example)', null],
+  ['Pat Lee [mailto:pat@acme.example]', null],
+  ['Pat Lee', 'mailto:pat@acme.example'],
+])('%s with the address %s is Pat Lee', (name, email) =>
+  expect(personOf({ name, email })).toEqual(personOf({ name: 'Pat Lee', email: 'pat@acme.example' })),
+)

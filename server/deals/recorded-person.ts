@@ -6,11 +6,15 @@ export interface RecordedPerson {
   email: string | null
 }
 
+// `Pat Lee <pat@acme.example>`, or in brackets, as HubSpot writes it.
+const withAddress = /^([^<>()[\]]{0,200})[<([](?:mailto:)?([^<>()[\]\s]{1,200}@[^<>()[\]\s]{1,200})[>)\]]$/
+
 /** Returns the given person, with an id derived from the e-mail address or name that no CRM uses. */
 export function personOf(given: RecordedPerson): Partial<Person> & { id: bigint } {
-  const [, named, address] = /^([^<>]{0,200})<([^<>\s]{1,200}@[^<>\s]{1,200})>$/.exec(given.name.trim()) ?? []
+  const [, named, address] = withAddress.exec(given.name.trim()) ?? []
   if (address !== undefined)
     return personOf({ name: named!.trim() || address, email: given.email ?? address })
+  if (given.email?.startsWith('mailto:')) return personOf({ ...given, email: given.email.slice(7) })
   // Where a person has no name, the address stands for it.
   const isAddress = given.email === null && given.name.includes('@')
   const email = isAddress ? given.name.trim() : given.email

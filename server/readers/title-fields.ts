@@ -49,9 +49,9 @@ for (const [role, label] of Object.entries(roles)) {
 
 // Names used by people, this portal and other systems; of two columns for one field, the earlier name wins.
 const names: Record<string, string> = {
-  id: 'dealid recordid crmid opportunityid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid internalid number num',
+  id: 'dealid recordid crmid opportunityid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid internalid systemid siteid displaynumber autonumber rowid orderid ordernumber saleid number num',
   dealname:
-    'deal name dealtitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname buyer buyername systemname taskname task cardname applicant borrower',
+    'deal name dealtitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname buyer buyername systemname taskname task cardname sitename primarycolumn applicant borrower',
   firstName:
     'homeownerfirstname customerfirstname contactfirstname clientfirstname firstnm fname givenname first',
   lastName:
@@ -80,7 +80,7 @@ const names: Record<string, string> = {
     'costofadders adderscost addercosts addertotal adderstotal totaladders totaladdercost adderamount addersamount',
   adders: 'adder adderlist additionalwork',
   systemSize:
-    'size system systemsizekw systemkw kw systemsizekwdc kwdc sizekw kwsize systemsizedc dcsystemsize dcsize systemsizedckw pvsystemsize solarsystemsize totalsystemsize arraysize kilowatts systemsizekwstc kwp systemsizestckw systemcapacity systemcapacitykw systemcapacitykwdc syssize systemkwstc systemkwdc',
+    'size system systemsizekw systemkw kw systemsizekwdc kwdc sizekw kwsize systemsizedc dcsystemsize dcsize systemsizedckw pvsystemsize solarsystemsize totalsystemsize arraysize kilowatts systemsizekwstc kwp systemsizestckw systemcapacity systemcapacitykw systemcapacitykwdc syssize systemkwstc systemkwdc peakpower peakpowerkwp',
   hasBattery: 'hasabattery batteryincluded withbattery batteryyn storageincluded battery storage',
   battery: 'batteryname batterytype batterymodel batterybrand energystorage batterystorage batterymake',
   numberOfBatteries:

@@ -23,6 +23,11 @@ test.each([
   '04-MAR-2026',
   '4 Mar 2026',
   '4 March 2026',
+  '4 de marzo de 2026',
+  '4 mars 2026',
+  '04-mars-26',
+  '4. März 2026',
+  '4.Mrz.2026',
   '4th of March 2026',
   '04MAR2026',
   'Mar 4, 2026',
@@ -154,6 +159,12 @@ test.each([
   '1/0/1900',
   '0-Jan-00',
   '12/30/1899 0:00',
+  '1900-01-01',
+  '1900-01-01 00:00:00.000',
+  '1/1/1900 12:00:00 AM',
+  '0001-01-01T00:00:00',
+  '1/1/0001',
+  '9999-12-31T23:59:59.999Z',
   'NaT',
 ])('reads %j as no time', (text) => expect(read(text)).toBeNull())
 
@@ -237,3 +248,14 @@ test.each([
   ['Mar 4, 2026', null],
   ['see 3/4/2026', null],
 ] as const)('the date %s has %s first', (text, evidence) => expect(orderEvidence(text)).toBe(evidence))
+
+test.each([
+  ['6 avr. 2026', '2026-04-06'],
+  ['6 de abril del 2026', '2026-04-06'],
+  ['06-août-26', '2026-08-06'],
+  ['15 déc. 2026', '2026-12-15'],
+  ['3-ene-2026', '2026-01-03'],
+  ['1er juin 2026', '2026-06-01'],
+  ['2 juil. 2026', '2026-07-02'],
+  ['Okt 7, 2026', '2026-10-07'],
+])('reads the month in %s', (text, date) => expect(read(text)).toBe(`${date}T00:00:00.000Z`))

@@ -19,7 +19,7 @@ export function timeReader(
 ): (text: string) => string | null | Unreadable {
   return (text) => {
     const exact = toTime(isoDay.test(text) ? `${text}T00:00:00.000Z` : text)
-    if (exact !== null) return exact
+    if (exact !== null) return exact[0] !== '2' && noDate.test(exact) ? null : exact
     const written = cleaned(text)
     if (written === '' || isPlaceholder(written) || noDate.test(written)) return null
     const plain = orderedText(written)
@@ -40,9 +40,9 @@ function orderedText(text: string): string {
 
 const [firstMs, lastMs] = [Date.UTC(1000, 0), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
 
-// How databases and spreadsheets write a zero.
+// How databases and spreadsheets write a zero, their first day and their last one.
 const noDate =
-  /^(?:0|0000-00-00|00?[/.-]00?[/.-]0{2,4}|1\/0\/(?:1900|00)|0-jan-(?:00|1900)|12\/30\/1899)(?:[ T]0?0:00(?::00(?:\.0{1,9})?)?)?$/i
+  /^(?:0|0000-00-00|00?[/.-]00?[/.-]0{2,4}|1\/0\/(?:1900|00)|0-jan-(?:00|1900)|12\/30\/1899|(?:0001|1753|1900)-01-01|0?1\/0?1\/(?:0001|1753|1900)|9999-12-31|12\/31\/9999)(?:[ t](?:0?0:00|12:00|23:59)(?::\d\d(?:\.\d{1,9})?)?(?: am)?)?z?$/i
 
 const weekday = /\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b[.,]{0,2} ?/
 const remark = / ?(?:\([^()]{0,60}\)|\[[a-z_/+-]{1,40}\])$/
@@ -54,6 +54,9 @@ const inOrder = (text: string) =>
   withZone(
     text
       .toLowerCase()
+      .normalize('NFD')
+      .replaceAll(/\p{M}/gu, '')
+      .replaceAll(/\bde[l]? (?=[a-z]{4}|\d{4})/g, '')
       .replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069]/g, '')
       .replaceAll(/\s+/g, ' '),
   )
@@ -101,15 +104,34 @@ function readDigits(text: string, zone: Zone): number | null {
   return length === 13 && number < endOfSeconds * secondMs ? Math.floor(number) : null
 }
 
-const names = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const fullNames =
-  'january february march april may june july august september october november december'.split(' ')
+/** The names of the months in English, Spanish, French and German, without accents. */
+const monthNames = [
+  'january enero janvier januar',
+  'february febrero fevrier februar',
+  'march marzo mars marz mrz',
+  'april abril avril',
+  'may mayo mai',
+  'june junio juin juni',
+  'july julio juillet juli',
+  'august agosto aout',
+  'september septiembre septembre',
+  'october octubre octobre oktober',
+  'november noviembre novembre',
+  'december diciembre decembre dezember',
+]
+
+/** The months by what their names begin with; three letters are enough for most. */
+const months = new Map<string, number>()
+for (const [index, names] of monthNames.entries())
+  for (const name of names.split(' '))
+    for (let length = 3; length <= name.length; length++) {
+      const start = name.slice(0, length)
+      // `jui` begins two months.
+      months.set(start, (months.get(start) ?? index) === index ? index : Number.NaN)
+    }
 
 /** Returns the number of a month by its name in lower case, or the start of it; NaN without one. */
-function monthOf(name: string): number {
-  const index = names.indexOf(name.slice(0, 3))
-  return index >= 0 && (fullNames[index]!.startsWith(name) || name === 'sept') ? index + 1 : Number.NaN
-}
+const monthOf = (name: string): number => (months.get(name) ?? Number.NaN) + 1
 
 const yearMonthDay = /^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})(\D.*)?$/
 const numbersYear = /^(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4}|\d{2})(\D.*)?$/

@@ -45,7 +45,22 @@ const words = [
   'unassigned',
   '(unassigned)',
   'not assigned',
+  'select',
+  'select...',
+  'select one',
+  'select one...',
+  '-- select --',
+  '-- select one --',
+  '--select--',
+  'please select',
+  'please select...',
+  '(select)',
+  'choose...',
+  'choose one',
+  '-- choose --',
   '\\n',
+  "''",
+  '""',
 ]
 
 // Written with a capital, these are names of people: Na, Nan, Nat, Nil, Null.
