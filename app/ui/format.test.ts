@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Zone, utc } from '#server/values/zone.ts'
-import { formatDay, formatDollars, formatDollarsShort, formatIn, formatSum } from './format.ts'
+import { formatDay, formatDays, formatDollars, formatDollarsShort, formatIn, formatSum } from './format.ts'
 
 const vegas = 'America/Los_Angeles' as Zone
 const nowMs = Date.parse('2026-11-22T14:17:00.000Z')
@@ -24,6 +24,15 @@ test.each([
   ['2026-01-01T07:30:00.000Z', utc, 'Jan 1'],
 ])('formats the day of %s in %s as %s: with its year, unless it is the current one', (time, zone, day) => {
   expect(formatDay(time, Date.parse('2026-06-01T12:00:00.000Z'), zone)).toBe(day)
+})
+
+test.each([
+  ['2026-03-04', '2026-05-20', 'Mar 4 – May 20'],
+  ['2027-03-04', '2027-05-20', 'Mar 4 – May 20, 2027'],
+  ['2026-12-19', '2027-01-07', 'Dec 19 – Jan 7, 2027'],
+  ['2027-03-04', '2027-03-04', 'Mar 4, 2027'],
+])('formats the days from %s to %s as %s: with a year that both share once', (from, to, days) => {
+  expect(formatDays(from, to, nowMs, vegas)).toBe(days)
 })
 
 describe('formats ages and start times', () => {

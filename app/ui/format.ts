@@ -76,6 +76,14 @@ export function formatDay(time: Moment, nowMs: number, zone: Zone): string {
   return inForm(isThisYear ? 'day' : 'dayOfYear', read.ms, read.zone)
 }
 
+/** Formats the days from one to another, with their year once if it is the same: `Mar 4 – May 20, 2027`. */
+export function formatDays(from: string, to: string, nowMs: number, zone: Zone): string {
+  const textOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs, zone)
+  if (from === to) return textOf(from)
+  const isSameYear = from.slice(0, 4) === to.slice(0, 4)
+  return `${isSameYear ? inForm('day', Date.parse(from), utc) : textOf(from)} – ${textOf(to)}`
+}
+
 /** Formats the month of a day such as `2026-03-01`: `Mar 2026`. */
 export const formatMonth = (day: string) => inForm('month', Date.parse(day), utc)
 
@@ -137,6 +145,7 @@ const daysFrom = (time: Moment, nowMs: number, zone: Zone) =>
 const bindTo = (zone: Zone) => ({
   zone,
   formatDay: (time: Moment, nowMs: number) => formatDay(time, nowMs, zone),
+  formatDays: (from: string, to: string, nowMs: number) => formatDays(from, to, nowMs, zone),
   formatInstant: (time: Moment) => formatInstant(time, zone),
   formatClock: (instant: Date, to?: 'minute' | 'second') => formatClock(instant, zone, to),
   formatDuration: (time: Moment, nowMs: number) => formatDuration(time, nowMs, zone),

@@ -21,7 +21,7 @@ test.each([
       'CAD completed: until Feb 1, 2026',
       'NTP approved: from Jan 1, 2026',
       'HOA approved: Jan 1, 2026',
-      'Permit received: Jan 1, 2026 – Feb 1, 2026',
+      'Permit received: Jan 1 – Feb 1, 2026',
     ],
   ],
   ['amount=10000..20000&size=..8&partner=acme', ['Amount: $10,000 – $20,000', 'System: up to 8 kW']],

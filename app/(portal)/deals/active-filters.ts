@@ -1,4 +1,4 @@
-import { formatDay, formatDollars } from '#app/ui/format.ts'
+import { formatDay, formatDays, formatDollars } from '#app/ui/format.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import { type StepNow } from '#server/deals/milestones/flow.ts'
 import { stepLabels } from '#server/deals/milestones/labels.ts'
@@ -181,5 +181,5 @@ function rangeOfDaysText({ from, to }: Days): string {
   const day = (iso: string) => formatDay(`${iso}T00:00:00Z`, 0, utc)
   if (to === undefined) return `from ${day(from!)}`
   if (from === undefined) return `until ${day(to)}`
-  return from === to ? day(from) : `${day(from)} – ${day(to)}`
+  return formatDays(from, to, 0, utc)
 }

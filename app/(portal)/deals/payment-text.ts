@@ -25,9 +25,8 @@ const stepStarts: Readonly<Record<FlowStep, string>> = {
 export function paymentText(
   payment: DealPayment,
   nowMs: number,
-  { formatDay }: Format,
+  { formatDay, formatDays }: Format,
 ): { label: string; value: string; hint: string } {
-  const dayOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
   switch (payment.kind) {
     case 'paid':
       return {
@@ -38,7 +37,7 @@ export function paymentText(
     case 'expected': {
       const { from, to, isLate, usual } = payment
       const hint = usual === null ? 'if each step takes its usual time' : usualText(usual, stepStarts.payment)
-      const range = from === to ? `About ${dayOf(from)}` : `${dayOf(from)} – ${dayOf(to)}`
+      const range = `${from === to ? 'About ' : ''}${formatDays(from, to, nowMs)}`
       return { label: 'Expected payment', value: isLate ? 'Later than usual' : range, hint }
     }
     case 'unknown':
@@ -53,7 +52,7 @@ function gapOfPayment(gap: PaymentGap): string {
     case 'stepNotKnown':
       return 'Current step not known'
     case 'noDate':
-      return `No date of the ${stepStarts[gap.step]}`
+      return `No ${stepStarts[gap.step]} date`
     case 'tooFewDeals':
       return 'Too few paid deals to tell'
   }

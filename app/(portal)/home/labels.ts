@@ -26,7 +26,7 @@ export const attentionLabels: Record<AttentionName, AttentionLabel> = {
   outstandingItems: { title: 'Outstanding items', action: 'Send what is missing', days: 'in stage' },
   changedAdders: { title: 'Adders changed', action: 'Check the cost', days: 'in stage' },
   hoaApproval: { title: 'HOA approval not recorded', action: 'Get the approval', days: 'open' },
-  quiet: { title: 'No activity for 30 days', action: 'Ask for a status update', days: 'inactive' },
+  quiet: { title: 'No recent activity', action: 'Ask for a status update', days: 'inactive' },
 }
 
 /** Describes how late a deal is, or for how long it has been so: `9 days late`, `40 days in stage`; empty if unknown. */

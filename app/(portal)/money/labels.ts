@@ -21,7 +21,7 @@ const notExpectedTexts: Record<NotExpected, string> = {
   install: 'without a date for install',
   submission: 'without a date for funding submission',
   payment: 'without a date for payment',
-  unknown: 'with an unknown payment status',
+  unknown: 'whose current step is not known',
   onHold: 'on hold',
 }
 

@@ -32,7 +32,7 @@ import {
   whoOf,
 } from './labels.ts'
 import { ProgressBar } from './progress-bar.tsx'
-import { sendFile, UploadStoppedError } from './send-file.ts'
+import { sendFile, uploadProblem } from './send-file.ts'
 
 /** Imports deals from files: those of any partner, or of the viewed one. */
 export function ImportsPage() {
@@ -325,11 +325,7 @@ function useUpload({ id, file }: Begun) {
       .then(() => {
         if (!controller.signal.aborted) router.push(`/imports/${id}`)
       })
-      .catch((error: unknown) =>
-        setProblem(
-          error instanceof UploadStoppedError ? error.message : 'Something went wrong. Try to resume.',
-        ),
-      )
+      .catch((error: unknown) => setProblem(uploadProblem(error)))
     return () => controller.abort()
   }, [id, url, file, attempts, router])
   return {

@@ -1,3 +1,4 @@
+import { failureMessage } from '#app/failure-message.ts'
 import { sliceBytes } from '#server/imports/wire.ts'
 
 /** How often a slice that fails for no known reason is sent before the upload stops. */
@@ -86,6 +87,22 @@ export async function whileUnavailable<T>(
       await pause(delayOf(attempts), signal)
     }
   }
+}
+
+/** Codes of errors whose messages explain how to fix the problem. */
+const explained = new Set(['BAD_REQUEST', 'PRECONDITION_FAILED', 'SERVICE_UNAVAILABLE'])
+
+/** Says in a sentence why an upload stopped. */
+export function uploadProblem(error: unknown): string {
+  if (error instanceof UploadStoppedError) return error.message
+  const { message, data } = error as {
+    message: string
+    data?: { code: string; errors: string[] | null } | null
+  }
+  const [reason = explained.has(data?.code ?? '') ? message : undefined] = data?.errors ?? []
+  if (reason === undefined) return failureMessage(error)
+  const text = reason.replace(/^sizeBytes: /, '')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
 const delayOf = (attempts: number) => Math.min(waitMs * attempts, waitMaxMs)

@@ -58,14 +58,14 @@ export function WeekPage() {
 }
 
 function Head({ report: { from, to, previous, next, today }, nowMs }: { report: WeekReport; nowMs: number }) {
-  const { formatDay } = useFormat()
+  const { formatDays } = useFormat()
   const step = `${button.plain} print:hidden`
   const thisYear = today.slice(0, 4)
   return (
     <PageHead
       title={
         <>
-          Week of {formatDay(from, nowMs)} – {formatDay(to, nowMs)}
+          Week of {formatDays(from, to, nowMs)}
           {/* Printed pages may be read in other years. */}
           {to.startsWith(thisYear) && <span className="hidden print:inline">{`, ${thisYear}`}</span>}
         </>

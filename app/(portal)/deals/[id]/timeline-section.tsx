@@ -143,11 +143,9 @@ function Expected({
   const begun = dates.find(({ isPlan }) => !isPlan)
   const isSaid =
     state === 'running' && begun !== undefined && spanText(begun.time, nowMs, format).soFar === soFar
-  const dayOf = (day: string) => format.formatDay(`${day}T00:00:00Z`, nowMs)
-  const range = from === to ? dayOf(from) : `${dayOf(from)} – ${dayOf(to)}`
   return (
     <span className="text-ink-soft">
-      {usualText(usual)} · expected {range}
+      {usualText(usual)} · expected {format.formatDays(from, to, nowMs)}
       {soFar !== null && (!isSaid || isSlow) && (
         <span className={isSlow ? 'text-bad' : ''}>
           {' '}

@@ -229,8 +229,6 @@ test('says when a deal is paid, or why nobody knows', () => {
     value: 'Nov 2',
     hint: '',
   })
-  expect(text({ kind: 'unknown', why: 'noDate', step: 'payment' }).value).toBe(
-    'No date of the funding submission',
-  )
+  expect(text({ kind: 'unknown', why: 'noDate', step: 'payment' }).value).toBe('No funding submission date')
   expect(text({ kind: 'unknown', why: 'tooFewDeals' }).value).toBe('Too few paid deals to tell')
 })

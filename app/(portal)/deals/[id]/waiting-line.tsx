@@ -13,6 +13,7 @@ import { button } from '#app/ui/button-styles.ts'
 import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import type { KnownDeal } from '#server/deals/deal.ts'
+import { responsibleLabels } from '#server/deals/milestones/labels.ts'
 import type { Blocker, ResponsibleRole } from '#server/deals/milestones/money.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import { waitsFor } from '#server/deals/milestones/waits-for.ts'
@@ -72,13 +73,18 @@ export function ResponsibleLine({
   const { role, person } = responsibleFor(deal, responsible)
   const open = alarming.filter((flag) => deal[flag]).map((flag) => fieldLabels[flag].label)
   const { seesAllPartners } = useViewer()
-  if (person === null && open.length === 0 && seesAllPartners) return null
+  if (person === null && responsible === null && open.length === 0 && seesAllPartners) return null
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5 sm:px-5">
       {person !== null && (
         <p className="min-w-0 wrap-anywhere">
           <span className="text-ink-soft">{fieldLabels[role].label}: </span>
           <span className="font-medium">{personName(person)}</span>
+        </p>
+      )}
+      {person === null && responsible !== null && (
+        <p className="font-medium">
+          {(responsible === 'lender' && deal.lender) || responsibleLabels[responsible]}
         </p>
       )}
       {open.length > 0 && (

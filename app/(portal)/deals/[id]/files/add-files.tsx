@@ -3,8 +3,7 @@
 import { FileUp } from 'lucide-react'
 import { useState, useEffect, useRef } from 'react'
 import { ProgressBar } from '#app/(portal)/(manage)/imports/progress-bar.tsx'
-import { UploadStoppedError, sendFile, whileUnavailable } from '#app/(portal)/(manage)/imports/send-file.ts'
-import { failureMessage } from '#app/failure-message.ts'
+import { sendFile, uploadProblem, whileUnavailable } from '#app/(portal)/(manage)/imports/send-file.ts'
 import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
@@ -154,7 +153,7 @@ function useFileUpload({ dealId, file, kind }: FileToAdd, onEnd: () => void) {
     stop.current = controller
     queue = queue.then(async () => {
       if (controller.signal.aborted) return
-      await run.current!(controller.signal).catch((error: unknown) => setProblem(problemOf(error)))
+      await run.current!(controller.signal).catch((error: unknown) => setProblem(uploadProblem(error)))
     })
     return () => controller.abort()
   }, [attempts])
@@ -174,19 +173,3 @@ function useFileUpload({ dealId, file, kind }: FileToAdd, onEnd: () => void) {
     },
   }
 }
-
-/** Codes with messages that explain how to fix the problem; they are shown unchanged. */
-const spoken = new Set(['BAD_REQUEST', 'PRECONDITION_FAILED', 'SERVICE_UNAVAILABLE'])
-
-function problemOf(error: unknown): string {
-  if (error instanceof UploadStoppedError) return error.message
-  const { message, data } = error as {
-    message: string
-    data?: { code: string; errors: string[] | null } | null
-  }
-  const [first] = data?.errors ?? []
-  if (first !== undefined) return sentence(first.replace(/^sizeBytes: /, ''))
-  return spoken.has(data?.code ?? '') ? sentence(message) : failureMessage(error)
-}
-
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

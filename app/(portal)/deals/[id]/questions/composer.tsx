@@ -10,8 +10,7 @@ import {
   useState,
 } from 'react'
 import { ProgressBar } from '#app/(portal)/(manage)/imports/progress-bar.tsx'
-import { UploadStoppedError, sendFile, whileUnavailable } from '#app/(portal)/(manage)/imports/send-file.ts'
-import { failureMessage } from '#app/failure-message.ts'
+import { sendFile, uploadProblem, whileUnavailable } from '#app/(portal)/(manage)/imports/send-file.ts'
 import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { Button, SubmitButton } from '#app/ui/button.tsx'
@@ -363,7 +362,7 @@ function useAttachments({ dealId, threadId }: { dealId: string; threadId: number
       await sendFile({ url, file }, { onProgress, onWait: wait }, signal)
       patch({ id })
     } catch (error) {
-      if (!signal.aborted) patch({ problem: problemOf(error), isStopped: true })
+      if (!signal.aborted) patch({ problem: uploadProblem(error), isStopped: true })
     }
   }
 
@@ -390,16 +389,4 @@ function useAttachments({ dealId, threadId }: { dealId: string; threadId: number
     },
     clear: () => setAttached([]),
   }
-}
-
-function problemOf(error: unknown): string {
-  if (error instanceof UploadStoppedError) return error.message
-  const { message, data } = error as {
-    message: string
-    data?: { code: string; errors: string[] | null } | null
-  }
-  const [first = data?.code === 'BAD_REQUEST' ? message : undefined] = data?.errors ?? []
-  if (first === undefined) return failureMessage(error)
-  const text = first.replace(/^sizeBytes: /, '')
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
