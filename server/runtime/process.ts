@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { ConfigurationError } from './env.ts'
 
 // npm forwards the Ctrl-C that the terminal has already sent, within this time.
@@ -51,7 +52,11 @@ export async function runToEnd(program: () => Promise<void>): Promise<never> {
  */
 function end(code: 0 | 1): never {
   const isBlocked = process.getActiveResourcesInfo().some((name) => /^(?:FSReq|GetAddrInfo)/.test(name))
-  if (isBlocked) process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], process.env)
+  if (isBlocked) {
+    // As Node does at its end; without it, each start would compile everything again, and keep that in memory.
+    flushCompileCache()
+    process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], process.env)
+  }
   process.exit(code)
 }
 
