@@ -5,7 +5,7 @@ import { PageNotice } from '#app/ui/page-notice.tsx'
 export default function Forbidden() {
   return (
     <PageNotice icon={Lock} title="You don’t have access to this page">
-      It is for admins or the installer’s staff. If you need access, ask an admin at your company.
+      Your role doesn’t include it. If you need it, ask an admin.
     </PageNotice>
   )
 }

@@ -14,6 +14,7 @@ import { formatBytes } from '#app/ui/format-bytes.ts'
 import { useRouter } from '#app/ui/link.tsx'
 import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { QueryState } from '#app/ui/states.tsx'
+import { toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import type { Api } from '#server/api.ts'
@@ -62,8 +63,8 @@ export function PartnerActions({ partner }: { partner: PartnerLine }) {
 /** Suspends and resumes a partner; also returns whether that is pending. */
 function useSuspension({ name }: PartnerLine) {
   const { partners } = trpc.useUtils()
-  const onError = (error: { message: string; data?: { code: string } | null | undefined }) => {
-    toast.error(error.data?.code === 'BAD_REQUEST' ? `${error.message}.` : failureMessage(error))
+  const onError = (error: Parameters<typeof toastRefusal>[0]) => {
+    toastRefusal(error)
     void partners.list.invalidate()
   }
   const onSuccess = (message: string) => async () => {

@@ -13,6 +13,7 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { Loading, QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
 import { useVisibleAt } from '#app/ui/use-visible-at.ts'
+import type { UndatedName } from '#server/insight/question.ts'
 import { type MovedName, type WeekReport, movedLabels } from '#server/insight/weekly/wire.ts'
 import { Attention } from '../../home/attention.tsx'
 import { undatedPart } from '../../home/labels.ts'
@@ -89,11 +90,13 @@ function Head({ report: { from, to, previous, next, today }, nowMs }: { report: 
   )
 }
 
-/** Counted by deal dates: without a date, it is unknown whether it happened. */
-const dated: ReadonlySet<string> = new Set<MovedName>(['installed', 'funded'])
+/** Counted by deal dates: of deals without a date, it is unknown whether it happened. */
+const undatedOf: Partial<Record<MovedName, UndatedName>> = { installed: 'notInstalled', funded: 'notFunded' }
 
 /** Shows what happened in the week. */
 function Moved({ report: { moved, undated, isKept } }: { report: WeekReport }) {
+  const hasUndated = (name: MovedName) =>
+    undated.some((each) => each.name === undatedOf[name] && each.count > 0)
   return (
     <>
       <ul
@@ -109,10 +112,10 @@ function Moved({ report: { moved, undated, isKept } }: { report: WeekReport }) {
             >
               <span className="text-ink-soft">{movedLabels[name]}</span>
               <span className="mt-1 text-2xl font-semibold tracking-tight tabular-nums">
-                {formatCount(count, isMore)}
+                {count === 0 && hasUndated(name) ? '–' : formatCount(count, isMore)}
                 <span className="sr-only">{count === 1 ? ' deal' : ' deals'}</span>
               </span>
-              {dated.has(name) && <span className="mt-1 text-ink-soft">dated in the week</span>}
+              {name in undatedOf && <span className="mt-1 text-ink-soft">dated in the week</span>}
             </Link>
           </li>
         ))}
