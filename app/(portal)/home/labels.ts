@@ -16,7 +16,7 @@ interface AttentionLabel {
 export const attentionLabels: Record<AttentionName, AttentionLabel> = {
   unfunded: {
     title: 'Funding not submitted',
-    action: 'Ask the project manager to submit funding',
+    action: 'Ask when funding will be submitted',
     days: 'over the usual time',
   },
   unapproved: { title: 'M2 not approved', action: 'Ask the lender', days: 'over the usual time' },
