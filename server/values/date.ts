@@ -19,7 +19,7 @@ export function timeReader(
 ): (text: string) => string | null | Unreadable {
   return (text) => {
     const exact = toTime(isoDay.test(text) ? `${text}T00:00:00.000Z` : text)
-    if (exact !== null) return exact[0] !== '2' && noDate.test(exact) ? null : exact
+    if (exact !== null) return isoDay.test(text) && noDate.test(text) ? null : exact
     const written = cleaned(text)
     if (written === '' || isPlaceholder(written) || noDate.test(written)) return null
     const plain = orderedText(written)
@@ -54,6 +54,7 @@ const inOrder = (text: string) =>
   withZone(
     text
       .toLowerCase()
+      .replaceAll(/\p{M}/gu, '')
       .normalize('NFD')
       .replaceAll(/\p{M}/gu, '')
       .replaceAll(/\bde[l]? (?=[a-z]{4}|\d{4})/g, '')

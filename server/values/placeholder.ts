@@ -60,7 +60,6 @@ const words = [
   '-- choose --',
   '\\n',
   "''",
-  '""',
 ]
 
 // Written with a capital, these are names of people: Na, Nan, Nat, Nil, Null.
