@@ -49,7 +49,7 @@ for (const [role, label] of Object.entries(roles)) {
 
 // Names used by people, this portal and other systems; of two columns for one field, the earlier name wins.
 const names: Record<string, string> = {
-  id: 'dealid recordid crmid opportunityid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid internalid systemid siteid displaynumber autonumber rowid orderid ordernumber saleid number num',
+  id: 'dealid recordid crmid opportunityid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid internalid systemid siteid displaynumber autonumber orderid ordernumber saleid number num',
   dealname:
     'deal name dealtitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname buyer buyername systemname taskname task cardname sitename primarycolumn applicant borrower',
   firstName:
