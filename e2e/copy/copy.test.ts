@@ -250,7 +250,7 @@ describe.each(kinds)('a copy in %s', (kind) => {
     await system.db.$client`delete from events where partner_id = ${partner.id}`
     const run = await startCopy(plan, ['sync'])
     const counts = new Set<number>()
-    while (run.process.exitCode === null) {
+    while (run.isRunning()) {
       counts.add(await count(plan.to))
       await sleep(20)
     }

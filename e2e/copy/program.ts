@@ -18,6 +18,7 @@ export interface Running {
   process: ChildProcess
   stderr: () => string
   ended: Promise<Ended>
+  isRunning: () => boolean
 }
 
 const running = new Set<ChildProcess>()
@@ -80,7 +81,8 @@ export async function startCopy(
       })
     })
   })
-  return { process: child, stderr: () => output.stderr, ended }
+  const isRunning = () => child.exitCode === null && child.signalCode === null
+  return { process: child, stderr: () => output.stderr, ended, isRunning }
 }
 
 /** Runs the program to its end. */

@@ -84,7 +84,7 @@ async function measure(plan: { url: string; token: string; to: string }) {
   let peakMb = 0
   let cpuS = 0
   const pid = run.process.pid!
-  while (run.process.exitCode === null) {
+  while (run.isRunning()) {
     peakMb = Math.max(peakMb, await peakResidentMb(pid).catch(() => 0))
     cpuS = Math.max(cpuS, await processorS(pid).catch(() => 0))
     await sleep(100)

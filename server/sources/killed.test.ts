@@ -35,7 +35,8 @@ async function readIn(database: TestDatabase, deals: number | null): Promise<boo
   const ended = once(child, 'exit')
   if (deals !== null) {
     await Promise.race([once(child.stdout, 'data'), ended])
-    while (child.exitCode === null && (await countRead(database)) < deals) await sleep(2)
+    while (child.exitCode === null && child.signalCode === null && (await countRead(database)) < deals)
+      await sleep(2)
     child.kill('SIGKILL')
   }
   const [code] = (await ended) as [number | null]

@@ -105,9 +105,10 @@ test('an exiting process kills its scans', async () => {
     process.stdin.once('data', () => process.exit(1))`,
   )
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'inherit', 'inherit'] })
+  const ended = once(child, 'exit')
   const pid = await pidIn(path)
   child.stdin.write('x')
-  await once(child, 'exit')
+  await ended
   await expect.poll(() => isGone(pid)).toBe(true)
 })
 
