@@ -214,8 +214,8 @@ export class SqlTarget implements Target {
     const values = rows.map((cells) =>
       cells.map((cell, index) => (cell === null ? null : (store[columns[index]!.kind]?.(cell) ?? cell))),
     )
-    for (let at = 0; at < values.length; at += rowsAtOnce) {
-      const { text, parameters } = source(this.name(name), columns, values.slice(at, at + rowsAtOnce))
+    for (const part of partsOf(values, rowsAtOnce)) {
+      const { text, parameters } = source(this.name(name), columns, part)
       await query(
         `insert into ${this.name(name)} (${names.join()}) ${text} ${upsert(key.join(), others)}`,
         parameters,
@@ -243,6 +243,26 @@ export class SqlTarget implements Target {
       columns.map((column) => (row[column.name] === null ? null : String(row[column.name]))),
     )
   }
+}
+
+/** Maximum characters of a statement's values, which are 12 MB at most: MariaDB takes 16 MB by default. */
+const charactersMax = 4_000_000
+
+/** Returns rows in parts of at most `rowsAtOnce` rows and `charactersMax`; a longer row is a part of its own. */
+export function* partsOf(rows: readonly unknown[][], rowsAtOnce: number): Generator<unknown[][]> {
+  let part: unknown[][] = []
+  let characters = 0
+  for (const row of rows) {
+    const more = row.reduce<number>((sum, cell) => sum + String(cell ?? '').length, 0)
+    if (part.length > 0 && (part.length === rowsAtOnce || characters + more > charactersMax)) {
+      yield part
+      part = []
+      characters = 0
+    }
+    part.push(row)
+    characters += more
+  }
+  if (part.length > 0) yield part
 }
 
 const unloaded = (state: CopyState) => `where load_number <> ${state.loadNumber}`

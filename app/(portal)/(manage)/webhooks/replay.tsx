@@ -60,12 +60,20 @@ export function Replay() {
           Replay
         </SubmitButton>
         <p role="status" className="empty:hidden">
-          {count !== null && `${formatCountOf(count, 'event')} accepted.`}
-          {stoppedBy !== null && ` Stopped at event ${stoppedBy}.`}
+          {count !== null && replayText(count, { isRunning, stoppedBy })}
         </p>
       </form>
     </Panel>
   )
+}
+
+function replayText(
+  count: number,
+  { isRunning, stoppedBy }: { isRunning: boolean; stoppedBy: string | null },
+): string {
+  if (count === 0 && stoppedBy === null) return isRunning ? 'Replaying …' : 'No events to replay.'
+  const accepted = `${formatCountOf(count, 'event')} accepted${isRunning ? ' so far' : ''}.`
+  return stoppedBy === null ? accepted : `${accepted} Stopped at event ${stoppedBy}.`
 }
 
 type Input = Parameters<ReturnType<typeof trpc.subscriptions.replay.useMutation>['mutateAsync']>[0]
