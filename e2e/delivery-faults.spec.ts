@@ -120,7 +120,9 @@ test('stops while receivers are silent, and releases its leases', async () => {
   await expect.poll(() => receiver.requests.length, { intervals: [5] }).toBe(laneWidth)
   const toldAt = performance.now()
   expect(await worker.stop()).toBe(0)
-  expect(performance.now() - toldAt, worker.output()).toBeLessThan(10_000)
+  // As long as the documentation gives a container: beside other tests, the disk may stall the database.
+  // `worker.test.ts` has the bound without that.
+  expect(performance.now() - toldAt, worker.output()).toBeLessThan(15_000)
   receiver.answer = () => 200
   await startWorker()
   await allDelivered(web, partner, 40, 10_000)
