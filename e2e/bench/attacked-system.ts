@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { EventEmitter, once as firstOf } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SMTPServer } from 'smtp-server'
 import { type Database, openDatabase } from '#db/client.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
 import { asCommand } from '#server/runtime/command.ts'
@@ -11,75 +9,44 @@ import { connectSource } from '#server/sources/actions.ts'
 import { secondMs } from '#server/values/units.ts'
 import { encryptionKeyFrom } from '#server/webhooks/endpoints/encryption.ts'
 import { StandIn } from '../crm/stand-in.ts'
-import { changeDeals, makeReceivingPartner } from '../delivery-queue.ts'
+import { changeDeals } from '../delivery-queue.ts'
+import { type MailServer, startMailServer } from '../mail-server.ts'
 import { makePartner } from '../partners.ts'
 import { signedInUser } from '../portal-user.ts'
 import { attackerFirstId, makeAttacks, makeFollower, makePushAttack } from './attacks.ts'
 import { pageSize } from './deal-file.ts'
-import { silentZone, startNameServer } from './name-server.ts'
 import type { CallKind, Calling, Visit, Visits } from './neighbour.ts'
 import { type Ours, makeOurs } from './ours.ts'
 import { makeParty } from './party.ts'
 import { start, waitUntil } from './process.ts'
 
-/**
- * All attacks of a single caller; `names` and `pushes` register webhooks and browsers that never answer, and need no
- * client.
- */
-export type AttackName = keyof Awaited<ReturnType<typeof makeAttacks>> | 'names' | 'pushes'
+/** All attacks of a single caller; `pushes` registers browsers that never answer, and needs no client. */
+export type AttackName = keyof Awaited<ReturnType<typeof makeAttacks>> | 'pushes'
 
 /** A system with one attacking partner and another one whose calls are measured. */
-export interface AttackedSystem {
-  ours: Ours
-  crm: StandIn
-  /** The calls of the other partner. */
-  calls: Record<CallKind, Calling>
-  /** Makes the other partner send these calls for this long; no file is requested twice. */
-  visit(kinds: CallKind[], seconds: number): Promise<Visits>
-  /** Starts an attack, which `attacking` ends; resolves once it is running. */
-  begin(name: AttackName, attacking: AsyncDisposableStack): Promise<void>
-  isCrmReadSince(time: Date): Promise<boolean>
-  /** Changes a deal of the other partner. Returns the seconds until its follower is mailed. */
-  mailS(): Promise<number>
-  /** Restarts it. */
-  restart(): Promise<void>
-}
+export type AttackedSystem = Awaited<ReturnType<typeof startAttackedSystem>>
 
 const neighbourDeals = 500
 const neighbourFirstId = 60_000_000_000n
-const silentFirstId = 70_000_000_000n
-
 const linkedFiles = 100
-const silentPartners = 10
-/** More than are sent during the measurement. */
-const silentEvents = 100
-
 /** The limits of HubSpot's smallest plans, without the daily one. */
 const hubspotLimits = { burst: 100, searches: 5, daily: Infinity }
 
-/** Starts it with the dependencies of attacks: a mail server, a CRM and a name server. */
-export async function startAttackedSystem(
-  stack: AsyncDisposableStack,
-  attackerDeals: number,
-): Promise<AttackedSystem> {
+/** Starts it with the dependencies of attacks: a mail server and a CRM. */
+export async function startAttackedSystem(stack: AsyncDisposableStack, attackerDeals: number) {
   const ours = await makeOurs(stack)
   const crm = await startCrm(stack)
-  const mails = await startMailServer(stack)
+  const mails = await startMailServer()
+  stack.defer(() => mails.close())
   const secrets = { AUTH_SECRET: randomUUID() }
-  // Without one, all but one of the attacks can be measured.
-  const withNameServer = await startNameServer(stack, ours.directory).catch((error: Error) => error)
   const environment = {
     ...secrets,
     SMTP_URL: mails.url,
     HUBSPOT_URL: crm.url,
     // Each call queries the database.
     PAGE_CACHE_MB: '0',
-    WEBHOOK_RETRY_SCHEDULE: ['0s', ...Array<string>(20).fill('1s')].join(','),
-    WEBHOOK_THROTTLE_MS: '0',
   }
-  const beginSystem = () =>
-    ours.start(environment, withNameServer instanceof Error ? undefined : withNameServer)
-  await beginSystem()
+  await ours.start(environment)
   const db = openDatabase(await ours.databaseUrl(), 2)
   stack.defer(() => db.$client.end({ timeout: 5 }))
   const { id: attackerId } = await makeParty(ours, 'attacker', attackerDeals, attackerFirstId)
@@ -92,32 +59,25 @@ export async function startAttackedSystem(
   })
   const { calls, neighbourId } = await makeCalls(ours, db, crm)
   const beginPushes = await makePushAttack(stack, db, attackerId)
-  const silent = await makeSilentPartners(db)
   await connect(db, crm, await readFile(join(ours.directory, 'data', 'encryption-key'), 'utf8'))
   return {
     ours,
     crm,
     calls,
+    /** Makes the other partner send these calls for this long; no file is requested twice. */
     visit: makeVisit(calls),
-    async begin(name, attacking) {
-      if (name === 'names') {
-        if (withNameServer instanceof Error) throw withNameServer
-        attacking.defer(() => forgetDeliveries(db))
-        await sendToSilent(db, silent)
-        return
-      }
+    /** Starts an attack, which `attacking` ends; resolves once it is running. */
+    async begin(name: AttackName, attacking: AsyncDisposableStack): Promise<void> {
       if (name === 'pushes') return beginPushes(attacking)
       if (name === 'files') await db.$client`update sources set next_at = now()`
       const words = ['e2e/bench/attack.ts', JSON.stringify({ url: ours.url, ...attacks[name] })]
       const attack = start(attacking, process.execPath, words, {}, ['ignore', 'pipe', 'inherit'])
       await waitUntil(attack, 'The attack', async () => attack.output().stdout !== '')
     },
-    isCrmReadSince: (time) => isCrmReadSince(db, time),
+    isCrmReadSince: (time: Date) => isCrmReadSince(db, time),
+    /** Changes a deal of the other partner. Returns the seconds until its follower is mailed. */
     mailS: await makeMailTimer(db, mails, neighbourId),
-    async restart() {
-      await ours.stop()
-      await beginSystem()
-    },
+    restart: () => ours.restart(environment),
   }
 }
 
@@ -134,7 +94,7 @@ async function makeCalls({ url }: Ours, db: Database, crm: StandIn) {
   const pages = Array.from({ length: neighbourDeals / pageSize }, (_, index) => index + 1)
   const headers = { authorization: `Bearer ${token}` }
   const cookie = await signedInUser({ db }, 'member', id)
-  const calls: AttackedSystem['calls'] = {
+  const calls: Record<CallKind, Calling> = {
     list: {
       urls: pages.map((page) => `${url}/api/deals?page=${page}&size=${pageSize}`),
       headers,
@@ -157,24 +117,24 @@ const mailMaxMs = 60_000
 /** Returns the function that times a mail to a follower of the partner: each about another deal, as these are collected. */
 async function makeMailTimer(
   db: Database,
-  mails: Mails,
+  mails: MailServer,
   partnerId: PartnerId,
 ): Promise<() => Promise<number>> {
   const deals = Array.from({ length: 50 }, (_, index) => neighbourFirstId + BigInt(index))
   await makeFollower(db, partnerId, followerEmail, deals)
   return async () => {
-    const mailed = firstOf(mails.arrived, followerEmail, { signal: AbortSignal.timeout(mailMaxMs) })
+    const before = mails.to(followerEmail).length
     const began = performance.now()
     await changeDeals(db, partnerId, [deals.pop()!])
-    await mailed.catch(() => {})
+    while (mails.to(followerEmail).length === before && performance.now() - began < mailMaxMs) await sleep(10)
     return (performance.now() - began) / 1000
   }
 }
 
 /** Returns a function that runs the other partner's calls. */
-function makeVisit(calls: AttackedSystem['calls']): AttackedSystem['visit'] {
+function makeVisit(calls: Record<CallKind, Calling>) {
   let filesAsked = 0
-  return async (kinds, seconds) => {
+  return async (kinds: CallKind[], seconds: number) => {
     const wanted: Visit = {
       kinds: Object.fromEntries(kinds.map((kind) => [kind, calls[kind]])),
       seconds,
@@ -192,30 +152,6 @@ function makeVisit(calls: AttackedSystem['calls']): AttackedSystem['visit'] {
   }
 }
 
-/** Creates partners whose webhooks lead to names whose servers say nothing. */
-const makeSilentPartners = (db: Database): Promise<PartnerId[]> =>
-  Promise.all(
-    Array.from({ length: silentPartners }, (_, index) =>
-      makeReceivingPartner(db, {
-        create: `http://create-${index}.${silentZone}/`,
-        update: `http://update-${index}.${silentZone}/`,
-      }),
-    ),
-  )
-
-/** Sends events to both webhooks of each of these partners. */
-async function sendToSilent(db: Database, partners: PartnerId[]): Promise<void> {
-  for (const [index, id] of partners.entries()) {
-    const firstId = silentFirstId + BigInt(index * silentEvents)
-    const ids = Array.from({ length: silentEvents }, (_, deal) => firstId + BigInt(deal))
-    await changeDeals(db, id, ids)
-    await changeDeals(db, id, ids)
-  }
-}
-
-const forgetDeliveries = async ({ $client: sql }: Database) =>
-  void (await sql`delete from deliveries where state = 'waiting'`)
-
 /** Starts a CRM under a host name that must be looked up. */
 async function startCrm(stack: AsyncDisposableStack): Promise<StandIn> {
   const crm = new StandIn({ limits: hubspotLimits })
@@ -223,28 +159,6 @@ async function startCrm(stack: AsyncDisposableStack): Promise<StandIn> {
   stack.defer(() => crm.close())
   crm.url = crm.url.replace('127.0.0.1', 'localhost')
   return crm
-}
-
-/** A mail server, which emits the address of each recipient. */
-interface Mails {
-  url: string
-  arrived: EventEmitter
-}
-
-async function startMailServer(stack: AsyncDisposableStack): Promise<Mails> {
-  const arrived = new EventEmitter()
-  const server = new SMTPServer({
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onData(stream, { envelope }, done) {
-      stream.resume().once('end', () => {
-        done()
-        for (const { address } of envelope.rcptTo) arrived.emit(address)
-      })
-    },
-  })
-  await firstOf(server.listen(0, '127.0.0.1'), 'listening')
-  stack.defer(() => new Promise<void>((resolve) => void server.close(resolve)))
-  return { url: `smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`, arrived }
 }
 
 /** Links files of the CRM to a deal, like the source follower. Returns their ids. */
@@ -270,10 +184,10 @@ async function connect(db: Database, crm: StandIn, encryptionSecret: string): Pr
   await sql`
     insert into source_files (file_id, source_id, deal_id)
     select id, ${id}, deal_id from files where storage = 'crm'`
-  while (!(await isCrmReadSince(db, new Date(0)))) await sleep(lookMs)
+  while (!(await isCrmReadSince(db, new Date(0)))) await sleep(pollMs)
 }
 
-const lookMs = 100
+const pollMs = 100
 
 async function isCrmReadSince({ $client: sql }: Database, time: Date): Promise<boolean> {
   const [row] = await sql<[{ isRead: boolean }]>`

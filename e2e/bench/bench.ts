@@ -1,11 +1,18 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { allowClosedOutput } from '#server/runtime/process.ts'
-import { type Figure, figures, type Result } from './figures.ts'
+import {
+  type Bound,
+  type Figure,
+  figures,
+  formatJson,
+  isWithinBound,
+  printTable,
+  type Result,
+} from './figures.ts'
 import type { WorldSize } from './site.ts'
 import { measureSpeed } from './speed.ts'
-import { formatDurations, formatJson, formatTable, isWithinBound } from './table.ts'
-import { type World, makeWorld } from './world.ts'
+import { makeWorld } from './world.ts'
 
 allowClosedOutput()
 
@@ -50,8 +57,8 @@ async function main(stack: AsyncDisposableStack): Promise<number> {
     options: {
       deals: { type: 'string' },
       only: { type: 'string', multiple: true },
-      check: { type: 'boolean' },
-      json: { type: 'boolean' },
+      check: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
       help: { type: 'boolean' },
     },
   })
@@ -59,69 +66,81 @@ async function main(stack: AsyncDisposableStack): Promise<number> {
     process.stdout.write(help)
     return 0
   }
-  const isCheck = values.check === true
+  const isCheck = values.check
   const size = isCheck ? small : full
   const deals = readDeals(values.deals ?? String(size.deals))
   const chosen = chooseFigures(values.only, isCheck)
   const circumstances = `N = ${deals.toLocaleString('en')} deals, Node ${process.version}, ${availableParallelism()} processors, load ${loadavg()[0]!.toFixed(1)} at the start`
-  const results = await (isCheck ? checkAll : measureAll)(stack, chosen, { ...size, deals })
-  process.stdout.write(
-    values.json === true
-      ? `${formatJson(results)}\n`
-      : `\n${circumstances}\n\n${formatTable(results)}\n\n${formatDurations(results)}\n`,
-  )
+  const results = await measureAll(stack, chosen, { ...size, deals }, isCheck)
+  if (values.json) process.stdout.write(`${formatJson(results)}\n`)
+  else {
+    process.stdout.write(`\n${circumstances}\n`)
+    printTable(results)
+  }
   if (!isCheck) return results.some(({ measured }) => measured === undefined) ? 1 : 0
   const failed = results.filter((result) => !isWithinBound(result)).length
   process.stdout.write(`${results.length - failed} passed, ${failed} failed\n`)
   return failed > 0 ? 1 : 0
 }
 
-/** Measures figures in a new world, beside their targets. */
-async function measureAll(stack: AsyncDisposableStack, chosen: Figure[], size: WorldSize): Promise<Result[]> {
-  const world = makeWorld({ stack, size, say })
-  const results: Result[] = []
-  for (const figure of chosen) {
-    const { target: bound } = figure
-    results.push({ bound, ...(await measure(stack, figure, () => figure.measure(world))) })
-  }
-  return results
-}
-
 /**
- * Measures figures against their floors and ceilings; one beyond its bound is measured again, in a new world,
- * before it counts.
+ * Measures figures in a new world, beside their targets, or with `isCheck` against their floors and ceilings. Then,
+ * one beyond its bound is measured again, in another world, before it counts.
  */
-async function checkAll(stack: AsyncDisposableStack, chosen: Figure[], size: WorldSize): Promise<Result[]> {
-  const checkEach = async (of: Figure[]) => {
+async function measureAll(
+  stack: AsyncDisposableStack,
+  chosen: readonly Figure[],
+  size: WorldSize,
+  isCheck: boolean,
+): Promise<Result[]> {
+  const measureEach = async (of: readonly Figure[]) => {
     await using round = stack.use(new AsyncDisposableStack())
     const world = makeWorld({ stack: round, size, say })
     const results: Result[] = []
-    for (const figure of of) results.push(await check(stack, figure, world))
+    for (const figure of of) results.push(await measure(stack, figure, world, isCheck))
     return results
   }
-  const first = await checkEach(chosen)
+  const first = await measureEach(chosen)
   const beyond = first.filter((result) => !isWithinBound(result)).map(({ figure }) => figure)
-  if (beyond.length === 0) return first
+  if (!isCheck || beyond.length === 0) return first
   say(`Measuring again what is beyond its bound: ${beyond.map(({ name }) => name).join(', ')}`)
-  const again = await checkEach(beyond)
+  const again = await measureEach(beyond)
   return first.map((result) => again.find(({ figure }) => figure === result.figure) ?? result)
 }
 
-/** Measures a figure; the floor of a rate is scaled by the machine's speed right before and after. */
-async function check(stack: AsyncDisposableStack, figure: Figure, world: World): Promise<Result> {
+/**
+ * Measures a figure; a failure is reported and does not stop the others. The floor of a rate is scaled by the
+ * machine's speed right before and after.
+ */
+async function measure(
+  stack: AsyncDisposableStack,
+  figure: Figure,
+  world: ReturnType<typeof makeWorld>,
+  isCheck: boolean,
+): Promise<Result> {
+  say(`Measuring ${figure.name}`)
+  const { name, floor, ceiling, target } = figure
+  const began = performance.now()
+  const isScaled = isCheck && figure.unit === '/s'
+  const speedNow = async () => (isScaled ? measureSpeed(await world.databaseUrl()) : 1)
   let speed = 1
-  const result = await measure(stack, figure, async () => {
-    if (figure.unit !== '/s') return figure.measure(world)
-    const url = await world.databaseUrl()
-    const before = await measureSpeed(url)
-    const measured = await figure.measure(world)
-    speed = (before + (await measureSpeed(url))) / 2
-    return measured
+  const measured = await (async () => {
+    const before = await speedNow()
+    const value = await world[name]()
+    speed = (before + (await speedNow())) / 2
+    return value
+  })().catch((error: unknown) => {
+    // Failures during shutdown are expected.
+    if (stack.disposed) throw error
+    process.stderr.write(`${name}: ${messageOf(error)}\n`)
   })
-  const { floor, ceiling } = figure
+  const limit: Bound =
+    floor === undefined ? { kind: '≤', value: ceiling! } : { kind: '≥', value: floor * speed }
   return {
-    ...result,
-    bound: floor === undefined ? { kind: '≤', value: ceiling! } : { kind: '≥', value: floor * speed },
+    figure,
+    measured: measured ?? undefined,
+    seconds: (performance.now() - began) / 1000,
+    bound: isCheck ? limit : target,
   }
 }
 
@@ -143,26 +162,6 @@ function chooseFigures(names: string[] | undefined, isCheck: boolean): Figure[] 
   if (unknown !== undefined)
     throw new Error(`--only: ${unknown} is none of ${known.map(({ name }) => name).join(', ')}`)
   return known.filter(({ name }) => names?.includes(name) ?? true)
-}
-
-/** Measures a figure; a failure is reported and does not stop the others. */
-async function measure(
-  stack: AsyncDisposableStack,
-  figure: Figure,
-  work: () => Promise<number>,
-): Promise<Result> {
-  say(`Measuring ${figure.name}`)
-  const began = performance.now()
-  const seconds = () => (performance.now() - began) / 1000
-  try {
-    const measured = await work()
-    return { figure, measured, seconds: seconds() }
-  } catch (error) {
-    // Failures during shutdown are expected.
-    if (stack.disposed) throw error
-    process.stderr.write(`${figure.name}: ${messageOf(error)}\n`)
-    return { figure, measured: undefined, seconds: seconds() }
-  }
 }
 
 /** Becomes the exit code when the benchmark is stopped by a signal; further signals do not hurry it. */

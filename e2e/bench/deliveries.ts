@@ -6,12 +6,6 @@ import { settle } from './peer.ts'
 import { type Started, start, stop, waitUntil } from './process.ts'
 import { type Site, once } from './site.ts'
 
-/** Measurements on a system that sends events. */
-export interface DeliveryFigures {
-  /** Delivery rates: alone, and next to a partner that never responds. */
-  drains(): Promise<{ perS: number; besideDead: number }>
-}
-
 /** A system with a partner whose events are sent to a receiver. */
 interface Sender {
   ours: Ours
@@ -19,44 +13,44 @@ interface Sender {
   receiving: Party
 }
 
-/** Returns the measurements of deliveries. */
-export function measureDeliveries({ stack, size, say }: Site): DeliveryFigures {
-  const sender = once(async (): Promise<Sender> => {
+/** Returns the measurements of deliveries: the rate alone, and relative to it next to a partner that never responds. */
+export function measureDeliveries({ stack, size, say }: Site) {
+  const drains = once(async () => {
     say('Starting another system, which sends events')
     const [ours, receiver] = [await makeOurs(stack), await startReceiver(stack)]
     await ours.start({ WORKER: 'off' })
-    return { ours, receiver, receiving: await makeParty(ours, 'receiving', size.partyDeals, 20_000_000_000n) }
+    const receiving = await makeParty(ours, 'receiving', size.partyDeals, 20_000_000_000n)
+    const dead = await makeParty(ours, 'dead', size.partyDeals, 40_000_000_000n)
+    say('Sending events alone and beside a receiver that never answers in turn')
+    return compareDrains({ ours, receiver, receiving }, dead, size.drains)
   })
-
   return {
-    drains: once(async () => {
-      const dead = await makeParty((await sender()).ours, 'dead', size.partyDeals, 40_000_000_000n)
-      say('Sending events alone and beside a receiver that never answers in turn')
-      return compareDrains(await sender(), dead, size.drains)
-    }),
+    deliveriesPerS: async () => median((await drains()).map(([alone]) => alone)),
+    deadNeighbourRatio: async () => median((await drains()).map(([alone, beside]) => beside / alone)),
   }
 }
 
 /**
  * Lets the worker send waiting events, alternately with and without as many for a partner that never
- * responds.
+ * responds. Returns the pairs of rates.
  */
 async function compareDrains(sender: Sender, dead: Party, drains: number) {
-  await restart(sender)
+  const { ours, receiver, receiving } = sender
+  // An empty queue.
+  await ours.restart({ WORKER: 'off' })
+  await receiving.setEndpoints(null)
+  await receiving.setEndpoints(receiver.answering)
   // Not counted: only after the first delivery can the planner learn that nothing waits, and be surprised.
   await changeAndDrain(sender)
-  const pairs: [number, number][] = []
+  const pairs: [alone: number, beside: number][] = []
   while (pairs.length < drains) {
     const alone = await changeAndDrain(sender)
-    await dead.setEndpoints(sender.receiver.silent)
+    await dead.setEndpoints(receiver.silent)
     pairs.push([alone, await changeAndDrain(sender, dead)])
     // Its waiting deliveries are dropped.
     await dead.setEndpoints(null)
   }
-  return {
-    perS: median(pairs.map(([alone]) => alone)),
-    besideDead: median(pairs.map(([alone, beside]) => beside / alone)),
-  }
+  return pairs
 }
 
 /**
@@ -75,49 +69,39 @@ async function changeAndDrain({ ours, receiving, receiver }: Sender, beside?: Pa
   return perS
 }
 
-/** Restarts the system with an empty queue and without a worker. */
-async function restart({ ours, receiving, receiver }: Sender): Promise<void> {
-  await ours.stop()
-  await ours.start({ WORKER: 'off' })
-  await receiving.setEndpoints(null)
-  await receiving.setEndpoints(receiver.answering)
-}
-
-/** A running receiver of events, in its own process. */
-interface Receiver {
-  /** The path where each event is accepted at once. */
-  answering: string
-  /** The path that never responds. */
-  silent: string
-  /** Clears the received events. */
-  reset(): Promise<unknown>
-  /** Waits for this many distinct events while `worker` runs. Returns the rate from first to last. */
-  perS(events: number, worker: Started): Promise<number>
-}
-
 // Rare enough to cost nothing.
-const lookMs = 200
+const pollMs = 200
 
 // Ten times the expected time.
-const patienceMs = 200_000
+const timeoutMs = 200_000
 
-async function startReceiver(stack: AsyncDisposableStack): Promise<Receiver> {
+type Receiver = Awaited<ReturnType<typeof startReceiver>>
+
+/** Starts a receiver of events, in its own process. */
+export async function startReceiver(stack: AsyncDisposableStack) {
   const words = ['e2e/bench/receiver.ts']
   const receiver = start(stack, process.execPath, words, {}, ['ignore', 'pipe', 'inherit'])
   await waitUntil(receiver, 'The receiver', async () => receiver.output().stdout.endsWith('\n'))
   const url = receiver.output().stdout.trim()
+  const received = async () => (await (await fetch(url)).json()) as { messages: number; ms: number }
   return {
+    /** Returns how many distinct events arrived since the last reset, and the ms from first to last. */
+    received,
+    /** The URL where each event is accepted at once. */
     answering: `${url}/events`,
+    /** The URL that never responds. */
     silent: `${url}/silent`,
+    /** Clears the received events. */
     reset: () => fetch(url, { method: 'DELETE' }),
-    async perS(events, worker) {
-      const deadline = performance.now() + patienceMs
+    /** Waits for this many distinct events while `worker` runs. Returns the rate from first to last. */
+    async perS(events: number, worker: Started): Promise<number> {
+      const deadline = performance.now() + timeoutMs
       for (;;) {
-        const came = (await (await fetch(url)).json()) as { messages: number; ms: number }
-        if (came.messages >= events) return (came.messages / came.ms) * 1000
+        const { messages, ms } = await received()
+        if (messages >= events) return (messages / ms) * 1000
         if (worker.child.exitCode !== null) throw new Error(`The worker ended\n${worker.output().stderr}`)
-        if (performance.now() > deadline) throw new Error(`Only ${came.messages} of ${events} events came`)
-        await sleep(lookMs)
+        if (performance.now() > deadline) throw new Error(`Only ${messages} of ${events} events came`)
+        await sleep(pollMs)
       }
     },
   }

@@ -1,30 +1,16 @@
 import { join } from 'node:path'
 import { pageSize, writeDealFile } from './deal-file.ts'
 import type { Target } from './drive.ts'
-import { type ImportRun, type Ours, makeOurs } from './ours.ts'
+import { makeOurs } from './ours.ts'
 import { settle } from './peer.ts'
 import { type Site, once } from './site.ts'
 
-/** A system filled by imports; each part is created on first use. */
-export interface FilledSystem {
-  /** The database of the first system, which is then running. */
-  databaseUrl(): Promise<string>
-  /** The system with all deals in it. */
-  loaded(): Promise<Ours>
-  /** A request of the loaded system, with a token. */
-  request(path: string): Target
-  /** The request for the longest page of the list. */
-  listPage(page: number): Target
-  /** The deals' first import, into an empty system, without events. */
-  firstImport(): Promise<ImportRun>
-  /** The same file a second time. */
-  unchangedImport(): Promise<ImportRun>
-  token(): string
-}
-
 export const benchPartner = { slug: 'bench', name: 'Bench Solar' }
 
-export function makeFilledSystem({ stack, size: { deals }, say }: Site): FilledSystem {
+/** A system filled by imports; each part is created on first use. */
+export type FilledSystem = ReturnType<typeof makeFilledSystem>
+
+export function makeFilledSystem({ stack, size: { deals }, say }: Site) {
   let url = ''
   let token = ''
 
@@ -44,6 +30,7 @@ export function makeFilledSystem({ stack, size: { deals }, say }: Site): FilledS
     return writeDealFile({ path: join(directory, 'deals.ndjson'), deals }, benchPartner, 20_000_000_000n)
   })
 
+  /** Returns the cost of the first import of the deals, into an empty system, without events. */
   const firstImport = once(async () => {
     const ours = await system()
     const written = await file()
@@ -51,6 +38,7 @@ export function makeFilledSystem({ stack, size: { deals }, say }: Site): FilledS
     return ours.importFile(written, benchPartner.slug, 'created', '--no-events')
   })
 
+  /** Returns the system with all deals in it. */
   const loaded = once(async () => {
     await firstImport()
     const ours = await system()
@@ -58,12 +46,14 @@ export function makeFilledSystem({ stack, size: { deals }, say }: Site): FilledS
     return ours
   })
 
+  /** Returns the cost of importing the same file a second time. */
   const unchangedImport = once(async () => {
     const ours = await loaded()
     say('Importing it again')
     return ours.importFile(await file(), benchPartner.slug, 'unchanged')
   })
 
+  /** Returns a request of the loaded system, with a token. */
   const request = (path: string): Target => ({
     url: `${url}${path}`,
     headers: { Authorization: `Bearer ${token}` },
@@ -74,7 +64,8 @@ export function makeFilledSystem({ stack, size: { deals }, say }: Site): FilledS
     databaseUrl: async () => (await system()).databaseUrl(),
     loaded,
     request,
-    listPage: (page) => request(`/api/deals?page=${page}&size=${pageSize}`),
+    /** Returns the request for the longest page of the list. */
+    listPage: (page: number) => request(`/api/deals?page=${page}&size=${pageSize}`),
     firstImport,
     unchangedImport,
     token: () => token,

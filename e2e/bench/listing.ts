@@ -5,16 +5,6 @@ import { type FilledSystem, benchPartner } from './filled-system.ts'
 import { startPeer } from './peer.ts'
 import { type Site, once } from './site.ts'
 
-/** The speed of list pages. */
-export interface ListingFigures {
-  /** The rate of an unchanged page, relative to the peer's. */
-  listBesidePeer(): Promise<number>
-  /** The same without the response cache. */
-  freshListBesidePeer(): Promise<number>
-  /** The ratio of the last page's time to the first's, uncached. */
-  lastPageVsFirst(): Promise<number>
-}
-
 /** Returns the same request for another server. */
 function at(url: string, target: Target): Target {
   const { pathname, search } = new URL(target.url)
@@ -25,7 +15,7 @@ function at(url: string, target: Target): Target {
 const drivenPage = 4
 
 /** Returns the measurements of list pages. */
-export function measureListing({ stack, size, say }: Site, filled: FilledSystem): ListingFigures {
+export function measureListing({ stack, size, say }: Site, filled: FilledSystem) {
   const peer = once(async () => {
     const databaseUrl = await (await filled.loaded()).databaseUrl()
     say('Loading the peer')
@@ -44,29 +34,24 @@ export function measureListing({ stack, size, say }: Site, filled: FilledSystem)
     return compare(our, at(url, our), size.pace)
   }
 
+  /** Runs the work while the system's response cache is off. */
+  async function withoutCache(work: () => Promise<number>): Promise<number> {
+    const system = await filled.loaded()
+    await system.restart({ PAGE_CACHE_MB: '0' })
+    const result = await work()
+    await system.restart()
+    return result
+  }
+
   return {
-    listBesidePeer: besidePeer,
-    async freshListBesidePeer() {
-      await peer()
-      return withoutCache(filled, besidePeer)
-    },
+    listVsFastify: besidePeer,
+    freshListVsFastify: async () => (await peer(), withoutCache(besidePeer)),
     lastPageVsFirst: () =>
-      withoutCache(filled, async () => {
+      withoutCache(async () => {
         // The last full page: a shorter one takes less.
         const last = filled.listPage(Math.floor(size.deals / pageSize))
         const [lastMs, firstMs] = await timeInTurn(last, filled.listPage(1))
         return lastMs / firstMs
       }),
   }
-}
-
-/** Runs the work while the system's response cache is off. */
-async function withoutCache<T>(filled: FilledSystem, work: () => Promise<T>): Promise<T> {
-  const system = await filled.loaded()
-  await system.stop()
-  await system.start({ PAGE_CACHE_MB: '0' })
-  const result = await work()
-  await system.stop()
-  await system.start()
-  return result
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { minuteMs } from '#server/values/units.ts'
 import { type AttackedSystem, type AttackName, startAttackedSystem } from './attacked-system.ts'
+import { percentile95 as p95 } from './drive.ts'
 import type { CallKind, Visits } from './neighbour.ts'
 import { type Site, once } from './site.ts'
 
@@ -16,11 +17,6 @@ const attacks: Record<AttackName, { about: string; seconds: number; beside?: Cal
     about: 'two people of one partner hold two exports open and read nothing',
     seconds: 4,
     beside: 'export',
-  },
-  names: {
-    about: '20 webhooks lead to names whose name servers say nothing',
-    seconds: 6,
-    beside: 'file',
   },
   spellings: { about: 'a stranger asks for odd spellings of pages over 100 connections', seconds: 6 },
   threads: { about: 'a member asks for 30 batches of long questions and reads none', seconds: 10 },
@@ -42,25 +38,6 @@ const attacks: Record<AttackName, { about: string; seconds: number; beside?: Cal
 const attackNames = Object.keys(attacks) as AttackName[]
 const kinds: CallKind[] = ['list', 'export', 'file']
 
-/** The effects of one caller on all others, over all attacks. */
-export interface NeighbourFigures {
-  /**
-   * The 95th percentile of another partner's response times relative to those at rest, for the attack and kind of calls
-   * that suffers most.
-   */
-  neighbourP95Ratio(): Promise<number>
-  /** The number of its calls without the expected response. */
-  neighbourRefused(): Promise<number>
-  /** The most seconds until it is mailed. */
-  neighbourMailS(): Promise<number>
-  /** The most resident memory of the process during a minute of password resets, in MB. */
-  resetsRssMb(): Promise<number>
-  /** By how much the memory of the process rises while answers are not read, in MB. */
-  unreadRssMb(): Promise<number>
-  /** HubSpot calls per minute that linked files use, including the follower's. */
-  hubspotCallsPerMin(): Promise<number>
-}
-
 /** The results of an attack. */
 interface Outcome {
   visits: Visits
@@ -80,7 +57,7 @@ const sampleEveryMs = 1000
 /** How long a system may take to become idle. */
 const restPatienceMs = 15_000
 
-export function measureNeighbours({ stack, size, say }: Site): NeighbourFigures {
+export function measureNeighbours({ stack, size, say }: Site) {
   const system = once(() => {
     say('Starting a system with one partner that attacks and another one that calls')
     return startAttackedSystem(stack, size.partyDeals)
@@ -102,6 +79,7 @@ export function measureNeighbours({ stack, size, say }: Site): NeighbourFigures 
   const all = async () => Object.values(await outcomes())
 
   return {
+    // For the attack and kind of calls that suffers most.
     async neighbourP95Ratio() {
       const atRest = await rest()
       const ratios = (await all()).flatMap(({ visits }) =>
@@ -157,8 +135,6 @@ async function attack(
   await comeToRest(attacked, p95(atRest['list']!.ms))
   return outcome
 }
-
-const p95 = (ms: number[]) => ms.toSorted((a, b) => a - b)[Math.ceil(ms.length * 0.95) - 1]!
 
 /** Calls counted against the CRM's quota; signed URLs are not. */
 const crmCalls = ({ crm }: AttackedSystem) =>

@@ -19,14 +19,6 @@ import { percentile95 } from './drive.ts'
 import { type FilledSystem, benchPartner } from './filled-system.ts'
 import type { Site } from './site.ts'
 
-/** Measurements of the portal's calls, without the way to the browser. */
-export interface PortalCallFigures {
-  /** How many searches the system answers a second. */
-  searchesPerS(): Promise<number>
-  /** The 95th percentile of the slowest call that finds, counts and sums deals, in ms. */
-  dealCallMs(): Promise<number>
-}
-
 /** A portal call. */
 type Call = [name: string, run: () => Promise<unknown>]
 
@@ -126,7 +118,7 @@ async function timeCalls(calls: Call[], say: Site['say']): Promise<number> {
 }
 
 /** Returns the measurements of the portal's calls. */
-export function measurePortalCalls({ say }: Site, filled: FilledSystem): PortalCallFigures {
+export function measurePortalCalls({ say }: Site, filled: FilledSystem) {
   const withDatabase = async <T>(connections: number, work: (db: Database) => Promise<T>) => {
     const db = openDatabase(await (await filled.loaded()).databaseUrl(), connections)
     try {
@@ -140,7 +132,7 @@ export function measurePortalCalls({ say }: Site, filled: FilledSystem): PortalC
       say('Searching')
       return withDatabase(searchConnections, timeSearches)
     },
-    dealCallMs: () =>
+    portalCallP95Ms: () =>
       withDatabase(1, async (db) => {
         const tenants = [
           ['partner', await idOf(db, benchPartner.slug)],

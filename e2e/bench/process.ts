@@ -106,22 +106,12 @@ export async function waitUntil(
 }
 
 /** Returns a process's peak resident memory in MB (10^6 bytes); only on Linux. */
-export async function peakResidentMb(pid: number): Promise<number> {
-  const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1]
-  return (Number(kibibytes) * 1024) / 1e6
-}
+export const peakResidentMb = (pid: number) => statusMb(pid, 'VmHWM')
 
-/** Returns the resident memory of a process in MB (10^6 bytes). */
-export async function residentMb(pid: number): Promise<number> {
-  const kibibytes =
-    /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8').catch(() => ''))?.[1] ??
-    (await outputOf('ps', ['-o', 'rss=', '-p', String(pid)]))
-  return (Number(kibibytes) * 1024) / 1e6
-}
+/** Returns the resident memory of a process in MB (10^6 bytes); only on Linux. */
+export const residentMb = (pid: number) => statusMb(pid, 'VmRSS')
 
-async function outputOf(program: string, words: string[]): Promise<string> {
-  await using stack = new AsyncDisposableStack()
-  const started = start(stack, program, words, {}, ['ignore', 'pipe', 'inherit'])
-  await started.ended
-  return started.output().stdout
+async function statusMb(pid: number, name: string): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return (Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)![1]) * 1024) / 1e6
 }

@@ -1,18 +1,15 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openDatabase } from '#db/client.ts'
-import { findPartner } from '#server/accounts/store.ts'
 import { allowClosedOutput } from '#server/runtime/process.ts'
-import { signedInUser } from '../portal-user.ts'
 import { writeDealFile } from './deal-file.ts'
+import { startReceiver } from './deliveries.ts'
 import { percentile95, send } from './drive.ts'
 import { type FilledSystem, benchPartner, makeFilledSystem } from './filled-system.ts'
 import type { Ours } from './ours.ts'
 import { searches } from './portal-calls.ts'
+import { memberCookie } from './portal.ts'
 
 allowClosedOutput()
 
@@ -34,7 +31,7 @@ interface Load {
   filled: FilledSystem
   /** The `Cookie` header of a signed-in user. */
   cookie: string
-  counts: { lists: number; imports: number; exports: number; receipts: number; errors: string[] }
+  counts: { lists: number; imports: number; exports: number; errors: string[] }
   /** The duration of each search, in ms. */
   searchMs: number[]
 }
@@ -45,18 +42,22 @@ async function soak(stack: AsyncDisposableStack, minutes: number, deals: number)
   const pace = { warmUpS: 0, roundS: 0, rounds: 0 }
   const filled = makeFilledSystem({ stack, say, size: { deals, partyDeals: 0, attackS: 0, drains: 0, pace } })
   const ours = await filled.loaded()
-  await ours.stop()
-  await ours.start({ NODE_OPTIONS: `--import=${join(import.meta.dirname, 'collect-garbage.ts')}` })
+  await ours.restart({ NODE_OPTIONS: `--import=${join(import.meta.dirname, 'collect-garbage.ts')}` })
   const db = openDatabase(await ours.databaseUrl(), 2)
   stack.defer(() => db.$client.end({ timeout: 5 }))
+  const receiver = await startReceiver(stack)
   const load: Load = {
     ours,
     filled,
-    cookie: await signedInUser({ db }, 'admin', (await findPartner(db, benchPartner.slug))!.id),
-    counts: { lists: 0, imports: 0, exports: 0, receipts: 0, errors: [] },
+    cookie: await memberCookie(ours),
+    counts: { lists: 0, imports: 0, exports: 0, errors: [] },
     searchMs: [],
   }
-  await receiveWebhooks(stack, load)
+  await fetch(`${ours.url}/api/webhook`, {
+    method: 'POST',
+    headers: { ...filled.request('').headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ createURL: receiver.answering, updateURL: receiver.answering }),
+  })
   const sample = async () => {
     const [{ deadRows }] = await db.$client<[{ deadRows: number }]>`
       select sum(n_dead_tup)::float8 as "deadRows" from pg_stat_user_tables`
@@ -76,6 +77,7 @@ async function soak(stack: AsyncDisposableStack, minutes: number, deals: number)
   const rows: [string, string | number][] = [
     ...Object.entries(counts),
     ['searches', load.searchMs.length],
+    ['receipts', (await receiver.received()).messages],
     ['errors', errors.length],
     ['search, 95th percentile (< 150)', `${searchP95Ms.toFixed(0)} ms`],
     ['memory after a collection', `${after.memoryMb.toFixed(0)} MB`],
@@ -86,27 +88,6 @@ async function soak(stack: AsyncDisposableStack, minutes: number, deals: number)
   for (const [name, value] of rows) process.stdout.write(`${name.padEnd(34)} ${value}\n`)
   for (const text of new Set(errors)) process.stdout.write(`  ${text}\n`)
   return errors.length === 0 && searchP95Ms < searchP95MaxMs
-}
-
-/** Starts a server that counts webhooks, and points the partner's webhooks at it. */
-async function receiveWebhooks(stack: AsyncDisposableStack, { ours, filled, counts }: Load): Promise<void> {
-  const server = createServer((request, response) => {
-    request.resume().once('end', () => {
-      counts.receipts++
-      response.writeHead(204).end()
-    })
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  stack.defer(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const receiver = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  await fetch(`${ours.url}/api/webhook`, {
-    method: 'POST',
-    headers: { ...filled.request('').headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ createURL: receiver, updateURL: receiver }),
-  })
 }
 
 /** Runs lists, searches, imports with events and exports for some minutes. */

@@ -1,36 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type DeliveryFigures, measureDeliveries } from './deliveries.ts'
+import { measureDeliveries } from './deliveries.ts'
 import { readJson, send } from './drive.ts'
-import { type FilledSystem, makeFilledSystem } from './filled-system.ts'
-import { type ListingFigures, measureListing } from './listing.ts'
-import { type NeighbourFigures, measureNeighbours } from './neighbours.ts'
-import { type PortalCallFigures, measurePortalCalls } from './portal-calls.ts'
-import { type PortalFigures, measurePortal } from './portal.ts'
+import type { Measurements } from './figures.ts'
+import { makeFilledSystem } from './filled-system.ts'
+import { measureListing } from './listing.ts'
+import { measureNeighbours } from './neighbours.ts'
+import { measurePortalCalls } from './portal-calls.ts'
+import { measurePortal } from './portal.ts'
 import type { Site } from './site.ts'
-
-/** The data behind the figures. Each part is built once, when first needed. */
-export interface World
-  extends FilledSystem, ListingFigures, PortalCallFigures, PortalFigures, DeliveryFigures, NeighbourFigures {
-  /** The resident memory of the idle system after a request of each kind, in MB. */
-  idleMb(): Promise<number>
-}
 
 const restMs = 5000
 
-/** Returns the measurements of one world. */
-export function makeWorld(site: Site): World {
+/** Returns the measurements of one world, each part of which is built when first needed, and the URL of its first database. */
+export function makeWorld(site: Site): Measurements & { databaseUrl(): Promise<string> } {
   const filled = makeFilledSystem(site)
+  const { firstImport, unchangedImport } = filled
   return {
-    ...filled,
+    databaseUrl: filled.databaseUrl,
+    importNewPerS: async () => (await firstImport()).perS,
+    importUnchangedPerS: async () => (await unchangedImport()).perS,
+    importRssMb: async () => Math.max((await firstImport()).peakMb, (await unchangedImport()).peakMb),
     ...measureListing(site, filled),
     ...measurePortalCalls(site, filled),
     ...measurePortal(site, filled),
     ...measureDeliveries(site),
     ...measureNeighbours(site),
-    async idleMb() {
+    async idleRssMb() {
       const ours = await filled.loaded()
-      await ours.stop()
-      await ours.start()
+      await ours.restart()
       const rested = sleep(restMs)
       const { deals } = (await readJson(filled.listPage(1))) as { deals: { id: number }[] }
       await send(filled.request(`/api/deals/${deals[0]!.id}`))
