@@ -14,7 +14,7 @@ import { pushRouter } from './notifications/push/router.ts'
 import { notificationsRouter } from './notifications/router.ts'
 import { channelsRouter } from './notifications/team/router.ts'
 import { partnersRouter } from './partners/router.ts'
-import { eventsRouter } from './search/events/router.ts'
+import { eventOperations } from './search/events/operations.ts'
 import { dealStreams, searchRouter } from './search/router.ts'
 import { sheetsRouter } from './sheets/router.ts'
 import { sourcesRouter } from './sources/router.ts'
@@ -32,7 +32,7 @@ export const api = router({
   channels: channelsRouter,
   deals: mergeRouters(dealsRouter, searchRouter),
   deliveries: deliveriesRouter,
-  events: eventsRouter,
+  events: router(eventOperations),
   files: filesRouter,
   dataQuality: dataQualityRouter,
   health: healthRouter,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatCursor } from './list-cursor.ts'
-import { pageLinks } from './router.ts'
+import { pageLinks } from './operations.ts'
 
 const url = 'https://deals.example.com/api/deals'
 

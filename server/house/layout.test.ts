@@ -138,7 +138,7 @@ describe('rooms', () => {
   })
 
   // These handle requests and get their context; actions are shared by requests and commands.
-  const doors = /\/(?:router|actions|download|sign-in|auth-config)\.ts$/
+  const doors = /\/(?:router|operations|actions|download|sign-in|auth-config)\.ts$/
   const commands = /\/(?:(?:[\w-]+-)?commands?|undo-import)\.ts$/
   const isOfAll = (target: string) =>
     /^server\/(?:admission|net|values)\//.test(target) || target === 'server/errors.ts'
@@ -295,6 +295,12 @@ function reachedFrom(start: Source[], ends: (source: Source) => boolean = () => 
   start.forEach(visit)
   return seen
 }
+
+test('the REST interface loads no router, and few files', () => {
+  const reached = [...reachedFrom([product.get('server/http/rest.ts')!])].filter((path) => product.has(path))
+  expect(reached.filter((path) => path.endsWith('/router.ts') || path === 'server/api.ts')).toEqual([])
+  expect(reached.length).toBeLessThan(200)
+})
 
 describe('the program that keeps a copy', () => {
   const program = globSync('server/copy/**/!(*.test).ts', { cwd: root }).map(readSource)

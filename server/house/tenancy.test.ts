@@ -201,17 +201,17 @@ describe('a function for all partners', () => {
         .map(({ name }) => `${path} ${name}`),
     ),
   )
-  /** Returns the procedures of a router that are for more people than operators. */
+  /** Returns whether some of a file's procedures are for more people than operators. */
   const isForPartners = (text: string) => /\b(?:open|personal|forAdmins|forManagers|scoped)\b/.test(text)
 
-  test('is used by no router for partners', () => {
+  test('is used by no procedure for partners', () => {
     // Lists for operators, next to procedures for all roles.
     const exceptions = new Set([
       'server/accounts/router.ts listPartners',
       'server/stages/router.ts readDescribedStages',
     ])
     const used = product
-      .filter((path) => path.endsWith('router.ts') && isForPartners(texts.get(path)!))
+      .filter((path) => /(?:router|operations)\.ts$/.test(path) && isForPartners(texts.get(path)!))
       .flatMap((path) =>
         [...texts.get(path)!.matchAll(/^import \{([^}]*)\} from '(\.[^']+)'/gm)].flatMap(
           ([, names, target]) =>

@@ -143,7 +143,7 @@ const rules: Rule[] = [
   {
     what: 'SQL in routers, actions and commands',
     files: [
-      `server/!(access|admission|http|net|programs|runtime|values)/**/{router,actions,download,sign-in,auth-config}.ts`,
+      `server/!(access|admission|http|net|programs|runtime|values)/**/{router,operations,actions,download,sign-in,auth-config}.ts`,
       `server/*/${commands}`,
     ],
     pattern: /\$client/,

@@ -1,11 +1,11 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi'
 import { z } from 'zod'
-import { api } from '../api.ts'
 import { dealFields } from '../deals/deal.ts'
 import { eventTypes } from '../deals/event.ts'
 import { exampleCopy, exampleReconciliation } from '../deals/reconcile/wire.ts'
 import { DealEvent, DealPage, EventPage, exampleEvent } from '../deals/wire.ts'
 import { type ErrorCode, statusOf } from '../errors.ts'
+import { operations } from '../operations.ts'
 import { SearchPage } from '../search/search-deals.ts'
 import { int64Max, int64Min, stringifyJson } from '../values/int64.ts'
 import { dayMs, formatLimit, formatSpan, parseSpan } from '../values/units.ts'
@@ -75,7 +75,7 @@ type Json = { [key: string]: any }
 
 /** Returns the OpenAPI 3.1 document of the REST interface, including webhooks. */
 function makeOpenApiDocument(publicUrl: string): Json {
-  const document: Json = generateOpenApiDocument(api, {
+  const document: Json = generateOpenApiDocument(operations, {
     title: 'Partner Deals',
     version: '1.0',
     description:

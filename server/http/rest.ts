@@ -6,8 +6,8 @@ import { clientOf } from '../access/client.ts'
 import type { Context } from '../access/procedure.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
 import { RequestWork } from '../admission/slots.ts'
-import { api } from '../api.ts'
 import { unavailable } from '../errors.ts'
+import { operations } from '../operations.ts'
 import type { Services } from '../runtime/services.ts'
 import { secondMs } from '../values/units.ts'
 import { admitRequest, receiveBody } from './admit-request.ts'
@@ -139,7 +139,7 @@ async function addDataAsOfHeader({ asOf }: Services, headers: OutgoingHttpHeader
 
 function call(operation: Operation, input: unknown, ctx: Context): Promise<unknown> {
   return callTRPCProcedure({
-    router: api,
+    router: operations,
     path: operation.name,
     type: operation.type,
     ctx,

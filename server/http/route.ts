@@ -1,7 +1,7 @@
 import { forEachOpenApiProcedure } from 'trpc-to-openapi'
 import type { ZodType } from 'zod'
-import { api } from '../api.ts'
 import { methodNotAllowed, notFound } from '../errors.ts'
+import { operations } from '../operations.ts'
 import type { Scope } from '../tokens/scope.ts'
 
 /** A procedure's REST metadata. */
@@ -31,7 +31,7 @@ export interface Route {
 /** Returns the routes that the procedures declare. */
 export function readRoutes(): Route[] {
   const routes = new Map<string, Route>()
-  forEachOpenApiProcedure(api._def.procedures, ({ path: name, type, procedure, meta }) => {
+  forEachOpenApiProcedure(operations._def.procedures, ({ path: name, type, procedure, meta }) => {
     const { method, path } = meta.openapi
     const [input] = procedure._def.inputs as [ZodType & { shape?: object }]
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Database } from '#db/client.ts'
 import { type Actor, isInternal, partnerOf } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
@@ -9,13 +8,14 @@ import type { UsualSteps } from '../deals/milestones/expected.ts'
 import { ApiError } from '../errors.ts'
 import { readNamesOf } from '../notifications/store.ts'
 import { readOrCountTotals } from '../search/totals/read-totals.ts'
-import { flowReportOf, readFlow, readSlices, readUsualSteps } from './flow/read-flow.ts'
-import { type FlowFigures, FlowReport, GetFlow, GetSlices, type SliceFigures } from './flow/wire.ts'
+import { readFlow, readSlices, readUsualSteps } from './flow/read-flow.ts'
+import { type FlowFigures, GetFlow, GetSlices, type SliceFigures } from './flow/wire.ts'
 import { readHome } from './home/read-home.ts'
 import { GetHome, type Home } from './home/wire.ts'
-import { readMoney, reportOf } from './money/read-money.ts'
-import { type MoneyFigures, MoneyReport } from './money/wire.ts'
+import { readMoney } from './money/read-money.ts'
+import { type MoneyFigures } from './money/wire.ts'
 import { offersTotals } from './offers-store.ts'
+import { insightOperations } from './operations.ts'
 import { scorecardOf } from './scorecard/scorecard.ts'
 import { scorecardTotals } from './scorecard/store.ts'
 import { GetScorecard, type Scorecard } from './scorecard/wire.ts'
@@ -36,6 +36,8 @@ async function seesScorecard(db: Database, actor: Actor): Promise<boolean> {
 }
 
 export const insightRouter = router({
+  ...insightOperations,
+
   /** Returns which reports the user's navigation offers: those for which the deals have the fields. */
   offers: scoped('deals:read')
     .meta({ isLong: true })
@@ -99,27 +101,6 @@ export const insightRouter = router({
       return readMoney(services, actor.tenant, actor.zone, new Date())
     }),
 
-  moneyReport: scoped('insight:read')
-    .meta({
-      isLong: true,
-      openapi: {
-        method: 'GET',
-        path: '/api/insight/money',
-        operationId: 'getMoney',
-        tags: ['Insight'],
-        summary: 'Get money figures',
-        description:
-          'Where the money of the deals is: count and dollars of the deals at each gate, by age and by what holds ' +
-          'them, and what is expected next. The same figures as on the page Money of the portal, by the days of UTC.',
-      },
-    })
-    .input(z.void())
-    .output(MoneyReport)
-    .query(async ({ ctx: { services, actor } }) => {
-      const now = new Date()
-      return reportOf(await readMoney(services, actor.tenant, actor.zone, now), now)
-    }),
-
   flow: scoped('deals:read')
     .meta({ isLong: true })
     .input(GetFlow)
@@ -157,25 +138,4 @@ export const insightRouter = router({
     .query(({ ctx: { services, actor }, input: { slice, months } }): Promise<SlicedTrends> =>
       readSlicedTrends(services, actor.tenant, actor.zone, new Date(), slice, months),
     ),
-
-  flowReport: scoped('insight:read')
-    .meta({
-      isLong: true,
-      openapi: {
-        method: 'GET',
-        path: '/api/insight/flow',
-        operationId: 'getFlow',
-        tags: ['Insight'],
-        summary: 'Get flow figures',
-        description:
-          'How long each step between milestones takes, how many open deals are in it, and how far the deals of a ' +
-          'period have come. The same figures as on the page Flow of the portal, by the days of UTC.',
-      },
-    })
-    .input(GetFlow)
-    .output(FlowReport)
-    .query(async ({ ctx: { services, actor }, input: { months } }) => {
-      const now = new Date()
-      return flowReportOf(await readFlow(services, actor.tenant, actor.zone, now, months), now)
-    }),
 })

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '#db/client.ts'
 import { type Actor, type SignedIn, partnerOf } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
-import { personal, router, scoped } from '../access/procedure.ts'
+import { personal, router } from '../access/procedure.ts'
 import { spend } from '../accounts/limits/limit-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { ApiError, errorName, notFound } from '../errors.ts'
@@ -9,6 +9,8 @@ import { findFile } from '../files/store.ts'
 import * as uploads from '../files/uploads/actions.ts'
 import { removeUpload } from '../files/uploads/remove-uploads.ts'
 import type { Services } from '../runtime/services.ts'
+import { messageOperations } from './operations.ts'
+import { readPartnerOfDeal } from './page-store.ts'
 import { messagesPageSize, messagesPerThreadMax, threadsPerDealMax } from './policy.ts'
 import { questionProcedures } from './questions/router.ts'
 import {
@@ -19,10 +21,8 @@ import {
   insertAnswer,
   insertQuestion,
   readMentionable,
-  readMessagePage,
   readMessages,
   readOpenThreads,
-  readPartnerOfDeal,
   readThreads,
   readUpTo,
   readUsualAnswerMs,
@@ -38,10 +38,8 @@ import {
   GetThread,
   GetThreadPage,
   ListMentionable,
-  ListMessages,
   ListOpen,
   ListThreads,
-  MessagePage,
   ReadThread,
 } from './wire.ts'
 
@@ -162,28 +160,8 @@ async function settle({ db, actor }: Asking, id: number, isResolved: boolean): P
 }
 
 export const messagesRouter = router({
+  ...messageOperations,
   ...questionProcedures,
-
-  list: scoped('deals:read')
-    .meta({
-      openapi: {
-        method: 'GET',
-        path: '/api/deals/{id}/messages',
-        operationId: 'listMessages',
-        tags: ['Deals'],
-        summary: 'List messages',
-        description:
-          'A page of the questions about a deal and their answers, in the order in which they were written. ' +
-          'New ones come last. They are written in the portal, and never sent to webhooks.',
-      },
-    })
-    .input(ListMessages)
-    .output(MessagePage)
-    .query(async ({ ctx: { db, actor }, input: { id, page = 1, size = 10 } }) => {
-      if ((await readPartnerOfDeal(db, actor.tenant, id)) === undefined) throw notFound('Deal')
-      const { count, messages } = await readMessagePage(db, actor.tenant, id, { page, size })
-      return { page, pages: Math.ceil(count / size), count, messages }
-    }),
 
   /** Returns unresolved questions: the caller's own, or those of everyone in the tenant. */
   open: personal

@@ -7,6 +7,7 @@ import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import { addNotifications } from '../notifications/notify.ts'
 import { sendQuestionMails } from './mail-store.ts'
+import { areVisible } from './page-store.ts'
 import { readBeforeMailMs, threadsPerDealMax, usualAnswerDays, usualAnswerMin } from './policy.ts'
 import { nameOfDeal } from './responsible.ts'
 import { type Mentionable, notifiedOf } from './thread.ts'
@@ -58,7 +59,7 @@ export async function readThreads(
                ))::int as unread
         from messages where thread_id = threads.id
       ) as counts
-    where threads.deal_id = ${String(dealId)} and ${seen(sql, tenant)}
+    where threads.deal_id = ${String(dealId)} and ${areVisible(sql, tenant)}
     order by threads.resolved_at is not null, threads.id desc
     limit ${threadsPerDealMax}`
   return rows.map((row) => ({
@@ -97,7 +98,7 @@ export async function readOpenThreads(
     from threads
       join deals on deals.id = threads.deal_id
       cross join lateral (select text from messages where thread_id = threads.id order by id limit 1) as first
-    where resolved_at is null and ${seen(sql, tenant)}
+    where resolved_at is null and ${areVisible(sql, tenant)}
       and ${userId === null ? sql`true` : sql`threads.user_id = ${userId}`}
     order by waiting_since nulls first, threads.id desc
     limit ${openThreadsMax}`
@@ -115,22 +116,6 @@ type Stored<Row> = {
 }
 
 const toDate = (text: string | null) => (text === null ? null : new Date(text))
-
-/** Threads visible to a tenant: its own, while the deal is its own. Needs `threads` and `deals`. */
-const seen = (sql: Database['$client'] | TransactionSql, tenant: TenantScope) =>
-  sql`(${isWithin(sql, tenant, sql`threads.partner_id`)} and ${isWithin(sql, tenant, sql`deals.partner_id`)})`
-
-/** The partner of a deal; null without one. */
-export async function readPartnerOfDeal(
-  { $client: sql }: Database,
-  tenant: TenantScope,
-  dealId: bigint,
-): Promise<{ partnerId: PartnerId | null } | undefined> {
-  const [deal] = await sql<{ partnerId: PartnerId | null }[]>`
-    select partner_id as "partnerId" from deals
-    where id = ${String(dealId)} and ${isWithin(sql, tenant)}`
-  return deal
-}
 
 /** A thread, with its deal. */
 export interface FoundThread {
@@ -152,7 +137,7 @@ export async function findThread(
            deals.partner_id is distinct from threads.partner_id as "isMoved",
            resolved_at is not null as "isResolved"
     from threads join deals on deals.id = threads.deal_id
-    where threads.id = ${id} and ${seen(sql, tenant)}`
+    where threads.id = ${id} and ${areVisible(sql, tenant)}`
   return thread && { ...thread, dealId: BigInt(thread.dealId) }
 }
 
@@ -196,7 +181,7 @@ export async function readMessages(
     from messages
       join threads on threads.id = messages.thread_id
       join deals on deals.id = threads.deal_id
-    where messages.thread_id = ${threadId} and ${seen(sql, tenant)}
+    where messages.thread_id = ${threadId} and ${areVisible(sql, tenant)}
       and ${before === null ? sql`true` : sql`messages.id < ${before}`}
     order by messages.id desc limit ${limit}`
   return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt) })).toReversed()
@@ -269,7 +254,7 @@ export async function insertAnswer(
     select deal_id as "dealId", threads.partner_id as "partnerId",
            deals.partner_id is distinct from threads.partner_id as "isMoved"
     from threads join deals on deals.id = threads.deal_id
-    where threads.id = ${threadId} and ${seen(sql, tenant)}
+    where threads.id = ${threadId} and ${areVisible(sql, tenant)}
     for update of threads`
   if (thread === undefined) return 'missing'
   if (thread.isMoved) return 'moved'
@@ -390,7 +375,7 @@ export async function setResolved(
           select case when is_installer then null else created_at end
           from messages where thread_id = threads.id order by id desc limit 1)) end
     from deals
-    where threads.id = ${id} and deals.id = threads.deal_id and ${seen(sql, tenant)}
+    where threads.id = ${id} and deals.id = threads.deal_id and ${areVisible(sql, tenant)}
     returning deal_id as "dealId", threads.partner_id as "partnerId"`
   if (thread !== undefined)
     await notifyChanges(sql, { ...noChanges(), messages: new Set([thread.partnerId]) })
@@ -412,45 +397,4 @@ export async function readUsualAnswerMs(
     where answered_at > now() - ${usualAnswerDays} * interval '1 day'
       and ${isWithin(sql, tenant)}`
   return usual.count >= usualAnswerMin ? usual.ms : null
-}
-
-/** A message as partners' systems receive it. */
-export type ListedMessage = {
-  id: bigint
-  question: number
-  author: string
-  isInstaller: boolean
-  text: string
-  created: string
-  isResolved: boolean
-  files: string[]
-}
-
-/** Returns a page of the messages about a deal of the tenant, oldest first, and their number. */
-export async function readMessagePage(
-  { $client: sql }: Database,
-  tenant: TenantScope,
-  dealId: bigint,
-  { page, size }: { page: number; size: number },
-): Promise<{ count: number; messages: ListedMessage[] }> {
-  const [{ count }] = await sql<[{ count: number }]>`
-    select count(*)::int as count
-    from messages join threads on threads.id = messages.thread_id join deals on deals.id = threads.deal_id
-    where threads.deal_id = ${String(dealId)} and ${seen(sql, tenant)}`
-  const rows = await sql<(Omit<ListedMessage, 'id'> & { id: string })[]>`
-    select messages.id, threads.id as question, author_name as author, is_installer as "isInstaller", text,
-           messages.created_at as created, resolved_at is not null as "isResolved",
-           array(select file_id from message_files where message_id = messages.id order by file_id) as files
-    from messages join threads on threads.id = messages.thread_id join deals on deals.id = threads.deal_id
-    where threads.deal_id = ${String(dealId)} and ${seen(sql, tenant)}
-    order by messages.id
-    limit ${size} offset ${(page - 1) * size}`
-  return {
-    count,
-    messages: rows.map((row) => ({
-      ...row,
-      id: BigInt(row.id),
-      created: new Date(row.created).toISOString(),
-    })),
-  }
 }

@@ -1,10 +1,8 @@
-import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { type Actor, isInternal } from '../access/actor.ts'
-import { pageAnswerMaxBytes } from '../access/answer-size.ts'
 import { note } from '../access/audited.ts'
 import { runExport } from '../access/exports.ts'
-import { preparedOutput, router, scoped } from '../access/procedure.ts'
+import { router, scoped } from '../access/procedure.ts'
 import type { DealField, KnownDeal } from '../deals/deal.ts'
 import type { Derived } from '../deals/derived-columns.ts'
 import type { EventType } from '../deals/event.ts'
@@ -21,11 +19,11 @@ import { findPoints } from './map/map-store.ts'
 import { readMap } from './map/read-map.ts'
 import type { DealPoints } from './map/wire.ts'
 import { findNeighbours } from './neighbour-store.ts'
+import { searchOperations } from './operations.ts'
 import { countMatching, readBoard, readChoices } from './overview-store.ts'
 import { readPartnerNames } from './partner-store.ts'
 import { type ExportedDeal, readDerive, readExported, renderRows } from './read-rows.ts'
 import { resolveQuery } from './resolve-query.ts'
-import { SearchDeals, SearchPage, searchDeals } from './search-deals.ts'
 import { findSimilar } from './similar-store.ts'
 import { findDeals, readAgain } from './store.ts'
 import {
@@ -92,31 +90,7 @@ const historyMaxLength = 2 ** 18
 
 /** The procedures that find and count deals; they join those of the deals. */
 export const searchRouter = router({
-  search: scoped('deals:read')
-    .meta({
-      openapi: {
-        method: 'GET',
-        path: '/api/deals/search',
-        operationId: 'searchDeals',
-        tags: ['Deals'],
-        summary: 'Search deals',
-        description:
-          'Deals that match all parameters, page by page: repeat the request with `cursor` = `next` until `next` is ' +
-          'null. Sorted by `id` or `createDate`, a walk returns every deal that matches all the time. ' +
-          'A deal that changes during a walk by `lastModified` moves to its end and is returned again; ' +
-          'by `-lastModified` it moves to the beginning, which the walk has passed.\n\n' +
-          'Unknown parameters are rejected.',
-      },
-      answerMaxBytes: pageAnswerMaxBytes,
-    })
-    .input(SearchDeals)
-    .output(preparedOutput(SearchPage))
-    .query(async ({ ctx: { db, actor, ifNoneMatch }, input }) => {
-      // Never a replica: a partner searches for what an event has just told it.
-      const json = await searchDeals(db, actor, input)
-      const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
-      return new Prepared<SearchPage>(ifNoneMatch(etag) ? null : json, etag)
-    }),
+  ...searchOperations,
 
   find: scoped('deals:read')
     .input(FindDeals)

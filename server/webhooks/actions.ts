@@ -1,13 +1,11 @@
 import { type AuditContext, audited, note } from '../access/audited.ts'
-import { type PartnerId, type TenantScope, ownerOf } from '../accounts/partner.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { ApiError, notFound } from '../errors.ts'
 import type { EndpointName } from './dispatcher/queue-store.ts'
 import { type SigningSecret, endOlderSecrets, readSecrets, insertSecret } from './endpoints/secret-store.ts'
-import { findSearched } from './log/filter-store.ts'
-import { resend, resendAllOf } from './log/resend-store.ts'
 import { type TestDeps, type TestResult, sendTest } from './send-test.ts'
 import { type Endpoint, type EndpointUrls, readEndpoint, switchOn, writeEndpoints } from './store.ts'
-import { type ResendDeliveries, describeEndpoint, describeEndpoints, describeResent } from './wire.ts'
+import { describeEndpoint, describeEndpoints } from './wire.ts'
 
 // Webhook actions of admins and operators, shared by the portal, the REST interface and commands.
 
@@ -108,37 +106,5 @@ export async function switchOnEndpoint(
       if (!(await switchOn(tx, partnerId, kind))) throw notFound('Endpoint')
       return (await readEndpoint(tx, partnerId, kind))!
     },
-  )
-}
-
-/**
- * Resends a delivery of the tenant.
- * @throws ApiError 404 if it does not exist or its endpoint is not set, 400 if it was withdrawn
- */
-export function resendOne(context: AuditContext, tenant: TenantScope, id: number): Promise<void> {
-  return audited(
-    context,
-    { action: 'delivery.resent', subject: `delivery ${id}`, partnerId: ownerOf(tenant) },
-    async (tx) => {
-      if (!(await resend(tx, tenant, id))) throw notFound('Delivery')
-    },
-  )
-}
-
-/** Resends the tenant's deliveries that match the filter. Returns the count. */
-export async function resendAll(
-  context: AuditContext,
-  tenant: TenantScope,
-  filter: ResendDeliveries,
-): Promise<number> {
-  const search = await findSearched(context.db, tenant, filter.search)
-  return audited(
-    context,
-    (count: number) => ({
-      action: 'deliveries.resent',
-      subject: describeResent(count, filter),
-      partnerId: ownerOf(tenant),
-    }),
-    (tx) => resendAllOf(tx, tenant, { ...filter, search }),
   )
 }

@@ -1,10 +1,14 @@
+import type { z } from 'zod'
 import { type AuditContext, audited } from '../../access/audited.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { ApiError, notFound } from '../../errors.ts'
+import type { Services } from '../../runtime/services.ts'
+import { urlProblem } from '../endpoints/endpoint.ts'
 import { subscriptionsMax } from '../policy.ts'
 import type { Endpoint } from '../store.ts'
 import { describeEndpoint } from '../wire.ts'
 import { type NewSubscription, deleteSubscription, insertSubscription, updateSubscription } from './store.ts'
+import { type CreateSubscription, subscribedEventsOf } from './wire.ts'
 
 /**
  * Subscribes, or returns the equal subscription.
@@ -69,4 +73,16 @@ export function unsubscribe(context: AuditContext, partnerId: PartnerId, id: str
 export function found(endpoint: Endpoint | undefined): Endpoint {
   if (endpoint === undefined) throw notFound('Subscription')
   return endpoint
+}
+
+/** Returns a subscription to store. @throws ApiError 400 if its URL or its filter cannot be used */
+export async function acceptable(
+  { endpointRules, resolve }: Pick<Services, 'endpointRules' | 'resolve'>,
+  { url, name, ...choice }: z.infer<typeof CreateSubscription>,
+): Promise<NewSubscription> {
+  const { subscribed, problems } = subscribedEventsOf(choice)
+  const reason = await urlProblem(url, endpointRules, resolve)
+  const errors = [...(reason === null ? [] : [`url: ${reason}`]), ...problems]
+  if (errors.length > 0) throw new ApiError('BAD_REQUEST', 'The subscription cannot be used', { errors })
+  return { url, name, ...subscribed }
 }

@@ -1,32 +1,22 @@
 import { z } from 'zod'
 import type { Database } from '#db/client.ts'
-import { partnerOf } from '../../access/actor.ts'
 import { note } from '../../access/audited.ts'
-import { forAdmins, forPartnerManagers, preparedOutput, router, scoped } from '../../access/procedure.ts'
+import { forAdmins, forPartnerManagers, router } from '../../access/procedure.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { countAttempt } from '../../accounts/sign-in/throttle-store.ts'
 import { readDealNames } from '../../deals/name-store.ts'
 import { ApiError, tooMany } from '../../errors.ts'
-import type { Services } from '../../runtime/services.ts'
-import { stringifyJson } from '../../values/int64.ts'
-import { Prepared } from '../../values/prepared.ts'
-import { urlProblem } from '../endpoints/endpoint.ts'
 import { readSecrets } from '../endpoints/secret-store.ts'
-import { subscriptionsMax } from '../policy.ts'
-import { changeSubscription, found, subscribe, unsubscribe } from './actions.ts'
-import { type Period, countWithheld, listLookedAt, lookBack } from './look-back-store.ts'
+import { acceptable, changeSubscription, found } from './actions.ts'
+import { type Period, listLookedAt, lookBack } from './look-back-store.ts'
+import { subscriptionOperations } from './operations.ts'
 import { replay } from './replay.ts'
-import { type NewSubscription, readSubscription, readSubscriptions } from './store.ts'
+import { readSubscription } from './store.ts'
 import {
-  ChooseSubscription,
-  CreateSubscription,
   EditSubscription,
   ListLookedAt,
   LookBackInput,
   ReplayEvents,
-  SubscriptionDetails,
-  SubscriptionList,
-  WireSubscription,
   describeReplay,
   subscribedBy,
   subscribedEventsOf,
@@ -34,85 +24,7 @@ import {
 } from './wire.ts'
 
 export const subscriptionsRouter = router({
-  list: scoped('webhooks:read')
-    .meta({
-      openapi: {
-        operationId: 'listSubscriptions',
-        method: 'GET',
-        path: '/api/webhooks',
-        tags: ['Webhooks'],
-        summary: 'List subscriptions',
-        description: 'All subscriptions, oldest first. The two webhook URLs are not among them.',
-      },
-    })
-    .input(z.void())
-    .output(SubscriptionList)
-    .query(async ({ ctx: { db, actor } }) => ({
-      subscriptions: (await readSubscriptions(db, partnerOf(actor))).map(wireSubscription),
-    })),
-
-  create: scoped('webhooks:write')
-    .meta({
-      openapi: {
-        operationId: 'createSubscription',
-        method: 'POST',
-        path: '/api/webhooks',
-        tags: ['Webhooks'],
-        summary: 'Subscribe to events',
-        contentTypes: ['application/json', 'application/*+json'],
-        description:
-          'Sends events to a URL, besides the two webhook URLs and by the same rules: signature, retries, order. ' +
-          'If an identical subscription exists, returns it with 200 and switches it on if it is off. ' +
-          `There can be ${subscriptionsMax}. A receiver that answers 410 ends its subscription.`,
-      },
-    })
-    .input(CreateSubscription)
-    .output(preparedOutput(WireSubscription))
-    .mutation(async ({ ctx, input }) => {
-      const partnerId = partnerOf(ctx.actor)
-      const { endpoint, isNew } = await subscribe(ctx, partnerId, await acceptable(ctx.services, input))
-      const json = stringifyJson(wireSubscription(endpoint))
-      return new Prepared<z.infer<typeof WireSubscription>>(json, null, {
-        status: isNew ? 201 : 200,
-        headers: { Location: `${ctx.services.config.publicUrl}/api/webhooks/${endpoint.kind}` },
-      })
-    }),
-
-  get: scoped('webhooks:read')
-    .meta({
-      openapi: {
-        operationId: 'getSubscription',
-        method: 'GET',
-        path: '/api/webhooks/{id}',
-        tags: ['Webhooks'],
-        summary: 'Get subscription',
-        description: 'One subscription, and how many events it withheld.',
-      },
-    })
-    .input(ChooseSubscription)
-    .output(SubscriptionDetails)
-    .query(async ({ ctx: { db, actor }, input: { id } }) => {
-      const partnerId = partnerOf(actor)
-      const endpoint = found(await readSubscription(db, partnerId, id))
-      return { ...wireSubscription(endpoint), withheld: await countWithheld(db, partnerId, endpoint) }
-    }),
-
-  remove: scoped('webhooks:write')
-    .meta({
-      openapi: {
-        operationId: 'deleteSubscription',
-        method: 'DELETE',
-        path: '/api/webhooks/{id}',
-        tags: ['Webhooks'],
-        summary: 'Unsubscribe',
-        description: 'Deletes a subscription. What waits to be sent to it is not sent.',
-      },
-    })
-    .input(ChooseSubscription)
-    .output(z.void())
-    .mutation(async ({ ctx, input: { id } }) => {
-      await unsubscribe(ctx, partnerOf(ctx.actor), id)
-    }),
+  ...subscriptionOperations,
 
   /** Changes a subscription, in the portal. */
   edit: forPartnerManagers.input(EditSubscription).mutation(async ({ ctx, input: { id, ...input } }) => {
@@ -171,18 +83,6 @@ export const subscriptionsRouter = router({
     )
   }),
 })
-
-/** Returns a subscription to store. @throws ApiError 400 if its URL or its filter cannot be used */
-async function acceptable(
-  { endpointRules, resolve }: Pick<Services, 'endpointRules' | 'resolve'>,
-  { url, name, ...choice }: z.infer<typeof CreateSubscription>,
-): Promise<NewSubscription> {
-  const { subscribed, problems } = subscribedEventsOf(choice)
-  const reason = await urlProblem(url, endpointRules, resolve)
-  const errors = [...(reason === null ? [] : [`url: ${reason}`]), ...problems]
-  if (errors.length > 0) throw new ApiError('BAD_REQUEST', 'The subscription cannot be used', { errors })
-  return { url, name, ...subscribed }
-}
 
 // How far the look back of a filter reaches while it is edited.
 const lookBackDays = 30

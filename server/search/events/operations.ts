@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { partnerOf } from '../../access/actor.ts'
 import { pageAnswerMaxBytes } from '../../access/answer-size.ts'
-import { preparedOutput, router, scoped } from '../../access/procedure.ts'
+import { preparedOutput, scoped } from '../../access/procedure.ts'
 import type { FilterTerms } from '../../deals/event-facts.ts'
 import { eventRetentionDays } from '../../deals/policy.ts'
 import { reconcile, storedCountToRead } from '../../deals/reconcile/reconcile.ts'
@@ -32,7 +32,7 @@ const ListFilteredEvents = ListEvents.extend({
 })
 
 /** The REST operations about events. */
-export const eventsRouter = router({
+export const eventOperations = {
   list: scoped('deals:read')
     .meta({
       openapi: {
@@ -118,4 +118,4 @@ export const eventsRouter = router({
       const stored = await readModified(db, partnerOf(actor), after, upTo, storedCountToRead(held.length))
       return { ...reconcile(held, stored.deals), last: BigInt(stored.last) }
     }),
-})
+}

@@ -1,0 +1,20 @@
+import { router } from './access/procedure.ts'
+import { dealOperations } from './deals/operations.ts'
+import { fileOperations } from './files/operations.ts'
+import { insightOperations } from './insight/operations.ts'
+import { messageOperations } from './messages/operations.ts'
+import { eventOperations } from './search/events/operations.ts'
+import { searchOperations } from './search/operations.ts'
+import { webhookOperations } from './webhooks/operations.ts'
+import { subscriptionOperations } from './webhooks/subscriptions/operations.ts'
+
+/** The procedures of the REST interface. Each is also one of the portal's. */
+export const operations = router({
+  deals: router({ ...dealOperations, ...searchOperations }),
+  events: router(eventOperations),
+  files: router(fileOperations),
+  insight: router(insightOperations),
+  messages: router(messageOperations),
+  subscriptions: router(subscriptionOperations),
+  webhooks: router(webhookOperations),
+})
