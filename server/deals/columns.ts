@@ -1,3 +1,5 @@
+import { pointOf } from '../values/point.ts'
+import { stateForm } from '../values/states.ts'
 import { dataIssues } from './data-issue-kind.ts'
 import { addressKeyOf, dataIssuesOf } from './data-issue.ts'
 import {
@@ -14,9 +16,7 @@ import {
 import type { StageMeaning } from './milestones/evidence.ts'
 import { inspectionOutcome } from './milestones/inspection.ts'
 import { statusOf } from './milestones/status.ts'
-import { pointOf } from './point.ts'
 import { truncate, fold, wordsThatFit } from './search-text.ts'
-import { stateForm } from './states.ts'
 import { valueFields } from './value-field.ts'
 
 export type { FlagField, TimeField } from './deal.ts'

@@ -1,3 +1,4 @@
+import { isOutsideState } from '../values/states.ts'
 import { dayMs } from '../values/units.ts'
 import { type DataIssue, dataIssues, fieldsOfIssue } from './data-issue-kind.ts'
 import type { DealField, DealRecord, KnownDeal } from './deal.ts'
@@ -13,7 +14,6 @@ import {
 } from './implausible-value.ts'
 import { stepsOf } from './milestones/status.ts'
 import { fold } from './search-text.ts'
-import { isOutsideState } from './states.ts'
 
 const installedBit = stepsOf(['install'])
 

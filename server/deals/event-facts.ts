@@ -1,10 +1,10 @@
 import { parseJson } from '../values/int64.ts'
+import { stateForm } from '../values/states.ts'
 import type { Change } from './change.ts'
 import { sizeOf } from './columns.ts'
 import { type DealField, type DealRecord, type KnownDeal, dealFields } from './deal.ts'
 import { type EventType, isTechnical } from './event.ts'
 import { truncate } from './search-text.ts'
-import { stateForm } from './states.ts'
 import { textMaxLength } from './written-columns.ts'
 
 /**

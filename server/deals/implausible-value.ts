@@ -1,6 +1,6 @@
+import { isState } from '../values/states.ts'
 import { dealFields } from './deal.ts'
 import { amountMax, firstYear, sizeMaxKw, yearsAhead } from './policy.ts'
-import { isState } from './states.ts'
 
 type TimeField = {
   [Name in keyof typeof dealFields]: (typeof dealFields)[Name]['kind'] extends 'time' ? Name : never

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import type { TransactionSql } from 'postgres'
-import { portionsOf } from './portions.ts'
+import { portionsOf } from '../admission/portions.ts'
 import { cellValues, columnUpdates, nullCell, writtenColumns } from './written-columns.ts'
 
 /**

@@ -1,5 +1,5 @@
+import { isState, stateForm } from '../values/states.ts'
 import type { Deal, DealRecord } from './deal.ts'
-import { isState, stateForm } from './states.ts'
 
 /** Longer words are truncated. */
 const wordMaxLength = 40

@@ -1,6 +1,4 @@
 import type { DealChange } from '../deals/deal-change.ts'
-import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
-import type { FieldChanges, PartnerEvents } from '../deals/tally.ts'
 import type { Encoding } from '../readers/encoding.ts'
 import type {
   EncodingChoice,
@@ -13,7 +11,10 @@ import type {
 import type { Losses } from '../readers/mapping.ts'
 import type { ImportCounts } from '../records/import-deals.ts'
 import type { Sheets } from '../records/record-source.ts'
+import type { FieldChanges, PartnerEvents } from '../records/tally.ts'
 import type { NewStage } from '../stages/spelling.ts'
+import { ellipsize } from '../values/quoted.ts'
+import { shorten, textMax } from '../values/shorten.ts'
 import type { Warning } from './warning.ts'
 
 /** How long heartbeats may be missing before a process is presumed dead. */

@@ -3,8 +3,9 @@ import { dataIssuesOf, implausibleFieldsOf } from '../deals/data-issue.ts'
 import type { DealChange } from '../deals/deal-change.ts'
 import type { DealField } from '../deals/deal.ts'
 import { parseDeal } from '../deals/render.ts'
-import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
 import { stringifyJson } from '../values/int64.ts'
+import { ellipsize } from '../values/quoted.ts'
+import { shorten, textMax } from '../values/shorten.ts'
 import { type WarningKind, titleOfWarning } from './wire.ts'
 
 /** The number of deals with a warning, and the first of them. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isState } from '../deals/states.ts'
 import { ColumnTally } from '../values/column.ts'
+import { isState } from '../values/states.ts'
 import type { SourceColumn } from './file-source.ts'
 import { completeMapping, fieldOf, headerKey, lossesOf, mappingProblem, suggestMapping } from './mapping.ts'
 import { columnFields } from './title-fields.ts'

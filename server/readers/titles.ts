@@ -1,5 +1,5 @@
-import { ellipsize } from '../deals/shorten.ts'
 import { columnName } from '../records/cell.ts'
+import { ellipsize } from '../values/quoted.ts'
 
 const titleMaxLength = 200
 

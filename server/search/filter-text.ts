@@ -1,5 +1,5 @@
 import { type StepNow, stepsNow } from '../deals/milestones/flow.ts'
-import type { Area } from '../deals/point.ts'
+import type { Area } from '../values/point.ts'
 import type { Range } from './filters.ts'
 
 // The texts of filters in the query of the deals page, which saved views store.

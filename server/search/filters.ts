@@ -7,8 +7,8 @@ import {
   reachLabels,
   stepLabels,
 } from '../deals/milestones/labels.ts'
-import type { Area } from '../deals/point.ts'
 import type { ValueField } from '../deals/value-field.ts'
+import type { Area } from '../values/point.ts'
 import { newsLabels } from './news.ts'
 import type { DayRange } from './step-store.ts'
 

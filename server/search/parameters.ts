@@ -1,8 +1,8 @@
 import { type FlagField, flagFields, timeFields } from '../deals/columns.ts'
 import { type DealField, dealFields } from '../deals/deal.ts'
-import { stateForm } from '../deals/states.ts'
 import { valueFields } from '../deals/value-field.ts'
 import { nearestName } from '../values/nearest-name.ts'
+import { stateForm } from '../values/states.ts'
 import { toTime } from '../values/time.ts'
 import { missableNumbers } from './filters.ts'
 

@@ -1,7 +1,7 @@
 import type { Fragment, ISql } from 'postgres'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
-import { stateOfCounty } from '../deals/counties.ts'
-import type { Area } from '../deals/point.ts'
+import { stateOfCounty } from '../values/counties.ts'
+import type { Area } from '../values/point.ts'
 import type { DealFilter } from './wire.ts'
 
 /** Returns the counties of a filter, resolved by `resolveQuery`. */

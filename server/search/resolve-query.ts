@@ -1,6 +1,6 @@
 import type { TenantScope } from '../accounts/partner.ts'
 import { me } from '../deals/assignees/store.ts'
-import { stateForm } from '../deals/states.ts'
+import { stateForm } from '../values/states.ts'
 import type { Zone } from '../values/zone.ts'
 import type { Query } from './condition-store.ts'
 import { resolvePlaces } from './map/resolve-places.ts'

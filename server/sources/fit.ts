@@ -1,5 +1,6 @@
 import type { DealField } from '../deals/deal.ts'
-import { ellipsize, textMax } from '../deals/shorten.ts'
+import { ellipsize } from '../values/quoted.ts'
+import { textMax } from '../values/shorten.ts'
 import { type Zone, utc } from '../values/zone.ts'
 import type { CrmDirectory, CrmRecord } from './crm-source.ts'
 import { readDeal } from './make-page.ts'

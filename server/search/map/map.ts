@@ -1,4 +1,4 @@
-import { type Counties, type ResolvedPlaces, stateOfCounty } from '../../deals/counties.ts'
+import { type Counties, type ResolvedPlaces, stateOfCounty } from '../../values/counties.ts'
 import { toCents } from '../../values/units.ts'
 import type { DealFilter } from '../wire.ts'
 import type { CountyCount, StageCountyCount } from './map-store.ts'

@@ -1,4 +1,4 @@
-import { loadCounties } from '../../deals/counties.ts'
+import { loadCounties } from '../../values/counties.ts'
 import type { Query } from '../condition-store.ts'
 import { type DealCount, countDeals } from '../count-store.ts'
 import { type TotalsDeps, countingDb, readTotals } from '../totals/read-totals.ts'

@@ -1,4 +1,4 @@
-import { type ResolvedPlaces, loadCounties } from '../../deals/counties.ts'
+import { type ResolvedPlaces, loadCounties } from '../../values/counties.ts'
 import type { DealFilter } from '../wire.ts'
 
 /** Resolves the places and the area of a filter to counties; undefined if it has neither. */

@@ -1,6 +1,6 @@
-import { stateCodeOf } from '#server/deals/states.ts'
 import type { CountyFigure, DealMap, DealPoint, Placed } from '#server/search/map/wire.ts'
 import type { DealFilter } from '#server/search/wire.ts'
+import { stateCodeOf } from '#server/values/states.ts'
 
 /** A county or a state with its deals. */
 export interface PlaceFigure extends Placed {

@@ -1,7 +1,5 @@
-import { parseJson, stringifyJson } from '../values/int64.ts'
-import { ellipsize } from '../values/quoted.ts'
-
-export { ellipsize } from '../values/quoted.ts'
+import { parseJson, stringifyJson } from './int64.ts'
+import { ellipsize } from './quoted.ts'
 
 /** The maximum length of displayed text. */
 export const textMax = 200

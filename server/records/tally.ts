@@ -1,6 +1,7 @@
-import type { DealChange } from './deal-change.ts'
-import type { EventType } from './event.ts'
-import { ellipsize, shorten, textMax } from './shorten.ts'
+import type { DealChange } from '../deals/deal-change.ts'
+import type { EventType } from '../deals/event.ts'
+import { ellipsize } from '../values/quoted.ts'
+import { shorten, textMax } from '../values/shorten.ts'
 
 /** A deal whose field changes; values are JSON, with long texts truncated. */
 interface FieldExample {
