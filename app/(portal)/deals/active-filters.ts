@@ -13,7 +13,7 @@ import {
 } from '#server/search/filters.ts'
 import { type Days, parseDateChoice } from '#server/values/day-choice.ts'
 import { utc } from '#server/values/zone.ts'
-import { windowText } from './dates.ts'
+import { windowText } from './date-text.ts'
 import { fieldLabels, isDuration } from './field-labels.ts'
 import { type FilterState, dealsParsers, filterOf, paramsOf } from './query.ts'
 

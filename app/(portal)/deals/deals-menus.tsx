@@ -3,13 +3,12 @@
 import { Bookmark, Columns3, Download, ListChecks } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { trpc } from '#app/trpc.ts'
 import { loadPart } from '#app/ui/load-part.ts'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
 import { may } from '#server/access/capability.ts'
 import { useViewer } from '../viewer-of-page.tsx'
 import { FilterButton } from './query-head.tsx'
-import { type DealsState, normalQuery, viewQuery } from './query.ts'
+import { useCurrentView } from './use-current-view.ts'
 import type { DealsQuery } from './use-deals-state.ts'
 
 // Loaded when first opened.
@@ -108,15 +107,3 @@ export function DealsMenus({
     </div>
   )
 }
-
-/** Returns the view that was opened, or null, and whether it was edited since. */
-function useCurrentView(state: DealsState) {
-  const { data } = trpc.views.list.useQuery(undefined, { enabled: state.view !== null })
-  const view = data?.find(({ id }) => id === state.view) ?? null
-  return { view, isChanged: view !== null && normalQuery(view.query) !== viewQuery(state) }
-}
-
-export type CurrentView = ReturnType<typeof useCurrentView>
-
-/** A saved view. */
-export type SavedView = CurrentView['view'] & {}

@@ -33,7 +33,7 @@ import type { NewsKind } from '#server/search/news.ts'
 import type { RelativeDays } from '#server/search/relative-days.ts'
 import type { DealFilter, DealSort, SortField } from '#server/search/wire.ts'
 import { type Days, parseDateChoice, parseDays } from '#server/values/day-choice.ts'
-import { textOfDays } from './dates.ts'
+import { textOfDays } from './date-text.ts'
 import { type DerivedColumnId, derivedColumnIds } from './derived-columns.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
 

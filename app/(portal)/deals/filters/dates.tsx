@@ -5,7 +5,7 @@ import { placeOf, useZone } from '#app/ui/times.tsx'
 import { newsKinds } from '#server/search/news.ts'
 import { type Days, isDay, parseDays } from '#server/values/day-choice.ts'
 import type { Patch } from '../active-filters.ts'
-import { datePresets, firstPresets, textOfDays } from '../dates.ts'
+import { datePresets, firstPresets, textOfDays } from '../date-text.ts'
 import { timeFieldsIn } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
 import {

@@ -1,7 +1,7 @@
 'use client'
 
 import { placeOf, useZone } from '#app/ui/times.tsx'
-import { sinceYesterday } from '../dates.ts'
+import { sinceYesterday } from '../date-text.ts'
 
 const over = [14, 30, 60, 90, 180].map((days) => ({ value: `over-${days}-days`, label: `Over ${days} days` }))
 

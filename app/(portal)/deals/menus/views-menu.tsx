@@ -15,7 +15,6 @@ import type { RelativeDays } from '#server/search/relative-days.ts'
 import type { DealFilter } from '#server/search/wire.ts'
 import { dayOf } from '#server/values/zone.ts'
 import { builtInViews } from '../built-in-views.ts'
-import type { CurrentView, SavedView } from '../deals-menus.tsx'
 import {
   dealsHref,
   type DealsState,
@@ -26,6 +25,7 @@ import {
   relativeDaysOf,
   viewQuery,
 } from '../query.ts'
+import type { CurrentView, SavedView } from '../use-current-view.ts'
 import type { ChangeDealsState, DealsQuery } from '../use-deals-state.ts'
 
 /** Shows the views of the user and the team, and saves the current one. */

@@ -11,7 +11,7 @@ import { blockerText, responsibleText, responsibleTitle } from '#server/deals/mi
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { derivedColumn } from '../derived-columns.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { InStage, NextStepLine, TimeText } from '../next-step.tsx'
+import { InStage, NextStepLine, TimeText } from '../next-step-line.tsx'
 import type { ColumnId } from '../query.ts'
 import { StageBadge } from '../stages-of-page.tsx'
 import { UnseenMark } from '../unseen-mark.tsx'
