@@ -4,6 +4,7 @@ import { withTimeout } from '../../admission/with-timeout.ts'
 import { causeOf } from '../../errors.ts'
 import { EndpointQueue, type EndpointQueueDeps } from './endpoint-queue.ts'
 import { type EndpointName, findPending, listenToQueue, releaseLeases, renewLeases } from './queue-store.ts'
+import { repeat } from './repeat.ts'
 
 export type DispatcherOptions = Omit<EndpointQueueDeps, 'db' | 'dueIn' | 'logError' | 'isStopping'>
 
@@ -17,7 +18,6 @@ export interface Dispatcher {
 
 // A fallback for notifications, which a broken connection or a pooler loses; sooner if something falls due.
 const pollMs = 1000
-const pollGapMs = 50
 
 // How long shutdown waits for the listening connection, and how often it checks for busy queues.
 const unlistenMs = 1000
@@ -61,7 +61,7 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
     withdraw: endpointQueues.withdraw,
     ready() {
       endpointQueues.releaseAhead()
-      void poll().catch(() => {})
+      polling.soon(0)
     },
   }).catch((error: unknown) => {
     logError(error, 'failed to listen for deliveries, polling every second')
@@ -112,37 +112,6 @@ function makeEndpointQueues(deps: EndpointQueueDeps) {
     areBusy: () => [...endpointQueues.values()].some(({ isBusy }) => isBusy),
     stop() {
       for (const endpointQueue of endpointQueues.values()) endpointQueue.stop()
-    },
-  }
-}
-
-/** Repeats the work `everyMs` after the last run, or sooner on request. */
-function repeat(
-  work: () => Promise<void>,
-  everyMs: number,
-  failed: (error: unknown) => void,
-): { soon(ms: number): void; stop(): void } {
-  let stopped = false
-  let timer: NodeJS.Timeout
-  let plannedAt = Infinity
-  const round = async () => {
-    plannedAt = Infinity
-    await work().catch(failed)
-    plan(everyMs)
-  }
-  function plan(ms: number): void {
-    const at = performance.now() + ms
-    if (stopped || at >= plannedAt) return
-    plannedAt = at
-    clearTimeout(timer)
-    timer = setTimeout(() => void round(), ms)
-  }
-  plan(0)
-  return {
-    soon: (ms) => plan(Math.max(pollGapMs, ms + 1)),
-    stop() {
-      stopped = true
-      clearTimeout(timer)
     },
   }
 }

@@ -1,0 +1,43 @@
+/** The shortest time between two runs. */
+const gapMs = 50
+
+/** Work that is repeated. */
+interface Repeated {
+  /** Runs it again in this time, if it is not due earlier. */
+  soon(ms: number): void
+  stop(): void
+}
+
+/** Repeats the work `everyMs` after the end of the last run, or sooner on request; never twice at once. */
+export function repeat(
+  work: () => Promise<void>,
+  everyMs: number,
+  failed: (error: unknown) => void,
+): Repeated {
+  let isStopped = false
+  let isRunning = false
+  let timer: NodeJS.Timeout
+  let dueAt = Infinity
+  const run = async () => {
+    isRunning = true
+    dueAt = Infinity
+    await work().catch(failed)
+    isRunning = false
+    plan(everyMs)
+  }
+  function plan(ms: number): void {
+    const now = performance.now()
+    dueAt = Math.min(dueAt, now + ms)
+    if (isStopped || isRunning) return
+    clearTimeout(timer)
+    timer = setTimeout(() => void run(), dueAt - now)
+  }
+  plan(0)
+  return {
+    soon: (ms) => plan(Math.max(gapMs, ms + 1)),
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}
