@@ -124,12 +124,10 @@ test('the next window starts afresh', async () => {
 test('a process at its limit picks up requests returned by others', async () => {
   await send(3 * max)
   await database.db.$client`update rate_windows set taken = taken - 50`
-  await sleep(1100)
-  await send(12, processes.slice(0, 1))
-  await sleep(100)
-  const allowed = await send(120, processes.slice(0, 1))
-  expect(allowed).toBeGreaterThan(0)
-  expect(allowed).toBeLessThanOrEqual(50)
+  const atLimit = processes.slice(0, 1)
+  let allowed = 0
+  await expect.poll(async () => (allowed += await send(12, atLimit))).toBeGreaterThan(0)
+  expect(allowed + (await send(120, atLimit))).toBeLessThanOrEqual(50)
 })
 
 test('ended windows are removed', async () => {
@@ -192,21 +190,5 @@ describe('if leasing fails', () => {
     await sleep(100)
     // Includes the requests counted in the meantime.
     expect(await send(36)).toBe(0)
-  })
-
-  test('a request waits at most half a second, and later ones not at all', async () => {
-    const holding = Promise.withResolvers<void>()
-    const locked = Promise.withResolvers<void>()
-    const held = database.db.$client.begin(async (sql) => {
-      await sql`lock table rate_windows in access exclusive mode`
-      locked.resolve()
-      await holding.promise
-    })
-    await locked.promise
-    const began = performance.now()
-    expect(await send(max, processes.slice(0, 1))).toBe(max)
-    expect(performance.now() - began).toBeLessThan(900)
-    holding.resolve()
-    await held
   })
 })

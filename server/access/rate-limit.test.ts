@@ -257,3 +257,19 @@ test('a window ends on time, or when the database ends it', () => {
   renew(allowance, 79_999)
   expect(allowance).toMatchObject({ used: 0, leased: 0, unleased: 10, window: null })
 })
+
+test('a request waits half a second for a lease, and later ones not at all', async () => {
+  const leases = new RateLeases(
+    { lease: () => new Promise(() => {}), giveBack: async () => {} },
+    { warn() {} },
+  )
+  let answered = 0
+  const send = () => leases.count('token 1', 10).then(() => void answered++)
+  const first = send()
+  await vi.advanceTimersByTimeAsync(499)
+  expect(answered).toBe(0)
+  await vi.advanceTimersByTimeAsync(1)
+  await first
+  await send()
+  expect(answered).toBe(2)
+})
