@@ -1,4 +1,7 @@
-import { flushCompileCache } from 'node:module'
+import { utimes } from 'node:fs/promises'
+import { flushCompileCache, getCompileCacheDir } from 'node:module'
+import { withTimeout } from '../admission/with-timeout.ts'
+import { secondMs } from '../values/units.ts'
 import { ConfigurationError } from './env.ts'
 
 // npm forwards the Ctrl-C that the terminal has already sent, within this time.
@@ -41,23 +44,36 @@ export async function runToEnd(program: () => Promise<void>): Promise<never> {
     process.stderr.write(
       `${error instanceof ConfigurationError ? `Invalid configuration:\n${error.message}` : explain(error)}\n`,
     )
-    end(1)
+    return end(1)
   }
-  end(0)
+  return end(0)
 }
+
+/** How long the disk of the compiled code may take for a small change. */
+const probeMs = secondMs
 
 /**
  * Ends the process at once. Node would first wait for its threads, which a disk or a silent name server may block for
  * long; another program in its place does not.
  */
-function end(code: 0 | 1): never {
+async function end(code: 0 | 1): Promise<never> {
   const isBlocked = process.getActiveResourcesInfo().some((name) => /^(?:FSReq|GetAddrInfo)/.test(name))
   if (isBlocked) {
     // As Node does at its end; without it, each start would compile everything again, and keep that in memory.
-    flushCompileCache()
+    if (await withTimeout(canWrite(getCompileCacheDir()), probeMs, () => false)) flushCompileCache()
     process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], process.env)
   }
   process.exit(code)
+}
+
+/** Returns whether a directory can be changed; does not resolve while its disk is blocked. */
+async function canWrite(directory: string | undefined): Promise<boolean> {
+  if (directory === undefined) return false
+  const now = new Date()
+  return utimes(directory, now, now).then(
+    () => true,
+    () => false,
+  )
 }
 
 function explain(error: unknown): string {
