@@ -51,7 +51,7 @@ export async function startAttackedSystem(stack: AsyncDisposableStack, attackerD
   stack.defer(() => db.$client.end({ timeout: 5 }))
   const { id: attackerId } = await makeParty(ours, 'attacker', attackerDeals, attackerFirstId)
   const attacks = await makeAttacks({
-    url: ours.url,
+    ours,
     db,
     partnerId: attackerId,
     fileIds: await linkFiles(db, crm, attackerFirstId),

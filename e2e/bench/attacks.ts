@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import type { Database } from '#db/client.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
 import { saveUser } from '#server/accounts/user-store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
+import { directoryStorage } from '#server/files/disk-storage.ts'
 import { dealFileMaxBytes } from '#server/files/policy.ts'
-import { fileKeyFrom, signViewPath } from '#server/files/signature.ts'
+import { fileKeyFrom, signPath, signViewPath } from '#server/files/signature.ts'
+import { insertFile } from '#server/files/store.ts'
 import { messageMaxChars, messagesPerThreadMax } from '#server/messages/policy.ts'
 import { followDeals } from '#server/notifications/store.ts'
 import { issueToken } from '#server/tokens/issue-token.ts'
@@ -15,6 +18,7 @@ import { changeDeals } from '../delivery-queue.ts'
 import { signedInUser } from '../portal-user.ts'
 import { makeBrowser } from '../push-service.ts'
 import type { Attack, SentRequest } from './attack.ts'
+import type { Ours } from './ours.ts'
 
 // What a stranger or a member of the attacking partner does at once.
 
@@ -26,7 +30,15 @@ const longNotes = 'x'.repeat(10_000)
 
 const threadCount = 10
 const uploadDeals = 100
-const resetsPerBatch = 10
+const linksPerBatch = 10
+
+/** Networks of a stranger, each with a share of what anonymous callers may do. */
+const networks = Array.from({ length: 40 }, (_, index) => ({ 'x-forwarded-for': `203.0.113.${index}` }))
+
+const linkedEmail = 'member@attacker.example'
+
+/** Larger than the buffers between a server and a client that does not read. */
+const downloadBytes = 64 * 1024 * 1024
 
 /** Oddly spelled paths of pages. */
 const spellings = [
@@ -38,7 +50,7 @@ const spellings = [
 ]
 
 interface Attacker {
-  url: string
+  ours: Pick<Ours, 'url' | 'directory'>
   db: Database
   partnerId: PartnerId
   fileIds: string[]
@@ -63,7 +75,8 @@ const batch = <T>(items: readonly T[], input: (item: T, index: number) => object
   Object.fromEntries(items.map((item, index) => [index, { json: input(item, index) }]))
 
 /** Prepares the attacks by requests. */
-export async function makeAttacks({ url, db, partnerId, fileIds, authSecret }: Attacker) {
+export async function makeAttacks({ ours, db, partnerId, fileIds, authSecret }: Attacker) {
+  const { url, directory } = ours
   const now = new Date()
   const records = Array.from({ length: longDeals }, (_, index) => ({
     record: { id: longFirstId + BigInt(index), notes: longNotes },
@@ -74,6 +87,14 @@ export async function makeAttacks({ url, db, partnerId, fileIds, authSecret }: A
     await signedInUser({ db }, 'member', partnerId),
     await signedInUser({ db }, 'member', partnerId),
   ]
+  const linked = {
+    email: linkedEmail,
+    name: 'A member',
+    role: 'member',
+    partnerId,
+    passwordHash: 'unknown',
+  } as const
+  await saveUser(db, linked)
   const readOnly = { partnerId, name: 'Read-only', expiresAt: null, scopes: ['deals:read'] as const }
   const tokens = [(await issueToken(db, readOnly)).token, (await issueToken(db, readOnly)).token]
   const deals = await db.$client<{ id: string }[]>`
@@ -87,8 +108,24 @@ export async function makeAttacks({ url, db, partnerId, fileIds, authSecret }: A
     ask(cookie, ['files.get'], { json: { id } }),
   ])
   return {
-    ...strangersAttacks(url, tokens, [cookie, otherCookie]),
+    ...strangersAttacks(url, await cookieOfForm(url)),
+    ...tokensAttacks(tokens, [cookie, otherCookie]),
     ...membersAttacks(url, cookie, threads, deals),
+    downloads: {
+      connections: 128,
+      stalls: 'response',
+      requests: [
+        {
+          path: signPath(
+            fileKey,
+            await storeFile(db, join(directory, 'data', 'files'), deals[0]!.id),
+            `partner ${partnerId}`,
+            tomorrow,
+          ),
+          headers: {},
+        },
+      ],
+    },
     files: { connections: 16, requests: files },
   } as const satisfies Record<string, Attack>
 }
@@ -122,6 +159,20 @@ function membersAttacks(url: string, cookie: string, threads: { id: number }[], 
         }),
       ],
     },
+    slices: {
+      connections: 280,
+      stalls: 'body',
+      requests: deals.map(({ id }) => ({
+        path: `/attachments/${id}/content`,
+        headers: {
+          cookie,
+          origin: url,
+          'content-type': 'application/octet-stream',
+          'content-length': '1000000',
+        },
+        body: 'x',
+      })),
+    },
     uploads: {
       connections: 15,
       requests: deals.map(({ id: dealId }) =>
@@ -133,12 +184,42 @@ function membersAttacks(url: string, cookie: string, threads: { id: number }[], 
   } as const satisfies Record<string, Attack>
 }
 
-/** Returns the attacks without a session, with tokens, and by exports. */
-function strangersAttacks(url: string, tokens: string[], cookies: string[]) {
-  const resets = Array<string>(resetsPerBatch).fill('accounts.requestReset')
-  const emails = batch(resets, (_, index) => ({ email: `${index}-RANDOM@nobody.example` }))
+/** Returns the attacks without a session. */
+function strangersAttacks(url: string, form: { cookie: string; csrfToken: string }) {
+  const links = Array.from({ length: linksPerBatch }, (_, index) =>
+    index % 2 === 0 ? 'accounts.requestReset' : 'accounts.requestSignIn',
+  )
+  const emails = batch(links, (_, index) => ({
+    email: index % 4 < 2 ? `${index}-RANDOM@nobody.example` : linkedEmail,
+  }))
   return {
-    resets: { connections: 40, requests: [post({ origin: url }, resets, emails)] },
+    links: {
+      connections: 100,
+      requests: networks.map((headers) => post({ ...headers, origin: url }, links, emails)),
+    },
+    passwords: {
+      connections: 100,
+      requests: networks.map((headers, index) => ({
+        path: '/api/auth/callback/credentials',
+        headers: {
+          ...headers,
+          cookie: form.cookie,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: new URLSearchParams({
+          csrfToken: form.csrfToken,
+          email: index % 2 === 0 ? 'RANDOM@nobody.example' : linkedEmail,
+          password: 'not the password',
+        }).toString(),
+      })),
+    },
+    spellings: { connections: 100, requests: spellings.map((path) => ({ path, headers: {} })) },
+  } as const satisfies Record<string, Attack>
+}
+
+/** Returns the attacks with tokens, and by exports. */
+function tokensAttacks(tokens: string[], cookies: string[]) {
+  return {
     bodies: {
       connections: 280,
       stalls: 'body',
@@ -157,8 +238,32 @@ function strangersAttacks(url: string, tokens: string[], cookies: string[]) {
       stalls: 'response',
       requests: cookies.map((cookie) => ({ path: '/deals/export?all=1', headers: { cookie } })),
     },
-    spellings: { connections: 100, requests: spellings.map((path) => ({ path, headers: {} })) },
   } as const satisfies Record<string, Attack>
+}
+
+/** Returns the cookie and the token of the sign-in form. */
+async function cookieOfForm(url: string): Promise<{ cookie: string; csrfToken: string }> {
+  const response = await fetch(`${url}/api/auth/csrf`)
+  const cookie = response.headers
+    .getSetCookie()
+    .map((line) => line.split(';', 1)[0]!)
+    .join('; ')
+  return { cookie, ...((await response.json()) as { csrfToken: string }) }
+}
+
+/** Stores a large file of the deal. Returns its id. */
+async function storeFile(db: Database, directory: string, deal: string): Promise<string> {
+  const id = randomUUID()
+  const stored = await directoryStorage({ directory }).put(id, Buffer.alloc(downloadBytes))
+  await insertFile(db, {
+    id,
+    dealId: BigInt(deal),
+    name: 'photos.zip',
+    type: 'application/zip',
+    storage: 'disk',
+    ...stored,
+  })
+  return id
 }
 
 /** Inserts a long question about each of the deals. */

@@ -138,16 +138,10 @@ const definitions = [
     about: "from a change of another partner's deal until its follower is mailed, during the worst attack",
   },
   {
-    name: 'resetsRssMb',
-    unit: 'MB',
-    ...withCeiling(800),
-    about: 'the most resident memory of the server during a minute of password resets',
-  },
-  {
-    name: 'unreadRssMb',
+    name: 'neighbourRssMb',
     unit: 'MB',
     ...withCeiling(400),
-    about: 'by how much the resident memory of the server rises while answers to a member are not read',
+    about: 'by how much the resident memory of the server rises during the worst attack',
   },
   {
     name: 'hubspotCallsPerMin',

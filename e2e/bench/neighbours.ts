@@ -7,9 +7,16 @@ import { type Site, once } from './site.ts'
 
 /** The attacks, and how long another partner calls during them: lists and other paths that may suffer. */
 const attacks: Record<AttackName, { about: string; seconds: number; beside?: CallKind; isMailed?: true }> = {
-  resets: {
-    about: '40 anonymous connections ask for password resets of made-up addresses, ten to a batch',
+  links: {
+    about: 'a stranger with 100 connections asks for links of many addresses and of one, ten to a batch',
     seconds: 60,
+  },
+  passwords: { about: 'a stranger with 100 connections guesses passwords', seconds: 6 },
+  slices: { about: '280 connections of a member send one byte of a file', seconds: 4 },
+  downloads: {
+    about: 'a member asks for a large file over 128 connections and reads nothing',
+    seconds: 10,
+    beside: 'file',
   },
   bodies: { about: '280 connections of two read-only tokens send one byte of a body', seconds: 4 },
   boards: { about: 'one member asks for 300 boards at once', seconds: 6 },
@@ -41,7 +48,6 @@ const kinds: CallKind[] = ['list', 'export', 'file']
 /** The results of an attack. */
 interface Outcome {
   visits: Visits
-  peakMb: number
   risenMb: number
   /** 0 without a mail. */
   mailS: number
@@ -96,8 +102,7 @@ export function measureNeighbours({ stack, size, say }: Site) {
       return refused.reduce((sum, count) => sum + count, 0)
     },
     neighbourMailS: async () => Math.max(...(await all()).map(({ mailS }) => mailS)),
-    resetsRssMb: async () => (await outcomes()).resets.peakMb,
-    unreadRssMb: async () => (await outcomes()).threads.risenMb,
+    neighbourRssMb: async () => Math.max(...(await all()).map(({ risenMb }) => risenMb)),
     hubspotCallsPerMin: async () => (await outcomes()).files.crmCallsPerMin,
   }
 }
@@ -121,11 +126,9 @@ async function attack(
     attacked.visit(beside === undefined ? ['list'] : ['list', beside], Math.min(seconds, maxS)),
     isMailed ? attacked.mailS() : 0,
   ])
-  const peakMb = memory.stop()
   const outcome: Outcome = {
     visits,
-    peakMb,
-    risenMb: peakMb - restMb,
+    risenMb: memory.stop() - restMb,
     mailS,
     crmCallsPerMin: ((crmCalls(attacked) - callsBefore) * minuteMs) / (Date.now() - began.getTime()),
     isCrmRead: name !== 'files' || (await attacked.isCrmReadSince(began)),
@@ -157,14 +160,14 @@ function watchMemory({ ours }: AttackedSystem): { stop(): number } {
 }
 
 /** Returns the results of an attack as text. */
-function explain({ visits, peakMb, mailS, crmCallsPerMin, isCrmRead }: Outcome, atRest: Visits): string[] {
+function explain({ visits, risenMb, mailS, crmCallsPerMin, isCrmRead }: Outcome, atRest: Visits): string[] {
   const lines = Object.entries(visits).map(([kind, { ms, refused }]) => {
     const why = refused.length === 0 ? '' : ` (${[...new Set(refused)].join(', ')})`
     const times = `p95 ${Math.round(p95(ms))} ms, at rest ${Math.round(p95(atRest[kind]!.ms))} ms`
     return `${kind}: ${refused.length} of ${ms.length} refused${why}, ${times}`
   })
   const crm = `${Math.round(crmCallsPerMin)} calls of the CRM a minute${isCrmRead ? '' : ', which was not followed meanwhile'}`
-  return [...lines, `${Math.round(peakMb)} MB, ${mailS.toFixed(1)} s until a mail, ${crm}`]
+  return [...lines, `${Math.round(risenMb)} MB more, ${mailS.toFixed(1)} s until a mail, ${crm}`]
 }
 
 /** Waits until lists are as fast as at rest, or restarts the system. */
