@@ -259,17 +259,31 @@ test('an admin subscribes with a filter that shows what it would have sent, repl
   await expect(lookBack).toContainText('would have sent 0 of 2 events')
   await dialog.getByRole('spinbutton', { name: 'Amount from' }).fill('20000')
   await expect(lookBack).toContainText('would have sent 1 of 2 events')
+  const more = dialog.getByRole('textbox', { name: 'More conditions' })
+  await more.fill('hass=notes')
+  await expect(more).toHaveAccessibleDescription('hass: unknown parameter; did you mean has?')
+  await more.fill('')
+  await expect(lookBack).toContainText('would have sent 1 of 2 events')
   await lookBack.getByRole('button', { name: 'Show withheld' }).click()
   await expect(lookBack.getByRole('list', { name: 'Withheld events' }).getByRole('listitem')).toContainText([
     `Deal ${lost!.id}`,
   ])
   expect(await violations(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Changed fields' }).click()
+  await dialog.getByRole('option', { name: 'Notes', exact: true }).click()
+  await dialog.getByRole('option', { name: 'Amount', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Changed fields' }).click()
+  await expect(dialog.getByRole('button', { name: 'Changed fields' })).toContainText('Notes, Amount')
+  const url = dialog.getByRole('textbox', { name: 'URL' })
+  await url.fill('ftp://a.example/')
+  await dialog.getByRole('button', { name: 'Add subscription' }).click()
+  await expect(url).toHaveAccessibleDescription('The URL must be an http or https URL.')
   await dialog.getByRole('textbox', { name: 'URL' }).fill(`${receiver.url}/sold`)
   await dialog.getByRole('textbox', { name: 'Name' }).fill('CRM')
   await dialog.getByRole('button', { name: 'Add subscription' }).click()
 
   const subscription = page.getByRole('listitem').filter({ hasText: 'CRM' })
-  await expect(subscription).toContainText('stage=Sold&amountMin=20000')
+  await expect(subscription).toContainText('stage=Sold&amountMin=20000 · when amount or notes changes')
   await bringIn(system, { id, slug, token: '' }, [
     { ...sold!, notes: 'Signed' },
     { ...lost!, notes: 'Moved away' },
@@ -280,7 +294,19 @@ test('an admin subscribes with a filter that shows what it would have sent, repl
 
   await field(page, 'URL to replay to').fill(`${receiver.url}/replayed`)
   await field(page, 'Deal ID').fill(String(sold!.id))
-  await page.getByRole('button', { name: 'Replay' }).click()
+  const replay = page.getByRole('region', { name: 'Replay' })
+  await replay.getByRole('button', { name: 'Stage' }).click()
+  await replay.getByRole('option', { name: 'Lost' }).click()
+  await replay.getByRole('button', { name: 'Replay' }).click()
+  await expect(page.getByText('No events to replay.')).toBeVisible()
+  await replay.getByRole('option', { name: 'Lost' }).click()
+  await replay.getByRole('textbox', { name: 'More conditions' }).fill('hass=notes')
+  await replay.getByRole('button', { name: 'Replay' }).click()
+  await expect(replay.getByRole('textbox', { name: 'More conditions' })).toHaveAccessibleDescription(
+    'hass: unknown parameter; did you mean has?',
+  )
+  await replay.getByRole('textbox', { name: 'More conditions' }).fill('')
+  await replay.getByRole('button', { name: 'Replay' }).click()
   await expect(page.getByText('2 events accepted.')).toBeVisible()
   const replayed = receiver.requests.filter(({ path }) => path === '/replayed')
   expect(replayed.map(({ body }) => JSON.parse(body) as object)).toMatchObject([

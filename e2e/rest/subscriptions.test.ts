@@ -82,6 +82,9 @@ test('events are listed by a filter, with how they passed and up to where was lo
   ])
   expect([last, next]).toEqual([4, 4])
   expect((await list(`${filter}&limit=1`)).next).toBe(2)
+  expect((await list(`${filter}&limit=3`)).next).toBe(4)
+  for (const after of ['4', '5', '9007199254740991'])
+    expect(await list(`${filter}&after=${after}`)).toEqual({ events: [], last: 4, next: 4 })
   expect((await list(`${filter}&after=-1`)).events).toMatchObject([{ filter: 'left' }])
   expect(await list(`filter=${encodeURIComponent('stage=Nowhere')}`)).toEqual({
     events: [],

@@ -171,7 +171,9 @@ describe('the events of a partner', () => {
       await write({ id, notes: letter.repeat(20_000) }, partnerId)
     const pages: number[][] = []
     for (let after = 0; after < 5; after = pages.at(-1)!.at(-1)!) {
-      const { bodies, last, isComplete } = await readEvents(database.db, partnerId, after, 25, 50_000)
+      const { bodies, last, isComplete } = await readEvents(database.db, partnerId, after, 25, {
+        maxBytes: 50_000,
+      })
       expect([last, isComplete]).toEqual([5, true])
       pages.push(bodies.map((body) => (JSON.parse(body) as { sequence: number }).sequence))
     }

@@ -1,5 +1,5 @@
-import { and, asc, eq, gt, lt, lte, min, sql } from 'drizzle-orm'
-import type { PendingQuery, Row } from 'postgres'
+import { and, asc, eq, gt, lte, min, sql } from 'drizzle-orm'
+import type { Fragment, PendingQuery, Row, TransactionSql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
 import { dealLists, deals, events } from '#db/schema/deals.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
@@ -166,116 +166,82 @@ export interface StoredEvents {
   isComplete: boolean
 }
 
+// A request looks through this many events at most: about 10 ms.
+const filteredAtOnce = 10_000
+
 /**
  * Returns at most `limit` of the partner's events after a sequence, in order; fewer, but at least one, if they
- * are longer than `maxBytes`. A negative `after` is for as many of the newest events as are stored.
+ * are longer than `maxBytes`. A negative `after` is for as many of the newest events as are stored. With `terms`, only
+ * those that pass, of a bounded number of events; events from before filters are not complete then.
  */
 export async function readEvents(
   db: Database,
   partnerId: PartnerId,
   after: number,
   limit: number,
-  maxBytes = eventPageMaxBytes,
+  { maxBytes = eventPageMaxBytes, terms = null }: { maxBytes?: number; terms?: FilterTerms | null } = {},
 ): Promise<StoredEvents> {
-  return db.transaction(
-    async (tx) => {
-      const [list] = await tx
-        .select({ last: dealLists.lastSequence })
-        .from(dealLists)
-        .where(eq(dealLists.id, partnerId))
-      const last = list?.last ?? 0
-      const from = after < 0 ? await placeBefore(tx, partnerId, last, -after) : after
-      // Without gaps, so exactly `limit` rows; never scans removed events, which fill the start of the index
-      // until a vacuum.
-      const { sequence, body } = events
-      const bytes = sql`octet_length(${body})`
-      const next = tx
-        .select({
-          sequence,
-          body,
-          before: sql<number>`sum(${bytes}) over (order by ${sequence}) - ${bytes}`.as('before'),
-        })
-        .from(events)
-        .where(and(eq(events.partnerId, partnerId), gt(sequence, from), lte(sequence, from + limit)))
-        .as('next')
-      const rows = await tx
-        .select({ sequence: next.sequence, body: next.body })
-        .from(next)
-        .where(lt(next.before, maxBytes))
-        .orderBy(asc(next.sequence))
-      return {
-        bodies: rows.map(({ body }) => withIds(body)),
-        last,
-        next: rows.at(-1)?.sequence ?? Math.min(from, last),
-        isComplete: after < 0 || after >= last || rows[0]?.sequence === after + 1,
-      }
-    },
-    { isolationLevel: 'repeatable read', accessMode: 'read only' },
-  )
-}
-
-// A request looks through this many events at most: about 10 ms.
-const filteredAtOnce = 10_000
-
-/**
- * Returns at most `limit` of the partner's events after a sequence that pass a filter, like `readEvents`. Looks through
- * a bounded number of events; `next` is where it stopped. Events from before filters are not complete.
- */
-export async function readFilteredEvents(
-  db: Database,
-  partnerId: PartnerId,
-  after: number,
-  limit: number,
-  terms: FilterTerms,
-): Promise<StoredEvents> {
-  const sql = db.$client
-  return sql.begin('isolation level repeatable read read only', async (tx) => {
-    const [list] = await tx<
-      { last: string }[]
-    >`select last_sequence as last from deal_lists where id = ${partnerId}`
+  return db.$client.begin('isolation level repeatable read read only', async (sql) => {
+    const [list] = await sql<{ last: string; isNextStored: boolean }[]>`
+      select last_sequence as last, exists (
+        select from ${sql(terms === null ? 'events' : 'event_facts')}
+        where partner_id = ${partnerId} and sequence = ${after + 1}) as "isNextStored"
+      from deal_lists where id = ${partnerId}`
     const last = Number(list?.last ?? 0)
-    const passing = (from: number, upTo: number) => tx`
-      select facts.sequence, event_result(wanted, facts) as result
-      from event_facts facts, jsonb_populate_record(null::event_filter, ${JSON.stringify(terms)}::text::jsonb) wanted
-      where facts.partner_id = ${partnerId} and facts.sequence > ${from} and facts.sequence <= ${upTo}
-        and event_result(wanted, facts) is not null`
-    const beforeNewest = async (count: number) => {
-      const [newest] = await tx<[{ before: number | null }]>`
-        select min(sequence)::float8 - 1 as before from (
-          ${passing(last - filteredAtOnce, last)} order by facts.sequence desc limit ${count}) newest`
-      return newest.before ?? last
-    }
-    const from = after < 0 ? await beforeNewest(-after) : after
-    const upTo = Math.min(Math.max(last, from), from + filteredAtOnce)
-    const rows = await tx<{ sequence: string; body: string; isWithin: boolean }[]>`
-      select sequence, body, sum(octet_length(body)) over (order by sequence) - octet_length(body) < ${eventPageMaxBytes} as "isWithin"
-      from (
-        select sequence, sent_body(event.body, result) as body
-        from (${passing(from, upTo)} order by facts.sequence limit ${limit}) passed
-        join events event using (sequence) where event.partner_id = ${partnerId}) sent
-      order by sequence`
-    const [first] = await tx`
-      select from event_facts where partner_id = ${partnerId} and sequence = ${from + 1}`
-    const whole = rows.filter(({ isWithin }) => isWithin)
-    const isAll = rows.length < limit && whole.length === rows.length
+    const passing = (from: number, upTo: number) => passingEvents(sql, partnerId, terms, from, upTo)
+    const from = after < 0 ? await beforeNewest(sql, passing, last, -after) : after
+    // Events have no gaps, so without a filter it reads exactly `limit` rows. It never scans removed events, which
+    // fill the start of the index until a vacuum.
+    const upTo = from + (terms === null ? limit : filteredAtOnce)
+    const rows = await sql<{ sequence: string; body: string; found: number }[]>`
+      select * from (
+        select sequence, body, count(*) over ()::integer as found,
+          sum(octet_length(body)) over (order by sequence) - octet_length(body) as before
+        from (
+          select sequence, sent_body((
+            select event.body from events event
+            where event.partner_id = ${partnerId} and event.sequence = passed.sequence), result) as body
+          from (${passing(from, upTo)} order by sequence limit ${limit}) passed) sent) page
+      where before < ${maxBytes} order by sequence`
+    const isAll = rows.length < limit && rows.length === (rows[0]?.found ?? 0)
     return {
-      bodies: whole.map(({ body }) => withIds(body)),
+      bodies: rows.map(({ body }) => withIds(body)),
       last,
-      next: isAll ? Math.min(upTo, Math.max(last, from)) : Number(whole.at(-1)!.sequence),
-      isComplete: after < 0 || after >= last || first !== undefined,
+      next: isAll ? Math.min(last, upTo) : Number(rows.at(-1)!.sequence),
+      isComplete: after < 0 || after >= last || list?.isNextStored === true,
     }
   })
 }
 
-/** Returns the sequence before the newest `count` stored events. */
-async function placeBefore(
-  tx: Transaction,
+/** Returns the query of the stored events in a range that pass a filter, and how; all without one. */
+const passingEvents = (
+  sql: TransactionSql,
   partnerId: PartnerId,
+  terms: FilterTerms | null,
+  from: number,
+  upTo: number,
+): Fragment =>
+  terms === null
+    ? sql`
+      select sequence, null as result from events
+      where partner_id = ${partnerId} and sequence > ${from} and sequence <= ${upTo}`
+    : sql`
+      select facts.sequence, event_result(wanted, facts) as result
+      from event_facts facts, jsonb_populate_record(null::event_filter, ${JSON.stringify(terms)}::text::jsonb) wanted
+      where facts.partner_id = ${partnerId} and facts.sequence > ${from} and facts.sequence <= ${upTo}
+        and event_result(wanted, facts) is not null`
+
+/** Returns the sequence before the newest `count` events that pass. */
+async function beforeNewest(
+  sql: TransactionSql,
+  passing: (from: number, upTo: number) => Fragment,
   last: number,
   count: number,
 ): Promise<number> {
-  const oldest = await readOldestSequence(tx, partnerId)
-  return oldest === null ? last : Math.max(last - count, oldest - 1)
+  const [{ before }] = await sql<[{ before: number | null }]>`
+    select min(sequence)::float8 - 1 as before from (
+      ${passing(last - filteredAtOnce, last)} order by sequence desc limit ${count}) newest`
+  return before ?? last
 }
 
 /** Returns the sequence of the partner's oldest stored event, null if there is none. */

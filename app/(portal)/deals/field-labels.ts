@@ -1,5 +1,6 @@
 import type { FlagField, RoleField, TimeField } from '#server/deals/columns.ts'
 import type { DealField, dealFields } from '#server/deals/deal.ts'
+import { isTechnical } from '#server/deals/event.ts'
 import { milestoneDates } from '#server/deals/milestones/milestone.ts'
 
 interface Labelled<Kind> {
@@ -128,6 +129,11 @@ export const fieldGroups = Object.entries(groups).map(([name, fields]) => ({
   name,
   fields: Object.keys(fields) as DealField[],
 }))
+
+/** The fields whose changes can be subscribed to. */
+export const changeableFields = fieldGroups
+  .flatMap(({ fields }) => fields)
+  .filter((field) => field !== 'id' && !isTechnical(field))
 
 const ofKind = <Name extends DealField>(kind: string) =>
   fieldGroups.flatMap(({ fields }) => fields.filter((field) => fieldLabels[field].kind === kind)) as Name[]

@@ -6,7 +6,7 @@ import type { FilterTerms } from '../../deals/event-facts.ts'
 import { eventRetentionDays } from '../../deals/policy.ts'
 import { reconcile, storedCountToRead } from '../../deals/reconcile/reconcile.ts'
 import { ReconcileDeals, Reconciliation } from '../../deals/reconcile/wire.ts'
-import { readEvents, readFilteredEvents, readModified } from '../../deals/store.ts'
+import { readEvents, readModified } from '../../deals/store.ts'
 import { EventPage, ListEvents } from '../../deals/wire.ts'
 import { ApiError } from '../../errors.ts'
 import { z } from '../../values/input.ts'
@@ -59,10 +59,9 @@ export const eventOperations = {
     .output(preparedOutput(EventPage))
     .query(async ({ ctx: { db, config, actor, ifNoneMatch }, input: { after = 0, limit = 25, filter } }) => {
       const partnerId = partnerOf(actor)
-      const { bodies, last, next, isComplete } =
-        filter === undefined
-          ? await readEvents(db, partnerId, after, limit)
-          : await readFilteredEvents(db, partnerId, after, limit, filter)
+      const { bodies, last, next, isComplete } = await readEvents(db, partnerId, after, limit, {
+        terms: filter ?? null,
+      })
       if (!isComplete) {
         throw new ApiError(
           'GONE',

@@ -206,7 +206,7 @@ export function addEventCommands(program: Command, runner: Runner): void {
           partnerId,
           Math.max(from, oldest - 1),
           requireCount(limit, '--limit', 10_000),
-          Number.MAX_SAFE_INTEGER,
+          { maxBytes: Number.MAX_SAFE_INTEGER },
         )
         if (json === true) runner.print(`[${bodies.join(',')}]`)
         else for (const body of bodies) runner.print(describeEvent(body))

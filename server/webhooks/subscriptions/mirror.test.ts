@@ -4,7 +4,7 @@ import type { PartnerId } from '../../accounts/partner.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
 import type { DealRecord } from '../../deals/deal.ts'
 import { deleteDeal } from '../../deals/removal-store.ts'
-import { readFilteredEvents } from '../../deals/store.ts'
+import { readEvents } from '../../deals/store.ts'
 import { readFilter } from '../../search/parameters.ts'
 import { searchDeals } from '../../search/search-deals.ts'
 import { utc } from '../../values/zone.ts'
@@ -150,7 +150,7 @@ async function expectAgreement(partnerId: PartnerId, kind: string): Promise<void
   expect(counts.left).toBeLessThanOrEqual(count('left'))
   const listed: number[] = []
   for (let after = sinceSequence!; ;) {
-    const page = await readFilteredEvents(db, partnerId, after, 3, terms!)
+    const page = await readEvents(db, partnerId, after, 3, { terms })
     listed.push(...page.bodies.map((body) => (JSON.parse(body) as { sequence: number }).sequence))
     after = page.next
     if (page.next >= page.last) break

@@ -10,6 +10,7 @@ const lists = [
   { name: 'stage', kind: 'stages', label: 'Stage' },
   { name: 'pipeline', kind: 'pipelines', label: 'Pipeline' },
   { name: 'state', kind: 'states', label: 'State' },
+  { name: 'changed', kind: 'fields', label: 'Changed fields' },
 ] as const
 
 const flagTexts = ({ yes, no }: FilterChoice) => [
@@ -17,12 +18,18 @@ const flagTexts = ({ yes, no }: FilterChoice) => [
   ...no.map((field) => `${fieldLabels[field].label}: no`),
 ]
 
-/** The filters of the deals list that an event alone can decide. */
+const textOf = ({ changed, ...choice }: FilterChoice, name: (typeof lists)[number]['name']) =>
+  (name === 'changed' ? changed.map((field) => fieldLabels[field].label) : choice[name]).join(', ')
+
+/** The filters of the deals list that an event alone can decide, and the fields of which one must change. */
 export function FilterFields({
   choice,
+  problem,
   onChange,
 }: {
   choice: FilterChoice
+  /** Why the filter cannot be used; undefined if it can. */
+  problem: string | undefined
   onChange: (choice: FilterChoice) => void
 }) {
   const [opened, setOpened] = useState<string | null>(null)
@@ -37,7 +44,7 @@ export function FilterFields({
     <fieldset className="min-w-0">
       <legend className="mb-1.5 font-medium">Deals</legend>
       {lists.map(({ name, kind, label }) => (
-        <SheetSection key={name} {...section(label, choice[name].join(', '))}>
+        <SheetSection key={name} {...section(label, textOf(choice, name))}>
           <Choices
             kind={kind}
             label={label}
@@ -60,6 +67,7 @@ export function FilterFields({
         <TextField
           label="More conditions"
           hint="Other search parameters, joined by &, such as has=permitSubmitted&createdAfter=2026-01-01."
+          error={problem}
           value={choice.more}
           onChange={({ target }) => change({ more: target.value })}
         />

@@ -7,29 +7,30 @@ import { Button } from '#app/ui/button.tsx'
 import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/times.tsx'
+import type { DealField } from '#server/deals/deal.ts'
 import type { EventType } from '#server/deals/event.ts'
 import { dealTitle } from '../../deals/deal-name.ts'
 
 /** A filter while it is edited, or a subscription by its id. */
-type Choice = { events: EventType[]; filter: string | null; changed: string | null } | { id: string }
+type Choice = { events: EventType[]; filter: string | null; changed: DealField[] | null } | { id: string }
 
-/** Shows what a filter would have sent in the last 30 days, or a subscription since its filter was set, and the events. */
-export function LookBack({ choice }: { choice: Choice }) {
-  const query = trpc.subscriptions.lookBack.useQuery(choice, {
+/** Counts the events that a choice selects. */
+export const useLookBack = (choice: Choice) =>
+  trpc.subscriptions.lookBack.useQuery(choice, {
     enabled: 'id' in choice || choice.events.length > 0,
     placeholderData: (former) => former,
   })
+
+/** Shows what a filter would have sent in the last 30 days, or a subscription since its filter was set, and the events. */
+export function LookBack({ choice }: { choice: Choice }) {
+  const query = useLookBack(choice)
   const { formatInstant } = useFormat()
   const { problems = [], counts = null } = query.data ?? {}
   return (
     <section aria-label="Look back" className="rounded-lg bg-sunken p-4">
       <div role="status" className="text-pretty">
         {query.error !== null && <p className="text-bad">{failureMessage(query.error)}</p>}
-        {problems.map((problem) => (
-          <p key={problem} className="text-bad">
-            {problem}
-          </p>
-        ))}
+        {problems.length > 0 && <p>Correct the conditions to see what they would have sent.</p>}
         {counts !== null && (
           <>
             <p>{sentenceOf(counts, 'id' in choice)}</p>

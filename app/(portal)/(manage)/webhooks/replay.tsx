@@ -1,21 +1,22 @@
 'use client'
 
 import { type FormEvent, useState } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/button.tsx'
 import { FormProblem, TextField } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { Panel } from '#app/ui/page-head.tsx'
 import { dayMs } from '#server/values/units.ts'
+import { FilterFields } from './filter-fields.tsx'
+import { filterChoiceOf, filterOfChoice, refusalProblems } from './subscription-filter.ts'
 
 /** Sends the recorded events of a deal or of a day to a URL, as tests. */
 export function Replay() {
   const [url, setUrl] = useState('')
   const [dealId, setDealId] = useState('')
   const [day, setDay] = useState('')
-  const [filter, setFilter] = useState('')
-  const { run, count, stoppedBy, isRunning, error } = useReplay()
+  const [filter, setFilter] = useState(filterChoiceOf(null))
+  const { run, count, stoppedBy, isRunning, problems } = useReplay()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const since = day === '' ? undefined : new Date(`${day}T00:00`)
@@ -24,7 +25,7 @@ export function Replay() {
       dealId: dealId.trim() || undefined,
       since,
       until: since && new Date(since.getTime() + dayMs),
-      filter: filter.trim() || null,
+      ...filterOfChoice(filter),
       events: ['deal.created', 'deal.updated', 'deal.removed'],
     })
   }
@@ -34,28 +35,25 @@ export function Replay() {
       about="Sends recorded events to a URL once, in order and marked “test”: true, until one is rejected. They do not appear in the log."
     >
       <form noValidate onSubmit={submit} className="flex max-w-xl flex-col gap-4">
-        <FormProblem problem={error} />
+        <FormProblem problem={problems.form} />
         <TextField
           label="URL to replay to"
           type="url"
           placeholder="https://"
           autoComplete="off"
+          error={problems.url}
           value={url}
           onChange={({ target }) => setUrl(target.value)}
         />
         <TextField
           label="Deal ID"
           hint="Replays all events of this deal. Optional."
+          error={problems.dealId}
           value={dealId}
           onChange={({ target }) => setDealId(target.value)}
         />
         <TextField label="Day" type="date" value={day} onChange={({ target }) => setDay(target.value)} />
-        <TextField
-          label="Filter"
-          hint="Such as stage=Permit Submitted. Empty for all."
-          value={filter}
-          onChange={({ target }) => setFilter(target.value)}
-        />
+        <FilterFields choice={filter} problem={problems.filter} onChange={setFilter} />
         <SubmitButton busy={isRunning} className="self-start">
           Replay
         </SubmitButton>
@@ -102,12 +100,11 @@ function useReplay() {
       setCount(null)
     }
   }
-  const { error } = replay
   return {
     run,
     count,
     stoppedBy,
     isRunning: replay.isPending,
-    error: error && (error.data?.errors?.join('. ') ?? failureMessage(error)),
+    problems: refusalProblems(replay.error),
   }
 }

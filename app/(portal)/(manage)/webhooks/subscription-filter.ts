@@ -1,8 +1,12 @@
+import type { TRPCClientErrorLike } from '@trpc/client'
+import { failureMessage } from '#app/failure-message.ts'
+import type { Api } from '#server/api.ts'
 import type { FlagField } from '#server/deals/columns.ts'
+import type { DealField } from '#server/deals/deal.ts'
 import type { Range } from '#server/search/filters.ts'
 import { labelledFlagFields } from '../../deals/field-labels.ts'
 
-/** The filter of a subscription as its form shows it. */
+/** The filter of events as a form shows it. */
 export interface FilterChoice {
   stage: string[]
   pipeline: string[]
@@ -10,14 +14,16 @@ export interface FilterChoice {
   amount: Range | null
   yes: FlagField[]
   no: FlagField[]
+  /** The fields of which one must change; empty for any. */
+  changed: DealField[]
   /** The other conditions, as a query. */
   more: string
 }
 
 const lists = ['stage', 'pipeline', 'state'] as const
 
-/** Returns the choices of a filter, which is a query or an object. */
-export function filterChoiceOf(filter: unknown): FilterChoice {
+/** Returns the choices of a filter, which is a query or an object, and of the changed fields. */
+export function filterChoiceOf(filter: unknown, changed: string[] | null = null): FilterChoice {
   const params = new URLSearchParams(
     typeof filter === 'string' ? filter.slice(filter.indexOf('?') + 1) : pairsOf(filter),
   )
@@ -42,6 +48,7 @@ export function filterChoiceOf(filter: unknown): FilterChoice {
     amount: Object.keys(amount).length === 0 ? null : amount,
     yes: labelledFlagFields.filter((field) => flags.includes(field) || flags.includes(`${field}:true`)),
     no: labelledFlagFields.filter((field) => flags.includes(`${field}:false`)),
+    changed: (changed ?? []) as DealField[],
     more: String(params),
   }
 }
@@ -54,8 +61,14 @@ const pairsOf = (filter: unknown): [string, string][] =>
     [value].flat().map((each): [string, string] => [name, String(each)]),
   )
 
+/** Returns the filter and the changed fields as the server takes them. */
+export const filterOfChoice = (choice: FilterChoice) => ({
+  filter: queryOfChoice(choice) || null,
+  changed: choice.changed.length === 0 ? null : choice.changed,
+})
+
 /** Returns a filter as a query; empty without conditions. */
-export function queryOfChoice({ amount, yes, no, more, ...choice }: FilterChoice): string {
+function queryOfChoice({ amount, yes, no, more, ...choice }: FilterChoice): string {
   const params = new URLSearchParams(more.trim())
   for (const name of lists) for (const value of choice[name]) params.append(name, value)
   if (amount?.min !== undefined) params.append('amountMin', String(amount.min))
@@ -68,3 +81,32 @@ export function queryOfChoice({ amount, yes, no, more, ...choice }: FilterChoice
 /** Returns a filter as people read it. */
 export const filterText = (filter: unknown) =>
   decodeURIComponent(queryOfChoice(filterChoiceOf(filter)).replaceAll('+', ' '))
+
+/** The problems of a form by field, as sentences; `form` are those of no field. */
+interface FormProblems {
+  url?: string
+  filter?: string
+  dealId?: string
+  form: string | null
+}
+
+/** Returns the problems of a refused request by field. */
+export const refusalProblems = (error: TRPCClientErrorLike<Api> | null) =>
+  formProblems(error === null ? [] : (error.data?.errors ?? [failureMessage(error)]))
+
+/** Returns problems such as `url: must be …` by field. */
+export function formProblems(lines: readonly string[]): FormProblems {
+  const problems: FormProblems = { form: null }
+  for (const line of lines) {
+    const [, field, reason] = /^(url|dealId|filter)(?:: |\.)(.+)$/s.exec(line) ?? []
+    const name = (field ?? 'form') as keyof FormProblems
+    problems[name] = [problems[name] ?? [], sentenceOf(name, reason ?? line)].flat().join(' ')
+  }
+  return problems
+}
+
+/** Returns the problem of a field as a sentence. */
+function sentenceOf(field: keyof FormProblems, reason: string): string {
+  const subject = { url: 'The URL ', dealId: 'The deal ID ', filter: '', form: '' }[field]
+  return `${/^[a-z]/.test(reason) ? subject : ''}${reason}${reason.endsWith('.') || reason.endsWith('?') ? '' : '.'}`
+}

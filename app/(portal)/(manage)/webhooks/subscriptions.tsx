@@ -4,7 +4,6 @@ import type { inferRouterOutputs } from '@trpc/server'
 import { Pencil, Send, Trash2 } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type FormEvent, useState } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
@@ -24,12 +23,23 @@ import { type EventType, eventTypeNames } from '#server/deals/event.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { deliveriesHref } from '../deliveries/query.ts'
 import { endpointStatus } from './labels.ts'
-import { LookBack } from './look-back.tsx'
-import { Replay } from './replay.tsx'
-import { filterChoiceOf, filterText, queryOfChoice } from './subscription-filter.ts'
+import { LookBack, useLookBack } from './look-back.tsx'
+import {
+  filterChoiceOf,
+  filterOfChoice,
+  filterText,
+  formProblems,
+  refusalProblems,
+} from './subscription-filter.ts'
 
 // Loaded when the dialog first opens.
 const FilterFields = dynamic(() => import('./filter-fields.tsx').then((module) => module.FilterFields), {
+  ssr: false,
+  loading: PopoverLoading,
+})
+
+// Loaded when the tab first opens.
+const Replay = dynamic(() => import('./replay.tsx').then((module) => module.Replay), {
   ssr: false,
   loading: PopoverLoading,
 })
@@ -187,14 +197,11 @@ function SubscriptionDialog({
   const [url, setUrl] = useState(subscription?.url ?? '')
   const [name, setName] = useState(subscription?.name ?? '')
   const [events, setEvents] = useState<EventType[]>(subscription?.events ?? initialEvents)
-  const [filter, setFilter] = useState(filterChoiceOf(subscription?.filter ?? null))
-  const [changed, setChanged] = useState(subscription?.changed?.join(', ') ?? '')
+  const [filter, setFilter] = useState(filterChoiceOf(subscription?.filter, subscription?.changed))
   const saving = useSave(onClose)
-  const choice = {
-    events,
-    filter: queryOfChoice(filter) || null,
-    changed: changed.trim() === '' ? null : changed,
-  }
+  const choice = { events, ...filterOfChoice(filter) }
+  const settled = useSettled(choice, 400)
+  const { data } = useLookBack(settled)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const values = { ...choice, url: url.trim(), name: name.trim() || null }
@@ -208,21 +215,19 @@ function SubscriptionDialog({
     >
       <DialogForm
         onSubmit={submit}
-        problem={saving.problem}
+        problem={saving.problems.form}
         busy={saving.isPending}
         submit={subscription === null ? 'Add subscription' : 'Save'}
         onCancel={onClose}
       >
-        <Target url={url} onUrl={setUrl} name={name} onName={setName} />
+        <Target url={url} urlProblem={saving.problems.url} onUrl={setUrl} name={name} onName={setName} />
         <Events events={events} onChange={setEvents} />
-        <FilterFields choice={filter} onChange={setFilter} />
-        <TextField
-          label="Only when one of these fields changes"
-          hint="Fields such as stage, amount. Empty for any."
-          value={changed}
-          onChange={({ target }) => setChanged(target.value)}
+        <FilterFields
+          choice={filter}
+          problem={formProblems(data?.problems ?? []).filter}
+          onChange={setFilter}
         />
-        <LookBack choice={useSettled(choice, 400)} />
+        <LookBack choice={settled} />
       </DialogForm>
     </Dialog>
   )
@@ -230,11 +235,13 @@ function SubscriptionDialog({
 
 function Target({
   url,
+  urlProblem,
   onUrl,
   name,
   onName,
 }: {
   url: string
+  urlProblem: string | undefined
   onUrl: (url: string) => void
   name: string
   onName: (name: string) => void
@@ -246,6 +253,7 @@ function Target({
         type="url"
         placeholder="https://"
         autoComplete="off"
+        error={urlProblem}
         value={url}
         onChange={({ target }) => onUrl(target.value)}
       />
@@ -285,11 +293,10 @@ function useSave(onDone: () => void) {
   }
   const create = trpc.subscriptions.create.useMutation({ onSuccess })
   const edit = trpc.subscriptions.edit.useMutation({ onSuccess })
-  const error = create.error ?? edit.error
   return {
     create,
     edit,
     isPending: create.isPending || edit.isPending,
-    problem: error && (error.data?.errors?.join('. ') ?? failureMessage(error)),
+    problems: refusalProblems(create.error ?? edit.error),
   }
 }

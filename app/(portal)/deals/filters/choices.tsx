@@ -12,7 +12,7 @@ import { filters } from '#server/search/filters.ts'
 import { minuteMs } from '#server/values/units.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { valueText } from '../active-filters.ts'
-import { fieldLabels, labelledRoleFields } from '../field-labels.ts'
+import { changeableFields, fieldLabels, labelledRoleFields } from '../field-labels.ts'
 import { countyChoices } from '../map/places.ts'
 import { useStageOf, stageLooks } from '../stages-of-page.tsx'
 
@@ -26,9 +26,17 @@ export type ChoiceKind =
   | 'assignees'
   | 'utilities'
   | 'lenders'
+  | 'fields'
 
 const { values: assigneeLabels } = filters.assignee
-const labelsOf = (kind: ChoiceKind) => (kind === 'assignees' ? assigneeLabels : undefined)
+const fieldNames = Object.fromEntries(changeableFields.map((field) => [field, fieldLabels[field].label]))
+const fieldChoices = changeableFields.map((value) => ({ value }))
+
+/** The labels of values that are names. */
+const valueLabels: Partial<Record<ChoiceKind, Readonly<Record<string, string>>>> = {
+  assignees: assigneeLabels,
+  fields: fieldNames,
+}
 
 /** Shows the values of a field with their counts; any number can be selected. */
 export function Choices({
@@ -80,19 +88,21 @@ export function Choices({
 
 const often = { staleTime: minuteMs, refetchInterval: refetchOld }
 
-/** Returns the values of a field with their counts; counties come from the map, colleagues from the team. */
+/** Returns the values of a field with their counts; counties come from the map, colleagues from the team. Fields have none. */
 function useValues(kind: ChoiceKind) {
   const { offers } = useViewer()
   const isOfMap = kind === 'regions'
   const isOfTeam = kind === 'assignees'
   const team = trpc.deals.colleagues.useQuery(undefined, { enabled: isOfTeam })
-  const choices = trpc.deals.choices.useQuery({}, { ...often, enabled: !isOfTeam })
+  const isFields = kind === 'fields'
+  const choices = trpc.deals.choices.useQuery({}, { ...often, enabled: !isOfTeam && !isFields })
   const map = trpc.deals.map.useQuery({}, { ...often, enabled: isOfMap && offers.map })
   if (isOfTeam) {
     const names = team.data?.map(({ name }) => name)
     const values = names && [...Object.keys(assigneeLabels), ...new Set(names)].map((value) => ({ value }))
     return { ...team, values, asOf: null }
   }
+  if (isFields) return { ...choices, values: fieldChoices, asOf: null }
   const { dataUpdatedAt, error, refetch, data } = choices
   const values = isOfMap
     ? data && [...data.states, ...countyChoices(map.data)]
@@ -128,7 +138,7 @@ function Values({
           value={value}
           count={count}
           isStage={kind === 'stages'}
-          label={valueText(value, labelsOf(kind))}
+          label={valueText(value, valueLabels[kind])}
           isChosen={chosen.includes(value)}
           onSelect={() =>
             onChange(chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value])
@@ -184,7 +194,7 @@ function findValues(kind: ChoiceKind, known: Counted[], chosen: string[], search
   const unknown = chosen.filter((value) => !known.some((each) => each.value === value))
   const words = search.toLowerCase().split(/\s+/)
   return [...known, ...unknown.map((value) => ({ value }))].filter(({ value }) =>
-    words.every((word) => valueText(value, labelsOf(kind)).toLowerCase().includes(word)),
+    words.every((word) => valueText(value, valueLabels[kind]).toLowerCase().includes(word)),
   )
 }
 
