@@ -129,9 +129,6 @@ export interface CrmSource {
   close(): Promise<void>
 }
 
-/** Thrown when the source lacks a requested object. */
-export class NotFoundError extends Error {}
-
 /** A problem with a source, in words for the operator. */
 export class SourceError extends Error {
   /** The earliest time to retry, in milliseconds; null: by the usual schedule. */
@@ -142,6 +139,9 @@ export class SourceError extends Error {
     this.retryAfterMs = retryAfterMs
   }
 }
+
+/** Thrown when the source lacks a requested object. */
+export class NotFoundError extends SourceError {}
 
 /** Thrown when a signed URL does not serve its file, or no longer does. */
 export class LinkRejectedError extends SourceError {}

@@ -45,19 +45,22 @@ export function needsApproval(
 }
 
 /** Returns an id as a number; if it is not one, as a number that no deal has. */
-export const toBigInt = (id: string) => (/^-?\d+$/.test(id) ? BigInt(id) : -1n)
+export const toBigInt = (id: string) => (isId(id) ? BigInt(id) : -1n)
+
+/** Returns whether an id is a whole number. */
+export const isId = (id: string) => /^-?\d+$/.test(id)
 
 /**
- * Returns the last id of a page, which may repeat records.
+ * Returns the last id of a page, which may repeat records, and end with some whose ids are no numbers.
  * @throws SourceError if ids do not ascend, which would loop or skip records
  */
 export function lastIdOf(records: readonly CrmRecord[], afterId: bigint): bigint {
+  const ids = records.flatMap(({ id }) => (isId(id) ? [BigInt(id)] : []))
   let last = afterId
-  for (const { id } of records) {
-    const next = toBigInt(id)
+  for (const next of ids) {
     if (next < last) throw new SourceError('The source returns records that are not sorted by id.')
     last = next
   }
-  if (last === afterId) throw new SourceError('The source returns the same records again.')
+  if (last === afterId && ids.length > 0) throw new SourceError('The source returns the same records again.')
   return last
 }

@@ -327,6 +327,23 @@ test('notes are read per page of deals; without the scope, the setting is reject
   expect(await readFileState(database.db, id, 1)).toMatchObject({ here: 110, failed: 0 })
 })
 
+test('deals are read on when the scope of notes is taken away, and the source says so', async () => {
+  const { id, read, context } = await connectStandIn(database.db, crm)
+  const deal = crm.create({ dealname: 'Before' })
+  crm.putNote([deal], [crm.putFile('a.txt', 'content')])
+  await actions.setFiles(context, { id, files: { properties: [], notes: true, mode: 'link' } })
+  await read()
+  crm.fault = (path) => (path.startsWith('/crm/v4') ? { status: 403 } : undefined)
+  crm.change(deal, { dealname: 'After' })
+  expect((await read()).problem).toMatch(/^Deals are read, but not the attachments .* HubSpot refuses access/)
+  const [row] = await database.db
+    .$client`select json::json ->> 'dealname' as name from deals where id = ${deal}`
+  expect(row).toEqual({ name: 'After' })
+  expect(await readFileState(database.db, id, 1)).toMatchObject({ here: 1 })
+  crm.fault = () => undefined
+  expect((await read()).problem).toBeNull()
+})
+
 test('a copied file is scanned: a rejected one is reported and not copied again until it changes', async () => {
   const { file, content, read, state, requests } = await follow('copy')
   // Refuses files with this word.

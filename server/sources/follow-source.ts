@@ -38,8 +38,9 @@ export async function followSource(deps: FollowDeps, id: number, signal: AbortSi
     const secret = decryptFor(ownerOfSecret(id), source.secret, deps.encryptionKey)
     const crm = openCrm(source, secret, { ...deps, signal })
     try {
-      await runSource(source, { ...deps, crm, signal })
+      const filesProblem = await runSource(source, { ...deps, crm, signal })
       await runFiles(source, { ...deps, crm, signal })
+      if (filesProblem !== null) throw new SourceError(filesProblem)
     } finally {
       await crm.close()
     }

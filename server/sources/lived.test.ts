@@ -350,3 +350,99 @@ test('a renamed owner, team or option arrives with the next read, in deals that 
     dealer: 'Projects',
   })
 })
+
+test('texts that no database can store cost neither the source nor their fields', async () => {
+  const dealers = property('dealers', 'Dealer', 'enumeration', 'select', [['d1', 'Ac\0me']])
+  crm.owners.push({ id: '88', firstName: 'Ki\0m', lastName: 'Lee', archived: true })
+  crm.pipelines[0]!.stages.push({ id: '9', label: 'HOA\0 Review', displayOrder: 9, metadata: {} })
+  const mapping = {
+    dealname: 'dealname',
+    city: 'city',
+    owner: 'hubspot_owner_id',
+    stageId: 'dealstage',
+  } as const
+  await connect([dealers], mapping, 'dealers')
+  const deal = crm.create({
+    dealname: 'Lopez\0, Ana 🏠',
+    city: 'Mesa\ud83d',
+    dealers: 'd1',
+    hubspot_owner_id: '88',
+    dealstage: '9',
+  })
+  expect(await source.read()).toMatchObject({ problem: null, created: 1 })
+  expect(await source.stored(deal)).toMatchObject({
+    dealname: 'Lopez, Ana 🏠',
+    city: 'Mesa\ufffd',
+    owner: { firstName: 'Kim' },
+    stage: 'HOA Review',
+  })
+  expect(await readUnknownPartners(database.db, source.id, 9)).toMatchObject([{ value: 'Acme' }])
+  dealers.options[0]!.label = 'Ac\0me Inc.'
+  expect(await source.read()).toMatchObject({ problem: null })
+  expect(await problems()).toEqual([])
+})
+
+test('a deal keeps the name of its stage after the stage or the pipeline is deleted', async () => {
+  const mapping = { city: 'city', stageId: 'dealstage', pipelineId: 'pipeline' } as const
+  const stage = { id: '31', label: 'Design', displayOrder: 0, metadata: {} }
+  crm.pipelines.push({ id: 'old', label: 'Commercial', displayOrder: 1, archived: false, stages: [stage] })
+  await connect([], mapping)
+  const [moved, archived] = [
+    crm.create({ dealstage: '1001' }),
+    crm.create({ pipeline: 'old', dealstage: '31' }),
+  ]
+  await source.read()
+  crm.pipelines[0]!.stages = crm.pipelines[0]!.stages.filter(({ id }) => id !== '1001')
+  crm.pipelines.pop()
+  for (const deal of [moved, archived]) crm.change(deal, { city: 'Mesa' })
+  expect(await source.compare()).toMatchObject({ problem: null })
+  expect(await source.stored(moved)).toMatchObject({ stage: 'Permit Submitted', city: 'Mesa' })
+  expect(await source.stored(archived)).toMatchObject({
+    stage: 'Design',
+    pipeline: 'Commercial',
+    city: 'Mesa',
+  })
+})
+
+test('a part that HubSpot leaves empty or sends as a number does not stop the reading', async () => {
+  crm.owners.push({
+    id: 77,
+    email: null,
+    firstName: 'Jo',
+    userId: null,
+    archived: false,
+    teams: [{ id: 5, name: null }],
+  })
+  crm.properties.push(
+    {
+      name: 'color',
+      label: null,
+      type: 'enumeration',
+      options: [{ value: 'a', label: null }, { value: null }],
+    },
+    { name: 'map', label: 'Map', type: 'object_coordinates', fieldType: null, options: null },
+  )
+  Object.assign(crm.pipelines[0]!.stages[0]!, { displayOrder: null, metadata: null })
+  await connect([], { city: 'color', owner: 'hubspot_owner_id', stageId: 'dealstage', amount: 'amount' })
+  const deal = crm.create({ color: 'a', hubspot_owner_id: '77', amount: 5 as never, hs_lastmodifieddate: '' })
+  expect(await source.read()).toMatchObject({ problem: null, created: 1 })
+  expect(await source.stored(deal)).toMatchObject({ city: 'a', owner: { firstName: 'Jo' }, amount: 5 })
+})
+
+test('a currency that HubSpot cannot name for a moment changes no amount', async () => {
+  await connect([], { amount: 'amount' })
+  const path = '/account-info/v3/details'
+  crm.fault = (at) => (at === path ? { status: 502, body: '<html>' } : undefined)
+  const deal = crm.create({ amount: '100', deal_currency_code: 'USD' })
+  expect(await source.read()).toMatchObject({ problem: 'HubSpot answered with 502.' })
+  expect(await source.stored(deal)).toBeUndefined()
+  crm.fault = (at) => (at === path ? { status: 403, body: '{}' } : undefined)
+  expect(await source.read()).toMatchObject({ problem: null })
+  expect(await source.stored(deal)).toMatchObject({ amount: 100 })
+})
+
+test('an address that is not HubSpot is named as the reason', async () => {
+  await connect([], { city: 'city' })
+  crm.fault = () => ({ status: 404, body: '<html>Not found</html>' })
+  expect((await source.read()).problem).toMatch(/^HubSpot answered with 404/)
+})

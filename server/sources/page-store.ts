@@ -332,7 +332,7 @@ export async function saveSourceStages(
     stage_id: stageId,
   }))
   return sql.begin(async (tx) => {
-    const changed = await tx<{ pipelineId: string; stageId: string }[]>`
+    const changed = await tx<Pick<CrmStage, 'pipelineId' | 'stageId'>[]>`
       insert into source_stages as known
         (source_id, pipeline_id, stage_id, pipeline, stage, kind, "order", probability)
       select ${sourceId}, pipeline_id, stage_id, pipeline, stage, kind, "order", probability
@@ -346,10 +346,30 @@ export async function saveSourceStages(
     // Label changes affect deals that nobody has changed: everything is compared once.
     if (changed.length > 0)
       await tx`update sources set compare_at = now() where id = ${sourceId} and loaded_at is not null`
-    const keys = new Set(changed.map(({ pipelineId, stageId }) => `${pipelineId} ${stageId}`))
-    return stages.filter(({ pipelineId, stageId }) => keys.has(`${pipelineId} ${stageId}`))
+    const keys = new Set(changed.map(keyOf))
+    return stages.filter((stage) => keys.has(keyOf(stage)))
   }) as Promise<CrmStage[]>
 }
+
+/**
+ * Returns the stages that the source had and no longer has, such as those of an archived pipeline: deals may
+ * still be in them.
+ * @system the sources
+ */
+export async function readFormerStages(
+  { $client: sql }: Database,
+  sourceId: number,
+  stages: readonly CrmStage[],
+): Promise<CrmStage[]> {
+  const rows = await sql<CrmStage[]>`
+    select pipeline_id as "pipelineId", stage_id as "stageId", pipeline, stage, kind, "order", probability
+    from source_stages where source_id = ${sourceId}`
+  const present = new Set(stages.map(keyOf))
+  return rows.filter((stage) => !present.has(keyOf(stage)))
+}
+
+const keyOf = ({ pipelineId, stageId }: Pick<CrmStage, 'pipelineId' | 'stageId'>) =>
+  `${pipelineId} ${stageId}`
 
 /** Completes the move of deals, unless an operator has requested it again. @proof the lease */
 export async function endPlacing(

@@ -1,12 +1,20 @@
-import type { CrmDirectory, CrmRecord, CrmSource, FileOfDeal } from './crm-source.ts'
+import {
+  type CrmDirectory,
+  type CrmRecord,
+  type CrmSource,
+  type FileOfDeal,
+  SourceError,
+} from './crm-source.ts'
 import type { SourceSettings } from './mapping.ts'
 import { namedFiles } from './named-files.ts'
 
 /** The files of a page of deals. */
 export interface PageFiles {
   named: FileOfDeal[]
-  /** Whether these are all; not while the source lacks a property of files. */
+  /** Whether these are all; not while the source lacks a property of files, or refuses the notes. */
   isComplete: boolean
+  /** Why the files of notes are missing; the deals are read nevertheless. */
+  problem: string | null
 }
 
 /** Returns the files of records, by property and by notes; null if files are not followed. */
@@ -19,7 +27,13 @@ export async function readPageFiles(
   if (settings.files === null) return null
   const named = namedFiles(records, settings)
   const isComplete = settings.files.properties.every((name) => properties.has(name))
-  if (!settings.files.notes || records.length === 0) return { named, isComplete }
-  const attached = (await crm.readAttachments?.(records.map(({ id }) => id))) ?? []
-  return { named: [...named, ...attached], isComplete }
+  if (!settings.files.notes || records.length === 0) return { named, isComplete, problem: null }
+  try {
+    const attached = (await crm.readAttachments?.(records.map(({ id }) => id))) ?? []
+    return { named: [...named, ...attached], isComplete, problem: null }
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.retryAfterMs !== null) throw error
+    const problem = `Deals are read, but not the attachments of their notes: ${error.message}`
+    return { named, isComplete: false, problem }
+  }
 }

@@ -50,7 +50,11 @@ export function makeRecordReader(
         if (problem !== undefined) faults.push({ field, reason: problem })
       }
       return {
-        deal: { ...labelsOf(deal, directory), ...deal, lastModified: timeOf(record.modifiedMs) },
+        deal: {
+          ...labelsOf(deal, directory),
+          ...deal,
+          ...(record.modifiedMs !== 0 && { lastModified: timeOf(record.modifiedMs) }),
+        },
         faults,
       }
     },

@@ -59,6 +59,7 @@ export async function goneOf(crm: CrmSource, ids: readonly bigint[]): Promise<bi
 /** Returns the accepted records. */
 async function lookUp(run: Reread, ids: readonly bigint[]): Promise<CrmRecord[]> {
   const { crm, db, source } = run
+  if (ids.length === 0) return []
   const records = await crm.readRecords(ids, run.properties)
   const accepted: CrmRecord[] = []
   for (let at = 0; at < records.length; at += crm.pageSize) {

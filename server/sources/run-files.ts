@@ -136,7 +136,8 @@ class FilesRun {
     if (sizeBytes > dealFileMaxBytes)
       throw new SourceError(`The file is larger than ${formatLimit(dealFileMaxBytes)}.`)
     const signed = await crm.signFile!(fileId)
-    if (signed === null) throw new SourceError('The CRM has no such file.')
+    if (signed === null)
+      throw new SourceError('The CRM gives no URL for this file, as for files marked as sensitive.')
     const { current } = storages
     const content = exactly(await crm.openFile!(signed.url), sizeBytes)
     const stored = await this.#put(fileId, content)

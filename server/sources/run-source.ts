@@ -24,6 +24,7 @@ import {
   endPlacing,
   deleteSourceDeal,
   openStoredWindow,
+  readFormerStages,
   readKnownDeals,
   readMisplaced,
   readUnmet,
@@ -67,11 +68,13 @@ const goneAtOnce = 1000
 
 /**
  * Reads changes of a leased source since the last run, resumes an interrupted one, and compares everything
- * daily. Each page is one transaction with its cursor.
+ * daily. Each page is one transaction with its cursor. Returns why files of deals could not be read, or null.
  * @throws SourceError; RunStoppedError if the lease is lost or the process stops
  */
-export async function runSource(leased: LeasedSource, deps: RunDeps): Promise<void> {
-  await new SourceRun(leased, deps).run()
+export async function runSource(leased: LeasedSource, deps: RunDeps): Promise<string | null> {
+  const run = new SourceRun(leased, deps)
+  await run.run()
+  return run.filesProblem
 }
 
 class SourceRun {
@@ -85,6 +88,8 @@ class SourceRun {
   #stages = new StageMatcher([])
   /** The time up to which all sources have been read, for events. */
   #asOf: Date | null = null
+  /** Why files of deals could not be read. */
+  filesProblem: string | null = null
 
   constructor(leased: LeasedSource, deps: RunDeps) {
     this.#source = { ...leased }
@@ -124,7 +129,9 @@ class SourceRun {
   /** Reads what records refer to, and how they become deals. */
   async #readDirectory(): Promise<void> {
     const { crm, db } = this.#deps
-    const directory = await crm.readDirectory()
+    const present = await crm.readDirectory()
+    const former = await readFormerStages(db, this.#source.id, present.stages)
+    const directory = { ...present, stages: [...present.stages, ...former] }
     this.#directory = directory
     this.#reader = makeRecordReader(this.#settings, directory)
     await saveDirectory(db, this.#source, {
@@ -339,6 +346,8 @@ class SourceRun {
     const tooLong = new Set(
       prepared.flatMap(({ outcome }, at) => (outcome === 'too long' ? [made.writes[at]!.record.id] : [])),
     )
+    const files = await readPageFiles(this.#deps.crm, records, this.#settings, this.#directory)
+    this.filesProblem ??= files?.problem ?? null
     const count = (wanted: string) => prepared.filter(({ outcome }) => outcome === wanted).length
     const rejected = made.rejects.filter(({ isWritten }) => !isWritten).length
     const page: PageRecord = {
@@ -353,7 +362,7 @@ class SourceRun {
       comparison: source.comparison,
       deals: made.deals.filter(({ id }) => !tooLong.has(id)),
       ids: made.ids,
-      files: await readPageFiles(this.#deps.crm, records, this.#settings, this.#directory),
+      files,
       rejects: [
         ...made.rejects,
         ...records

@@ -252,3 +252,126 @@ test('finds a row whose transaction was committed long after its time', async ()
   expect(await stored(8)).toMatchObject({ dealname: 'Late' })
   expect(Date.now() - asOf!.getTime()).toBeGreaterThan(10 * 60_000)
 })
+
+/** Creates a table with this definition and these rows, and reads it once. */
+async function readTable(columns: string, rows: string, text = 'select * from listed') {
+  await crm.db.$client.unsafe(`drop table if exists listed; create table listed (${columns})`)
+  await crm.db.$client.unsafe(`insert into listed values ${rows}`)
+  const id = await connect(text)
+  return { id, source: await read(id) }
+}
+
+const changed = 'last_modified timestamptz default now(), dealname text'
+
+test.each([
+  ['text', `('9'), (' 10 '), ('100')`],
+  ['numeric(20, 2)', '(9), (10), (100)'],
+  ['double precision', '(9), (10), (100)'],
+])('reads whole numbers as ids from a column of type %s', async (type, rows) => {
+  const { source } = await readTable(`id ${type}, ${changed}`, rows)
+  expect(source).toMatchObject({ problem: null, created: 3 })
+  expect(await stored(10)).toBeDefined()
+  expect(await read(source.id)).toMatchObject({ problem: null, updated: 0 })
+})
+
+test('rejects rows whose ids are no whole numbers, and reads the others', async () => {
+  const { id, source } = await readTable(
+    `id text, ${changed}`,
+    `('7', now(), 'Garcia'), (null, now(), 'Empty')`,
+    `select * from listed union all select 'D-' || n, '2026-04-05Z', 'Deal' from generate_series(1, 600) n`,
+  )
+  expect(source).toMatchObject({ problem: null, created: 1 })
+  const rejects = await readRejects(database.db, id, 1000)
+  expect(rejects.length).toBeGreaterThan(400)
+  expect(rejects.find((reject) => reject.id === 'D-1')?.reason).toMatch(/^id “D-1” is not an ID/)
+  expect(await read(id)).toMatchObject({ problem: null })
+  await actions.refreshSource(context(), id, true)
+  expect(await read(id)).toMatchObject({ problem: null, comparingAfter: null })
+})
+
+test.each([
+  ['a number', 'bigint', '(1, 1775347200000), (2, 1775347200), (3, null)'],
+  [
+    'a text',
+    'text',
+    `(1, '2026-04-05 00:00'), (2, '2026-04-05T00:00:00Z'), (3, '0000-00-00 00:00:00'), (4, '')`,
+  ],
+  ['a time', 'timestamptz', `(1, '2026-04-05Z'), (2, '2026-04-05Z'), (3, null)`],
+])('reads the time of the last change from %s, and rows without one', async (_, type, rows) => {
+  const { source } = await readTable(`id int, last_modified ${type}`, rows)
+  expect(source).toMatchObject({ problem: null })
+  for (const id of [1, 2]) expect((await stored(id))?.lastModified).toBe('2026-04-05T00:00:00.000Z')
+  expect(await stored(3)).toMatchObject({ lastModified: null })
+})
+
+test('reads columns of any name, number and type', async () => {
+  const many = Array.from({ length: 200 }, (_, at) => `c${at} money default 5`).join(', ')
+  const { id, source } = await readTable(
+    `id int, ${changed}, records text, picked text, "select" text, "Install Date" date, scan bytea, ${many}`,
+    `(1, now(), 'Garcia', 'r', 'Mesa', 's', '2026-04-05', '\\xdead')`,
+  )
+  expect(source).toMatchObject({ problem: null, created: 1 })
+  const mapping = {
+    dealname: 'records',
+    city: 'picked',
+    notes: 'select',
+    permitSubmitted: 'Install Date',
+    amount: 'c199',
+  } as const
+  await actions.setMapping(context(), { id, mapping, partnerProperty: null })
+  expect(await read(id)).toMatchObject({ problem: null, missingProperties: [] })
+  const permitSubmitted = '2026-04-05T00:00:00.000Z'
+  expect(await stored(1)).toMatchObject({
+    dealname: 'r',
+    city: 'Mesa',
+    notes: 's',
+    permitSubmitted,
+    amount: 5,
+  })
+  const binary = { id, mapping: { notes: 'scan' }, partnerProperty: null } as const
+  await expect(actions.setMapping(context(), binary)).rejects.toThrow('scan')
+})
+
+test.each([
+  ['select 1 as id', 'The query returns no column last_modified'],
+  ['select 1 as "ID", now() as last_modified', 'The query returns no column id. Write "ID" as id'],
+  ['select 1 as id, 2 as id, now() as last_modified', 'The query returns the column id twice'],
+  ['select gen_random_uuid() as id, now() as last_modified', 'The column id holds UUIDs'],
+])('says what is wrong with the columns of %s', async (text, problem) => {
+  await expect(connect(text)).rejects.toThrow(problem)
+})
+
+test('a column that is dropped keeps its values in the deals, and is named', async () => {
+  const { id } = await readTable(`id int, ${changed}, city text`, `(1, now(), 'Garcia', 'Mesa')`)
+  await crm.db.$client.unsafe(
+    `alter table listed drop city; update listed set dealname = 'Lopez', last_modified = now()`,
+  )
+  expect(await read(id)).toMatchObject({ problem: null, missingProperties: ['city'] })
+  expect(await stored(1)).toMatchObject({ dealname: 'Lopez', city: 'Mesa' })
+})
+
+test('a query that a replica cancels to catch up is repeated at once, and then explained', async () => {
+  // Fails as often as the argument says in each session.
+  await crm.db.$client
+    .unsafe(`create or replace function conflict(times int) returns text language plpgsql as $$
+    declare key int := (select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid());
+    begin
+      if key >= times then return 'Garcia'; end if;
+      perform pg_advisory_lock(77, key);
+      raise exception 'canceling statement due to conflict with recovery' using errcode = '40001';
+    end $$`)
+  const { source } = await readTable(
+    'id int, last_modified timestamptz default now()',
+    '(1)',
+    'select *, conflict(2) as dealname from listed',
+  )
+  expect(source).toMatchObject({ problem: null, created: 1 })
+  const failing = await readTable(
+    'id int, last_modified timestamptz default now()',
+    '(1)',
+    'select *, conflict(99) as dealname from listed',
+  )
+  expect(failing.source.problem).toMatch(
+    /^The database is a replica and cancelled the query .* hot_standby_feedback/,
+  )
+})

@@ -27,6 +27,11 @@ describe('the wait before a retry', () => {
   test('follows from the limit that was reached, if HubSpot names no time', () => {
     expect(waitMs(refused(429, { policyName: 'TEN_SECONDLY_ROLLING' }))).toBe(10_000)
     expect(waitMs(refused(429, { policyName: 'DAILY' }))).toBe(hourMs)
+    // Some answers name the limit in words only.
+    expect(waitMs(refused(429, { message: 'You have reached your daily limit.' }))).toBe(hourMs)
+    expect(waitMs(refused(429, { message: 'You have reached your ten_secondly_rolling limit.' }))).toBe(
+      10_000,
+    )
     expect([1, 2, 3].map((tries) => waitMs(refused(429, html), tries))).toEqual([1000, 2000, 4000])
     expect(waitMs(refused(477))).toBe(hourMs)
     expect(waitMs(refused(423))).toBe(2000)
@@ -55,13 +60,24 @@ describe('an error in words', () => {
     expect(explainApiError(refused(403, { ...body, errors: [null, { context: null }] }))).toMatch(
       /^HubSpot refuses access: This app hasn't been granted/,
     )
-    expect(explainApiError(refused(403, html))).toMatch(/^HubSpot refuses access. Give the private app/)
+    expect(explainApiError(refused(403))).toMatch(/^HubSpot refuses access. Give the private app/)
   })
 
   test('tells an expired token from a wrong one', () => {
     expect(explainApiError(refused(401, { category: 'EXPIRED_AUTHENTICATION' }))).toMatch(/has expired/)
     expect(explainApiError(refused(401, { category: 'INVALID_AUTHENTICATION' }))).toMatch(
       /rejects the access token/,
+    )
+  })
+
+  test('says that a firewall or proxy refused the request, and not HubSpot', () => {
+    const blocked = '<!DOCTYPE html>\n<title>Attention Required! | Cloudflare</title>'
+    expect(explainApiError(refused(403, blocked))).toMatch(
+      /^A firewall or proxy .* refuses the request \(403\)/,
+    )
+    expect(explainApiError(refused(407, html))).toMatch(/^The proxy .* requires a sign-in/)
+    expect(explainApiError(refused(404, html))).toBe(
+      'HubSpot answered with 404. Check HUBSPOT_URL, and any proxy.',
     )
   })
 

@@ -62,7 +62,7 @@ export function waitMsOf(refused: Refused, tries: number, retryMs: number): numb
     // The day ends at midnight in the account's time zone, which is not known here.
     if (isDaily(refused)) return requested ?? hourMs
     if (requested !== null) return requested
-    return bodyOf(refused).policyName === 'TEN_SECONDLY_ROLLING' ? 10 * retryMs : growingMs
+    return /ten_secondly/i.test(limitOf(refused)) ? 10 * retryMs : growingMs
   }
   if (status === migrating) return requested ?? hourMs
   if (status === locked) return Math.max(requested ?? 0, lockedMs, growingMs)
@@ -70,7 +70,13 @@ export function waitMsOf(refused: Refused, tries: number, retryMs: number): numb
   return null
 }
 
-const isDaily = (refused: Refused) => bodyOf(refused).policyName === 'DAILY'
+/** Returns the limit that was reached, as HubSpot calls it: `DAILY`, or "You have reached your daily limit". */
+function limitOf(refused: Refused): string {
+  const { policyName, message } = bodyOf(refused)
+  return String(policyName ?? message ?? '')
+}
+
+const isDaily = (refused: Refused) => /daily/i.test(limitOf(refused))
 
 /** Returns an error in words for the operator. */
 export function explainApiError(refused: Refused): string {
@@ -85,7 +91,11 @@ export function explainApiError(refused: Refused): string {
         ? 'The access token has expired. Create a private app in HubSpot, whose token does not expire, and set it here.'
         : 'HubSpot rejects the access token. Create a new one in the private app and set it here.'
     case 403:
-      return explainScopes(refused, detail)
+      return isPage(refused) ? refusedByFirewall : explainScopes(refused, detail)
+    case 404:
+      return `HubSpot answered with 404${detail === '' ? '' : `: ${detail}`}. Check HUBSPOT_URL, and any proxy.`
+    case 407:
+      return 'The proxy between this server and HubSpot requires a sign-in.'
     case 414:
       return 'HubSpot rejects the request because it names too many properties. Map fewer fields.'
     case locked:
@@ -103,6 +113,11 @@ export function explainApiError(refused: Refused): string {
       return `HubSpot answered with ${status}${detail === '' ? '' : `: ${detail}`}.`
   }
 }
+
+const isPage = ({ text }: Refused) => /^\s*</.test(text)
+
+const refusedByFirewall =
+  'A firewall or proxy between this server and HubSpot refuses the request (403). The token may be right.'
 
 /** Explains a refusal by the scopes that HubSpot names. */
 function explainScopes(refused: Refused, detail: string): string {

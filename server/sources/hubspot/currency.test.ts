@@ -22,6 +22,16 @@ test('uses the amount that HubSpot has converted, and its rate for the others', 
   expect(deal(values)).toEqual({ values: { ...values, amount: '10000.00', adder_cost: '166.65' } })
 })
 
+test('of a company whose currency is not known, takes the amount that HubSpot has converted', () => {
+  const unknown = { ...currencies, home: null }
+  const euros = { deal_currency_code: 'USD', amount: '100', amount_in_home_currency: '90' }
+  expect(inHomeCurrency(euros, unknown).values['amount']).toBe('90')
+  const dollars = { deal_currency_code: 'USD', amount: '100', amount_in_home_currency: null }
+  expect(inHomeCurrency(dollars, unknown)).toEqual({ values: dollars })
+  const pesos = { ...dollars, deal_currency_code: 'MXN' }
+  expect(inHomeCurrency(pesos, unknown).values['amount']).toBeNull()
+})
+
 test('has no amount that HubSpot does not convert, and says so', () => {
   const reason = 'is in MXN, and HubSpot does not convert it to USD'
   const values = {

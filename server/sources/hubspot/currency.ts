@@ -3,11 +3,14 @@ export const currencyProperties = ['deal_currency_code', 'amount', 'amount_in_ho
 
 /** The currencies of an account. */
 export interface Currencies {
-  /** The company's currency: `USD`. */
-  home: string
+  /** The company's currency, such as `USD`; null if HubSpot does not name it. */
+  home: string | null
   /** The properties that hold amounts in the deal's own currency. */
   money: ReadonlySet<string>
 }
+
+/** The currency of a company that HubSpot does not name. */
+const usual = 'USD'
 
 type Values = Readonly<Record<string, string | null>>
 
@@ -24,7 +27,8 @@ export function inHomeCurrency(
   const amount = Number(values['amount'] ?? Number.NaN)
   const converted = values['amount_in_home_currency'] ?? ''
   const rate = converted === '' ? Number.NaN : Number(converted) / amount
-  if (rate === 1) return { values }
+  const isUsual = home === null && code === usual && !Number.isFinite(rate)
+  if (rate === 1 || isUsual) return { values }
   const changed: Record<string, string | null> = {}
   const unreadable = new Map<string, string>()
   for (const name of money) {
@@ -34,7 +38,7 @@ export function inHomeCurrency(
     else if (Number.isFinite(rate)) changed[name] = String(Math.round(Number(value) * rate * 100) / 100)
     else {
       changed[name] = null
-      unreadable.set(name, `is in ${code}, and HubSpot does not convert it to ${home}`)
+      unreadable.set(name, `is in ${code}, and HubSpot does not convert it to ${home ?? usual}`)
     }
   }
   return { values: { ...values, ...changed }, ...(unreadable.size > 0 && { unreadable }) }

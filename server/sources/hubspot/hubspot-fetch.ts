@@ -90,7 +90,7 @@ export class HubspotFetch {
       })
       if ('value' in answer) return answer.value
       const waitMs = waitMsOf(answer, tries, this.#pace.retryMs)
-      if (answer.status === 404 && method === 'GET') throw new NotFoundError()
+      if (answer.status === 404 && method === 'GET') throw new NotFoundError(explainApiError(answer))
       if (waitMs === null) throw new SourceError(explainApiError(answer))
       if (tries >= attempts || waitMs > waitMaxMs) throw new SourceError(explainApiError(answer), waitMs)
       await sleep(waitMs, undefined, { signal })
@@ -168,7 +168,7 @@ export class HubspotFetch {
     // Whole seconds: only a clock that is significantly wrong is corrected.
     if (!Number.isNaN(date)) this.#skewMs = Math.abs(date - Date.now()) > 2000 ? date - Date.now() : 0
     const text = await readText(answer.body as AsyncIterable<Buffer>)
-    if (statusCode >= 200 && statusCode < 300) return { value: JSON.parse(text) as unknown }
+    if (statusCode >= 200 && statusCode < 300) return { value: parseStorable(text) }
     return {
       status: statusCode,
       retryAfterMs: retryAfterMsOf(headers['retry-after']?.toString(), Date.now()),
@@ -176,6 +176,18 @@ export class HubspotFetch {
     }
   }
 }
+
+// Values pasted from other programs contain NUL, and texts cut between halves of an emoji.
+const mayBeUnstorable = /\\u(?:0000|d[89a-f])/i
+
+/** Returns a body as JSON, in texts that a database can store: without NUL and halves of characters. */
+const parseStorable = (text: string): unknown =>
+  JSON.parse(
+    text,
+    mayBeUnstorable.test(text)
+      ? (_, value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value)
+      : undefined,
+  )
 
 /** Returns a body as text. @throws SourceError if it is too long */
 async function readText(body: AsyncIterable<Buffer>): Promise<string> {

@@ -9,11 +9,20 @@ const Paging = z
   .nullish()
   .transform((paging) => paging ?? undefined)
 
+/** A text, or what HubSpot's documentation calls one: ids and values are numbers in some answers. */
+const Text = z.union([z.string(), z.number().transform(String), z.boolean().transform(String)])
+
+/** A text that may be missing. */
+const OptionalText = Text.nullish().catch(null)
+
 const HubspotObject = z.looseObject({
-  id: z.string(),
-  updatedAt: z.string(),
-  properties: z.record(z.string(), z.string().nullable()),
-  archived: z.boolean().optional(),
+  id: Text,
+  updatedAt: OptionalText,
+  properties: z.record(
+    z.string(),
+    OptionalText.transform((value) => value ?? null),
+  ),
+  archived: z.boolean().nullish(),
 })
 export type HubspotObject = z.infer<typeof HubspotObject>
 
@@ -35,26 +44,28 @@ export const HubspotAssociations = z.looseObject({
 })
 
 const HubspotOwner = z.looseObject({
-  id: z.string(),
-  userId: z.int().nullish(),
-  userIdIncludingInactive: z.int().nullish(),
-  email: z.string().nullish(),
-  firstName: z.string().nullish(),
-  lastName: z.string().nullish(),
-  createdAt: z.string().nullish(),
-  updatedAt: z.string().nullish(),
-  teams: z
-    .array(z.looseObject({ id: z.string(), name: z.string(), primary: z.boolean().optional() }))
-    .nullish(),
+  id: Text,
+  userId: z.int().nullish().catch(null),
+  userIdIncludingInactive: z.int().nullish().catch(null),
+  email: OptionalText,
+  firstName: OptionalText,
+  lastName: OptionalText,
+  createdAt: OptionalText,
+  updatedAt: OptionalText,
+  teams: z.array(z.looseObject({ id: Text, name: OptionalText, primary: z.boolean().nullish() })).nullish(),
 })
 
 export type HubspotOwner = z.infer<typeof HubspotOwner>
 
 export const HubspotOwners = z.looseObject({ results: z.array(HubspotOwner), paging: Paging })
 
+/** Returns the teams of an owner; one without a name goes by its id. */
+export const namedTeamsOf = ({ teams }: HubspotOwner) =>
+  (teams ?? []).map(({ id, name, primary }) => ({ id, name: name ?? id, primary: primary === true }))
+
 /** Returns an owner as a person: the names of all teams, and the id of the primary one. */
 export function toPerson(owner: z.infer<typeof HubspotOwner>): CrmPerson {
-  const teams = owner.teams ?? []
+  const teams = namedTeamsOf(owner)
   return {
     id: owner.id,
     userId: owner.userId ?? owner.userIdIncludingInactive ?? null,
@@ -62,22 +73,22 @@ export function toPerson(owner: z.infer<typeof HubspotOwner>): CrmPerson {
     firstName: owner.firstName ?? null,
     lastName: owner.lastName ?? null,
     teams: teams.length === 0 ? null : teams.map(({ name }) => name).join(', '),
-    crmTeamId: (teams.find(({ primary }) => primary === true) ?? teams[0])?.id ?? null,
+    crmTeamId: (teams.find(({ primary }) => primary) ?? teams[0])?.id ?? null,
     createdAt: owner.createdAt ?? null,
     updatedAt: owner.updatedAt ?? null,
   }
 }
 
 const HubspotPipeline = z.looseObject({
-  id: z.string(),
-  label: z.string(),
-  displayOrder: z.int(),
+  id: Text,
+  label: Text,
+  displayOrder: z.int().catch(0),
   stages: z.array(
     z.looseObject({
-      id: z.string(),
-      label: z.string(),
-      displayOrder: z.int(),
-      metadata: z.record(z.string(), z.unknown()).optional(),
+      id: Text,
+      label: Text,
+      displayOrder: z.int().catch(0),
+      metadata: z.record(z.string(), z.unknown()).nullish(),
     }),
   ),
 })
@@ -95,12 +106,12 @@ export function toStages(pipelines: z.infer<typeof HubspotPipelines>['results'])
     .flatMap(({ id: pipelineId, label: pipeline, stages }, place) =>
       stages
         .toSorted((a, b) => a.displayOrder - b.displayOrder)
-        .map(({ id: stageId, label: stage, metadata = {} }, index) => ({
+        .map(({ id: stageId, label: stage, metadata }, index) => ({
           pipelineId,
           pipeline,
           stageId,
           stage,
-          ...kindOf(metadata),
+          ...kindOf(metadata ?? {}),
           order: place * pipelineStep + index * orderStep,
         })),
     )
@@ -123,11 +134,11 @@ function kindOf(metadata: Record<string, unknown>): Pick<CrmStage, 'kind' | 'pro
 
 /** A file: https://developers.hubspot.com/docs/api-reference/files-files-v3. */
 export const HubspotFile = z.looseObject({
-  name: z.string().nullish(),
-  extension: z.string().nullish(),
-  size: z.int().min(0).nullish(),
-  updatedAt: z.string(),
-  archived: z.boolean().optional(),
+  name: OptionalText,
+  extension: OptionalText,
+  size: z.int().min(0).nullish().catch(null),
+  updatedAt: Text,
+  archived: z.boolean().nullish(),
 })
 
 export const HubspotSignedUrl = z.looseObject({ url: z.url(), expiresAt: z.iso.datetime({ offset: true }) })
@@ -145,12 +156,12 @@ export function toFile(
 
 const HubspotProperty = z.looseObject({
   name: z.string(),
-  label: z.string(),
-  type: z.string(),
-  fieldType: z.string().nullish(),
-  options: z.array(z.looseObject({ label: z.string(), value: z.string() })).nullish(),
+  label: OptionalText,
+  type: OptionalText,
+  fieldType: OptionalText,
+  options: z.array(z.looseObject({ label: OptionalText, value: OptionalText })).nullish(),
   externalOptions: z.boolean().nullish(),
-  referencedObjectType: z.string().nullish(),
+  referencedObjectType: OptionalText,
   showCurrencySymbol: z.boolean().nullish(),
 })
 type HubspotProperty = z.infer<typeof HubspotProperty>
@@ -163,12 +174,14 @@ export function toProperty(property: HubspotProperty): CrmProperty {
   const { name, label, type, fieldType, options } = property
   return {
     name,
-    label,
+    label: label ?? name,
     type: types.find((known) => known === type) ?? 'string',
     isList: fieldType === 'checkbox',
     // The options of a flag are Yes and No, in the language of the account.
     labels: new Map(
-      type === 'enumeration' ? (options ?? []).map((option) => [option.value, option.label]) : [],
+      type === 'enumeration'
+        ? (options ?? []).flatMap(({ value, label: text }) => (value == null ? [] : [[value, text ?? value]]))
+        : [],
     ),
     isBox: fieldType === 'booleancheckbox',
     isRichText: fieldType === 'html',

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { readerOf } from '../../values/value.ts'
 import type { CrmDirectory, CrmFile, CrmPage, CrmRecord, CrmSource, FileOfDeal } from '../crm-source.ts'
 import { NotFoundError, SourceError } from '../crm-source.ts'
 import { fileIdsIn } from '../named-files.ts'
@@ -16,6 +17,7 @@ import {
   HubspotProperties,
   HubspotSignedUrl,
   isMoney,
+  namedTeamsOf,
   toFile,
   toPerson,
   toProperty,
@@ -69,18 +71,19 @@ export class HubspotSource implements CrmSource {
     return {
       properties: new Map(results.map((property) => [property.name, toProperty(property)])),
       people: new Map(owners.map((owner) => [owner.id, toPerson(owner)])),
-      teams: new Map(owners.flatMap(({ teams }) => (teams ?? []).map(({ id, name }) => [id, name]))),
+      teams: new Map(owners.flatMap((owner) => namedTeamsOf(owner).map(({ id, name }) => [id, name]))),
       stages: toStages(pipelines.results),
     }
   }
 
-  /** Returns the company's currency; US dollars if HubSpot does not name one. */
-  async #readHomeCurrency(): Promise<string> {
+  /** Returns the company's currency; null if HubSpot does not name it, as without the scope. */
+  async #readHomeCurrency(): Promise<string | null> {
     try {
-      const account = await this.#fetch.call('GET', '/account-info/v3/details', undefined, 1)
-      return HubspotAccount.safeParse(account).data?.companyCurrency ?? usual
+      const account = await this.#fetch.call('GET', '/account-info/v3/details')
+      return HubspotAccount.safeParse(account).data?.companyCurrency ?? null
     } catch (error) {
-      if (error instanceof SourceError || error instanceof NotFoundError) return usual
+      // After a failure that passes, amounts in another currency would be taken for dollars.
+      if (error instanceof SourceError && error.retryAfterMs === null) return null
       throw error
     }
   }
@@ -251,15 +254,20 @@ export class HubspotSource implements CrmSource {
     return {
       id,
       // Windows use the property, not the record's own time.
-      modifiedMs: Date.parse(properties['hs_lastmodifieddate'] ?? updatedAt) || 0,
+      modifiedMs: msOf(properties['hs_lastmodifieddate']) ?? msOf(updatedAt) ?? 0,
       mergedIds: (properties[mergedProperty] ?? '').split(';').filter((merged) => merged !== ''),
       ...(this.#currencies === null ? { values: properties } : inHomeCurrency(properties, this.#currencies)),
     }
   }
 }
 
+const readTime = readerOf('time')
+
+/** Returns a time in milliseconds since 1970; null if there is none. */
+function msOf(value: string | null | undefined): number | null {
+  const time = readTime(value ?? '')
+  return typeof time === 'string' ? Date.parse(time) : null
+}
+
 /** The deals that were merged into a deal. */
 const mergedProperty = 'hs_merged_object_ids'
-
-/** The currency of an account that names none. */
-const usual = 'USD'

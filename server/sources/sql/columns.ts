@@ -1,4 +1,4 @@
-import type { CrmProperty } from '../crm-source.ts'
+import { type CrmProperty, SourceError } from '../crm-source.ts'
 
 // Object ids of PostgreSQL's types: https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat
 const types = new Map<number, CrmProperty['type']>([
@@ -14,8 +14,93 @@ const types = new Map<number, CrmProperty['type']>([
   [1700, 'number'],
 ])
 
-/** Returns the type of a column's values. */
-export const columnTypeOf = (oid: number): CrmProperty['type'] => types.get(oid) ?? 'string'
+/** Types of times, which can be compared as they are. */
+const timeTypes = new Set([1082, 1114, 1184])
+const wholeTypes = new Set([20, 21, 23])
+const numberTypes = new Set([20, 21, 23, 700, 701, 1700])
+const binaryType = 17
+const textTypes = new Set([25, 1042, 1043])
+/** Values of type money become numbers, because their text depends on a setting of the database. */
+const moneyType = 790
+const uuidType = 2950
+
+interface Column {
+  name: string
+  type: number
+}
+
+/** The columns of a query, and SQL for the values of a row. */
+export interface QueryColumns {
+  properties: CrmProperty[]
+  /** The id as a bigint; null for one that is no whole number. */
+  id: string
+  /** The id as text, also one that is no whole number. */
+  idText: string
+  /** Whether the query may return ids that are no whole numbers. */
+  hasOtherIds: boolean
+  /** The time of the last change; null for an empty one. */
+  modified: string
+  /** Returns a column of this name. */
+  select(name: string): string
+}
+
+/**
+ * Describes the columns of a query. A column that it returns twice, or with binary data, is no property.
+ * @throws SourceError if a needed column is missing
+ */
+export function describeColumns(columns: readonly Column[]): QueryColumns {
+  const idColumn = neededColumn(columns, 'id')
+  const hasOtherIds = !wholeTypes.has(idColumn.type)
+  const idText = `${hasOtherIds && numberTypes.has(idColumn.type) ? 'records.id::numeric' : 'records.id'}::text`
+  const typeOf = new Map(columns.map(({ name, type }) => [name, type]))
+  const isTwice = (name: string) => columns.filter((column) => column.name === name).length > 1
+  return {
+    properties: columns
+      .filter(({ name, type }) => type !== binaryType && !isTwice(name))
+      .map(({ name, type }) => ({
+        name,
+        label: name,
+        type: types.get(type) ?? 'string',
+        isList: false,
+        labels: new Map(),
+      })),
+    id: hasOtherIds ? wholeNumberIn(idText) : 'records.id',
+    idText: `coalesce(${idText}, '')`,
+    hasOtherIds,
+    modified: timeIn('records.last_modified', neededColumn(columns, 'last_modified').type),
+    select: (name) =>
+      `records.${identifier(name)}${typeOf.get(name) === moneyType ? '::numeric' : ''} as ${identifier(name)}`,
+  }
+}
+
+const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+function neededColumn(columns: readonly Column[], needed: string): Column {
+  const [found, another] = columns.filter(({ name }) => name === needed)
+  if (another !== undefined)
+    throw new SourceError(`The query returns the column ${needed} twice. Give one of them another name.`)
+  if (found === undefined) {
+    const similar = columns.find(({ name }) => name.toLowerCase() === needed)
+    const hint = similar === undefined ? '' : ` Write ${identifier(similar.name)} as ${needed}.`
+    throw new SourceError(`The query returns no column ${needed}.${hint}`)
+  }
+  if (needed === 'id' && found.type === uuidType)
+    throw new SourceError('The column id holds UUIDs, but the id of a deal is a whole number.')
+  return found
+}
+
+/** Returns SQL for the whole number that a text is, or null. */
+const wholeNumberIn = (text: string) =>
+  `case when ${text} ~ '^\\s*[0-9]{1,18}(\\.0*)?\\s*$' then split_part(${text}, '.', 1)::bigint end`
+
+/** Returns SQL for a time in a column: also in a text, and in seconds or milliseconds since 1970. */
+function timeIn(column: string, type: number): string {
+  if (timeTypes.has(type)) return column
+  if (numberTypes.has(type))
+    return `to_timestamp(${column}::float8 / case when abs(${column}) < 1e11 then 1 else 1000 end)`
+  const time = `${column}::timestamptz`
+  return textTypes.has(type) ? `case when ${column} !~ '^\\s*$|^0000' then ${time} end` : time
+}
 
 const untrusted = 'its certificate is not trusted; sslmode=require encrypts without checking it'
 
@@ -41,12 +126,27 @@ const reasons: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 }
 
+/** What some codes of errors mean. */
+const explained: Record<string, string> = {
+  '57014': 'The query took more than a minute.',
+  '40001':
+    'The database is a replica and cancelled the query to catch up. Reading goes on later; hot_standby_feedback = on avoids this.',
+}
+
+/** Returns whether the same statement may succeed at once: the server or a pooler ended it for another reason. */
+export function isPassing(error: unknown): boolean {
+  const { code } = error as { code?: string }
+  return passing.has(code ?? '')
+}
+
+// A conflict with recovery or another transaction, and a connection ended by a restart or a pooler.
+const passing = new Set(['40001', '40P01', '57P01', '57P05', '08006', 'CONNECTION_CLOSED', 'ECONNRESET'])
+
 /** Returns an error of the database in words for the operator: its own, if it answered. */
 export function explainError(error: unknown): string {
   const { name, code, message } = error as { name?: string; code?: string; message?: string }
   const detail = (message ?? 'unknown').slice(0, 300).replace(/\.$/, '')
-  if (name === 'PostgresError')
-    return code === '57014' ? 'The query took more than a minute.' : `The database answered: ${detail}.`
+  if (name === 'PostgresError') return explained[code ?? ''] ?? `The database answered: ${detail}.`
   const isWithoutTls = detail.includes('before secure TLS connection was established')
   const reason = isWithoutTls ? 'it does not offer TLS, which sslmode requires' : reasons[code ?? '']
   return `The database cannot be reached: ${reason ?? code ?? detail}.`

@@ -1,15 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { connect } from '#db/client.ts'
 import { minuteMs } from '../../values/units.ts'
 import {
   type CrmDirectory,
   type CrmPage,
-  type CrmProperty,
   type CrmRecord,
   type CrmSource,
   SourceError,
 } from '../crm-source.ts'
-import { explainError, columnTypeOf } from './columns.ts'
+import { isId, lastIdOf } from '../cursor.ts'
+import { type QueryColumns, describeColumns, explainError, isPassing } from './columns.ts'
 import { forDriver } from './connection-url.ts'
 
 // Batch size, and the time limit of a statement.
@@ -18,15 +19,11 @@ const allPage = 1000
 const recentCount = 100
 const statementMs = minuteMs
 const connectS = 10
+const attempts = 3
+const retryMs = 500
 
 /** Missing from the driver's types. */
 const oneByOne = { max_pipeline: 0 }
-
-/** Values of type money become numbers, because their text depends on a setting of the database. */
-const moneyType = 790
-
-/** Types of times, which can be compared as they are; others are cast, such as a text. */
-const timeTypes = new Set([1082, 1114, 1184])
 
 /** Returns SQL for the text of a JSON value; arrays are joined with commas. */
 const textOf = (value: string) => `
@@ -43,6 +40,15 @@ interface Row {
   values?: Record<string, string | null>
 }
 
+/** The rows to read next. */
+interface Page {
+  /** Of the condition. */
+  parameters: number[]
+  afterId: bigint
+  limit: number
+  properties: readonly string[]
+}
+
 /**
  * A query on another PostgreSQL as a source of deals. It returns a column `id` (an int64), a column
  * `last_modified` (a timestamp) and one column per property. Each read is a read-only transaction.
@@ -54,11 +60,10 @@ export class SqlSource implements CrmSource {
   readonly #zone: string
   readonly #signal: AbortSignal
   #skewMs = 0
-  /** The columns of the query by name, once they are known. */
-  #types: ReadonlyMap<string, number> = new Map()
+  #columns!: QueryColumns
 
   constructor(url: string, { query, zone }: { query: string; zone: string }, signal: AbortSignal) {
-    this.#query = query.trim().replace(/;$/, '')
+    this.#query = query.replace(/[\s;]+$/, '')
     this.#zone = zone
     this.#signal = signal
     this.#sql = open(url, {
@@ -88,19 +93,9 @@ export class SqlSource implements CrmSource {
     )
     this.#skewMs = Math.floor(now!.ms - Date.now())
     const { columns } = await this.#read(`${this.#from()} limit $1`, [0])
-    this.#types = new Map(columns.map(({ name, type }) => [name, type]))
-    const properties = columns.map(({ name, type }): CrmProperty => ({
-      name,
-      label: name,
-      type: columnTypeOf(type),
-      isList: false,
-      labels: new Map(),
-    }))
-    for (const needed of ['id', 'last_modified'])
-      if (!properties.some(({ name }) => name === needed))
-        throw new SourceError(`The query returns no column ${needed}.`)
+    this.#columns = describeColumns(columns)
     return {
-      properties: new Map(properties.map((property) => [property.name, property])),
+      properties: new Map(this.#columns.properties.map((property) => [property.name, property])),
       people: new Map(),
       teams: new Map(),
       stages: [],
@@ -112,42 +107,45 @@ export class SqlSource implements CrmSource {
     afterId: bigint,
     properties: readonly string[],
   ): Promise<CrmPage> {
-    const modified = timeTypes.has(this.#types.get('last_modified') ?? 0)
-      ? 'last_modified'
-      : 'last_modified::timestamptz'
+    const { modified } = this.#columns
     const within = `${modified} >= to_timestamp($1::float8 / 1000) and ${modified} <= to_timestamp($2::float8 / 1000)`
-    const records = await this.#records(
-      `where ${within} and id > $3::bigint order by records.id limit $4`,
-      [fromMs, toMs, String(afterId), changesPage],
+    // The first load also reads rows without a time; changes of them are found by the comparison.
+    const inWindow = fromMs === 0 ? `(${within} or ${modified} is null)` : within
+    const records = await this.#records(`where ${inWindow} and`, {
+      parameters: [fromMs, toMs],
+      afterId,
+      limit: changesPage,
       properties,
-    )
+    })
     if (afterId !== 0n || properties.length === 0) return { records, total: null }
     const [counted] = await this.#read<{ total: number }>(
-      `select count(*)::integer as total ${this.#from('')} where ${within}`,
+      `select count(*)::integer as total ${this.#from('')} where ${inWindow}`,
       [fromMs, toMs],
     )
     return { records, total: counted!.total }
   }
 
   async readRecent(properties: readonly string[]): Promise<CrmRecord[]> {
-    return this.#records(
-      'order by last_modified::timestamptz desc nulls last limit $1',
+    return this.#select(
+      `order by ${this.#columns.modified} desc nulls last limit $1`,
       [recentCount],
       properties,
     )
   }
 
   async readAll(after: string, properties: readonly string[]) {
-    const records = await this.#records(
-      'where id > $1::bigint order by records.id limit $2',
-      [after === '' ? '0' : after, allPage],
-      properties,
-    )
-    return { records, next: records.length < allPage ? null : records.at(-1)!.id }
+    const afterId = BigInt(after === '' ? '0' : after)
+    const records = await this.#records('where', { parameters: [], afterId, limit: allPage, properties })
+    const last = lastIdOf(records, afterId)
+    return { records, next: records.length < allPage ? null : String(last) }
   }
 
   readRecords(ids: readonly bigint[], properties: readonly string[]): Promise<CrmRecord[]> {
-    return this.#records("where id = any(string_to_array($1, ',')::bigint[])", [ids.join(',')], properties)
+    return this.#select(
+      `where ${this.#columns.id} = any(string_to_array($1, ',')::bigint[])`,
+      [ids.join(',')],
+      properties,
+    )
   }
 
   /** The line break ends a comment at the end of the query. */
@@ -155,20 +153,34 @@ export class SqlSource implements CrmSource {
     return `${select} from (\n${this.#query}\n) as records`
   }
 
-  async #records(
+  /** Returns the next rows by ascending id; those whose ids are no whole numbers come last, to be rejected. */
+  async #records(where: string, { parameters, afterId, limit, properties }: Page): Promise<CrmRecord[]> {
+    const { id, hasOtherIds } = this.#columns
+    const [after, most] = [parameters.length + 1, parameters.length + 2]
+    const isNext = `${id} > $${after}::bigint`
+    const records = await this.#select(
+      `${where} ${hasOtherIds ? `(${isNext} or ${id} is null)` : isNext} order by ${id} limit $${most}`,
+      [...parameters, String(afterId), limit],
+      properties,
+    )
+    // A full page would be read again and again.
+    return records.some((record) => isId(record.id)) ? records : records.slice(0, limit - 1)
+  }
+
+  async #select(
     rest: string,
     parameters: (string | number)[],
     properties: readonly string[],
   ): Promise<CrmRecord[]> {
-    const money = [...this.#types].filter(([, type]) => type === moneyType).map(([name]) => name)
-    const numbers = money.map((name) => `, ${literal(name)}, records.${identifier(name)}::numeric`).join('')
-    const all = `to_jsonb(records) || jsonb_build_object(${numbers.slice(2)})`
+    const { id, idText, hasOtherIds, modified, select } = this.#columns
+    const picked = `(select to_jsonb(picked.*) from (select ${properties.map(select).join(', ')}) as picked)`
     const values =
       properties.length === 0
         ? ''
-        : `, (select json_object_agg(key, ${textOf('value')}) from jsonb_each(${all})) as values`
+        : `, (select json_object_agg(key, ${textOf('value')}) from jsonb_each(${picked})) as values`
     const rows = await this.#read<Row>(
-      `select id::text as id, floor(extract(epoch from last_modified::timestamptz) * 1000)::float8 as "modifiedMs"${values}
+      `select ${hasOtherIds ? `coalesce((${id})::text, ${idText})` : idText} as id,
+        floor(extract(epoch from (${modified})::timestamptz) * 1000)::float8 as "modifiedMs"${values}
       ${this.#from('')} ${rest}`,
       parameters,
     )
@@ -179,8 +191,21 @@ export class SqlSource implements CrmSource {
     }))
   }
 
-  /** Parameters force the extended protocol, which allows a single statement. */
+  /** Repeats a statement that the server or a pooler ended for a reason that passes. */
   async #read<T extends object>(statement: string, parameters: (string | number | boolean)[]) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#readOnce<T>(statement, parameters)
+      } catch (error) {
+        this.#signal.throwIfAborted()
+        if (attempt === attempts || !isPassing(error)) throw new SourceError(explainError(error))
+        await sleep(retryMs, undefined, { signal: this.#signal })
+      }
+    }
+  }
+
+  /** Parameters force the extended protocol, which allows a single statement. */
+  async #readOnce<T extends object>(statement: string, parameters: (string | number | boolean)[]) {
     this.#signal.throwIfAborted()
     const stop = () => void this.#sql.end({ timeout: 0 })
     this.#signal.addEventListener('abort', stop, { once: true })
@@ -190,9 +215,6 @@ export class SqlSource implements CrmSource {
           set_config('statement_timeout', ${String(statementMs)}, true)`
         return tx.unsafe<T[]>(statement, parameters)
       })
-    } catch (error) {
-      this.#signal.throwIfAborted()
-      throw new SourceError(explainError(error))
     } finally {
       this.#signal.removeEventListener('abort', stop)
     }
@@ -209,6 +231,3 @@ function open(url: string, options: Parameters<typeof connect>[1]): postgres.Sql
     )
   }
 }
-
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
-const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`
