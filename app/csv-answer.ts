@@ -22,7 +22,7 @@ export function csvAnswer<Row>(
 }
 
 // The client gets the header within this time, even if all deals must be sorted first.
-const patienceMs = 100
+const timeoutMs = 100
 
 function csvOf<Row>(columns: readonly FileColumn<Row>[], read: ReadRows<Row>): CsvFile['write'] {
   const encoder = new TextEncoder()
@@ -31,7 +31,7 @@ function csvOf<Row>(columns: readonly FileColumn<Row>[], read: ReadRows<Row>): C
     let begun: Promise<void> | null = null
     const begin = () => (begun ??= write(head))
     // Written with the first rows if they come soon, so that an early failure can still return a message.
-    const late = setTimeout(() => void begin().catch(() => {}), patienceMs)
+    const late = setTimeout(() => void begin().catch(() => {}), timeoutMs)
     try {
       await read(async (rows) => {
         const body = encoder.encode(csvLines(rows.map((row) => columns.map(({ cell }) => cell(row)))))

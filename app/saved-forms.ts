@@ -91,7 +91,7 @@ export function readSavedForms(): SavedForm[] {
 }
 
 // Long enough for a slow page; dialogs opened later stay empty.
-const patienceMs = minuteMs
+const timeoutMs = minuteMs
 const openingMs = 2000
 const connectingMs = 100
 
@@ -115,7 +115,7 @@ function restore(onClosed: (dialog: string) => void): () => void {
     setTimeout(() => {
       for (const { dialog, fields } of here) if (dialog !== null && fields.length > 0) onClosed(dialog)
     }, openingMs),
-    setTimeout(() => stop(), patienceMs),
+    setTimeout(() => stop(), timeoutMs),
   ]
   const stop = () => {
     observer.disconnect()

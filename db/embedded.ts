@@ -12,7 +12,7 @@ import { secureDataDir } from './data-dir.ts'
 import { socketPath } from './database-url.ts'
 import { freePort } from './free-port.ts'
 import { advice, give, initdb, isCluster, locateCluster, postgresBinaries } from './postgres-files.ts'
-import { type Cluster, isServer, launch, patienceMs, postmaster } from './postgres-process.ts'
+import { type Cluster, isServer, launch, timeoutMs, postmaster } from './postgres-process.ts'
 
 const run = promisify(execFile)
 
@@ -136,7 +136,7 @@ async function alone<T>(home: string, work: () => Promise<T>): Promise<T> {
   const lock = new DatabaseSync(file)
   const busy = 5
   try {
-    for (const until = Date.now() + patienceMs; ; await sleep(20)) {
+    for (const until = Date.now() + timeoutMs; ; await sleep(20)) {
       try {
         lock.exec('begin exclusive')
         break
@@ -175,7 +175,7 @@ async function passwordOf(home: string, directory: string): Promise<string> {
 
 /** Returns the port of the cluster's server, if one runs; waits for one that is starting or stopping. */
 async function running(cluster: Cluster): Promise<number | undefined> {
-  for (const until = Date.now() + patienceMs; ; await sleep(20)) {
+  for (const until = Date.now() + timeoutMs; ; await sleep(20)) {
     const server = await postmaster(cluster.directory)
     if (!server) return undefined
     let problem: unknown
@@ -294,11 +294,7 @@ async function stop(cluster: Cluster): Promise<void> {
   } else {
     process.kill(server.pid, 'SIGINT')
   }
-  for (
-    const until = Date.now() + patienceMs;
-    await isServer(server.pid, cluster.directory);
-    await sleep(10)
-  ) {
+  for (const until = Date.now() + timeoutMs; await isServer(server.pid, cluster.directory); await sleep(10)) {
     if (Date.now() > until)
       throw new Error(
         `PostgreSQL in ${cluster.directory} (process ${server.pid}) does not stop. ` +

@@ -10,7 +10,7 @@ import { type SystemUser, environment, lastLines } from './postgres-files.ts'
 const run = promisify(execFile)
 
 /** How long to wait for crash recovery, or for another process that starts or stops the server. */
-export const patienceMs = 120_000
+export const timeoutMs = 120_000
 
 const defaults = {
   timezone: 'UTC',
@@ -125,7 +125,7 @@ export async function launch(
     )
     server.unref()
     await once(server, 'spawn')
-    for (const until = Date.now() + patienceMs; ; await sleep(10)) {
+    for (const until = Date.now() + timeoutMs; ; await sleep(10)) {
       if (server.exitCode !== null || server.signalCode !== null)
         return lastLines((await readFile(path)).subarray(size).toString())
       const now = await lockFile(directory)

@@ -36,9 +36,9 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 async function main(): Promise<void> {
   const stopping = stopSignal()
-  const leaving: ShutdownState = { isLeaving: false }
+  const shutdown: ShutdownState = { isShuttingDown: false }
   void stopping.then(() => {
-    leaving.isLeaving = true
+    shutdown.isShuttingDown = true
   })
   const { variables } = readProcessEnvironment()
   const config = readConfig(variables)
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
     }
     await serveMetrics(services)
     live = startLive(services)
-    const servers = await serve(services, live, leaving)
+    const servers = await serve(services, live, shutdown)
     watchLoad()
     // A process of an older version may have written deals since the last time.
     await sendJob(services.db.$client, 'upgrade-deals', { data: null })
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
 }
 
 /** Listens, with the portal's pages behind the front door. */
-async function serve(services: Services, live: Live, leaving: ShutdownState): Promise<Server[]> {
+async function serve(services: Services, live: Live, shutdown: ShutdownState): Promise<Server[]> {
   const { config } = services
   shareServices(services)
   // Set by `node --watch`; Next's workers inherit it, and would report their imports instead of responding.
@@ -96,7 +96,7 @@ async function serve(services: Services, live: Live, leaving: ShutdownState): Pr
   })
   await pages.prepare()
   const portal = { answer: pages.getRequestHandler(), files: builtFiles(), isDevelopment }
-  const listener = makeListener(services, openApiJson(config), portal, live, leaving)
+  const listener = makeListener(services, openApiJson(config), portal, live, shutdown)
   // In development, the first response waits until its page is compiled.
   const options = isDevelopment ? { isDevelopment, stalledMs: 0 } : {}
   return listen(() => makeServer(listener, options), config.hosts, config.port)
@@ -130,10 +130,10 @@ async function drain(servers: Server[], leavingS: number): Promise<void> {
   await sleep(leavingS * secondMs)
   const closed = servers.map((server) => new Promise((resolve) => void server.close(resolve)))
   const idle = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 50)
-  const patience = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), drainMs)
+  const deadline = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), drainMs)
   await Promise.all(closed)
   clearInterval(idle)
-  clearTimeout(patience)
+  clearTimeout(deadline)
 }
 
 async function tellStart(services: Services): Promise<void> {

@@ -7,7 +7,7 @@ import { roles } from '#server/accounts/role.ts'
 import { limits } from '#server/accounts/sign-in/throttle.ts'
 import { dealFileMaxBytes, filesPerDealMax, freeDiskMinBytes } from '#server/files/policy.ts'
 import { inputMaxBytes } from '#server/http/policy.ts'
-import { patience } from '#server/http/streamed.ts'
+import { readerTimeouts } from '#server/http/streamed.ts'
 import { importFileMaxBytes, undoRetentionDays } from '#server/imports/policy.ts'
 import { pollWithoutStreamMs } from '#server/live/policy.ts'
 import { pingMs } from '#server/live/wire.ts'
@@ -44,8 +44,11 @@ const stated: [page: string, text: string][] = [
     'operate/notifications/page.mdx',
     `one message every ${collectMs / minuteMs} minutes, with up to ${postedDealsMax} deals`,
   ],
-  ['operate/security/page.mdx', `reads nothing for ${patience.idleMs / secondMs} seconds is disconnected`],
-  ['operate/security/page.mdx', `an export ends after ${patience.totalMs / minuteMs} minutes at most`],
+  [
+    'operate/security/page.mdx',
+    `reads nothing for ${readerTimeouts.idleMs / secondMs} seconds is disconnected`,
+  ],
+  ['operate/security/page.mdx', `an export ends after ${readerTimeouts.totalMs / minuteMs} minutes at most`],
   ['operate/security/page.mdx', `After ${limits['sign-in-failure'].max} wrong passwords`],
   [
     'operate/install/page.mdx',

@@ -43,7 +43,7 @@ export function Dialog({
 }) {
   // Mounted only while open, so there is no trigger to return focus to.
   const [opener] = useState(() => document.activeElement)
-  const giveBack = (event: Event) => {
+  const restoreFocus = (event: Event) => {
     event.preventDefault()
     if (opener instanceof HTMLElement) opener.focus()
   }
@@ -59,7 +59,7 @@ export function Dialog({
         <Radix.Content
           aria-describedby={undefined}
           data-opener={opener?.textContent.trim()}
-          onCloseAutoFocus={giveBack}
+          onCloseAutoFocus={restoreFocus}
           onOpenAutoFocus={focusField}
           className={`fixed z-50 flex max-h-[calc(100dvh-2rem)] animate-appear flex-col border border-line bg-surface shadow-2xl outline-none ${at === 'left' ? 'max-h-none' : ''} ${place[at]}`}
         >

@@ -32,13 +32,13 @@ interface Called {
 /** The results of a visit, by kind of call. */
 export type Visits = Record<string, Called>
 
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 /** Requests a URL and reads the response. Returns its status, or the error. */
 function ask(agent: Agent, url: string, headers: Record<string, string>): Promise<number | string> {
   return new Promise((resolve) => {
     const fail = (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)
-    request(url, { agent, headers, signal: AbortSignal.timeout(patienceMs) }, (response) => {
+    request(url, { agent, headers, signal: AbortSignal.timeout(timeoutMs) }, (response) => {
       response
         .resume()
         .once('error', fail)

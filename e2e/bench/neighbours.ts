@@ -61,7 +61,7 @@ const restS = 4
 const leadMs = 1000
 const sampleEveryMs = 1000
 /** How long a system may take to become idle. */
-const restPatienceMs = 15_000
+const restTimeoutMs = 15_000
 
 export function measureNeighbours({ stack, size, say }: Site) {
   const system = once(() => {
@@ -173,13 +173,13 @@ function explain({ visits, risenMb, mailS, crmCallsPerMin, isCrmRead }: Outcome,
 /** Waits until lists are as fast as at rest, or restarts the system. */
 async function comeToRest(attacked: AttackedSystem, restMs: number): Promise<void> {
   const { list } = attacked.calls
-  const deadline = performance.now() + restPatienceMs
+  const deadline = performance.now() + restTimeoutMs
   let inRow = 0
   while (inRow < 3) {
     const began = performance.now()
     const status = await fetch(list.urls[0]!, {
       headers: list.headers,
-      signal: AbortSignal.timeout(restPatienceMs),
+      signal: AbortSignal.timeout(restTimeoutMs),
     }).then(
       async (response) => (await response.arrayBuffer(), response.status),
       () => 0,

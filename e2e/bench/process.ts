@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const root = join(import.meta.dirname, '../..')
 
 /** Longer than the system's grace period for running requests. */
-const stopPatienceMs = 30_000
+const stopTimeoutMs = 30_000
 
 /** A child process; `ended` resolves to its exit code. */
 export interface Started {
@@ -79,9 +79,9 @@ export function startLine(
 export async function stop({ child, ended }: Started): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
-  const patience = setTimeout(() => child.kill('SIGKILL'), stopPatienceMs)
+  const deadline = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
   await ended.catch(() => {})
-  clearTimeout(patience)
+  clearTimeout(deadline)
 }
 
 /** Waits until `ready` is true; fails if the program ends before. */

@@ -33,7 +33,7 @@ export async function runExport<Part>(
   take: Take<Part>,
   work: (take: Take<Part>) => Promise<void>,
 ): Promise<void> {
-  const giveBack = admission.exports.take(callerOf(actor), refusals)
+  const release = admission.exports.take(callerOf(actor), refusals)
   let checkedAt = performance.now()
   try {
     await asLongWork(() =>
@@ -46,7 +46,7 @@ export async function runExport<Part>(
       }),
     )
   } finally {
-    giveBack()
+    release()
   }
 }
 

@@ -37,7 +37,7 @@ function start(db: Database): RateLeases {
       statements++
       return leaseRequests(db, asked)
     },
-    giveBack: (unused: Parameters<typeof returnRequests>[1]) => {
+    release: (unused: Parameters<typeof returnRequests>[1]) => {
       statements++
       return returnRequests(db, unused)
     },

@@ -41,7 +41,7 @@ function makeStore(): LeaseStore {
         const { taken, endsAt } = kept
         return { owner, granted, unleased: max - taken, window: String(endsAt), resetMs: endsAt - now }
       }),
-    giveBack: async () => {},
+    release: async () => {},
   }
 }
 

@@ -74,14 +74,14 @@ export interface CountedRequest {
 /** Store of the requests that processes lease from the shared limit. */
 export interface LeaseStore {
   lease(asked: LeaseRequest[]): Promise<GrantedLease[]>
-  giveBack(unused: UnusedLease[]): Promise<void>
+  release(unused: UnusedLease[]): Promise<void>
 }
 
 /** How long a request waits for a lease; after that this process counts alone for a while. */
-const patienceMs = 500
-const aloneMs = secondMs
+const timeoutMs = 500
+const fallbackMs = secondMs
 /** How often to check for requests that other processes have returned. */
-const askAgainMs = secondMs
+const renewIntervalMs = secondMs
 /** How long an unused lease is kept. */
 const idleMs = secondMs
 
@@ -123,7 +123,7 @@ export class RateLeases {
     allowance.countedAt = now
     if (take(allowance, now)) return counted(allowance, false, now)
     if (!isUsedUp(allowance, now)) return this.#waitAndCount(owner, allowance)
-    if (now - allowance.askedAt > askAgainMs) void this.#ask(owner)
+    if (now - allowance.askedAt > renewIntervalMs) void this.#ask(owner)
     return counted(allowance, true, now)
   }
 
@@ -131,7 +131,7 @@ export class RateLeases {
   async stop(): Promise<void> {
     clearInterval(this.#sweeping)
     await this.#underway
-    await this.#giveBack([...this.#allowances.keys()])
+    await this.#release([...this.#allowances.keys()])
     this.#allowances.clear()
   }
 
@@ -149,7 +149,7 @@ export class RateLeases {
       this.#sweeping ??= outsideRequest(() => setInterval(() => this.#sweep(), idleMs).unref())
     }
     renew(allowance, now)
-    if (now < allowance.aloneUntil && now - allowance.askedAt > askAgainMs) void this.#ask(owner)
+    if (now < allowance.aloneUntil && now - allowance.askedAt > renewIntervalMs) void this.#ask(owner)
     return allowance
   }
 
@@ -189,15 +189,15 @@ export class RateLeases {
       if (allowance === undefined) continue
       allowance.askedAt = now
       // Asking again could lease twice: the first response may still arrive.
-      if (allowance.isAwaited) allowance.aloneUntil = now + aloneMs
+      if (allowance.isAwaited) allowance.aloneUntil = now + fallbackMs
       else due.set(owner, allowance)
     }
     if (due.size === 0) return
     try {
-      await withTimeout(this.#leaseFor(due), patienceMs, tooLate)
+      await withTimeout(this.#leaseFor(due), timeoutMs, tooLate)
     } catch (error) {
       this.#log.warn({ error: causeOf(error) }, 'rate limit leases unavailable, counting locally')
-      const until = performance.now() + aloneMs
+      const until = performance.now() + fallbackMs
       for (const allowance of due.values()) allowance.aloneUntil = until
     }
   }
@@ -231,13 +231,13 @@ export class RateLeases {
       )
         idle.push(owner)
     }
-    if (idle.length > 0) void this.#giveBack(idle)
+    if (idle.length > 0) void this.#release(idle)
     if (this.#allowances.size > 0) return
     clearInterval(this.#sweeping)
     this.#sweeping = undefined
   }
 
-  async #giveBack(owners: string[]): Promise<void> {
+  async #release(owners: string[]): Promise<void> {
     const unused = owners.flatMap((owner) => {
       const allowance = this.#allowances.get(owner)!
       const { window } = allowance
@@ -247,7 +247,7 @@ export class RateLeases {
     // Unreturned requests are lost until the window ends.
     if (unused.length > 0)
       await this.#store
-        .giveBack(unused)
+        .release(unused)
         .catch((error: unknown) =>
           this.#log.warn({ error: causeOf(error) }, 'failed to return leased requests'),
         )

@@ -48,11 +48,11 @@ export async function download(
   // A closed response would never free its share.
   if (response.closed) return
   const { file, partnerId } = found
-  const giveBack = services.admission.downloads.take(
+  const release = services.admission.downloads.take(
     { kind: 'anonymous', group: `partner ${partnerId}`, member: clientOf(request).address ?? '' },
     { ofMember: tooManyDownloads, ofAll: unavailable },
   )
-  response.once('close', giveBack)
+  response.once('close', release)
   setHeaders(response, file, url.isView ? previewKindOf(file.type) : null)
   await answers[file.storage](services, file, request, response).catch(async (error: unknown) => {
     // It may have moved since the lookup.

@@ -23,10 +23,10 @@ const settings = (): StoreSettings => ({
   pathStyle: true,
 })
 const report = (problem: StoreFailure) => void problems.push(problem)
-const patience = { connectMs: 5000, answerMs: 10_000, idleMs: 20_000 }
+const timeouts = { connectMs: 5000, answerMs: 10_000, idleMs: 20_000 }
 beforeAll(async () => {
   store = await startStore()
-  storage = new S3Storage(settings(), report, { patience })
+  storage = new S3Storage(settings(), report, { timeouts })
 })
 afterAll(() => store.close())
 afterEach(() => {
@@ -191,12 +191,12 @@ describe('if the store', () => {
   })
 
   test('is missing or silent, reports it within its time limits', async () => {
-    const nowhere = new S3Storage({ ...settings(), endpoint: 'http://127.0.0.1:9' }, report, { patience })
+    const nowhere = new S3Storage({ ...settings(), endpoint: 'http://127.0.0.1:9' }, report, { timeouts })
     await expect(nowhere.sizeOf('x')).rejects.toMatchObject(unavailable)
     store.faults.slowMs = 2000
-    const impatient = new S3Storage(settings(), report, { patience: { ...patience, answerMs: 300 } })
-    await expect(impatient.sizeOf('x')).rejects.toMatchObject(unavailable)
-    await expect(impatient.open('x')).rejects.toMatchObject(unavailable)
+    const hasty = new S3Storage(settings(), report, { timeouts: { ...timeouts, answerMs: 300 } })
+    await expect(hasty.sizeOf('x')).rejects.toMatchObject(unavailable)
+    await expect(hasty.open('x')).rejects.toMatchObject(unavailable)
     expect(problems.map(({ cause }) => cause)).toEqual([
       'the store cannot be reached (ECONNREFUSED)',
       'the store does not answer in time',
@@ -261,7 +261,7 @@ describe('if the store', () => {
 
   test.each([-20, 20])('has a clock %i minutes ahead, signs by the clock of the store', async (minutes) => {
     store.faults.skewMs = minutes * 60_000
-    const skewed = new S3Storage(settings(), report, { patience })
+    const skewed = new S3Storage(settings(), report, { timeouts })
     expect(await skewed.put('skewed', Buffer.from('x'))).toMatchObject({ sizeBytes: 1 })
     expect(await skewed.sizeOf('skewed')).toBe(1)
     expect((await fetch(await skewed.urlOf({ ...pdf, id: 'skewed' }, soon()))).status).toBe(200)
@@ -272,7 +272,7 @@ describe('if the store', () => {
     ['another secret', { secretAccessKey: 'wrong' }],
     ['another region', { region: 'us-east-1' }],
   ])('rejects %s, tells only the operator why', async (_what, wrong) => {
-    const refused = new S3Storage({ ...settings(), ...wrong }, report, { patience })
+    const refused = new S3Storage({ ...settings(), ...wrong }, report, { timeouts })
     await expect(refused.put('x', Buffer.from('x'))).rejects.toMatchObject({
       message: 'The file store cannot be used at the moment; try again shortly',
     })
@@ -285,7 +285,7 @@ describe('if the store', () => {
   })
 
   test('has no such bucket, reports it', async () => {
-    const other = new S3Storage({ ...settings(), bucket: 'nowhere' }, report, { patience })
+    const other = new S3Storage({ ...settings(), bucket: 'nowhere' }, report, { timeouts })
     expect(await other.problem()).toBe('there is no bucket nowhere')
     await expect(other.put('x', Buffer.from('x'))).rejects.toMatchObject(unavailable)
   })

@@ -48,13 +48,13 @@ export interface StoreSettings {
 const maxSockets = 400
 
 /** Time limits of the store: to connect, to respond to a short request, and of inactivity. */
-interface StorePatience {
+interface StoreTimeouts {
   connectMs: number
   answerMs: number
   idleMs: number
 }
 
-const usualPatience: StorePatience = { connectMs: 3000, answerMs: 8000, idleMs: 30_000 }
+const usualTimeouts: StoreTimeouts = { connectMs: 3000, answerMs: 8000, idleMs: 30_000 }
 
 // Each upload holds two parts in memory; with the maximum of 10,000 parts, an object is at most 80 GB.
 const partBytes = 8 * 1024 * 1024
@@ -77,7 +77,7 @@ export class S3Storage implements Storage {
   constructor(
     settings: StoreSettings,
     report: (failure: StoreFailure) => void,
-    { prefix = 'files/', patience: { connectMs, answerMs, idleMs } = usualPatience } = {},
+    { prefix = 'files/', timeouts: { connectMs, answerMs, idleMs } = usualTimeouts } = {},
   ) {
     this.#client = new S3Client({
       ...(settings.endpoint !== undefined && { endpoint: settings.endpoint }),

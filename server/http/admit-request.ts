@@ -75,11 +75,11 @@ const tooManyBodies = {
  * @throws ApiError 429 if the caller sends too many at once, 503 if too many others do
  */
 export async function receiveBody<T>(bodies: Shares, caller: Caller, receive: () => Promise<T>): Promise<T> {
-  const giveBack = bodies.take(caller, tooManyBodies)
+  const release = bodies.take(caller, tooManyBodies)
   try {
     return await receive()
   } finally {
-    giveBack()
+    release()
   }
 }
 

@@ -28,7 +28,7 @@ const readyTimeoutMs = 2000
 
 /** Whether the process is shutting down. */
 export interface ShutdownState {
-  isLeaving: boolean
+  isShuttingDown: boolean
 }
 
 /** Responds to a request. */
@@ -50,9 +50,9 @@ export function makeListener(
   openApiJson: string,
   portal: Portal,
   live: Live,
-  leaving: ShutdownState = { isLeaving: false },
+  shutdown: ShutdownState = { isShuttingDown: false },
 ): RequestListener {
-  const routeOf = makeRoutes(services, openApiJson, portal, live, leaving)
+  const routeOf = makeRoutes(services, openApiJson, portal, live, shutdown)
   const unread = new UnreadAnswers()
   return (request, response) => {
     const url = request.url ?? ''
@@ -66,7 +66,7 @@ export function makeListener(
     const context = new RequestContext(services, request, response, { path, search, group })
     unread.watch(response, group === 'portal', () => context.work.caller)
     // Closing it silently would fail a request that is already on its way.
-    if (leaving.isLeaving) context.headers['Connection'] = 'close'
+    if (shutdown.isShuttingDown) context.headers['Connection'] = 'close'
     const begin = () => handle(request, response, context)
     const work = async (): Promise<void> => {
       if (request.headers.host === undefined && request.httpVersion === '1.1') throw notHttp()
@@ -123,7 +123,7 @@ function makeRoutes(
   openApiJson: string,
   portal: Portal,
   live: Live,
-  leaving: ShutdownState,
+  shutdown: ShutdownState,
 ): (path: string) => Route {
   const rateLimit = makeRateLimit(services.config.rateLimitPerMinute, services.rates)
   const documents = documentsOf(openApiJson)
@@ -137,7 +137,7 @@ function makeRoutes(
       group: 'health',
       handle: async (_request, response) => sendJson(response, 200, '{"status":"alive"}'),
     },
-    ready: { group: 'health', handle: (_request, response) => answerReady(isReady, leaving, response) },
+    ready: { group: 'health', handle: (_request, response) => answerReady(isReady, shutdown, response) },
     document: {
       group: 'document',
       handle: async (request, response, { path }) => sendDocument(request, response, documents.get(path)!),
@@ -222,10 +222,10 @@ function timed(handle: Handler, extraMs: (context: RequestContext) => number = (
 
 async function answerReady(
   isReady: () => Promise<void>,
-  { isLeaving }: ShutdownState,
+  { isShuttingDown }: ShutdownState,
   response: ServerResponse,
 ): Promise<void> {
-  if (isLeaving) throw unavailable()
+  if (isShuttingDown) throw unavailable()
   try {
     await withTimeout(isReady(), readyTimeoutMs, () => {
       throw unavailable()

@@ -121,13 +121,13 @@ export function startLive(services: Services): Live {
 /** Opens a stream to a page, in the share of its user's partner. @throws ApiError 503 when there are too many */
 function openStream(shares: Shares, streams: Set<Stream>, stream: Stream): void {
   const { response, actor } = stream
-  const giveBack = shares.take(callerOf(actor), { ofMember: unavailable, ofAll: unavailable })
+  const release = shares.take(callerOf(actor), { ofMember: unavailable, ofAll: unavailable })
   response.writeHead(200, streamHeaders)
   endOldest(streams, actor.user!.id, limits.perUser)
   streams.add(stream)
   response.once('close', () => {
     streams.delete(stream)
-    giveBack()
+    release()
   })
   write(response, eventText(streamEvents.ready))
 }

@@ -11,7 +11,7 @@ import { isPublic, peerAddress } from '../access/client.ts'
 import { ApiError, methodNotAllowed, statusOf } from '../errors.ts'
 import { apiErrorJson } from './answer.ts'
 import { connectionsPerAddress, pipelinedMax } from './policy.ts'
-import { patience } from './streamed.ts'
+import { readerTimeouts } from './streamed.ts'
 
 const headerTimeoutMs = 10_000
 /** Time limit for receiving a request. */
@@ -76,7 +76,7 @@ function limitConnections(server: Server, isCounted: (address: string) => boolea
  */
 export function makeServer(
   listener: RequestListener,
-  { stalledMs = patience.idleMs, isDevelopment = false, isCounted = isPublic }: ServerOptions = {},
+  { stalledMs = readerTimeouts.idleMs, isDevelopment = false, isCounted = isPublic }: ServerOptions = {},
 ): Server {
   const limited = limitPipelining(listener)
   const server = createServer(

@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts'
 export type Write = (bytes: Uint8Array) => Promise<void>
 
 /** Maximum pause of a reader, and maximum duration of a response. */
-export const patience = { idleMs: 30_000, totalMs: 600_000 }
+export const readerTimeouts = { idleMs: 30_000, totalMs: 600_000 }
 
 // A slow reader takes at least one chunk within `idleMs`: half a kilobyte a second.
 const pieceBytes = 16 * 1024
@@ -20,7 +20,7 @@ const pieceBytes = 16 * 1024
 export async function streamed(
   request: Request,
   produce: (write: Write) => Promise<void>,
-  { idleMs, totalMs } = patience,
+  { idleMs, totalMs } = readerTimeouts,
 ): Promise<ReadableStream<Uint8Array>> {
   const outlet = makeOutlet(idleMs)
 

@@ -9,7 +9,7 @@ import { type Backlog, measureBacklog } from '../webhooks/dispatcher/backlog-sto
 export type Naming = (name: string, help: string) => { name: string; help: string; registers: Registry[] }
 
 // The collector gives up after ten seconds and would lose the other figures too.
-const databasePatienceMs = 1000
+const databaseTimeoutMs = 1000
 
 /** Creates the figures that are read from the database. */
 export function makeDatabaseFigures(db: Database, named: Naming) {
@@ -65,7 +65,7 @@ export function makeDatabaseFigures(db: Database, named: Naming) {
     async refresh(): Promise<void> {
       const figures = await withTimeout(
         askDatabase().catch(() => null),
-        databasePatienceMs,
+        databaseTimeoutMs,
         () => null,
       )
       up.set(figures === null ? 0 : 1)

@@ -273,7 +273,7 @@ const attemptDepsOf = (
 
 const makeRates = (db: Database, log: Logger) =>
   new RateLeases(
-    { lease: (asked) => leaseRequests(db, asked), giveBack: (unused) => returnRequests(db, unused) },
+    { lease: (asked) => leaseRequests(db, asked), release: (unused) => returnRequests(db, unused) },
     log,
   )
 

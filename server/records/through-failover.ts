@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway, readOnly } from '../errors.ts'
 
 /** The maximum retry time: a failover takes less. */
-const patienceMs = 120_000
+const timeoutMs = 120_000
 
 const firstWaitMs = 50
 const waitMaxMs = 1000
@@ -25,7 +25,7 @@ export function isRepeatable(error: unknown): boolean {
  * `isStopping`.
  */
 export async function throughFailover<T>(work: () => Promise<T>, isStopping: () => boolean): Promise<T> {
-  const until = performance.now() + patienceMs
+  const until = performance.now() + timeoutMs
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, waitMaxMs)) {
     try {
       return await work()

@@ -34,14 +34,14 @@ export interface RetryingMailer extends Mailer {
 export type SendNow = (to: string, mail: Mail) => Promise<MailProblem | null>
 
 // An unresponsive server must not delay shutdown; nodemailer itself waits for minutes.
-const patienceMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
+const timeoutMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
 /** A transport for the SMTP server, and the sender in its URL. */
 function openTransport(smtpUrl: string) {
   const server = new URL(smtpUrl)
   const from = server.searchParams.get('from')
   server.searchParams.delete('from')
-  for (const [name, ms] of Object.entries(patienceMs))
+  for (const [name, ms] of Object.entries(timeoutMs))
     if (!server.searchParams.has(name)) server.searchParams.set(name, String(ms))
   return {
     from,
