@@ -22,20 +22,20 @@ export function applyRecord(stored: KnownDeal, record: DealRecord): DealRecord {
  * Returns the record merged into the stored deal like `applyRecord`, except that null keeps the stored value.
  */
 export function fillIn(stored: KnownDeal, record: DealRecord): DealRecord {
-  const given = withKnownPeople(stored, record) as unknown as Record<string, unknown>
+  const incoming = withKnownPeople(stored, record) as unknown as Record<string, unknown>
   const filled: Record<string, unknown> = { ...stored }
   for (const [field, { kind }] of fields) {
-    const value = given[field]
+    const value = incoming[field]
     if (value === null || value === undefined) continue
     filled[field] = kind === 'person' ? fillInPerson(stored[field] as Person | null, value as Person) : value
   }
   return filled as unknown as DealRecord
 }
 
-function fillInPerson(stored: Person | null, given: Person): Person {
-  if (stored?.id !== given.id) return given
-  const said = Object.entries(given).filter(([, value]) => value !== null)
-  return { ...stored, ...(Object.fromEntries(said) as Partial<Person>) }
+function fillInPerson(stored: Person | null, incoming: Person): Person {
+  if (stored?.id !== incoming.id) return incoming
+  const known = Object.entries(incoming).filter(([, value]) => value !== null)
+  return { ...stored, ...(Object.fromEntries(known) as Partial<Person>) }
 }
 
 /** Changes to only these fields create no event: they change with everything else. */

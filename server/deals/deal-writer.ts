@@ -106,10 +106,12 @@ export async function prepareWrites(
   const prepared: PreparedWrite[] = []
   for (const [index, write] of writes.entries()) {
     if (index > 0 && index % preparedAtOnce === 0) await setImmediate()
-    const there = stored.get(write.record.id)
-    const { outcome, change } = decide(write, there)
+    const storedDeal = stored.get(write.record.id)
+    const { outcome, change } = decide(write, storedDeal)
     if (change !== undefined && outcome !== 'unchanged') changed?.(index, change)
-    prepared.push(prepareWrite({ outcome, ...(!dryRun && { change }) }, there?.version, () => write, asOf))
+    prepared.push(
+      prepareWrite({ outcome, ...(!dryRun && { change }) }, storedDeal?.version, () => write, asOf),
+    )
   }
   await makeRows(db.$client, prepared)
   return prepared
@@ -273,8 +275,11 @@ async function retryConflicts(
     stale.map(({ row }) => row!.id),
   )
   for (const each of stale) {
-    const there = stored.get(each.row!.id)
-    Object.assign(each, prepareWrite(decide(each.rebuild(), there), there?.version, each.rebuild, each.asOf))
+    const storedDeal = stored.get(each.row!.id)
+    Object.assign(
+      each,
+      prepareWrite(decide(each.rebuild(), storedDeal), storedDeal?.version, each.rebuild, each.asOf),
+    )
   }
   await makeRows(sql, stale)
 }

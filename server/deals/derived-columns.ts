@@ -36,7 +36,7 @@ export const derivations = {
     const expected = expectedSteps(step, usual, timelineOf(deal, stage, nowMs, zone), today)
     return paymentOf(deal, stage, evidence, expected.payment, { nowMs, today })
   },
-} satisfies Record<string, (deal: KnownDeal, stage: StageMeaning, given: Derivation) => unknown>
+} satisfies Record<string, (deal: KnownDeal, stage: StageMeaning, derivation: Derivation) => unknown>
 
 export type DerivedName = keyof typeof derivations
 export type Derived = { [Name in DerivedName]: ReturnType<(typeof derivations)[Name]> }

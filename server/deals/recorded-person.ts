@@ -10,15 +10,15 @@ export interface RecordedPerson {
 const withAddress = /^([^<>()[\]]{0,200})[<([](?:mailto:)?([^<>()[\]\s]{1,200}@[^<>()[\]\s]{1,200})[>)\]]$/
 
 /** Returns the given person, with an id derived from the e-mail address or name that no CRM uses. */
-export function personOf(given: RecordedPerson): Partial<Person> & { id: bigint } {
-  const [, named, address] = withAddress.exec(given.name.trim()) ?? []
+export function personOf(input: RecordedPerson): Partial<Person> & { id: bigint } {
+  const [, named, address] = withAddress.exec(input.name.trim()) ?? []
   if (address !== undefined)
-    return personOf({ name: named!.trim() || address, email: given.email ?? address })
-  if (given.email?.startsWith('mailto:')) return personOf({ ...given, email: given.email.slice(7) })
+    return personOf({ name: named!.trim() || address, email: input.email ?? address })
+  if (input.email?.startsWith('mailto:')) return personOf({ ...input, email: input.email.slice(7) })
   // Where a person has no name, the address stands for it.
-  const isAddress = given.email === null && given.name.includes('@')
-  const email = isAddress ? given.name.trim() : given.email
-  const name = isAddress ? '' : firstNameFirst(given.name)
+  const isAddress = input.email === null && input.name.includes('@')
+  const email = isAddress ? input.name.trim() : input.email
+  const name = isAddress ? '' : firstNameFirst(input.name)
   const words = name.trim().split(/\s+/)
   const [firstName, lastName] =
     words.length > 1 ? [words.slice(0, -1).join(' '), words.at(-1)!] : [words[0] || null, null]
@@ -56,18 +56,20 @@ const nameOf = ({ firstName, lastName }: Partial<Person>) =>
 export function withKnownPeople(stored: object, record: DealRecord): DealRecord {
   let known = record
   for (const field of people) {
-    const given = record[field as 'owner']
-    const there = (stored as DealRecord)[field as 'owner']
-    if (given == null || there == null || given.id >= 0n || there.id === given.id) continue
-    if (isSame(given, there)) known = { ...known, [field]: there }
+    const input = record[field as 'owner']
+    const storedPerson = (stored as DealRecord)[field as 'owner']
+    if (input == null || storedPerson == null || input.id >= 0n || storedPerson.id === input.id) continue
+    if (isSame(input, storedPerson)) known = { ...known, [field]: storedPerson }
   }
   return known
 }
 
-function isSame(given: Person, there: Person): boolean {
-  const [email, name] = [given.email?.trim().toLowerCase() ?? '', nameOf(given)]
-  if (given.id !== idOf({ name, email: given.email ?? null })) return false
+function isSame(input: Person, storedPerson: Person): boolean {
+  const [email, name] = [input.email?.trim().toLowerCase() ?? '', nameOf(input)]
+  if (input.id !== idOf({ name, email: input.email ?? null })) return false
   if (email !== '')
-    return email === there.email?.trim().toLowerCase() && (name === '' || name === nameOf(there))
-  return name !== '' && name === nameOf(there)
+    return (
+      email === storedPerson.email?.trim().toLowerCase() && (name === '' || name === nameOf(storedPerson))
+    )
+  return name !== '' && name === nameOf(storedPerson)
 }

@@ -43,10 +43,10 @@ export async function readCompared(
   // Index lookups, whatever the planner estimates.
   const rows = await sql<(ComparedDeal & { id: string })[]>`
     select deal.id, deal.partner_id as "partnerId", deal.version, deal.given, deal.render_version >= ${renderVersion} as "isCurrent",
-      case when sha256(convert_to(deal.json, 'UTF8')) <> decode(asked.digest, 'hex') then deal.json end as json
-    from unnest(${ids}::bigint[], ${digests}::text[]) as asked (id, digest)
+      case when sha256(convert_to(deal.json, 'UTF8')) <> decode(requested.digest, 'hex') then deal.json end as json
+    from unnest(${ids}::bigint[], ${digests}::text[]) as requested (id, digest)
       cross join lateral (
-        select id, partner_id, xmin::text as version, render_version, json, given from deals where id = asked.id limit 1) deal`
+        select id, partner_id, xmin::text as version, render_version, json, given from deals where id = requested.id limit 1) deal`
   return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
 }
 

@@ -6,7 +6,7 @@ const group = (stage: string, count: number, more: Partial<DealGroup> = {}): Dea
   stage,
   count,
   amount: count * 100,
-  asked: 0,
+  matched: 0,
   created: null,
   installed: null,
   funded: null,
@@ -21,9 +21,9 @@ const stageOf = makeStageOf([
 
 test('a question counts its deals, excluding closed ones if they must be open', () => {
   const groups = [
-    group('Survey', 2, { asked: 0b11 }),
-    group('Cancelled', 3, { asked: 0b10 }),
-    group('Survey', 4, { asked: 0b01 }),
+    group('Survey', 2, { matched: 0b11 }),
+    group('Cancelled', 3, { matched: 0b10 }),
+    group('Survey', 4, { matched: 0b01 }),
   ]
   expect(answerOf(groups, stageOf, 0, true)).toEqual({ count: 6, amount: 600 })
   expect(answerOf(groups, stageOf, 1, true)).toEqual({ count: 2, amount: 200 })

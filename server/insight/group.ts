@@ -15,7 +15,7 @@ export interface AttentionGroup extends Tally {
   /** Empty for deals without a stage. */
   stage: string
   /** The questions that count them: bit `1 << index` of each. */
-  asked: number
+  matched: number
 }
 
 /** Deals that Home treats alike. */
@@ -40,9 +40,9 @@ export interface HomeTotals {
 
 /** Returns the groups regardless of weeks, which make up most of their number. */
 export function withoutWeeks(groups: DealGroup[]): AttentionGroup[] {
-  return [...Map.groupBy(groups, ({ stage, asked }) => `${asked} ${stage}`).values()].map((alike) => ({
+  return [...Map.groupBy(groups, ({ stage, matched }) => `${matched} ${stage}`).values()].map((alike) => ({
     stage: alike[0]!.stage,
-    asked: alike[0]!.asked,
+    matched: alike[0]!.matched,
     ...tallyOf(alike),
   }))
 }
@@ -59,7 +59,7 @@ export function tallyOf(groups: Tally[]): Tally {
 export function answerOf(groups: AttentionGroup[], stageOf: StageOf, index: number, isOpen: boolean): Tally {
   return tallyOf(
     groups.filter(
-      ({ stage, asked }) => (asked & (1 << index)) !== 0 && !(isOpen && isClosed(stageOf(stage).kind)),
+      ({ stage, matched }) => (matched & (1 << index)) !== 0 && !(isOpen && isClosed(stageOf(stage).kind)),
     ),
   )
 }

@@ -42,7 +42,7 @@ async function readGroups(
     return sql`case when ${time} >= ${first}::timestamptz then nullif(width_bucket(${time}, ${begins}), 0) - 1 end`
   }
   return sql<DealGroup[]>`
-    select coalesce(stage, '') as stage, ${bitsOf(sql, bits)} as asked,
+    select coalesce(stage, '') as stage, ${bitsOf(sql, bits)} as matched,
       ${weekOf('createDate')} as created, ${weekOf('installComplete')} as installed,
         ${weekOf('fundingSubmitted')} as funded,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
@@ -62,7 +62,7 @@ async function readLongest(
   groups: DealGroup[],
 ): Promise<HomeTotals['longest']> {
   const longest = attentionNames.map(async (name, bit) => {
-    if (!groups.some(({ asked }) => (asked & (1 << bit)) !== 0)) return [name, []]
+    if (!groups.some(({ matched }) => (matched & (1 << bit)) !== 0)) return [name, []]
     const { filter, sort } = questions[name]
     const rows = await sql<{ id: string }[]>`
       select id from deals where ${isWithin(sql, tenant)} and ${conditionOf(sql, { tenant, filter, zone })}
@@ -92,7 +92,7 @@ async function computeHome(
 
 /** Totals for Home and the week. */
 export const homeTotals: TotalsKind<HomeTotals> = {
-  name: 'home-2',
+  name: 'home-3',
   isByZone: true,
   // A scan for each reason.
   atOnceMax: 2000,

@@ -42,19 +42,19 @@ export async function assignDeals(
   { ids, userId }: Assignment,
 ): Promise<Assignment[]> {
   const sql = driverTransaction(tx)
-  const asked = sql`asked as (select id from deals where id = any(${ids.map(String)}::bigint[]) and partner_id = ${partnerId})`
+  const requested = sql`requested as (select id from deals where id = any(${ids.map(String)}::bigint[]) and partner_id = ${partnerId})`
   const changed =
     userId === null
-      ? sql`delete from deal_assignees where deal_id in (select id from asked)`
+      ? sql`delete from deal_assignees where deal_id in (select id from requested)`
       : sql`
         insert into deal_assignees (deal_id, partner_id, user_id, assigned_by)
-          select id, ${partnerId}::integer, ${userId}::integer, ${assignedBy}::integer from asked
+          select id, ${partnerId}::integer, ${userId}::integer, ${assignedBy}::integer from requested
         on conflict (deal_id) do update set partner_id = excluded.partner_id, user_id = excluded.user_id,
           assigned_by = excluded.assigned_by, assigned_at = excluded.assigned_at`
   const before = await sql<{ id: string; userId: number | null }[]>`
-    with ${asked}, changed as (${changed})
-    select asked.id, user_id as "userId"
-    from asked left join deal_assignees assigned on deal_id = asked.id and assigned.partner_id = ${partnerId}`
+    with ${requested}, changed as (${changed})
+    select requested.id, user_id as "userId"
+    from requested left join deal_assignees assigned on deal_id = requested.id and assigned.partner_id = ${partnerId}`
   const moved = before.filter((deal) => deal.userId !== userId)
   const news = moved
     .flatMap((deal) => [

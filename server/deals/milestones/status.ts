@@ -59,11 +59,11 @@ export const stepsOf = (names: readonly MilestoneName[]) =>
 /** Returns a deal's status at `nowMs`, by its stage. */
 export function statusOf(deal: KnownDeal, stage: StageMeaning, nowMs: number): DealStatus {
   const evidence = evidenceOf(deal, stage, nowMs)
-  const course = stepsOfDeal(deal, stage, nowMs, evidence)
-  const open = course.filter(({ status }) => status === 'next' || status === 'open')
+  const dealSteps = stepsOfDeal(deal, stage, nowMs, evidence)
+  const open = dealSteps.filter(({ status }) => status === 'next' || status === 'open')
   const [due] = open.filter(({ planMs }) => planMs !== null).toSorted((a, b) => a.planMs! - b.planMs!)
   const flow = currentStepOf(deal, evidence, nowMs)
-  const namesOf = (steps: typeof course) => steps.map(({ milestone }) => milestone.name as MilestoneName)
+  const namesOf = (steps: typeof dealSteps) => steps.map(({ milestone }) => milestone.name as MilestoneName)
   const { hold, gate } = paymentStatusOf(evidence)
   return {
     hold,
@@ -73,7 +73,7 @@ export function statusOf(deal: KnownDeal, stage: StageMeaning, nowMs: number): D
     due: due === undefined ? null : new Date(due.planMs!).toISOString(),
     dueStep: due === undefined ? null : (due.milestone.name as MilestoneName),
     reached: lastStepOf(deal, stage.kind, evidence, nowMs),
-    done: stepsOf(namesOf(course.filter(({ status }) => status === 'done'))),
+    done: stepsOf(namesOf(dealSteps.filter(({ status }) => status === 'done'))),
     toDo: stepsOf(namesOf(open)),
     isStageBehind: evidence.isStageBehind,
     changesAt: evidence.changesAt,

@@ -54,8 +54,8 @@ export interface Step {
 export function timelineOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, zone: Zone): Step[] {
   const now = { ms: nowMs, day: dayNumberOf(new Date(nowMs), zone), zone }
   const evidence = evidenceOf(deal, stage, nowMs)
-  const course = stepsOfDeal(deal, stage, nowMs, evidence)
-  const steps = course.map((placed, index): Step => {
+  const dealSteps = stepsOfDeal(deal, stage, nowMs, evidence)
+  const steps = dealSteps.map((placed, index): Step => {
     const { milestone, dates } = placed
     const state = stateOn(placed, now)
     return {
@@ -63,7 +63,7 @@ export function timelineOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, 
       state,
       dates,
       lengthDays: lengthOf(placed, state, now),
-      gap: gapBefore(course, index, zone),
+      gap: gapBefore(dealSteps, index, zone),
       result: resultOf(milestone, deal),
     }
   })
@@ -334,10 +334,10 @@ function lengthOf({ beginMs, endMs }: Measured, state: StepState, { day, zone }:
 }
 
 /** From the end of the latest step that was over when this one began. */
-function gapBefore(course: Measured[], index: number, zone: Zone): Step['gap'] {
-  const { beginMs } = course[index]!
+function gapBefore(dealSteps: Measured[], index: number, zone: Zone): Step['gap'] {
+  const { beginMs } = dealSteps[index]!
   if (beginMs === null) return null
-  const before = course
+  const before = dealSteps
     .slice(0, index)
     .flatMap((each, at) =>
       [each.endMs ?? (hasEnd(each.milestone) ? null : each.beginMs)].flatMap((ms) =>
@@ -349,7 +349,7 @@ function gapBefore(course: Measured[], index: number, zone: Zone): Step['gap'] {
     ? null
     : {
         days: dayNumberOfValue(beginMs, zone) - dayNumberOfValue(last.ms, zone),
-        after: last.at === index - 1 ? null : course[last.at]!.milestone.label,
+        after: last.at === index - 1 ? null : dealSteps[last.at]!.milestone.label,
       }
 }
 

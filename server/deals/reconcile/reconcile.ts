@@ -20,32 +20,32 @@ export interface Difference {
 export const missingMax = 1000
 
 /**
- * Returns how many deals to read to compare a copy of `heldCount`: enough to detect one missing deal too
+ * Returns how many deals to read to compare a copy of `copiedCount`: enough to detect one missing deal too
  * many.
  */
-export function storedCountToRead(heldCount: number, most = missingMax): number {
-  return heldCount + most + 1
+export function storedCountToRead(copiedCount: number, most = missingMax): number {
+  return copiedCount + most + 1
 }
 
 /**
- * Compares a copy with the stored deals of an id range. `held` are the copy's deals in any order, each id
- * once; `stored` are ascending, all or the first `storedCountToRead(held.length)`. When more than `most` are
+ * Compares a copy with the stored deals of an id range. `copied` are the copy's deals in any order, each id
+ * once; `stored` are ascending, all or the first `storedCountToRead(copied.length)`. When more than `most` are
  * missing, the result ends with the last one reported.
  */
-export function reconcile(held: DealVersion[], stored: DealVersion[], most = missingMax): Difference {
-  const heldVersions = new Map(held.map(({ id, lastModified }) => [id, lastModified]))
+export function reconcile(copied: DealVersion[], stored: DealVersion[], most = missingMax): Difference {
+  const copiedVersions = new Map(copied.map(({ id, lastModified }) => [id, lastModified]))
   const storedIds = new Set(stored.map(({ id }) => id))
-  const missing = stored.filter(({ id }) => !heldVersions.has(id))
+  const missing = stored.filter(({ id }) => !copiedVersions.has(id))
   const next = missing.length > most ? missing[most - 1]!.id : null
   const isCovered = ({ id }: DealVersion) => next === null || id <= next
   return {
     missing: idsOf(missing.slice(0, most)),
     stale: idsOf(
       stored
-        .filter(({ id, lastModified }) => heldVersions.has(id) && heldVersions.get(id) !== lastModified)
+        .filter(({ id, lastModified }) => copiedVersions.has(id) && copiedVersions.get(id) !== lastModified)
         .filter(isCovered),
     ),
-    gone: idsOf(held.filter(({ id }) => !storedIds.has(id)).filter(isCovered)).toSorted((a, b) =>
+    gone: idsOf(copied.filter(({ id }) => !storedIds.has(id)).filter(isCovered)).toSorted((a, b) =>
       a < b ? -1 : 1,
     ),
     next,

@@ -36,7 +36,7 @@ export interface MoneyGroup extends Tally {
    * The expectations and periods that count them: bit `1 << index` of each, in the order of
    * `expectationPeriodsOf`.
    */
-  asked: number
+  matched: number
 }
 
 /** Deals of a stage by time in it. */
@@ -111,9 +111,9 @@ function groupByState({ today, usual, groups, stageAges }: MoneyTotals, stageOf:
 
 /** Counts the deals without an amount, unless they are lost: the dollars leave them out. */
 function unpricedFigure({ stageAges }: MoneyTotals, { withoutTickets }: GroupsByState, stageOf: StageOf) {
-  const kept = stageAges.filter(({ stage, isTicket }) => !isTicket && !isLost(stageOf(stage).kind))
+  const unlostStages = stageAges.filter(({ stage, isTicket }) => !isTicket && !isLost(stageOf(stage).kind))
   const filter: DealFilter = { missing: ['amount'], isNotLost: true, ...withoutTickets }
-  return { count: kept.reduce((sum, { unpriced }) => sum + unpriced, 0), filter }
+  return { count: unlostStages.reduce((sum, { unpriced }) => sum + unpriced, 0), filter }
 }
 
 const counted = <Name>(name: Name, tallies: Tally[], filter: DealFilter): Counted<Name> => ({
@@ -151,9 +151,9 @@ function holdFigure({ open }: GroupsByState, hold: Blocker, gate: OpenGate): Hol
 const expectedFigures = ({ today, usual, open }: GroupsByState) =>
   expectationPeriodsOf(usual, today).map(({ expectation, period, days }, bit): ExpectedFigure => {
     const { name, certainty } = expectation
-    const asked = open.filter((group) => group.hold !== 'onHold' && (group.asked & (1 << bit)) !== 0)
+    const matched = open.filter((group) => group.hold !== 'onHold' && (group.matched & (1 << bit)) !== 0)
     const filter = { gates: expectation.gates, ...expectationFilter(expectation, days) }
-    return { ...counted(name, asked, { ...filter, isActive: true }), certainty, period, ...days }
+    return { ...counted(name, matched, { ...filter, isActive: true }), certainty, period, ...days }
   })
 
 /** Counts open deals with no expected date: on hold, or without the required dates. */
@@ -164,7 +164,7 @@ function notExpectedFigures({ usual, open, withoutTickets }: GroupsByState): Cou
     const gates = gatesOfExpected[name]
     const dates = expectations.filter((each) => each.name === name).map(({ from }) => from)
     const filter: DealFilter = { gates, ...(dates.length > 0 && { missing: dates }) }
-    const without = moving.filter(({ gate, asked }) => gates.includes(gate) && asked === 0)
+    const without = moving.filter(({ gate, matched }) => gates.includes(gate) && matched === 0)
     return counted(name, without, { ...filter, isActive: true })
   })
   const held = open.filter(({ hold }) => hold === 'onHold')

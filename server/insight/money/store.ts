@@ -42,7 +42,7 @@ function readGroups(
   })
   return sql<MoneyGroup[]>`
     select coalesce(stage, '') as stage, gate, coalesce(hold, 'unknown') as hold,
-      case gate ${inRow(sql, aged)} end as age, ${bitsOf(sql, bits)} as asked,
+      case gate ${inRow(sql, aged)} end as age, ${bitsOf(sql, bits)} as matched,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
     from deals where ${isWithin(sql, tenant)} and gate is not null
     group by 1, 2, 3, 4, 5`
@@ -89,7 +89,7 @@ async function computeMoney(
 
 /** Totals for money figures. */
 export const moneyTotals: TotalsKind<MoneyTotals> = {
-  name: 'money-6',
+  name: 'money-7',
   isByZone: true,
   // Ten times the work of the overview: about 30 ms.
   atOnceMax: 2000,

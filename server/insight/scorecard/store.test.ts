@@ -124,8 +124,8 @@ test('members see their own partner’s scorecard once an admin shares it', asyn
       api.createCaller(await signedIn(services, { role, partnerId: id })),
     ),
   )
-  const codeOf = (asked: Promise<unknown>) =>
-    asked.then(
+  const codeOf = (matched: Promise<unknown>) =>
+    matched.then(
       () => null,
       (error: unknown) => toApiError(error).code,
     )

@@ -30,7 +30,7 @@ interface RepGroup {
   name: string
   days: number | null
   /** Their number, and how many match each of `askedFilters`. */
-  counts: [all: number, ...asked: number[]]
+  counts: [all: number, ...matched: number[]]
   /** The dollars of those that match each. */
   amounts: number[]
 }
@@ -53,7 +53,7 @@ function askedDeals(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: s
   const dayOfField = (name: 'created' | 'install') =>
     dayNumberBySql(sql, timeOf(sql, fieldOf(name, 'end')), addDays(today, -soldWithinDays), zone)
   return sql`(
-    select people, roles, amount, ${bitsOf(sql, bits)} as asked,
+    select people, roles, amount, ${bitsOf(sql, bits)} as matched,
       case when ${holds(repFilters(today).installed)}
         then greatest(0, ${dayOfField('install')} - (${dayOfField('created')})) end as days
     from deals where ${isWithin(sql, tenant)} ${onceEach(sql)}) deals`
@@ -62,10 +62,10 @@ function askedDeals(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: s
 /** Returns the tenant's deals by rep, role and days to install. */
 async function readReps(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: string) {
   const counts = askedFilters(today).map(
-    (_, bit) => sql`count(*) filter (where asked & ${1 << bit}::integer <> 0)`,
+    (_, bit) => sql`count(*) filter (where matched & ${1 << bit}::integer <> 0)`,
   )
   const amounts = askedFilters(today).map(
-    (_, bit) => sql`coalesce(sum(amount) filter (where asked & ${1 << bit}::integer <> 0), 0)`,
+    (_, bit) => sql`coalesce(sum(amount) filter (where matched & ${1 << bit}::integer <> 0), 0)`,
   )
   const masks = repRoles.map((role) => rolesOf([role]))
   return sql<RepGroup[]>`

@@ -61,7 +61,7 @@ export async function listDigestReaders(
  * @system the worker
  */
 export async function takeDigest(tx: Transaction, userId: number, monday: string): Promise<boolean> {
-  const taken = await tx
+  const saved = await tx
     .insert(weekDigests)
     .values({ userId, sentOn: monday })
     .onConflictDoUpdate({
@@ -70,5 +70,5 @@ export async function takeDigest(tx: Transaction, userId: number, monday: string
       setWhere: sql`${weekDigests.sentOn} is distinct from ${monday}::date`,
     })
     .returning({ userId: weekDigests.userId })
-  return taken.length > 0
+  return saved.length > 0
 }
