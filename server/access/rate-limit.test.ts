@@ -260,7 +260,7 @@ test('a window ends on time, or when the database ends it', () => {
 
 test('a request waits half a second for a lease, and later ones not at all', async () => {
   const leases = new RateLeases(
-    { lease: () => new Promise(() => {}), giveBack: async () => {} },
+    { lease: () => new Promise(() => {}), release: async () => {} },
     { warn() {} },
   )
   let answered = 0
