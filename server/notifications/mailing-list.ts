@@ -18,7 +18,6 @@ export const listHeadersOf = (list: MailingList, userId: number) => ({
   'List-Id': `Partner Deals notifications <notifications.${new URL(list.publicUrl).hostname}>`,
   'List-Unsubscribe': `<${unsubscribeUrl(list, userId)}>`,
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-  'Auto-Submitted': 'auto-generated',
 })
 
 /**

@@ -101,6 +101,34 @@ test('refuses a misspelled name, which would start another system', () => {
   )
 })
 
+test('reads a file in UTF-16, as PowerShell writes it', () => {
+  writeFileSync(join(directory, '.env'), Buffer.from('\uFEFFPORT=4000\r\nDEMO=off\r\n', 'utf16le'), {
+    mode: 0o600,
+  })
+  expect(read().variables).toEqual({ PORT: '4000', DEMO: 'off' })
+})
+
+test.each([
+  ['PORT: 4000\nDEMO=off', 'line 1 is not like NAME=value'],
+  ['DEMO off\nPORT=4000', 'line 1 is not like NAME=value'],
+  ['AUTH_SECRET="a\nb"\nset PORT=4000', 'line 3 is not like NAME=value'],
+  ['AUTH_SECRET=“secret”', `AUTH_SECRET: the quotes are typographic; use " or '`],
+  ['  export AUTH_SECRET = pass#word', 'AUTH_SECRET: write a value with # in quotes'],
+])('refuses a line that would be misread: %j', (text, problem) => {
+  const path = write('.env', text)
+  expect(() => read()).toThrow(new ConfigurationError(`${path}: ${problem}`))
+})
+
+test.each([
+  ["AUTH_SECRET='pass#word' # my secret", 'pass#word'],
+  ['AUTH_SECRET=password # my#secret', 'password'],
+  ['  export   AUTH_SECRET=password', 'password'],
+  ['COLOR=red#1\nspring.port=1\nAUTH_SECRET=password', 'password'],
+])('reads %j', (text, secret) => {
+  write('.env', text)
+  expect(read().variables).toMatchObject({ AUTH_SECRET: secret })
+})
+
 test('warns of a file that every user can read', () => {
   const path = write('.env', 'PORT=4000', 0o644)
   read()

@@ -52,10 +52,14 @@ function takeOption(words: string[]): { file: string | undefined; rest: string[]
   return { file, rest: words.toSpliced(at, isJoined ? 1 : 2) }
 }
 
+/** Windows editors and PowerShell write UTF-16 with a byte order mark. */
+const decode = (bytes: Buffer) =>
+  new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes)
+
 /** Returns the text of the file; undefined if it does not exist and need not. @throws ConfigurationError */
 function readText(path: string, isRequired: boolean): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return decode(readFileSync(path))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' && !isRequired) return undefined
@@ -68,16 +72,35 @@ function readText(path: string, isRequired: boolean): string | undefined {
   }
 }
 
-/** Returns the variables in the text of an env file. @throws ConfigurationError for a misspelled name */
+/**
+ * Returns the variables in the text of an env file.
+ * @throws ConfigurationError for a misspelled name, and for a line that programs read differently
+ */
 function parseFile(path: string, text: string): Record<string, string | undefined> {
-  // Windows editors add a byte order mark and end lines with CR LF.
-  const parsed = parseEnv(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'))
-  const problems = Object.keys(parsed).flatMap((name) => {
-    const similar = similarName(name, Object.keys(known))
-    return similar === undefined ? [] : [`${path}: unknown variable ${name}; did you mean ${similar}?`]
-  })
-  if (problems.length > 0) throw new ConfigurationError(problems.join('\n'))
-  return parsed
+  const lines = text.replaceAll(/\r\n?/g, '\n').replaceAll(/^[ \t]*export[ \t]+/gm, '')
+  const problems = lines
+    .replaceAll(/=\s*(["'`])[^]*?\1/g, (value) => `=${value.replaceAll(/[^\n]/g, '')}`)
+    .split('\n')
+    .flatMap((line, index) => lineProblem(line.trim(), index + 1) ?? [])
+  if (problems.length > 0)
+    throw new ConfigurationError(problems.map((problem) => `${path}: ${problem}`).join('\n'))
+  return parseEnv(lines)
+}
+
+/**
+ * Returns what is wrong with a line of an env file, without a value in quotes; null if nothing is. It may be a
+ * secret, and is not repeated.
+ */
+function lineProblem(line: string, number: number): string | null {
+  if (line === '' || line.startsWith('#')) return null
+  const [, name, value] = /^([\w.-]+)\s*=\s*(.*)$/.exec(line) ?? []
+  if (name === undefined) return `line ${number} is not like NAME=value`
+  const similar = similarName(name, Object.keys(known))
+  if (similar !== undefined) return `unknown variable ${name}; did you mean ${similar}?`
+  if (!Object.hasOwn(known, name)) return null
+  if (/^[“”‘’]/.test(value!)) return `${name}: the quotes are typographic; use " or '`
+  // systemd and containers keep what others take for a comment.
+  return /^[^\s#]+#/.test(value!) ? `${name}: write a value with # in quotes` : null
 }
 
 /** Reads the variables of this process, and its arguments. @throws ConfigurationError */

@@ -21,31 +21,66 @@ const connectionProblems: [RegExp, string][] = [
   [/timed? ?out|ETIMEDOUT/i, 'the mail server does not answer in time'],
 ]
 
+/** An error of the mail client. */
+interface ClientError {
+  code?: string
+  responseCode?: number
+  /** The command that was answered, such as `RCPT TO`. */
+  command?: string
+  /** The answer, often with an enhanced status code such as 5.1.1 (RFC 3463). */
+  response?: string
+  message?: string
+}
+
+/** What a mail server refuses: this portal as a whole, a recipient, one mail, or nothing that lasts. */
+type Refused = 'portal' | 'recipient' | 'mail' | null
+
+/** Returns what an answer refuses. A full mailbox may be emptied. */
+function refusedIn({ code, responseCode = 0, command, response = '', message = '' }: ClientError): Refused {
+  if (code === 'EMESSAGE' && responseCode === 0 && /larger than allowed/i.test(message)) return 'mail'
+  if (responseCode < 500 || code === 'EAUTH') return null
+  const status = /\b5\.(\d{1,3}\.\d{1,3})\b/.exec(response)?.[1]
+  const isSize = status === '3.4' || (responseCode === 552 && command !== 'RCPT TO')
+  if (command === 'DATA' || isSize) return 'mail'
+  if (command !== 'RCPT TO') return 'portal'
+  if (status === '2.2' || responseCode === 552 || /quota|mailbox (?:is )?full/i.test(response)) return null
+  const isPolicy =
+    status?.startsWith('7.') === true || /\brelay|authenticat|blocked|blacklist/i.test(response)
+  return responseCode === 530 || isPolicy ? 'portal' : 'recipient'
+}
+
 /** Returns the problem that a mail client error indicates for this recipient. */
 export function mailProblemOf(error: unknown, recipient: string): MailProblem {
-  const {
-    code,
-    responseCode,
-    command,
-    message = '',
-  } = error as { code?: string; responseCode?: number; command?: string; message?: string }
-  const isRejected = responseCode !== undefined && responseCode >= 500 && code !== 'EAUTH'
-  const isForeign = isRejected && code === 'EENVELOPE' && /[^ -~]/.test(recipient)
+  const client = error as ClientError
+  const { code, responseCode } = client
+  const refused = refusedIn(client)
+  const isForeign = refused === 'recipient' && /[^ -~]/.test(recipient)
   return {
     problem: isForeign
       ? `the mail server rejects an e-mail address outside ASCII with ${responseCode}: it may lack SMTPUTF8`
-      : sentenceOf(code, responseCode, message),
-    isPermanent: isRejected,
-    isRecipientRejected: isRejected && !isForeign && command === 'RCPT TO',
+      : sentenceOf(client, refused),
+    // Once the operator has changed the settings, mails that were refused for them are sent.
+    isPermanent: refused === 'recipient' || refused === 'mail',
+    isRecipientRejected: refused === 'recipient' && !isForeign,
     code,
     responseCode,
   }
 }
 
-function sentenceOf(code: string | undefined, responseCode: number | undefined, message: string): string {
-  if (code === 'EAUTH') return 'the mail server rejects the credentials in SMTP_URL'
+function sentenceOf({ code, responseCode, command, message = '' }: ClientError, refused: Refused): string {
+  if (code === 'EAUTH')
+    return (responseCode ?? 0) >= 400 && responseCode! < 500
+      ? `the mail server cannot check the credentials at the moment (${responseCode})`
+      : 'the mail server rejects the credentials in SMTP_URL'
+  if (responseCode === 530) return 'the mail server requires credentials or TLS in SMTP_URL (530)'
+  if (refused === 'portal')
+    return command === 'MAIL FROM'
+      ? `the mail server rejects the sender with ${responseCode}: set ?from= in SMTP_URL`
+      : `the mail server accepts no mail from this portal (${responseCode})`
+  if (responseCode === undefined && refused === 'mail')
+    return 'the mail is larger than the mail server allows'
   if (responseCode !== undefined)
-    return `the mail server ${responseCode >= 500 ? 'rejects' : 'postpones'} the mail with ${responseCode}`
+    return `the mail server ${refused === null ? 'postpones' : 'rejects'} the mail with ${responseCode}`
   const known = connectionProblems.find(([pattern]) => pattern.test(`${code} ${message}`))
   return known?.[1] ?? `the mail server cannot be used (${code ?? 'no code'})`
 }

@@ -48,6 +48,7 @@ test("a mail arrives as text and HTML, from no-reply at the portal's host", asyn
   expect(text).toMatch(/^To: ana@sunline.example\r$/m)
   for (const part of [
     'Subject: A subject',
+    'Auto-Submitted: auto-generated',
     'Content-Type: text/plain',
     'Content-Type: text/html',
     '<p>Some text</p>',

@@ -36,6 +36,9 @@ export type SendNow = (to: string, mail: Mail) => Promise<MailProblem | null>
 // An unresponsive server must not delay shutdown; nodemailer itself waits for minutes.
 const timeoutMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
+/** Nobody's absence note answers a mail of a program (RFC 3834, and Exchange's own header). */
+const notAnswered = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
+
 /** A transport for the SMTP server, and the sender in its URL. */
 function openTransport(smtpUrl: string) {
   const server = new URL(smtpUrl)
@@ -59,7 +62,8 @@ export function makeSmtpSender(smtpUrl: string, publicUrl: string): SendNow {
   return async (to, mail) => {
     try {
       // An object, because nodemailer reads a text with commas as several addresses.
-      await transport.sendMail({ from, to: { name: '', address: to }, ...mail })
+      const headers = { ...notAnswered, ...mail.headers }
+      await transport.sendMail({ from, to: { name: '', address: to }, ...mail, headers })
       return null
     } catch (error) {
       return mailProblemOf(error, to)

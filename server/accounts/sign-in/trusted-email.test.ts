@@ -12,6 +12,7 @@ describe('the e-mail address of a provider', () => {
     [others, null, true],
     [others, 'off', true],
     [cognito, null, 'true'],
+    [others, null, 'True'],
     [others, 'on', undefined],
     [others, 'on', false],
     [others, 'on', 'false'],

@@ -55,7 +55,7 @@ export function trustedEmail(issuer: string, trust: EmailTrust, claims: Claims |
   const userName = isOwn ? (claims?.preferred_username ?? claims?.upn) : null
   const typed = claims?.email ?? userName
   const verified = claims?.email_verified
-  const isVerified = verified === true || verified === 'true'
+  const isVerified = verified === true || (typeof verified === 'string' && /^true$/i.test(verified))
   const isTrusted = trust === 'on' || (isOwn && verified === undefined)
   return typeof typed === 'string' && (isVerified || isTrusted) ? parseEmail(typed) : null
 }

@@ -197,7 +197,7 @@ test('a failure is retried later with all newer changes', async () => {
   expect((await admin.list())[0]).toMatchObject({ problem: null })
 })
 
-test.each([403, 404, 410])(
+test.each([401, 403, 404, 410])(
   'a channel that answers %i is switched off, until an admin switches it on',
   async (status) => {
     const admin = await addChannel()

@@ -94,6 +94,7 @@ test.each([
   ['teams', 400, 'Bad payload received by generic incoming webhook.', 'failed'],
   ['teams', 429, '', 'failed'],
   ['teams', 302, '', 'failed'],
+  ['teams', 401, '{"error":{"code":"DirectApiAuthorizationRequired","message":"x"}}', 'rejected'],
   ['teams', 503, '', 'failed'],
   ['teams', null, '', 'failed'],
 ] as const)('%s: %s %j is %s', (service, status, body, verdict) =>

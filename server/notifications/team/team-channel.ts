@@ -123,13 +123,14 @@ const teamsFailures = [
  */
 export function verdictOf(service: TeamService, status: number | null, body: string): Verdict {
   const text = body.trim()
-  const isRefused = status === 403 || status === 404 || status === 410
+  // A workflow whose signature has ended or was regenerated answers 401.
+  const isRefused = status === 401 || status === 403 || status === 404 || status === 410
   if (isRefused || (service === 'slack' && slackRefusals.test(text))) return 'rejected'
   if (status === null || status < 200 || status >= 300) return 'failed'
   if (service === 'slack') return slackFailure.test(text) ? 'failed' : 'posted'
   const said = text.toLowerCase().replaceAll(/\s+/g, ' ').replaceAll(' :', ':')
   if (!teamsFailures.some((failure) => said.includes(failure))) return 'posted'
-  return /HTTP error (?:403|404|410)/.test(text) ? 'rejected' : 'failed'
+  return /HTTP error (?:401|403|404|410)/.test(text) ? 'rejected' : 'failed'
 }
 
 const firstWaitMs = 30 * secondMs
