@@ -6,6 +6,7 @@ import { signedIn } from '#e2e/signed-in.ts'
 import { endAccess } from '../accounts/access-store.ts'
 import { api } from '../api.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
+import { unavailable } from '../errors.ts'
 import { suspendPartner } from '../partners/actions.ts'
 import { asCommand } from '../runtime/command.ts'
 import { issueToken } from '../tokens/issue-token.ts'
@@ -144,4 +145,20 @@ test("the staff's URLs stay, and a removed file is a 404", async () => {
   for (const url of urls) expect(await open(world, url)).toBe(200)
   await onDisk.db.$client`delete from files where id = ${world.ofDeal}`
   expect(await open(world, urls[1]!)).toBe(404)
+})
+
+test('addresses of one IPv6 network share the downloads of one client', async () => {
+  const world = await makeWorld(onDisk)
+  const { system, partner } = world
+  const url = await urlBy(world, partner.token, world.ofDeal)
+  const { downloads } = system.services.admission
+  const caller = { kind: 'anonymous', group: `partner ${partner.id}`, member: '2001:db8:0:1' } as const
+  const held = Array.from({ length: downloads.limits.perMember }, () =>
+    downloads.take(caller, { ofMember: unavailable, ofAll: unavailable }),
+  )
+  const statusFrom = async (address: string) =>
+    (await fetch(url, { headers: { 'x-forwarded-for': address } })).status
+  expect(await statusFrom('2001:db8:0:1:2:3:4:5')).toBe(429)
+  expect(await statusFrom('2001:db8:0:2:2:3:4:5')).toBe(200)
+  for (const release of held) release()
 })

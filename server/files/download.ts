@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import send from 'send'
 import { actorOfSession } from '../access/actor.ts'
+import { callerOfClient } from '../access/caller.ts'
 import { clientOf } from '../access/client.ts'
 import type { Session } from '../accounts/session-store.ts'
 import { ApiError, methodNotAllowed, notFound, unavailable } from '../errors.ts'
@@ -49,7 +50,7 @@ export async function download(
   if (response.closed) return
   const { file, partnerId } = found
   const release = services.admission.downloads.take(
-    { kind: 'anonymous', group: `partner ${partnerId}`, member: clientOf(request).address ?? '' },
+    { ...callerOfClient(clientOf(request)), group: `partner ${partnerId}` },
     { ofMember: tooManyDownloads, ofAll: unavailable },
   )
   response.once('close', release)
