@@ -72,32 +72,46 @@ export const likenessOf = (kind: JobKind, key: string | null, data: unknown): st
 
 /** Records the outcomes of attempts, unless other processes have taken the jobs over. @system the worker */
 export async function settleJobs({ boss, sql }: OpenBoss, outcomes: readonly Outcome[]): Promise<void> {
-  const dueIn = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`
-  const done = outcomes.filter(({ result }) => result === 'done')
+  const {
+    done = [],
+    stopped = [],
+    others = [],
+  } = Object.groupBy(outcomes, ({ result }) =>
+    result === 'done' || result === 'stopped' ? result : 'others',
+  )
   for (const [kind, own] of Map.groupBy(done, (outcome) => outcome.kind)) {
     const jobs = own.map(({ job }) => job)
     // A periodic job stays for a while, so that no other process sends the same occurrence again.
     await (policyOf(kind).cron === undefined ? boss.deleteJob(kind, jobs) : boss.complete(kind, jobs))
   }
-  for (const { kind, job, result, problem, waitMs } of outcomes) {
-    if (result === 'done') continue
+  if (stopped.length > 0) await giveBack(sql, stopped)
+  for (const { kind, job, problem, waitMs } of others) {
     await boss.fail(kind, job, { problem })
-    if (job.priority < 0)
-      // Its process did not end this time.
+    // A job that was lost before has not ended its process this time.
+    if (waitMs > 0 || job.priority < 0)
       await sql`
-        update pgboss.job set priority = ${result === 'stopped' ? job.priority : 0}
+        update pgboss.job set priority = 0,
+          start_after = greatest(start_after, now() + ${waitMs} * interval '1 millisecond')
         where name = ${kind} and id = ${job.id} and state in ('retry', 'failed')`
-    if (result === 'stopped')
-      await sql`
-        update pgboss.job set state = 'retry', completed_on = null, start_after = ${dueIn(waitMs)},
-          retry_count = greatest(retry_count - 1, 0)
-        where name = ${kind} and id = ${job.id} and state in ('retry', 'failed')
-        returning case when start_after <= now() then pg_notify('jobs', name) end`
-    else if (waitMs > 0)
-      await sql`
-        update pgboss.job set start_after = greatest(start_after, ${dueIn(waitMs)})
-        where name = ${kind} and id = ${job.id} and state = 'retry'`
   }
+}
+
+/**
+ * Gives jobs back, which does not count as an attempt: in one statement, because those that wait for others are
+ * given back again and again.
+ */
+async function giveBack(sql: ISql, outcomes: readonly Outcome[]): Promise<void> {
+  const rows = outcomes.map(({ kind, job, problem, waitMs }) => {
+    const { id, priority, retryCount } = job
+    return { kind, id, priority, retryCount, problem, waitMs }
+  })
+  await sql`
+    update pgboss.job set state = 'retry', priority = own.priority, output = jsonb_build_object('problem', problem),
+      start_after = now() + "waitMs" * interval '1 millisecond', retry_count = greatest(retry_count - 1, 0)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
+      as own (kind text, id uuid, priority integer, "retryCount" integer, problem text, "waitMs" float8)
+    where name = kind and job.id = own.id and state = 'active' and retry_count = "retryCount"
+    returning case when start_after <= now() then pg_notify('jobs', name) end`
 }
 
 /** The jobs of a kind. */
