@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { causeOf } from '../errors.ts'
+import { storable } from '../values/storable.ts'
 import { secondMs } from '../values/units.ts'
 import type { JobData, JobKind } from './kinds.ts'
 import type { LeasedJob } from './open-boss.ts'
@@ -39,6 +40,8 @@ export interface Outcome {
   waitMs: number
 }
 
+const problemMax = 2000
+
 /** How long a handler may take to stop; then it is left to itself. */
 export const stopMs = 2 * secondMs
 
@@ -56,7 +59,8 @@ export async function attemptJob(
     await untilStopped(handler(job.data, { signal, isLastAttempt }), signal)
     return { kind, job, result: 'done', problem: null, waitMs: 0 }
   } catch (error) {
-    const problem = causeOf(error)
+    // It may quote the answer of another system.
+    const problem = storable(causeOf(error), problemMax)
     if (lost.aborted) return { kind, job, result: 'stopped', problem, waitMs: 0 }
     const result = isLastAttempt ? 'dead' : 'failed'
     const fields = { job: job.id, kind, attempt: job.retryCount + 1, problem }

@@ -93,6 +93,21 @@ test('a job that fails is tried again later, and alone', async () => {
   expect(later.nextAt!.getTime() - Date.now()).toBeGreaterThan(3_500_000)
 })
 
+test('a failure that cannot be stored as it is delays no other job', async () => {
+  const { $client: sql } = database.db
+  const seen: number[] = []
+  run(async ({ partnerId }) => {
+    seen.push(partnerId)
+    if (partnerId === 1) throw new Error('answered \0 and \uD83D')
+  })
+  await sendJob(sql, kind, jobFor(1))
+  await vi.waitFor(async () => expect(await countOf()).toMatchObject({ failing: 1, running: 0 }), patienceMs)
+  await sendJob(sql, kind, jobFor(2))
+  await vi.waitFor(() => expect(seen).toContain(2), patienceMs)
+  const [failed] = await listFailedJobs(database.db, { kind, limit: 1 })
+  expect(failed!.problem).toBe('answered  and \uFFFD')
+})
+
 test('a job that has failed for the last time is dead until an operator retries or discards it', async () => {
   const { $client: sql } = database.db
   let isBroken = true

@@ -3,6 +3,7 @@ import { causeOf } from '../errors.ts'
 import type { Storages } from '../files/storage.ts'
 import { RetryLaterError } from '../jobs/attempt-job.ts'
 import { decryptFor } from '../values/encryption.ts'
+import { storable } from '../values/storable.ts'
 import { secondMs } from '../values/units.ts'
 import { SourceError } from './crm-source.ts'
 import type { Pace } from './hubspot/hubspot-fetch.ts'
@@ -55,8 +56,8 @@ export async function followSource(deps: FollowDeps, id: number, signal: AbortSi
 async function fail(source: LeasedSource, { db, log }: FollowDeps, error: unknown): Promise<never> {
   const isExplained = error instanceof SourceError
   const problem = isExplained
-    ? error.message
-    : `Reading failed: ${causeOf(error).slice(0, 300).replace(/\.$/, '')}.`
+    ? storable(error.message)
+    : `Reading failed: ${storable(causeOf(error), 300).replace(/\.$/, '')}.`
   if (!isExplained)
     log.warn(
       { source: source.id, error: error instanceof Error ? error.stack : String(error) },

@@ -4,6 +4,7 @@ import type { Fault } from '../records/reason.ts'
 import { readRecord } from '../records/record.ts'
 import type { StageMatcher } from '../stages/spelling.ts'
 import { parseInt64 } from '../values/int64.ts'
+import { storable } from '../values/storable.ts'
 import type { CrmRecord } from './crm-source.ts'
 import type { SourceSettings } from './mapping.ts'
 import type { KnownDeal, PageRecord, Reject } from './page-store.ts'
@@ -151,12 +152,10 @@ export function rejectOf(
     })
     .join('; ')
   return {
-    id: storable(record.id).slice(0, nameMax),
-    name: storable(record.values['dealname'] ?? '').slice(0, nameMax),
-    reason: storable(reason).slice(0, reasonMax),
+    id: storable(record.id, nameMax),
+    name: storable(record.values['dealname'] ?? '', nameMax),
+    reason: storable(reason, reasonMax),
     modifiedMs: Number.isFinite(record.modifiedMs) ? record.modifiedMs : 0,
     isWritten,
   }
 }
-
-const storable = (text: string) => text.replaceAll('\0', '').toWellFormed()

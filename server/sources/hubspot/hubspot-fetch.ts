@@ -4,6 +4,7 @@ import { Agent, request } from 'undici'
 import { UndeliverableError, parseCidrs } from '../../net/ip-address.ts'
 import { systemResolve } from '../../net/resolve.ts'
 import { checkedUrl, makeSafeConnect } from '../../net/safe-connect.ts'
+import { storable } from '../../values/storable.ts'
 import { formatLimit } from '../../values/units.ts'
 import { LinkRejectedError, NotFoundError, SourceError } from '../crm-source.ts'
 import { type Refused, explainApiError, failureOf, retryAfterMsOf, waitMsOf } from './answers.ts'
@@ -185,7 +186,7 @@ const parseStorable = (text: string): unknown =>
   JSON.parse(
     text,
     mayBeUnstorable.test(text)
-      ? (_, value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value)
+      ? (_, value: unknown) => (typeof value === 'string' ? storable(value) : value)
       : undefined,
   )
 
