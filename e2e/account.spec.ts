@@ -8,6 +8,7 @@ import {
   hostileNames,
   hostileTexts,
   makeUser,
+  ready,
   signIn,
   watch,
 } from './portal-user.ts'
@@ -42,6 +43,7 @@ test('the account page keeps the name and the password, and explains what fails'
     await expect(page.getByRole('main')).toContainText(user.email)
     await expect(page.getByRole('main')).toContainText('Admin at A partner of a test')
   })
+  await ready(page, 'form')
   await test.step('A name must not be empty', async () => {
     for (const text of ['', '   ', 'x'.repeat(101)]) {
       await name(page).fill(text)
@@ -69,6 +71,7 @@ test('the account page keeps the name and the password, and explains what fails'
     await expect(name(page)).toHaveValue(hostileNames.at(-1)!)
     expect(seen).toEqual([])
   })
+  await ready(page, 'form')
   await test.step('The password is not changed without the current one, or to a short one', async () => {
     await page.getByRole('button', { name: 'Change password' }).click()
     await expect(current(page)).toBeFocused()

@@ -70,9 +70,9 @@ const tallyOf = ({ db }: RunningSystem, partner: TestPartner) => db.$client`
   from deliveries delivery where partner_id = ${partner.id} group by 1, 2, 3 order by 1, 2`
 
 /** Waits until all deliveries are recorded as delivered, each at the first recorded attempt. */
-const allDelivered = (system: RunningSystem, partner: TestPartner, count: number, timeout = 30_000) =>
+const allDelivered = (system: RunningSystem, partner: TestPartner, count: number) =>
   expect
-    .poll(() => tallyOf(system, partner), { intervals: [200], timeout })
+    .poll(() => tallyOf(system, partner), { intervals: [200], timeout: 30_000 })
     .toEqual([{ state: 'delivered', attempts: 1, statuses: [200], count }])
 
 /** Returns the process of the system's own database, or null if it is not running. */
@@ -116,16 +116,14 @@ test('stops while receivers are silent, and releases its leases', async () => {
   const { receiver, partner } = await makeListener()
   receiver.answer = () => Promise.withResolvers<number>().promise
   await bringIn(web, partner, newDeals(40))
-  const worker = await startWorker()
+  // Longer than the test may take: neither an answer nor the end of a lease ends the wait. `worker.test.ts` has
+  // the bound of a stop.
+  const worker = await startWorker({ WEBHOOK_TIMEOUT_MS: '600000', WEBHOOK_LEASE_MS: '1200000' })
   await expect.poll(() => receiver.requests.length, { intervals: [5] }).toBe(laneWidth)
-  const toldAt = performance.now()
-  expect(await worker.stop()).toBe(0)
-  // As long as the documentation gives a container: beside other tests, the disk may stall the database.
-  // `worker.test.ts` has the bound without that.
-  expect(performance.now() - toldAt, worker.output()).toBeLessThan(15_000)
+  expect(await worker.stop(), worker.output()).toBe(0)
   receiver.answer = () => 200
   await startWorker()
-  await allDelivered(web, partner, 40, 10_000)
+  await allDelivered(web, partner, 40)
   expect(receiver.requests).toHaveLength(40 + laneWidth)
 })
 
@@ -193,11 +191,9 @@ test('a worker paused past its lease has its late results discarded; another one
   expect(await leases()).toEqual(Array(4).fill({ lease: 1, leased: true }))
   expect(receiver.requests).toHaveLength(4)
 
-  const pausedAt = performance.now()
   a.process.kill('SIGSTOP')
   await bringIn(web, elsewhere.partner, bystander)
-  await expect.poll(() => receiver.requests.length, { intervals: [5], timeout: leaseMs + 2000 }).toBe(8)
-  expect(performance.now() - pausedAt).toBeLessThan(leaseMs + 2000)
+  await expect.poll(() => receiver.requests.length, { intervals: [5] }).toBe(8)
   expect(elsewhere.receiver.requests).toHaveLength(1)
   // Two responses arrive while it is paused, two after.
   held[0]!.resolve(200)

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import type { Role } from '#server/accounts/role.ts'
 import { createUser } from './create-user.ts'
@@ -174,6 +173,10 @@ test.describe('the navigation', () => {
   })
 })
 
+/** Returns whether a response is the script of the palette. */
+const isPalette = async (response: { url(): string; text(): Promise<string> }) =>
+  response.url().includes('/_next/static/chunks/') && (await response.text()).includes('Find a partner…')
+
 test.describe('the palette', () => {
   test('finds pages and deals, shows the keys, and is loaded before it is opened', async ({
     page,
@@ -185,14 +188,13 @@ test.describe('the palette', () => {
       others: ['Brandywine, Saffron', ...names],
     })
     await makeViewer(system, { dealname: 'Marrowbone, Theodora' })
-    const loaded = page.waitForResponse(
-      async (response) =>
-        response.url().includes('/_next/static/chunks/') &&
-        (await response.text()).includes('Find a partner…'),
-    )
+    const loaded = Promise.withResolvers<void>()
+    page.on('response', async (response) => {
+      if (await isPalette(response)) loaded.resolve()
+    })
     await enter(page, viewer)
     await test.step('It is loaded soon after the page, so that no letter typed at once is lost', async () => {
-      await loaded
+      await loaded.promise
       await openPalette(page)
       await page.keyboard.press('Escape')
     })
@@ -202,17 +204,18 @@ test.describe('the palette', () => {
         .browser()!
         .newContext({ storageState: await page.context().storageState() })
       const fresh = await cold.newPage()
-      let delayMs = 0
+      const typed = Promise.withResolvers<void>()
       await fresh.route('**/_next/static/chunks/**', async (route) => {
-        await sleep(delayMs)
-        await route.continue()
+        const response = await route.fetch()
+        if (await isPalette(response)) await typed.promise
+        await route.fulfill({ response })
       })
       await fresh.goto(new URL('/deals', page.url()).href)
       await ready(fresh)
-      delayMs = 1500
       await fresh.keyboard.press('Control+k')
-      await fresh.keyboard.type('marrowx', { delay: 40 })
+      await fresh.keyboard.type('marrowx')
       await fresh.keyboard.press('Backspace')
+      typed.resolve()
       await expect(fresh.getByRole('dialog').getByRole('combobox')).toHaveValue('marrow')
       await fresh.keyboard.type('bone')
       await expect(fresh.getByRole('option', { name: /Marrowbone, Ambrose/ })).toBeVisible()
