@@ -368,7 +368,7 @@ test('is rejected on standard error, with a code and no output', async () => {
     refused(`there is no file ${JSON.stringify(nowhere)}`),
   )
   expect(await importFile(place, '--partner', slug)).toEqual(
-    refused(`there is no file ${JSON.stringify(place)}`),
+    refused(`${JSON.stringify(place)} is a directory; name a file in it`),
   )
   expect(await importFile(await makeFile('a.ndjson', ''), '--partner', 'nobody')).toEqual(
     refused('there is no partner "nobody"; "partner list" shows all'),

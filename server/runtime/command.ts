@@ -130,7 +130,10 @@ export function requireCount(text: string, what: string, max: number, min = 1): 
 /** Returns the size of the file. @throws CommandError if there is none */
 export async function requireFile(path: string) {
   const found = await stat(path).catch(() => null)
-  if (found === null || !found.isFile()) throw new CommandError(`there is no file ${JSON.stringify(path)}`)
+  const name = JSON.stringify(path)
+  if (found === null) throw new CommandError(`there is no file ${name}`)
+  if (found.isDirectory()) throw new CommandError(`${name} is a directory; name a file in it`)
+  if (!found.isFile()) throw new CommandError(`${name} is not a regular file; pipe it to -`)
   return found
 }
 

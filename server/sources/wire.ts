@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trimmed } from '../values/clean.ts'
 import { RowId, line } from '../values/input.ts'
 import { pollS } from './policy.ts'
 
@@ -7,8 +8,14 @@ export const NameSource = z.object({ id: RowId })
 
 /** The name of a source. */
 export const Name = line(100).min(1, { error: 'must not be empty' })
+/** Returns a secret without what is copied with it: quotes, `Bearer`, and invisible characters. */
+const unwrapped = (copied: string) =>
+  trimmed(copied)
+    .replace(/^["'“‘](.*)["'”’]$/, '$1')
+    .replace(/^bearer\s+/i, '')
+
 /** A token, or the URL of a database. */
-export const Secret = line(2000).min(1, { error: 'must not be empty' })
+export const Secret = line(2000).overwrite(unwrapped).min(1, { error: 'must not be empty' })
 const PollS = z
   .int({ error: 'must be a whole number' })
   .min(pollS.min, { error: `must be at least ${pollS.min}` })

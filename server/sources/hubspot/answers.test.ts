@@ -21,7 +21,8 @@ describe('the wait before a retry', () => {
     expect(waitMs(refused(477, {}, '999999999'))).toBe(24 * hourMs)
     const date = new Date(now + 5 * minuteMs).toUTCString()
     expect(waitMs(refused(429, {}, date))! / minuteMs).toBeCloseTo(5, 1)
-    expect(waitMs(refused(429, {}, '5.5'))).toBe(1000)
+    expect(waitMs(refused(429, {}, '5.5'))).toBe(5500)
+    expect(waitMs(refused(429, {}, '0'), 3)).toBe(4000)
   })
 
   test('follows from the limit that was reached, if HubSpot names no time', () => {
@@ -87,6 +88,15 @@ describe('an error in words', () => {
     )
     expect(explainApiError(refused(502, html))).toBe('HubSpot answered with 502.')
     expect(explainApiError(refused(414, html))).toMatch(/too many properties/)
+    expect(explainApiError(failureOf({ code: 'SELF_SIGNED_CERT_IN_CHAIN' }))).toMatch(
+      /^HubSpot cannot be reached: its certificate is not trusted; if a proxy .* NODE_EXTRA_CA_CERTS\.$/,
+    )
+    expect(explainApiError(failureOf({ code: 'ENOTFOUND' }))).toBe(
+      'HubSpot cannot be reached: the host name is unknown.',
+    )
+    expect(explainApiError(failureOf({ code: 'UND_ERR_INVALID_ARG', message: 'invalid header' }))).toBe(
+      'HubSpot cannot be reached: the access token has characters that no token has; copy it again.',
+    )
     expect(explainApiError(failureOf(new SyntaxError('Unexpected end of JSON input')))).toBe(
       'HubSpot cannot be reached: its response is not complete JSON.',
     )

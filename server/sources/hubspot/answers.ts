@@ -1,4 +1,5 @@
 import { dayMs, hourMs, secondMs } from '../../values/units.ts'
+import { reasonOf } from '../connection-reason.ts'
 
 // https://developers.hubspot.com/docs/api-reference/error-handling
 
@@ -32,7 +33,10 @@ function bodyOf({ text }: Refused): ErrorBody {
 export function failureOf(error: unknown): Refused {
   const { code, name, message } = error as { code?: string; name?: string; message?: string }
   if (error instanceof SyntaxError) return unusable('its response is not complete JSON')
-  return unusable(name === 'TimeoutError' ? 'no answer within 30 seconds' : (code ?? message ?? 'no answer'))
+  if (code === 'UND_ERR_INVALID_ARG')
+    return unusable('the access token has characters that no token has; copy it again')
+  if (name === 'TimeoutError') return unusable('no answer within 30 seconds')
+  return unusable(reasonOf(code) ?? code ?? message ?? 'no answer')
 }
 
 const unusable = (message: string): Refused => ({
@@ -50,7 +54,9 @@ const migrating = 477
 export function retryAfterMsOf(header: string | undefined, nowMs: number): number | null {
   const text = header?.trim() ?? ''
   const isDate = /^[A-Z][a-z]{2}, /.test(text)
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * secondMs : Date.parse(isDate ? text : '') - nowMs
+  const ms = /^\d{1,9}(?:\.\d{1,9})?$/.test(text)
+    ? Number(text) * secondMs
+    : Date.parse(isDate ? text : '') - nowMs
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), dayMs)
 }
 
@@ -61,7 +67,7 @@ export function waitMsOf(refused: Refused, tries: number, retryMs: number): numb
   if (status === 429) {
     // The day ends at midnight in the account's time zone, which is not known here.
     if (isDaily(refused)) return requested ?? hourMs
-    if (requested !== null) return requested
+    if (requested !== null) return Math.max(requested, growingMs)
     return /ten_secondly/i.test(limitOf(refused)) ? 10 * retryMs : growingMs
   }
   if (status === migrating) return requested ?? hourMs

@@ -4,16 +4,17 @@ import type { CrmFile, CrmPerson, CrmProperty, CrmStage } from '../crm-source.ts
 // The parts of HubSpot's CRM API, version 3, that are used.
 // https://developers.hubspot.com/docs/api-reference/crm-deals-v3
 
-const Paging = z
-  .looseObject({ next: z.looseObject({ after: z.coerce.string() }).optional() })
-  .nullish()
-  .transform((paging) => paging ?? undefined)
-
 /** A text, or what HubSpot's documentation calls one: ids and values are numbers in some answers. */
 const Text = z.union([z.string(), z.number().transform(String), z.boolean().transform(String)])
 
 /** A text that may be missing. */
 const OptionalText = Text.nullish().catch(null)
+
+/** Where the next page begins; undefined after the last one. */
+const Paging = z
+  .looseObject({ next: z.looseObject({ after: OptionalText }).nullish() })
+  .nullish()
+  .transform((paging) => (paging?.next?.after ? { next: { after: paging.next.after } } : undefined))
 
 const HubspotObject = z.looseObject({
   id: Text,
@@ -36,8 +37,8 @@ export const HubspotObjects = z.looseObject({
 export const HubspotAssociations = z.looseObject({
   results: z.array(
     z.looseObject({
-      from: z.looseObject({ id: z.coerce.string() }),
-      to: z.array(z.looseObject({ toObjectId: z.coerce.string() })),
+      from: z.looseObject({ id: Text }),
+      to: z.array(z.looseObject({ toObjectId: Text })),
       paging: Paging,
     }),
   ),

@@ -1,3 +1,4 @@
+import { reasonOf } from '../connection-reason.ts'
 import { type CrmProperty, SourceError } from '../crm-source.ts'
 
 // Object ids of PostgreSQL's types: https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat
@@ -102,30 +103,6 @@ function timeIn(column: string, type: number): string {
   return textTypes.has(type) ? `case when ${column} !~ '^\\s*$|^0000' then ${time} end` : time
 }
 
-const untrusted = 'its certificate is not trusted; sslmode=require encrypts without checking it'
-
-/** Why no connection was made, by the code of the error. */
-const reasons: Record<string, string> = {
-  ECONNREFUSED: 'nothing accepts connections there',
-  ECONNRESET: 'it closed the connection',
-  ENOENT: 'there is no such socket',
-  ENOTFOUND: 'the host name is unknown',
-  EAI_AGAIN: 'the host name cannot be resolved at the moment',
-  EHOSTUNREACH: 'there is no route to the host',
-  ENETUNREACH: 'there is no route to the host',
-  ETIMEDOUT: 'it does not answer',
-  CONNECT_TIMEOUT: 'it does not answer',
-  CONNECTION_CLOSED: 'it closed the connection',
-  CONNECTION_NO_PRIMARY: 'no host accepts writes, which target_session_attrs requires',
-  SASL_SIGNATURE_MISMATCH: 'it does not know the password',
-  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
-}
-
 /** What some codes of errors mean. */
 const explained: Record<string, string> = {
   '57014': 'The query took more than a minute.',
@@ -148,6 +125,21 @@ export function explainError(error: unknown): string {
   const detail = (message ?? 'unknown').slice(0, 300).replace(/\.$/, '')
   if (name === 'PostgresError') return explained[code ?? ''] ?? `The database answered: ${detail}.`
   const isWithoutTls = detail.includes('before secure TLS connection was established')
-  const reason = isWithoutTls ? 'it does not offer TLS, which sslmode requires' : reasons[code ?? '']
+  const reason = isWithoutTls
+    ? 'it does not offer TLS, which sslmode requires'
+    : (sqlReasons[code ?? ''] ?? reasonOf(code))
   return `The database cannot be reached: ${reason ?? code ?? detail}.`
+}
+
+const untrusted = 'its certificate is not trusted; sslmode=require encrypts without checking it'
+
+/** Reasons that are of databases only. */
+const sqlReasons: Record<string, string> = {
+  ENOENT: 'there is no such socket',
+  CONNECTION_NO_PRIMARY: 'no host accepts writes, which target_session_attrs requires',
+  SASL_SIGNATURE_MISMATCH: 'it does not know the password',
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
 }
