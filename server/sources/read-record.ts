@@ -110,7 +110,7 @@ function fieldReader(
   if (kind === 'flag') return { read: flagReader(property), empty: property.isBox === true ? false : null }
   if (kind === 'fileId') return { read: (value) => read(fileIdsIn(value)[0] ?? value), empty: null }
   if (field === 'stageId' || field === 'pipelineId') return { read: readText, empty: null }
-  if (dealFields[field].kind !== 'text') return { read: orLabel(read, property), empty: null }
+  if (dealFields[field].kind !== 'text') return { read: byLabel(read, property), empty: null }
   const textOf = textReader(property, names)
   return { read: (value) => read(textOf(value)), empty: null }
 }
@@ -128,13 +128,12 @@ const flagReader =
     return word instanceof Unreadable ? read : word
   }
 
-/** Reads a value, or its label: an option "5kw" may be labeled "5". */
-const orLabel =
+/** Reads the label of a value, as people see it, or else the value: "5" may be labeled "5 kW, standard". */
+const byLabel =
   (read: ReadValue, { labels }: CrmProperty): ReadValue =>
   (value) => {
-    const result = read(value)
-    const label = labels.get(value)
-    return result instanceof Unreadable && label !== undefined ? read(label) : result
+    const result = read(labels.get(value) ?? value)
+    return result instanceof Unreadable && labels.has(value) ? read(value) : result
   }
 
 /** Returns the reader of a property as text: with labels, names of people and teams, and without HTML. */
@@ -211,7 +210,7 @@ class Names {
   }
 
   #namedPerson(text: string): unknown {
-    const known = this.#knownByName().get(text.trim().toLowerCase())
+    const known = this.#knownByName().get(text.trim().toLowerCase().replaceAll(/\s+/g, ' '))
     if (known !== undefined) return toPerson(known)
     const isEmail = /^[^\s@]+@[^\s@]+$/.test(text.trim())
     return namedPerson({ name: isEmail ? '' : text, email: isEmail ? text.trim() : null })

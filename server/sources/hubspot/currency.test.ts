@@ -5,7 +5,7 @@ const currencies = { home: 'USD', money: new Set(['amount', 'adder_cost']) }
 const deal = (values: Record<string, string | null>) => inHomeCurrency(values, currencies)
 
 test('leaves amounts in the currency of the company as they are', () => {
-  for (const deal_currency_code of ['USD', '', null]) {
+  for (const deal_currency_code of ['USD', 'usd', '', null]) {
     const values = { deal_currency_code, amount: '5', adder_cost: '1' }
     expect(deal(values)).toEqual({ values })
   }

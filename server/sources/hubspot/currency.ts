@@ -22,7 +22,7 @@ export function inHomeCurrency(
   values: Values,
   { home, money }: Currencies,
 ): { values: Values; unreadable?: ReadonlyMap<string, string> } {
-  const code = values['deal_currency_code'] ?? ''
+  const code = (values['deal_currency_code'] ?? '').toUpperCase()
   if (code === '' || code === home) return { values }
   const amount = Number(values['amount'] ?? Number.NaN)
   const converted = values['amount_in_home_currency'] ?? ''
@@ -35,7 +35,8 @@ export function inHomeCurrency(
     const value = values[name] ?? ''
     if (value === '') continue
     if (name === 'amount' && converted !== '') changed[name] = converted
-    else if (Number.isFinite(rate)) changed[name] = String(Math.round(Number(value) * rate * 100) / 100)
+    else if (Number.isFinite(Number(value) * rate))
+      changed[name] = String(Math.round(Number(value) * rate * 100) / 100)
     else {
       changed[name] = null
       unreadable.set(name, `is in ${code}, and HubSpot does not convert it to ${home ?? usual}`)
