@@ -1,7 +1,7 @@
 import { valueKindOf } from '../deals/value-kind.ts'
 import type { ColumnTally } from '../values/column.ts'
 import type { DecimalSign } from '../values/number.ts'
-import { unitOfTitle } from '../values/size.ts'
+import { splitUnit } from '../values/size.ts'
 import { type ValueFormat, readerOf } from '../values/value.ts'
 import { type Zone, utc } from '../values/zone.ts'
 import type { FormatChoice, OpenValues } from './file-source.ts'
@@ -27,7 +27,10 @@ export function formatsOf(
   const decimal = choice.decimal ?? sharedSign(columns)
   const formats = columns.map(({ title, field, zone, tally }) => {
     const kind = valueKindOf(field)
-    const format = { ...tally.format(zone ?? utc), ...(kind === 'size' && { sizeUnit: unitOfTitle(title) }) }
+    const format = {
+      ...tally.format(zone ?? utc),
+      ...(kind === 'size' && { sizeUnit: splitUnit(title).unit }),
+    }
     const order = kind === 'time' ? tally.dateOrder() : null
     if (order?.example != null) {
       format.dayFirst = choice.dayFirst ?? (order.isOpen ? (shared ?? order.dayFirst) : order.dayFirst)

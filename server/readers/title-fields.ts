@@ -2,6 +2,7 @@ import { isZone } from '../accounts/zone-choice.ts'
 import { dealFields, personFields } from '../deals/deal.ts'
 import { milestoneDates } from '../deals/milestones/milestone.ts'
 import { valueKindOf } from '../deals/value-kind.ts'
+import { splitUnit } from '../values/size.ts'
 import type { Zone } from '../values/zone.ts'
 
 /** The fields that a column can map to: deal fields, `partner`, and people fields such as `owner.name`. */
@@ -298,7 +299,8 @@ export function candidatesOf(title: string): TitleField[] {
         found.push({ field, rank: penalty + index + rankOf(field, name) / 1000 })
   }
   for (const [index, name] of spellingsOf(bare).entries()) add(byName.get(name) ?? [], name, index)
-  if (powerUnit.test(bare)) add(byName.get(plain(bare.replace(powerUnit, '')))?.filter(isSize) ?? [], '', 5)
+  const { title: ofSize } = splitUnit(bare)
+  if (ofSize !== bare) add(byName.get(plain(ofSize))?.filter(isSize) ?? [], '', 5)
   const milestone = byWords.get(wordsKey(bare))
   if (milestone !== undefined) add([milestone], '', 10)
   for (const name of spellingsOf(bare)) add(withoutOwner(name), name, 20)
@@ -321,8 +323,6 @@ const isNumbered = (field: string) =>
 const unit =
   / ?[([](?:kw ?(?:dc|stc|ac)?|kwp|w|watts?|usd|us\$|\$|%|#|\$\/w|converted|total|transaction total|company currency|date|qty|count|number|y\/n|yes\/no|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})[)\]]$/i
 
-// `System Size kWdc`, `size_w`
-const powerUnit = /[ ([_-][km]?w(?:p|atts?)?[ _-]?(?:[ad]c|stc|cec|ptc)?[)\]]?$/i
 const isSize = (field: string) => field === 'systemSize'
 
 // “Record ID (numeric)”, “Customer Name (from Contacts)”

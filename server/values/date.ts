@@ -18,8 +18,8 @@ export function timeReader(
   zone: Zone,
 ): (text: string) => string | null | Unreadable {
   return (text) => {
-    const exact = toTime(isoDay.test(text) ? `${text}T00:00:00.000Z` : text)
-    if (exact !== null) return isoDay.test(text) && noDate.test(text) ? null : exact
+    const exact = toTime(text) ?? (isoDay.test(text) ? toTime(`${text}T00:00:00.000Z`) : null)
+    if (exact !== null) return (exact < earliest || exact > latest) && noDate.test(text) ? null : exact
     const written = cleaned(text)
     if (written === '' || isPlaceholder(written) || noDate.test(written)) return null
     const plain = orderedText(written)
@@ -40,27 +40,35 @@ function orderedText(text: string): string {
 
 const [firstMs, lastMs] = [Date.UTC(1000, 0), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
 
+// Only earlier and later times stand for none.
+const [earliest, latest] = ['1901', '9999']
+
 // How databases and spreadsheets write a zero, their first day and their last one.
 const noDate =
-  /^(?:0|0000-00-00|00?[/.-]00?[/.-]0{2,4}|1\/0\/(?:1900|00)|0-jan-(?:00|1900)|12\/30\/1899|(?:0001|1753|1900)-01-01|0?1\/0?1\/(?:0001|1753|1900)|9999-12-31|12\/31\/9999)(?:[ t](?:0?0:00|12:00|23:59)(?::\d\d(?:\.\d{1,9})?)?(?: am)?)?z?$/i
+  /^(?:0|0000-00-00|00?[/.-]00?[/.-]0{2,4}|1\/0\/(?:1900|00)|0-jan-(?:00|1900)|12\/30\/1899|(?:0001|1753|1900)-01-01|0?1\/0?1\/(?:0001|1753|1900)|9999-12-31|12\/31\/9999)(?:[ t](?:0?0:00|12:00|23:59)(?::\d\d(?:\.\d{1,9})?)?(?: am)?)?(?:z|\+00:?00)?$/i
 
 const weekday = /\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b[.,]{0,2} ?/
 const remark = / ?(?:\([^()]{0,60}\)|\[[a-z_/+-]{1,40}\])$/
 const clockFirst = /^(\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)?),? (?:on )?(\S.*)$/
 const yearLast = /^([a-z]{3,9} \d{1,2}) (\d{1,2}:\d\d:\d\d)( [a-z]{2,5})? (\d{4})$/
 
+// oxlint-disable-next-line no-control-regex
+const isPlain = /^[\0-\x7f]*$/
+
+/** Returns a text without accents, invisible characters and doubled spaces. */
+function plainText(text: string): string {
+  const spaced = text.replaceAll(/\s+/g, ' ')
+  return isPlain.test(spaced)
+    ? spaced
+    : spaced
+        .replaceAll(/\p{M}/gu, '')
+        .normalize('NFD')
+        .replaceAll(/[\p{M}\u200b-\u200f\u202a-\u202e\u2060-\u2069]/gu, '')
+}
+
 /** Returns a text in lower case, in the order of date, time and zone, without weekday and remarks. */
 const inOrder = (text: string) =>
-  withZone(
-    text
-      .toLowerCase()
-      .replaceAll(/\p{M}/gu, '')
-      .normalize('NFD')
-      .replaceAll(/\p{M}/gu, '')
-      .replaceAll(/\bde[l]? (?=[a-z]{4}|\d{4})/g, '')
-      .replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069]/g, '')
-      .replaceAll(/\s+/g, ' '),
-  )
+  withZone(plainText(text.toLowerCase()).replaceAll(/\bdel? (?=[a-z]{4}|\d{4})/g, ''))
     .replace(remark, '')
     .replace(weekday, '')
     .trim()

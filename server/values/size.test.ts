@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sizeReader, unitOfTitle } from './size.ts'
+import { sizeReader, splitUnit } from './size.ts'
 
 test.each([
   ['8.4', '8.4'],
@@ -31,13 +31,15 @@ test('a size with a decimal comma is read by it', () => {
 })
 
 test.each([
-  ['System Size (W)', 'W'],
-  ['System Size W DC', 'W'],
-  ['system_size_watts', 'W'],
-  ['Size [Wp]', 'W'],
-  ['Size (MW)', 'MW'],
-  ['System Size (kW)', 'kW'],
-  ['System Size kWdc', 'kW'],
-  ['System Size', 'kW'],
-  ['New', 'kW'],
-])('the unit of “%s” is %s', (title, unit) => expect(unitOfTitle(title)).toBe(unit))
+  ['System Size (W)', 'System Size', 'W'],
+  ['System Size W DC', 'System Size', 'W'],
+  ['system_size_watts', 'system_size', 'W'],
+  ['Size [Wp]', 'Size', 'W'],
+  ['Size (MW)', 'Size', 'MW'],
+  ['System Size Megawatts', 'System Size', 'MW'],
+  ['System Size (kW)', 'System Size', 'kW'],
+  ['System Size kWdc', 'System Size', 'kW'],
+  ['Size Kilowatts', 'Size', 'kW'],
+  ['System Size', 'System Size', 'kW'],
+  ['New', 'New', 'kW'],
+])('“%s” is “%s” in %s', (whole, title, unit) => expect(splitUnit(whole)).toEqual({ title, unit }))

@@ -27,11 +27,11 @@ export function sizeReader(decimal: DecimalSign, unit: SizeUnit) {
   }
 }
 
-const ofTitle = /[ ([_-](w|watts?|mw|megawatts?)p?[ _-]?(?:[ad]c|stc|cec|ptc)?[)\]]?$/i
+const unitAtEnd = /[ ([_-]((?:k|m|kilo|mega)?w)(?:atts?)?p?[ _-]?(?:[ad]c|stc|cec|ptc)?[)\]]?$/i
+const units: Record<string, SizeUnit> = { w: 'W', k: 'kW', m: 'MW' }
 
-/** Returns the unit at the end of a title: `System Size (W)`, `system_size_w`, `Size Watts DC`. */
-export function unitOfTitle(title: string): SizeUnit {
-  const exponent = exponentOf(ofTitle.exec(title)?.[1] ?? 'kW')
-  if (exponent < 0) return 'W'
-  return exponent > 0 ? 'MW' : 'kW'
+/** Splits the unit from the end of a title: `System Size (W)`, `system_size_w`, `Size Watts DC`; without one, kW. */
+export function splitUnit(title: string): { title: string; unit: SizeUnit } {
+  const [end = '', unit = 'kW'] = unitAtEnd.exec(title) ?? []
+  return { title: title.slice(0, title.length - end.length).trimEnd(), unit: units[unit[0]!.toLowerCase()]! }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toTime } from './time.ts'
+import { msOf, toTime } from './time.ts'
 
 describe('toTime', () => {
   test.each([
@@ -101,6 +101,7 @@ describe('toTime', () => {
     fc.assert(
       fc.property(instant, (date) => {
         expect(toTime(date.toISOString())).toBe(date.toISOString())
+        expect(msOf(date.toISOString())).toBe(date.getTime())
         expect(toTime(date.toISOString().replace('Z', '+00:00'))).toBe(date.toISOString())
       }),
       { seed: 20_260_301 },

@@ -6,6 +6,7 @@ import {
   stagePlaces,
 } from '../../stages/place.ts'
 import { type Stage, isMoving, isWon } from '../../stages/stage.ts'
+import { msOf } from '../../values/time.ts'
 import { passesAt, isPast } from '../../values/zone.ts'
 import type { DealRecord, FlagField, KnownDeal, TimeField } from '../deal.ts'
 import { inspectionOutcome } from './inspection.ts'
@@ -95,7 +96,7 @@ function behindByDates(deal: KnownDeal | DealRecord, nowMs: number): number {
     const { end, doneFlag } = records[step]
     const time = end === undefined ? null : deal[end]
     return (
-      (time != null && isPast(Date.parse(time), nowMs)) ||
+      (time != null && isPast(msOf(time), nowMs)) ||
       (doneFlag !== undefined && deal[doneFlag] === true) ||
       (step === 'inspection' && inspectionOutcome(deal) === 'passed')
     )
@@ -144,7 +145,7 @@ function candidatesOf(
   const left = places.filter((step) =>
     step === 'hoa'
       ? byDates <= indexOfStep('permit') &&
-        (deal.hoaApprovedDate === null || !isPast(Date.parse(deal.hoaApprovedDate), nowMs))
+        (deal.hoaApprovedDate === null || !isPast(msOf(deal.hoaApprovedDate), nowMs))
       : indexOfStep(step) >= byDates && (places.length === 1 || needsStep(deal, step) !== false),
   )
   if (left.length === 0) {
@@ -175,7 +176,7 @@ function nextDateOf(deal: KnownDeal, nowMs: number): number | null {
   const ahead = evidenceFields.flatMap((field) => {
     const time = deal[field]
     if (time === null) return []
-    const at = passesAt(Date.parse(time))
+    const at = passesAt(msOf(time))
     return at > nowMs ? [at] : []
   })
   return ahead.length === 0 ? null : Math.min(...ahead)

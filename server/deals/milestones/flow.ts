@@ -1,5 +1,6 @@
 import { type AwaitedStep, indexOfStep } from '../../stages/place.ts'
 import { type StageKind, isMoving, isWon } from '../../stages/stage.ts'
+import { msOf } from '../../values/time.ts'
 import { type Zone, dayNumberOf, isPast, isAhead } from '../../values/zone.ts'
 import type { KnownDeal, TimeField } from '../deal.ts'
 import { type Evidence, needsStep, progressOf } from './evidence.ts'
@@ -93,7 +94,7 @@ export function currentStepOf(deal: KnownDeal, { candidates }: Evidence, nowMs: 
   const [step] = steps
   if (steps.size !== 1 || step === undefined || step === null) return null
   const begin = beginOf(deal, step)
-  return { step, since: begin !== null && isPast(Date.parse(begin), nowMs) ? begin : null }
+  return { step, since: begin !== null && isPast(msOf(begin), nowMs) ? begin : null }
 }
 
 function flowStepOf(step: AwaitedStep): FlowStep | null {

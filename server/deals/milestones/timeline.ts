@@ -1,5 +1,6 @@
 import { type AwaitedStep, type SequentialStep, indexOfStep } from '../../stages/place.ts'
 import { isClosed, isLost, isMoving, isWon } from '../../stages/stage.ts'
+import { msOf } from '../../values/time.ts'
 import { type Zone, dayNumberOf, dayNumberOfValue, isPast } from '../../values/zone.ts'
 import type { KnownDeal } from '../deal.ts'
 import { type Evidence, type StageMeaning, evidenceOf, needsStep } from './evidence.ts'
@@ -277,7 +278,7 @@ function measure(milestone: Milestone, deal: KnownDeal, nowMs: number): Measured
   const dates = milestone.dates.flatMap(({ field, part, label }) => {
     const time = deal[field]
     if (time === null) return []
-    const ms = Date.parse(time)
+    const ms = msOf(time)
     // A future date is a plan.
     const isToCome = part !== 'plan' && !isPast(ms, nowMs)
     return [
