@@ -9,7 +9,7 @@ import { type JobHandlers, type Outcome, attemptJob, stopMs } from './attempt-jo
 import { type JobKind, jobKindNames, policyOf } from './kinds.ts'
 import { type OpenBoss, type LeasedJob, openBoss } from './open-boss.ts'
 import { schedulePeriodic } from './schedule-periodic.ts'
-import { findDueKinds, likenessOf, recordSuspect, settleJobs, takeOverLostJobs } from './store.ts'
+import { findDueKinds, likenessOf, recordSuspect, settleJobs, takeJobs, takeOverLostJobs } from './store.ts'
 
 /** What a process needs to run jobs. */
 export interface RunnerDeps {
@@ -17,6 +17,8 @@ export interface RunnerDeps {
   db: Database
   log: Logger
   handlers: JobHandlers
+  /** How long the statements between two pauses may take in all; then the connection is replaced. */
+  stepMaxMs?: number
   /** Called after each attempt. */
   attempted?: (kind: JobKind, result: Outcome['result'], durationMs: number) => void
 }
@@ -39,6 +41,13 @@ const suspectWaitMs = 2 * secondMs
 const deadWaitMs = 10 * minuteMs
 /** Maximum time to release the jobs of a stopping process. */
 const settleMs = secondMs
+
+/** As long as the heartbeat that the queues expect. */
+const stepMaxMs = 30 * secondMs
+
+const tooLate = () => {
+  throw new Error('the database does not answer in time')
+}
 
 /** Runs jobs until stopped. Several processes may do so on the same database. */
 export class JobRunner {
@@ -90,10 +99,13 @@ export class JobRunner {
     while (!this.#isOver()) {
       try {
         open ??= await this.#open()
-        await this.#step(open)
+        await withTimeout(this.#step(open), this.#deps.stepMaxMs ?? stepMaxMs, tooLate)
         await this.#rest()
       } catch (error) {
         this.#report(error)
+        // Its other end may be gone without a word, which the operating system notices after a quarter of an hour.
+        await open?.close().catch(() => {})
+        open = null
         await sleep(pauseMs)
       }
     }
@@ -172,11 +184,7 @@ export class JobRunner {
     const running = this.#running.get(kind)!
     // Of the oldest jobs, as many as one group may run; the next time, those of other groups.
     for (let taken = 1; taken > 0 && running.size < concurrency;) {
-      const jobs = (await open.boss.fetch(kind, {
-        batchSize: concurrency - running.size,
-        includeMetadata: true,
-        ...(perGroup !== undefined && { groupConcurrency: perGroup }),
-      })) as LeasedJob[]
+      const jobs = await takeJobs(open, kind, concurrency - running.size)
       for (const job of jobs) await this.#start(open, kind, job)
       taken = perGroup === undefined ? 0 : jobs.length
     }

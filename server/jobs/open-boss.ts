@@ -72,8 +72,10 @@ export async function openBoss(
     boss,
     sql,
     async close() {
-      await boss.stop({ graceful: false, close: false })
+      const stopped = boss.stop({ graceful: false, close: false })
+      // Otherwise the stop would wait for a connection that does not answer.
       await sql.end({ timeout: 1 })
+      await stopped
     },
   }
 }

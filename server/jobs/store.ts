@@ -1,4 +1,5 @@
 import { type SQL, sql as drizzleSql } from 'drizzle-orm'
+import { fromBunSql } from 'pg-boss'
 import type { ISql } from 'postgres'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import type { Outcome } from './attempt-job.ts'
@@ -13,6 +14,24 @@ export async function findDueKinds(sql: ISql, kinds: readonly JobKind[]): Promis
       select from pgboss.job
       where name = kind and state in ('created', 'retry') and not blocked and start_after <= now())`
   return rows.map(({ kind }) => kind)
+}
+
+/** How long a process that is paused while it takes jobs may keep others from doing so. */
+const pausedMaxMs = '5000'
+
+/** Takes up to `count` due jobs, of a group only as many as it may run in all processes. @system the worker */
+export async function takeJobs({ boss, sql }: OpenBoss, kind: JobKind, count: number): Promise<LeasedJob[]> {
+  const { perGroup } = policyOf(kind)
+  const options = { batchSize: count, includeMetadata: true } as const
+  if (perGroup === undefined) return (await boss.fetch(kind, options)) as LeasedJob[]
+  return sql.begin(async (tx) => {
+    // One process after the other: each has to see what the last one has taken.
+    await tx`
+      select set_config('idle_in_transaction_session_timeout', ${pausedMaxMs}, true),
+        pg_advisory_xact_lock(hashtextextended(${`jobs ${kind}`}, 0))`
+    const db = fromBunSql(tx as never)
+    return (await boss.fetch(kind, { ...options, groupConcurrency: perGroup, db })) as LeasedJob[]
+  }) as Promise<LeasedJob[]>
 }
 
 /** Returns the condition that a living process runs a job of this kind for the group. */
