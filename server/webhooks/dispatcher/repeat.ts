@@ -1,5 +1,15 @@
+import { withTimeout } from '../../admission/with-timeout.ts'
+import { secondMs } from '../../values/units.ts'
+
 /** The shortest time between two runs. */
 const gapMs = 50
+
+/** How long a run may take, which is longer than a statement may; then the next one begins. */
+const runMaxMs = 15 * secondMs
+
+const tooLate = () => {
+  throw new Error('the database does not answer in time')
+}
 
 /** Work that is repeated. */
 interface Repeated {
@@ -21,7 +31,7 @@ export function repeat(
   const run = async () => {
     isRunning = true
     dueAt = Infinity
-    await work().catch(failed)
+    await withTimeout(work(), runMaxMs, tooLate).catch(failed)
     isRunning = false
     plan(everyMs)
   }
