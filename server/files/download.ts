@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import send from 'send'
 import { actorOfSession } from '../access/actor.ts'
-import { callerOfClient } from '../access/caller.ts'
 import { clientOf } from '../access/client.ts'
 import type { Session } from '../accounts/session-store.ts'
+import { networkOf } from '../accounts/sign-in/anonymous-limit.ts'
 import { ApiError, methodNotAllowed, notFound, unavailable } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { readRange } from './byte-range.ts'
@@ -50,7 +50,11 @@ export async function download(
   if (response.closed) return
   const { file, partnerId } = found
   const release = services.admission.downloads.take(
-    { ...callerOfClient(clientOf(request)), group: `partner ${partnerId}` },
+    {
+      kind: 'anonymous',
+      group: `partner ${partnerId}`,
+      member: networkOf(clientOf(request).address ?? ''),
+    },
     { ofMember: tooManyDownloads, ofAll: unavailable },
   )
   response.once('close', release)

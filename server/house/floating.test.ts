@@ -21,12 +21,11 @@ const bounded: Record<string, string> = {
   'server/main.ts: void watch(), secondMs)': 'one at a time',
   'server/operator.ts: void cleanUp().finally(() => process.exit(1))': 'ends the process',
   'server/admission/buffered-counter.ts: void this.#persistAll(), persistAfterMs))': 'one batch at a time',
+  'server/admission/repeat.ts: void run(), dueAt - now)': 'one at a time',
   'server/programs/metrics.ts: void databaseFigures': 'one read of the database at a time',
   'server/sources/sql/sql-source.ts: void this.#sql.end({ timeout: 0 })': 'one connection of a source',
   'server/webhooks/dispatcher/dispatcher.ts: void endpointQueue.pump()':
     'the attempts at once of an endpoint',
-  'server/webhooks/dispatcher/dispatcher.ts: void poll().catch(() => {})': 'once a connection that listens',
-  'server/webhooks/dispatcher/dispatcher.ts: void round(), ms)': 'one at a time',
   'server/webhooks/dispatcher/endpoint-queue.ts: void this.#send(this.#ahead.shift()!)':
     'the attempts at once of an endpoint',
   'server/webhooks/dispatcher/endpoint-queue.ts: void this.pump(), gatherMs)':

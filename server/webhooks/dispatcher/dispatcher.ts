@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db/client.ts'
+import { repeat } from '../../admission/repeat.ts'
 import { withTimeout } from '../../admission/with-timeout.ts'
 import { causeOf } from '../../errors.ts'
 import { EndpointQueue, type EndpointQueueDeps } from './endpoint-queue.ts'
 import { type EndpointName, findPending, listenToQueue, releaseLeases, renewLeases } from './queue-store.ts'
-import { repeat } from './repeat.ts'
 
 export type DispatcherOptions = Omit<EndpointQueueDeps, 'db' | 'dueIn' | 'logError' | 'isStopping'>
 

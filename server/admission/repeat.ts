@@ -1,5 +1,5 @@
-import { withTimeout } from '../../admission/with-timeout.ts'
-import { secondMs } from '../../values/units.ts'
+import { secondMs } from '../values/units.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** The shortest time between two runs. */
 const gapMs = 50
