@@ -1,32 +1,19 @@
 import { installer } from '#db/demo/people.ts'
 import type { Deal } from '#server/deals/deal.ts'
 
-/** Text at a place of a page, in points from its lower left corner. */
-interface Text {
-  x: number
-  y: number
-  size: number
-  isBold?: boolean
-  text: string
-}
-
+/** A page of US Letter: a title, named facts below it, and a text or a drawing at its bottom. */
 interface Page {
-  width: number
-  height: number
   title: string
+  deal: Deal
   createDate: string | null
-  /** Drawn below the texts. */
-  drawing: readonly string[]
-  texts: readonly Text[]
+  facts: readonly (readonly [name: string, value: string | null])[]
+  lines: readonly string[]
+  drawing?: readonly string[]
 }
 
 const left = 60
-const letter = { width: 612, height: 792 }
 
-/**
- * Returns a deal's home improvement contract: one page of US Letter as PDF 1.4, in standard fonts; the same
- * deal yields the same bytes.
- */
+/** Returns a deal's home improvement contract; the same deal yields the same bytes. */
 export function agreementPdf(deal: Deal): Buffer {
   const homeowner = joined(' ', deal.firstName, deal.lastName)
   const signed = `signed electronically ${longDate(deal.reSignDate ?? deal.createDate)}`
@@ -49,22 +36,8 @@ export function agreementPdf(deal: Deal): Buffer {
     ['Homeowner', joined(', ', homeowner, signed)],
     ['For the contractor', joined(', ', deal.closerName, signed)],
   ] as const
-  const title = 'Home Improvement Contract'
-  return pdf({
-    ...letter,
-    title: `${title} ${deal.id}`,
-    createDate: deal.createDate,
-    drawing: [`0.85 0.55 0.1 rg ${left} ${letter.height - 40} ${letter.width - 2 * left} 3 re f 0 g`],
-    texts: [
-      { x: left, y: 720, size: 18, isBold: true, text: title },
-      ...facts.flatMap(([name, value], index) => [
-        { x: left, y: 690 - index * 22, size: 9.5, isBold: true, text: name },
-        { x: 190, y: 690 - index * 22, size: 9.5, text: value || '–' },
-      ]),
-      ...terms.map((text, index) => ({ x: left, y: 290 - index * 13, size: 9, text })),
-      { x: left, y: 60, size: 8, text: 'Demonstration data: neither the parties nor the contract are real.' },
-    ],
-  })
+  const { createDate } = deal
+  return pdf({ title: 'Home Improvement Contract', deal, createDate, facts, lines: terms })
 }
 
 const terms = [
@@ -85,60 +58,55 @@ const dollars = (amount: number | null) =>
 const longDate = (time: string | null) =>
   time === null ? '–' : new Date(time).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 
-const roof = { left: 80, bottom: 110, width: 470, height: 360 }
-const moduleSize = { width: 34, height: 56, gap: 4 }
-const perRow = 11
-const modulesMax = 5 * perRow
+const module = { width: 34, height: 56, gap: 4 }
+const perRow = 12
+const modulesMax = 6 * perRow
 
-/** Returns the roof plan of a deal: one sheet of US Letter, landscape, with its number of modules. */
+/** Returns the roof plan of a deal, with its number of modules; the same deal yields the same bytes. */
 export function planSetPdf(deal: Deal): Buffer {
   const count = Math.min(Number(deal.numberOfModules) || perRow, modulesMax)
-  const facts = [
-    ['Project', String(deal.id)],
-    ['Homeowner', joined(' ', deal.firstName, deal.lastName)],
-    ['System', deal.systemSize && `${deal.systemSize} kW DC`],
-    ['Modules', joined(' x ', String(count), deal.moduleType)],
-    ['Inverter', deal.inverterType],
-    ['Utility', deal.utilityName],
-  ] as const
+  const modules = Array.from({ length: count }, (_, index) => {
+    const x = 80 + (index % perRow) * (module.width + module.gap)
+    const y = 450 - Math.floor(index / perRow) * (module.height + module.gap)
+    return `${x} ${y} ${module.width} ${module.height} re B`
+  })
   return pdf({
-    width: letter.height,
-    height: letter.width,
-    title: `Plan set ${deal.id}`,
+    title: 'PV-1 Roof plan',
+    deal,
     createDate: deal.engineeringCompleted ?? deal.createDate,
-    drawing: [
-      `1 w 0.2 0.2 0.2 RG 0.96 0.96 0.94 rg ${roof.left} ${roof.bottom} ${roof.width} ${roof.height} re B`,
-      '0.13 0.2 0.36 rg 0.8 0.85 0.95 RG',
-      ...Array.from({ length: count }, (_, index) => moduleAt(index)),
-      '0 g',
+    facts: [
+      ['Project', String(deal.id)],
+      ['Homeowner', joined(' ', deal.firstName, deal.lastName)],
+      ['Property', address(deal)],
+      ['System', deal.systemSize && `${deal.systemSize} kW DC`],
+      ['Modules', joined(' x ', String(count), deal.moduleType)],
+      ['Inverter', deal.inverterType],
+      ['Utility', deal.utilityName],
     ],
-    texts: [
-      { x: roof.left, y: 540, size: 16, isBold: true, text: 'PV-1  Roof plan' },
-      { x: roof.left, y: 520, size: 10, text: address(deal) },
-      ...facts.flatMap(([name, value], index) => [
-        { x: 580, y: 450 - index * 38, size: 8, isBold: true, text: name },
-        { x: 580, y: 436 - index * 38, size: 10, text: value || '–' },
-      ]),
-      { x: roof.left, y: 60, size: 8, text: 'Demonstration data: not for construction. Not to scale.' },
+    lines: [],
+    drawing: [
+      '1 w 0.2 0.2 0.2 RG 0.96 0.96 0.94 rg 60 130 492 396 re B',
+      '0.13 0.2 0.36 rg 0.8 0.85 0.95 RG',
+      ...modules,
     ],
   })
 }
 
-function moduleAt(index: number): string {
-  const [row, column] = [Math.floor(index / perRow), index % perRow]
-  const x = roof.left + 24 + column * (moduleSize.width + moduleSize.gap)
-  const y = roof.bottom + roof.height - 24 - (row + 1) * (moduleSize.height + moduleSize.gap)
-  return `${x} ${y} ${moduleSize.width} ${moduleSize.height} re B`
-}
-
-/** Returns a page as PDF 1.4. The same arguments yield the same bytes. */
-function pdf({ width, height, title, createDate, drawing, texts }: Page): Buffer {
+/** Returns a page as PDF 1.4, in standard fonts. */
+function pdf({ title, deal: { id }, createDate, facts, lines, drawing = [] }: Page): Buffer {
+  const show = (x: number, y: number, size: number, text: string, font = 'Regular') =>
+    `BT /${font} ${size} Tf ${x} ${y} Td ${literal(text)} Tj ET`
   const content = [
+    '0.85 0.55 0.1 rg 60 752 492 3 re f',
     ...drawing,
-    ...texts.map(
-      ({ x, y, size, isBold, text }) =>
-        `BT /${isBold ? 'Bold' : 'Regular'} ${size} Tf ${x} ${y} Td ${literal(text)} Tj ET`,
-    ),
+    '0 g',
+    show(left, 720, 18, title, 'Bold'),
+    ...facts.flatMap(([name, value], index) => [
+      show(left, 690 - index * 22, 9.5, name, 'Bold'),
+      show(190, 690 - index * 22, 9.5, value || '–'),
+    ]),
+    ...lines.map((text, index) => show(left, 290 - index * 13, 9, text)),
+    show(left, 60, 8, 'Demonstration data: neither the people nor the project are real.'),
   ].join('\n')
   const font = (name: string) =>
     `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
@@ -147,11 +115,11 @@ function pdf({ width, height, title, createDate, drawing, texts }: Page): Buffer
   return pdfFile([
     '<< /Type /Catalog /Pages 2 0 R /Lang (en-US) /ViewerPreferences << /DisplayDocTitle true >> >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents 4 0 R /Resources << /Font << /Regular 5 0 R /Bold 6 0 R >> >> >>`,
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /Regular 5 0 R /Bold 6 0 R >> >> >>',
     `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
     font('Helvetica'),
     font('Helvetica-Bold'),
-    `<< /Title ${literal(title)} /Author ${literal(installer.name)}${created} >>`,
+    `<< /Title ${literal(`${title} ${id}`)} /Author ${literal(installer.name)}${created} >>`,
   ])
 }
 
