@@ -1,6 +1,4 @@
-import { eq } from 'drizzle-orm'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
-import { partners } from '#db/schema/accounts.ts'
 import type { PartnerId } from '../partner.ts'
 import { fileQuotaBytes } from './limit.ts'
 
@@ -29,5 +27,5 @@ export async function setFileQuota(
   partnerId: PartnerId,
   bytes: number | null,
 ): Promise<void> {
-  await tx.update(partners).set({ fileQuotaBytes: bytes }).where(eq(partners.id, partnerId))
+  await driverTransaction(tx)`update partners set file_quota_bytes = ${bytes} where id = ${partnerId}`
 }

@@ -1,28 +1,23 @@
-import { eq, sql } from 'drizzle-orm'
-import type { Database, Transaction } from '#db/client.ts'
-import { users } from '#db/schema/accounts.ts'
-import { weekDigests } from '#db/schema/insight.ts'
+import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { toZone } from '../../accounts/zone-choice.ts'
 import { takesMail } from '../../notifications/delivery-store.ts'
 import type { Zone } from '../../values/zone.ts'
 
 /** Returns whether the user receives the digest: by choice, or as an admin. @proof the signed-in user's own id */
-export async function readDigestChoice(db: Database, userId: number): Promise<boolean> {
-  const [row] = await db
-    .select({ isOn: sql<boolean>`coalesce(${weekDigests.isOn}, ${users.role} = 'admin')` })
-    .from(users)
-    .leftJoin(weekDigests, eq(weekDigests.userId, users.id))
-    .where(eq(users.id, userId))
+export async function readDigestChoice({ $client: sql }: Database, userId: number): Promise<boolean> {
+  const [row] = await sql<{ isOn: boolean }[]>`
+    select coalesce(is_on, role = 'admin') as "isOn"
+    from users left join week_digests on user_id = users.id
+    where users.id = ${userId}`
   return row?.isOn ?? false
 }
 
 /** Switches the digest of the user on or off. @proof the signed-in user's own id */
 export async function saveDigestChoice(tx: Transaction, userId: number, isOn: boolean): Promise<void> {
-  await tx
-    .insert(weekDigests)
-    .values({ userId, isOn })
-    .onConflictDoUpdate({ target: weekDigests.userId, set: { isOn } })
+  await driverTransaction(tx)`
+    insert into week_digests (user_id, is_on) values (${userId}, ${isOn})
+    on conflict (user_id) do update set is_on = excluded.is_on`
 }
 
 /** A user who receives digests. */
@@ -37,10 +32,10 @@ export interface DigestReader {
 
 /** Returns the users of partners who receive digests, or one of them. @system the worker */
 export async function listDigestReaders(
-  { $client: client }: Database,
+  { $client: sql }: Database,
   userId: number | null = null,
 ): Promise<DigestReader[]> {
-  const rows = await client<(Omit<DigestReader, 'zone'> & { zone: string | null })[]>`
+  const rows = await sql<(Omit<DigestReader, 'zone'> & { zone: string | null })[]>`
     select person.id as "userId", person.email, person.partner_id as "partnerId",
       coalesce(person.time_zone, partners.time_zone, partners.usual_zone) as zone,
       -- The week before they came is no news.
@@ -49,7 +44,7 @@ export async function listDigestReaders(
     join partners on partners.id = person.partner_id and partners.suspended_at is null
     left join week_digests digest on digest.user_id = person.id
     left join notification_settings setting on setting.user_id = person.id
-    where coalesce(digest.is_on, person.role = 'admin') and ${takesMail(client)}
+    where coalesce(digest.is_on, person.role = 'admin') and ${takesMail(sql)}
       and (person.password_hash is not null or person.seen_at is not null)
       and (${userId}::integer is null or person.id = ${userId})
     order by person.partner_id, person.id`
@@ -61,14 +56,10 @@ export async function listDigestReaders(
  * @system the worker
  */
 export async function takeDigest(tx: Transaction, userId: number, monday: string): Promise<boolean> {
-  const saved = await tx
-    .insert(weekDigests)
-    .values({ userId, sentOn: monday })
-    .onConflictDoUpdate({
-      target: weekDigests.userId,
-      set: { sentOn: monday },
-      setWhere: sql`${weekDigests.sentOn} is distinct from ${monday}::date`,
-    })
-    .returning({ userId: weekDigests.userId })
+  const saved = await driverTransaction(tx)`
+    insert into week_digests (user_id, sent_on) values (${userId}, ${monday}::date)
+    on conflict (user_id) do update set sent_on = excluded.sent_on
+      where week_digests.sent_on is distinct from excluded.sent_on
+    returning user_id`
   return saved.length > 0
 }

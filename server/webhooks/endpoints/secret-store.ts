@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
+import { partners } from '#db/schema/accounts.ts'
 import { webhookSecrets } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { secretOverlapMs } from '../policy.ts'
@@ -63,7 +64,7 @@ export async function insertSecret(
   return db.transaction(async (tx) => {
     // The second of two concurrent rotations waits here, even without a secret yet, and then sees the one
     // created by the first.
-    await tx.execute(sql`select from partners where id = ${partnerId} for update`)
+    await tx.select({ id: partners.id }).from(partners).where(eq(partners.id, partnerId)).for('update')
     const secrets = await readSecrets(tx, partnerId, key)
     if (secrets.length >= secretsAtOnce) return null
     await tx
@@ -85,7 +86,7 @@ export async function endOlderSecrets(
   current: string,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    await tx.execute(sql`select from partners where id = ${partnerId} for update`)
+    await tx.select({ id: partners.id }).from(partners).where(eq(partners.id, partnerId)).for('update')
     const [newest] = await readSecrets(tx, partnerId, key)
     if (newest?.secret !== current) return false
     await tx
