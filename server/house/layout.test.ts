@@ -143,7 +143,7 @@ describe('rooms', () => {
   const isOfAll = (target: string) =>
     /^server\/(?:admission|net|values)\//.test(target) || target === 'server/errors.ts'
   const ofDoors = new Set([
-    ...['actor', 'answer-size', 'audited', 'client', 'exports', 'procedure'].map(
+    ...['actor', 'answer-size', 'audited', 'caller', 'client', 'exports', 'procedure'].map(
       (name) => `server/access/${name}.ts`,
     ),
     'server/runtime/services.ts',
@@ -389,12 +389,14 @@ describe('pages', () => {
       'stages/stage',
       'tokens/scope',
       'values/csv',
+      'values/clean',
       'values/day-choice',
       'values/day-window',
       'values/input',
       'values/int64',
       'values/issue-text',
       'values/prepared',
+      'values/time',
       'values/transformer',
       'values/units',
       'values/zone',

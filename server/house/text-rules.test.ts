@@ -40,7 +40,7 @@ const rules: Rule[] = [
       // Quotes that are read.
       'server/readers/csv-rows.ts',
       // Names in SQL.
-      'server/sources/sql/sql-source.ts',
+      'server/sources/sql/columns.ts',
       'server/values/csv.ts',
     ],
     finds: [`text.replaceAll('"', '""')`, `import papaparse from 'papaparse'`],
