@@ -270,6 +270,14 @@ describe('each variable', () => {
       (value) =>
         ['SMTP_URL', value, 'must look like smtp://user:password@host:587'] as [string, string, string],
     ),
+    ...['', 'portal', 'a+b@example.com'].map(
+      (from) =>
+        [
+          'SMTP_URL',
+          `smtp://localhost/?from=${from}`,
+          'must have an address in from, such as ?from=portal@example.com',
+        ] as [string, string, string],
+    ),
   ]
 
   test.each(bad)('%s may not be %j', (name, value, message) =>

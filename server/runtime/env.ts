@@ -5,10 +5,17 @@ import { parseDatabaseUrl } from '#db/database-url.ts'
 import { eventRetentionDays } from '../deals/policy.ts'
 import { streamsPerProcess } from '../live/policy.ts'
 import { Email } from '../values/input.ts'
+import { parseSender } from '../values/sender.ts'
 import { dayMs, hourMs, minuteMs, parseSpan, secondMs } from '../values/units.ts'
 import { attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.ts'
 
 const onOff = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((value) => value === 'on')
+
+/** Returns whether the sender in the URL of a mail server is an address, or missing. */
+function hasSender(smtpUrl: string): boolean {
+  const from = new URL(smtpUrl).searchParams.get('from')
+  return from === null || parseSender(from) !== null
+}
 
 function wholeNumber(minimum: number, maximum: number) {
   const error = `must be a whole number from ${minimum} to ${maximum}`
@@ -111,7 +118,10 @@ const Environment = z
       .transform(withoutEndSlash)
       .default('https://api.hubapi.com'),
     SMTP_URL: z
-      .url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' })
+      .url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587', abort: true })
+      .refine((url) => hasSender(url), {
+        error: 'must have an address in from, such as ?from=portal@example.com',
+      })
       .optional(),
     SUPPORT_CONTACT: z
       .union([Email, z.url({ protocol: /^https$/ })], {

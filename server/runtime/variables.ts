@@ -131,8 +131,8 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
     default: 'no mail',
     meaning:
       'Mail server for invitations, new passwords, sign-in links and notices to admins: ' +
-      '`smtp://user:password@host:587` or `smtps://…:465`. `?from=portal@example.com` sets the sender; ' +
-      'without it, `no-reply@` the host of `PUBLIC_URL`',
+      '`smtp://user:password@host:587` or `smtps://…:465`. `?from=portal@example.com` sets the sender, ' +
+      'also with a name: `?from=Sunline%20Solar%20<portal@example.com>`; without it, `no-reply@` the host of `PUBLIC_URL`',
   },
   SUPPORT_CONTACT: {
     default: 'none',

@@ -59,6 +59,9 @@ test("a mail arrives as text and HTML, from no-reply at the portal's host", asyn
 test("or from the sender in the server's URL", async () => {
   await send('ana@sunline.example', mail, '/?from=portal%40installer.example')
   expect(received.at(-1)!.from).toBe('portal@installer.example')
+  const named = encodeURIComponent('Sunline Solar <portal@installer.example>')
+  expect(await send('ana@sunline.example', mail, `/?from=${named}`)).toBeNull()
+  expect(received.at(-1)!.text).toMatch(/^From: Sunline Solar <portal@installer.example>\r$/m)
 })
 
 test('addresses and subjects cannot inject headers', async () => {

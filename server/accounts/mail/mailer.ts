@@ -3,6 +3,7 @@ import { createTransport } from 'nodemailer'
 import type { Database, Transaction } from '#db/client.ts'
 import { RetryLaterError } from '../../jobs/attempt-job.ts'
 import { decryptFor, encryptFor } from '../../values/encryption.ts'
+import { parseSender } from '../../values/sender.ts'
 import { dayMs, minuteMs } from '../../values/units.ts'
 import { type MailProblem, mailProblemOf, retryWaitMs } from './mail-problem.ts'
 import { type StoredMail, deleteMail, insertMail, postponeMail, takeMail } from './mail-store.ts'
@@ -53,12 +54,16 @@ function openTransport(smtpUrl: string) {
 }
 
 /**
- * Creates a sender that uses the SMTP server at `smtpUrl`. Its `?from=` sets the sender, which otherwise is
- * no-reply at the host of `publicUrl`.
+ * Creates a sender that uses the SMTP server at `smtpUrl`. Its `?from=` sets the address and optionally the name
+ * of the sender, which otherwise is no-reply at the host of `publicUrl`.
  */
 export function makeSmtpSender(smtpUrl: string, publicUrl: string): SendNow {
-  const { transport, from: address } = openTransport(smtpUrl)
-  const from = { name: 'Partner Deals', address: address ?? `no-reply@${new URL(publicUrl).hostname}` }
+  const { transport, from: typed } = openTransport(smtpUrl)
+  const sender = parseSender(typed ?? '')
+  const from = {
+    name: sender?.name || 'Partner Deals',
+    address: sender?.address ?? `no-reply@${new URL(publicUrl).hostname}`,
+  }
   return async (to, mail) => {
     try {
       // An object, because nodemailer reads a text with commas as several addresses.
