@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { trimmed } from '../values/clean.ts'
 import { RowId, line } from '../values/input.ts'
 import { pollS } from './policy.ts'
 
@@ -10,7 +9,8 @@ export const NameSource = z.object({ id: RowId })
 export const Name = line(100).min(1, { error: 'must not be empty' })
 /** Returns a secret without what is copied with it: quotes, `Bearer`, and invisible characters. */
 const unwrapped = (copied: string) =>
-  trimmed(copied)
+  copied
+    .replaceAll(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, '')
     .replace(/^["'“‘](.*)["'”’]$/, '$1')
     .replace(/^bearer\s+/i, '')
 

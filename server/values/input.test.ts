@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BigRowId, Email, RowId, Time, line, text } from './input.ts'
+import { BigRowId, Email, RowId, Time, line, parseSender, text } from './input.ts'
 
 const problems = (
   schema: { safeParse(value: unknown): { error?: { issues: { message: string }[] } | undefined } },
@@ -98,3 +98,22 @@ describe('an e-mail address', () => {
     expect(parsed(typed)).toBeNull()
   })
 })
+
+const sender = 'portal@sunline.example'
+
+test.each([
+  ['portal@sunline.example', ''],
+  [' <portal@sunline.example> ', ''],
+  ['Sunline Solar <portal@sunline.example>', 'Sunline Solar'],
+  ['"Sunline, Inc." <portal@sunline.example>', 'Sunline, Inc.'],
+  ['Sonnengröße <portal@sunline.example>', 'Sonnengröße'],
+])('reads the sender %j', (text, name) => {
+  expect(parseSender(text)).toEqual({ name, address: sender })
+})
+
+test.each(['', 'portal', 'Sunline', 'Sunline <portal>', 'a@a.example, b@b.example', 'A <a@a.example> B'])(
+  'refuses the sender %j',
+  (text) => {
+    expect(parseSender(text)).toBeNull()
+  },
+)
