@@ -19,6 +19,12 @@ export const encodings = {
   'windows-1256': 'Windows-1256 (Arabic)',
   ibm852: 'DOS (code page 852, Central European)',
   ibm866: 'DOS (code page 866, Cyrillic)',
+  'windows-1258': 'Windows-1258 (Vietnamese)',
+  shift_jis: 'Shift JIS (Japanese)',
+  gb18030: 'GB 18030 (Chinese)',
+  big5: 'Big5 (Chinese)',
+  'euc-kr': 'EUC-KR (Korean)',
+  'euc-jp': 'EUC-JP (Japanese)',
   'utf-8-twice': 'UTF-8, encoded twice',
   'utf-8-twice-mac': 'UTF-8, encoded twice by way of Mac Roman',
 } as const

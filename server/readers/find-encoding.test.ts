@@ -91,6 +91,27 @@ describe('the encoding is found', () => {
     expect((await findEncoding(fileOf(encode(text, encoding)))).encoding).toBe(encoding),
   )
 
+  test.each([
+    [
+      'shift_jis',
+      'aWQsbmFtZQoxLI5Sk2ORvphZCjIsl+mW2IOIg1aOcQozLIKzgq2C5wo=',
+      'id,name\n1,山田太郎\n2,鈴木ヨシ子\n3,さくら\n',
+    ],
+    ['gb18030', 'aWQsbmFtZQoxLM310KHD9woyLMDuu6oKMyzJz7qjytAK', 'id,name\n1,王小明\n2,李华\n3,上海市\n'],
+    ['big5', 'aWQsbmFtZQoxLKT9pHCp+goyLLOvrPzEUgozLKV4pV+lqwo=', 'id,name\n1,王小明\n2,陳美麗\n3,台北市\n'],
+    ['euc-kr', 'aWQsbmFtZQoxLLHow7a89goyLMDMv7XI8QozLLytv+8K', 'id,name\n1,김철수\n2,이영희\n3,서울\n'],
+    [
+      'windows-1258',
+      'aWQsbmFtZQoxLE5ndXnq3m4gVuNuIEFuaAoyLFRy4sxuIFRoafIgSP31bmcK',
+      'id,name\n1,Nguyễn Văn Anh\n2,Trần Thị Hương\n',
+    ],
+  ] as const)('of names in %s: %s', async (encoding, bytes, text) => {
+    const file = fileOf(Buffer.from(bytes, 'base64'))
+    const found = await findEncoding(file)
+    const decoded = (await Array.fromAsync(textOf(file, found.encoding))).join('')
+    expect({ ...found, decoded: decoded.normalize() }).toMatchObject({ encoding, decoded: text })
+  })
+
   test('and shown by words that the likeliest encodings read differently', async () => {
     const alike = ['Novák', 'Hájek', 'Kolář', 'Máj', 'Tóth', 'Bílý', 'Říha']
     const rows = alike.map((name, at) => `${at},${name}`).join('\n')

@@ -11,7 +11,7 @@ export interface FoundEncoding {
   choices?: EncodingChoice[]
 }
 
-/** Encodings of one byte a character, most common first: of two that fit as well, the first is taken. */
+/** Encodings other than Unicode, most common first: of two that fit as well, the first is taken. */
 const candidates = [
   'windows-1252',
   'macintosh',
@@ -29,6 +29,12 @@ const candidates = [
   'windows-1256',
   'ibm852',
   'ibm866',
+  'windows-1258',
+  'shift_jis',
+  'gb18030',
+  'big5',
+  'euc-kr',
+  'euc-jp',
 ] as const
 
 /** Encodings of the programs that are used in America; a letter or two are not enough for another one. */

@@ -21,12 +21,33 @@ const languages = [
   'ąčęėįšųūž',
   'āčēģīķļņšūž',
   'äöõüšž',
+  'ăâđêôơư',
 ].map((letters) => new Set([...letters, ...letters.toUpperCase(), ...(letters.includes('ı') ? 'İ' : '')]))
 
-const otherScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]/u
 const vowels = /[аеиоуіαεηιουωάέήίόύώ]/iu
-const withoutCase = /[\p{Script=Hebrew}\p{Script=Arabic}]/u
-const scripts = [/\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Hebrew}/u, /\p{Script=Arabic}/u]
+const scripts = [
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Hebrew}/u,
+  /\p{Script=Arabic}/u,
+  /\p{Script=Hangul}/u,
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/u,
+]
+const withoutCase = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Hiragana}\p{Script=Katakana}]/u
+const hangul = /\p{Script=Hangul}/u
+const han = /\p{Script=Han}/u
+
+/** The characters of Chinese that its encodings list first, because most texts consist of them. */
+const usualHan = new Set([...listed('gb18030', 0xb0, 0xd7), ...listed('big5', 0xa4, 0xc6)])
+
+/** Returns the characters of an encoding of two bytes whose first byte is in this range. */
+function listed(encoding: string, first: number, last: number): string {
+  const pairs: number[] = []
+  for (let lead = first; lead <= last; lead++)
+    for (let trail = encoding === 'big5' ? 0x40 : 0xa1; trail <= 0xfe; trail++)
+      if (trail < 0x7f || trail > 0xa0) pairs.push(lead, trail)
+  return new TextDecoder(encoding).decode(Uint8Array.from(pairs))
+}
 
 const frequent = /[áéíóúñüöä]/iu
 // Letters of languages that the file of a company in America hardly has.
@@ -116,10 +137,12 @@ function letterScore(letter: string, before: string, after: string): number {
 
 /** Returns the points of a letter of another script, which no word shares with Latin letters. */
 function scriptScore(letter: string, before: string, after: string): number {
-  if (!otherScripts.test(letter)) return -2
-  const script = scripts.find((each) => each.test(letter))!
+  const script = scripts.find((each) => each.test(letter))
+  if (script === undefined) return -2
   const isAlike = [before, after].every((beside) => !isLetter(beside) || script.test(beside))
   if (!isAlike || (!isLetter(before) && !isLetter(after))) return -3
+  if (han.test(letter)) return usualHan.has(letter) ? 5 : -1
+  if (hangul.test(letter)) return 6
   return vowels.test(letter) || withoutCase.test(letter) ? 3 : 2
 }
 
@@ -129,9 +152,12 @@ const ending = /^(?:s|t|d|m|re|ve|ll)$/i
 const besideDigits = '°½¼¾€£¥¢²³–—±×'
 const beside = '’‘“”–—…•®™©°½¼¾€£¥¢²³¡¿«»§¶№\u00a0'
 
+const vietnameseTone = /[\u0300\u0301\u0303\u0309\u0323]/
+
 function signScore(sign: string, before: string, after: string): number {
   const code = sign.codePointAt(0)!
   if (code === 0xfffd || (code >= 0x80 && code < 0xa0)) return -5
+  if (vietnameseTone.test(sign)) return /[aeiouyăâêôơư]/i.test(before) ? 2 : -3
   if (isLetter(before) && isLetter(after)) return betweenLetters.includes(sign) ? 2 : -3
   if (/\d/.test(before + after) && besideDigits.includes(sign)) return 2
   return beside.includes(sign) ? 1 : -1

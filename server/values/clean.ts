@@ -35,14 +35,15 @@ export function trimmed(text: string): string {
   return end - start === text.length ? text : text.slice(start, end)
 }
 
-// Written as a formula so that a spreadsheet keeps it as it is.
+// Written as a formula so that a spreadsheet keeps it as it is, or shows it as a link.
 const asFormula = /^="([^"]*)"$/
+const asLink = /^=hyperlink\("[^"]*" ?[,;] ?"?([^"]*)"?\)$/i
 
-/** Returns the text of a cell without spaces around it, nor the formula or apostrophe that marks it as text. */
+/** Returns the text of a cell without spaces around it, nor the formula or apostrophe around it. */
 export function cleaned(text: string): string {
   const inner = trimmed(text)
   if (inner[0] === '=') {
-    const [, quoted] = asFormula.exec(inner) ?? []
+    const [, quoted] = asFormula.exec(inner) ?? asLink.exec(inner) ?? []
     return quoted === undefined ? inner : trimmed(quoted)
   }
   return inner[0] === "'" ? trimmed(inner.slice(1)) : inner

@@ -134,6 +134,7 @@ test.each([
   ['3/4/2026 25:00', 'has an unknown time or zone; use one such as 2026-03-01 17:20'],
   ['3/4/2026 2:30 XYZ', 'has an unknown time or zone; use one such as 2026-03-01 17:20'],
   ['3/4/2026 - 3/6/2026', 'has an unknown time or zone; use one such as 2026-03-01 17:20'],
+  ['3/4/2026 (rescheduled to 3/9/2026)', 'has an unknown time or zone; use one such as 2026-03-01 17:20'],
   ['3/4/2026 x', 'has an unknown time or zone; use one such as 2026-03-01 17:20'],
   ['2026/03-01', 'is not a date; use one such as 2026-03-01'],
   ['tomorrow', 'is not a date; use one such as 2026-03-01'],

@@ -54,14 +54,13 @@ const noCents = /[.,][-–—]{1,2}$/
 export function parseNumber(text: string, decimal: DecimalSign): number | null {
   if (zero.test(text)) return 0
   const parts = partsOf(text.replace(noCents, (cents) => `${cents[0]!}00`))
-  const affixes = parts && readAffixes(parts.prefix, parts.suffix)
-  if (parts === null || affixes === null) return null
+  const isMinus = parts && isNegative(parts.prefix, parts.suffix)
+  if (parts === null || isMinus === null) return null
   const digits = pointed(parts.digits, parts.exponent === '0' ? decimal : null)
   if (digits === null) return null
-  // Shifts the exponent instead of dividing, which would not be exact.
-  const value = Number(`${digits}e${Number(parts.exponent) - (affixes.isPercent ? 2 : 0)}`)
+  const value = Number(`${digits}e${parts.exponent}`)
   if (!Number.isFinite(value)) return null
-  return affixes.isNegative ? -value : value
+  return isMinus ? -value : value
 }
 
 const currency =
@@ -69,15 +68,12 @@ const currency =
 const minus = /[-−–﹣－]/gu
 const perWatt = /(?:\/|per)(?:w|watt|wp)$/i
 
-/** Returns what stands around the digits; null if it is not part of a number. */
-function readAffixes(prefix: string, suffix: string): { isNegative: boolean; isPercent: boolean } | null {
+/** Returns whether what stands around the digits is that of a negative number; null if it is not part of a number. */
+function isNegative(prefix: string, suffix: string): boolean | null {
   const bare = (text: string) => text.replaceAll(/\s/g, '').replaceAll(currency, '').replaceAll(minus, '-')
-  const before = bare(prefix)
-  const after = bare(suffix.replaceAll(/\s/g, '').replace(perWatt, ''))
-  const isPercent = after.includes('%')
-  const around = `${before}0${after.replace('%', '')}`
-  if (around === '0' || around === '+0') return { isNegative: false, isPercent }
-  return around === '-0' || around === '0-' || around === '(0)' ? { isNegative: true, isPercent } : null
+  const around = `${bare(prefix)}0${bare(suffix.replaceAll(/\s/g, '').replace(perWatt, ''))}`
+  if (around === '0' || around === '+0') return false
+  return around === '-0' || around === '0-' || around === '(0)' ? true : null
 }
 
 /** Returns digits with a decimal point; without a decimal sign of the column, each sign is one. */

@@ -19,6 +19,13 @@ test('refuses characters that cannot be stored', () => {
   expect([readText('a\0b'), readText('\0'), readText('a\ud800')]).toEqual([problem, problem, problem])
 })
 
+test('reads the label of a link in a formula', () => {
+  expect(readText('=HYPERLINK("https://crm.example/9","Ortiz, Mia")')).toBe('Ortiz, Mia')
+  expect(readText('=hyperlink("https://crm.example/9" ; "Mesa")')).toBe('Mesa')
+  expect(readLink('=HYPERLINK("https://crm.example/9","https://crm.example")')).toBe('https://crm.example/9')
+  expect(readLink('https://crm.example/a(b)')).toBe('https://crm.example/a(b)')
+})
+
 test('reads a text that is written as a formula', () => {
   expect(readText('="00123"')).toBe('00123')
   expect(readText('=SUM(A1)')).toBe('=SUM(A1)')

@@ -16,7 +16,7 @@ export const readText: ReadText = (text) => {
   return new Unreadable('has a character that cannot be stored; remove it')
 }
 
-const inFormula = (text: string) => (text.startsWith('="') ? cleaned(text) : text)
+const inFormula = (text: string) => (text[0] === '=' ? cleaned(text) : text)
 
 const floating = /^(-?\d+)[.,]0$/
 const withComma = /^-?\d{1,3}(?:\.?\d{3})*,\d+$/
@@ -52,6 +52,8 @@ const address = /https?:\/\/[^\s"'<>()\]]+/i
 
 /** Reads a link: an address, alone or in a formula, Markdown, or HTML. */
 export const readLink: ReadText = (text) => {
+  const [ofFormula] = trimmed(text)[0] === '=' ? (address.exec(text) ?? []) : []
+  if (ofFormula !== undefined) return ofFormula
   const read = readText(text)
   if (typeof read !== 'string' || /^https?:\/\/\S+$/i.test(read)) return read
   const [found] = address.exec(read) ?? []
