@@ -23,7 +23,7 @@ export interface Figure {
 /** The functions that measure the figures of one world. */
 export type Measurements = Record<FigureName, () => Promise<number>>
 
-export type FigureName = (typeof definitions)[number]['name']
+type FigureName = (typeof definitions)[number]['name']
 
 const atLeast = (value: number) => ({ target: { kind: '≥', value } }) as const
 const atMost = (value: number) => ({ target: { kind: '≤', value } }) as const
