@@ -6,6 +6,7 @@ import { UnreadableFileError } from '../records/record-source.ts'
 import { readRecord } from '../records/record.ts'
 import { Unreadable } from '../values/value.ts'
 import { csvSource } from './csv-source.ts'
+import type { TextFormat } from './text-format.ts'
 
 let directory: string
 beforeAll(async () => {
@@ -21,10 +22,10 @@ interface Item {
 }
 
 /** Returns everything in a file with this content. */
-async function read(content: string | Buffer): Promise<Item[]> {
+async function read(content: string | Buffer, format?: TextFormat): Promise<Item[]> {
   const path = join(directory, crypto.randomUUID())
   await writeFile(path, content)
-  const source = csvSource(path)
+  const source = csvSource(path, format)
   const items: Item[] = []
   const shown = (value: unknown) => (value instanceof Unreadable ? `! ${value.reason}` : value)
   for await (const { line, raw } of source.items()) {
@@ -367,4 +368,13 @@ describe('the table', () => {
       { id: 2n, battery: 'No', hasBattery: false },
     ])
   })
+})
+
+test('reads rows that are in quotes as a whole', async () => {
+  const rows = '"id,""dealname"",stage"\r\n"1,""Ortiz, ""Mia"""",CAD"\r\n2,Lee,CAD\r\n'
+  const items = await read(rows, { encoding: 'utf-8', delimiter: ',', isQuoted: true })
+  expect(items.map(({ value }) => value)).toEqual([
+    { id: 1n, dealname: expect.stringContaining('Ortiz, '), stage: 'CAD' },
+    { id: 2n, dealname: 'Lee', stage: 'CAD' },
+  ])
 })

@@ -1,4 +1,4 @@
-import { csvRows } from './csv-rows.ts'
+import { csvRows, firstRows } from './csv-rows.ts'
 import { type TextFile, textOf } from './decode.ts'
 import type { FileSource } from './file-source.ts'
 import type { TableRow } from './table-row.ts'
@@ -22,7 +22,14 @@ export const csvSource = (
     headerRow,
   })
 
-async function* readRows(file: TextFile, { encoding, delimiter }: TextFormat): AsyncGenerator<TableRow> {
-  for await (const row of csvRows(textOf(file, encoding), delimiter))
-    if (row.line > 1 || !isSeparatorLine(row.cells)) yield row
+async function* readRows(
+  file: TextFile,
+  { encoding, delimiter, isQuoted = false }: TextFormat,
+): AsyncGenerator<TableRow> {
+  for await (const row of csvRows(textOf(file, encoding), delimiter)) {
+    if (row.line === 1 && isSeparatorLine(row.cells)) continue
+    const [cell = ''] = row.cells
+    const inner = isQuoted && row.cells.length === 1 ? firstRows(cell, delimiter, 1, false)[0] : undefined
+    yield inner === undefined ? row : { ...row, cells: inner }
+  }
 }

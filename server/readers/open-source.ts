@@ -11,7 +11,7 @@ import { jsonFormOf, jsonSource } from './json-source.ts'
 import { jsonTable } from './json-table.ts'
 import { readWorkbook } from './read-workbook.ts'
 import { sheetSource } from './sheet-source.ts'
-import { delimiterOf } from './text-format.ts'
+import { rowFormatOf } from './text-format.ts'
 import { isArchive } from './xlsx.ts'
 
 // Enough for blank lines, a header and some rows, which reveal the delimiter.
@@ -50,8 +50,8 @@ export async function openSource(
   const text = decoderOf(chosen)(start).trimStart()
   const form = jsonFormOf(text)
   if (text !== '' && form === null && !name.endsWith('.ndjson')) {
-    const delimiter = delimiterOf(text, start.length === startBytes)
-    return { ...csvSource(path, { encoding: chosen, delimiter }, { headerRow }), ...choices } as FileSource
+    const format = { encoding: chosen, ...rowFormatOf(text, start.length === startBytes) }
+    return { ...csvSource(path, format, { headerRow }), ...choices } as FileSource
   }
   if (headerRow !== null) throw new UnreadableFileError('only a table has a header row')
   const records = jsonSource(path, chosen, form ?? 'lines')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { delimiterOf, formatName, isSeparatorLine } from './text-format.ts'
+import { rowFormatOf, delimiterOf, formatName, isSeparatorLine } from './text-format.ts'
 
 test.each([
   ['id,stage\n1,a;b;c\n', ','],
@@ -38,3 +38,13 @@ test('describes a format in words', () => {
     'CSV, separated by semicolons, in Windows-1252',
   )
 })
+
+test.each([
+  ['"Deal ID,""Deal Name"",Stage"\n"830001303,""Ortiz, Mia"",CAD"\n', { delimiter: ',', isQuoted: true }],
+  ['"""id"";""dealname"""\r\n"""830001303"";""Mia"""\r\n', { delimiter: ';', isQuoted: true }],
+  ['"id","dealname"\n"830001303","Ortiz, Mia"\n', { delimiter: ',' }],
+  ['"id";"dealname"\n"830001303";"Ortiz, Mia"\n', { delimiter: ';' }],
+  ['"Deals, by month"\nid,stage\n830001303,CAD\n', { delimiter: ',' }],
+  ['id\n830001303\n', { delimiter: ',' }],
+  ['', { delimiter: ',' }],
+])('finds whether the rows of %j are in quotes', (text, format) => expect(rowFormatOf(text)).toEqual(format))

@@ -19,6 +19,8 @@ export type Delimiter = keyof typeof delimiters
 export interface TextFormat {
   encoding: Encoding
   delimiter: Delimiter
+  /** Whether each row is in quotes as a whole: a spreadsheet has saved a file that it had read as one column. */
+  isQuoted?: boolean
 }
 
 // Tells Excel the delimiter, in the first line of a file.
@@ -43,6 +45,16 @@ export function delimiterOf(text: string, isCutOff = false): Delimiter {
   }))
   const best = scores.reduce((top, other) => (other.score > top.score ? other : top))
   return best.score === 0 ? ',' : best.delimiter
+}
+
+/** Returns the delimiter of a text, and whether its rows are in quotes as a whole, as `delimiterOf`. */
+export function rowFormatOf(text: string, isCutOff = false): Omit<TextFormat, 'encoding'> {
+  const outer = delimiterOf(text, isCutOff)
+  const rows = firstRows(text, outer, rowsMax, isCutOff)
+  const isOneColumn = text.startsWith('"') && rows.every((cells) => cells.length === 1)
+  const delimiter = isOneColumn ? delimiterOf(rows.join('\n')) : outer
+  const isQuoted = isOneColumn && rows.every(([cell]) => cell!.includes(delimiter))
+  return isQuoted ? { delimiter, isQuoted } : { delimiter: outer }
 }
 
 /** Returns how much these rows look like those of a table; a title above it has little weight. */
