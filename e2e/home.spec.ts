@@ -194,7 +194,10 @@ test('whom deals name says so once, sees their own deals and questions first, an
   })
 })
 
-test('shows what is new and moved since the last visit, with links to each', async ({ page, system }) => {
+test('shows what is new and changed stage since the last visit, with links to each', async ({
+  page,
+  system,
+}) => {
   const member = await makeMember(system, some)
   await test.step('It is quiet if nothing has changed', async () => {
     await system.db.execute(
@@ -203,7 +206,7 @@ test('shows what is new and moved since the last visit, with links to each', asy
     await enter(page, member, '/')
     await expect(section(page, 'Since your last visit')).toContainText(/No changes · last visit 2 days ago/)
   })
-  await test.step('It shows what is new, updated and moved, with links to each', async () => {
+  await test.step('It shows what is new, updated and in another stage, with links to each', async () => {
     // In whole milliseconds, as events have it: of those in one, the later change is first.
     await system.db.execute(
       `update events set created_at = date_trunc('milliseconds', now()) where deal_id in (${member.ids.slice(3).join(', ')})`,
@@ -218,12 +221,12 @@ test('shows what is new and moved since the last visit, with links to each', asy
     await expect(news.getByRole('listitem').filter({ hasText: 'Garcia, Ana' })).toHaveText(
       /Garcia, Ana.*Site Survey.*Engineering.*and Amount/,
     )
-    for (const [kind, count, name] of [
+    for (const [kind, count, name, label = kind] of [
       ['new', 3, 'Brown, Ted'],
       ['updated', 2, 'Lopez, Luis'],
-      ['moved', 1, 'Garcia, Ana'],
+      ['moved', 1, 'Garcia, Ana', 'changed stage'],
     ] as const) {
-      await news.getByRole('link', { name: `${count} ${kind}` }).click()
+      await news.getByRole('link', { name: `${count} ${label}` }).click()
       await expect(page).toHaveURL(new RegExp(`[?&]${kind}=`))
       await expect(page.getByRole('link', { name }).first()).toBeVisible()
       await page.goBack()

@@ -194,7 +194,7 @@ for (const [index, { slug, name }] of sparsePartners.entries())
       await expect(page.getByText('Not included:').first()).toBeVisible()
       // Nobody knows whether one of the installs without a date was in this week.
       if (path === '/week')
-        await expect(page.getByRole('list', { name: 'Moved in the week' })).toContainText('Installed–')
+        await expect(page.getByRole('list', { name: 'Changes of the week' })).toContainText('Installed–')
     }
     await expectScorecardToLead(page, '/scorecard')
   })

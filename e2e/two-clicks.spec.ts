@@ -127,7 +127,7 @@ for (const width of [390, 1440])
     if (new Date().getUTCDay() !== 1)
       await ask(page, async (click) => {
         await toReports(click)
-        await expect(page.getByRole('list', { name: 'Moved in the week' })).toContainText(
+        await expect(page.getByRole('list', { name: 'Changes of the week' })).toContainText(
           `Installed${formatCountOf(installed!, 'deal')}`,
         )
       })

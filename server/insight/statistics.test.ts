@@ -144,7 +144,12 @@ const statistics: Statistic[] = [
     window: 'now',
     pages: ({ week, money, report }) => {
       const shown = (holds: Pages['money']['holds']) =>
-        holds.map(({ name, gate, holder, count }) => ({ name, gate, holder, count }))
+        holds.map(({ name, gate, holders, count }) => ({
+          name,
+          gate,
+          holder: holders.length === 1 ? holders[0] : null,
+          count,
+        }))
       return {
         week: shown(week.holds),
         money: shown(money.holds),

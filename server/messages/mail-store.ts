@@ -4,7 +4,8 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { sendJobs } from '../jobs/send-store.ts'
 import { maySee, takesMail } from '../notifications/delivery-store.ts'
 import { collectMs } from '../notifications/when.ts'
-import { type StoredPlace, responsibleForDeal, nameOfDeal } from './responsible.ts'
+import { readAllStages } from '../stages/store.ts'
+import { type StoredDeal, responsibleForDeal, nameOfDeal } from './responsible.ts'
 import { mailedOf } from './thread.ts'
 
 /** A user who gets a mail. */
@@ -76,16 +77,15 @@ export async function takeQuestionMails(
 ): Promise<(MailedThread & { mails: QuestionMail[] }) | null> {
   const sql = driverTransaction(tx)
   const [thread] = await sql<
-    (Omit<MailedThread, 'dealName'> & StoredPlace & { partnerId: PartnerId; isHere: boolean })[]
+    (Omit<MailedThread, 'dealName'> & StoredDeal & { partnerId: PartnerId; isHere: boolean })[]
   >`
     select threads.id as "threadId", threads.deal_id::text as "dealId", threads.partner_id as "partnerId",
-      partners.name as partner, deals.hold, stages.kind, deals.json,
+      partners.name as partner, deals.json, deals.given,
       -- Nobody can answer what the partner of a deal that has moved cannot read.
       deals.partner_id is not distinct from threads.partner_id and partners.suspended_at is null as "isHere"
     from threads
       join partners on partners.id = threads.partner_id
       join deals on deals.id = threads.deal_id
-      left join stages on stages.name = deals.stage
     where threads.id = ${threadId}
       and coalesce(mailed_at <= now() - ${collectMs} * interval '1 millisecond', true)
     for update of threads`
@@ -94,9 +94,9 @@ export async function takeQuestionMails(
     with taken as (
       update messages set mail_due_at = null where thread_id = ${threadId} and mail_due_at is not null returning *)
     select id::float8 as id, user_id as "authorId", author_name as "authorName", text, mentions from taken order by id`
-  const { hold, kind, json, isHere, partnerId, ...place } = thread
+  const { json, given, isHere, partnerId, ...place } = thread
   if (!isHere || messages.length === 0) return null
-  const { email } = responsibleForDeal({ hold, kind, json })
+  const { email } = responsibleForDeal({ json, given }, await readAllStages(tx), Date.now())
   const mails = mailsOf(messages, await readPeople(sql, { threadId, partnerId, email }))
   if (mails.length === 0) return null
   const [{ dueMs }] = await sql<[{ dueMs: number }]>`

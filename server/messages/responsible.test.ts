@@ -1,25 +1,33 @@
 import { expect, test } from 'vitest'
+import type { DealRecord } from '../deals/deal.ts'
+import { renderDeal } from '../deals/render.ts'
 import { responsibleForDeal, nameOfDeal } from './responsible.ts'
 
-const maria = { firstName: 'Maria', lastName: 'Alvarez', email: ' Maria@Bright.example ' }
-const json = JSON.stringify({
-  projectManager: maria,
-  permitCoordinator: { email: 'p@bright.example' },
+const person = (firstName: string, email: string) => ({ id: null, firstName, lastName: null, email })
+const people = {
+  projectManager: person('Maria', ' Maria@Bright.example '),
+  permitCoordinator: person('Paul', 'p@bright.example'),
   lender: 'Sunlight',
-})
+} as unknown as Partial<DealRecord>
+const ixCoordinator = { ixCoordinator: person('Ines', 'i@bright.example') } as unknown as Partial<DealRecord>
+
+const maria = { role: 'projectManager', name: 'Maria', email: 'maria@bright.example' }
+const nobody = { role: null, name: null, email: null }
 
 test.each([
-  ['install', 'open', { role: 'projectManager', name: 'Maria Alvarez', email: 'maria@bright.example' }],
-  ['permit', 'open', { role: 'permitCoordinator', name: 'p@bright.example', email: 'p@bright.example' }],
-  ['permit', 'on-hold', { role: 'projectManager', name: 'Maria Alvarez', email: 'maria@bright.example' }],
-  ['inspection', null, { role: 'postInstallProjectManager', name: null, email: null }],
-  ['approval', 'open', { role: 'lender', name: 'Sunlight', email: null }],
-  ['install', 'won', { role: null, name: null, email: null }],
-  ['unknown', 'open', { role: null, name: null, email: null }],
-  [null, 'open', { role: null, name: null, email: null }],
-] as const)('a deal that waits for %s in a stage that is %s', (hold, kind, holder) =>
-  expect(responsibleForDeal({ hold, kind, json })).toEqual(holder),
-)
+  ['Install Scheduled', {}, maria],
+  ['Permit Submitted', {}, { role: 'permitCoordinator', name: 'Paul', email: 'p@bright.example' }],
+  ['On Hold', {}, maria],
+  ['Inspection', {}, { role: 'postInstallProjectManager', name: null, email: null }],
+  ['M2 Approval', {}, { role: 'lender', name: 'Sunlight', email: null }],
+  ['Awaiting PTO', ixCoordinator, { role: 'ixCoordinator', name: 'Ines', email: 'i@bright.example' }],
+  ['Complete', {}, nobody],
+  ['Cancelled', {}, nobody],
+  ['', {}, nobody],
+] as const)('in the stage %j, a deal is with whom its page names', (stage, others, responsible) => {
+  const json = renderDeal({ id: 1n, stage, ...people, ...others })
+  expect(responsibleForDeal({ json, given: 0 }, [], Date.now())).toEqual(responsible)
+})
 
 test('a deal is shown by its name, or else by the homeowner, or else by its id', () => {
   expect(nameOfDeal('7', '{"dealname":" Lopez, Ana - 7.20 kW ","firstName":"Ana"}')).toBe(

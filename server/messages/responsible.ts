@@ -1,13 +1,11 @@
-import type { Person } from '../deals/deal.ts'
-import { type Blocker, type ResponsibleRole, roleResponsibleFor } from '../deals/milestones/money.ts'
-import { type StageKind, isClosed, isOnHold } from '../stages/stage.ts'
+import { type ResponsibleRole, blockerOf } from '../deals/milestones/money.ts'
+import { parseKnown } from '../deals/render.ts'
+import { type Stage, makeStageOf } from '../stages/stage.ts'
 
-/** The stored parts of a deal that determine who is responsible. */
-export interface StoredPlace {
-  hold: Exclude<Blocker, 'onHold'> | null
-  /** The kind of its stage; null if unknown. */
-  kind: StageKind | null
+/** A stored deal, and the flags that its sources gave. */
+export interface StoredDeal {
   json: string
+  given: number | null
 }
 
 /** The person responsible for a deal. */
@@ -18,24 +16,17 @@ export interface Responsible {
   email: string | null
 }
 
-type Named = Partial<Pick<Person, 'firstName' | 'lastName' | 'email'>>
-
-/** Returns who is responsible for a deal by its hold; null once it is closed. */
-export function responsibleForDeal({ hold, kind, json }: StoredPlace): Responsible {
-  const isOver = kind !== null && isClosed(kind)
-  const role =
-    isOver || hold === null ? null : roleResponsibleFor(kind !== null && isOnHold(kind) ? 'onHold' : hold)
-  if (role === null) return { role, name: null, email: null }
-  const deal = JSON.parse(json) as Partial<Record<Exclude<ResponsibleRole, 'lender'>, Named | null>> & {
-    lender?: string | null
-  }
-  if (role === 'lender') return { role, name: deal.lender || null, email: null }
-  const { firstName, lastName, email } = deal[role] ?? {}
-  return {
-    role,
-    name: [firstName, lastName].filter(Boolean).join(' ') || (email ?? null),
-    email: email?.trim().toLowerCase() || null,
-  }
+/** Returns who is responsible for a deal, as its page says; all null once it is closed. */
+export function responsibleForDeal(
+  { json, given }: StoredDeal,
+  stages: readonly Stage[],
+  nowMs: number,
+): Responsible {
+  const deal = parseKnown(json, given)
+  const held = blockerOf(deal, makeStageOf(stages)(deal.stage), nowMs)
+  const [role, name] = [held?.holder ?? null, held?.name ?? null]
+  const email = role === null || role === 'lender' ? null : (deal[role]?.email ?? null)
+  return { role, name, email: email?.trim().toLowerCase() || null }
 }
 
 /** Returns the name of a deal for messages. */

@@ -9,5 +9,5 @@ export type NewsKind = (typeof newsKinds)[number]
 export const newsLabels: Readonly<Record<NewsKind, string>> = {
   new: 'New',
   updated: 'Updated',
-  moved: 'Moved',
+  moved: 'Changed stage',
 }

@@ -37,7 +37,7 @@ export const stagesThat = (sql: ISql, is: (kind: StageKind) => boolean): Fragmen
   sql`select name from stages where kind = any(${stageKinds.filter(is)}::text[])`
 
 /** Returns the stages of all partners, in display order. @system operators */
-export async function readAllStages(db: Database): Promise<Stage[]> {
+export async function readAllStages(db: Database | Transaction): Promise<Stage[]> {
   return (await db.select().from(stages)).map(toStage).toSorted(compareStages)
 }
 

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
-import { ReportTabs } from './report-tabs.tsx'
+import { Report, ReportTabs } from './report-tabs.tsx'
 
 /** Shows the reports as tabs of one place. */
 export default function ReportsLayout({ children }: { children: ReactNode }) {
   return (
     <>
       <ReportTabs />
-      {children}
+      <Report>{children}</Report>
     </>
   )
 }

@@ -1,25 +1,32 @@
 'use client'
 
+import { CircleDashed } from 'lucide-react'
 import { usePathname } from 'next/navigation'
+import type { ReactNode } from 'react'
 import { Link } from '#app/ui/link.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
 import type { Offers } from '#server/insight/wire.ts'
 import { currentEntry, entriesOf } from '../frame/navigation.ts'
 import { useViewer } from '../viewer-of-page.tsx'
 
+type Offer = Exclude<keyof Offers, 'scorecard'>
+
 /** The fields that each page needs. */
-const needed: Record<Exclude<keyof Offers, 'scorecard'>, string> = {
-  map: 'coordinates (Map)',
-  flow: 'dates of completed steps (Flow)',
-  trends: 'created, NTP, install or funding dates (Trends)',
-  reps: 'closers, setters or account managers (Scorecard)',
+const needed: Record<Offer, { page: string; href: string; fields: string }> = {
+  map: { page: 'Map', href: '/deals/map', fields: 'coordinates' },
+  flow: { page: 'Flow', href: '/flow', fields: 'dates of completed steps' },
+  trends: { page: 'Trends', href: '/flow/trends', fields: 'created, NTP, install or funding dates' },
+  reps: { page: 'Scorecard', href: '/scorecard', fields: 'closers, setters or account managers' },
 }
+const offerNames = Object.keys(needed) as Offer[]
 
 /** Links the reports with each other, and names the fields that would open more. */
 export function ReportTabs() {
   const { role, offers, seesAllPartners } = useViewer()
   const tabs = entriesOf('reports', { role, offers, chosenPartner: null })
   const current = currentEntry(tabs, usePathname())
-  const missing = (Object.keys(needed) as (keyof typeof needed)[]).filter((name) => !offers[name])
+  const missing = offerNames.filter((name) => !offers[name]).map((name) => needed[name])
   return (
     <div className="mb-5 border-b border-line print:hidden">
       <nav aria-label="Reports" className="flex gap-5 overflow-x-auto">
@@ -36,9 +43,29 @@ export function ReportTabs() {
       </nav>
       {missing.length > 0 && !seesAllPartners && (
         <p className="pt-1 pb-2 text-xs text-pretty text-ink-soft">
-          More reports open once your deals have {missing.map((name) => needed[name]).join(', ')}.
+          More reports open once your deals have{' '}
+          {missing.map(({ page, fields }) => `${fields} (${page})`).join(', ')}.
         </p>
       )}
     </div>
+  )
+}
+
+/** Shows a report, or which fields it needs if no deal has them. */
+export function Report({ children }: { children: ReactNode }) {
+  const { offers } = useViewer()
+  const path = usePathname()
+  const name = offerNames.find((each) => needed[each].href === path)
+  if (name === undefined || offers[name]) return children
+  const { page, fields } = needed[name]
+  return (
+    <>
+      <PageHead title={page} />
+      <div className="rounded-xl border border-line bg-surface">
+        <Notice icon={CircleDashed} title={`No ${fields}`}>
+          This report opens once your deals have some.
+        </Notice>
+      </div>
+    </>
   )
 }

@@ -31,7 +31,7 @@ test.each([
   ],
   [
     'new=today&updated=last-7-days&moved=since-friday&createDate=this-week',
-    ['New: today', 'Updated: last 7 days', 'Moved: since Friday', 'Created: this week'],
+    ['New: today', 'Updated: last 7 days', 'Changed stage: since Friday', 'Created: this week'],
   ],
   ['utilityName=APS&city=', ['City: Not set', 'Utility: APS']],
   [

@@ -16,13 +16,13 @@ test("each built-in view is a query in the page's own form, with filters that it
     'Late = Deals: open + Deals: late',
     'Waiting for permit over 30 days = Permit submitted: over 30 days ago + Permit: to do + Deals: open',
     'Ready for funding = Money: Installed, not submitted + Waiting on: Funding submission + Deals: open',
-    'Moved since yesterday = Moved: since yesterday',
+    'Changed stage since yesterday = Changed stage: since yesterday',
     'Outstanding items = Outstanding items: yes + Deals: open',
   ])
 })
 
 test("what moved since yesterday uses the viewer's days, newest first", () => {
-  const state = stateOf(builtInViews.find(({ name }) => name === 'Moved since yesterday')!.query)
+  const state = stateOf(builtInViews.find(({ name }) => name === 'Changed stage since yesterday')!.query)
   expect(filterOf(state, '2026-03-01')).toEqual({
     news: { moved: { from: '2026-02-28', to: '2026-03-01' } },
   })

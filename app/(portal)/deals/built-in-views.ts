@@ -7,6 +7,6 @@ export const builtInViews = [
     query: 'todo=permit&is=open&permitSubmitted=over-30-days&sort=timeInCurrentStage',
   },
   { name: 'Ready for funding', query: 'gate=submit&hold=submission&is=open&sort=timeInCurrentStage' },
-  { name: 'Moved since yesterday', query: 'moved=last-2-days&sort=-timeInCurrentStage' },
+  { name: 'Changed stage since yesterday', query: 'moved=last-2-days&sort=-timeInCurrentStage' },
   { name: 'Outstanding items', query: 'yes=hasOutstandingItems&is=open&sort=timeInCurrentStage' },
 ] as const

@@ -2,11 +2,17 @@ import { useState } from 'react'
 import { button } from '#app/ui/button-styles.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { blockerLabels, gateLabels, responsibleLabels } from '#server/deals/milestones/labels.ts'
-import type { MoneyFigures } from '#server/insight/money/wire.ts'
+import type { HoldFigure, MoneyFigures } from '#server/insight/money/wire.ts'
 import { CountedLine, PageSection } from '../home/section.tsx'
 
 /** The others are shown on request. */
 const firstShown = 6
+
+/** Names everybody who may be responsible: `Lender or interconnection coordinator`. */
+const holdersText = ({ holders }: HoldFigure) =>
+  holders
+    .map((role, index) => (index === 0 ? responsibleLabels[role] : responsibleLabels[role].toLowerCase()))
+    .join(' or ')
 
 /** Shows the holds with the most money, and the responsible roles. */
 export function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
@@ -26,9 +32,7 @@ export function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
             >
               <CountedLine
                 title={blockerLabels[figure.name]}
-                hint={[gateLabels[figure.gate], figure.holder && responsibleLabels[figure.holder]]
-                  .filter(Boolean)
-                  .join(' · ')}
+                hint={[gateLabels[figure.gate], holdersText(figure)].filter(Boolean).join(' · ')}
                 counted={figure}
               />
             </li>

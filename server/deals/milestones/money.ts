@@ -102,11 +102,18 @@ const roleOfStep: Readonly<Record<AwaitedStep, ResponsibleRole>> = {
 
 const steps = Object.keys(roleOfStep) as AwaitedStep[]
 
-/** Returns who is responsible for this hold; null if unknown. */
-export function roleResponsibleFor(hold: Blocker): ResponsibleRole | null {
+/** Returns who is responsible for this hold, unless the deal awaits permission to operate; null if unknown. */
+function roleResponsibleFor(hold: Blocker): ResponsibleRole | null {
   if (hold === 'onHold') return 'projectManager'
   const [step] = steps.filter((each) => blockerOfStep(each) === hold)
   return step === undefined ? null : roleOfStep[step]
+}
+
+/** Returns everybody who may be responsible for deals with this hold in a stage. */
+export function rolesResponsibleFor(hold: Blocker, { place }: StageMeaning): ResponsibleRole[] {
+  const role = roleResponsibleFor(hold)
+  const usual = role === null ? [] : [role]
+  return place === 'pto' && hold !== 'onHold' ? [...usual, 'ixCoordinator'] : usual
 }
 
 /** The payment status of an open deal. */

@@ -3,7 +3,7 @@ import {
   type Blocker,
   type OpenGate,
   gates,
-  roleResponsibleFor,
+  rolesResponsibleFor,
   holds,
   openGates,
   sinceFields,
@@ -88,7 +88,7 @@ export function makeMoneyFigures(totals: MoneyTotals, stageOf: StageOf) {
   return {
     gates: gates.map((gate) => gateFigure(groups, gate)),
     holds: openGates
-      .flatMap((gate) => holds.map((hold) => holdFigure(groups, hold, gate)))
+      .flatMap((gate) => holds.map((hold) => holdFigure(groups, hold, gate, stageOf)))
       .filter(({ count }) => count > 0),
     expected: expectedFigures(groups),
     notExpected: notExpectedFigures(groups),
@@ -140,11 +140,12 @@ function gateFigure({ today, open, won, withoutTickets }: GroupsByState, gate: G
   }
 }
 
-function holdFigure({ open }: GroupsByState, hold: Blocker, gate: OpenGate): HoldFigure {
+function holdFigure({ open }: GroupsByState, hold: Blocker, gate: OpenGate, stageOf: StageOf): HoldFigure {
   const filter: DealFilter =
     hold === 'onHold' ? { gates: [gate], isOnHold: true } : { gates: [gate], holds: [hold], isActive: true }
   const held = open.filter((group) => group.hold === hold && group.gate === gate)
-  return { ...counted(hold, held, filter), gate, holder: roleResponsibleFor(hold) }
+  const holders = held.flatMap(({ stage }) => rolesResponsibleFor(hold, stageOf(stage)))
+  return { ...counted(hold, held, filter), gate, holders: [...new Set(holders)] }
 }
 
 /** Counts the expectations of deals that are not on hold. */

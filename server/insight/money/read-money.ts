@@ -37,7 +37,12 @@ export function reportOf(
       ages: ages.map((age) => ({ days: age.name, count: age.count, amount: age.amount })),
       holds: holds
         .filter((each) => each.gate === gate)
-        .map((each) => ({ hold: each.name, holder: each.holder, count: each.count, amount: each.amount })),
+        .map(({ name: hold, holders, count: held, amount: heldAmount }) => ({
+          hold,
+          holder: holders.length === 1 ? holders[0]! : null,
+          count: held,
+          amount: heldAmount,
+        })),
     })),
     expected: expected.map(({ name: what, certainty, period, from, to, count, amount }) => ({
       what,

@@ -25,10 +25,10 @@ export interface GateFigure extends Counted<Gate> {
   ages: Counted<Age>[]
 }
 
-/** The deals held at a gate by one thing, and the responsible role. */
+/** The deals held at a gate by one thing, and who may be responsible. */
 export interface HoldFigure extends Counted<Blocker> {
   gate: OpenGate
-  holder: ResponsibleRole | null
+  holders: ResponsibleRole[]
 }
 
 /** The deals with an expectation in a period, from its first day to its last; null where it is open. */

@@ -39,7 +39,7 @@ export function digestOf({
   const isSome = ({ count }: { count: number }) => count > 0
   const sections = [
     {
-      title: 'Moved last week',
+      title: 'Last week',
       lines: moved.map(({ name, count, isMore }) => ({ title: movedLabels[name], count, isMore })),
     },
     { title: 'Late now', lines: late.map(({ name, count }) => ({ title: lateLabels[name], count })) },

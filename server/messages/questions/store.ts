@@ -4,8 +4,9 @@ import { messageSettings, savedReplies } from '#db/schema/messages.ts'
 import { lockOwner } from '../../accounts/limits/limit-store.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { isWithin } from '../../accounts/tenant-store.ts'
+import { readAllStages } from '../../stages/store.ts'
 import { remindAfterHours, savedRepliesMax } from '../policy.ts'
-import { type Responsible, type StoredPlace, responsibleForDeal, nameOfDeal } from '../responsible.ts'
+import { type Responsible, type StoredDeal, responsibleForDeal, nameOfDeal } from '../responsible.ts'
 import type { ThreadState } from '../thread.ts'
 
 /** A question as operators see it, across all partners. */
@@ -33,10 +34,11 @@ const pageSize = 25
  * oldest first, others newest first.
  */
 export async function readQuestions(
-  { $client: sql }: Database,
+  db: Database,
   tenant: TenantScope,
   { state, partner, cursor }: { state: ThreadState; partner: string | null; cursor: number | null },
 ): Promise<{ questions: Question[]; next: number | null }> {
+  const sql = db.$client
   const isOpen = state === 'open'
   const ofState = {
     open: sql`waiting_since is not null`,
@@ -48,18 +50,17 @@ export async function readQuestions(
     : sql`threads.id < ${cursor}`
   const found = await sql<
     (Omit<Question, 'since' | 'holder' | 'partner' | 'dealName'> &
-      StoredPlace & { slug: string; partnerName: string; since: string })[]
+      StoredDeal & { slug: string; partnerName: string; since: string })[]
   >`
     select threads.id, threads.deal_id::text as "dealId", partners.slug, partners.name as "partnerName",
            deals.partner_id is distinct from threads.partner_id as "isMoved",
            left(last.text, 600) as text, last.author_name as "authorName",
            coalesce(waiting_since, threads.created_at) as since,
            (select count(*)::int from messages where thread_id = threads.id) as "messageCount",
-           deals.hold, stages.kind, deals.json
+           deals.json, deals.given
     from threads
       join deals on deals.id = threads.deal_id
       join partners on partners.id = threads.partner_id
-      left join stages on stages.name = deals.stage
       cross join lateral (
         select text, author_name from messages where thread_id = threads.id
         order by is_installer, messages.id desc limit 1
@@ -70,9 +71,10 @@ export async function readQuestions(
       and ${cursor === null ? sql`true` : behind}
     order by ${isOpen ? sql`waiting_since, threads.id` : sql`threads.id desc`}
     limit ${pageSize + 1}`
+  const stages = await readAllStages(db)
   const questions = found.slice(0, pageSize).map((row) => {
-    const { slug, partnerName, hold, kind, json, since, ...question } = row
-    const { role, name } = responsibleForDeal({ hold, kind, json })
+    const { slug, partnerName, json, given, since, ...question } = row
+    const { role, name } = responsibleForDeal({ json, given }, stages, Date.now())
     return {
       ...question,
       dealName: nameOfDeal(question.dealId, json),

@@ -291,7 +291,7 @@ const dealColumns = (by: SortedBy): ListColumn<PartnerLine>[] => [
     cell: ({ slug, late }) => <DealsLink slug={slug} href="/deals?is=open,late" count={late} />,
   },
   {
-    title: 'Amount',
+    title: 'Open amount',
     ...by('amount'),
     isNumber: true,
     cell: ({ slug, open, amount }) => (

@@ -42,7 +42,7 @@ export function WeekPage() {
           {report.dealCount === 0 ? (
             <div className="rounded-xl border border-line bg-surface">
               <Notice icon={CalendarDays} title="No deals yet">
-                This page shows what moved in a week, what is late and what is expected once you have deals.
+                This page shows what changed in a week, what is late and what is expected once you have deals.
               </Notice>
             </div>
           ) : (
@@ -100,7 +100,7 @@ function Moved({ report: { moved, undated, isKept } }: { report: WeekReport }) {
   return (
     <>
       <ul
-        aria-label="Moved in the week"
+        aria-label="Changes of the week"
         className="grid grid-cols-2 gap-px overflow-clip rounded-xl border border-line bg-line sm:grid-flow-col sm:auto-cols-fr sm:grid-cols-none"
       >
         {moved.map(({ name, count, isMore, filter }) => (
@@ -164,7 +164,7 @@ function Lines({ lines, nowMs }: { lines: WeekReport['lines']; nowMs: number }) 
   if (lines.length === 0) return null
   return (
     <div className="mt-8">
-      <PageSection title="Latest moves of the week">
+      <PageSection title="Latest changes">
         <ul>
           {lines.map((line) => (
             <li key={String(line.deal.id)}>

@@ -1,6 +1,7 @@
 import type { TimeField } from '#server/deals/columns.ts'
 import { fold } from '#server/deals/search-text.ts'
 import { type Filter, type Mark, type Range, filters, missableNumbers } from '#server/search/filters.ts'
+import { newsLabels } from '#server/search/news.ts'
 import type { FilterChoices } from '#server/search/overview-store.ts'
 import { parseDateChoice } from '#server/values/day-choice.ts'
 import { isState, stateCodeOf } from '#server/values/states.ts'
@@ -40,6 +41,7 @@ const ignored = new Set(
 /** Everyday words and the labels they match. */
 const everyday: Readonly<Record<string, string>> = {
   my: 'Mine',
+  moved: newsLabels.moved,
   stuck: fieldLabels.timeInCurrentStage.label,
   funded: fieldLabels.fundingSubmitted.label,
   installed: fieldLabels.installComplete.label,
