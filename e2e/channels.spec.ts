@@ -36,8 +36,8 @@ test('an admin adds a team channel, tests it, and sees when it is turned off', a
 
 test('an admin hides names in push messages, and switches the digest', async ({ page, system }) => {
   await enter(page, await makeUser(system, { role: 'admin' }), '/team')
-  await page.getByRole('checkbox', { name: /^Push messages name homeowners/ }).click()
-  await expect(page.getByText('Push messages no longer name homeowners.')).toBeVisible()
+  await page.getByRole('checkbox', { name: /^Push notifications name homeowners/ }).click()
+  await expect(page.getByText('Push notifications no longer name homeowners.')).toBeVisible()
   await page.goto('/account')
   const digest = page.getByLabel(/^Weekly digest/)
   await digest.uncheck()
@@ -69,7 +69,7 @@ test.describe('in a browser with push messages', () => {
     await enter(page, await makeUser(system, { role: 'member' }))
     const isAble = await page.evaluate(() => Notification.permission === 'granted')
     test.skip(!isAble, 'a headless shell shows no notifications, whatever is granted')
-    const panel = page.getByRole('region', { name: 'Push messages on this device' })
+    const panel = page.getByRole('region', { name: 'Push notifications on this device' })
     await expect(panel.getByRole('button', { name: 'Turn on' })).toBeVisible()
     const message = { title: 'Lopez, Ana', body: 'Stage moved to Permit', url: '/deals/42', tag: 'deal-42' }
     const shown = () =>
@@ -89,7 +89,7 @@ test.describe('in a browser with push messages', () => {
   test('the account page says that notifications are blocked', async ({ page, system }) => {
     await page.addInitScript(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }))
     await enter(page, await makeUser(system, { role: 'member' }))
-    await expect(page.getByRole('region', { name: 'Push messages on this device' })).toContainText(
+    await expect(page.getByRole('region', { name: 'Push notifications on this device' })).toContainText(
       'Notifications are blocked in the browser settings.',
     )
   })
@@ -115,7 +115,7 @@ test.describe('in a browser with push messages', () => {
       Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
     })
     await enter(page, user)
-    const panel = page.getByRole('region', { name: 'Push messages on this device' })
+    const panel = page.getByRole('region', { name: 'Push notifications on this device' })
     await panel.getByRole('button', { name: 'Turn on' }).click()
     await expect(panel.getByRole('button', { name: 'Turn off' })).toBeVisible()
     const { $client: sql } = system.db
@@ -130,7 +130,7 @@ test.describe('in a browser with push messages', () => {
     await panel.getByRole('button', { name: 'Turn off' }).click()
     await expect(panel.getByRole('button', { name: 'Turn on' })).toBeVisible()
     expect(await count()).toBe(0)
-    const browsers = page.getByRole('list', { name: 'Browsers with push messages' })
+    const browsers = page.getByRole('list', { name: 'Browsers with push notifications' })
     await expect(browsers).toHaveCount(0)
     await panel.getByRole('button', { name: 'Turn on' }).click()
     await expect(browsers.getByRole('listitem')).toContainText('This browser')

@@ -24,6 +24,7 @@ test('an operator adds files to a deal; its partner can view but not add them', 
     buffer: Buffer.from('<svg onload="alert(1)"/>'),
   }
   await expect(files(page)).toContainText('No files yet.')
+  await files(page).getByRole('button', { name: 'Add files' }).click()
   await files(page).getByLabel('Kind of file').selectOption('Plan set')
   await files(page).getByLabel('Files to add').setInputFiles([plan, script])
   await expect(list(page).getByRole('listitem')).toHaveCount(2)

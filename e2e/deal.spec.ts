@@ -583,6 +583,7 @@ test('an operator enters the phone number of a project manager once, and partner
   const email = `maria.${crypto.randomUUID()}@brightroof.example`
   const member = await makeMember(system, { ...waiting, owner: null, projectManager: { ...maria, email } })
   await enter(page, await makeUser(system, { role: 'operator' }), `/deals/${member.id}`)
+  await part(page, 'People').getByRole('button', { name: 'Edit phone numbers' }).click()
   await part(page, 'People').getByRole('button', { name: 'Add phone number of Maria Alvarez' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Phone number').fill('call me')

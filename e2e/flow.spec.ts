@@ -33,9 +33,9 @@ test('on a phone, a member sees which deals are slower than usual, opens exactly
 
   await enter(page, access, '/flow')
   await expect(page.getByRole('list', { name: 'Steps' }).getByRole('listitem').first()).toHaveText(
-    /Site survey Usually 6 days \(8 in 10 within 8\)2 deals in it, 1 slower than usual/,
+    /Site survey Usually 6 days \(8 in 10 within 8\)2 deals waiting, 1 slower than usual/,
   )
-  await page.getByText('All figures of the steps').click()
+  await page.getByText('All step figures').click()
   const survey = page.getByRole('table', { name: 'Steps' }).getByRole('row', { name: /Site survey/ })
   await expect(survey).toContainText(/6 days.*8 days.*5.*2.*1/s)
   await page.getByText(/^By utility, city/).click()

@@ -170,7 +170,7 @@ test('whom deals name says so once, sees their own deals and questions first, an
   const card = section(page, 'Set up')
   await expect(card).toContainText('Which of these names is you?')
   await card.getByRole('button', { name: 'Kim Reed' }).click()
-  const own = section(page, 'Your deals that need something')
+  const own = section(page, 'Your deals that need attention')
   await expect(own.getByRole('listitem')).toHaveText([/Lopez, Luis/])
   await expect(card).toHaveCount(0)
   await page.reload()

@@ -515,7 +515,7 @@ test("moves another partner's deals if the box below their list is ticked, and c
   expect(await counts(page)).toEqual([0, 1, 0, 1])
   const choices = page.getByRole('button', { name: '2. Stages and choices' })
   await choices.click()
-  await page.getByLabel('Clear the fields of empty cells').check()
+  await page.getByLabel('Empty cells clear their fields').check()
   await review(page)
   const fields = page.getByRole('list', { name: 'Changed fields' })
   await expect(fields.getByText('1 value cleared')).toHaveClass(/text-bad/)

@@ -38,7 +38,7 @@ test('a member on a phone sees installed, unpaid deals with hold and holder, and
 
   await enter(page, access, '/')
   const next = page.getByRole('region', { name: 'Expected payments' })
-  await expect(next).toContainText('We can’t tell when deals are paid yet')
+  await expect(next).toContainText('We can’t estimate payments yet')
   await next.getByRole('link', { name: 'View money' }).click()
   await expect(page).toHaveURL('/money')
 

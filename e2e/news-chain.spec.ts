@@ -157,10 +157,10 @@ test('a stage change in the CRM reaches the page, mail, push and Slack within 10
     await usePushService(page, `${push.url}/push/1`, device.keys)
     await enter(page, rep)
     await page
-      .getByRole('region', { name: 'Push messages on this device' })
+      .getByRole('region', { name: 'Push notifications on this device' })
       .getByRole('button', { name: 'Turn on' })
       .click()
-    await expect(page.getByText('Push messages are on.')).toBeVisible()
+    await expect(page.getByText('Push notifications are on.')).toBeVisible()
     for (const id of [other, deal]) {
       await page.goto(`/deals/${id}`)
       await page.getByRole('button', { name: 'Follow', exact: true }).click()
@@ -207,8 +207,8 @@ test('a stage change in the CRM reaches the page, mail, push and Slack within 10
     ])
 
     await adminPage.goto('/team')
-    await adminPage.getByRole('checkbox', { name: /^Push messages name homeowners/ }).click()
-    await expect(adminPage.getByText('Push messages no longer name homeowners.')).toBeVisible()
+    await adminPage.getByRole('checkbox', { name: /^Push notifications name homeowners/ }).click()
+    await expect(adminPage.getByText('Push notifications no longer name homeowners.')).toBeVisible()
     crm.change(other, { dealstage: '1002' })
     await expect.poll(() => push.pushed.length, { timeout: timeout + withinS * 1000 }).toBe(2)
     await expect.poll(() => mail.to(rep.email).length).toBe(2)

@@ -133,10 +133,10 @@ test('a rejected e-mail address is reported, and used again on request', async (
     values (${user.id}, now(), 'the mail server rejects the mail with 550')`
   await enter(page, user, '/notifications')
   await expect(
-    page.getByText('No e-mail is sent to you: the mail server rejects the mail with 550.'),
+    page.getByText('We can’t send you e-mail: the mail server rejects the mail with 550.'),
   ).toBeVisible()
-  await page.getByRole('button', { name: 'Use it again' }).click()
-  await expect(page.getByText('No e-mail is sent to you')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Resume e-mail' }).click()
+  await expect(page.getByText('We can’t send you e-mail')).toHaveCount(0)
 })
 
 test('the link in a mail stops it after a confirmation, without sign-in', async ({ page, system }) => {

@@ -47,7 +47,7 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
   await expect(page.getByRole('heading', { name: "You're offline" })).toBeVisible()
   await expect(page).toHaveURL('/team')
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
-  const keptPages = page.getByRole('list', { name: 'Pages kept in this browser' })
+  const keptPages = page.getByRole('list', { name: 'Pages saved in this browser' })
   await expect(keptPages.getByRole('link')).toContainText(['Deals', 'Home'])
   await keptPages.getByRole('link', { name: 'Home' }).click()
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()

@@ -159,7 +159,7 @@ test('an operator sees and changes the file quota of a partner', async ({ page, 
     await page.getByRole('menuitem', { name: 'File quota' }).click()
   }
   await openDialog()
-  await expect(dialog).toContainText('Its people have attached 0 bytes of 10 GB to questions.')
+  await expect(dialog).toContainText('Its users have attached 0 bytes of 10 GB to questions.')
   const field = dialog.getByLabel('Quota in GB')
   await expect(field).toHaveValue('')
   for (const wrong of ['1.5', '-1', 'ten', '100001']) {

@@ -419,7 +419,7 @@ test('each page of deals fits the window and is accessible, and so is what opens
   const opened = {
     ...opening,
     '/': frame,
-    '/flow': [unfolded('All figures of the steps'), unfolded('By utility')],
+    '/flow': [unfolded('All step figures'), unfolded('By utility')],
     '/flow/trends': [unfolded('Show figures')],
     [`/deals/${deal.id}`]: [
       {

@@ -23,7 +23,7 @@ test('input is kept when the session ends, and restored after sign-in', async ({
     await page.getByRole('button', { name: 'Save endpoints' }).click()
     await expect(page).toHaveURL('/sign-in?callbackUrl=%2Fwebhooks')
     await expect(page.getByRole('status')).toHaveText(
-      'Your session has ended. Sign in to go on; what you entered is kept.',
+      'Your session has ended. Sign in to continue; what you entered is saved.',
     )
     await signIn(page, admin)
     await expect(page).toHaveURL('/webhooks')
@@ -74,7 +74,7 @@ test('input is kept when the session ends, and restored after sign-in', async ({
     await dialog.getByRole('button', { name: 'Invite' }).click()
     await expect(page).toHaveURL('/sign-in?callbackUrl=%2Fteam')
     await expect(page.getByRole('status')).toHaveText(
-      'Your session has ended. Sign in to go on; what you entered is kept.',
+      'Your session has ended. Sign in to continue; what you entered is saved.',
     )
     await signIn(page, admin)
     await expect(dialog.getByLabel('E-mail address')).toHaveValue('rosa@example.com')
@@ -87,7 +87,7 @@ test('input is kept when the session ends, and restored after sign-in', async ({
     await endSessions(system, admin)
     await page.goto('/deliveries?state=failed')
     await expect(page).toHaveURL('/sign-in?callbackUrl=%2Fdeliveries%3Fstate%3Dfailed')
-    await expect(page.getByRole('status')).toHaveText('Your session has ended. Sign in to go on.')
+    await expect(page.getByRole('status')).toHaveText('Your session has ended. Sign in to continue.')
     await signIn(page, admin)
     await expect(page).toHaveURL('/deliveries?state=failed')
     await clearCookies(page)

@@ -77,7 +77,7 @@ test('an operator connects a CRM, assigns a partner, and a change there appears 
     const city = page.getByRole('row', { name: /City/ })
     await page.getByRole('button', { name: 'Show all fields' }).click()
     await city.getByRole('combobox').fill('town')
-    await expect(city).toContainText('The source has no such property')
+    await expect(city).toContainText('Not in the source')
     await city.getByRole('combobox').fill('partner')
     await expect(city).toContainText('Sunline LLC')
     await page.getByLabel('Property of Loan amount').fill('dealname')

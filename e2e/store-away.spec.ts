@@ -31,6 +31,7 @@ test('uploads wait for an unavailable object store, and resume automatically', a
 
     store.faults.isAway = true
     const plan = { name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') }
+    await files.getByRole('button', { name: 'Add files' }).click()
     await files.getByLabel('Files to add').setInputFiles(plan)
     await expect(files.getByRole('status')).toHaveText(waits)
     expect(slices[0]).toEqual([503, '5'])

@@ -13,8 +13,8 @@ import type { RunningSystem } from './system.ts'
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 const times = <Value>(count: number, make: (index: number) => Value) =>
   Array.from({ length: count }, (_, index) => make(index))
-const surveyed = { createDate: daysAgo(400), siteSurveyCompleted: daysAgo(390), cadCompleted: daysAgo(385) }
-const ready = { ...surveyed, engineeringCompleted: daysAgo(380), ntpApproved: daysAgo(370) }
+const surveyed = { createDate: daysAgo(700), siteSurveyCompleted: daysAgo(690), cadCompleted: daysAgo(685) }
+const ready = { ...surveyed, engineeringCompleted: daysAgo(680), ntpApproved: daysAgo(670) }
 
 const records: Partial<DealRecord>[] = [
   // Permits took 10 to 15 days lately, and 20 to 25 before.
@@ -28,8 +28,8 @@ const records: Partial<DealRecord>[] = [
   })),
   ...times(6, (index) => ({
     ...ready,
-    permitSubmitted: daysAgo(270 + index),
-    permitReceived: daysAgo(250),
+    permitSubmitted: daysAgo(470 + index),
+    permitReceived: daysAgo(450),
     installComplete: daysAgo(200),
     fundingSubmitted: daysAgo(120),
     timeInCurrentStage: daysAgo(100),
@@ -163,7 +163,7 @@ for (const width of [390, 1440])
       .filter({ hasText: /^Permit(?! sub)/ })
     await ask(page, async (click) => {
       await toFlow(click)
-      await expect(permit).toContainText(`${formatCountOf(inPermit!, 'deal')} in it`)
+      await expect(permit).toContainText(`${formatCountOf(inPermit!, 'deal')} waiting`)
       await expect(permit).toContainText(`${inPermit} slower than usual`)
     })
 
@@ -184,11 +184,11 @@ for (const width of [390, 1440])
 
     // Are we getting faster?
     const days = `(deal ->> 'permitReceived')::date - (deal ->> 'permitSubmitted')::date`
-    const since = `date_trunc('month', now()) - interval '5 months'`
+    const since = `date_trunc('month', now()) - interval '11 months'`
     const median = (condition: string) =>
       `percentile_disc(0.5) within group (order by ${days}) filter (where (deal ->> 'permitReceived')::timestamptz ${condition})`
     const { now, before } = await read(
-      `${median(`>= ${since}`)} as now, ${median(`between ${since} - interval '6 months' and ${since}`)} as before`,
+      `${median(`>= ${since}`)} as now, ${median(`between ${since} - interval '12 months' and ${since}`)} as before`,
     )
     await ask(page, async (click) => {
       await toFlow(click)

@@ -28,10 +28,10 @@ export function MailRejected() {
     >
       <p className="flex min-w-0 gap-2 text-pretty">
         <MailWarning aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-        No e-mail is sent to you: {data.mailProblem}.
+        We can’t send you e-mail: {data.mailProblem}.
       </p>
       <Button busy={useAgain.isPending} onClick={() => useAgain.mutate()}>
-        Use it again
+        Resume e-mail
       </Button>
     </div>
   )

@@ -60,7 +60,7 @@ export function SessionEnded({ hasEnded }: { hasEnded: boolean }) {
   if (!hasEnded && !hasKept) return null
   return (
     <p role="status" className="mb-5 rounded-lg bg-info-soft px-3 py-2.5 text-pretty text-info">
-      Your session has ended. Sign in to go on{hasKept ? '; what you entered is kept.' : '.'}
+      Your session has ended. Sign in to continue{hasKept ? '; what you entered is saved.' : '.'}
     </p>
   )
 }

@@ -2,7 +2,7 @@
 
 import { keepPreviousData } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import type { ComponentProps, Key, ReactNode } from 'react'
+import type { Key, ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { SelectField } from './fields.tsx'
 import { type Query, QueryState } from './states.tsx'
@@ -103,7 +103,6 @@ export function ListTable<Row>({
   rows,
   keyOf,
   isLinked = false,
-  rowProps,
 }: {
   label: string
   columns: readonly ListColumn<Row>[]
@@ -111,7 +110,6 @@ export function ListTable<Row>({
   keyOf: (row: Row) => Key
   /** Whether a click anywhere in a row opens the link of its first cell. */
   isLinked?: boolean
-  rowProps?: (row: Row) => Pick<ComponentProps<'tr'>, 'ref' | 'style'>
 }) {
   const isWide = columns.length > 8
   // A single number is shown like any other value.
@@ -133,7 +131,6 @@ export function ListTable<Row>({
             <tr
               key={keyOf(row)}
               role="row"
-              {...rowProps?.(row)}
               className={`border-t border-line max-sm:relative max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-5 max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0 ${isLinked ? linked : ''}`}
             >
               {columns.map((column, index) => (

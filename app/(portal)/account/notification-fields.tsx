@@ -130,8 +130,8 @@ export function OwnDeals({
       <legend className="font-medium">Deals that name you</legend>
       <p className="mt-1 mb-3 text-pretty text-ink-soft">
         {people.length === 0
-          ? 'No deal names your e-mail address or name. You can follow single deals and views.'
-          : 'Check those that are you to follow all their deals.'}
+          ? 'No deal names your e-mail address or name. You can follow individual deals and views.'
+          : 'Select the ones that are you to follow all their deals.'}
       </p>
       <div className="grid gap-2.5 pointer-coarse:gap-0">
         {people.map(({ id, name, email, dealCount }) => (

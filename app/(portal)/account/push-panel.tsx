@@ -15,7 +15,7 @@ import type { Api } from '#server/api.ts'
 type Obstacle = 'unsupported' | 'home-screen' | 'blocked'
 
 const obstacles: Record<Obstacle, string> = {
-  unsupported: 'This browser does not support push messages.',
+  unsupported: 'This browser doesn’t support push notifications.',
   'home-screen':
     'On an iPhone or iPad, first add the portal to the home screen: tap Share, then Add to Home Screen. ' +
     'Open it from there and come back to this page.',
@@ -29,13 +29,16 @@ export function PushPanels() {
   return (
     <>
       <Panel
-        title="Push messages on this device"
-        about="Updates on the deals you follow, also while the portal is closed. They stop when you sign out here."
+        title="Push notifications on this device"
+        about="Updates on the deals you follow, even while the portal is closed. They stop when you sign out here."
       >
         <PushSwitch />
       </Panel>
       {browsers.length > 0 && (
-        <Panel title="Browsers with push messages" about="Remove those you don’t recognize or no longer use.">
+        <Panel
+          title="Browsers with push notifications"
+          about="Remove those you don’t recognize or no longer use."
+        >
           <SubscribedBrowsers browsers={browsers} />
         </Panel>
       )}
@@ -64,7 +67,7 @@ function SubscribedBrowsers({ browsers }: { browsers: SubscribedBrowser[] }) {
     <ul
       ref={list}
       tabIndex={-1}
-      aria-label="Browsers with push messages"
+      aria-label="Browsers with push notifications"
       className="divide-y divide-line rounded-lg outline-offset-4"
     >
       {browsers.map((browser) => (
@@ -148,7 +151,7 @@ function PushSwitch() {
       const subscription = await subscribeBrowser(key.publicKey)
       const { endpoint, keys } = subscription.toJSON()
       await subscribe.mutateAsync({ endpoint: endpoint!, p256dh: keys!['p256dh']!, auth: keys!['auth']! })
-      toast.success('Push messages are on.')
+      toast.success('Push notifications are on.')
     })
 
   const turnOff = () =>
@@ -156,7 +159,7 @@ function PushSwitch() {
       const { subscription } = device
       await unsubscribe.mutateAsync({ endpoint: subscription!.endpoint })
       await subscription!.unsubscribe()
-      toast.success('Push messages are off.')
+      toast.success('Push notifications are off.')
     })
 
   return (
@@ -164,8 +167,8 @@ function PushSwitch() {
       <p>{isOn ? 'On' : 'Off'}</p>
       {endedBecause !== null && (
         <p className="text-pretty text-bad">
-          Turned off, because the push service of this browser did not accept messages ({endedBecause}). Turn
-          them on to subscribe again.
+          Turned off, because this browser’s push service rejected messages ({endedBecause}). Turn them on to
+          subscribe again.
         </p>
       )}
       <Button busy={isBusy} onClick={() => void (isOn ? turnOff() : turnOn())}>

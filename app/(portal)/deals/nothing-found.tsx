@@ -69,7 +69,7 @@ function Mine() {
   return (
     <span className="mt-1.5 block">
       A deal is yours when one of its people has your e-mail address, {me.email}. Ask the installer to enter
-      it with your name. Closers and setters have names alone: filter by people for “{me.name}”.
+      it with your name. Closers and setters only have names: filter by people for “{me.name}”.
     </span>
   )
 }
@@ -87,7 +87,7 @@ function useHelpful(filters: ActiveFilter[], state: DealsState, today: string) {
 }
 
 const whyNone = ({ label, value }: ActiveFilter) =>
-  label === 'Search' ? `No deal has words that begin with “${value}”.` : `No deal matches ${label}: ${value}.`
+  label === 'Search' ? `No deal has words starting with “${value}”.` : `No deal matches ${label}: ${value}.`
 
 /** Shows that the session ended, with a link back to the list. */
 export function SignedOut({ href }: { href: string }) {

@@ -503,7 +503,7 @@ function useSavedForms(email: string): void {
 }
 
 const tellOfDialog = (dialog: string) =>
-  void toast(`What you entered in “${dialog}” is kept. Open it again to go on.`)
+  void toast(`What you entered in “${dialog}” is saved. Open it again to continue.`)
 
 /** How often to retry the server. */
 const recoveryMs = 3000

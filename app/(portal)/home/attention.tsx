@@ -9,7 +9,7 @@ import { PageSection, lineLink } from './section.tsx'
 
 /** Shows the deals that need something, by name, and how many there are for each reason. */
 export const Attention = ({ home: { show, reasons, attention, hasDates } }: { home: Home }) => (
-  <PageSection title={show === 'mine' ? 'Your deals that need something' : 'Deals to talk about'}>
+  <PageSection title={show === 'mine' ? 'Your deals that need attention' : 'Deals to talk about'}>
     <Reasons reasons={reasons} />
     {attention.length === 0 ? (
       <p className="px-4 pb-5 text-pretty text-ink-soft sm:px-5">

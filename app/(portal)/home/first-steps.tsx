@@ -47,9 +47,7 @@ function Steps({
       <h2 id="first-steps" className="text-base font-semibold">
         First steps
       </h2>
-      <p className="mt-1.5 text-pretty text-ink-soft">
-        There are no deals yet. Once there are, you see them here.
-      </p>
+      <p className="mt-1.5 text-pretty text-ink-soft">No deals yet. They’ll appear here.</p>
       <ol className="mt-5 flex flex-col gap-5">
         <Step isDone={partners.length > 0} about="A dealer whose deals you share.">
           <Link href="/partners" className={link}>

@@ -11,5 +11,5 @@ export const blockerInput = {
   filter: unpaidFilter,
   sort: byAmount,
   fields: [...nameFields, ...(['amount', 'held', 'installComplete', 'fundingSubmitted'] as const)],
-  limit: 10,
+  limit: 8,
 }

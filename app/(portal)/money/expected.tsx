@@ -54,8 +54,8 @@ export function Expected({
       </div>
       <p className="mt-auto border-t border-line px-4 py-3 text-pretty text-ink-soft sm:px-5">
         Contract amounts of deals, not payments.
-        {hasUsual && ' “Usually” is the median of the last 12 months.'} Each deal is counted on the day that
-        is expected for it.
+        {hasUsual && ' “Usually” is the median of the last 12 months.'} Each deal is counted on its expected
+        day.
       </p>
       <LeftOut className="px-4 pb-3 sm:px-5" parts={notExpectedParts({ notExpected })} />
     </PageSection>
@@ -111,8 +111,7 @@ export function NextPayments({
     <PageSection title="Expected payments" aside={children}>
       {figures.length === 0 ? (
         <p className="px-4 pb-4 text-pretty text-ink-soft sm:px-5">
-          We can’t tell when deals are paid yet: it takes five deals with a funding submission that reached a
-          paid stage.
+          We can’t estimate payments yet. That takes at least five paid deals with a funding submission date.
         </p>
       ) : (
         <ul className="flex flex-wrap gap-x-10 gap-y-3 px-4 pb-4 sm:px-5">

@@ -10,7 +10,7 @@ export const gateTexts: Record<Gate, string> = {
   submit: 'Installed. Funding not submitted, M2 not approved.',
   approve:
     'Funding submitted. M2 needs a passed inspection where one is required, no outstanding items, and approval.',
-  unknown: 'On hold, or in a stage that does not say which of these it is.',
+  unknown: 'On hold, or in a stage that doesn’t say which of these it is.',
   pay: 'M2 approved. Not marked paid yet.',
   paid: 'In a paid stage, such as Complete.',
 }

@@ -22,7 +22,7 @@ export function OfflinePage() {
         title="You're offline"
         action={<Button onClick={() => window.location.reload()}>Try again</Button>}
       >
-        This page has not been opened in this browser lately.
+        This page isn’t saved in this browser.
         {pages.length > 0 && ' You can read these:'}
       </Notice>
       {pages.length > 0 && <ResponseCache pages={pages} partner={partner} />}
@@ -34,7 +34,7 @@ function ResponseCache({ pages, partner }: { pages: CachedPage[]; partner: strin
   const { formatClock } = useFormat()
   return (
     <ul
-      aria-label="Pages kept in this browser"
+      aria-label="Pages saved in this browser"
       className="mx-auto max-w-md divide-y divide-line rounded-xl border border-line bg-surface"
     >
       {pages.map(({ path, title, at }) => (

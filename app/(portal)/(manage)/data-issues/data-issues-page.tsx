@@ -15,7 +15,10 @@ export function DataIssuesPage() {
   const query = trpc.dataQuality.counts.useQuery(undefined, { refetchInterval: refetchOld })
   return (
     <>
-      <PageHead title="Data issues" about="Deals with data that looks wrong. Correct it at its source." />
+      <PageHead
+        title="Data issues"
+        about="Deals with data that looks wrong. Correct it in your CRM or file."
+      />
       <QueryState what="the issues" query={query} data={query.data}>
         {({ counts, asOf }) => {
           const issues = Object.entries(counts).map(([issue, count]) => ({
@@ -32,7 +35,7 @@ export function DataIssuesPage() {
                 <details className="mt-4">
                   <summary className="touch w-fit cursor-pointer content-center rounded text-ink-soft">
                     {clear.length === issues.length ? 'All clear: ' : ''}
-                    {formatCountOf(clear.length, 'check')} without findings
+                    {formatCountOf(clear.length, 'check')} without issues
                   </summary>
                   <ul className="mt-2 list-disc pl-5 text-ink-soft">
                     {clear.map(({ issue }) => (

@@ -8,18 +8,18 @@ import { fieldText } from '../../deals/[id]/field-text.ts'
 import { fieldLabels } from '../../deals/field-labels.ts'
 
 const abouts: Record<DataIssue, string> = {
-  installWithoutDate: 'Its stage, a later date or a mark shows that it is done.',
+  installWithoutDate: 'Its stage, a later date or a checkbox says that it is done.',
   permitBeforeSubmission: 'One of the two dates is wrong.',
   sizeIsNoNumber: 'Filters and totals ignore this size.',
-  outsideState: 'Either the coordinates or the state are wrong. Latitude comes first.',
+  outsideState: 'Either the coordinates or the state is wrong. Latitude comes first.',
   amountOutOfRange: `Below zero or above $${amountMax.toLocaleString('en-US')}, perhaps in cents.`,
   sizeOutOfRange: `Zero or above ${sizeMaxKw.toLocaleString('en-US')} kW, perhaps in watts.`,
   malformedZip:
-    'A ZIP code has five digits, or nine as in 85007-1234; a Canadian postal code is like K1A 0B1.',
-  unknownState: 'Not a state of the United States, by code or name.',
+    'ZIP codes have five digits, or nine like 85007-1234. Canadian postal codes look like K1A 0B1.',
+  unknownState: 'Not the name or code of a US state.',
   dateOutOfRange: `Before ${firstYear} or more than ${yearsAhead} years ahead.`,
-  stageBehindDates: 'The dates say that the deal is further than its stage. The portal goes by the dates.',
-  phoneLength: 'A phone number has ten digits, or begins with + and the code of its country.',
+  stageBehindDates: 'Its dates are ahead of its stage. The portal goes by the dates.',
+  phoneLength: 'Phone numbers have ten digits, or start with + and a country code.',
 }
 
 /** The title of each issue, and what to do about it. */

@@ -197,7 +197,7 @@ function WorkersPanel({ health: { workers, readAt } }: { health: SystemHealth })
 function QueuePanel({ health: { queue, countMax, readAt } }: { health: SystemHealth }) {
   const { waiting, due, oldestDueAt, held } = queue
   return (
-    <Panel title="Queue" about="Webhook deliveries that wait for their first attempt or for a retry.">
+    <Panel title="Queue" about="Deliveries waiting for their first attempt or a retry.">
       <Figures
         figures={[
           ['Pending', formatBounded(waiting, countMax)],

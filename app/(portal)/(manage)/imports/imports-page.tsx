@@ -59,7 +59,7 @@ export function ImportsPage() {
       <PageHead title="Imports" about="Create and update deals from a file." />
       <Panel
         title="New import"
-        about="One record per deal. Fields that a record omits stay as they are, and so do those of empty cells unless you clear them; null in JSON clears a field. Importing the same file again changes nothing."
+        about="One record per deal. Missing fields and empty cells keep the current values, unless you clear them; null in JSON clears a field. Importing the same file again changes nothing."
       >
         {begun === null ? form : <Uploading {...begun} onDiscarded={() => setBegun(null)} />}
       </Panel>

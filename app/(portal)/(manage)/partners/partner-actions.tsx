@@ -199,7 +199,7 @@ function QuotaForm({ slug, use, onClose }: { slug: string; use: FileUse; onClose
       onCancel={onClose}
     >
       <p className="text-pretty text-ink-soft">
-        Its people have attached {formatBytes(usedBytes)} of {formatBytes(quotaBytes)} to questions.
+        Its users have attached {formatBytes(usedBytes)} of {formatBytes(quotaBytes)} to questions.
       </p>
       <TextField
         label="Quota in GB"

@@ -61,7 +61,7 @@ export function QuestionsPage() {
         list={list}
         empty={
           <Notice icon={MessagesSquare} title={query.state === 'open' ? 'No open questions' : 'No questions'}>
-            {query.state === 'open' ? 'Every question has an answer.' : 'Try another state or partner.'}
+            {query.state === 'open' ? 'Every question has an answer.' : 'Try another status or partner.'}
           </Notice>
         }
       >
@@ -108,7 +108,7 @@ function Filters({
   return (
     <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
       <SelectField
-        label="State"
+        label="Status"
         choices={states}
         value={query.state}
         onChange={({ target }) => onChange({ state: target.value as QuestionQuery['state'] })}
@@ -288,7 +288,7 @@ function SavedReplies() {
           {edited === null ? (
             <div className="-mx-6 flex min-h-0 flex-col gap-4 overflow-y-auto px-6">
               {replies.length === 0 && (
-                <p className="text-ink-soft">Save what you answer often, and insert it where you answer.</p>
+                <p className="text-ink-soft">Save answers you use often, and insert them when you reply.</p>
               )}
               {replies.length > 0 && <ReplyList replies={replies} edit={edit} />}
               <Button

@@ -27,7 +27,7 @@ export function SourcesPage() {
   const [isConnecting, setConnecting] = useState(false)
   return (
     <>
-      <PageHead title="Sources" about="Systems that deals come from, kept current automatically.">
+      <PageHead title="Sources" about="CRMs and databases that deals are synced from.">
         <Button onClick={() => setConnecting(true)} look="primary">
           <Plus aria-hidden="true" className="size-4" />
           Connect HubSpot
@@ -37,7 +37,7 @@ export function SourcesPage() {
         {(sources) =>
           sources.length === 0 ? (
             <Notice icon={RefreshCw} title="No sources yet">
-              Connect your CRM, and deals follow it without imports.
+              Connect your CRM to keep deals in sync without imports.
             </Notice>
           ) : (
             <ListTable
@@ -130,7 +130,7 @@ function ConnectDialog({ onClose }: { onClose: () => void }) {
           type="password"
           autoComplete="off"
           spellCheck={false}
-          hint="Of a private app in HubSpot that may read deals and owners. It is stored encrypted and not shown again."
+          hint="From a HubSpot private app that can read deals and owners. Stored encrypted and not shown again."
           {...register('secret')}
           error={errors.secret && 'Enter the access token.'}
         />

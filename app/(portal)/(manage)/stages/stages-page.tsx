@@ -2,8 +2,8 @@
 
 import { zodResolver } from '@hookform/resolvers/zod'
 import type { inferRouterOutputs } from '@trpc/server'
-import { GripVertical, ListOrdered, Merge, Pencil, Trash2 } from 'lucide-react'
-import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { ArrowUpDown, ListOrdered, Merge, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { failureMessage, refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
@@ -22,13 +22,11 @@ import { QueryState } from '#app/ui/states.tsx'
 import { toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
-import type { StageMove } from '#server/stages/order.ts'
 import { placeNames, type StagePlace } from '#server/stages/place.ts'
 import { isMoving, type StageKind, stageKinds, type StageTone } from '#server/stages/stage.ts'
 import { SetStage, toneChoices } from '#server/stages/wire.ts'
 import { stageLooks } from '../../deals/stages-of-page.tsx'
-import { movedRows, moveTo, namesBeside } from './rows.ts'
-import { useRowDrag } from './use-row-drag.ts'
+import { moveBehind, nameBefore, namesBeside } from './rows.ts'
 
 /** Shows all stages in order, for correction. */
 export function StagesPage() {
@@ -56,61 +54,20 @@ export function StagesPage() {
   )
 }
 
-/** Shows the stages, each of which can be moved among those of its kind. */
 function StageTable({ stages }: { stages: Stage[] }) {
   const [action, setAction] = useState<StageAction | null>(null)
   const close = () => setAction(null)
-  const [moving, setMoving] = useState<StageMove | null>(null)
-  const hintId = useId()
-  const changed = useStagesChanged()
-  const move = trpc.stages.move.useMutation({
-    onError: (error) =>
-      toast.error(
-        error.data?.code === 'PRECONDITION_FAILED'
-          ? 'The order was changed elsewhere. The table shows it as it is now; move the stage again.'
-          : failureMessage(error),
-      ),
-    async onSettled() {
-      await changed()
-      setMoving(null)
-    },
-  })
-  const rows = moving === null ? stages : movedRows(stages, moving)
-  const { rowProps, handleProps, spoken } = useRowDrag(
-    (name) => namesBeside(rows, name),
-    (name, index) => {
-      const made = moveTo(namesBeside(rows, name), name, index)
-      if (made === null) return
-      setMoving(made)
-      move.mutate(made)
-    },
-    moving !== null,
-  )
   const columns = columnsFor({
-    hasProbability: rows.some(({ probability }) => probability !== null),
-    hasOthers: rows.length > 1,
+    hasProbability: stages.some(({ probability }) => probability !== null),
+    hasOthers: stages.length > 1,
+    canMove: ({ name }) => namesBeside(stages, name).length > 1,
     act: setAction,
-    handleOf: ({ name }) =>
-      namesBeside(rows, name).length > 1 && (
-        <Handle name={name} aria-describedby={hintId} {...handleProps(name)} />
-      ),
   })
   return (
     <>
-      <p id={hintId} className="mb-3 text-ink-soft">
-        Drag a handle to reorder stages of the same kind, or focus it and press Space, then the arrow keys.
-      </p>
-      <ListTable
-        label="Stages"
-        columns={columns}
-        rows={rows}
-        keyOf={({ name }) => name}
-        rowProps={({ name }) => rowProps(name)}
-      />
-      <p role="status" className="sr-only">
-        {spoken}
-      </p>
+      <ListTable label="Stages" columns={columns} rows={stages} keyOf={({ name }) => name} />
       {action?.name === 'edit' && <EditDialog stage={action.stage} onClose={close} />}
+      {action?.name === 'move' && <MoveDialog stage={action.stage} stages={stages} onClose={close} />}
       {action?.name === 'merge' && <MergeDialog stage={action.stage} stages={stages} onClose={close} />}
       {action?.name === 'remove' && <RemoveDialog stage={action.stage} onClose={close} />}
     </>
@@ -119,7 +76,7 @@ function StageTable({ stages }: { stages: Stage[] }) {
 
 /** An action on a stage that its dialog is open for. */
 interface StageAction {
-  name: 'edit' | 'merge' | 'remove'
+  name: 'edit' | 'move' | 'merge' | 'remove'
   stage: Stage
 }
 
@@ -133,19 +90,18 @@ const probabilityColumn: ListColumn<Stage> = {
 const columnsFor = ({
   hasProbability,
   hasOthers,
+  canMove,
   act,
-  handleOf,
 }: {
   hasProbability: boolean
   hasOthers: boolean
+  canMove: (stage: Stage) => boolean
   act: (action: StageAction) => void
-  handleOf: (stage: Stage) => ReactNode
 }): ListColumn<Stage>[] => [
   {
     title: 'Stage',
     cell: (stage) => (
       <span className="flex items-center gap-2">
-        {handleOf(stage)}
         <Badge tone={stageLooks[stage.tone].badge}>{stage.name}</Badge>
         {!stage.hasDeals && <span className="font-normal text-ink-soft">No deals</span>}
       </span>
@@ -166,6 +122,11 @@ const columnsFor = ({
         <MenuItem icon={Pencil} onSelect={() => act({ name: 'edit', stage })}>
           Edit
         </MenuItem>
+        {canMove(stage) && (
+          <MenuItem icon={ArrowUpDown} onSelect={() => act({ name: 'move', stage })}>
+            Move
+          </MenuItem>
+        )}
         {!stage.hasDeals && (
           <>
             <MenuLine />
@@ -183,18 +144,6 @@ const columnsFor = ({
     ),
   },
 ]
-
-/** The handle by which a row is moved. */
-const Handle = ({ name, ...props }: ComponentProps<'button'> & { name: string }) => (
-  <button
-    type="button"
-    aria-label={`Move ${name}`}
-    {...props}
-    className="-ml-2 grid size-8 shrink-0 cursor-grab touch-none place-items-center rounded text-ink-soft hover:bg-sunken hover:text-ink aria-pressed:cursor-grabbing pointer-coarse:size-11"
-  >
-    <GripVertical aria-hidden="true" className="size-4" />
-  </button>
-)
 
 /** Confirms all displayed suggestions. */
 function ConfirmAll({ stages }: { stages: Stage[] }) {
@@ -268,18 +217,20 @@ function PlaceCell({ stage: { name, place, isPlaceProposed } }: { stage: Stage }
   const shown = place ?? 'none'
   const save = (chosen: SetStage['place']) => set.mutate({ name, place: chosen })
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <div className="flex items-center gap-2 sm:flex-wrap">
       <SelectField
         label={`What ${name} waits for`}
         isLabelShown={false}
         choices={places}
         value={set.isPending ? set.variables.place : shown}
         onChange={({ target }) => save(target.value as SetStage['place'])}
-        className="w-full sm:w-60"
+        className="flex-1 sm:w-60 sm:flex-none"
       />
       {isPlaceProposed && !set.isPending && (
         <>
-          <Badge tone="neutral">{place === null ? 'Not set' : 'Proposed'}</Badge>
+          <span className="max-sm:hidden">
+            <Badge tone="neutral">{place === null ? 'Not set' : 'Proposed'}</Badge>
+          </span>
           <Button onClick={() => save(shown)} about={name}>
             Confirm
           </Button>
@@ -324,6 +275,56 @@ function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
       >
         <SelectField label="Kind" choices={kinds} {...register('kind')} />
         <SelectField label="Color" choices={tones} {...register('tone')} />
+      </DialogForm>
+    </Dialog>
+  )
+}
+
+/** The value of the first position, which no stage has as its name. */
+const first = ''
+
+/** Moves a stage behind another of its kind. */
+function MoveDialog({
+  stage: { name },
+  stages,
+  onClose,
+}: {
+  stage: Stage
+  stages: Stage[]
+  onClose: () => void
+}) {
+  const names = namesBeside(stages, name)
+  const changed = useStagesChanged()
+  const [after, setAfter] = useState(nameBefore(names, name) ?? first)
+  const move = trpc.stages.move.useMutation({
+    async onSettled() {
+      await changed()
+      onClose()
+    },
+    onError: (error) =>
+      toast.error(
+        error.data?.code === 'PRECONDITION_FAILED'
+          ? 'The order was changed elsewhere. The table shows it as it is now; move the stage again.'
+          : failureMessage(error),
+      ),
+  })
+  function submit() {
+    const made = moveBehind(names, name, after === first ? null : after)
+    if (made === null) onClose()
+    else move.mutate(made)
+  }
+  return (
+    <Dialog title={`Move ${name}`} onClose={onClose}>
+      <DialogForm onSubmit={submit} problem={null} busy={move.isPending} submit="Move" onCancel={onClose}>
+        <SelectField
+          label="After"
+          choices={[
+            { value: first, label: 'None (first)' },
+            ...names.filter((each) => each !== name).map((value) => ({ value, label: value })),
+          ]}
+          value={after}
+          onChange={({ target }) => setAfter(target.value)}
+        />
       </DialogForm>
     </Dialog>
   )

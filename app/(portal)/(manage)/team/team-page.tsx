@@ -310,14 +310,16 @@ function PushNames() {
   const set = trpc.push.setNames.useMutation({
     async onSuccess(_, { isOn }) {
       await push.names.invalidate()
-      toast.success(isOn ? 'Push messages now name homeowners.' : 'Push messages no longer name homeowners.')
+      toast.success(
+        isOn ? 'Push notifications now name homeowners.' : 'Push notifications no longer name homeowners.',
+      )
     },
     onError: toastFailure,
   })
   if (data === undefined) return null
   return (
     <CheckField
-      label="Push messages name homeowners"
+      label="Push notifications name homeowners"
       hint="Lock screens show them. Without names, deals are shown by number."
       className="mt-4 w-fit"
       checked={data.isOn}

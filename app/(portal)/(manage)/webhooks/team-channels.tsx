@@ -35,7 +35,7 @@ export function TeamChannels() {
   return (
     <Panel
       title="Team channels"
-      about="Posts news of all deals to Slack or Microsoft Teams, at most one message every 10 minutes."
+      about="Posts updates on all deals to Slack or Microsoft Teams, at most one message every 10 minutes."
     >
       <QueryState what="team channels" query={query} data={query.data}>
         {(channels) => (
@@ -132,7 +132,7 @@ function ChannelActions({
           onYes={() => remove.mutate({ id })}
           onClose={() => setAsked(false)}
         >
-          Nothing is posted to it any more. The webhook at {teamServiceLabels[service]} stays.
+          No more messages will be posted. The webhook at {teamServiceLabels[service]} stays.
         </ConfirmDialog>
       )}
     </>

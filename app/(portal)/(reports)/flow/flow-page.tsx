@@ -53,7 +53,7 @@ export function FlowPage() {
           ) : (
             <div className="flex flex-col gap-5">
               <Pace figures={figures} />
-              <Fold title="All figures of the steps">
+              <Fold title="All step figures">
                 <Steps figures={figures} />
               </Fold>
               <Fold title="Conversion">
@@ -107,13 +107,13 @@ function StepSentence({ figure: { step, now, previous, waiting, slower } }: { fi
       <p>
         <span className="font-medium">{stepLabels[step]}</span>{' '}
         <span className="text-ink-soft">
-          {now.usual === null ? 'Fewer than five deals to tell' : usualText(now.usual)}
+          {now.usual === null ? 'Too few deals to tell' : usualText(now.usual)}
           {change !== null && change.isBetter !== null && `, ${change.text} than before`}
         </span>
       </p>
       <p className="text-ink-soft">
         <DealsLink {...waiting}>
-          {waiting.count === 0 ? 'No deals' : formatCountOf(waiting.count, 'deal')} in it
+          {waiting.count === 0 ? 'No deals' : formatCountOf(waiting.count, 'deal')} waiting
         </DealsLink>
         {slower !== null && slower.count > 0 && (
           <>

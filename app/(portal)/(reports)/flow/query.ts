@@ -1,10 +1,11 @@
 import { createLoader, createSerializer, parseAsStringLiteral } from 'nuqs/server'
 import { sliceNames } from '#server/insight/flow/wire.ts'
-import { flowPeriods } from '#server/insight/period.ts'
+import { flowPeriods, usualPeriod } from '#server/insight/period.ts'
 
 /** The query of the Flow page, which determines everything shown. */
 export const flowParsers = {
-  months: parseAsStringLiteral(flowPeriods).withDefault('6'),
+  // The same durations as those of deals and of Money.
+  months: parseAsStringLiteral(flowPeriods).withDefault(usualPeriod),
   by: parseAsStringLiteral(sliceNames).withDefault('utilityName'),
   show: parseAsStringLiteral(['median', 'slow', 'reached']).withDefault('median'),
 }

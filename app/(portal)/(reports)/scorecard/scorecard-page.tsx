@@ -82,7 +82,7 @@ function Reps({ scorecard: { reps, team, window }, role }: { scorecard: Scorecar
       <div className="rounded-xl border border-line bg-surface">
         <Notice icon={Gauge} title={`No ${fieldLabels[role].label.toLowerCase()}s`}>
           {reps.length > 0
-            ? 'None of your deals names one. Choose another role.'
+            ? 'None of your deals have one. Choose another role.'
             : 'They appear here once deals name them.'}
         </Notice>
       </div>
@@ -105,9 +105,9 @@ function Reps({ scorecard: { reps, team, window }, role }: { scorecard: Scorecar
         keyOf={({ name }) => name}
       />
       <p className="mt-2 text-pretty text-ink-soft">
-        Late: past a date that is due. Stuck: open and in one stage for 30 days or more. Submitted: for
-        funding ({windowText(window)}). To install: the median of days from creation to install, of installs
-        in the last 12 months; <TeamMedian team={team} /> Deals without these dates are not counted.
+        Late: past a due date. Stuck: open and in the same stage for 30 days or more. Submitted: for funding (
+        {windowText(window)}). To install: median days from creation to install, over the last 12 months;{' '}
+        <TeamMedian team={team} /> Deals without these dates are not counted.
       </p>
     </>
   )

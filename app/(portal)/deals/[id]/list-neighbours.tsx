@@ -32,7 +32,7 @@ export function ListNeighbours({ id, stage }: { id: string; stage: Stage }) {
   useDealKeys(id, data)
   if (list === null) return null
   return (
-    <nav aria-label="Neighbours in the list" className="flex gap-1">
+    <nav aria-label="Neighbors in the list" className="flex gap-1">
       <NeighbourLink icon={ChevronUp} label="Previous deal" keyName="K" id={data?.previous ?? null} />
       <NeighbourLink icon={ChevronDown} label="Next deal" keyName="J" id={data?.next ?? null} />
     </nav>

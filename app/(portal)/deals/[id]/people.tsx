@@ -11,7 +11,7 @@ import { fieldGroups, fieldLabels } from '../field-labels.ts'
 import { MailLink, MapLink, PhoneLink, usePhones } from './contact-links.tsx'
 import { hoaApprovalText } from './fact-text.ts'
 import { personName } from './field-text.ts'
-import { DealFacts, DealSection } from './section.tsx'
+import { DealFacts, DealSection, EditButton } from './section.tsx'
 
 // Loaded when first opened.
 const PhoneDialog = dynamic(
@@ -63,22 +63,33 @@ const shownMax = 4
 /** Shows the people with a role in the deal. */
 export function DealPeople({ deal }: { deal: KnownDeal }) {
   const roles: readonly DealField[] = fieldGroups.find(({ name }) => name === 'People')!.fields
-  const { isDeveloper } = useViewer()
+  const { isDeveloper, role: ownRole } = useViewer()
+  const [isEditing, setEditing] = useState(false)
   const known = [...roles, ...(isDeveloper ? (['dealer'] as const) : [])].filter(
     (role) => deal[role] !== null && deal[role] !== '',
   )
   const rest = known.length > shownMax + 1 ? known.slice(shownMax) : []
   return (
-    <DealSection title="People" icon={UsersRound}>
+    <DealSection
+      title="People"
+      icon={UsersRound}
+      aside={
+        ownRole === 'operator' && (
+          <EditButton isEditing={isEditing} setEditing={setEditing}>
+            Edit phone numbers
+          </EditButton>
+        )
+      }
+    >
       {known.length === 0 && <p className="text-ink-soft">No people recorded.</p>}
-      <Roles deal={deal} roles={known.slice(0, known.length - rest.length)} />
+      <Roles deal={deal} roles={known.slice(0, known.length - rest.length)} isEditing={isEditing} />
       {rest.length > 0 && (
         <details className="mt-3">
           <summary className="touch w-fit cursor-pointer rounded text-ink-soft hover:text-ink">
             {rest.length} more people
           </summary>
           <div className="mt-3">
-            <Roles deal={deal} roles={rest} />
+            <Roles deal={deal} roles={rest} isEditing={isEditing} />
           </div>
         </details>
       )}
@@ -86,7 +97,15 @@ export function DealPeople({ deal }: { deal: KnownDeal }) {
   )
 }
 
-function Roles({ deal, roles }: { deal: KnownDeal; roles: readonly DealField[] }) {
+function Roles({
+  deal,
+  roles,
+  isEditing,
+}: {
+  deal: KnownDeal
+  roles: readonly DealField[]
+  isEditing: boolean
+}) {
   const phoneOf = usePhones(String(deal.id))
   return (
     <dl className="grid gap-3">
@@ -97,7 +116,11 @@ function Roles({ deal, roles }: { deal: KnownDeal; roles: readonly DealField[] }
             {typeof deal[role] === 'string' ? (
               <span className="font-medium">{deal[role]}</span>
             ) : (
-              <PersonLine person={deal[role] as Person} phone={phoneOf(deal[role] as Person)} />
+              <PersonLine
+                person={deal[role] as Person}
+                phone={phoneOf(deal[role] as Person)}
+                isEditing={isEditing}
+              />
             )}
           </dd>
         </div>
@@ -106,10 +129,17 @@ function Roles({ deal, roles }: { deal: KnownDeal; roles: readonly DealField[] }
   )
 }
 
-/** Shows a person; operators can set the phone number. */
-function PersonLine({ person, phone }: { person: Person; phone: string | null }) {
+/** Shows a person, and sets the phone number while editing. */
+function PersonLine({
+  person,
+  phone,
+  isEditing,
+}: {
+  person: Person
+  phone: string | null
+  isEditing: boolean
+}) {
   const { email, teams } = person
-  const { role } = useViewer()
   return (
     <>
       <span className="block">
@@ -122,7 +152,7 @@ function PersonLine({ person, phone }: { person: Person; phone: string | null })
           <PhoneLink number={phone} />
         </span>
       )}
-      {email && role === 'operator' && <PhoneButton name={personName(person)} email={email} phone={phone} />}
+      {email && isEditing && <PhoneButton name={personName(person)} email={email} phone={phone} />}
     </>
   )
 }

@@ -45,3 +45,22 @@ export function DealFacts({ facts, none }: { facts: { label: string; value: Reac
     </dl>
   )
 }
+
+/** Shows and hides the tools of a section. */
+export const EditButton = ({
+  isEditing,
+  setEditing,
+  children,
+}: {
+  isEditing: boolean
+  setEditing: (isEditing: boolean) => void
+  children: ReactNode
+}) => (
+  <button
+    type="button"
+    onClick={() => setEditing(!isEditing)}
+    className="touch rounded text-ink-soft hover:text-ink hover:underline print:hidden"
+  >
+    {isEditing ? 'Done' : children}
+  </button>
+)

@@ -61,7 +61,7 @@ export function SheetDialog({
           pattern=".*\S.*"
           maxLength={100}
           autoComplete="off"
-          hint="To recognize the link under Tokens."
+          hint="Shown under Tokens."
           value={name}
           onChange={({ target: { value } }) => setName(value)}
         />

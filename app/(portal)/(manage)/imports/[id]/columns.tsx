@@ -20,7 +20,7 @@ export function ColumnsPart({ found, sample }: { found: Import; sample: Sample }
   return (
     <ImportPart
       title="Columns"
-      about={`The field that each column is read as. Remembered for files with the same columns when you import.${ignoredText(sample)}`}
+      about={`Which field each column is imported as. Remembered for files with the same columns.${ignoredText(sample)}`}
     >
       <div className="flex flex-col gap-4">
         {header !== undefined && header.choices.length > 1 && <HeaderChoice id={found.id} header={header} />}

@@ -30,7 +30,7 @@ export function Corrections({ id, hasRejected }: { id: number; hasRejected: bool
   return (
     <ImportPart
       title={hasRejected ? 'Correct rejected rows' : 'Correct unreadable values'}
-      about="Change what is wrong here. The corrected rows are then imported on their own; you can review them first."
+      about="Correct the values here. You review the corrected rows before they are imported."
     >
       {isOpen ? <RejectedRows id={id} /> : <Button onClick={() => setOpen(true)}>Correct here</Button>}
     </ImportPart>

@@ -183,7 +183,7 @@ export function NewStages({
   return (
     <ImportPart
       title="New stages"
-      about="They are added when you import, unless you say that another one is meant. Rows whose stage is much like another one are rejected until you do."
+      about="They are added when you import, unless you choose an existing one. Rows whose stage resembles an existing one are rejected until you choose."
     >
       <div className="flex flex-col gap-3">
         <FormProblem problem={choose.error && refusalMessage(choose.error)} />
@@ -279,7 +279,7 @@ function aboutOf(kind: WarningKind, columns: Sample['columns']): string {
       : 'No column is read as the name of the deal or of the homeowner. They are shown by their IDs.'
   if (kind === 'noStage')
     return hasColumn('stage')
-      ? 'The portal cannot say what they wait for.'
-      : 'No column is read as the stage. The portal cannot say what they wait for.'
+      ? 'The portal can’t tell what they are waiting for.'
+      : 'No column is read as the stage. The portal can’t tell what they are waiting for.'
   return issueLabels[kind].about
 }

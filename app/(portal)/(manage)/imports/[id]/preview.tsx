@@ -72,7 +72,7 @@ function ChoicesStep({ found, sample }: { found: Import; sample: Sample }) {
       {dates !== undefined && (
         <ImportPart
           title="Dates"
-          about={`The day and the month of dates such as “${dates.text}” in ${dates.title || 'a column'} can be swapped. Check that they are read right.`}
+          about={`The day and the month of dates such as “${dates.text}” in ${dates.title || 'a column'} can be swapped. Check that they are read correctly.`}
         >
           <DateOrderChoice id={found.id} dates={dates} />
         </ImportPart>
@@ -80,14 +80,14 @@ function ChoicesStep({ found, sample }: { found: Import; sample: Sample }) {
       {numbers !== undefined && (
         <ImportPart
           title="Numbers"
-          about={`Numbers such as “${numbers.text}” in ${numbers.title || 'a column'} can be read in two ways. Check that they are read right.`}
+          about={`Numbers such as “${numbers.text}” in ${numbers.title || 'a column'} can be read in two ways. Check that they are read correctly.`}
         >
           <DecimalChoice id={found.id} numbers={numbers} />
         </ImportPart>
       )}
       {columns !== undefined && (
-        <ImportPart title="Empty cells" about="An empty cell keeps what is there, unless you clear it.">
-          <Option found={found} name="clearsEmpty" label="Clear the fields of empty cells">
+        <ImportPart title="Empty cells" about="Empty cells keep the current value, unless you clear it.">
+          <Option found={found} name="clearsEmpty" label="Empty cells clear their fields">
             The review counts the values that are cleared, by field, in red.
           </Option>
         </ImportPart>
@@ -188,7 +188,7 @@ function LeftOut({ sample: { skipped = [], unknown, repeated, repeatedCount } }:
   return (
     <ImportPart
       title="Left out"
-      about={`Not counted as rejected. Check unknown columns for typos; of rows with one ID, the last is used.${more}`}
+      about={`Not counted as rejected. Check unknown columns for typos; if several rows have the same ID, the last one is used.${more}`}
     >
       <ul className="grid gap-1">
         {lines.map(({ what, detail }) => (
@@ -246,7 +246,7 @@ function Rejected({ rows, count, isUndo }: { rows: Sample['rejected']; count: nu
   return (
     <ImportPart
       title={isUndo ? 'Left as they are' : 'Rejected'}
-      about={`${isUndo ? 'Deals that somebody has touched since.' : 'Records that cannot be imported.'}${more}`}
+      about={`${isUndo ? 'Deals changed since then.' : 'Records that cannot be imported.'}${more}`}
     >
       <Problems label="Rejected" rows={rows} />
     </ImportPart>
@@ -256,7 +256,7 @@ function Rejected({ rows, count, isUndo }: { rows: Sample['rejected']; count: nu
 /** Shows the stages that an undo removes. */
 function RemovedStages({ names }: { names: string[] }) {
   return (
-    <ImportPart title="Removed stages" about="The import added them, and no deal is left in them.">
+    <ImportPart title="Removed stages" about="Added by the import, and without deals now.">
       <ul className="grid gap-1">
         {names.map((name) => (
           <li key={name} className="wrap-anywhere">

@@ -150,8 +150,9 @@ const unreadableText = ({ unreadable }: Import) =>
   unreadable === 0 ? '' : ` ${formatCountOf(unreadable, 'value')} left out as unreadable.`
 
 function undoSentenceOf({ created, updated, removed, rejected }: Import): string {
-  if (created + updated + removed === 0) return 'Nothing to undo: its deals have changed since, or are gone.'
-  const left = rejected === 0 ? '' : ' Deals that somebody has changed since are left as they are.'
+  if (created + updated + removed === 0)
+    return 'Nothing to undo: its deals have changed or been removed since.'
+  const left = rejected === 0 ? '' : ' Deals changed since then are left as they are.'
   return `Review what the undo changes. Nothing has changed yet.${left}`
 }
 

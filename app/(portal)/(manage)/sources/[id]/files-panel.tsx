@@ -19,10 +19,7 @@ const modes = [
 /** Shows HubSpot's files, and sets which are followed. */
 export function FilesPanel({ source }: { source: Source }) {
   return (
-    <Panel
-      title="Files"
-      about="Files that the CRM holds: named by properties of deals, or attached to notes."
-    >
+    <Panel title="Files" about="Files in the CRM: listed in deal properties, or attached to notes.">
       <FileState source={source} />
       <FileForm source={source} />
     </Panel>
@@ -58,7 +55,7 @@ function FileState({ source: { files, fileState } }: { source: Source }) {
           keyOf={({ fileId }) => fileId}
         />
       )}
-      {failed > 0 && <p className="text-ink-soft">Tried again at each look for changes.</p>}
+      {failed > 0 && <p className="text-ink-soft">Retried at each sync.</p>}
     </div>
   )
 }

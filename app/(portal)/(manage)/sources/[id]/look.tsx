@@ -68,7 +68,7 @@ export function LookDetails({ source: { trial } }: { source: Source }) {
   return (
     <>
       {result.fields.length > 0 && (
-        <Panel title="Changes" about="Of deals that are here already, most frequent first.">
+        <Panel title="Changes" about="To existing deals, most frequent first.">
           <ChangedFields fields={result.fields} />
         </Panel>
       )}
@@ -84,8 +84,8 @@ function Stages({ result: { stages } }: { result: Result }) {
       title="Stages"
       about={
         added === 0
-          ? 'All of them are here.'
-          : `${formatCountOf(added, 'stage')} would be added. The order of those that are here stays.`
+          ? 'All of them exist already.'
+          : `${formatCountOf(added, 'stage')} would be added. Existing stages keep their order.`
       }
     >
       {stages.length === 0 ? (
@@ -142,7 +142,7 @@ export function LookActions({ source: { id, name } }: { source: Source }) {
         isDestructive
         onYes={() => discard.mutate({ id })}
       >
-        Its token and mapping are deleted. No deal was written.
+        Its token and mapping are deleted. No deals were imported.
       </Confirm>
     </>
   )

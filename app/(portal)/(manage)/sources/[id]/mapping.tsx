@@ -27,7 +27,7 @@ export function MappingPanel({ source }: { source: Source }) {
   return (
     <Panel
       title="Fields"
-      about="The property that each field of a deal comes from. A field without one keeps what it has."
+      about="Which property each deal field comes from. Unmapped fields keep their values."
     >
       {trial !== null && <MappingPreview source={source} trial={trial} onApplied={() => setEditing(false)} />}
       <div hidden={trial !== null}>
@@ -205,7 +205,7 @@ function Values({
     { ...once, enabled: known === undefined && isProperty },
   )
   if (property === '') return <span className="text-ink-soft">Not mapped</span>
-  if (!isProperty) return <span className="text-bad">The source has no such property</span>
+  if (!isProperty) return <span className="text-bad">Not in the source</span>
   if (asked.error !== null) return <span className="text-bad">{refusalMessage(asked.error)}</span>
   const fit = known ?? asked.data
   if (fit === undefined || fit === null) return <span className="text-ink-soft">Loading…</span>
@@ -308,8 +308,8 @@ function ApplyButtons({ isPending, onApply }: { isPending: boolean; onApply: (ev
         yes="Apply without webhooks"
         onYes={() => onApply(false)}
       >
-        All deals are read again. Partners get no webhooks for what the mapping changes. What changes in the
-        CRM meanwhile is sent as usual.
+        All deals are read again. Partners get no webhooks for what the mapping changes. Changes made in the
+        CRM in the meantime are sent as usual.
       </Confirm>
     </>
   )

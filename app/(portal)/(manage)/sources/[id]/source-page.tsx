@@ -122,7 +122,7 @@ function ZonePanel({ source: { id, zone } }: { source: Source }) {
     },
   })
   return (
-    <Panel title="Time zone" about="The zone of times that the source has without one.">
+    <Panel title="Time zone" about="Used for times without a time zone.">
       <ZoneForm
         label="Time zone of the source"
         defaultText={utc}
@@ -246,7 +246,7 @@ function Rejects({ source: { rejects, rejected, unreadable }, nowMs }: { source:
   return (
     <Panel
       title="Records with problems"
-      about="A value that cannot be read leaves its field as it is. Correct it in the source; it is read again when it changes."
+      about="Unreadable values leave their fields unchanged. Correct them in the source; they are read again when they change."
     >
       {rejects.length === 0 ? (
         <p>None.</p>

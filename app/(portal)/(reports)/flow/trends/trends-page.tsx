@@ -46,7 +46,7 @@ export function TrendsPage() {
     <>
       <FlowHead
         title="Trends"
-        about="What was created, approved, installed and submitted for funding over time, by the dates of the deals."
+        about="Deals created, approved, installed and submitted for funding over time."
         asOf={data?.asOf ?? null}
         nowMs={nowMs}
         months={months}

@@ -11,7 +11,7 @@ import { Confirm } from '#app/ui/confirm.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { loadPart } from '#app/ui/load-part.ts'
 import { Loading, SectionFailure } from '#app/ui/states.tsx'
-import { DealSection } from '../section.tsx'
+import { DealSection, EditButton } from '../section.tsx'
 import { type DealFile, fileKindLabels } from './deal-file.ts'
 import { DownloadFile } from './download-file.tsx'
 import { OpenFile } from './open-file.tsx'
@@ -21,24 +21,36 @@ const AddFiles = dynamic(() => loadPart(() => import('./add-files.tsx')).then((m
 /** Shows the files of a deal except its agreement, and lets operators add more. */
 export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId: string | null }) {
   const isOperator = useViewer().role === 'operator'
+  const [isEditing, setEditing] = useState(false)
   const { data, error, refetch } = trpc.files.list.useQuery({ dealId })
   const files = data?.filter(({ id }) => id !== agreementId)
   if (files?.length === 0 && !isOperator) return null
   return (
-    <DealSection title="Files" icon={Paperclip}>
+    <DealSection
+      title="Files"
+      icon={Paperclip}
+      aside={
+        isOperator && (
+          <EditButton isEditing={isEditing} setEditing={setEditing}>
+            {files?.length === 0 ? 'Add files' : 'Edit files'}
+          </EditButton>
+        )
+      }
+    >
       <div className="flex flex-col gap-4">
         {files === undefined && error === null && <Loading what="files" />}
         {files === undefined && error !== null && <SectionFailure error={error} retry={refetch} />}
         {files !== undefined && <Thumbnails files={files} />}
+        {files?.length === 0 && <p className="text-ink-soft">No files yet.</p>}
         {files !== undefined && (
           <FileList
             // An image is opened and downloaded by its thumbnail.
-            files={isOperator ? files : files.filter((file) => !isThumbnail(file))}
+            files={isEditing ? files : files.filter((file) => !isThumbnail(file))}
             dealId={dealId}
-            canRemove={isOperator}
+            canRemove={isEditing}
           />
         )}
-        {isOperator && <AddFiles dealId={dealId} />}
+        {isEditing && <AddFiles dealId={dealId} />}
       </div>
     </DealSection>
   )
@@ -46,7 +58,7 @@ export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId
 
 /** Lists files with their actions. */
 function FileList({ files, dealId, canRemove }: { files: DealFile[]; dealId: string; canRemove: boolean }) {
-  if (files.length === 0) return canRemove && <p className="text-ink-soft">No files yet.</p>
+  if (files.length === 0) return null
   return (
     <ul aria-label="Files" className="flex flex-col gap-4">
       {files.map((file) => (

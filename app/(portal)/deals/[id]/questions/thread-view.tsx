@@ -69,7 +69,7 @@ export function ThreadView({
       </ol>
       {newest.isMoved ? (
         <p className="text-pretty text-ink-soft">
-          The deal has moved to another partner; the partner that asked cannot read answers any more.
+          This deal moved to another partner. The partner that asked can no longer see answers.
         </p>
       ) : (
         <Answer thread={newest} isFocused={isFocused} tools={tools} />
