@@ -13,13 +13,14 @@ import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { evidenceOf } from '../deals/milestones/evidence.ts'
 import { expectedSteps } from '../deals/milestones/expected.ts'
-import { stepNow } from '../deals/milestones/flow.ts'
+import { flowSteps, stepNow } from '../deals/milestones/flow.ts'
 import { blockerOf } from '../deals/milestones/money.ts'
 import { paymentOf } from '../deals/milestones/payment.ts'
 import { timelineOf } from '../deals/milestones/timeline.ts'
 import { withObserved } from '../deals/observed.ts'
 import type { Services } from '../runtime/services.ts'
-import { makeStageOf } from '../stages/stage.ts'
+import type { DealFilter } from '../search/wire.ts'
+import { isClosed, makeStageOf } from '../stages/stage.ts'
 import { dayOf } from '../values/zone.ts'
 import { readUsualSteps } from './flow/read-flow.ts'
 import { digestOf } from './weekly/digest.ts'
@@ -63,6 +64,11 @@ async function openPages(slug: string) {
   const partnerId = (await findPartner(database.db, slug))!.id
   const context = await signedIn(services, { role: 'admin', partnerId })
   const caller = api.createCaller(context)
+  const operator = api.createCaller(await signedIn(services, { role: 'operator', partnerId: null }))
+  const [partners, lists] = [
+    await operator.partners.list({ search: slug, sort: { field: 'slug', direction: 'asc' } }),
+    await readLists(caller),
+  ]
   const [home, week, money, report, flow, trends, usual, scorecard, board, issues] = await Promise.all([
     caller.insight.home({ show: 'everyone' }),
     caller.insight.week({}),
@@ -89,6 +95,23 @@ async function openPages(slug: string) {
     board,
     issues: issues.counts,
     mail: digestOf(week),
+    line: partners.partners.find((partner) => partner.slug === slug)!,
+    lists,
+  }
+}
+
+/** Returns the numbers that lists of deals show above them. */
+async function readLists(caller: ReturnType<typeof api.createCaller>) {
+  const of = async (filter: DealFilter) => {
+    const { count, amount } = await caller.deals.count({ filter })
+    return { count, amount }
+  }
+  return {
+    all: await of({}),
+    open: await of({ isOpen: true }),
+    late: await of({ isOpen: true, isLate: true }),
+    paid: await of({ isPaid: true, isPayable: true }),
+    onHold: await of({ isOnHold: true, isPayable: true }),
   }
 }
 type Pages = Awaited<ReturnType<typeof openPages>>
@@ -114,16 +137,92 @@ const paymentsIn = (figures: Pages['money']['expected'], period: string) =>
 const inMail = (mail: Pages['mail'], section: string, line: string) =>
   mail.find(({ title }) => title === section)?.lines.find(({ title }) => title === line)?.count ?? 0
 
+/** The steps of Flow whose deals wait for one thing; those of the others may wait for either of two. */
+const singleSteps = flowSteps.filter((step) => step !== 'funding' && step !== 'payment')
+
+const sumOf = (figures: readonly { count: number }[]) => figures.reduce((sum, { count }) => sum + count, 0)
+
 const statistics: Statistic[] = [
   {
     name: 'Deals',
     population: 'all deals',
     window: 'now',
-    pages: ({ home, week, board }) => ({
+    pages: ({ home, week, flow, board, line, lists }) => ({
       home: home.dealCount,
       week: week.dealCount,
-      board: board.columns.reduce((sum, { count }) => sum + count, 0),
+      flow: flow.dealCount,
+      board: sumOf(board.columns),
+      partners: line.deals,
+      list: lists.all.count,
     }),
+  },
+  {
+    name: 'Open deals',
+    population: 'deals whose stage is neither won nor lost',
+    window: 'now',
+    pages: ({ board, line, lists }) => ({
+      board: sumOf(board.columns.filter(({ kind }) => !isClosed(kind))),
+      partners: line.open,
+      list: lists.open.count,
+    }),
+  },
+  {
+    name: 'Open amount',
+    population: 'deals whose stage is neither won nor lost',
+    window: 'now',
+    pages: ({ line, lists }) => ({
+      partners: Math.round(line.amount ?? 0),
+      list: Math.round(lists.open.amount ?? 0),
+    }),
+  },
+  {
+    name: 'Late deals',
+    population: 'open deals past the planned day of their step',
+    window: 'now',
+    pages: ({ line, lists }) => ({ partners: line.late, list: lists.late.count }),
+  },
+  {
+    name: 'Paid deals',
+    population: 'deals in a won stage without service tickets',
+    window: 'always',
+    pages: ({ money, report, lists }) => ({
+      money: byName(money.gates, 'paid'),
+      rest: report.gates.find(({ gate }) => gate === 'paid')!.count,
+      list: lists.paid.count,
+    }),
+  },
+  {
+    name: 'Deals on hold',
+    population: 'deals in a stage that is on hold, without service tickets',
+    window: 'now',
+    pages: ({ money, lists }) => ({
+      money: byName(money.notExpected, 'onHold'),
+      holds: sumOf(money.holds.filter(({ name }) => name === 'onHold')),
+      list: lists.onHold.count,
+    }),
+  },
+  ...singleSteps.map((step): Statistic => ({
+    name: `Waiting for ${step}`,
+    population: 'deals in a stage that moves on, without service tickets',
+    window: 'now',
+    pages: ({ flow, money, week }) => ({
+      flow: flow.steps.find((figure) => figure.step === step)!.waiting.count,
+      money: sumOf(money.holds.filter(({ name }) => name === step)),
+      week: sumOf(week.holds.filter(({ name }) => name === step)),
+    }),
+  })),
+  {
+    name: 'Waiting for anything',
+    population: 'deals in a stage that moves on, without service tickets',
+    window: 'now',
+    pages: ({ flow, money, week }) => {
+      const moving = (holds: Pages['money']['holds']) => sumOf(holds.filter(({ name }) => name !== 'onHold'))
+      return {
+        flow: sumOf(flow.steps.map(({ waiting }) => waiting)) + flow.leftOut.stepNotKnown.count,
+        money: moving(money.holds),
+        week: moving(week.holds),
+      }
+    },
   },
   ...(['overdue', 'thisWeek', 'nextWeek'] as const).map((period): Statistic => ({
     name: `Expected payments, ${period}`,
