@@ -66,7 +66,7 @@ test('on a phone, a member sees which deals are slower than usual, opens exactly
   await page.getByText('Show figures').click()
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: /^PNG/ }).click(),
+    page.getByRole('button', { name: 'CSV of Price per watt by month' }).click(),
   ])
-  expect(file.suggestedFilename()).toBe('Price per watt by month.png')
+  expect(file.suggestedFilename()).toBe('Price per watt by month.csv')
 })

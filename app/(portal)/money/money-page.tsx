@@ -16,10 +16,10 @@ import type { FoundRow } from '#server/search/router.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { listHref } from '../home/list-href.ts'
 import { AsideLink, DealsLink, Fold, LeftOut } from '../home/section.tsx'
-import { byAmount, blockerInput, unpaidFilter } from './blocker-input.ts'
 import { Expected, NextPayments } from './expected.tsx'
 import { Holds } from './holds.tsx'
 import { gateTexts } from './labels.ts'
+import { byAmount, largestInput, namedDeals } from './named-deals.ts'
 
 /** Shows the dollars at each gate, what holds them, and what is expected. */
 export function MoneyPage() {
@@ -57,7 +57,7 @@ export function MoneyPage() {
                 <Expected expected={expected} notExpected={notExpected} usual={usual} />
               </Fold>
               <Holds holds={holds} />
-              <HeldDeals nowMs={nowMs} />
+              <NamedDeals expected={expected} nowMs={nowMs} />
             </div>
           )
         }
@@ -127,19 +127,20 @@ function GateCard({
   )
 }
 
-/** Shows the largest deals that are built and not paid, with hold and responsible person. */
-function HeldDeals({ nowMs }: { nowMs: number }) {
-  const query = trpc.deals.find.useQuery(blockerInput, {
+/** Shows the largest deals with an overdue payment, or that are built and not paid, and who has them. */
+function NamedDeals({ expected, nowMs }: Pick<MoneyFigures, 'expected'> & { nowMs: number }) {
+  const { title, filter } = namedDeals(expected)
+  const query = trpc.deals.find.useQuery(largestInput(filter), {
     select: (prepared): FoundRow[] => prepared.value().deals,
   })
   return (
-    <section aria-labelledby="held-deals" className="min-w-0">
+    <section aria-labelledby="named-deals" className="min-w-0">
       <div className="mb-3 flex flex-wrap items-baseline gap-x-4">
-        <h2 id="held-deals" className="font-semibold">
-          Largest installed, unpaid deals
+        <h2 id="named-deals" className="font-semibold">
+          {title}
         </h2>
         <p className="ml-auto">
-          <AsideLink href={listHref(unpaidFilter, byAmount)}>View all</AsideLink>
+          <AsideLink href={listHref(filter, byAmount)}>View all</AsideLink>
         </p>
       </div>
       <QueryState what="deals" query={query} data={query.data}>
@@ -149,7 +150,7 @@ function HeldDeals({ nowMs }: { nowMs: number }) {
               No installed deals are waiting to be paid.
             </p>
           ) : (
-            <Table deals={deals} nowMs={nowMs} />
+            <Table title={title} deals={deals} nowMs={nowMs} />
           )
         }
       </QueryState>
@@ -157,7 +158,7 @@ function HeldDeals({ nowMs }: { nowMs: number }) {
   )
 }
 
-function Table({ deals, nowMs }: { deals: FoundRow[]; nowMs: number }) {
+function Table({ title, deals, nowMs }: { title: string; deals: FoundRow[]; nowMs: number }) {
   const { formatDuration, formatInstant } = useFormat()
   const columns: ListColumn<FoundRow>[] = [
     {
@@ -196,5 +197,5 @@ function Table({ deals, nowMs }: { deals: FoundRow[]; nowMs: number }) {
     },
     { title: 'Amount', isNumber: true, cell: ({ amount }) => (amount == null ? '–' : formatDollars(amount)) },
   ]
-  return <ListTable label="Largest deals" columns={columns} rows={deals} keyOf={({ id }) => String(id)} />
+  return <ListTable label={title} columns={columns} rows={deals} keyOf={({ id }) => String(id)} />
 }

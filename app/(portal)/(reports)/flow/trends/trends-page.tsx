@@ -1,10 +1,9 @@
 'use client'
 
 import { useQueryStates } from 'nuqs'
-import { useRef } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { SelectField } from '#app/ui/fields.tsx'
-import { BarFigure, ChartFiles, ColorSample, FigureTable } from '#app/ui/figures.tsx'
+import { BarFigure, ColorSample, CsvButton, FigureTable } from '#app/ui/figures.tsx'
 import { formatMonth } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { QueryState } from '#app/ui/states.tsx'
@@ -100,7 +99,6 @@ function Over({
   nowMs: number
 }) {
   const { formatDay } = useFormat()
-  const chart = useRef<HTMLDivElement>(null)
   const dayOf = (day: string) => (unit === 'month' ? formatMonth(day) : formatDay(`${day}T00:00:00Z`, nowMs))
   const title = unit === 'month' ? 'Month' : 'Week of'
   return (
@@ -114,7 +112,6 @@ function Over({
         ))}
       </ul>
       <BarFigure
-        chart={chart}
         points={spans.map(({ from, events }) => ({
           from,
           ...Object.fromEntries(trendSeries.map(({ name }) => [name, numberOf(events[name], measure)])),
@@ -134,17 +131,18 @@ function Over({
       />
       <SpanTable title={title} spans={spans} measure={measure} dayOf={dayOf} />
       <LeftOut className="px-4 pb-4 sm:px-5" parts={trendsLeftOut(leftOut, measure)} />
-      <ChartFiles
-        name={`${measureNames[measure]} by ${unit}`}
-        chart={chart}
-        rows={[
-          [title, ...trendSeries.map(({ label }) => label)],
-          ...spans.map(({ from, events }) => [
-            from,
-            ...trendSeries.map(({ name }) => String(numberOf(events[name], measure) ?? '')),
-          ]),
-        ]}
-      />
+      <div className="border-t border-line px-4 py-3 print:hidden sm:px-5">
+        <CsvButton
+          name={`${measureNames[measure]} by ${unit}`}
+          rows={[
+            [title, ...trendSeries.map(({ label }) => label)],
+            ...spans.map(({ from, events }) => [
+              from,
+              ...trendSeries.map(({ name }) => String(numberOf(events[name], measure) ?? '')),
+            ]),
+          ]}
+        />
+      </div>
     </PageSection>
   )
 }

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { type KnownDeal, dealFields } from '#server/deals/deal.ts'
 import type { MilestoneName } from '#server/deals/milestones/milestone.ts'
 import { statusOf, stepsOf } from '#server/deals/milestones/status.ts'
+import type { ExpectedFigure } from '#server/insight/money/wire.ts'
 import { classifyStage } from '#server/stages/stage.ts'
-import { unpaidFilter } from './blocker-input.ts'
+import { namedDeals, unpaidFilter } from './named-deals.ts'
 
 const blank = Object.fromEntries(Object.keys(dealFields).map((name) => [name, null])) as unknown as KnownDeal
 
@@ -17,4 +18,16 @@ test.each([
   const { done } = statusOf({ ...blank, stage }, classifyStage(stage), Date.parse('2026-03-15'))
   const { done: wanted } = unpaidFilter as { done: MilestoneName[] }
   expect((done & stepsOf(wanted)) !== 0).toBe(isBuilt)
+})
+
+test('Money names the deals whose payment is overdue, if there are any', () => {
+  const payment = (period: string, count: number) =>
+    ({ name: 'payment', period, count, filter: { gates: ['pay'] } }) as ExpectedFigure
+  const install = { ...payment('overdue', 3), name: 'install' } as ExpectedFigure
+  expect(namedDeals([install, payment('overdue', 2), payment('thisWeek', 1)])).toEqual({
+    title: 'Overdue payments',
+    filter: { gates: ['pay'] },
+  })
+  expect(namedDeals([install, payment('overdue', 0), payment('thisWeek', 1)]).filter).toBe(unpaidFilter)
+  expect(namedDeals([]).filter).toBe(unpaidFilter)
 })

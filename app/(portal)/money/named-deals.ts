@@ -1,0 +1,26 @@
+import type { ExpectedFigure } from '#server/insight/money/wire.ts'
+import type { DealFilter, DealSort } from '#server/search/wire.ts'
+import { nameFields } from '../deals/deal-name.ts'
+
+/** Deals that are installed and not paid, including those with an unknown next step; service tickets wait for none. */
+export const unpaidFilter = { done: ['install'], isOpen: true, isPayable: true } satisfies DealFilter
+
+export const byAmount: DealSort = { field: 'amount', direction: 'desc' }
+
+/** Returns the deals that Money names: overdue payments, or else installed, unpaid deals. */
+export function namedDeals(expected: readonly ExpectedFigure[]): { title: string; filter: DealFilter } {
+  const overdue = expected.find(
+    ({ name, period, count }) => name === 'payment' && period === 'overdue' && count > 0,
+  )
+  return overdue === undefined
+    ? { title: 'Largest installed, unpaid deals', filter: unpaidFilter }
+    : { title: 'Overdue payments', filter: overdue.filter }
+}
+
+/** Finds the largest of these deals. */
+export const largestInput = (filter: DealFilter) => ({
+  filter,
+  sort: byAmount,
+  fields: [...nameFields, ...(['amount', 'held', 'installComplete', 'fundingSubmitted'] as const)],
+  limit: 8,
+})
