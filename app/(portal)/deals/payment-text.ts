@@ -1,6 +1,7 @@
 import { type Format, formatCountOf } from '#app/ui/format.ts'
 import type { FlowStep } from '#server/deals/milestones/flow.ts'
 import type { DealPayment, PaymentGap } from '#server/deals/milestones/payment.ts'
+import { dayMs } from '#server/values/units.ts'
 
 /** Describes durations, the median and the 80th percentile: `Usually 6 days after install (8 in 10 within 9)`. */
 export function usualText({ median, slow }: { median: number; slow: number }, after?: string): string {
@@ -21,23 +22,32 @@ const stepStarts: Readonly<Record<FlowStep, string>> = {
   payment: 'funding submission',
 }
 
+/** Formats a day such as `2027-03-04`, with its year only if it is almost a year ahead. */
+function nearDay(day: string, nowMs: number, { formatDay }: Format): string {
+  const noonMs = Date.parse(`${day}T12:00:00Z`)
+  return formatDay(`${day}T00:00:00Z`, noonMs - nowMs < 330 * dayMs ? noonMs : nowMs)
+}
+
 /** Describes when a deal is paid, and what that is based on. */
 export function paymentText(
   payment: DealPayment,
   nowMs: number,
-  { formatDay, formatDays }: Format,
+  format: Format,
 ): { label: string; value: string; hint: string } {
   switch (payment.kind) {
     case 'paid':
       return {
         label: 'Paid',
-        value: payment.since === null ? 'Yes' : formatDay(payment.since, nowMs),
+        value: payment.since === null ? 'Yes' : format.formatDay(payment.since, nowMs),
         hint: '',
       }
     case 'expected': {
       const { from, to, isLate, usual } = payment
       const hint = usual === null ? 'if each step takes its usual time' : usualText(usual, stepStarts.payment)
-      const range = `${from === to ? 'About ' : ''}${formatDays(from, to, nowMs)}`
+      const range =
+        from === to
+          ? `About ${nearDay(from, nowMs, format)}`
+          : `${nearDay(from, nowMs, format)} – ${nearDay(to, nowMs, format)}`
       return { label: 'Expected payment', value: isLate ? 'Later than usual' : range, hint }
     }
     case 'unknown':

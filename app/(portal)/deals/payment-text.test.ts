@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { formatIn } from '#app/ui/format.ts'
+import type { Zone } from '#server/values/zone.ts'
+import { paymentText } from './payment-text.ts'
+
+const nowMs = Date.parse('2026-11-27T17:00:00Z')
+
+test.each([
+  ['2026-12-08', '2026-12-27', 'Dec 8 – Dec 27'],
+  ['2026-12-20', '2027-01-06', 'Dec 20 – Jan 6'],
+  ['2027-01-01', '2027-05-16', 'Jan 1 – May 16'],
+  ['2027-03-05', '2027-03-05', 'About Mar 5'],
+  ['2027-09-01', '2027-12-01', 'Sep 1 – Dec 1, 2027'],
+])('a payment expected from %s to %s: %s', (from, to, text) => {
+  for (const zone of ['America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])
+    expect(
+      paymentText({ kind: 'expected', from, to, isLate: false, usual: null }, nowMs, formatIn(zone)).value,
+    ).toBe(text)
+})
