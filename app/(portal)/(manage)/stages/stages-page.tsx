@@ -296,18 +296,11 @@ function MoveDialog({
   const names = namesBeside(stages, name)
   const changed = useStagesChanged()
   const [after, setAfter] = useState(nameBefore(names, name) ?? first)
-  const move = trpc.stages.move.useMutation({
-    async onSettled() {
-      await changed()
-      onClose()
-    },
-    onError: (error) =>
-      toast.error(
-        error.data?.code === 'PRECONDITION_FAILED'
-          ? 'The order was changed elsewhere. The table shows it as it is now; move the stage again.'
-          : failureMessage(error),
-      ),
-  })
+  const move = trpc.stages.move.useMutation({ onSettled: changed, onSuccess: onClose })
+  const problem =
+    move.error?.data?.code === 'PRECONDITION_FAILED'
+      ? 'The order was changed elsewhere. Check it, then move the stage again.'
+      : move.error && failureMessage(move.error)
   function submit() {
     const made = moveBehind(names, name, after === first ? null : after)
     if (made === null) onClose()
@@ -315,7 +308,7 @@ function MoveDialog({
   }
   return (
     <Dialog title={`Move ${name}`} onClose={onClose}>
-      <DialogForm onSubmit={submit} problem={null} busy={move.isPending} submit="Move" onCancel={onClose}>
+      <DialogForm onSubmit={submit} problem={problem} busy={move.isPending} submit="Move" onCancel={onClose}>
         <SelectField
           label="After"
           choices={[
