@@ -1,3 +1,4 @@
+import { parseInt64 } from '../values/int64.ts'
 import { type CrmRecord, SourceError } from './crm-source.ts'
 
 /** The read position of a source. */
@@ -47,8 +48,8 @@ export function needsApproval(
 /** Returns an id as a number; if it is not one, as a number that no deal has. */
 export const toBigInt = (id: string) => (isId(id) ? BigInt(id) : -1n)
 
-/** Returns whether an id is a whole number. */
-export const isId = (id: string) => /^-?\d+$/.test(id)
+/** Returns whether an id is a whole number of 64 bits. */
+export const isId = (id: string) => parseInt64(id) !== null
 
 /**
  * Returns the last id of a page, which may repeat records, and end with some whose ids are no numbers.

@@ -274,6 +274,13 @@ test.each([
   expect(await read(source.id)).toMatchObject({ problem: null, updated: 0 })
 })
 
+test('reads ids of up to 64 bits from texts, and rejects larger ones', async () => {
+  const ids = ['1000000000000000001', '9223372036854775807', '9223372036854775808', '99999999999999999999']
+  const { id, source } = await readTable(`id text, ${changed}`, ids.map((text) => `('${text}')`).join())
+  expect(source).toMatchObject({ problem: null, created: 2 })
+  expect((await readRejects(database.db, id, 10)).map((reject) => reject.id)).toEqual(ids.slice(2))
+})
+
 test('rejects rows whose ids are no whole numbers, and reads the others', async () => {
   const { id, source } = await readTable(
     `id text, ${changed}`,

@@ -1,3 +1,4 @@
+import { int64Max } from '../../values/int64.ts'
 import { reasonOf } from '../connection-reason.ts'
 import { type CrmProperty, SourceError } from '../crm-source.ts'
 
@@ -65,7 +66,7 @@ export function describeColumns(columns: readonly Column[]): QueryColumns {
         isList: false,
         labels: new Map(),
       })),
-    id: hasOtherIds ? wholeNumberIn(idText) : 'records.id',
+    id: hasOtherIds ? int64In(idText) : 'records.id',
     idText: `coalesce(${idText}, '')`,
     hasOtherIds,
     modified: timeIn('records.last_modified', neededColumn(columns, 'last_modified').type),
@@ -90,9 +91,12 @@ function neededColumn(columns: readonly Column[], needed: string): Column {
   return found
 }
 
-/** Returns SQL for the whole number that a text is, or null. */
-const wholeNumberIn = (text: string) =>
-  `case when ${text} ~ '^\\s*[0-9]{1,18}(\\.0*)?\\s*$' then split_part(${text}, '.', 1)::bigint end`
+/** Returns SQL for the positive int64 that a text is, or null. */
+const int64In = (text: string) => `
+  case when ${text} ~ '^\\s*[0-9]{1,19}(\\.0*)?\\s*$' then
+    case when split_part(${text}, '.', 1)::numeric between 1 and ${int64Max}
+      then split_part(${text}, '.', 1)::bigint end
+  end`
 
 /** Returns SQL for a time in a column: also in a text, and in seconds or milliseconds since 1970. */
 function timeIn(column: string, type: number): string {
