@@ -79,7 +79,7 @@ function readText(path: string, isRequired: boolean): string | undefined {
 function parseFile(path: string, text: string): Record<string, string | undefined> {
   const lines = text.replaceAll(/\r\n?/g, '\n').replaceAll(/^[ \t]*export[ \t]+/gm, '')
   const problems = lines
-    .replaceAll(/=\s*(["'`])[^]*?\1/g, (value) => `=${value.replaceAll(/[^\n]/g, '')}`)
+    .replaceAll(/=\s*(?:"[^"]*"|'[^']*'|`[^`]*`)/g, (value) => `=${value.replaceAll(/[^\n]/g, '')}`)
     .split('\n')
     .flatMap((line, index) => lineProblem(line.trim(), index + 1) ?? [])
   if (problems.length > 0)
@@ -93,14 +93,15 @@ function parseFile(path: string, text: string): Record<string, string | undefine
  */
 function lineProblem(line: string, number: number): string | null {
   if (line === '' || line.startsWith('#')) return null
-  const [, name, value] = /^([\w.-]+)\s*=\s*(.*)$/.exec(line) ?? []
+  const [, name, value] = /^([\w.-]+)\s*=(.*)$/s.exec(line) ?? []
   if (name === undefined) return `line ${number} is not like NAME=value`
   const similar = similarName(name, Object.keys(known))
   if (similar !== undefined) return `unknown variable ${name}; did you mean ${similar}?`
   if (!Object.hasOwn(known, name)) return null
-  if (/^[“”‘’]/.test(value!)) return `${name}: the quotes are typographic; use " or '`
+  const bare = value!.trimStart()
+  if (/^[“”‘’]/.test(bare)) return `${name}: the quotes are typographic; use " or '`
   // systemd and containers keep what others take for a comment.
-  return /^[^\s#]+#/.test(value!) ? `${name}: write a value with # in quotes` : null
+  return /^[^\s#]+#/.test(bare) ? `${name}: write a value with # in quotes` : null
 }
 
 /** Reads the variables of this process, and its arguments. @throws ConfigurationError */

@@ -10,7 +10,8 @@ export const Name = line(100).min(1, { error: 'must not be empty' })
 /** Returns a secret without what is copied with it: quotes, `Bearer`, and invisible characters. */
 const unwrapped = (copied: string) =>
   copied
-    .replaceAll(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, '')
+    .replaceAll(/\p{Cf}/gu, '')
+    .trim()
     .replace(/^["'“‘](.*)["'”’]$/, '$1')
     .replace(/^bearer\s+/i, '')
 

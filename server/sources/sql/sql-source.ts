@@ -63,7 +63,7 @@ export class SqlSource implements CrmSource {
   #columns!: QueryColumns
 
   constructor(url: string, { query, zone }: { query: string; zone: string }, signal: AbortSignal) {
-    this.#query = query.replace(/[\s;]+$/, '')
+    this.#query = withoutSemicolon(query)
     this.#zone = zone
     this.#signal = signal
     this.#sql = open(url, {
@@ -219,6 +219,13 @@ export class SqlSource implements CrmSource {
       this.#signal.removeEventListener('abort', stop)
     }
   }
+}
+
+/** Returns a query without the semicolons at its end. */
+function withoutSemicolon(query: string): string {
+  let end = query.length
+  while (end > 0 && /[\s;]/.test(query[end - 1]!)) end--
+  return query.slice(0, end)
 }
 
 /** @throws SourceError for a URL that the driver cannot read */
