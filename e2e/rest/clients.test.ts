@@ -229,6 +229,34 @@ describe.each([
     expect(other.requests).toEqual([])
   })
 
+  check.each(['//127.0.0.1:1/api', '@127.0.0.1:1/api', '.example/api'])(
+    'stays with its host whatever the path of a link: %s',
+    async (path) => {
+      const { url, requests } = await serve(
+        json(200, '{"deals":[{"id":1}]}', { Link: `<${path}>; rel="next"` }),
+        json(200, '{"deals":[]}'),
+      )
+      const walk: Call = {
+        js: (client) => Array.fromAsync(client.deals.walk()),
+        python: 'list(client.deals.walk())',
+      }
+      expect(await call(url, walk, { retries: 0 })).toEqual({ value: [{ id: '1' }] })
+      expect(requests).toHaveLength(2)
+    },
+  )
+
+  check.each<[string, Answer]>([
+    ['a page of HTML with the status 200', json(200, '<html>')],
+    [
+      'compressed bytes without end',
+      (_request, response) =>
+        response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(2 ** 27, ' '))),
+    ],
+  ])('takes %s for no response', async (_what, answer) => {
+    const { url } = await serve(answer)
+    expect(await call(url, getDeal, { retries: 0 })).toMatchObject({ error: 'NoResponseError' })
+  })
+
   check('repeats a call whose connection was lost', async () => {
     const { url, requests } = await serve(({ socket }) => socket.destroy(), json(200, deal))
     expect(await call(url, getDeal, {})).toMatchObject({ value: { stage: 'Sold' } })

@@ -28,6 +28,12 @@ test('a subscription is created once, read, listed and deleted', async ({ system
   })
   expect([again.status, again.json.id]).toEqual([200, made.json.id])
   expect((await ask(system, 'GET /api/webhooks', { token })).json).toEqual({ subscriptions: [again.json] })
+  const unnamed = await ask(system, 'POST /api/webhooks', {
+    token,
+    json: { url: `${url}/all`, changed: '' },
+  })
+  expect([unnamed.status, unnamed.json.changed]).toEqual([201, null])
+  await ask(system, `DELETE /api/webhooks/${unnamed.json.id}`, { token })
   await bringIn(system, partner, [
     { id: newIds(1)[0]!, stage: 'Sold', amount: 100 },
     { id: newIds(1)[0]!, stage: 'Sold' },
@@ -53,6 +59,11 @@ test.for([
   [{ url, filter: { stagee: 'x' } }, 'filter.stagee: unknown parameter; did you mean stage?'],
   [{ url, changed: ['lastModified'] }, 'changed: lastModified changes with other fields'],
   [{ url, changed: 'stge' }, 'changed: there is no stge; did you mean stage?'],
+  [{ url, changed: ','.repeat(10_000) }, 'changed: must be at most 100 fields'],
+  [{ url, filter: 'stage=\ud800' }, 'filter: must not contain NUL or broken surrogates'],
+  [{ url, filter: { stage: ['Sold', '\udc00'] } }, 'filter.stage.1: must not contain'],
+  [{ url, filter: { stage: 'Sold\0' } }, 'filter.stage: must not contain'],
+  [{ url, filter: { constructor: 'x' } }, 'filter.constructor: unknown parameter'],
   [{ url, events: [] }, 'events: '],
   [{ url, filter: 5 }, 'filter: must be a query'],
 ] as const)('%j is a 400 that says why', async ([body, reason], { system }) => {

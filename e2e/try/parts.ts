@@ -164,6 +164,22 @@ const trials: readonly Trial[] = [
     },
   },
   {
+    name: 'PostgreSQL 15 and MariaDB at an IPv6 address',
+    needs: ['postgres', 'mariadbd'],
+    async run(world) {
+      const { directory } = world
+      const servers = [
+        kept(world, await startPostgres(join(directory, 'postgres-v6'))),
+        kept(world, await startMariadb(join(directory, 'mariadb-v6'), [])),
+      ]
+      for (const { url } of servers) {
+        const checked = await check(world, url.replace('127.0.0.1', '[::1]'))
+        assert.equal(checked.code, 0, checked.stderr)
+      }
+      return 'both connect'
+    },
+  },
+  {
     name: 'MariaDB, strict, with TLS',
     needs: ['mariadbd', 'openssl'],
     async run(world) {

@@ -81,7 +81,12 @@ export async function startPostgres(directory: string): Promise<RealServer> {
       stdio: 'ignore',
     },
   )
-  const process = await start(bin('postgres'), ['-D', data, '-p', String(port), '-k', ''], port, user)
+  const process = await start(
+    bin('postgres'),
+    ['-D', data, '-p', String(port), '-k', '', '-h', '127.0.0.1,::1'],
+    port,
+    user,
+  )
   const url = `postgres://deals:${urlPassword}@127.0.0.1:${port}/deals`
   for (let tries = 0; tries < 50; tries++) {
     const made = spawnSync(bin('psql'), [url.replace(/deals$/, 'postgres'), '-c', 'create database deals'])
@@ -143,7 +148,7 @@ grant all on deals.* to deals@localhost;
       '--no-defaults',
       `--datadir=${data}`,
       `--port=${port}`,
-      '--bind-address=127.0.0.1',
+      '--bind-address=127.0.0.1,::1',
       `--socket=${join(directory, 'socket')}`,
       `--pid-file=${join(directory, 'pid')}`,
       `--init-file=${init}`,

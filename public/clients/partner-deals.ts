@@ -204,6 +204,8 @@ export interface Options {
 // Every call here may be repeated: creating a subscription again returns the existing one.
 const temporary = new Set([408, 429, 500, 502, 503, 504])
 const waitMaxS = 25
+// A page has at most 16 MiB.
+const longestAnswer = 2 ** 26
 
 /** A request; with a body, a POST. */
 interface Call {
@@ -285,8 +287,8 @@ export class PartnerDeals {
   async *#walk(): AsyncGenerator<Deal, void> {
     let target: string | null = '/api/deals?size=25'
     while (target !== null) {
-      const { response, text } = await this.#send(target)
-      yield* parse<{ deals: Deal[] }>(text).deals
+      const { response, json } = await this.#send(target)
+      yield* (json as { deals: Deal[] }).deals
       target = nextLink(response)
     }
   }
@@ -341,18 +343,18 @@ export class PartnerDeals {
 
   async #json<T>(target: string, call: { body?: unknown; timeoutMs?: number } = {}): Promise<T> {
     const body = call.body === undefined ? undefined : JSON.stringify(call.body)
-    return parse<T>((await this.#send(target, { ...call, body })).text)
+    return (await this.#send(target, { ...call, body })).json as T
   }
 
   /** Sends a request, again while that can help. */
-  async #send(target: string, call: Call = {}): Promise<{ response: Response; text: string }> {
+  async #send(target: string, call: Call = {}): Promise<{ response: Response; text: string; json: unknown }> {
     for (let attempt = 0; ; attempt++) {
       const { signal, retries, maxWaitMs } = this.#options
       let problem: Error
       let waitMs = 1000 * 2 ** attempt
       try {
         const { response, text } = await this.#attempt(target, call)
-        if (response.ok) return { response, text }
+        if (response.ok) return { response, text, json: text === '' ? undefined : parse(text) }
         const refusal = new ApiError(response, text)
         if (!temporary.has(response.status)) throw refusal
         waitMs = refusal.retryAfterMs ?? waitMs
@@ -390,8 +392,9 @@ export class PartnerDeals {
         redirect: 'manual',
         signal: ending.signal,
       })
-      return { response, text: await response.text() }
+      return { response, text: await readText(response) }
     } finally {
+      ending.abort()
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
     }
@@ -458,12 +461,27 @@ function queryOf(parameters: Filter): string {
   return query.size === 0 ? '' : `?${query}`
 }
 
+/** Reads a body to its end, decompressed. Whoever answers in place of the portal may send one without end. */
+async function readText(response: Response): Promise<string> {
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let isEnd = reader === undefined; !isEnd;) {
+    const { done, value } = await reader!.read()
+    isEnd = done
+    text += decoder.decode(value, { stream: !done })
+    if (text.length > longestAnswer) throw new Error(`the answer is longer than ${longestAnswer} characters`)
+  }
+  return text
+}
+
 /** Returns the path and query of the next page. The token is sent to no other host than the configured one. */
 function nextLink(response: Response): string | null {
   const link = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
   if (link === undefined) return null
   const { pathname, search } = new URL(link, 'http://x')
-  return pathname + search
+  // A path that begins with two slashes would name a host.
+  return pathname.replace(/^\/+/, '/') + search
 }
 
 /** Reads an error body; that of a proxy may be anything. */

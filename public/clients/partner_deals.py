@@ -192,6 +192,8 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 # Every call here may be repeated: creating a subscription again returns the existing one.
 _TEMPORARY = {408, 429, 500, 502, 503, 504}
+# A page has at most 16 MiB.
+_LONGEST = 2**26
 
 
 class PartnerDeals:
@@ -453,22 +455,28 @@ def _text(value: Value) -> str:
 
 def _read(response: Any, deadline: float) -> bytes:
     """Reads a response to its end. The time-out of urllib is for each packet, not for all of them."""
-    chunks: List[bytes] = []
+    unzip = zlib.decompressobj(31) if response.headers.get("Content-Encoding") == "gzip" else None
+    text = bytearray()
     while True:
         chunk = response.read1(65536) if hasattr(response, "read1") else response.read(65536)
         if not chunk:
             break
-        chunks.append(chunk)
+        text += chunk if unzip is None else unzip.decompress(chunk, _LONGEST)
+        # Whoever answers in place of the portal may send one without end.
+        if len(text) > _LONGEST or (unzip and unzip.unconsumed_tail):
+            raise ValueError(f"the response is longer than {_LONGEST} bytes")
         if time.monotonic() > deadline:
             raise TimeoutError("the response took too long")
-    text = b"".join(chunks)
-    return zlib.decompress(text, 31) if response.headers.get("Content-Encoding") == "gzip" else text
+    if unzip and not unzip.eof:
+        raise zlib.error("the response is cut off")
+    return bytes(text)
 
 
 def _next_link(headers: Message) -> Optional[str]:
     """Returns the path and query of the next page. The token is sent to no host but the configured one."""
     link = re.search(r'<(?:https?://[^/>]+)?([^>]+)>;\s*rel="next"', headers.get("Link", ""))
-    return link[1] if link else None
+    # What does not begin with a slash would continue the name of the host.
+    return "/" + link[1].lstrip("/") if link else None
 
 
 def _retry_after(header: Optional[str]) -> Optional[float]:

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { Api, Refused } from './api.ts'
 
@@ -53,6 +54,29 @@ describe('a request', () => {
     expect(it.seen).toHaveLength(4)
     expect(it.seen[3]!.at - it.seen[0]!.at).toBeGreaterThan(2900)
     expect(it.lines[0]).toContain('429 Too many requests; next try in 1 s')
+  })
+
+  test('waits until the date of a limited answer, and an hour at most', async () => {
+    const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString()
+    using it = await portal(
+      answer(429, {}, { 'retry-after': inSeconds(3) }),
+      answer(429, {}, { 'retry-after': '9'.repeat(20) }),
+    )
+    const search = it.api.search().catch(() => {})
+    await expect.poll(() => it.lines.length, { timeout: 30_000 }).toBe(2)
+    expect(it.seen[1]!.at - it.seen[0]!.at).toBeGreaterThan(1900)
+    expect(it.lines[1]).toContain('next try in 3600 s')
+    it.stop.abort()
+    await search
+  })
+
+  test('reads no answer without end', async () => {
+    const bomb = gzipSync(Buffer.alloc(2 ** 27, ' '))
+    using it = await portal((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
+    const search = it.api.search().catch(() => {})
+    await expect.poll(() => it.lines[0], { timeout: 30_000 }).toContain('the answer is longer than')
+    it.stop.abort()
+    await search
   })
 
   test('is repeated after a failure, a lost connection and an answer that is not JSON', async () => {

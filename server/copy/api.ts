@@ -48,7 +48,10 @@ const requestMs = 60_000
 /** How often a request that fails is sent again; a limited one is not counted. */
 const retries = 8
 const longestPauseMs = 60_000
+const longestRequestedPauseMs = 3_600_000
 const shortestPauseMs = 200
+/** A page has at most 16 MiB. */
+const longestAnswer = 2 ** 26
 const limited = 429
 
 /** The portal's REST interface. */
@@ -128,7 +131,7 @@ export class Api {
         redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs + waitS * 1000)]),
       })
-      const text = await response.text()
+      const text = await readText(response)
       if (response.status === 200) return { json: parseExact(text) }
       const problem = problemOf(response, text, path)
       if (response.status !== limited && response.status < 500) throw new Refused(response.status, problem)
@@ -138,6 +141,20 @@ export class Api {
       return { status: 0, problem: `${base}: ${messageOf(error)}`, retryAfterMs: null }
     }
   }
+}
+
+/** Reads a body to its end, decompressed. Whoever answers in place of the portal may send one without end. */
+async function readText(response: Response): Promise<string> {
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let isEnd = reader === undefined; !isEnd;) {
+    const { done, value } = await reader!.read()
+    isEnd = done
+    text += decoder.decode(value, { stream: !done })
+    if (text.length > longestAnswer) throw new Error(`the answer is longer than ${longestAnswer} characters`)
+  }
+  return text
 }
 
 function problemOf(response: Response, text: string, path: string): string {
@@ -153,9 +170,11 @@ function problemOf(response: Response, text: string, path: string): string {
   }
 }
 
+/** Reads `Retry-After`: seconds or a date. A timer of more than 24 days would end at once. */
 function retryAfterMs(headers: Headers): number | null {
-  const seconds = headers.get('retry-after')
-  return seconds !== null && /^\d+$/.test(seconds) ? Math.max(Number(seconds) * 1000, shortestPauseMs) : null
+  const text = headers.get('retry-after') ?? ''
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, shortestPauseMs), longestRequestedPauseMs)
 }
 
 /** Doubles from a second, up to a minute, with half of it at random. */

@@ -13,10 +13,12 @@ import type { Endpoint } from '../store.ts'
 /** The types that a subscription gets unless it names others. */
 const usualEvents: EventType[] = ['deal.created', 'deal.updated']
 
-const value = z.union([z.string(), z.number(), z.boolean()])
+const filterMax = 8000
+
+const value = z.union([text(filterMax), z.number(), z.boolean()])
 
 const Filter = z
-  .union([z.string().max(8000), z.record(z.string(), z.union([value, z.array(value).max(200)]))], {
+  .union([text(filterMax), z.record(z.string(), z.union([value, z.array(value).max(200)]))], {
     error: 'must be a query such as "stage=Sold&amountMin=20000", or an object of the same names',
   })
   .meta({
@@ -31,8 +33,15 @@ const changeableFields = (Object.keys(dealFields) as DealField[]).filter(
   (field) => field !== 'id' && !isTechnical(field),
 )
 
+const changedMax = 100
+
 const Changed = z
-  .union([z.string().transform((names) => names.split(',')), z.array(z.string()).max(100)])
+  .union([
+    z.string().transform((names) => (names.trim() === '' ? [] : names.split(',', changedMax + 1))),
+    z.array(z.string()).max(changedMax),
+  ])
+  // Each unknown name is compared with all known ones.
+  .refine((names) => names.length <= changedMax, { error: `must be at most ${changedMax} fields` })
   .transform((names, context): DealField[] => {
     for (const name of names) {
       const problem = problemOfField(name.trim())
