@@ -26,6 +26,19 @@ test('reads the label of a link in a formula', () => {
   expect(readLink('https://crm.example/a(b)')).toBe('https://crm.example/a(b)')
 })
 
+test.each([
+  ['Smith &amp; Sons', 'Smith & Sons'],
+  ['O&#39;Hara, Se&aacute;n', "O'Hara, Se&aacute;n"],
+  ['CAD<br>', 'CAD'],
+  ['Gate code 4471<br/>Call &quot;Mia&quot;&nbsp;', 'Gate code 4471\nCall "Mia"'],
+  ['AT&T; R&D <3 kW', 'AT&T; R&D <3 kW'],
+  ['&amp;lt;', '&lt;'],
+])('reads %j, which a web program exported, as %j', (text, read) => expect(readText(text)).toBe(read))
+
+test('reads the address of a link in HTML', () => {
+  expect(readLink('https://crm.example/?a=1&amp;b=2')).toBe('https://crm.example/?a=1&b=2')
+})
+
 test('reads a text that is written as a formula', () => {
   expect(readText('="00123"')).toBe('00123')
   expect(readText('=SUM(A1)')).toBe('=SUM(A1)')

@@ -9,12 +9,31 @@ const errorOfSheet = /^#(?:REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|ERROR!|SPILL!|C
 
 /** Reads a text. Spaces around it are not part of it. */
 export const readText: ReadText = (text) => {
-  const inner = inFormula(trimmed(text))
+  const inner = inFormula(trimmed(unescaped(text)))
   if (inner === '' || isPlaceholder(inner)) return null
   if (inner[0] === '#' && errorOfSheet.test(inner)) return new Unreadable(`is the error ${inner}`)
   if (inner.isWellFormed() && !inner.includes('\0')) return inner
   return new Unreadable('has a character that cannot be stored; remove it')
 }
+
+const entities: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  '#39': "'",
+  '#039': "'",
+  nbsp: '\u00a0',
+}
+
+/** Web programs export some texts as HTML: `Smith &amp; Sons`, `CAD<br>`. */
+const unescaped = (text: string) =>
+  text.includes('&') || text.includes('<')
+    ? text
+        .replaceAll(/<br ?\/?>/gi, '\n')
+        .replaceAll(/&(amp|lt|gt|quot|apos|nbsp|#0?39);/g, (_, name: string) => entities[name]!)
+    : text
 
 const inFormula = (text: string) => (text[0] === '=' ? cleaned(text) : text)
 
