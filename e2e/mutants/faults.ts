@@ -179,7 +179,7 @@ const rules: Fault[] = [
   },
   {
     file: 'server/values/number.ts',
-    find: 'return affixes.isNegative ? -value : value',
+    find: 'return isMinus ? -value : value',
     replace: 'return value',
     tests: ['server/values/number.test.ts'],
   },
@@ -219,8 +219,8 @@ const tenants: Fault[] = [
   },
   {
     file: 'server/deals/store.ts',
-    find: 'and(eq(events.partnerId, partnerId), gt(sequence, from), ',
-    replace: 'and(gt(sequence, from), ',
+    find: 'where partner_id = ${partnerId} and sequence > ${from}',
+    replace: 'where sequence > ${from}',
     tests: ['server/deals/store.test.ts', 'server/house/tenancy.test.ts'],
   },
   {

@@ -106,7 +106,7 @@ test('times are returned in UTC with milliseconds, whatever their input format',
     '2026-12-31T23:59:59.999-00:01': '2027-01-01T00:00:59.999Z',
     '2024-02-29T12:00Z': '2024-02-29T12:00:00.000Z',
     '1969-07-20T20:17:40Z': '1969-07-20T20:17:40.000Z',
-    '0001-01-01T00:00:00Z': '0001-01-01T00:00:00.000Z',
+    '0001-01-02T00:00:00Z': '0001-01-02T00:00:00.000Z',
   }
   const deals = newIds(Object.keys(forms).length)
   const { token, slug } = await system.makePartner()

@@ -323,11 +323,12 @@ export class PartnerDeals {
     held.sort((a, b) => (a.id < b.id ? -1 : 1))
     const found: Differences = { missing: [], stale: [], gone: [], last: -1 }
     let after: bigint | null = null
+    let at = 0
     do {
       const start: bigint | null = after
-      const rest: typeof held = start === null ? held : held.filter(({ id }) => id > start)
-      const chunk = rest.slice(0, 1000)
-      const upTo: bigint | null = rest.length > chunk.length ? chunk.at(-1)!.id : null
+      while (start !== null && at < held.length && held[at]!.id <= start) at++
+      const chunk = held.slice(at, at + 1000)
+      const upTo: bigint | null = held.length - at > chunk.length ? chunk.at(-1)!.id : null
       // BigInt has no JSON.
       const deals = chunk.map((deal) => `{"id":${deal.id},"lastModified":${JSON.stringify(deal.lastModified)}}`)
       const body = `{"deals":[${deals}],"after":${start},"upTo":${upTo}}`

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import bisect
 import email.utils
 import hashlib
 import hmac
@@ -321,10 +322,11 @@ class _Events(_Resource):
         held = sorted(copy)
         found: Differences = {"missing": [], "stale": [], "gone": [], "last": -1}
         after: Optional[int] = None
+        at = 0
         while True:
-            rest = [id for id in held if after is None or id > after]
-            chunk = rest[:1000]
-            up_to = chunk[-1] if len(rest) > len(chunk) else None
+            at = at if after is None else bisect.bisect_right(held, after, at)
+            chunk = held[at : at + 1000]
+            up_to = chunk[-1] if len(held) - at > len(chunk) else None
             deals = [{"id": id, "lastModified": copy[id]} for id in chunk]
             page = self._client._json("/api/events/reconcile", {"deals": deals, "after": after, "upTo": up_to})
             found["missing"] += page["missing"]
