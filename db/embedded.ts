@@ -19,8 +19,8 @@ const run = promisify(execFile)
 /** After a kill, the last backends hold the shared memory for a moment. */
 const sharedMemoryMs = 15_000
 
-/** Closed connections are counted for a few milliseconds more. */
-const partingMs = 500
+/** Closed connections are counted for a few milliseconds more, on a busy machine for longer. */
+const partingMs = 1000
 
 /** Maximum time that a process which did not start the server takes to stop it. */
 const leavingMs = 1500

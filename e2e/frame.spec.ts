@@ -254,6 +254,26 @@ test.describe('the palette', () => {
       await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
       await expect(keys).toBeVisible()
       await page.keyboard.press('Escape')
+      await expect(keys).toHaveCount(0)
+    })
+    await test.step('Its input has the focus, even if it opens while another dialog closes', async () => {
+      await page.keyboard.press('?')
+      const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+      await expect(keys).toBeVisible()
+      await page.evaluate(() => {
+        for (const [key, ctrlKey] of [
+          ['Escape', false],
+          ['k', true],
+        ] as const)
+          document.activeElement!.dispatchEvent(
+            new KeyboardEvent('keydown', { key, ctrlKey, bubbles: true, cancelable: true }),
+          )
+      })
+      await expect(keys).toHaveCount(0)
+      await page.keyboard.type('qui')
+      await expect(page.getByRole('dialog').getByRole('combobox')).toHaveValue('qui')
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog')).toHaveCount(0)
     })
     await test.step('It leads to all deals that match, when it shows fewer', async () => {
       await openPalette(page)

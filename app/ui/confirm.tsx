@@ -3,6 +3,7 @@
 import * as Radix from 'radix-ui/alert-dialog'
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import { button } from './button-styles.ts'
+import { canRestoreFocus } from './focus.ts'
 
 interface Question {
   title: string
@@ -39,7 +40,7 @@ export function ConfirmDialog({ onClose, ...question }: Question & { onClose: ()
         {...question}
         onCloseAutoFocus={(event) => {
           event.preventDefault()
-          if (opener instanceof HTMLElement) opener.focus()
+          if (canRestoreFocus(opener)) opener.focus()
         }}
       />
     </Radix.Root>

@@ -5,6 +5,7 @@ import * as Radix from 'radix-ui/dialog'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button, SubmitButton } from './button.tsx'
 import { FormProblem } from './fields.tsx'
+import { canRestoreFocus } from './focus.ts'
 
 const place = {
   middle: 'top-1/2 left-1/2 w-[calc(100%-2rem)] max-w-xl -translate-x-1/2 -translate-y-1/2 rounded-2xl p-6',
@@ -43,10 +44,6 @@ export function Dialog({
 }) {
   // Mounted only while open, so there is no trigger to return focus to.
   const [opener] = useState(() => document.activeElement)
-  const restoreFocus = (event: Event) => {
-    event.preventDefault()
-    if (opener instanceof HTMLElement) opener.focus()
-  }
   return (
     <Radix.Root
       open
@@ -59,7 +56,10 @@ export function Dialog({
         <Radix.Content
           aria-describedby={undefined}
           data-opener={opener?.textContent.trim()}
-          onCloseAutoFocus={restoreFocus}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            if (canRestoreFocus(opener)) opener.focus()
+          }}
           onOpenAutoFocus={focusField}
           className={`fixed z-50 flex max-h-[calc(100dvh-2rem)] animate-appear flex-col border border-line bg-surface shadow-2xl outline-none ${at === 'left' ? 'max-h-none' : ''} ${place[at]}`}
         >

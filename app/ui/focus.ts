@@ -8,3 +8,9 @@ export function isTyping(target: EventTarget | null): boolean {
     target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
   )
 }
+
+/** Returns whether an element may have the focus again: not if a dialog without it has opened in the meantime. */
+export function canRestoreFocus(opener: Element | null): opener is HTMLElement {
+  const dialog = document.activeElement?.closest('[role=dialog], [role=alertdialog]')
+  return opener instanceof HTMLElement && (dialog == null || dialog.contains(opener))
+}

@@ -4,6 +4,7 @@ import { Ellipsis, type LucideIcon } from 'lucide-react'
 import * as Radix from 'radix-ui/dropdown-menu'
 import { type ReactNode, type RefObject, createContext, use, useRef, useState } from 'react'
 import { Button } from './button.tsx'
+import { canRestoreFocus } from './focus.ts'
 import { Link } from './link.tsx'
 
 /** The action of the last chosen item. */
@@ -23,16 +24,20 @@ export function Menu({
 }) {
   const [isOpen, setOpen] = useState(isOpenFirst)
   const chosen = useRef<(() => void) | null>(null)
+  const triggerRef = useRef<HTMLButtonElement>(null)
   return (
     // Not modal, which would remove the scroll bar and shift the page.
     <Radix.Root modal={false} open={isOpen} onOpenChange={(next) => setOpen(next && !busy)}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Trigger ref={triggerRef} asChild>
+        {trigger}
+      </Radix.Trigger>
       {/* Rendered next to its trigger, so that it belongs to the same part of the page. */}
       <Radix.Content
         align="end"
         sideOffset={6}
         collisionPadding={8}
-        onCloseAutoFocus={() => {
+        onCloseAutoFocus={(event) => {
+          if (!canRestoreFocus(triggerRef.current)) event.preventDefault()
           const act = chosen.current
           chosen.current = null
           // After the trigger has the focus again, to which a dialog that opens now returns it.
