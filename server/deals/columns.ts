@@ -205,9 +205,7 @@ export const meaningText = ({ kind, place }: StageMeaning) => `${kind} ${place ?
 
 // A parsed object keeps its fast keys in V8; one made key by key becomes a slow hash table.
 const noFields = JSON.parse(
-  `{${Object.keys(dealFields)
-    .map((field) => `"${field}":null`)
-    .join()}}`,
+  JSON.stringify(Object.fromEntries(Object.keys(dealFields).map((field) => [field, null]))),
 ) as KnownDeal
 
 /** Returns a deal in which omitted fields of a record are unknown. */

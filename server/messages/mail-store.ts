@@ -4,6 +4,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { sendJobs } from '../jobs/send-store.ts'
 import { maySee, takesMail } from '../notifications/delivery-store.ts'
 import { collectMs } from '../notifications/when.ts'
+import { makeStageOf } from '../stages/stage.ts'
 import { readAllStages } from '../stages/store.ts'
 import { type StoredDeal, responsibleForDeal, nameOfDeal } from './responsible.ts'
 import { mailedOf } from './thread.ts'
@@ -96,7 +97,7 @@ export async function takeQuestionMails(
     select id::float8 as id, user_id as "authorId", author_name as "authorName", text, mentions from taken order by id`
   const { json, given, isHere, partnerId, ...place } = thread
   if (!isHere || messages.length === 0) return null
-  const { email } = responsibleForDeal({ json, given }, await readAllStages(tx), Date.now())
+  const { email } = responsibleForDeal({ json, given }, makeStageOf(await readAllStages(tx)), Date.now())
   const mails = mailsOf(messages, await readPeople(sql, { threadId, partnerId, email }))
   if (mails.length === 0) return null
   const [{ dueMs }] = await sql<[{ dueMs: number }]>`

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DealRecord } from '../deals/deal.ts'
 import { renderDeal } from '../deals/render.ts'
+import { makeStageOf } from '../stages/stage.ts'
 import { responsibleForDeal, nameOfDeal } from './responsible.ts'
 
 const person = (firstName: string, email: string) => ({ id: null, firstName, lastName: null, email })
@@ -26,7 +27,7 @@ test.each([
   ['', {}, nobody],
 ] as const)('in the stage %j, a deal is with whom its page names', (stage, others, responsible) => {
   const json = renderDeal({ id: 1n, stage, ...people, ...others })
-  expect(responsibleForDeal({ json, given: 0 }, [], Date.now())).toEqual(responsible)
+  expect(responsibleForDeal({ json, given: 0 }, makeStageOf([]), Date.now())).toEqual(responsible)
 })
 
 test('a deal is shown by its name, or else by the homeowner, or else by its id', () => {

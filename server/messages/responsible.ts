@@ -1,6 +1,6 @@
 import { type ResponsibleRole, blockerOf } from '../deals/milestones/money.ts'
 import { parseKnown } from '../deals/render.ts'
-import { type Stage, makeStageOf } from '../stages/stage.ts'
+import type { StageOf } from '../stages/stage.ts'
 
 /** A stored deal, and the flags that its sources gave. */
 export interface StoredDeal {
@@ -19,11 +19,11 @@ export interface Responsible {
 /** Returns who is responsible for a deal, as its page says; all null once it is closed. */
 export function responsibleForDeal(
   { json, given }: StoredDeal,
-  stages: readonly Stage[],
+  stageOf: StageOf,
   nowMs: number,
 ): Responsible {
   const deal = parseKnown(json, given)
-  const held = blockerOf(deal, makeStageOf(stages)(deal.stage), nowMs)
+  const held = blockerOf(deal, stageOf(deal.stage), nowMs)
   const [role, name] = [held?.holder ?? null, held?.name ?? null]
   const email = role === null || role === 'lender' ? null : (deal[role]?.email ?? null)
   return { role, name, email: email?.trim().toLowerCase() || null }

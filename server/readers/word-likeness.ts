@@ -37,8 +37,14 @@ const withoutCase = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Hiragana}\p{Sc
 const hangul = /\p{Script=Hangul}/u
 const han = /\p{Script=Han}/u
 
-/** The characters of Chinese that its encodings list first, because most texts consist of them. */
-const usualHan = new Set([...listed('gb18030', 0xb0, 0xd7), ...listed('big5', 0xa4, 0xc6)])
+let usualHan: ReadonlySet<string> | undefined
+
+/** Returns whether the encodings of Chinese list a character first, because most texts consist of these. */
+function isUsualHan(letter: string): boolean {
+  // Few files need them.
+  usualHan ??= new Set([...listed('gb18030', 0xb0, 0xd7), ...listed('big5', 0xa4, 0xc6)])
+  return usualHan.has(letter)
+}
 
 /** Returns the characters of an encoding of two bytes whose first byte is in this range. */
 function listed(encoding: string, first: number, last: number): string {
@@ -141,7 +147,7 @@ function scriptScore(letter: string, before: string, after: string): number {
   if (script === undefined) return -2
   const isAlike = [before, after].every((beside) => !isLetter(beside) || script.test(beside))
   if (!isAlike || (!isLetter(before) && !isLetter(after))) return -3
-  if (han.test(letter)) return usualHan.has(letter) ? 5 : -1
+  if (han.test(letter)) return isUsualHan(letter) ? 5 : -1
   if (hangul.test(letter)) return 6
   return vowels.test(letter) || withoutCase.test(letter) ? 3 : 2
 }

@@ -4,6 +4,7 @@ import { messageSettings, savedReplies } from '#db/schema/messages.ts'
 import { lockOwner } from '../../accounts/limits/limit-store.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { isWithin } from '../../accounts/tenant-store.ts'
+import { makeStageOf } from '../../stages/stage.ts'
 import { readAllStages } from '../../stages/store.ts'
 import { remindAfterHours, savedRepliesMax } from '../policy.ts'
 import { type Responsible, type StoredDeal, responsibleForDeal, nameOfDeal } from '../responsible.ts'
@@ -71,10 +72,10 @@ export async function readQuestions(
       and ${cursor === null ? sql`true` : behind}
     order by ${isOpen ? sql`waiting_since, threads.id` : sql`threads.id desc`}
     limit ${pageSize + 1}`
-  const stages = await readAllStages(db)
+  const stageOf = makeStageOf(await readAllStages(db))
   const questions = found.slice(0, pageSize).map((row) => {
     const { slug, partnerName, json, given, since, ...question } = row
-    const { role, name } = responsibleForDeal({ json, given }, stages, Date.now())
+    const { role, name } = responsibleForDeal({ json, given }, stageOf, Date.now())
     return {
       ...question,
       dealName: nameOfDeal(question.dealId, json),
