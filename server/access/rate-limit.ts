@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { Logger } from 'pino'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { outsideRequest } from '../admission/slots.ts'
-import { withTimeout } from '../admission/with-timeout.ts'
+import { databaseTooLate, withTimeout } from '../admission/with-timeout.ts'
 import { ApiError, causeOf } from '../errors.ts'
 import { rateWindowMs } from '../tokens/policy.ts'
 import type { LeaseRequest, GrantedLease, UnusedLease } from '../tokens/rate-store.ts'
@@ -194,7 +194,7 @@ export class RateLeases {
     }
     if (due.size === 0) return
     try {
-      await withTimeout(this.#leaseFor(due), timeoutMs, tooLate)
+      await withTimeout(this.#leaseFor(due), timeoutMs, databaseTooLate)
     } catch (error) {
       this.#log.warn({ error: causeOf(error) }, 'rate limit leases unavailable, counting locally')
       const until = performance.now() + fallbackMs
@@ -259,10 +259,6 @@ const counted = (allowance: Allowance, isOver: boolean, now: number): CountedReq
   remaining: remainingOf(allowance, now),
   resetMs: Math.max(0, allowance.endsAt - now),
 })
-
-const tooLate = () => {
-  throw new Error('the database does not answer in time')
-}
 
 /**
  * One process's view of a limit in the current window. The limit applies across all processes: each leases

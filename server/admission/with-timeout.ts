@@ -12,3 +12,8 @@ export async function withTimeout<T, Late>(
     clearTimeout(timer)
   }
 }
+
+/** What `withTimeout` calls for work of the database that takes too long. */
+export function databaseTooLate(): never {
+  throw new Error('the database does not answer in time')
+}

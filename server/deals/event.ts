@@ -28,6 +28,9 @@ const technicalFields: readonly DealField[] = ['stageId', 'pipelineId', 'lastMod
 /** Returns whether changes of this field are excluded from notifications. */
 export const isTechnical = (field: DealField) => technicalFields.includes(field)
 
+/** Returns whether a subscription can be limited to changes of a field: not if it changes with every other, or never. */
+export const isChangeable = (field: DealField) => field !== 'id' && !isTechnical(field)
+
 interface EventOfDeal {
   type: EventType
   timestamp: Date

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import { outsideRequest } from '../admission/slots.ts'
-import { withTimeout } from '../admission/with-timeout.ts'
+import { databaseTooLate, withTimeout } from '../admission/with-timeout.ts'
 import { causeOf } from '../errors.ts'
 import { minuteMs, secondMs } from '../values/units.ts'
 import { type JobHandlers, type Outcome, attemptJob, stopMs } from './attempt-job.ts'
@@ -44,10 +44,6 @@ const settleMs = secondMs
 
 /** As long as the heartbeat that the queues expect. */
 const stepMaxMs = 30 * secondMs
-
-const tooLate = () => {
-  throw new Error('the database does not answer in time')
-}
 
 /** Runs jobs until stopped. Several processes may do so on the same database. */
 export class JobRunner {
@@ -99,7 +95,7 @@ export class JobRunner {
     while (!this.#isOver()) {
       try {
         open ??= await this.#open()
-        await withTimeout(this.#step(open), this.#deps.stepMaxMs ?? stepMaxMs, tooLate)
+        await withTimeout(this.#step(open), this.#deps.stepMaxMs ?? stepMaxMs, databaseTooLate)
         await this.#rest()
       } catch (error) {
         this.#report(error)

@@ -1,6 +1,6 @@
 import type { FlagField, RoleField, TimeField } from '#server/deals/columns.ts'
 import type { DealField, dealFields } from '#server/deals/deal.ts'
-import { isTechnical } from '#server/deals/event.ts'
+import { isChangeable } from '#server/deals/event.ts'
 import { milestoneDates } from '#server/deals/milestones/milestone.ts'
 
 interface Labelled<Kind> {
@@ -131,9 +131,7 @@ export const fieldGroups = Object.entries(groups).map(([name, fields]) => ({
 }))
 
 /** The fields whose changes can be subscribed to. */
-export const changeableFields = fieldGroups
-  .flatMap(({ fields }) => fields)
-  .filter((field) => field !== 'id' && !isTechnical(field))
+export const changeableFields = fieldGroups.flatMap(({ fields }) => fields).filter(isChangeable)
 
 const ofKind = <Name extends DealField>(kind: string) =>
   fieldGroups.flatMap(({ fields }) => fields.filter((field) => fieldLabels[field].kind === kind)) as Name[]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type DealField, dealFields } from '../../deals/deal.ts'
 import type { FilterTerms } from '../../deals/event-facts.ts'
-import { type EventType, eventTypeNames, isTechnical } from '../../deals/event.ts'
+import { type EventType, eventTypeNames, isChangeable } from '../../deals/event.ts'
 import { type EventFilter, readEventFilter } from '../../search/event-filter.ts'
 import { isEmpty } from '../../search/filters.ts'
 import { BigRowId, Time, text } from '../../values/input.ts'
@@ -29,9 +29,7 @@ const Filter = z
   })
 
 /** The fields that `changed` may name: those that do not change with everything else. */
-const changeableFields = (Object.keys(dealFields) as DealField[]).filter(
-  (field) => field !== 'id' && !isTechnical(field),
-)
+const changeableFields = (Object.keys(dealFields) as DealField[]).filter(isChangeable)
 
 const changedMax = 100
 
