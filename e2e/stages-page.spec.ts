@@ -81,7 +81,7 @@ const savedOf = async ({ db }: RunningSystem, course: string[]) =>
     select name from stages where name = any(${course}::text[]) order by "order"`
   ).map(({ name }) => name)
 
-test('stages are moved, and what each waits for is saved when chosen', async ({ page, system }) => {
+test('reorders stages and saves what each one waits for', async ({ page, system }) => {
   const hostile = await makeStage(system, hostileTexts[0]!.slice(0, 100))
   const [survey, permit, crane] = (await makeCourse(system, null)) as [string, string, string]
   const moved = await makeCourse(system)

@@ -13,7 +13,7 @@ export async function withTimeout<T, Late>(
   }
 }
 
-/** What `withTimeout` calls for work of the database that takes too long. */
+/** Throws an error for a database that does not respond; pass it to `withTimeout` as `late`. */
 export function databaseTooLate(): never {
   throw new Error('the database does not answer in time')
 }

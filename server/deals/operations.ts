@@ -11,7 +11,7 @@ import { renderVersion } from './render.ts'
 import { readDeal, readPage, readPageAfter, readRevision } from './store.ts'
 import { WireDeal, DealPage, GetDeal, ListDeals } from './wire.ts'
 
-/** The REST operations about deals. */
+/** REST operations for deals. */
 export const dealOperations = {
   list: scoped('deals:read')
     .meta({

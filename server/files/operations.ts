@@ -9,7 +9,7 @@ import { type Reader, signPath } from './signature.ts'
 import { findFile } from './store.ts'
 import { FileAccess, GetFile } from './wire.ts'
 
-/** The REST operation about files. */
+/** REST operation for files. */
 export const fileOperations = {
   get: scoped('files:read')
     .meta({

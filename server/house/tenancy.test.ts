@@ -204,7 +204,7 @@ describe('a function for all partners', () => {
   /** Returns whether some of a file's procedures are for more people than operators. */
   const isForPartners = (text: string) => /\b(?:open|personal|forAdmins|forManagers|scoped)\b/.test(text)
 
-  test('is used by no procedure for partners', () => {
+  test('is not used by procedures for partners', () => {
     // Lists for operators, next to procedures for all roles.
     const exceptions = new Set([
       'server/accounts/router.ts listPartners',

@@ -5,7 +5,7 @@ import { FlowReport, GetFlow } from './flow/wire.ts'
 import { readMoney, reportOf } from './money/read-money.ts'
 import { MoneyReport } from './money/wire.ts'
 
-/** The REST operations about figures. */
+/** REST operations for figures. */
 export const insightOperations = {
   moneyReport: scoped('insight:read')
     .meta({

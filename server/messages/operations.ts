@@ -3,7 +3,7 @@ import { notFound } from '../errors.ts'
 import { readMessagePage, readPartnerOfDeal } from './page-store.ts'
 import { ListMessages, MessagePage } from './wire.ts'
 
-/** The REST operation about questions and their answers. */
+/** REST operation for questions and their answers. */
 export const messageOperations = {
   list: scoped('deals:read')
     .meta({

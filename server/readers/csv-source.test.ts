@@ -370,7 +370,7 @@ describe('the table', () => {
   })
 })
 
-test('reads rows that are in quotes as a whole', async () => {
+test('reads rows that are quoted as a single field', async () => {
   const rows = '"id,""dealname"",stage"\r\n"1,""Ortiz, ""Mia"""",CAD"\r\n2,Lee,CAD\r\n'
   const items = await read(rows, { encoding: 'utf-8', delimiter: ',', isQuoted: true })
   expect(items.map(({ value }) => value)).toEqual([

@@ -327,7 +327,7 @@ test('notes are read per page of deals; without the scope, the setting is reject
   expect(await readFileState(database.db, id, 1)).toMatchObject({ here: 110, failed: 0 })
 })
 
-test('deals are read on when the scope of notes is taken away, and the source says so', async () => {
+test('keeps reading deals after losing the notes scope, and reports it', async () => {
   const { id, read, context } = await connectStandIn(database.db, crm)
   const deal = crm.create({ dealname: 'Before' })
   crm.putNote([deal], [crm.putFile('a.txt', 'content')])

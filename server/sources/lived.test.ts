@@ -412,7 +412,7 @@ test('a deal keeps the name of its stage after the stage or the pipeline is dele
   })
 })
 
-test('a part that HubSpot leaves empty or sends as a number does not stop the reading', async () => {
+test('reads answers with null fields, and with numbers in place of strings', async () => {
   crm.owners.push({
     id: 77,
     email: null,

@@ -11,7 +11,7 @@ import { namedFiles } from './named-files.ts'
 /** The files of a page of deals. */
 export interface PageFiles {
   named: FileOfDeal[]
-  /** Whether these are all; not while the source lacks a property of files, or refuses the notes. */
+  /** Whether these are all of them: false if a file property is missing, or the notes could not be read. */
   isComplete: boolean
   /** Why the files of notes are missing; the deals are read nevertheless. */
   problem: string | null

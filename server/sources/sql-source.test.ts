@@ -281,7 +281,7 @@ test('reads ids of up to 64 bits from texts, and rejects larger ones', async () 
   expect((await readRejects(database.db, id, 10)).map((reject) => reject.id)).toEqual(ids.slice(2))
 })
 
-test('rejects rows whose ids are no whole numbers, and reads the others', async () => {
+test('rejects rows whose ids are not integers, and reads the rest', async () => {
   const { id, source } = await readTable(
     `id text, ${changed}`,
     `('7', now(), 'Garcia'), (null, now(), 'Empty')`,

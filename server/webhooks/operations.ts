@@ -8,7 +8,7 @@ import { urlProblem } from './endpoints/endpoint.ts'
 import { type EndpointUrls, readEndpointUrls } from './store.ts'
 import { SetWebhook, WebhookConfiguration, endpointUrlsOf, configurationOf } from './wire.ts'
 
-/** The REST operations about the two webhook URLs. */
+/** REST operations for the two webhook URLs. */
 export const webhookOperations = {
   get: scoped('webhooks:read')
     .meta({

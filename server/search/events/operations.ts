@@ -31,7 +31,7 @@ const ListFilteredEvents = ListEvents.extend({
     .optional(),
 })
 
-/** The REST operations about events. */
+/** REST operations for events. */
 export const eventOperations = {
   list: scoped('deals:read')
     .meta({

@@ -181,7 +181,7 @@ export class HubspotFetch {
 // Values pasted from other programs contain NUL, and texts cut between halves of an emoji.
 const mayBeUnstorable = /\\u(?:0000|d[89a-f])/i
 
-/** Returns a body as JSON, in texts that a database can store: without NUL and halves of characters. */
+/** Returns a body as JSON, with strings that a database can store: without NUL and lone surrogates. */
 const parseStorable = (text: string): unknown =>
   JSON.parse(
     text,

@@ -4,10 +4,10 @@ import type { CrmFile, CrmPerson, CrmProperty, CrmStage } from '../crm-source.ts
 // The parts of HubSpot's CRM API, version 3, that are used.
 // https://developers.hubspot.com/docs/api-reference/crm-deals-v3
 
-/** A text, or what HubSpot's documentation calls one: ids and values are numbers in some answers. */
+/** A string. HubSpot sends some documented strings, such as ids, as numbers or booleans. */
 const Text = z.union([z.string(), z.number().transform(String), z.boolean().transform(String)])
 
-/** A text that may be missing. */
+/** An optional string; an invalid value becomes null. */
 const OptionalText = Text.nullish().catch(null)
 
 /** Where the next page begins; undefined after the last one. */

@@ -31,14 +31,14 @@ interface Column {
   type: number
 }
 
-/** The columns of a query, and SQL for the values of a row. */
+/** The columns of a query, and the SQL expressions that read them. */
 export interface QueryColumns {
   properties: CrmProperty[]
-  /** The id as a bigint; null for one that is no whole number. */
+  /** The id as a bigint; null for one that is not an integer. */
   id: string
-  /** The id as text, also one that is no whole number. */
+  /** The id as text, including one that is not an integer. */
   idText: string
-  /** Whether the query may return ids that are no whole numbers. */
+  /** Whether the query may return ids that are not integers. */
   hasOtherIds: boolean
   /** The time of the last change; null for an empty one. */
   modified: string

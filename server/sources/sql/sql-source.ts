@@ -153,7 +153,7 @@ export class SqlSource implements CrmSource {
     return `${select} from (\n${this.#query}\n) as records`
   }
 
-  /** Returns the next rows by ascending id; those whose ids are no whole numbers come last, to be rejected. */
+  /** Returns the next rows by ascending id; those whose ids are not integers come last, to be rejected. */
   async #records(where: string, { parameters, afterId, limit, properties }: Page): Promise<CrmRecord[]> {
     const { id, hasOtherIds } = this.#columns
     const [after, most] = [parameters.length + 1, parameters.length + 2]
@@ -191,7 +191,7 @@ export class SqlSource implements CrmSource {
     }))
   }
 
-  /** Repeats a statement that the server or a pooler ended for a reason that passes. */
+  /** Runs a statement, and retries it after temporary errors of the server or a pooler. */
   async #read<T extends object>(statement: string, parameters: (string | number | boolean)[]) {
     for (let attempt = 1; ; attempt++) {
       try {

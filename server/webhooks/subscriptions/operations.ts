@@ -16,7 +16,7 @@ import {
   wireSubscription,
 } from './wire.ts'
 
-/** The REST operations about subscriptions. */
+/** REST operations for subscriptions. */
 export const subscriptionOperations = {
   list: scoped('webhooks:read')
     .meta({

@@ -279,7 +279,7 @@ function aboutOf(kind: WarningKind, columns: Sample['columns']): string {
       : 'No column is read as the name of the deal or of the homeowner. They are shown by their IDs.'
   if (kind === 'noStage')
     return hasColumn('stage')
-      ? 'The portal can’t tell what they are waiting for.'
-      : 'No column is read as the stage. The portal can’t tell what they are waiting for.'
+      ? 'The portal can’t tell what these deals are waiting for.'
+      : 'No column is imported as the stage, so the portal can’t tell what these deals are waiting for.'
   return issueLabels[kind].about
 }

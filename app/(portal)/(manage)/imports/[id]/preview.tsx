@@ -256,7 +256,7 @@ function Rejected({ rows, count, isUndo }: { rows: Sample['rejected']; count: nu
 /** Shows the stages that an undo removes. */
 function RemovedStages({ names }: { names: string[] }) {
   return (
-    <ImportPart title="Removed stages" about="Added by the import, and without deals now.">
+    <ImportPart title="Removed stages" about="Added by the import and no longer used by any deal.">
       <ul className="grid gap-1">
         {names.map((name) => (
           <li key={name} className="wrap-anywhere">
