@@ -280,6 +280,6 @@ function aboutOf(kind: WarningKind, columns: Sample['columns']): string {
   if (kind === 'noStage')
     return hasColumn('stage')
       ? 'The portal can’t tell what these deals are waiting for.'
-      : 'No column is imported as the stage, so the portal can’t tell what these deals are waiting for.'
+      : 'No column is read as the stage, so the portal can’t tell what these deals are waiting for.'
   return issueLabels[kind].about
 }
