@@ -6,7 +6,7 @@ import postgres from 'postgres'
 import { jobKindNames, policyOf } from '#server/jobs/kinds.ts'
 import { type Gate, admitStatements } from './admitted.ts'
 import { parseDatabaseUrl } from './database-url.ts'
-import { connectToPrimary, openSocket } from './hosts.ts'
+import { closeWhenSilent, connectToPrimary, openSocket } from './hosts.ts'
 import { upgradeProblem } from './upgrade.ts'
 
 /**
@@ -73,11 +73,11 @@ export function connect(url: string, options: postgres.Options<{}>): postgres.Sq
   if (parsed === null)
     throw new Error('a database URL must look like postgres://user:password@host:5432/database')
   const { servers, target } = parsed
+  const open = target === null ? () => openSocket(servers[0]!) : connectToPrimary(servers, target)
+  const openWatched = (own: postgres.Sql['options']) => closeWhenSilent(open(own))
   return postgres(parsed.url, {
     // The driver accepts a `socket` function, missing from its types.
-    ...({
-      socket: target === null ? () => openSocket(servers[0]!) : connectToPrimary(servers, target),
-    } as object),
+    ...({ socket: options.idle_timeout === undefined ? open : openWatched } as object),
     connect_timeout: target === null ? connectS : primaryConnectS,
     onnotice: () => {},
     ...options,
@@ -95,14 +95,29 @@ export function openDatabase(
   connections = poolSize,
   settings: Record<string, string> = {},
   gate?: Gate,
+  options: { idle_timeout?: number } = {},
 ): Database {
   const pool = connect(url, {
     ...sharedOptions,
+    ...options,
     max: connections,
     connection: { ...sharedOptions.connection, ...sessionSettings, ...settings },
   })
   return makeDatabase(pool, {}, gate)
 }
+
+/** Idle connections of a worker end after this time, in seconds. */
+const idleS = 10
+
+/**
+ * Opens a pool for a worker, whose statements never take longer than usual. It closes connections whose other end is gone
+ * without a word: nobody waits for a statement there and gives up, and TCP does so after a quarter of an hour.
+ */
+export const openWorkerDatabase = (
+  url: string,
+  connections: number,
+  settings: Record<string, string> = {},
+): Database => openDatabase(url, connections, settings, undefined, { idle_timeout: idleS })
 
 function makeDatabase(pool: postgres.Sql, more: { direct?: postgres.Sql }, gate: Gate | undefined): Database {
   const client = Object.assign(pool, { reserve: undefined as never, ...more })

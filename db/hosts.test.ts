@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type Server, type Socket, connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase, withOwnConnection } from './client.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openDatabase, openWorkerDatabase, withOwnConnection } from './client.ts'
 import { freePort } from './free-port.ts'
 import { type TestDatabase, createTestDatabase } from './test-database.ts'
 
@@ -128,6 +128,7 @@ async function passing(isOpen = true) {
     refuse: (code: string) => void (refusal = code),
     open: () => void (isOpen = true),
     fallSilent: () => void (isSilent = true),
+    speak: () => void (isSilent = false),
   }
 }
 
@@ -164,6 +165,27 @@ test.concurrent('a slow statement is left alone, and its host is rarely asked wh
     expect(primary.count()).toBe(3)
   } finally {
     await db.$client.end({ timeout: 1 })
+  }
+})
+
+test("a worker's statement on a connection that has fallen silent fails, and the next one gets another", async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  const host = await passing()
+  const { $client: sql } = openWorkerDatabase(urlOf(host.address), 1)
+  try {
+    await sql`select 1`
+    vi.advanceTimersByTime(15_000)
+    await sql`select 1`
+    host.fallSilent()
+    const unanswered = sql`select 1`.catch((error: unknown) => error)
+    vi.advanceTimersByTime(30_000)
+    expect(await unanswered).toMatchObject({ code: 'CONNECTION_CLOSED' })
+    host.speak()
+    expect(await sql`select 1 as one`).toEqual([{ one: 1 }])
+    expect(host.count()).toBe(2)
+  } finally {
+    vi.useRealTimers()
+    await sql.end({ timeout: 1 })
   }
 })
 

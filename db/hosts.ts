@@ -38,6 +38,25 @@ function dial(socket: Socket, to: Server): Socket {
 /** Opens a socket to a server. */
 export const openSocket = (to: Server): Socket => dial(new Socket(), to)
 
+/** Longer than a statement may take, and than a connection may be idle. */
+const answerMaxMs = 15_000
+
+/**
+ * Closes a socket once nothing has arrived for one to two times `answerMaxMs`. By polling, because with TLS the driver
+ * removes all listeners.
+ */
+export function closeWhenSilent(socket: Socket): Socket {
+  let bytes = -1
+  const timer = setInterval(() => {
+    if (socket.bytesRead !== bytes) bytes = socket.bytesRead
+    else {
+      clearInterval(timer)
+      socket.destroy()
+    }
+  }, answerMaxMs).unref()
+  return socket
+}
+
 interface Heard {
   /** The host's index among all. */
   at: number

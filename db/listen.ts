@@ -5,7 +5,7 @@ import type { Database } from './client.ts'
 
 /** Channel callbacks. */
 interface ListenHandlers {
-  onMessage: (payload: string) => void
+  onMessage: (payload: string, channel: string) => void
   /** Called when the connection listens: no notification is missed from now on. */
   onListening: () => void
   /** Called when the connection is lost; notifications are missed until it is back. */
@@ -21,12 +21,12 @@ const pauseMaxMs = 2000
 const lifetimeS = 20 * 24 * 60 * 60
 
 /**
- * Listens to a channel on a dedicated connection that bypasses a pooler, and reconnects until stopped. The
+ * Listens to channels on one dedicated connection that bypasses a pooler, and reconnects until stopped. The
  * driver's own `listen` misses dead connections and those to a former primary.
  */
 export function listenTo(
   { $client }: Database,
-  channel: string,
+  channels: readonly [string, ...string[]],
   { onMessage, onListening, onLost }: ListenHandlers,
 ) {
   const stopping = new AbortController()
@@ -43,17 +43,17 @@ export function listenTo(
       max: 1,
       connection: {
         ...options.connection,
-        application_name: `${options.connection.application_name} ${channel}`,
+        application_name: `${options.connection.application_name} ${channels[0]}`,
       },
       idle_timeout: null,
       max_lifetime: lifetimeS,
-      onnotify: (_channel: string, payload: string) => onMessage(payload),
+      onnotify: (channel: string, payload: string) => onMessage(payload, channel),
       onclose: () => closed.abort(),
     } as object as postgres.Options<{}>
     const sql = postgres(own)
     let hasListened = false
     try {
-      await sql`listen ${sql(channel)}`
+      for (const channel of channels) await sql`listen ${sql(channel)}`
       hasListened = !closed.signal.aborted
       if (hasListened) onListening()
       const ended = AbortSignal.any([closed.signal, signal])

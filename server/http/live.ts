@@ -63,7 +63,7 @@ export function startLive(services: Services): Live {
   const flushing = makeFlushing(limits, (changes) => send(streams, changes))
   let isListening = false
   let isStopping = false
-  const hearing = listenTo(db, liveChannel, {
+  const hearing = listenTo(db, [liveChannel], {
     onMessage(payload) {
       const changes = parsePayload(payload)
       replica?.changed(changes.deals.keys())

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import { outsideRequest } from '../admission/slots.ts'
-import { databaseTooLate, withTimeout } from '../admission/with-timeout.ts'
+import { withTimeout } from '../admission/with-timeout.ts'
 import { causeOf } from '../errors.ts'
 import { minuteMs, secondMs } from '../values/units.ts'
 import { type JobHandlers, type Outcome, attemptJob, stopMs } from './attempt-job.ts'
@@ -17,8 +17,6 @@ export interface RunnerDeps {
   db: Database
   log: Logger
   handlers: JobHandlers
-  /** How long the statements between two pauses may take in all; then the connection is replaced. */
-  stepMaxMs?: number
   /** Called after each attempt. */
   attempted?: (kind: JobKind, result: Outcome['result'], durationMs: number) => void
 }
@@ -41,9 +39,6 @@ const suspectWaitMs = 2 * secondMs
 const deadWaitMs = 10 * minuteMs
 /** Maximum time to release the jobs of a stopping process. */
 const settleMs = secondMs
-
-/** As long as the heartbeat that the queues expect. */
-const stepMaxMs = 30 * secondMs
 
 /** Runs jobs until stopped. Several processes may do so on the same database. */
 export class JobRunner {
@@ -95,11 +90,10 @@ export class JobRunner {
     while (!this.#isOver()) {
       try {
         open ??= await this.#open()
-        await withTimeout(this.#step(open), this.#deps.stepMaxMs ?? stepMaxMs, databaseTooLate)
+        await this.#step(open)
         await this.#rest()
       } catch (error) {
         this.#report(error)
-        // Its other end may be gone without a word, which the operating system notices after a quarter of an hour.
         await open?.close().catch(() => {})
         open = null
         await sleep(pauseMs)

@@ -6,6 +6,7 @@ import {
   type Database,
   migrateDatabase,
   openDatabase,
+  openWorkerDatabase,
   openPooledDatabase,
   poolSize,
   setPooledDefaults,
@@ -98,8 +99,8 @@ export async function openSystem(
   const isPooled = directUrl !== url
   const gate = new StatementGate(statementLimits)
   const db = isPooled ? openPooledDatabase(url, directUrl, gate) : openDatabase(url, poolSize, {}, gate)
-  const queue = openDatabase(directUrl, queueConnections, queueSettings)
-  const notices = openDatabase(directUrl, noticeConnections)
+  const queue = openWorkerDatabase(directUrl, queueConnections, queueSettings)
+  const notices = openWorkerDatabase(directUrl, noticeConnections)
   const close = async () => {
     await Promise.all([db, queue, notices].map(({ $client }) => $client.end({ timeout: 1 })))
     await embedded?.stop()

@@ -153,12 +153,13 @@ describe('a delivery and its event', () => {
 })
 
 describe('the notification', () => {
-  let unlisten: () => Promise<void>
+  const wake = (name: EndpointName) => woken.push(name)
+  let listener: ReturnType<typeof listenToQueue>
   const woken: EndpointName[] = []
-  beforeAll(async () => {
-    unlisten = await listenToQueue(db, { wake: (name) => woken.push(name), withdraw() {}, ready() {} })
-  })
-  afterAll(() => unlisten())
+  beforeAll(
+    () => new Promise<void>((ready) => (listener = listenToQueue(db, { wake, withdraw() {}, ready }))),
+  )
+  afterAll(() => listener.stop())
   afterEach(() => woken.splice(0))
   const of = (partnerId: PartnerId) =>
     woken

@@ -4,24 +4,21 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import type { EndpointKind } from './delivery.ts'
-import { leaseDue, listenToQueue, recordAttempts } from './dispatcher/queue-store.ts'
+import { type EndpointName, leaseDue, listenToQueue, recordAttempts } from './dispatcher/queue-store.ts'
 import { readEndpointUrls, readEndpoints, switchOn, writeEndpoints } from './store.ts'
 
 let database: TestDatabase
 let db: Database
 let woken: string[] = []
-let unlisten: () => Promise<void>
+const wake = ({ partnerId, kind }: EndpointName) => void woken.push(`${partnerId}:${kind}`)
+let listener: ReturnType<typeof listenToQueue>
 beforeAll(async () => {
   database = await createTestDatabase()
   db = database.db
-  unlisten = await listenToQueue(db, {
-    wake: ({ partnerId, kind }) => void woken.push(`${partnerId}:${kind}`),
-    withdraw() {},
-    ready() {},
-  })
+  await new Promise<void>((ready) => (listener = listenToQueue(db, { wake, withdraw() {}, ready })))
 })
 afterAll(async () => {
-  await unlisten()
+  await listener.stop()
   await database.drop()
 })
 

@@ -63,8 +63,6 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
       endpointQueues.releaseAhead()
       polling.soon(0)
     },
-  }).catch((error: unknown) => {
-    logError(error, 'failed to listen for deliveries, polling every second')
   })
 
   return {
@@ -72,8 +70,7 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
     async stop(graceMs) {
       isStopping = true
       polling.stop()
-      const unlistened = listening.then((unlisten) => unlisten?.())
-      await withTimeout(unlistened, unlistenMs, () => undefined).catch(() => {})
+      await withTimeout(listening.stop(), unlistenMs, () => undefined)
       const end = performance.now() + graceMs
       while (endpointQueues.areBusy() && performance.now() < end) await sleep(busyPollMs)
       renewing.stop()

@@ -1,4 +1,5 @@
 import type { Database } from '#db/client.ts'
+import { listenTo } from '#db/listen.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { DeliveryState, EndpointKey } from '../delivery.ts'
 import { slowedForMs } from '../policy.ts'
@@ -352,20 +353,17 @@ export interface QueueListener {
   ready(): void
 }
 
-/** Listens for changes in the queue. Returns a function that stops listening. @system the worker */
-export async function listenToQueue(db: Database, { wake, withdraw, ready }: QueueListener) {
-  // Over one connection.
-  const listening = await Promise.all([
-    db.$client.listen('withdrawals', (payload) => {
+/** Listens for changes in the queue until stopped. @system the worker */
+export const listenToQueue = (db: Database, { wake, withdraw, ready }: QueueListener) =>
+  listenTo(db, ['deliveries', 'withdrawals'], {
+    onMessage(payload, channel) {
       const { id, ...endpoint } = parsePayload(payload)
-      withdraw(endpoint, Number(id))
-    }),
-    db.$client.listen('deliveries', (payload) => wake(parsePayload(payload)), ready),
-  ])
-  return async () => {
-    await Promise.all(listening.map(({ unlisten }) => unlisten()))
-  }
-}
+      if (channel === 'withdrawals') withdraw(endpoint, Number(id))
+      else wake(endpoint)
+    },
+    onListening: ready,
+    onLost() {},
+  })
 
 function parsePayload(payload: string) {
   const [partnerId, kind, id] = payload.split(':')

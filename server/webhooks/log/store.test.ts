@@ -7,7 +7,13 @@ import { everyone } from '../../access/actor.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
 import { readEvents } from '../../deals/store.ts'
-import { leaseDue, leaseTest, listenToQueue, recordAttempts } from '../dispatcher/queue-store.ts'
+import {
+  type EndpointName,
+  leaseDue,
+  leaseTest,
+  listenToQueue,
+  recordAttempts,
+} from '../dispatcher/queue-store.ts'
 import { writeEndpoints } from '../store.ts'
 import { type LogFilter, findSearched } from './filter-store.ts'
 import { countResendable, resend, resendAllOf } from './resend-store.ts'
@@ -345,15 +351,12 @@ describe('one delivery', () => {
 
 describe('a resend', () => {
   let woken: string[] = []
-  let unlisten: () => Promise<void>
-  beforeAll(async () => {
-    unlisten = await listenToQueue(db, {
-      wake: ({ partnerId, kind }) => void woken.push(`${partnerId}:${kind}`),
-      withdraw() {},
-      ready() {},
-    })
-  })
-  afterAll(() => unlisten())
+  const wake = ({ partnerId, kind }: EndpointName) => void woken.push(`${partnerId}:${kind}`)
+  let listener: ReturnType<typeof listenToQueue>
+  beforeAll(
+    () => new Promise<void>((ready) => (listener = listenToQueue(db, { wake, withdraw() {}, ready }))),
+  )
+  afterAll(() => listener.stop())
   beforeEach(() => {
     woken = []
   })
