@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db/client.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
 import { repeat } from '../../admission/repeat.ts'
 import { withTimeout } from '../../admission/with-timeout.ts'
 import { causeOf } from '../../errors.ts'
-import { EndpointQueue, type EndpointQueueDeps } from './endpoint-queue.ts'
+import { EndpointQueue, type EndpointQueueDeps, type PartnerLoad } from './endpoint-queue.ts'
 import { type EndpointName, findPending, listenToQueue, releaseLeases, renewLeases } from './queue-store.ts'
 
 export type DispatcherOptions = Omit<EndpointQueueDeps, 'db' | 'dueIn' | 'logError' | 'isStopping'>
@@ -85,12 +86,14 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
 /** Returns the queues of endpoints, each created when its endpoint has something to send. */
 function makeEndpointQueues(deps: EndpointQueueDeps) {
   const endpointQueues = new Map<string, EndpointQueue>()
+  const loads = new Map<PartnerId, PartnerLoad>()
   const keyOf = ({ partnerId, kind }: EndpointName) => `${partnerId}:${kind}`
   return {
     /** Fills the queue of an endpoint. */
     pump({ partnerId, kind }: EndpointName): void {
       const key = keyOf({ partnerId, kind })
-      const endpointQueue = endpointQueues.get(key) ?? new EndpointQueue({ partnerId, kind }, deps)
+      const load = loads.getOrInsertComputed(partnerId, () => ({ sending: 0 }))
+      const endpointQueue = endpointQueues.get(key) ?? new EndpointQueue({ partnerId, kind }, load, deps)
       endpointQueues.set(key, endpointQueue)
       void endpointQueue.pump()
     },

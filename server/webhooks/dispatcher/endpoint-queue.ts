@@ -42,6 +42,15 @@ export interface LeasedDelivery extends Leased {
 // Limits the results that pile up behind a slow database: a killed worker repeats what it has sent.
 const unrecordedMax = 2 * queueWidth
 
+/** Requests in progress to all endpoints of a partner; beyond, each endpoint has one. */
+const ofPartnerMax = 4 * queueWidth
+
+/** What the queues of a partner's endpoints share. */
+export interface PartnerLoad {
+  /** Requests in progress. */
+  sending: number
+}
+
 // The default of `soonMs`.
 const soonDefaultMs = 250
 
@@ -59,6 +68,7 @@ export class EndpointQueue {
   #answersSoon = false
   readonly #endpoint: EndpointName
   readonly #deps: EndpointQueueDeps
+  readonly #load: PartnerLoad
   readonly #recorder: Recorder
   #pace = new Pace()
   /** The URL that the pace belongs to. */
@@ -75,8 +85,9 @@ export class EndpointQueue {
   /** The timer of a lease that waits for more slots. */
   #planned: NodeJS.Timeout | undefined
 
-  constructor(endpoint: EndpointName, deps: EndpointQueueDeps) {
+  constructor(endpoint: EndpointName, load: PartnerLoad, deps: EndpointQueueDeps) {
     this.#endpoint = endpoint
+    this.#load = load
     this.#deps = deps
     this.#recorder = makeRecorder(deps.db, deps)
   }
@@ -197,10 +208,12 @@ export class EndpointQueue {
     const { partnerId, kind } = this.#endpoint
     const { log, attempted: reportAttempt, dueIn, soonMs = soonDefaultMs } = this.#deps
     this.#sending++
+    this.#load.sending++
     const beganAt = performance.now()
     const mayBegin = () => (delivery.hasBegun = !delivery.isWithdrawn)
     const attempted = await makeAttempt(delivery, delivery.secrets, this.#deps, mayBegin).finally(() => {
       this.#sending--
+      this.#load.sending--
     })
     if (delivery.isWithdrawn && !delivery.hasBegun) return
     const result = this.#paced(attempted, delivery, beganAt)
@@ -254,7 +267,8 @@ export class EndpointQueue {
   /** Returns the number of requests that may start. */
   #places(): number {
     const places = this.#pace.places(this.#sending, performance.now())
-    return Math.min(places, unrecordedMax - this.#unrecorded)
+    const ofPartner = Math.max(ofPartnerMax - this.#load.sending, this.#sending === 0 ? 1 : 0)
+    return Math.min(places, ofPartner, unrecordedMax - this.#unrecorded)
   }
 
   /** Returns the number of deliveries that may be leased. */
