@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EventWaits } from './event-waits.ts'
 
-test('a partner has at most 2,000 waits, however many tokens it uses, and another one still waits', () => {
+test('a partner has at most 2,000 waits, however many tokens it uses, and others always get their share', () => {
   const waits = new EventWaits()
   waits.listen(true)
   const begun = Array.from({ length: 2500 }, (_, token) => waits.begin(1, token))
@@ -11,4 +11,12 @@ test('a partner has at most 2,000 waits, however many tokens it uses, and anothe
   begun[0]!.end()
   waits.begin(1, 0)
   expect(waits.count).toBe(2001)
+  for (let token = 0; token < 2500; token++)
+    [2, 3].map((partnerId) => waits.begin(partnerId, partnerId * 10_000 + token))
+  expect(waits.count).toBe(5000)
+  const late = Array.from({ length: 2500 }, (_, token) => waits.begin(4, 40_000 + token))
+  expect(waits.count).toBe(5000)
+  for (const wait of late) wait.end()
+  // Each of four partners had a quarter.
+  expect(waits.count).toBe(3750)
 })

@@ -86,7 +86,7 @@ export class EventWaits {
   /** Begins a wait, which sees every change from now on. The caller ends it. */
   begin(partnerId: number, tokenId: number): Wait {
     const ofPartner = this.#byPartner.get(partnerId) ?? new Set()
-    const isFull = !this.#isListening || this.#count >= inAll || ofPartner.size >= ofPartnerMax
+    const isFull = !this.#isListening || ofPartner.size >= ofPartnerMax || !this.#makeRoom(ofPartner.size)
     const wait = new Wait(partnerId, isFull, (ended) => this.#remove(ended, tokenId))
     if (isFull) return wait
     this.#count++
@@ -97,6 +97,17 @@ export class EventWaits {
     ofToken.push(wait)
     if (ofToken.length > waitsPerToken) ofToken[0]!.end()
     return wait
+  }
+
+  /** Returns whether a partner with this many waits may have one more; if all are taken, ends one of the largest. */
+  #makeRoom(size: number): boolean {
+    if (this.#count < inAll) return true
+    let largest = new Set<Wait>()
+    for (const waits of this.#byPartner.values()) if (waits.size > largest.size) largest = waits
+    if (largest.size <= size + 1) return false
+    const [oldest] = largest
+    oldest!.end()
+    return true
   }
 
   #remove(wait: Wait, tokenId: number): void {
