@@ -78,7 +78,7 @@ export interface LeaseStore {
 }
 
 /** How long a request waits for a lease; after that this process counts alone for a while. */
-const timeoutMs = 500
+const leaseTimeoutMs = 500
 const fallbackMs = secondMs
 /** How often to check for requests that other processes have returned. */
 const renewIntervalMs = secondMs
@@ -101,6 +101,7 @@ interface Counted extends Allowance {
 export class RateLeases {
   readonly #store: LeaseStore
   readonly #log: Pick<Logger, 'warn'>
+  readonly #timeoutMs: number
   readonly #allowances = new Map<string, Counted>()
   #asked = new Set<string>()
   /** The running statement, and the next one with all later requests. */
@@ -108,9 +109,10 @@ export class RateLeases {
   #next: Promise<void> | null = null
   #sweeping: NodeJS.Timeout | undefined
 
-  constructor(store: LeaseStore, log: Pick<Logger, 'warn'>) {
+  constructor(store: LeaseStore, log: Pick<Logger, 'warn'>, timeoutMs = leaseTimeoutMs) {
     this.#store = store
     this.#log = log
+    this.#timeoutMs = timeoutMs
   }
 
   /**
@@ -194,7 +196,7 @@ export class RateLeases {
     }
     if (due.size === 0) return
     try {
-      await withTimeout(this.#leaseFor(due), timeoutMs, databaseTooLate)
+      await withTimeout(this.#leaseFor(due), this.#timeoutMs, databaseTooLate)
     } catch (error) {
       this.#log.warn({ error: causeOf(error) }, 'rate limit leases unavailable, counting locally')
       const until = performance.now() + fallbackMs
