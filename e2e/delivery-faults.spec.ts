@@ -112,21 +112,6 @@ test('with WORKER=off nothing is sent; a separate worker sends and stops on requ
   expect(receiver.requests).toHaveLength(3)
 })
 
-test('stops while receivers are silent, and releases its leases', async () => {
-  const { receiver, partner } = await makeListener()
-  receiver.answer = () => Promise.withResolvers<number>().promise
-  await bringIn(web, partner, newDeals(40))
-  // Longer than the test may take: neither an answer nor the end of a lease ends the wait. `worker.test.ts` has
-  // the bound of a stop.
-  const worker = await startWorker({ WEBHOOK_TIMEOUT_MS: '600000', WEBHOOK_LEASE_MS: '1200000' })
-  await expect.poll(() => receiver.requests.length, { intervals: [5] }).toBe(laneWidth)
-  expect(await worker.stop(), worker.output()).toBe(0)
-  receiver.answer = () => 200
-  await startWorker()
-  await allDelivered(web, partner, 40)
-  expect(receiver.requests).toHaveLength(40 + laneWidth)
-})
-
 test('a worker killed eight times during 2,000 events loses none and repeats only those it held', async () => {
   test.setTimeout(360_000)
   const { receiver, partner } = await makeListener()

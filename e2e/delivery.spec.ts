@@ -231,44 +231,6 @@ test('restarted midway, it sends each event once; killed midway, it leaves no ga
   expect(events.at(-1).sequence).toBe(1200)
 })
 
-// env.test.ts covers the default lease.
-test('deliveries held by a killed process are sent again once their lease has ended', async () => {
-  const { dataDir } = system
-  await system.stop()
-  const leaseMs = 5000
-  const env = { WEBHOOK_LEASE_MS: String(leaseMs) }
-  system = await startSystem({ dataDir, env })
-  const receiver = await receive()
-  const { partner } = await makeListener(receiver, oneEndpoint(receiver))
-  receiver.answer = () => Promise.withResolvers<number>().promise
-  const deals = newDeals(5)
-  await bringIn(system, partner, deals)
-  await bringIn(
-    system,
-    partner,
-    deals.map(({ id }) => ({ id, stage: 'Permit' })),
-  )
-  await arrived(receiver, 5)
-  const killedAt = performance.now()
-  await system.stop('SIGKILL')
-  receiver.answer = () => 200
-  system = await startSystem({ dataDir, env })
-  await expect.poll(() => receiver.requests.length, { intervals: [20], timeout: leaseMs + 15_000 }).toBe(15)
-  expect(performance.now() - killedAt).toBeLessThan(leaseMs + 15_000)
-  expect(acceptedSequences(receiver)).toEqual(Array.from({ length: 10 }, (_, at) => at + 1))
-  expect(outOfOrder(receiver)).toEqual([])
-  expect(
-    repeated(receiver)
-      .map(([{ sequence }]) => sequence)
-      .toSorted(),
-  ).toEqual([1, 2, 3, 4, 5])
-  await expect
-    .poll(async () => (await deliveriesOf(partner)).map(({ state, attempts }) => [state, attempts]), {
-      intervals: [20],
-    })
-    .toEqual(Array(10).fill(['delivered', 1]))
-})
-
 test('a wrong ENCRYPTION_KEY prevents the start; with the right one the same secrets sign again', async () => {
   const receiver = await receive()
   const { partner, secret } = await makeListener(receiver)

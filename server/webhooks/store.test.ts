@@ -114,24 +114,6 @@ describe('the URLs', () => {
     expect(wanted).toContainEqual(await readEndpointUrls(db, partnerId))
   })
 
-  test('when cleared, fail only pending deliveries; leased ones are rejected', async () => {
-    const partnerId = await makeReceivingPartner(db, { create, update })
-    const id = ++lastId
-    await changeDeals(db, partnerId, [id])
-    await attempt(partnerId, 'create', {})
-    await changeDeals(db, partnerId, [id, ++lastId])
-    const [leased] = await leaseDue(db, { partnerId, kind: 'create' }, 1, [], 60_000)
-    await writeEndpoints(db, partnerId, { create: null })
-    expect((await queueOf(db, partnerId)).map(({ kind, state }) => [kind, state])).toEqual([
-      ['create', 'delivered'],
-      ['update', 'waiting'],
-      ['create', 'failed'],
-    ])
-    expect((await recordAttempts(db, [outcomeOf(leased!)], 1e9)).ids).toEqual(new Set())
-    await writeEndpoints(db, partnerId, { create })
-    expect(await leaseDue(db, { partnerId, kind: 'create' }, 10, [], 60_000)).toEqual([])
-  })
-
   test('when set again, are healthy and enabled, and deliveries that wait for a later attempt are sent at once', async () => {
     const partnerId = await makeGone({ create, update })
     expect(await health(partnerId)).toEqual([

@@ -46,18 +46,4 @@ describe('a database with repeated outages', () => {
     expect(receiver.requests).toHaveLength(300)
     expect(new Set(receiver.requests.map(({ id }) => id)).size).toBe(300)
   })
-
-  test('does not prevent later notifications to the dispatcher', async () => {
-    const receiver = await listen(() => 200)
-    const partnerId = await makePartnerAt(receiver.url)
-    const killer = postgres(databaseUrl, { max: 1 })
-    keep({ close: () => killer.end() })
-    send()
-    for (let round = 1; round <= 3; round++) {
-      await changeDeals(db, partnerId, makeIds(3))
-      await vi.waitFor(() => expect(receiver.requests).toHaveLength(3 * round), patient)
-      await killer`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
-      await vi.waitFor(() => db.$client`select 1`, patient)
-    }
-  })
 })
