@@ -1,4 +1,4 @@
-import { parseInt64 } from '../values/int64.ts'
+import { int64Min, parseInt64 } from '../values/int64.ts'
 import { type CrmRecord, SourceError } from './crm-source.ts'
 
 /** The read position of a source. */
@@ -14,6 +14,7 @@ export interface SourceCursor {
 export const openWindow = ({ fromMs }: Pick<SourceCursor, 'fromMs'>, nowMs: number) => ({
   fromMs,
   toMs: Math.max(nowMs, fromMs),
+  afterId: int64Min,
 })
 
 /**
@@ -44,9 +45,6 @@ export function needsApproval(
 ): boolean {
   return removals > Math.max(min, deals * share) && removals > approved
 }
-
-/** Returns an id as a number; if it is not one, as a number that no deal has. */
-export const toBigInt = (id: string) => (isId(id) ? BigInt(id) : -1n)
 
 /** Returns whether an id is a whole number of 64 bits. */
 export const isId = (id: string) => parseInt64(id) !== null

@@ -330,6 +330,23 @@ test('a deleted property costs its field until it comes back', async () => {
   expect(await source.stored(deal)).toMatchObject({ city: 'Mesa', partnerId: partner.id })
 })
 
+test('a property that is deleted while all deals are read costs no value', async () => {
+  await connect([], { dealname: 'dealname', city: 'city' })
+  const deals = Array.from({ length: 150 }, () => crm.create({ city: 'Mesa' }))
+  await source.read()
+  let pages = 0
+  crm.fault = (path) => {
+    if (path === '/crm/v3/objects/deals' && ++pages === 2)
+      crm.properties.splice(
+        crm.properties.findIndex((each) => (each as { name: string }).name === 'city'),
+        1,
+      )
+    return undefined
+  }
+  expect(await source.compare()).toMatchObject({ differing: 0, missingProperties: ['city'] })
+  expect(await source.stored(deals.at(-1)!)).toMatchObject({ city: 'Mesa' })
+})
+
 test('a renamed owner, team or option arrives with the next read, in deals that did not change', async () => {
   const roof = property('roof', 'Roof', 'enumeration', 'select', [['r1', 'Tile']])
   await connect([roof, special('hubspot_team_id', 'select', { externalOptions: true })], {

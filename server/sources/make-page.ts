@@ -19,6 +19,8 @@ export interface PageDeps {
   partners: ReadonlyMap<string, number>
   /** Matches stages regardless of spelling. */
   stages: StageMatcher
+  /** The time at the CRM. */
+  nowMs: number
   /** Set while a mapping is applied without webhooks. */
   quiet?: Quiet
 }
@@ -35,6 +37,7 @@ export interface MadePage extends Pick<PageRecord, 'deals' | 'ids' | 'rejects'> 
   writes: DealWrite[]
 }
 
+const repeatedId: Fault = { field: 'id', reason: 'is in several rows; the newest is used' }
 const nameMax = 200
 const reasonMax = 1000
 
@@ -47,8 +50,13 @@ export function makePage(
   records: readonly CrmRecord[],
   known: ReadonlyMap<bigint, KnownDeal>,
 ): MadePage {
-  // If several records have one id, the last one is used.
-  const byId = new Map(records.map((record) => [record.id, record]))
+  const byId = new Map<string, CrmRecord>()
+  const repeated = new Set<string>()
+  for (const record of records) {
+    const other = byId.get(record.id)
+    if (other !== undefined) repeated.add(record.id)
+    if (other === undefined || other.modifiedMs <= record.modifiedMs) byId.set(record.id, record)
+  }
   const page: MadePage = { deals: [], ids: [...byId.keys()], rejects: [], writes: [] }
   for (const record of byId.values()) {
     const id = parseInt64(record.id)
@@ -72,10 +80,12 @@ export function makePage(
       continue
     }
     page.writes.push(made.write)
-    if (made.unreadable.length > 0) page.rejects.push(rejectOf(record, made.unreadable, deps, true))
+    const faults = repeated.has(record.id) ? [repeatedId, ...made.unreadable] : made.unreadable
+    if (faults.length > 0) page.rejects.push(rejectOf(record, faults, deps, true))
     page.deals.push({
       id: made.write.record.id,
-      modifiedMs: record.modifiedMs,
+      // After a time in the future is corrected, the record would count as older.
+      modifiedMs: Math.min(record.modifiedMs, deps.nowMs),
       partnerValue: partnerValueOf(deps, record) ?? there?.partnerValue ?? '',
     })
   }

@@ -174,11 +174,11 @@ export async function readOwn(
 export async function openStoredWindow(
   { $client: sql }: Database,
   { id, leaseId }: SourceLease,
-  { fromMs, toMs }: { fromMs: number; toMs: number },
+  { fromMs, toMs, afterId }: { fromMs: number; toMs: number; afterId: bigint },
 ): Promise<boolean> {
   const opened = await sql`
-    update sources set from_ms = ${fromMs}, to_ms = ${toMs}, after_id = 0, window_read = 0, window_total = null,
-      window_began_at = clock_timestamp()
+    update sources set from_ms = ${fromMs}, to_ms = ${toMs}, after_id = ${String(afterId)}::bigint, window_read = 0,
+      window_total = null, window_began_at = clock_timestamp()
     where id = ${id} and lease_id = ${leaseId} and to_ms is null returning id`
   return opened.length > 0
 }
@@ -194,7 +194,7 @@ export async function closeStoredWindow(
   { toMs, isDayReread }: { toMs: number; isDayReread: boolean },
 ): Promise<boolean> {
   const closed = await sql`
-    update sources set from_ms = ${toMs}, to_ms = null, after_id = 0,
+    update sources set from_ms = ${toMs}, to_ms = null,
       as_of = to_timestamp((${toMs} - greatest(${delayMinMs}::bigint, (select max(delay_ms) from source_delays
         where source_id = sources.id and day > current_date - ${delayDays}::integer))) / 1000.0),
       reread_at = case when ${isDayReread} or loaded_at is null then clock_timestamp() else reread_at end,

@@ -120,6 +120,23 @@ describe('an announced deal', () => {
     expect(await source.read()).toMatchObject({ removed: 11, removalsWaiting: 0 })
   })
 
+  test.each([
+    [207, { results: [], errors: [{ category: 'INTERNAL_ERROR', message: 'Try later' }] }, 'Try later'],
+    [404, '<html>', 'HubSpot answered with 404'],
+    [404, { category: 'OBJECT_NOT_FOUND', message: 'Not found' }, null],
+  ])('with the answer %i %j is removed only if HubSpot does not find it', async (status, body, problem) => {
+    const deal = crm.create({ dealname: 'A' })
+    await readAll()
+    await announce({ subscriptionType: 'deal.deletion', objectId: deal })
+    const answer = { status, body: typeof body === 'string' ? body : JSON.stringify(body) }
+    crm.fault = (path) => (path.endsWith('/batch/read') ? answer : undefined)
+    const read = await source.read()
+    expect(read.problem ?? '').toContain(problem ?? '')
+    expect([read.problem === null, (await source.stored(deal)) === undefined]).toEqual(
+      Array(2).fill(problem === null),
+    )
+  })
+
   test('of nobody changes nothing', async () => {
     await source.read()
     await announce({ subscriptionType: 'deal.deletion', objectId: 5 })
@@ -143,12 +160,24 @@ describe('without webhooks', () => {
     expect(await source.stored(last!)).toBeUndefined()
   })
 
-  test('a merged deal is removed when the remaining one is read', async () => {
-    const [merged, kept] = [crm.create({ dealname: 'A' }), crm.create({ dealname: 'B' })]
+  test('merged deals are removed when the remaining one is read, also at the beginning of a chain', async () => {
+    const [first, second, third, kept] = ['A', 'B', 'C', 'D'].map((dealname) => crm.create({ dealname }))
     await readAll()
-    crm.merge(merged, kept)
+    crm.merge(third!, kept!)
     expect(await source.read()).toMatchObject({ removed: 1 })
-    expect(await source.stored(merged)).toBeUndefined()
+    expect(await source.stored(third!)).toBeUndefined()
+    // HubSpot makes a new deal of two.
+    const [between, last] = [crm.create({ dealname: 'A and B' }), crm.create({ dealname: 'All' })]
+    crm.merge(first!, between)
+    crm.merge(second!, between)
+    crm.merge(between, last)
+    crm.merge(kept!, last)
+    expect(await source.read()).toMatchObject({ removed: 4, problem: null })
+    expect(await source.stored(last)).toMatchObject({ dealname: 'All' })
+    crm.requests.length = 0
+    crm.change(last, { dealname: 'Again' })
+    await source.read()
+    expect(crm.requests).not.toContain('/crm/v3/objects/deals')
   })
 })
 

@@ -1,7 +1,9 @@
 import type { Database } from '#db/client.ts'
+import { int64Min } from '../values/int64.ts'
 import { readAnnounced, settleAnnounced } from './announced-store.ts'
 import type { CrmRecord, CrmSource } from './crm-source.ts'
 import { delayOf, lastIdOf } from './cursor.ts'
+import { dealIdsOf } from './make-page.ts'
 import { readOwn, readSeen, recordDelay, saveArchivedPass } from './page-store.ts'
 import { archivedPagesMax, lateMs, rereadEveryMs } from './policy.ts'
 import type { LeasedSource } from './run-store.ts'
@@ -44,10 +46,11 @@ export async function rereadAnnounced(run: Reread): Promise<void> {
   }
 }
 
-/** Removes those of these deals that the source no longer has. */
-export async function removeIfGone(run: Reread, ids: readonly string[]): Promise<void> {
+/** Removes those of these deals that the source no longer has. Returns those that it had. */
+export async function removeIfGone(run: Reread, ids: readonly string[]): Promise<bigint[]> {
   const own = await readOwn(run.db, run.source.id, ids)
   if (own.length > 0) await run.remove(await goneOf(run.crm, own))
+  return own
 }
 
 /** Returns the ids without a record: archived, deleted or merged. */
@@ -83,7 +86,7 @@ export async function rereadLate(run: Reread, window: Window, isDay: boolean): P
   const backMs = isDay ? run.lateMs.hourly : run.lateMs.eachPoll
   const before = { fromMs: Math.max(0, window.fromMs - backMs), toMs: window.fromMs }
   let delayMs = 0
-  for (let afterId = 0n; ;) {
+  for (let afterId = int64Min; ;) {
     run.goOn()
     const { records } = await crm.readChanges(before, afterId, [])
     if (records.length > 0) {
@@ -93,7 +96,7 @@ export async function rereadLate(run: Reread, window: Window, isDay: boolean): P
         records.map(({ id }) => id),
       )
       const missed = records.filter(({ id, modifiedMs }) => (seen.get(id) ?? -1) < modifiedMs)
-      for (const { id, modifiedMs } of await lookUp(run, idsOf(missed))) {
+      for (const { id, modifiedMs } of await lookUp(run, dealIdsOf(missed))) {
         // Without the stored time of a record, it is unknown if it came late.
         if (modifiedMs <= window.fromMs && seen.get(id) !== 0)
           delayMs = Math.max(delayMs, delayOf(modifiedMs, window, source.pollS * 1000))
@@ -104,9 +107,6 @@ export async function rereadLate(run: Reread, window: Window, isDay: boolean): P
   }
   if (delayMs > 0) await recordDelay(db, source.id, delayMs)
 }
-
-const idsOf = (records: readonly CrmRecord[]) =>
-  records.flatMap(({ id }) => (/^\d{1,19}$/.test(id) ? [BigInt(id)] : []))
 
 /**
  * Reads the CRM's list of archived deals, once an hour, and removes those that are still here. A long list is

@@ -9,7 +9,7 @@ import { StageMatcher } from '../stages/spelling.ts'
 import { makeStageMatcher, saveDescribedStages } from '../stages/store.ts'
 import { readAsOf } from './as-of-store.ts'
 import type { CrmDirectory, CrmRecord, CrmSource, CrmStage } from './crm-source.ts'
-import { lastIdOf, needsApproval, openWindow, toBigInt } from './cursor.ts'
+import { lastIdOf, needsApproval, openWindow } from './cursor.ts'
 import { describedOf } from './described-stages.ts'
 import { saveDirectory, snapshotOf } from './directory-store.ts'
 import { type PageDeps, dealIdsOf, makePage, rejectOf } from './make-page.ts'
@@ -218,7 +218,7 @@ class SourceRun {
     if (source.toMs === null) {
       const window = openWindow(source, crm.nowMs())
       if (!(await openStoredWindow(db, source, window))) throw new RunStoppedError()
-      Object.assign(source, { ...window, afterId: 0n, windowTotal: null })
+      Object.assign(source, { ...window, windowTotal: null })
     }
     const window = { fromMs: source.fromMs, toMs: source.toMs! }
     for (;;) {
@@ -235,7 +235,7 @@ class SourceRun {
       await rereadArchived(this.#reread)
     }
     if (!(await closeStoredWindow(db, source, { ...window, isDayReread }))) throw new RunStoppedError()
-    Object.assign(source, { fromMs: window.toMs, toMs: null, afterId: 0n })
+    Object.assign(source, { fromMs: window.toMs, toMs: null })
     if (isDayReread || !isLoaded) source.rereadAt = new Date()
     this.#asOf = await readAsOf(db)
     if (source.loadedAt === null) {
@@ -330,23 +330,27 @@ class SourceRun {
     next: PageRecord['next'],
     total: number | null,
   ): Promise<ReadonlySet<string>> {
-    const { db } = this.#deps
+    const { crm, db } = this.#deps
     const source = this.#source
     const isComparing = isOfComparison({ next })
+    // A property that no record has was deleted while pages are read: its field keeps its values.
+    const isGone = (name: string) => !records.some(({ values }) => name in values)
+    if (records.length > 0 && this.#properties.some(isGone)) await this.#readDirectory()
     const deps: PageDeps = {
       sourceId: source.id,
       settings: this.#settings,
       reader: this.#reader,
       partners: this.#partners,
       stages: this.#stages,
+      nowMs: crm.nowMs(),
       ...(source.isQuiet && { quiet: { isComparing, readUpToMs: next === null ? -1 : source.fromMs } }),
     }
-    const made = makePage(deps, records, await readKnownDeals(db, dealIdsOf(records)))
+    const known = await readKnownDeals(db, dealIdsOf(records))
+    const made = makePage(deps, records, known)
     const prepared = await prepareWrites(db, made.writes, {})
-    const tooLong = new Set(
-      prepared.flatMap(({ outcome }, at) => (outcome === 'too long' ? [made.writes[at]!.record.id] : [])),
-    )
-    const files = await readPageFiles(this.#deps.crm, records, this.#settings, this.#directory)
+    const written = made.writes.map(({ record }) => String(record.id))
+    const tooLong = new Set(written.filter((_, at) => prepared[at]!.outcome === 'too long'))
+    const files = await readPageFiles(crm, records, this.#settings, this.#directory)
     this.filesProblem ??= files?.problem ?? null
     const count = (wanted: string) => prepared.filter(({ outcome }) => outcome === wanted).length
     const rejected = made.rejects.filter(({ isWritten }) => !isWritten).length
@@ -360,22 +364,37 @@ class SourceRun {
       unchanged: records.length - count('created') - count('updated') - rejected - tooLong.size,
       differing: isComparing ? count('created') + count('updated') : 0,
       comparison: source.comparison,
-      deals: made.deals.filter(({ id }) => !tooLong.has(id)),
+      deals: made.deals.filter(({ id }) => !tooLong.has(String(id))),
       ids: made.ids,
       files,
       rejects: [
         ...made.rejects,
         ...records
-          .filter(({ id }) => tooLong.has(toBigInt(id)))
+          .filter(({ id }) => tooLong.has(id))
           .map((record) => rejectOf(record, [{ field: null, reason: 'has more text than fits' }], deps)),
       ],
     }
     await this.#commitPage(prepared, page)
     source.windowTotal ??= total
     Object.assign(source, next)
-    const merged = source.loadedAt === null ? [] : records.flatMap(({ mergedIds = [] }) => mergedIds)
-    if (merged.length > 0 && !isComparing) await removeIfGone(this.#reread, merged)
-    return new Set(made.writes.flatMap(({ record: { id } }) => (tooLong.has(id) ? [] : [String(id)])))
+    if (source.loadedAt !== null && !isComparing) await this.#removeMerged(records, known)
+    return new Set(written.filter((id) => !tooLong.has(id)))
+  }
+
+  /** Removes deals that were merged into these. */
+  async #removeMerged(
+    records: readonly CrmRecord[],
+    known: Awaited<ReturnType<typeof readKnownDeals>>,
+  ): Promise<void> {
+    const merged = records.flatMap(({ mergedIds = [] }) => mergedIds)
+    if (merged.length === 0) return
+    const own = (await removeIfGone(this.#reread, merged)).map(String)
+    // A new deal made from unknown ones ends a chain of merges. No record names the deals at its beginning.
+    const isChained = records.some(
+      ({ id, mergedIds = [] }) =>
+        known.get(BigInt(id))?.isStored !== true && mergedIds.some((each) => !own.includes(each)),
+    )
+    if (isChained) await compareSoon(this.#deps.db, this.#source)
   }
 
   /** Writes the deals of a page and its records in one transaction. */

@@ -66,7 +66,7 @@ export async function runTrial(
   const stages = await makeStageMatcher(db)
   const described = describedOf(directory.stages, stages)
   const reader = makeRecordReader(settings, directory)
-  const deps = { sourceId, settings, reader, partners, stages }
+  const deps = { sourceId, settings, reader, partners, stages, nowMs: crm.nowMs() }
   const properties = [...new Set(['dealname', ...propertiesOf(settings)])].filter((name) =>
     directory.properties.has(name),
   )

@@ -88,17 +88,18 @@ test('an array becomes a comma-separated list, and any other value is unchanged'
   await insert(9, 'Kim')
   await crm.db.$client`update jobs set more = '"a \\"quoted\\" word"',
     extras = array['Main panel upgrade', null, 'Critter guard, small'] where id = 7`
-  await crm.db.$client`update jobs set extras = '{}', more = '[{"a":1}]' where id = 8`
+  await crm.db
+    .$client`update jobs set extras = '{}', more = '[{"a":1}]', stage = '"Sol\\u0000d"' where id = 8`
   await crm.db.$client`update jobs set more = '["x", 2, null]' where id = 9`
   const id = await connect(
-    'select id, changed as last_modified, extras as adders, more as notes, slug as partner from jobs',
+    'select id, changed as last_modified, extras as adders, more as notes, case when id = 8 then stage::json end as stage from jobs',
   )
   expect(await read(id)).toMatchObject({ problem: null, created: 3 })
   expect(await stored(7)).toMatchObject({
     adders: 'Main panel upgrade, Critter guard, small',
     notes: 'a "quoted" word',
   })
-  expect(await stored(8)).toMatchObject({ adders: null, notes: '[{"a": 1}]' })
+  expect(await stored(8)).toMatchObject({ adders: null, notes: '[{"a": 1}]', stage: 'Sold' })
   expect(await stored(9)).toMatchObject({ adders: null, notes: 'x, 2' })
 })
 
@@ -275,10 +276,44 @@ test.each([
 })
 
 test('reads ids of up to 64 bits from texts, and rejects larger ones', async () => {
-  const ids = ['1000000000000000001', '9223372036854775807', '9223372036854775808', '99999999999999999999']
-  const { id, source } = await readTable(`id text, ${changed}`, ids.map((text) => `('${text}')`).join())
-  expect(source).toMatchObject({ problem: null, created: 2 })
-  expect((await readRejects(database.db, id, 10)).map((reject) => reject.id)).toEqual(ids.slice(2))
+  const ids = ['-7', '0', '1000000000000000001', '9223372036854775807']
+  const large = ['9223372036854775808', '99999999999999999999']
+  const rows = [...ids, ...large].map((text) => `('${text}')`)
+  const { id, source } = await readTable(`id text, ${changed}`, rows.join())
+  expect(source).toMatchObject({ problem: null, created: 4 })
+  expect((await readRejects(database.db, id, 10)).map((reject) => reject.id)).toEqual(large)
+})
+
+test.each([
+  'select * from listed; -- all',
+  'select * from listed /* a; */ ; /* b */ ;',
+  "select id, last_modified, E'it\\'s; --' as dealname from listed -- it's",
+  "select id, last_modified, 'x; -- y' as dealname from listed",
+  'with chosen as (table listed) select * from chosen order by id desc limit 5;',
+])('reads ids below 1 and follows changes with the query %s', async (text) => {
+  const { id, source } = await readTable(`id int, ${changed}`, '(-5), (0), (7)', text)
+  expect(source).toMatchObject({ problem: null, created: 3, windowTotal: 3 })
+  await crm.db.$client`update listed set dealname = 'B', last_modified = now() where id < 0`
+  expect(await read(id)).toMatchObject({ problem: null, updated: 1 })
+  await actions.refreshSource(context(), id, true)
+  expect(await read(id)).toMatchObject({ problem: null, compared: 3, removed: 0 })
+})
+
+test('of several rows with one id, the newest is read, and the id is reported', async () => {
+  const row = (minutes: number) => `(1, now() - interval '${minutes} min', '${minutes} min')`
+  const { id } = await readTable(`id int, ${changed}`, [row(2), row(1), row(3)].join())
+  expect(await stored(1)).toMatchObject({ dealname: '1 min' })
+  expect(await readRejects(database.db, id, 5)).toMatchObject([
+    { id: '1', reason: 'id is in several rows; the newest is used', isWritten: true },
+  ])
+})
+
+test('follows a row again after its time in the future was corrected', async () => {
+  const { id } = await readTable(`id int, ${changed}`, "(1, '2062-01-01', 'A')")
+  expect(await stored(1)).toMatchObject({ dealname: 'A' })
+  await crm.db.$client`update listed set dealname = 'B', last_modified = now()`
+  await read(id)
+  expect(await stored(1)).toMatchObject({ dealname: 'B' })
 })
 
 test('rejects rows whose ids are not integers, and reads the rest', async () => {

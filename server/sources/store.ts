@@ -127,7 +127,6 @@ export async function restartSource(
     compareAt: ifLoaded(sql`clock_timestamp()`, sql`null::timestamptz`),
     fromMs: ifLoaded(sql`${sources.fromMs}`, sql`0`),
     toMs: ifLoaded(sql`${sources.toMs}`, sql`null::bigint`),
-    afterId: ifLoaded(sql`${sources.afterId}`, sql`0`),
     nextAt: sql`clock_timestamp()`,
   })
 }

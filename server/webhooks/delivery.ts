@@ -1,3 +1,5 @@
+import { retryAfterMs } from '../values/retry-after.ts'
+
 /** The two URLs of a partner; `eventTypes` maps events to them. */
 export const urlKinds = ['create', 'update'] as const
 export type EndpointKind = (typeof urlKinds)[number]
@@ -65,7 +67,7 @@ export function planNext(
   const jittered = gapMs * (1 + jitter * (2 * random - 1))
   const throttled =
     response.timedOut || response.status === 429 ? Math.max(jittered, rules.throttleMs) : jittered
-  const asked = retryAfterMs(response.retryAfter, now) ?? 0
+  const asked = retryAfterMs(response.retryAfter, now.getTime()) ?? 0
   return { state: 'waiting', waitMs: Math.round(Math.max(throttled, Math.min(asked, 2 * throttled))) }
 }
 
@@ -75,12 +77,4 @@ export const isRefusal = (status: number | null) =>
 
 export function isDelivered({ status, whole }: Pick<AttemptResponse, 'status' | 'whole'>): boolean {
   return whole && status !== null && status >= 200 && status < 300
-}
-
-/** Returns the delay in a `Retry-After` header (RFC 9110, section 10.2.3), or null if invalid. */
-export function retryAfterMs(header: string | null, now: Date): number | null {
-  if (header === null) return null
-  if (/^\d{1,10}$/.test(header.trim())) return Number(header) * 1000
-  const at = /[a-z]{3}, \d/i.test(header) ? Date.parse(header) : NaN
-  return Number.isNaN(at) ? null : Math.max(0, at - now.getTime())
 }

@@ -18,7 +18,7 @@ function throwErrors(response, z) {
   if (status < 400 || response.skipThrowForStatus) return response
   const message = [data?.message ?? `Status ${status}`, ...(data?.errors ?? [])].join(': ')
   if (status === 401) throw new z.errors.ExpiredAuthError(message)
-  if (status === 503) throw new z.errors.ThrottledError(message, Number(response.getHeader('retry-after') ?? 60))
+  if (status === 503) throw new z.errors.ThrottledError(message, Number(response.getHeader('retry-after')) || 60)
   throw new z.errors.Error(message, data?.code, status)
 }
 

@@ -45,7 +45,7 @@ export async function postNews(deps: PostDeps, channelId: number): Promise<void>
   if (news.dealCount === 0) return recordPost(db, channel, news.ids, null)
   const { verdict, problem, retryAfter } = await attempt(deps, channel, news)
   if (verdict === 'posted') return recordPost(db, channel, news.ids, collectMs)
-  const waitMs = waitMsAfter(channel.failures + 1, retryAfter)
+  const waitMs = waitMsAfter(channel.failures + 1, retryAfter, Date.now())
   const isRejected = verdict === 'rejected'
   await recordFailure(db, channel.id, { problem, waitMs, isRejected })
   if (!isRejected) throw new RetryLaterError(problem, waitMs)

@@ -1,4 +1,5 @@
 import { cutText } from '../../values/cut-text.ts'
+import { retryAfterMs } from '../../values/retry-after.ts'
 import { minuteMs, secondMs } from '../../values/units.ts'
 import type { TeamService } from './wire.ts'
 
@@ -137,8 +138,7 @@ const firstWaitMs = 30 * secondMs
 const longestWaitMs = 60 * minuteMs
 
 /** Returns the wait after `failures`, at least as long as the service requests. */
-export function waitMsAfter(failures: number, retryAfter: string | null): number {
+export function waitMsAfter(failures: number, retryAfter: string | null, nowMs: number): number {
   const backoffMs = Math.min(firstWaitMs * 2 ** Math.min(failures - 1, 10), longestWaitMs)
-  const askedMs = Number(retryAfter ?? 0) * secondMs
-  return Math.min(Math.max(backoffMs, Number.isFinite(askedMs) ? askedMs : 0), longestWaitMs)
+  return Math.min(Math.max(backoffMs, retryAfterMs(retryAfter, nowMs) ?? 0), longestWaitMs)
 }

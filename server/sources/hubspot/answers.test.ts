@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { retryAfterMs } from '../../values/retry-after.ts'
 import { hourMs, minuteMs } from '../../values/units.ts'
-import { type Refused, explainApiError, failureOf, retryAfterMsOf, waitMsOf } from './answers.ts'
+import { type Refused, explainApiError, failureOf, waitMsOf } from './answers.ts'
 
 const now = Date.UTC(2026, 10, 26)
 
 const refused = (status: number | null, body: unknown = '', retryAfter: string | null = null): Refused => ({
   status,
-  retryAfterMs: retryAfterMsOf(retryAfter ?? undefined, now),
+  retryAfterMs: retryAfterMs(retryAfter, now),
   text: typeof body === 'string' ? body : JSON.stringify(body),
 })
 const html = '<html><head><title>502 Bad Gateway</title></head></html>'

@@ -50,19 +50,10 @@ const lockedMs = 2 * secondMs
 const locked = 423
 const migrating = 477
 
-/** Returns the wait in a `Retry-After` header, in seconds or until a date, at most a day; null without one. */
-export function retryAfterMsOf(header: string | undefined, nowMs: number): number | null {
-  const text = header?.trim() ?? ''
-  const isDate = /^[A-Z][a-z]{2}, /.test(text)
-  const ms = /^\d{1,9}(?:\.\d{1,9})?$/.test(text)
-    ? Number(text) * secondMs
-    : Date.parse(isDate ? text : '') - nowMs
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), dayMs)
-}
-
 /** Returns the wait before a retry; null if it is pointless. */
 export function waitMsOf(refused: Refused, tries: number, retryMs: number): number | null {
-  const { status, retryAfterMs: requested } = refused
+  const { status } = refused
+  const requested = refused.retryAfterMs === null ? null : Math.min(refused.retryAfterMs, dayMs)
   const growingMs = retryMs * 2 ** (tries - 1)
   if (status === 429) {
     // The day ends at midnight in the account's time zone, which is not known here.
@@ -120,7 +111,7 @@ export function explainApiError(refused: Refused): string {
   }
 }
 
-const isPage = ({ text }: Refused) => /^\s*</.test(text)
+export const isPage = ({ text }: Refused) => /^\s*</.test(text)
 
 const refusedByFirewall =
   'A firewall or proxy between this server and HubSpot refuses the request (403). The token may be right.'
@@ -135,6 +126,8 @@ function explainScopes(refused: Refused, detail: string): string {
   })
   const names = [...new Set(scopes.filter((scope) => typeof scope === 'string'))].slice(0, 10)
   if (names.length === 0)
-    return `HubSpot refuses access${detail === '' ? '' : `: ${detail}`}. Give the private app the scopes that it needs.`
+    return detail === ''
+      ? 'HubSpot refuses access. Give the private app the scopes that it needs.'
+      : `HubSpot refuses access: ${detail}.`
   return `The private app lacks the scope ${names.join(', ')}. Add it in HubSpot; the token stays the same.`
 }

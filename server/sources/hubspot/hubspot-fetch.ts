@@ -4,10 +4,11 @@ import { Agent, request } from 'undici'
 import { UndeliverableError, parseCidrs } from '../../net/ip-address.ts'
 import { systemResolve } from '../../net/resolve.ts'
 import { checkedUrl, makeSafeConnect } from '../../net/safe-connect.ts'
+import { retryAfterMs } from '../../values/retry-after.ts'
 import { storable } from '../../values/storable.ts'
 import { formatLimit } from '../../values/units.ts'
 import { LinkRejectedError, NotFoundError, SourceError } from '../crm-source.ts'
-import { type Refused, explainApiError, failureOf, retryAfterMsOf, waitMsOf } from './answers.ts'
+import { type Refused, explainApiError, failureOf, isPage, waitMsOf } from './answers.ts'
 
 /** The minimum intervals between requests, in milliseconds. */
 export interface Pace {
@@ -91,7 +92,9 @@ export class HubspotFetch {
       })
       if ('value' in answer) return answer.value
       const waitMs = waitMsOf(answer, tries, this.#pace.retryMs)
-      if (answer.status === 404 && method === 'GET') throw new NotFoundError(explainApiError(answer))
+      // A page is of a proxy, or of another server.
+      if (answer.status === 404 && answer.text !== '' && !isPage(answer))
+        throw new NotFoundError(explainApiError(answer))
       if (waitMs === null) throw new SourceError(explainApiError(answer))
       if (tries >= attempts || waitMs > waitMaxMs) throw new SourceError(explainApiError(answer), waitMs)
       await sleep(waitMs, undefined, { signal })
@@ -172,7 +175,7 @@ export class HubspotFetch {
     if (statusCode >= 200 && statusCode < 300) return { value: parseStorable(text) }
     return {
       status: statusCode,
-      retryAfterMs: retryAfterMsOf(headers['retry-after']?.toString(), Date.now()),
+      retryAfterMs: retryAfterMs(headers['retry-after']?.toString(), Date.now()),
       text,
     }
   }

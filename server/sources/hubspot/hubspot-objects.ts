@@ -33,6 +33,11 @@ export const HubspotObjects = z.looseObject({
   paging: Paging,
 })
 
+/** What a batch could not read (207): https://developers.hubspot.com/docs/api-reference/error-handling. */
+export const BatchErrors = z
+  .looseObject({ errors: z.array(z.looseObject({ category: OptionalText, message: OptionalText })) })
+  .transform(({ errors }) => errors.find(({ category }) => category !== 'OBJECT_NOT_FOUND'))
+
 /** Associations between objects: https://developers.hubspot.com/docs/api-reference/crm-associations-v4. */
 export const HubspotAssociations = z.looseObject({
   results: z.array(

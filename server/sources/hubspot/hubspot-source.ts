@@ -6,6 +6,7 @@ import { fileIdsIn } from '../named-files.ts'
 import { type Currencies, currencyProperties, inHomeCurrency } from './currency.ts'
 import type { HubspotFetch } from './hubspot-fetch.ts'
 import {
+  BatchErrors,
   HubspotAccount,
   HubspotAssociations,
   HubspotFile,
@@ -105,7 +106,7 @@ export class HubspotSource implements CrmSource {
               value: String(fromMs),
               highValue: String(toMs),
             },
-            { propertyName: 'hs_object_id', operator: 'GT', value: String(afterId) },
+            { propertyName: 'hs_object_id', operator: 'GT', value: String(afterId < 0n ? 0n : afterId) },
           ],
         },
       ],
@@ -144,12 +145,10 @@ export class HubspotSource implements CrmSource {
   async readRecords(ids: readonly bigint[], properties: readonly string[]): Promise<CrmRecord[]> {
     const records: CrmRecord[] = []
     for (let at = 0; at < ids.length; at += batchPage) {
-      const found = await this.#read(HubspotObjects, 'POST', `${deals}/batch/read?archived=false`, {
-        properties: this.#withOwn(properties),
-        inputs: ids.slice(at, at + batchPage).map((id) => ({ id: String(id) })),
-      })
+      const inputs = ids.slice(at, at + batchPage).map((id) => ({ id: String(id) }))
+      const results = await this.#readBatch('deals', inputs, this.#withOwn(properties))
       records.push(
-        ...found.results.filter(({ archived }) => archived !== true).map((found) => this.#toRecord(found)),
+        ...results.filter(({ archived }) => archived !== true).map((found) => this.#toRecord(found)),
       )
     }
     return records
@@ -167,13 +166,8 @@ export class HubspotSource implements CrmSource {
     const notes = [...dealsOf.keys()]
     const found: FileOfDeal[] = []
     for (let at = 0; at < notes.length; at += batchPage) {
-      const page = await this.#read(
-        HubspotObjects,
-        'POST',
-        '/crm/v3/objects/notes/batch/read?archived=false',
-        { properties: ['hs_attachment_ids'], inputs: notes.slice(at, at + batchPage).map((id) => ({ id })) },
-      )
-      for (const { id, properties } of page.results)
+      const inputs = notes.slice(at, at + batchPage).map((id) => ({ id }))
+      for (const { id, properties } of await this.#readBatch('notes', inputs, ['hs_attachment_ids']))
         for (const fileId of fileIdsIn(properties['hs_attachment_ids']))
           found.push(...dealsOf.get(id)!.map((dealId) => ({ dealId, fileId })))
     }
@@ -211,9 +205,15 @@ export class HubspotSource implements CrmSource {
     return dealsOf
   }
 
-  async #readIfThere<T>(schema: Schema<T>, path: string): Promise<T | null> {
+  async #readBatch(kind: 'deals' | 'notes', inputs: { id: string }[], properties: string[]) {
+    const path = `/crm/v3/objects/${kind}/batch/read?archived=false`
+    // When none of them exists, some accounts get a 404.
+    return (await this.#readIfThere(HubspotObjects, path, { properties, inputs }))?.results ?? []
+  }
+
+  async #readIfThere<T>(schema: Schema<T>, path: string, body?: object): Promise<T | null> {
     try {
-      return await this.#read(schema, 'GET', path)
+      return await this.#read(schema, body === undefined ? 'GET' : 'POST', path, body)
     } catch (error) {
       if (error instanceof NotFoundError) return null
       throw error
@@ -233,7 +233,12 @@ export class HubspotSource implements CrmSource {
   }
 
   async #read<T>(schema: Schema<T>, method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
-    const parsed = schema.safeParse(await this.#fetch.call(method, path, body))
+    const answer = await this.#fetch.call(method, path, body)
+    // Otherwise what HubSpot failed to read would count as removed.
+    const failed = BatchErrors.safeParse(answer).data
+    if (failed !== undefined)
+      throw new SourceError(`HubSpot could not read all records: ${failed.message ?? failed.category}.`, 0)
+    const parsed = schema.safeParse(answer)
     if (!parsed.success)
       throw new SourceError(`The answer of HubSpot to ${path.split('?')[0]} has an unknown form.`)
     return parsed.data

@@ -1,4 +1,4 @@
-import { int64Max } from '../../values/int64.ts'
+import { int64Max, int64Min } from '../../values/int64.ts'
 import { reasonOf } from '../connection-reason.ts'
 import { type CrmProperty, SourceError } from '../crm-source.ts'
 
@@ -21,6 +21,7 @@ const timeTypes = new Set([1082, 1114, 1184])
 const wholeTypes = new Set([20, 21, 23])
 const numberTypes = new Set([20, 21, 23, 700, 701, 1700])
 const binaryType = 17
+const jsonType = 114
 const textTypes = new Set([25, 1042, 1043])
 /** Values of type money become numbers, because their text depends on a setting of the database. */
 const moneyType = 790
@@ -70,9 +71,14 @@ export function describeColumns(columns: readonly Column[]): QueryColumns {
     idText: `coalesce(${idText}, '')`,
     hasOtherIds,
     modified: timeIn('records.last_modified', neededColumn(columns, 'last_modified').type),
-    select: (name) =>
-      `records.${identifier(name)}${typeOf.get(name) === moneyType ? '::numeric' : ''} as ${identifier(name)}`,
+    select: (name) => `${selected(`records.${identifier(name)}`, typeOf.get(name)!)} as ${identifier(name)}`,
   }
+}
+
+function selected(column: string, type: number): string {
+  // Unlike a text, a json value may contain NUL, which no text can.
+  if (type === jsonType) return `regexp_replace(${column}::text, '(?<!\\\\)\\\\u0000', '', 'g')::jsonb`
+  return type === moneyType ? `${column}::numeric` : column
 }
 
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`
@@ -91,10 +97,10 @@ function neededColumn(columns: readonly Column[], needed: string): Column {
   return found
 }
 
-/** Returns SQL for the positive int64 that a text is, or null. */
+/** Returns SQL for the int64 that a text is, or null. */
 const int64In = (text: string) => `
-  case when ${text} ~ '^\\s*[0-9]{1,19}(\\.0*)?\\s*$' then
-    case when split_part(${text}, '.', 1)::numeric between 1 and ${int64Max}
+  case when ${text} ~ '^\\s*-?[0-9]{1,19}(\\.0*)?\\s*$' then
+    case when split_part(${text}, '.', 1)::numeric between ${int64Min} and ${int64Max}
       then split_part(${text}, '.', 1)::bigint end
   end`
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { connect } from '#db/client.ts'
+import { int64Min } from '../../values/int64.ts'
 import { minuteMs } from '../../values/units.ts'
 import {
   type CrmDirectory,
@@ -63,7 +64,7 @@ export class SqlSource implements CrmSource {
   #columns!: QueryColumns
 
   constructor(url: string, { query, zone }: { query: string; zone: string }, signal: AbortSignal) {
-    this.#query = withoutSemicolon(query)
+    this.#query = withoutEnd(query)
     this.#zone = zone
     this.#signal = signal
     this.#sql = open(url, {
@@ -109,15 +110,15 @@ export class SqlSource implements CrmSource {
   ): Promise<CrmPage> {
     const { modified } = this.#columns
     const within = `${modified} >= to_timestamp($1::float8 / 1000) and ${modified} <= to_timestamp($2::float8 / 1000)`
-    // The first load also reads rows without a time; changes of them are found by the comparison.
-    const inWindow = fromMs === 0 ? `(${within} or ${modified} is null)` : within
+    // The first load also reads rows without a time or with one in the future; the comparison finds their changes.
+    const inWindow = fromMs === 0 ? `($1::float8 <= $2::float8 or ${modified} is null)` : within
     const records = await this.#records(`where ${inWindow} and`, {
       parameters: [fromMs, toMs],
       afterId,
       limit: changesPage,
       properties,
     })
-    if (afterId !== 0n || properties.length === 0) return { records, total: null }
+    if (afterId !== int64Min || properties.length === 0) return { records, total: null }
     const [counted] = await this.#read<{ total: number }>(
       `select count(*)::integer as total ${this.#from('')} where ${inWindow}`,
       [fromMs, toMs],
@@ -134,7 +135,7 @@ export class SqlSource implements CrmSource {
   }
 
   async readAll(after: string, properties: readonly string[]) {
-    const afterId = BigInt(after === '' ? '0' : after)
+    const afterId = after === '' ? int64Min : BigInt(after)
     const records = await this.#records('where', { parameters: [], afterId, limit: allPage, properties })
     const last = lastIdOf(records, afterId)
     return { records, next: records.length < allPage ? null : String(last) }
@@ -221,10 +222,14 @@ export class SqlSource implements CrmSource {
   }
 }
 
-/** Returns a query without the semicolons at its end. */
-function withoutSemicolon(query: string): string {
-  let end = query.length
-  while (end > 0 && /[\s;]/.test(query[end - 1]!)) end--
+/** Texts, names, comments, and any other character. */
+const parts = /e'(?:[^'\\]|\\[^])*'|'[^']*'|"[^"]*"|--.*|\/\*[^*]*\*\/|[^]/gi
+
+/** Returns a query without the semicolons and comments at its end. */
+function withoutEnd(query: string): string {
+  let end = 0
+  for (const { 0: part, index } of query.matchAll(parts))
+    if (!/^(?:[\s;]|--|\/\*)/.test(part)) end = index + part.length
   return query.slice(0, end)
 }
 

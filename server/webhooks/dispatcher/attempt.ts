@@ -1,4 +1,5 @@
-import { type RetryRules, planNext, retryAfterMs } from '../delivery.ts'
+import { retryAfterMs } from '../../values/retry-after.ts'
+import { type RetryRules, planNext } from '../delivery.ts'
 import { sign, timestampOf } from '../signature.ts'
 import type { Leased, Recorded } from './queue-store.ts'
 import type { SafeFetch } from './safe-fetch.ts'
@@ -61,7 +62,7 @@ export async function makeAttempt(
     responseBody,
     pauseMs: null,
     isFree: false,
-    retryAfterMs: retryAfterMs(answer.retryAfter, now),
+    retryAfterMs: retryAfterMs(answer.retryAfter, now.getTime()),
   }
 }
 
