@@ -38,7 +38,7 @@ const rules: Rule[] = [
       // Names in SQL.
       'server/backup/store.ts',
       // Quotes that are read.
-      'server/readers/csv-rows.ts',
+      'server/readers/csv-source.ts',
       // Names in SQL.
       'server/sources/sql/columns.ts',
       'server/values/csv.ts',

@@ -154,9 +154,13 @@ async function auditMoved(
 /** Reports which of several sheets is read if none was given. */
 function reportSheets({ writeError }: Runner, { sheets }: FileSource): void {
   if (!hasChoice(sheets)) return
-  const others = sheets!.all.filter((name) => name !== sheets!.chosen).map((name) => JSON.stringify(name))
+  const { chosen, all, alike = [] } = sheets!
+  const listed = (names: string[]) => names.map((name) => JSON.stringify(name)).join(', ')
+  const others = all.filter((name) => name !== chosen)
   writeError(
-    `sheet ${JSON.stringify(sheets!.chosen)} is read${sheets!.alike ? ', the first of several with deals' : ''}; name another with --sheet: ${others.join(', ')}\n`,
+    alike.length === 0
+      ? `sheet ${listed([chosen])} is read; name another with --sheet: ${listed(others)}\n`
+      : `only sheet ${listed([chosen])} is read; import those like it one by one with --sheet: ${listed(alike)}\n`,
   )
 }
 

@@ -98,6 +98,10 @@ function skippedText({ kind, count, rows }: SkippedRows): string {
       return `${lines} ${repeat} the titles and ${are} ignored: ${rows.map(({ row }) => `line ${row}`).join(', ')}`
     case 'group':
       return `${lines} ${count === 1 ? 'names a group' : 'name groups'} of the lines below: ${texts}`
+    case 'subitem':
+      return `${lines} of subitems ${are} ignored: ${texts}`
+    case 'struck':
+      return `${lines} ${count === 1 ? 'is' : 'are'} struck through in whole or in part, but read: ${texts}`
     case 'rule':
       return `${lines} only ${count === 1 ? 'separates' : 'separate'} others and ${are} ignored`
   }

@@ -153,7 +153,7 @@ class LearnedColumn {
   readonly #title: string
   readonly #isLast: boolean
   readonly #field: string
-  readonly #tally = new ColumnTally(isState)
+  readonly #tally = new ColumnTally()
   readonly #values = new Set<string>()
   #test: ((text: string) => boolean) | null | undefined
 

@@ -39,8 +39,6 @@ export class FirstRows implements RowSink {
       Array.isArray(cell) ? numberCell(cell[0], this.#formats[cell[1]] ?? general, false) : cell
     this.cells.push(cells.map(read))
   }
-
-  addBeyond(): void {}
 }
 
 /**

@@ -16,8 +16,9 @@ export interface CsvRow {
 export async function* csvRows(
   chunks: AsyncIterable<string> | Iterable<string>,
   delimiter: string,
+  quote?: Quote,
 ): AsyncGenerator<CsvRow> {
-  const parser = new RowParser(delimiter)
+  const parser = new RowParser(delimiter, quote)
   for await (const chunk of chunks) yield* parser.add(chunk)
   yield* parser.end()
 }
@@ -37,6 +38,9 @@ export function firstRows(text: string, delimiter: string, count: number, isCutO
   return rows
 }
 
+/** The sign around cells with delimiters or line ends. */
+export type Quote = '"' | "'"
+
 /** A parsed row of the text, where the next one begins, and the number of its lines. */
 interface ParsedRow {
   cells: string[]
@@ -46,17 +50,19 @@ interface ParsedRow {
 
 class RowParser {
   readonly #delimiter: string
+  readonly #quote: Quote
   #text = ''
   #start = 0
   #line = 1
   #isEnded = false
   /** Whether the start of the current row was dropped, because the row is too long. */
   #isSkipping = false
-  readonly #next: Record<'\n' | '\r' | '"', NextPlace>
+  readonly #next: Record<'\n' | '\r' | 'quote', NextPlace>
 
-  constructor(delimiter: string) {
+  constructor(delimiter: string, quote: Quote = '"') {
     this.#delimiter = delimiter
-    this.#next = { '\n': new NextPlace('\n'), '\r': new NextPlace('\r'), '"': new NextPlace('"') }
+    this.#quote = quote
+    this.#next = { '\n': new NextPlace('\n'), '\r': new NextPlace('\r'), quote: new NextPlace(quote) }
   }
 
   *add(chunk: string): Generator<CsvRow> {
@@ -124,7 +130,7 @@ class RowParser {
     const lineEnd = this.#lineEnd(start)
     // A CR at the end of the text may be half of a line end.
     const isWhole = this.#isEnded || lineEnd + 1 < text.length || text[lineEnd] === '\n'
-    if (isWhole && this.#next['"'].after(text, start) >= lineEnd)
+    if (isWhole && this.#next.quote.after(text, start) >= lineEnd)
       return {
         cells: text.slice(start, lineEnd).split(this.#delimiter),
         end: this.#rowEnd(lineEnd),
@@ -167,20 +173,21 @@ class RowParser {
    */
   #quotedCell(at: number): { value: string; end: number } | undefined | null {
     const text = this.#text
+    const quote = this.#quote
     const open = this.#afterBlanks(at)
-    if (text[open] !== '"') return open === text.length && !this.#isEnded ? null : undefined
+    if (text[open] !== quote) return open === text.length && !this.#isEnded ? null : undefined
     let close = open + 1
     for (; ; close += 2) {
-      close = text.indexOf('"', close)
+      close = text.indexOf(quote, close)
       if (close < 0 || close - open > recordMaxBytes) {
         const isKnown = this.#isEnded || text.length - open > recordMaxBytes
         return isKnown ? undefined : null
       }
-      if (text[close + 1] !== '"') break
+      if (text[close + 1] !== quote) break
     }
     const end = this.#afterBlanks(close + 1)
     if (end >= text.length - 1 && !this.#isEnded) return null
-    const inner = text.slice(open + 1, close).replaceAll('""', '"')
+    const inner = text.slice(open + 1, close).replaceAll(quote + quote, quote)
     if (end >= text.length || text[end] === this.#delimiter || isLineEnd(text[end]))
       return { value: inner, end }
     // The quote was text after all, unless it encloses the first words of the cell only.

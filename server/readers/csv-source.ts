@@ -24,12 +24,26 @@ export const csvSource = (
 
 async function* readRows(
   file: TextFile,
-  { encoding, delimiter, isQuoted = false }: TextFormat,
+  { encoding, delimiter, isQuoted = false, quote, isBackslashed = false }: TextFormat,
 ): AsyncGenerator<TableRow> {
-  for await (const row of csvRows(textOf(file, encoding), delimiter)) {
+  const text = textOf(file, encoding)
+  for await (const row of csvRows(isBackslashed ? unescaped(text) : text, delimiter, quote)) {
     if (row.line === 1 && isSeparatorLine(row.cells)) continue
     const [cell = ''] = row.cells
     const inner = isQuoted && row.cells.length === 1 ? firstRows(cell, delimiter, 1, false)[0] : undefined
     yield inner === undefined ? row : { ...row, cells: inner }
   }
+}
+
+/** Yields a text with quotes doubled that follow a backslash. */
+async function* unescaped(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of chunks) {
+    const text = rest + chunk
+    rest = /(?:^|[^\\])(?:\\\\){0,99}\\$/.test(text) ? '\\' : ''
+    yield text
+      .slice(0, text.length - rest.length)
+      .replaceAll(/\\(["\\])/g, (_, sign: string) => (sign === '"' ? '""' : sign))
+  }
+  yield rest
 }

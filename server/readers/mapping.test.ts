@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { ColumnTally } from '../values/column.ts'
-import { isState } from '../values/states.ts'
 import type { SourceColumn } from './file-source.ts'
 import { completeMapping, fieldOf, headerKey, lossesOf, mappingProblem, suggestMapping } from './mapping.ts'
 import { columnFields } from './title-fields.ts'
 
 function column(title: string, ...values: string[]): SourceColumn {
-  const tally = new ColumnTally(isState)
+  const tally = new ColumnTally()
   for (const value of values) tally.add(value)
   return { title, examples: values.slice(0, 3), tally, dates: values }
 }

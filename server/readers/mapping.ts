@@ -38,6 +38,11 @@ function fits(field: string, tally: ColumnTally): boolean | null {
   if (field === 'systemSize') return tally.examples.some((text) => size.test(text))
   // A person without a name is written by the e-mail address.
   if (field.endsWith('.name')) return !most('date') && !most('url') && !isNumeric
+  if (field === 'latitude' || field === 'longitude') return most('number')
+  if (field === 'cityStateZip' || field === 'fullAddress') return most(field)
+  // A state of the work, such as `Permit` or `OPEN`, is none of the United States.
+  if (field === 'state') return tally.count('state') > 0 || !tally.examples.some(isOfWork)
+  if (field === 'stage' && tally.all('state')) return false
   switch (valueKindOf(field)) {
     case 'id':
       return (isNumeric || most('id')) && !most('date')
@@ -77,8 +82,8 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
   const taken = new Set<string>()
   const isFilledDown = (title: string) => columns.some((column) => column.title === filledTitleOf(title))
   for (const { title, hidden, tally } of columns) {
-    if (hidden || isFilledDown(title) || (title === 'id' && hasNoNumber(tally) && columns.some(isOtherId)))
-      mapping[title] = ''
+    const isOther = title === 'id' && columns.some((column) => isOtherId(column, hasNoNumber(tally)))
+    if (hidden || isFilledDown(title) || isOther) mapping[title] = ''
     else if (isField(title)) taken.add(title)
   }
   const isOpen = ({ title, untitled }: SourceColumn) =>
@@ -90,6 +95,12 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
   }
   for (const { title, field } of rankedPairs(columns.filter(isOpen))) add(title, field)
   for (const { title, field } of columns.filter(isOpen).flatMap(misread)) add(title, field)
+  const isWhole = !['city', 'state', 'zipCode', 'cityStateZip'].some((field) => taken.has(field))
+  for (const { title, tally } of columns)
+    if (mapping[title] === 'streetAddress' && isWhole && fits('fullAddress', tally))
+      mapping[title] = 'fullAddress'
+    else if (mapping[title] === 'city' && !taken.has('state') && fits('cityStateZip', tally))
+      mapping[title] = 'cityStateZip'
   for (const { title, examples } of columns.filter(isOpen))
     if (isOfGroups(title) && examples.every(isStageLike)) add(title, 'stage')
   for (const [field, content] of byContent) {
@@ -105,8 +116,15 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
 /** Returns whether a name has words of a stage. */
 const isStageLike = (name: string) => placeOfWords(name) !== null || !isMoving(classifyStage(name).kind)
 
-const isOtherId = ({ title, tally }: SourceColumn) =>
-  title !== 'id' && fits('id', tally) === true && candidatesOf(title).some(({ field }) => field === 'id')
+/** Returns whether a column has the ids of deals, although another one is named `id`: that may be the id of a row. */
+const isOtherId = ({ title, tally }: SourceColumn, isAny: boolean) =>
+  title !== 'id' &&
+  fits('id', tally) === true &&
+  candidatesOf(title).some(({ field, rank }) => field === 'id' && (isAny || rank < rankOfId))
+
+const rankOfId = candidatesOf('id')[0]!.rank
+
+const isOfWork = (text: string) => isStageLike(text) || /^(?:open|won|closed|active|draft|new)$/i.test(text)
 
 /** Returns whether a column has values, but none that an id could be. */
 const hasNoNumber = (tally: ColumnTally) =>

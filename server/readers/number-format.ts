@@ -6,7 +6,7 @@ import { utc, wallClock } from '../values/zone.ts'
 export interface NumberFormat {
   code: string
   /** `plain` displays each number as it is, `date` the day of a serial number, `other` any other form. */
-  kind: 'plain' | 'date' | 'other'
+  kind: 'plain' | 'date' | 'percent' | 'other'
 }
 
 // ECMA-376 part 1, 18.8.30, as displayed by Excel in the United States.
@@ -61,7 +61,7 @@ function kindOf(code: string): NumberFormat['kind'] {
   const { type, isDate } = getFormatInfo(code)
   // An exponent shows fewer digits than a text such as a phone number needs.
   if (type === 'general' || type === 'text' || type === 'error' || type === 'scientific') return 'plain'
-  if (!isDate) return 'other'
+  if (!isDate) return type === 'percent' ? 'percent' : 'other'
   const { year, month, day } = getFormatDateInfo(code)
   return year || month || day ? 'date' : 'other'
 }
@@ -85,7 +85,7 @@ export function numberCell(raw: string, { code, kind }: NumberFormat, is1904: bo
   const date = kind === 'date' ? dateOf(raw, is1904) : null
   if (kind === 'date' && date === null) return written
   return {
-    value: date ?? written,
+    value: date ?? (kind === 'percent' ? percentOf(raw) : written),
     // Most cells are read by value.
     get shown() {
       const shown = shownAs(code, Number(raw) + (date !== null && is1904 ? 1462 : 0))
@@ -147,6 +147,9 @@ function dateText(ms: number): string {
   const text = wallClock(ms, utc)
   return text.endsWith(' 00:00:00') ? text.slice(0, 10) : text
 }
+
+/** Returns a fraction in percent, which is no amount: `45%`. */
+export const percentOf = (raw: string) => `${writtenNumber(String(Number(raw) * 100))}%`
 
 /** Returns a number in plain notation: with 15 digits, as in spreadsheets, and without an exponent. */
 export function writtenNumber(value: string): string {

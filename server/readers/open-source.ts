@@ -11,7 +11,7 @@ import { jsonFormOf, jsonSource } from './json-source.ts'
 import { jsonTable } from './json-table.ts'
 import { readWorkbook } from './read-workbook.ts'
 import { sheetSource } from './sheet-source.ts'
-import { rowFormatOf } from './text-format.ts'
+import { isFixedWidth, rowFormatOf } from './text-format.ts'
 import { isArchive } from './xlsx.ts'
 
 // Enough for blank lines, a header and some rows, which reveal the delimiter.
@@ -50,6 +50,7 @@ export async function openSource(
   const text = decoderOf(chosen)(start).trimStart()
   const form = jsonFormOf(text)
   if (text !== '' && form === null && !name.endsWith('.ndjson')) {
+    if (isFixedWidth(text)) throw new UnreadableFileError(fixedWidth)
     const format = { encoding: chosen, ...rowFormatOf(text, start.length === startBytes) }
     return { ...csvSource(path, format, { headerRow }), ...choices } as FileSource
   }
@@ -57,6 +58,9 @@ export async function openSource(
   const records = jsonSource(path, chosen, form ?? 'lines')
   return { ...((await jsonTable(records)) ?? records), ...choices } as FileSource
 }
+
+const fixedWidth =
+  'its columns are separated by spaces; open it in Excel with Data > From Text/CSV, save it as CSV, and import that'
 
 async function readStart(path: string): Promise<Buffer> {
   const file = await open(path)

@@ -2,7 +2,7 @@ import type { VisibleCell } from '../records/cell.ts'
 import { uncomputed } from '../records/record-source.ts'
 import { FirstRows, chooseSheet, sampledMax } from './choose-sheet.ts'
 import { addressOf, formulaAddress, isLinkFormula, isTotalFormula } from './formula.ts'
-import { isoDateOf, roundedCell, writtenNumber } from './number-format.ts'
+import { isoDateOf, percentOf, roundedCell, writtenNumber } from './number-format.ts'
 import type { Handlers, Parts } from './read-parts.ts'
 import {
   type ReadSheet,
@@ -10,6 +10,7 @@ import {
   type StoredCell,
   type StoredSheetRow,
   columnsMax,
+  emptyRow,
   hasContent,
   requireFew,
   storedText,
@@ -19,27 +20,31 @@ import type { CellRange, TallCell } from './xlsx.ts'
 // The parts of an OpenDocument spreadsheet that contain cells: OpenDocument 1.3 part 3, chapters 6 and 9.
 const content = 'content.xml'
 
+const isStrike = (name: string, { 'style:text-line-through-style': line = 'none' }: Record<string, string>) =>
+  name === 'text-properties' && line !== 'none'
+
 /**
  * Adds the rows of a sheet of an ODS file: the named one, or else the one that looks most like a table of
  * deals.
  * @throws UnreadableFileError
  */
 export async function readOds(parts: Parts, rows: RowSink, name: string | null): Promise<ReadSheet> {
-  const visible = await readSheets(parts)
+  const { sheets: visible, struck } = await readSheets(parts)
   const { sheets } = await chooseSheet(
     visible.map((sheet) => sheet.name),
     name,
     (index) => Promise.resolve(visible[index]!.first.cells),
   )
-  const sheet = new SheetReader(sheets.chosen, rows)
+  const sheet = new SheetReader(sheets.chosen, rows, struck)
   await parts.parse(content, sheet, { settle: rows.settle })
   const { tall, wide, hiddenColumns } = sheet
   return { sheets, formats: [], is1904: false, tall, wide, links: [], hiddenColumns, totalRows: [] }
 }
 
-/** Returns the names of the sheets that are not hidden, with their first rows. */
-async function readSheets(parts: Parts): Promise<{ name: string; first: FirstRows }[]> {
+/** Returns the names of the sheets that are not hidden, with their first rows, and the styles of struck-through cells. */
+async function readSheets(parts: Parts) {
   const hiddenStyles = new Set<string>()
+  const struck = new Set<string>()
   const sheets: { name: string; first: FirstRows }[] = []
   let style = ''
   let depth = 0
@@ -49,12 +54,13 @@ async function readSheets(parts: Parts): Promise<{ name: string; first: FirstRow
   await parts.parse(content, {
     open(name, attributes) {
       if (name === 'style') style = attributes['style:name'] ?? ''
+      if (isStrike(name, attributes)) struck.add(style)
       if (name === 'table-properties' && attributes['table:display'] === 'false') hiddenStyles.add(style)
       if (name === 'table' && depth++ === 0) {
         const sheet = { name: attributes['table:name'] ?? '', first: new FirstRows([]) }
         const isVisible = !hiddenStyles.has(attributes['table:style-name'] ?? '')
         if (isVisible) sheets.push(sheet)
-        reader = isVisible ? new SheetReader(sheet.name, sheet.first) : null
+        reader = isVisible ? new SheetReader(sheet.name, sheet.first, struck) : null
       }
       readerOf()?.open(name, attributes)
     },
@@ -64,7 +70,7 @@ async function readSheets(parts: Parts): Promise<{ name: string; first: FirstRow
       if (name === 'table') depth--
     },
   })
-  return sheets
+  return { sheets, struck }
 }
 
 // Elements of a cell that are not part of its text.
@@ -88,10 +94,11 @@ class SheetReader implements Handlers {
   readonly hiddenColumns: number[] = []
   readonly #name: string
   readonly #rows: RowSink
+  readonly #struck: ReadonlySet<string>
   #isInSheet = false
   /** Nesting depth of elements that hide their content. */
   #aside = 0
-  #row: StoredSheetRow = { number: 0, count: 0, isHidden: false, isTotal: false, cells: [], links: [] }
+  #row: StoredSheetRow = emptyRow(0, 0)
   #column = 0
   /** The number of columns declared so far, and the nesting depth of hidden groups of them. */
   #columns = 0
@@ -100,9 +107,10 @@ class SheetReader implements Handlers {
   /** The links of the row's formulas. */
   #links: { column: number; formula: string }[] = []
 
-  constructor(name: string, rows: RowSink) {
+  constructor(name: string, rows: RowSink, struck: ReadonlySet<string>) {
     this.#name = name
     this.#rows = rows
+    this.#struck = struck
   }
 
   open = (name: string, attributes: Record<string, string>): void => {
@@ -148,12 +156,8 @@ class SheetReader implements Handlers {
     const { number, count } = this.#row
     const visibility = attributes['table:visibility'] ?? 'visible'
     this.#row = {
-      number: number + count || 1,
-      count: countOf(attributes['table:number-rows-repeated']),
+      ...emptyRow(number + count || 1, countOf(attributes['table:number-rows-repeated'])),
       isHidden: visibility !== 'visible',
-      isTotal: false,
-      cells: [],
-      links: [],
     }
     this.#links = []
     this.#column = 0
@@ -195,8 +199,7 @@ class SheetReader implements Handlers {
     if (!hasContent(value)) return
     const { number, cells, links } = this.#row
     const end = Math.min(this.#column, columnsMax)
-    for (let column = Math.max(first, columnsMax); column < this.#column; column++)
-      this.#rows.addBeyond(column, number)
+    if (this.#struck.has(attributes['table:style-name'] ?? '')) this.#row.isStruck = true
     while (cells.length < Math.min(first, columnsMax)) cells.push('')
     for (let column = first; column < end; column++) {
       cells.push(value)
@@ -228,8 +231,9 @@ function valueOf(attributes: Record<string, string>, text: string): StoredCell {
     text === value || text === '' || hidesDigits(text) ? value : { value, shown: text.trim() }
   const number = attributes['office:value'] ?? ''
   switch (type) {
-    case 'float':
     case 'percentage':
+      return shown(percentOf(number))
+    case 'float':
     case 'currency':
       return roundedCell(number) ?? shown(writtenNumber(number))
     case 'date': {

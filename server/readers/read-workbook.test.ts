@@ -189,12 +189,27 @@ describe('a cell without content', () => {
   })
 })
 
-test('a cell beyond the thousandth column is ignored and counted', async () => {
+test('cells in percent are no amounts, and rows that are struck through are named', async () => {
+  const source = await open(
+    workbook(
+      `<row>${text('id')}${text('amount')}</row><row><c><v>7</v></c><c s="1"><v>0.45</v></c></row><row><c s="2"><v>8</v></c><c><v>5</v></c></row>`,
+      {
+        'xl/styles.xml':
+          '<styleSheet><fonts><font/><font><strike/></font><font><strike val="0"/></font></fonts><cellXfs><xf numFmtId="0"/><xf numFmtId="9" fontId="2"/><xf numFmtId="0" fontId="1"/></cellXfs></styleSheet>',
+      },
+    ),
+  )
+  expect(await readRows(source)).toEqual([
+    [2, { id: 7n, amount: '! “45%” is not a number; use one such as 30800.50' }],
+    [3, { id: 8n, amount: 5 }],
+  ])
+  expect((await source.readTable!()).skipped).toEqual([
+    { kind: 'struck', count: 1, rows: [{ row: 3, text: '8 · 5' }] },
+  ])
+})
+
+test('a cell beyond the thousandth column is ignored', async () => {
   const rows = `<row r="1">${text('id')}</row><row r="2"><c><v>7</v></c>${text('ask Jo', 'r="BXX2"')}</row>`
-  const path = join(directory, crypto.randomUUID())
-  await writeFile(path, workbook(rows))
-  const { sheet } = await readWorkbook(path, `${path}.rows`)
-  expect(sheet.beyond).toEqual({ count: 1, names: ['BXX2'] })
   expect(await read(workbook(rows))).toEqual([[2, { id: 7n }]])
 })
 

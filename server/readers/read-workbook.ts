@@ -19,7 +19,7 @@ export function readWorkbook(
     const rows = new SheetRows(rowsPath)
     try {
       const sheet = await (kind === 'ODS' ? readOds : readXlsx)(parts, rows, name)
-      return { kind, sheet: { ...sheet, hidden: rows.hidden, beyond: rows.beyond } }
+      return { kind, sheet: { ...sheet, hidden: rows.hidden } }
     } finally {
       await rows.end()
     }

@@ -23,7 +23,8 @@ const hiddenStates: ReadonlySet<string> = new Set(['hidden', 'veryHidden'])
 export async function readXlsx(parts: Parts, rows: RowSink, name: string | null): Promise<ReadSheet> {
   const book = await readBook(parts)
   const shared = book.shared === null ? [] : await readShared(parts, book.shared)
-  const formats = book.styles === null ? [] : await readFormats(parts, book.styles)
+  const { formats, struck } =
+    book.styles === null ? { formats: [], struck: new Set<number>() } : await readStyles(parts, book.styles)
   const { isUncomputed, is1904 } = book
   const { sheets, index } = await chooseSheet(
     book.sheets.map((sheet) => sheet.name),
@@ -31,14 +32,15 @@ export async function readXlsx(parts: Parts, rows: RowSink, name: string | null)
     async (at) => {
       const first = new FirstRows(formats)
       const { path } = book.sheets[at]!
-      if (parts.has(path)) await readRows(parts, { path, shared, targets: new Map(), isUncomputed }, first)
+      if (parts.has(path))
+        await readRows(parts, { path, shared, struck, targets: new Map(), isUncomputed }, first)
       return first.cells
     },
   )
   const { path } = book.sheets[index]!
   const relations = [...(await readRelations(parts, path))]
   const targets = new Map(relations.map(([id, { external }]) => [id, external]))
-  const found = await readRows(parts, { path, shared, targets, isUncomputed }, rows)
+  const found = await readRows(parts, { path, shared, struck, targets, isUncomputed }, rows)
   const totalRows = await readTotals(parts, relations)
   return { sheets, formats, is1904, ...found, totalRows }
 }
@@ -166,9 +168,14 @@ async function readShared(parts: Parts, path: string): Promise<string[]> {
   return shared
 }
 
-/** Returns the number formats of the cell styles, in their order. */
-async function readFormats(parts: Parts, path: string): Promise<NumberFormat[]> {
+/** Returns the number formats of the cell styles, in their order, and which styles are struck through. */
+async function readStyles(
+  parts: Parts,
+  path: string,
+): Promise<{ formats: NumberFormat[]; struck: ReadonlySet<number> }> {
   const formats: NumberFormat[] = []
+  const struck = new Set<number>()
+  const fonts: boolean[] = []
   const codes = new Map<string, string>()
   const known = new Map<string, NumberFormat>()
   const formatOf = (id: string) => {
@@ -178,14 +185,18 @@ async function readFormats(parts: Parts, path: string): Promise<NumberFormat[]> 
   }
   let isInCells = false
   await parts.parse(path, {
-    open(name, { numFmtId = '', formatCode = '' }) {
+    open(name, { numFmtId = '', formatCode = '', fontId, val = '1' }) {
       if (name === 'numFmt') codes.set(numFmtId, formatCode)
+      if (name === 'font') fonts.push(false)
+      if (name === 'strike' && isOn(val) && fonts.length > 0) fonts[fonts.length - 1] = true
       if (name === 'cellXfs') isInCells = true
-      if (name === 'xf' && isInCells && formats.length < stylesMax) formats.push(formatOf(numFmtId))
+      if (name !== 'xf' || !isInCells || formats.length >= stylesMax) return
+      if (fonts[Number(fontId)]) struck.add(formats.length)
+      formats.push(formatOf(numFmtId))
     },
     close(name) {
       if (name === 'cellXfs') isInCells = false
     },
   })
-  return formats
+  return { formats, struck }
 }

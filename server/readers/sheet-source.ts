@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type WriteStream, createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
-import { type Cell, type VisibleCell, cellName, displayText } from '../records/cell.ts'
+import { type Cell, type VisibleCell, displayText } from '../records/cell.ts'
 import { type Sheets, UnreadableFileError, recordMaxBytes } from '../records/record-source.ts'
 import type { FileSource } from './file-source.ts'
 import { type NumberFormat, general, numberCell } from './number-format.ts'
@@ -45,31 +45,37 @@ export interface StoredSheetRow {
   isHidden: boolean
   /** Whether a formula in it sums up other rows. */
   isTotal: boolean
+  /** Whether a cell of it is struck through. */
+  isStruck: boolean
   cells: StoredCell[]
   /** The addresses of its cells that are links. */
   links: [column: number, address: string][]
 }
+
+/** Returns a row without cells. */
+export const emptyRow = (number: number, count = 1): StoredSheetRow => ({
+  number,
+  count,
+  isHidden: false,
+  isTotal: false,
+  isStruck: false,
+  cells: [],
+  links: [],
+})
 
 /** Receives the rows of a sheet in order. */
 export interface RowSink {
   /** Whether no further row is needed. */
   readonly isFull: boolean
   add(row: StoredSheetRow): void
-  /** Adds a cell with content beyond the columns that are read. */
-  addBeyond(column: number, row: number): void
   /** Waits until all added rows are written. */
   settle?(): Promise<unknown>
 }
-
-// A message names at most this many.
-const beyondNamesMax = 5
 
 /** Stores the rows of a sheet in a file of JSON lines, so memory does not grow with the sheet. */
 export class SheetRows implements RowSink {
   readonly isFull = false
   hidden = 0
-  /** The cells beyond the columns that are read, and the names of the first ones. */
-  readonly beyond = { count: 0, names: [] as string[] }
   readonly #out: WriteStream
   readonly #ended: Promise<void>
   #bytes = 0
@@ -93,11 +99,6 @@ export class SheetRows implements RowSink {
       throw new UnreadableFileError('its rows are too long together')
     if (isHidden) this.hidden += count
     this.#out.write(`${JSON.stringify(row)}\n`)
-  }
-
-  addBeyond(column: number, row: number): void {
-    this.beyond.count++
-    if (this.beyond.names.length < beyondNamesMax) this.beyond.names.push(cellName(column, row))
   }
 
   settle = async (): Promise<void> => {
@@ -144,7 +145,6 @@ export interface StoredSheet {
   hiddenColumns: number[]
   /** The numbers of the rows that its tables display as totals. */
   totalRows: number[]
-  beyond: { count: number; names: string[] }
 }
 
 /** Cells with the same link. */
@@ -153,7 +153,7 @@ interface LinkedCells extends CellRange {
 }
 
 /** How a sheet was read. */
-export type ReadSheet = Omit<StoredSheet, 'hidden' | 'beyond'>
+export type ReadSheet = Omit<StoredSheet, 'hidden'>
 
 /** Returns the records of a sheet whose rows are stored in the file at `path`. */
 export function sheetSource(
@@ -161,8 +161,8 @@ export function sheetSource(
   sheet: StoredSheet,
   { format, headerRow }: Pick<TableSettings, 'format' | 'headerRow'>,
 ): FileSource<Row> {
-  const { hidden, hiddenColumns, beyond } = sheet
-  const settings = { format, headerRow, hidden, hiddenColumns, beyond }
+  const { hidden, hiddenColumns } = sheet
+  const settings = { format, headerRow, hidden, hiddenColumns }
   const source = tableSource(() => readSheetRows(path, sheet), settings)
   return { ...source, sheets: sheet.sheets }
 }
@@ -177,12 +177,21 @@ export async function* readSheetRows(path: string, sheet: StoredSheet): AsyncGen
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity })
   try {
     for await (const line of lines) {
-      const { number, count, isHidden, isTotal, cells, links: own } = JSON.parse(line) as StoredSheetRow
+      const {
+        number,
+        count,
+        isHidden,
+        isTotal,
+        isStruck,
+        cells,
+        links: own,
+      } = JSON.parse(line) as StoredSheetRow
       for (let at = number; at < number + count; at++)
         yield {
           line: at,
           isHidden,
           ...((isTotal || totals.has(at)) && { isTotal: true }),
+          ...(isStruck && { isStruck }),
           cells: groups.name(at, merged.fill(at, links.add(at, cells.map(read), own))),
         }
     }

@@ -9,7 +9,8 @@ export interface TextRow {
   isTotal?: boolean
 }
 
-export type SkippedKind = 'footer' | 'remark' | 'total' | 'titles' | 'rule' | 'group'
+/** Kinds of rows that are not deals, and rows of deals that are struck through. */
+export type SkippedKind = 'footer' | 'remark' | 'total' | 'titles' | 'rule' | 'group' | 'subitem' | 'struck'
 
 /** The properties of the table that decide if a row is a deal. */
 export interface TableShape {
@@ -30,7 +31,7 @@ const idIn = ({ texts }: TextRow, { idIndex }: TableShape): bigint | null => {
 
 const filledOf = ({ texts }: TextRow) => texts.filter((text) => text !== '')
 
-const rule = /^[-=_*~#.+|—–─═\s]+$/
+const rule = /^[-=_*~#.+|:—–─═\s]+$/
 const total =
   /^(?:sub|grand |report |overall )?[- ]?totals?\b|^(?:sum|count|average|avg|mean|median|minimum|maximum|record count)s?(?:$|[\s:(=])/i
 // `Permit Total`, in a pivot table

@@ -3,7 +3,6 @@ import { recordTitle, rejectedTitles } from '../records/record-source.ts'
 import { trimmed } from '../values/clean.ts'
 import { ColumnTally } from '../values/column.ts'
 import { ellipsize } from '../values/quoted.ts'
-import { isState } from '../values/states.ts'
 import { readerOf } from '../values/value.ts'
 import type { JoinedCells, SkippedRows, SourceColumn } from './file-source.ts'
 import { type Grouping, GroupFinder } from './group-rows.ts'
@@ -136,6 +135,7 @@ class Surveyor {
   #kindOf(row: TableRow) {
     if (this.#added > 0 || row.isTooLong) return null
     if (row.isGroup) return 'group'
+    if (row.isSubitem) return 'subitem'
     const shape = this.#shapeOf()
     return /^\d+$/.test(valueText(row.cells[shape.idIndex])) ? null : skippedKind(textRow(row), shape)
   }
@@ -169,6 +169,7 @@ class Surveyor {
       this.#skipped.add(kind, row)
       return false
     }
+    if (row.isStruck) this.#skipped.add('struck', row)
     for (const [index, cell] of row.cells.entries()) {
       if (cell === '') continue
       let column = this.#columns.get(index)
@@ -192,7 +193,7 @@ function fewest(columns: NamedColumn[], content: ReadonlyMap<number, unknown>): 
 
 /** Collects what the values of a column are. */
 class ColumnSurvey {
-  readonly #tally = new ColumnTally(isState)
+  readonly #tally = new ColumnTally()
   readonly #examples: string[] = []
   readonly #dates: string[] | null
   #first: string | undefined

@@ -7,6 +7,10 @@ export interface TableRow {
   isHidden?: boolean
   /** Whether a sheet marks the row as one of totals. */
   isTotal?: true
+  /** Whether monday.com lists the row below an item. */
+  isSubitem?: true
+  /** Whether a cell of it is struck through. */
+  isStruck?: true
   /** Whether the row is longer than a record may be; its cells are left out. */
   isTooLong?: true
   /** Whether the row names the group of the rows below it. */

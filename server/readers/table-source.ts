@@ -12,7 +12,9 @@ import {
 import { idOfRecord } from '../records/record.ts'
 import { trimmed } from '../values/clean.ts'
 import { withoutEscape } from '../values/csv.ts'
+import { isOpenFlag } from '../values/flag.ts'
 import { parseJson } from '../values/int64.ts'
+import { type SplitPlace, isPlace, jointFields, placeFields, splitPlace } from '../values/place.ts'
 import { ellipsize } from '../values/quoted.ts'
 import { type ReadValue, Unreadable, type ValueFormat, readerOf } from '../values/value.ts'
 import { alignedRows, learnAligner } from './align-rows.ts'
@@ -37,8 +39,6 @@ export interface TableSettings {
   hidden?: number
   /** The hidden columns of a sheet, counted from 0. */
   hiddenColumns?: number[]
-  /** The cells of a sheet beyond the columns that are read, and the names of the first ones. */
-  beyond?: { count: number; names: string[] }
 }
 
 /** A row to be read as a record; its cells are in the order of the columns. */
@@ -73,6 +73,8 @@ interface Column {
   personField: string | null
   kind: FieldKind
   read: ReadValue
+  /** Its values have these fields, as a place such as `Mesa, AZ 85203`. */
+  split?: { read: SplitPlace; fields: string[] }
   /** The flag that a yes or no in a column of names stands for. */
   flag?: { field: string; read: ReadValue<boolean> }
 }
@@ -130,9 +132,16 @@ async function surveyTable(
   return { ...(await surveyRows(grouped(), hiddenColumns)), rows: grouped }
 }
 
-/** Yields the rows that have more than spaces. */
+/** Yields the rows that have more than spaces, with the subitems of monday.com, which have titles of their own, marked. */
 async function* filled(rows: AsyncIterable<TableRow>): AsyncGenerator<TableRow> {
-  for await (const row of rows) if (hasText(row)) yield row
+  let isSubitem = false
+  for await (const row of rows) {
+    if (!hasText(row)) continue
+    const [first = '', second = ''] = row.cells
+    if (first === 'Subitems' && second === 'Name') isSubitem = true
+    else if (first !== '') isSubitem = false
+    yield isSubitem ? { ...row, isSubitem } : row
+  }
 }
 
 const hasText = ({ cells, isTooLong }: TableRow) =>
@@ -278,7 +287,7 @@ function columnOf(
   fields: readonly string[],
 ): Column {
   const [field, personField = null] = name.split('.') as [string, string | undefined]
-  const valueKind = valueKindOf(name)
+  const valueKind = jointFields.has(name) ? 'text' : valueKindOf(name)
   const flag = flagOfNames[name]
   const hasFlag = flag !== undefined && !fields.includes(flag) && tally.count('flag') > 0
   return {
@@ -287,8 +296,11 @@ function columnOf(
     name: valueKind === null ? '' : name,
     field,
     personField,
-    kind: fieldKindOf(field, personField),
+    kind: isDegree(name) ? 'double' : fieldKindOf(field, personField),
     read: readerOf(valueKind ?? 'text', format),
+    ...(isPlace(name) && {
+      split: { read: splitPlace[name], fields: placeFields[name].filter((part) => !fields.includes(part)) },
+    }),
     ...(hasFlag && { flag: { field: flag, read: readerOf('flag', format) } }),
   }
 }
@@ -343,7 +355,9 @@ function idOf(row: Row): bigint | null {
 /** Returns the cell that a field was read from. */
 function cellOf({ plan, cells }: Row, field: string): ReadCell | undefined {
   if (plan.isJson) return undefined
-  const at = plan.columns.findIndex(({ name, flag }) => name === field || flag?.field === field)
+  const at = plan.columns.findIndex(
+    ({ name, flag, split }) => name === field || flag?.field === field || split?.fields.includes(field),
+  )
   return at < 0 ? undefined : { title: plan.columns[at]!.title, text: displayText(cells[at] ?? '') }
 }
 
@@ -378,14 +392,19 @@ function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
   }
   const value: Record<string, unknown> = {}
   const persons: Record<string, Record<string, unknown>> = {}
+  const degrees: Partial<Record<'latitude' | 'longitude', unknown>> = {}
   for (const [at, column] of plan.columns.entries()) {
-    const { name, field, personField, flag } = column
+    const { name, field, personField, flag, split } = column
     if (name === '') continue
     const read = readCell(row, at)
-    if (personField !== null) (persons[field] ??= {})[personField] = read
+    if (isDegree(name)) degrees[name] = read
+    else if (split !== undefined) Object.assign(value, fieldsOf(split, read))
+    else if (personField !== null) (persons[field] ??= {})[personField] = read
     else if (flag !== undefined) Object.assign(value, readNameOrFlag(row, at, read))
     else if (name !== 'partner' || read !== null) value[field] = read
   }
+  if (degrees.latitude !== undefined && degrees.longitude !== undefined)
+    value['coordinates'] ??= pairOf(degrees.latitude, degrees.longitude)
   const { stage, pipeline } = value
   // As in an export of HubSpot: `Permit (Solar Pipeline)`.
   if (typeof stage === 'string' && typeof pipeline === 'string' && stage.endsWith(` (${pipeline})`))
@@ -393,6 +412,21 @@ function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
   for (const [field, person] of Object.entries(persons))
     value[field] = Object.values(person).every((cell) => cell === null) ? null : whole(person)
   return { value }
+}
+
+const isDegree = (name: string) => name === 'latitude' || name === 'longitude'
+
+const pairOf = (...pair: unknown[]) =>
+  pair.every((each) => typeof each === 'string')
+    ? pair.map((each) => each.replace(',', '.')).join(',')
+    : (pair.find((each) => each instanceof Unreadable) ?? null)
+
+/** Returns the fields in a text with several; in another one, the first. */
+function fieldsOf({ read, fields }: NonNullable<Column['split']>, value: unknown): Record<string, unknown> {
+  const place = typeof value === 'string' ? read(value) : null
+  if (place !== null)
+    return Object.fromEntries(Object.entries(place).filter(([field]) => fields.includes(field)))
+  return Object.fromEntries((value === null ? fields : fields.slice(0, 1)).map((field) => [field, value]))
 }
 
 const notAvailable = 'is the error #N/A'
@@ -416,6 +450,9 @@ function readNameOrFlag({ plan, cells }: Row, at: number, read: unknown): Record
   const { field, flag, ...column } = plan.columns[at]!
   if (read === null || read instanceof Unreadable) return { [field]: read }
   const answer = flag!.read(textIn({ field, ...column }, cells[at]!))
-  if (answer instanceof Unreadable) return { [field]: read, [flag!.field]: true }
+  if (answer instanceof Unreadable)
+    return isOpenFlag(String(read))
+      ? { [field]: null, [flag!.field]: answer }
+      : { [field]: read, [flag!.field]: true }
   return answer === false ? { [field]: null, [flag!.field]: false } : { [flag!.field]: answer }
 }

@@ -1,4 +1,4 @@
-import { firstRows } from './csv-rows.ts'
+import { type Quote, firstRows } from './csv-rows.ts'
 import { type Encoding, encodings } from './encoding.ts'
 import { countKnown } from './header-row.ts'
 
@@ -21,6 +21,9 @@ export interface TextFormat {
   delimiter: Delimiter
   /** Whether each row is in quotes as a whole: a spreadsheet has saved a file that it had read as one column. */
   isQuoted?: boolean
+  quote?: Quote
+  /** Whether a quote within a cell follows a backslash, as MySQL, Hive and Spark write it. */
+  isBackslashed?: boolean
 }
 
 // Tells Excel the delimiter, in the first line of a file.
@@ -47,14 +50,32 @@ export function delimiterOf(text: string, isCutOff = false): Delimiter {
   return best.score === 0 ? ',' : best.delimiter
 }
 
-/** Returns the delimiter of a text, and whether its rows are in quotes as a whole, as `delimiterOf`. */
+const inSingleQuotes = /^\s*'.*'\s*$/
+// In a cell in quotes, neither at its end nor doubled.
+const backslashed = /(?:^|[,;\t|~^\n])"[^"\r\n]*\\"[^",;\t|~^\r\n]/
+
+/** Returns the delimiter of a text, as `delimiterOf`, and how its cells are quoted. */
 export function rowFormatOf(text: string, isCutOff = false): Omit<TextFormat, 'encoding'> {
   const outer = delimiterOf(text, isCutOff)
   const rows = firstRows(text, outer, rowsMax, isCutOff)
   const isOneColumn = text.startsWith('"') && rows.every((cells) => cells.length === 1)
   const delimiter = isOneColumn ? delimiterOf(rows.join('\n')) : outer
   const isQuoted = isOneColumn && rows.every(([cell]) => cell!.includes(delimiter))
-  return isQuoted ? { delimiter, isQuoted } : { delimiter: outer }
+  if (isQuoted) return { delimiter, isQuoted }
+  const isSingle =
+    rows.length > 0 && rows[0]!.length > 1 && rows[0]!.every((cell) => inSingleQuotes.test(cell))
+  return {
+    delimiter: outer,
+    ...(isSingle && { quote: "'" as const }),
+    ...(backslashed.test(text) && { isBackslashed: true }),
+  }
+}
+
+/** Returns whether the columns of a text are separated by nothing but spaces, which align them. */
+export function isFixedWidth(text: string): boolean {
+  const lines = text.split(/\r?\n/, rowsMax).filter((line) => line.trim() !== '')
+  const titles = lines[0]?.trim().split(/\s{2,}/) ?? []
+  return titles.length > 2 && countKnown(titles) >= 2 && !lines.some((line) => /[,;\t|]/.test(line))
 }
 
 /** Returns how much these rows look like those of a table; a title above it has little weight. */

@@ -2,6 +2,7 @@ import { isZone } from '../accounts/zone-choice.ts'
 import { dealFields, personFields } from '../deals/deal.ts'
 import { milestoneDates } from '../deals/milestones/milestone.ts'
 import { valueKindOf } from '../deals/value-kind.ts'
+import { jointFields } from '../values/place.ts'
 import { splitUnit } from '../values/size.ts'
 import type { Zone } from '../values/zone.ts'
 
@@ -11,6 +12,7 @@ export const columnFields: readonly string[] = [
     kind === 'person' ? [...Object.keys(personFields), 'name'].map((inner) => `${name}.${inner}`) : [name],
   ),
   'partner',
+  ...jointFields,
 ]
 
 const plain = (text: string) =>
@@ -50,9 +52,9 @@ for (const [role, label] of Object.entries(roles)) {
 
 // Names used by people, this portal and other systems; of two columns for one field, the earlier name wins.
 const names: Record<string, string> = {
-  id: 'dealid recordid crmid opportunityid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid internalid systemid siteid displaynumber autonumber orderid ordernumber saleid number num',
+  id: 'dealid opportunityid id recordid crmid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid internalid systemid siteid displaynumber autonumber orderid ordernumber saleid number num taskid cardid copperid',
   dealname:
-    'deal name dealtitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname buyer buyername systemname taskname task cardname sitename primarycolumn applicant borrower',
+    'deal name dealtitle opportunitytitle projecttitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname buyer buyername systemname taskname task cardname sitename primarycolumn applicant borrower',
   firstName:
     'homeownerfirstname customerfirstname contactfirstname clientfirstname firstnm fname givenname first',
   lastName:
@@ -70,10 +72,10 @@ const names: Record<string, string> = {
   utilityName:
     'utility utilitycompany utilityprovider electriccompany powercompany electricutility electricprovider',
   stage:
-    'dealstage currentstage status currentstatus projectstage projectstatus stagename milestone currentmilestone pipelinestage opportunitystage jobstatus dealstatus phase projectphase currentphase statusname systemstatus section sectioncolumn listname',
+    'dealstage currentstage status currentstatus projectstage projectstatus stagename milestone currentmilestone pipelinestage opportunitystage jobstatus dealstatus phase projectphase currentphase statusname systemstatus section sectioncolumn listname state',
   pipeline: 'dealpipeline pipelinename',
   amount:
-    'dealamount contractamount contractprice totalprice contractvalue totalcontractvalue totalcontractamount contracttotal totalcontractprice saleprice salesprice saleamount dealvalue projectvalue totalamount systemprice grosscontract grossprice systemcost totalsystemcost totalsystemprice projectamount projectcost price contract grosscost installcost basesystemprice approvedestimatetotal approvedestimate amt priceincludingtax amountincompanycurrency amountinhomecurrency',
+    'dealamount contractamount contractprice totalprice contractvalue totalcontractvalue totalcontractamount contracttotal totalcontractprice saleprice salesprice saleamount dealvalue projectvalue totalamount systemprice grosscontract grossprice systemcost totalsystemcost totalsystemprice projectamount projectcost price contract grosscost installcost basesystemprice approvedestimatetotal approvedestimate amt priceincludingtax value amountincompanycurrency amountinhomecurrency',
   totalPpw: 'totalpriceperwatt ppw grossppw priceperwatt pricewatt grosspriceperwatt ppwgross',
   basePpw: 'basepriceperwatt baseppw netppw ppwnet redline baseprice',
   adderPpw: 'adderperwatt addersperwatt',
@@ -110,7 +112,8 @@ const names: Record<string, string> = {
   m2Approved: 'm2',
   permitRequired: 'needspermit permitneeded',
   inspectionRequired: 'needsinspection inspectionneeded',
-  notes: 'note comments comment dealnotes projectnotes jobnotes customernotes remarks description',
+  notes:
+    'note comments comment dealnotes projectnotes jobnotes customernotes remarks description memo memodescription',
   notesLastUpdated: 'notesupdated lastnote',
   notesNextActivityDate: 'nextactivity nextactivitydate nextfollowup nextstepdate',
   inspectionResults: 'inspectionresult inspectionstatus',
@@ -127,6 +130,10 @@ const names: Record<string, string> = {
   lender:
     'lendername financecompany financepartner financier financingcompany financing finance lendinginstitution loanprovider financeprovider fundingpartner bank loancompany',
   loanAmount: 'loan financedamount amountfinanced loantotal totalloanamount loanamt',
+  latitude: 'lat gpslatitude sitelatitude',
+  longitude: 'long lng lon gpslongitude sitelongitude',
+  cityStateZip: 'citystate citystatezip citystatezipcode cityst citystzip citystateandzip location',
+  fullAddress: 'completeaddress',
   coordinates: 'latlong latlng latitudelongitude gps gpscoordinates geolocation',
   'owner.email': 'dealowneremail accountmanageremail',
   'owner.name': 'owner dealowner opportunityowner dealownername projectowner ownername',

@@ -8,6 +8,7 @@ import {
   type StoredCell,
   type StoredSheetRow,
   columnsMax,
+  emptyRow,
   hasContent,
   requireFew,
   storedText,
@@ -19,6 +20,8 @@ export interface XlsxSheet {
   path: string
   /** The texts of the workbook's cells. */
   shared: string[]
+  /** The styles of struck-through cells. */
+  struck: ReadonlySet<number>
   /** The targets of the sheet's links, by relation id. */
   targets: ReadonlyMap<string, string>
   /** Whether formulas are recomputed on open, so that stored values may be stale. */
@@ -169,10 +172,8 @@ class Row {
   endCell(): void {
     const cell = this.#hasNoResult() ? uncomputed : this.#read()
     if (!hasContent(cell)) return
-    if (this.#column >= columnsMax) {
-      this.#rows.addBeyond(this.#column, this.#row.number)
-      return
-    }
+    if (this.#column >= columnsMax) return
+    if (this.#sheet.struck.has(this.#style)) this.#row.isStruck = true
     const { cells } = this.#row
     this.#length += typeof cell === 'string' ? cell.length : 0
     if (this.#length > recordMaxBytes)
@@ -211,12 +212,3 @@ class Row {
     }
   }
 }
-
-const emptyRow = (number: number): StoredSheetRow => ({
-  number,
-  count: 1,
-  isHidden: false,
-  isTotal: false,
-  cells: [],
-  links: [],
-})

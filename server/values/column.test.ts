@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import { ColumnTally } from './column.ts'
 
-const isState = (text: string) => ['AZ', 'Arizona', 'CA'].includes(text)
-
 function tallied(...values: string[]): ColumnTally {
-  const tally = new ColumnTally(isState)
+  const tally = new ColumnTally()
   for (const value of values) tally.add(value)
   return tally
 }

@@ -1,9 +1,11 @@
 import { cleaned, trimmed } from './clean.ts'
 import { orderEvidence, timeReader } from './date.ts'
-import { flagOf, isBox } from './flag.ts'
+import { flagOf, isBox, isOpenFlag } from './flag.ts'
 import { idDigits } from './id.ts'
 import { decimalEvidence, type DecimalSign, parseNumber } from './number.ts'
+import { splitPlace } from './place.ts'
 import { isPlaceholder } from './placeholder.ts'
+import { isState } from './states.ts'
 import type { ValueFormat } from './value.ts'
 import type { Zone } from './zone.ts'
 import { utc } from './zone.ts'
@@ -18,7 +20,7 @@ const isDate = (text: string) =>
 
 /** The kinds that a value may have, by its text alone. */
 const contents = {
-  flag: (text: string) => flagOf(text) !== undefined,
+  flag: (text: string) => flagOf(text) !== undefined || isOpenFlag(text),
   box: isBox,
   count: (text: string) => /^\d{1,4}(?:[.,]0)?$/.test(text),
   id: (text: string) => {
@@ -34,6 +36,9 @@ const contents = {
   zip: (text: string) => /^\d{5}(?:-\d{4})?(?:\.0)?$/.test(text),
   url: (text: string) => /^https?:\/\/[^\s]/.test(text.slice(0, 9).toLowerCase()) && !/\s/.test(text),
   coordinates: (text: string) => /^-?\d{1,3}\.\d{3,20}, ?-?\d{1,3}\.\d{3,20}$/.test(text),
+  state: isState,
+  cityStateZip: (text: string) => splitPlace.cityStateZip(text) !== null,
+  fullAddress: (text: string) => splitPlace.fullAddress(text) !== null,
 } satisfies Record<string, (text: string) => boolean>
 
 function isPhone(text: string): boolean {
@@ -42,10 +47,10 @@ function isPhone(text: string): boolean {
 }
 
 /** The kinds of a column's values. */
-export type Content = keyof typeof contents | 'state'
+export type Content = keyof typeof contents
 
 /** Returns whether a trimmed text may be this. */
-export const isContent = (content: Exclude<Content, 'state'>, text: string) => contents[content](text)
+export const isContent = (content: Content, text: string) => contents[content](text)
 
 const exampleMaxLength = 100
 const examplesMax = 3
@@ -67,18 +72,13 @@ export class ColumnTally {
   readonly examples: string[] = []
   readonly #counts = new Map<Content, number>()
   readonly #shapes = new Map<string, Content[]>()
-  readonly #tests: [content: Content, is: (text: string) => boolean, misses: { count: number }][]
+  readonly #tests = Object.entries(contents).map(([content, is]) => ({
+    content: content as Content,
+    is,
+    misses: 0,
+  }))
   readonly #signs = { '.': 0, ',': 0, open: { '.': null as string | null, ',': null as string | null } }
   readonly #orders = { day: 0, month: 0, dots: 0, all: 0, example: null as string | null }
-
-  /** `isState` returns whether a text is a state of the United States. */
-  constructor(isState: (text: string) => boolean) {
-    this.#tests = Object.entries({ ...contents, state: isState }).map(([content, is]) => [
-      content as Content,
-      is,
-      { count: 0 },
-    ])
-  }
 
   add(text: string): void {
     const value = trimmed(text)
@@ -111,10 +111,10 @@ export class ColumnTally {
 
   #test(value: string): Content[] {
     const found: Content[] = []
-    for (const [content, is, misses] of this.#tests) {
-      if (misses.count - this.count(content) > missesMax) continue
-      if (is(value)) found.push(content)
-      else misses.count++
+    for (const each of this.#tests) {
+      if (each.misses - this.count(each.content) > missesMax) continue
+      if (each.is(value)) found.push(each.content)
+      else each.misses++
     }
     return found
   }

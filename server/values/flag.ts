@@ -62,6 +62,11 @@ function flagOfPhrase(text: string): boolean | undefined {
   return noPhrase.test(text) ? false : undefined
 }
 
+const open = /^(?:maybe|possibly|perhaps|pending|not sure|unsure|undecided|to be determined|in progress)\??$/i
+
+/** Returns whether a trimmed text leaves open whether it is yes or no: `maybe`, `pending`. */
+export const isOpenFlag = (text: string) => open.test(text)
+
 /** Returns the reader of flags. In a column of boxes, an empty one is "no". */
 export function flagReader(isBoxes: boolean): (text: string) => boolean | null | Unreadable {
   const empty = isBoxes ? false : null

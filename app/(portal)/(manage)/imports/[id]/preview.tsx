@@ -161,6 +161,8 @@ const skippedLabels: Record<NonNullable<Sample['skipped']>[number]['kind'], stri
   titles: 'Repeated titles',
   rule: 'Lines between rows',
   group: 'Names of groups',
+  subitem: 'Subitems',
+  struck: 'Struck through, but imported',
 }
 
 /** Lists what is not imported although nothing is wrong with it: other rows, unknown columns, repeated ids. */

@@ -64,10 +64,18 @@ export function faultText({
   return reason.charAt(0).toUpperCase() + reason.slice(1)
 }
 
+const otherLabels: Record<string, string> = {
+  partner: 'Partner (slug)',
+  fullAddress: 'Street, city, state and ZIP code',
+  cityStateZip: 'City, state and ZIP code',
+  latitude: 'Latitude',
+  longitude: 'Longitude',
+}
+
 /** Returns the label of a column's field; for a field of a person, including the person's role. */
 export function fieldLabel(field: string): string {
   const [name, inner] = field.split('.') as [string, string | undefined]
-  if (field === 'partner') return 'Partner (slug)'
+  if (Object.hasOwn(otherLabels, field)) return otherLabels[field]!
   const label = Object.hasOwn(fieldLabels, name) ? fieldLabels[name as DealField].label : name
   return `${label}${inner === undefined ? '' : `: ${inner}`}`
 }

@@ -1,0 +1,52 @@
+import { stateCodeOf } from './states.ts'
+
+/** What columns can be read as that have several fields of a deal, or a part of one. */
+export const jointFields: ReadonlySet<string> = new Set([
+  'fullAddress',
+  'cityStateZip',
+  'latitude',
+  'longitude',
+])
+
+/** The fields that a column has, with the one first that a text of another form is read as. */
+export const placeFields = {
+  fullAddress: ['streetAddress', 'city', 'state', 'zipCode'],
+  cityStateZip: ['city', 'state', 'zipCode'],
+}
+
+/** Returns the fields in a text; null if it has another form. */
+export type SplitPlace = (text: string) => Record<string, string> | null
+
+const country = /[\s,]{1,3}(?:USA?|U\.S\.A?\.?|United States(?: of America)?)$/i
+const zip = /[\s,]{1,3}(\d{5}(?:-\d{4})?)$/
+
+/** Splits a text at a place, without blanks and commas there. */
+const splitAt = (text: string, at: number) =>
+  at < 0 ? null : [text.slice(0, at).replace(/[\s,]{1,3}$/, ''), text.slice(at + 1).trim()]
+
+const lastLine = (text: string) => splitAt(text, Math.max(text.lastIndexOf(','), text.lastIndexOf('\n')))
+
+/** Splits `Mesa, AZ 85203`; null if a text is not of this form. */
+function cityStateZip(text: string): Record<string, string> | null {
+  const local = text.trim().replace(country, '')
+  const zipCode = zip.exec(local)?.[1]
+  const place = zipCode === undefined ? local : local.replace(zip, '')
+  const parts = [lastLine(place), /[\s,][A-Z]{2}$/.test(place) ? splitAt(place, place.length - 3) : null]
+  const [city = '', state = ''] = parts.find((part) => part !== null && stateCodeOf(part[1]!) !== null) ?? []
+  if (city === '' || /\d/.test(state)) return null
+  return { city, state, ...(zipCode !== undefined && { zipCode }) }
+}
+
+/** Splits `12 Oak St, Mesa, AZ 85203`; null if a text is not of this form. */
+function fullAddress(text: string): Record<string, string> | null {
+  const place = cityStateZip(text)
+  const [streetAddress = '', city = ''] = lastLine(place?.['city'] ?? '') ?? []
+  return city === '' || !/\d/.test(streetAddress) || /\d/.test(city)
+    ? null
+    : { ...place, streetAddress, city }
+}
+
+export const splitPlace: Record<keyof typeof placeFields, SplitPlace> = { cityStateZip, fullAddress }
+
+/** Returns whether a field has several fields of a deal. */
+export const isPlace = (name: string): name is keyof typeof splitPlace => Object.hasOwn(splitPlace, name)
