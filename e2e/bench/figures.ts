@@ -174,20 +174,28 @@ const isWithin: Record<Bound['kind'], (measured: number, value: number) => boole
 export const isWithinBound = ({ measured, bound }: Result) =>
   measured !== undefined && (bound === undefined || isWithin[bound.kind](measured, bound.value))
 
-/** Prints a row for each figure: value, bound, whether it is met, and how long its measurement took. */
+/** Prints a row for each figure: value, bound (✗ if it is exceeded), and how long its measurement took. */
 export function printTable(results: Result[]): void {
   const rows = results.map((result) => {
     const { figure, measured, bound, seconds } = result
     const format = (value: number) => `${round(figure, value).toLocaleString('en')} ${figure.unit}`
-    return {
-      figure: figure.name,
-      measured: measured === undefined ? 'failed' : format(measured),
-      bound: bound === undefined ? '' : `${bound.kind} ${format(bound.value)}`,
-      met: bound === undefined ? '' : isWithinBound(result),
-      seconds: Math.round(seconds),
-    }
+    const limit = bound === undefined ? '' : `${bound.kind} ${format(bound.value)}`
+    return [
+      figure.name,
+      measured === undefined ? 'failed' : format(measured),
+      bound === undefined || isWithinBound(result) ? limit : `${limit} ✗`,
+      `${Math.round(seconds)} s`,
+    ]
   })
-  console.table(rows)
+  const table = [['figure', 'measured', 'bound', 'took'], ...rows]
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
+  for (const row of table)
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
 }
 
 /** Returns the results as JSON: numbers by name, null for failed measurements. */
