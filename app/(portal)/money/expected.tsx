@@ -123,7 +123,7 @@ export function NextPayments({
                   {figure.count === 0 && isUnknown ? '–' : formatSum(figure)}
                 </span>
                 <span className="text-ink-soft">
-                  {figure.count === 0 && isUnknown ? 'No deal known' : formatCountOf(figure.count, 'deal')}
+                  {figure.count === 0 && isUnknown ? 'None known' : formatCountOf(figure.count, 'deal')}
                 </span>
               </DealsLink>
             </li>

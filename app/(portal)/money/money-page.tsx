@@ -111,7 +111,7 @@ function GateCard({
               {count === 0 && hasUnknown ? '–' : formatSum({ count, amount })}
             </span>
             <span className="text-ink-soft group-hover:underline">
-              {count === 0 && hasUnknown ? 'No deal known' : formatCountOf(count, 'deal')}
+              {count === 0 && hasUnknown ? 'None known' : formatCountOf(count, 'deal')}
             </span>
           </Link>
         </p>
