@@ -218,7 +218,7 @@ const tenants: Fault[] = [
     tests: ['server/deals/store.test.ts', 'server/house/tenancy.test.ts'],
   },
   {
-    file: 'server/deals/store.ts',
+    file: 'server/deals/event-page-store.ts',
     find: 'where partner_id = ${partnerId} and sequence > ${from}',
     replace: 'where sequence > ${from}',
     tests: ['server/deals/store.test.ts', 'server/house/tenancy.test.ts'],

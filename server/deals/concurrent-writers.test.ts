@@ -4,8 +4,10 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
+import { readEvents } from './event-page-store.ts'
+import { readPage } from './page-store.ts'
 import { deleteDeal } from './removal-store.ts'
-import { readDeal, readEvents, readPage } from './store.ts'
+import { readDeal } from './store.ts'
 
 let database: TestDatabase
 const pools: Database[] = []

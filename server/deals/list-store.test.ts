@@ -5,8 +5,8 @@ import type { TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import type { DealWrite } from './deal-change.ts'
 import { writeDeals } from './deal-writer.ts'
+import { readPage, readPageAfter } from './page-store.ts'
 import { deleteDeal } from './removal-store.ts'
-import { readPage, readPageAfter } from './store.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

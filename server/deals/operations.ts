@@ -7,8 +7,9 @@ import { ApiError, notFound } from '../errors.ts'
 import { Prepared } from '../values/prepared.ts'
 import { type ListPlace, formatCursor } from './list-cursor.ts'
 import { listIdOf } from './list-store.ts'
+import { readPage, readPageAfter } from './page-store.ts'
 import { renderVersion } from './render.ts'
-import { readDeal, readPage, readPageAfter, readRevision } from './store.ts'
+import { readDeal, readRevision } from './store.ts'
 import { WireDeal, DealPage, GetDeal, ListDeals } from './wire.ts'
 
 /** REST operations for deals. */

@@ -5,7 +5,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
-import { readPage } from './store.ts'
+import { readPage } from './page-store.ts'
 
 // The cost of a page in database pages: 6,000 deals of one partner with gaps, and as many of others.
 

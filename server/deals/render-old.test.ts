@@ -16,9 +16,10 @@ import { initialSort } from '../search/wire.ts'
 import { utc } from '../values/zone.ts'
 import { type WriteOptions, writeDeals } from './deal-writer.ts'
 import { type DealField, type DealRecord, type Person, dealFields } from './deal.ts'
+import { readPage } from './page-store.ts'
 import { renderOldDeals } from './render-old-store.ts'
 import { parseDeal, renderDeal, renderVersion } from './render.ts'
-import { readDeal, readPage, readRevision } from './store.ts'
+import { readDeal, readRevision } from './store.ts'
 
 // Deals of a version with fewer fields, lacking one of each kind: a person, a text, a flag and a time, none
 // at the end.

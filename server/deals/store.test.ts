@@ -6,9 +6,11 @@ import { insertPartner } from '../accounts/store.ts'
 import { int64Max, int64Min } from '../values/int64.ts'
 import { writeDeals } from './deal-writer.ts'
 import type { DealRecord } from './deal.ts'
+import { readEvents } from './event-page-store.ts'
+import { readPage } from './page-store.ts'
 import { deleteDeal } from './removal-store.ts'
 import { renderDeal } from './render.ts'
-import { readDeal, readEvents, readModified, readPage, readRevision } from './store.ts'
+import { readDeal, readModified, readRevision } from './store.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -1,0 +1,95 @@
+import type { Fragment, TransactionSql } from 'postgres'
+import type { Database } from '#db/client.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import type { FilterTerms } from './event-facts.ts'
+import { withIds } from './event.ts'
+import { eventPageMaxBytes } from './policy.ts'
+
+/** Bodies of a partner's events after a sequence. */
+export interface StoredEvents {
+  bodies: string[]
+  /** The sequence of the newest event, 0 if there is none. */
+  last: number
+  /** The sequence up to which was looked, from which a client goes on. */
+  next: number
+  /** Whether the event right after that sequence is stored or still to come, and not removed. */
+  isComplete: boolean
+}
+
+// A request looks through this many events at most: about 10 ms.
+const filteredAtOnce = 10_000
+
+/**
+ * Returns at most `limit` of the partner's events after a sequence, in order; fewer, but at least one, if they
+ * are longer than `maxBytes`. A negative `after` is for as many of the newest events as are stored. With `terms`, only
+ * those that pass, of a bounded number of events; events from before filters are not complete then.
+ */
+export async function readEvents(
+  db: Database,
+  partnerId: PartnerId,
+  after: number,
+  limit: number,
+  { maxBytes = eventPageMaxBytes, terms = null }: { maxBytes?: number; terms?: FilterTerms | null } = {},
+): Promise<StoredEvents> {
+  return db.$client.begin('isolation level repeatable read read only', async (sql) => {
+    const [list] = await sql<{ last: string; isNextStored: boolean }[]>`
+      select last_sequence as last, exists (
+        select from ${sql(terms === null ? 'events' : 'event_facts')}
+        where partner_id = ${partnerId} and sequence = ${after + 1}) as "isNextStored"
+      from deal_lists where id = ${partnerId}`
+    const last = Number(list?.last ?? 0)
+    const passing = (from: number, upTo: number) => passingEvents(sql, partnerId, terms, from, upTo)
+    const from = after < 0 ? await beforeNewest(sql, passing, last, -after) : after
+    // Events have no gaps, so without a filter it reads exactly `limit` rows. It never scans removed events, which
+    // fill the start of the index until a vacuum.
+    const upTo = from + (terms === null ? limit : filteredAtOnce)
+    const rows = await sql<{ sequence: string; body: string; found: number }[]>`
+      select * from (
+        select sequence, body, count(*) over ()::integer as found,
+          sum(octet_length(body)) over (order by sequence) - octet_length(body) as before
+        from (
+          select sequence, sent_body((
+            select event.body from events event
+            where event.partner_id = ${partnerId} and event.sequence = passed.sequence), result) as body
+          from (${passing(from, upTo)} order by sequence limit ${limit}) passed) sent) page
+      where before < ${maxBytes} order by sequence`
+    const isAll = rows.length < limit && rows.length === (rows[0]?.found ?? 0)
+    return {
+      bodies: rows.map(({ body }) => withIds(body)),
+      last,
+      next: isAll ? Math.min(last, upTo) : Number(rows.at(-1)!.sequence),
+      isComplete: after < 0 || after >= last || list?.isNextStored === true,
+    }
+  })
+}
+
+/** Returns the query of the stored events in a range that pass a filter, and how; all without one. */
+const passingEvents = (
+  sql: TransactionSql,
+  partnerId: PartnerId,
+  terms: FilterTerms | null,
+  from: number,
+  upTo: number,
+): Fragment =>
+  terms === null
+    ? sql`
+      select sequence, null as result from events
+      where partner_id = ${partnerId} and sequence > ${from} and sequence <= ${upTo}`
+    : sql`
+      select facts.sequence, event_result(wanted, facts) as result
+      from event_facts facts, jsonb_populate_record(null::event_filter, ${JSON.stringify(terms)}::text::jsonb) wanted
+      where facts.partner_id = ${partnerId} and facts.sequence > ${from} and facts.sequence <= ${upTo}
+        and event_result(wanted, facts) is not null`
+
+/** Returns the sequence before the newest `count` events that pass. */
+async function beforeNewest(
+  sql: TransactionSql,
+  passing: (from: number, upTo: number) => Fragment,
+  last: number,
+  count: number,
+): Promise<number> {
+  const [{ before }] = await sql<[{ before: number | null }]>`
+    select min(sequence)::float8 - 1 as before from (
+      ${passing(last - filteredAtOnce, last)} order by sequence desc limit ${count}) newest`
+  return before ?? last
+}
