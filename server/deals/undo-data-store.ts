@@ -1,5 +1,5 @@
 import type { TransactionSql } from 'postgres'
-import { type Database, inBatches } from '#db/client.ts'
+import { type Database, deleteInBatches } from '#db/client.ts'
 
 // A row has the id of the transaction that wrote it, which is unique within a database cluster; a backup may
 // be restored into another one.
@@ -42,32 +42,13 @@ export async function saveRemoved(sql: TransactionSql, importId: number, ids: bi
     on conflict do nothing`
 }
 
-// Takes a few ms.
-const removedAtOnce = 500
-
 /**
  * Removes undo data of imports that ended more than `days` ago. Returns the number of rows.
  * @system retention
  */
-export async function removeOldUndoData({ $client: sql }: Database, days: number): Promise<number> {
-  const old = sql`select id from imports where finished_at < now() - ${days} * interval '1 day'`
-  const created = await inBatches(
-    removedAtOnce,
-    async () =>
-      (
-        await sql`
-        delete from import_created where id in (
-          select id from import_created where import_id in (${old}) limit ${removedAtOnce})`
-      ).count,
-  )
-  const former = await inBatches(
-    removedAtOnce,
-    async () =>
-      (
-        await sql`
-        delete from import_former where (import_id, deal_id) in (
-          select import_id, deal_id from import_former where import_id in (${old}) limit ${removedAtOnce})`
-      ).count,
-  )
-  return created + former
+export async function removeOldUndoData(db: Database, days: number): Promise<number> {
+  const isOld = db.$client`
+    import_id in (select id from imports where finished_at < now() - ${days} * interval '1 day')`
+  const created = await deleteInBatches(db, 'import_created', isOld)
+  return created + (await deleteInBatches(db, 'import_former', isOld))
 }

@@ -1,4 +1,4 @@
-import { type Database, inBatches } from '#db/client.ts'
+import { type Database, deleteInBatches } from '#db/client.ts'
 import { measureSources } from '../sources/as-of-store.ts'
 import { visibleHours } from './policy.ts'
 
@@ -79,16 +79,6 @@ export async function readHours({ $client: sql }: Database): Promise<HealthHour[
   return rows.map((row) => ({ ...row, hour: new Date(row.hour) }))
 }
 
-const batchSize = 1000
-
 /** Deletes hours older than `days`. Returns the number deleted. @system retention */
-export const removeOldHours = ({ $client: sql }: Database, days: number): Promise<number> =>
-  inBatches(
-    batchSize,
-    async () =>
-      (
-        await sql`
-    delete from health_hours where hour in (
-      select hour from health_hours where hour < now() - ${days} * interval '1 day' limit ${batchSize})`
-      ).count,
-  )
+export const removeOldHours = (db: Database, days: number): Promise<number> =>
+  deleteInBatches(db, 'health_hours', db.$client`hour < now() - ${days} * interval '1 day'`)

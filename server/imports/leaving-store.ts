@@ -1,4 +1,4 @@
-import { type Database, inBatches } from '#db/client.ts'
+import { type Database, deleteInBatches } from '#db/client.ts'
 import { throughFailover } from '../records/through-failover.ts'
 
 /** A deal that would leave its partner, by current partner. */
@@ -58,14 +58,9 @@ export async function readLeaving(
 }
 
 /** Removes the leaving deals of ended imports. Returns the number of rows. @system retention */
-export const removeOldLeaving = ({ $client: sql }: Database): Promise<number> =>
-  inBatches(
-    writtenAtOnce,
-    async () =>
-      (
-        await sql`
-        delete from import_leaving where (import_id, deal_id) in (
-          select import_id, deal_id from import_leaving
-          where import_id in (select id from imports where finished_at is not null) limit ${writtenAtOnce})`
-      ).count,
+export const removeOldLeaving = (db: Database): Promise<number> =>
+  deleteInBatches(
+    db,
+    'import_leaving',
+    db.$client`import_id in (select id from imports where finished_at is not null)`,
   )

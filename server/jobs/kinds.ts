@@ -128,8 +128,6 @@ const jobKinds = {
   'update-usual-zone': { ...standard, concurrency: 2, perGroup: 1, expireS: 300 },
   /** Removes contents that no file references. */
   'sweep-contents': { ...periodic, expireS: 6 * hourS, cron: hourly },
-  /** Deletes mails that failed a week ago. */
-  'remove-old-mails': { ...periodic, expireS: 300, cron: hourly },
   /** Deletes rows past their retention. */
   'remove-old': { ...periodic, expireS: 6 * hourS, cron: hourly },
   /** Deletes a partner's deliveries and events past their retention. */

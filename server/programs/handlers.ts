@@ -1,5 +1,5 @@
 import { everyone } from '../access/actor.ts'
-import { removeOldMails, sendMissingMails } from '../accounts/mail/mail-store.ts'
+import { sendMissingMails } from '../accounts/mail/mail-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { listOfAll } from '../deals/list-store.ts'
 import { findGrownPartners, updateUsualZone } from '../deals/usual-zone-store.ts'
@@ -49,7 +49,6 @@ export function makeHandlers(services: Services): JobHandlers {
   const mailing = { db, mailer, publicUrl: config.publicUrl }
   return {
     ...makeNewsHandlers(services),
-    'remove-old-mails': () => removeOldMails(db),
     'notify-switched-off': (job) => notifySwitchedOff(mailing, partnerOf(job), job),
     'find-expiring-tokens': () => sendExpiryWarnings(db),
     'warn-of-expiry': (job) => warnOfExpiry(mailing, partnerOf(job)),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db/client.ts'
+import { removeOldMails } from '../accounts/mail/mail-store.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { listPartners } from '../accounts/store.ts'
 import { listReaders } from '../accounts/user-store.ts'
@@ -130,6 +131,7 @@ export async function removeOld(
     partners.map(({ id }) => ({ data: { partnerId: id }, key: id })),
   )
   await removeEndedWindows(db)
+  await removeOldMails(db)
   logRemoved(log, {
     attempts: await removeOldAttempts(db, attemptRetentionDays, rest),
     healthHours: await removeOldHours(db, hourRetentionDays),

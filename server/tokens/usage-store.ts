@@ -1,4 +1,4 @@
-import { type Database, inBatches } from '#db/client.ts'
+import { type Database, deleteInBatches } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import type { TokenDay } from './wire.ts'
@@ -45,16 +45,6 @@ export async function readDays(
     order by each.day`
 }
 
-const batchSize = 1000
-
 /** Deletes counts older than `days`, in batches. Returns the number deleted. @system retention */
-export function removeOldTokenDays(db: Database, days: number): Promise<number> {
-  return inBatches(
-    batchSize,
-    async () =>
-      (
-        await db.$client`
-    delete from token_days where (token_id, day) in (select token_id, day from token_days where day < current_date - ${days}::int limit ${batchSize})`
-      ).count,
-  )
-}
+export const removeOldTokenDays = (db: Database, days: number): Promise<number> =>
+  deleteInBatches(db, 'token_days', db.$client`day < current_date - ${days}::int`)
