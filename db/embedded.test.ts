@@ -356,7 +356,12 @@ describe('stop', () => {
     await one.stop()
     expect(await client`select 1 one`).toEqual([{ one: 1 }])
 
-    await client.end()
+    // A statement of a connection that is closed does not count.
+    const asleep = client`select pg_sleep(20)`.catch(() => {})
+    const countAsleep = () =>
+      ask(other.url, `select count(*)::int from pg_stat_activity where wait_event = 'PgSleep'`)
+    await expect.poll(countAsleep).toEqual([{ count: 1 }])
+    await Promise.all([client.end({ timeout: 0 }), asleep])
     await Promise.all([one.stop(), other.stop()])
     expect(await pidOf(one.directory)).toBe(undefined)
     await other.stop()

@@ -19,7 +19,7 @@ const run = promisify(execFile)
 /** After a kill, the last backends hold the shared memory for a moment. */
 const sharedMemoryMs = 15_000
 
-/** Closed connections are counted for a few milliseconds more, on a busy machine for longer. */
+/** Closed connections are counted for a moment; then they become fewer at least this often, even on a busy machine. */
 const partingMs = 1000
 
 /** Maximum time that a process which did not start the server takes to stop it. */
@@ -278,10 +278,11 @@ async function stop(cluster: Cluster): Promise<void> {
   const server = await postmaster(cluster.directory)
   if (port === undefined || !server) return
   const others = await ask(cluster, port, async (sql) => {
-    for (const until = Date.now() + partingMs; ; await sleep(20)) {
-      const rows =
+    for (let [fewest, until] = [Infinity, 0]; ; await sleep(20)) {
+      const { length } =
         await sql`select from pg_stat_activity where backend_type in ('client backend', 'walsender') and pid <> pg_backend_pid()`
-      if (rows.length === 0 || Date.now() > until) return rows.length
+      if (length < fewest) [fewest, until] = [length, Date.now() + partingMs]
+      if (length === 0 || Date.now() > until) return length
     }
   })
   if (others > 0) return
