@@ -1,18 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db/client.ts'
 import { retryWaitMs } from '../accounts/mail/mail-problem.ts'
 import type { PartnerId } from '../accounts/partner.ts'
+import { restAfter } from '../admission/rest-after.ts'
 import { RetryLaterError } from '../jobs/attempt-job.ts'
-import { secondMs } from '../values/units.ts'
 import { fanOutAssignments, sendAssignmentFanOut } from './assignment-store.ts'
 import type { ChannelSender } from './channels/channel.ts'
 import { readContent, recordRejection, recordResult, takeMessage } from './delivery-store.ts'
 import { fanOutDay, fanOutEvents, fanOutNoLongerLate, findEndedDays, sendFanOuts } from './fan-out-store.ts'
 import type { Channel } from './notification.ts'
-
-// After each step, it leaves the database to others for four times as long as the step took.
-const restFactor = 4
-const restMaxMs = secondMs
 
 /** Turns a partner's next events into notifications. Sends a job for the rest, behind those of other partners. */
 export const notifyOfEvents = (db: Database, partnerId: PartnerId): Promise<void> =>
@@ -32,7 +27,7 @@ export const notifyOfAssignments = (db: Database, partnerId: PartnerId): Promise
 async function stepOf(step: () => Promise<boolean>, sendNext: () => Promise<void>): Promise<void> {
   const startedAt = performance.now()
   if (!(await step())) return
-  await sleep(Math.min(restFactor * (performance.now() - startedAt), restMaxMs))
+  await restAfter(performance.now() - startedAt)
   await sendNext()
 }
 

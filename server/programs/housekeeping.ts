@@ -5,6 +5,7 @@ import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { listPartners } from '../accounts/store.ts'
 import { listReaders } from '../accounts/user-store.ts'
 import { toZone } from '../accounts/zone-choice.ts'
+import { restAfter } from '../admission/rest-after.ts'
 import { addressTotals } from '../data-quality/store.ts'
 import { renderOldDeals, renewStatuses } from '../deals/render-old-store.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
@@ -70,14 +71,6 @@ const pageTotals = [
   ...Object.values(slicedTrendTotals),
 ]
 
-/** Returns a function that pauses; it returns false once the work should end. */
-const restUntil =
-  (signal: AbortSignal) =>
-  async (ms: number): Promise<boolean> => {
-    await sleep(ms, undefined, { signal }).catch(() => {})
-    return !signal.aborted
-  }
-
 const allTotals = [...pageTotals, addressTotals, partnerTotals]
 
 /** Has outdated totals of long lists recomputed, and removes unread ones. */
@@ -99,7 +92,8 @@ export async function countPageTotals(
   if (kind === undefined) return
   const startedAt = performance.now()
   await countOutdated(services, tenant, kind, toZone(zone), isFor)
-  if (isFor !== 'reader') await restUntil(signal)(workerRestMs(performance.now() - startedAt))
+  const restMs = workerRestMs(performance.now() - startedAt)
+  if (isFor !== 'reader') await sleep(restMs, undefined, { signal }).catch(() => {})
 }
 
 /** Removes leftovers of killed processes' imports on this machine, once they count as interrupted. */
@@ -110,13 +104,9 @@ export function removeLeftSoon({ db, config, storages, log, background }: Servic
 
 type RemovalServices = Pick<Services, 'db' | 'log' | 'config' | 'storages'>
 
-/** The pause after a batch as a multiple of its duration, which leaves the rest to deliveries and pages. */
-const restFactor = 4
-const restMaxMs = 1000
-
 /** Pauses after a batch. Returns false once the work should end. */
 const restBetween = (signal: AbortSignal) => (tookMs: number) =>
-  restUntil(signal)(Math.min(restFactor * tookMs, restMaxMs))
+  restAfter(tookMs, signal).then(() => !signal.aborted)
 
 /** Deletes rows past their retention, in small batches with pauses between them, and has those of partners deleted. */
 export async function removeOld(

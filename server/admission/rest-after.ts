@@ -1,0 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { secondMs } from '../values/units.ts'
+
+const factor = 4
+
+/** Leaves the database to others for four times as long as a step took, at most a second, or until `signal`. */
+export const restAfter = (tookMs: number, signal?: AbortSignal): Promise<void> =>
+  sleep(Math.min(factor * tookMs, secondMs), undefined, signal && { signal }).catch(() => {})
