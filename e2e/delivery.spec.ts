@@ -186,7 +186,7 @@ test('a receiver that was down gets the event at the second attempt; another par
 })
 
 // Last, because these stop the system.
-test('restarted midway, it sends each event once; killed midway, it leaves no gap', async () => {
+test('restarted midway, it sends each event once', async () => {
   test.setTimeout(240_000)
   const receiver = await receive()
   const { partner } = await makeListener(receiver, oneEndpoint(receiver))
@@ -199,18 +199,8 @@ test('restarted midway, it sends each event once; killed midway, it leaves no ga
   await reaches(150)
   expect(await system.stop()).toBe(0)
   expect(receiver.ids.size).toBeLessThan(1200)
-  expect(repeated(receiver)).toEqual([])
 
-  const { dataDir } = system
-  // Does not wait for the deliveries of the killed one.
-  const env = { WEBHOOK_LEASE_MS: '1000' }
-  system = await startSystem({ dataDir, env })
-  await reaches(600)
-  await system.stop('SIGKILL')
-  expect(receiver.ids.size).toBeLessThan(1200)
-  expect(repeated(receiver)).toEqual([])
-
-  system = await startSystem({ dataDir, env })
+  system = await startSystem({ dataDir: system.dataDir })
   await reaches(1200)
   await expect
     .poll(
@@ -220,11 +210,8 @@ test('restarted midway, it sends each event once; killed midway, it leaves no ga
       { intervals: [20], timeout: 20_000 },
     )
     .toEqual([{ state: 'delivered', count: 1200 }])
+  expect(repeated(receiver)).toEqual([])
   expect(acceptedSequences(receiver)).toEqual(Array.from({ length: 1200 }, (_, at) => at + 1))
-  // Two URLs, 16 requests at once to each, and as many responses not yet recorded.
-  expect(repeated(receiver).length).toBeLessThanOrEqual(64)
-  for (const [first, second] of repeated(receiver))
-    expect(second).toMatchObject({ path: first.path, body: first.body, dealId: first.dealId })
   expect(outOfOrder(receiver)).toEqual([])
   const { events } = (await ask(system, 'GET /api/events?limit=100&after=1100', { token: partner.token }))
     .json
