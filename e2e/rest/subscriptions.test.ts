@@ -30,9 +30,9 @@ test('a subscription is created once, read, listed and deleted', async ({ system
   expect((await ask(system, 'GET /api/webhooks', { token })).json).toEqual({ subscriptions: [again.json] })
   const unnamed = await ask(system, 'POST /api/webhooks', {
     token,
-    json: { url: `${url}/all`, changed: '' },
+    json: { url: `${url}/all`, changed: '', name: ' \u00a0' },
   })
-  expect([unnamed.status, unnamed.json.changed]).toEqual([201, null])
+  expect([unnamed.status, unnamed.json.changed, unnamed.json.name]).toEqual([201, null, null])
   await ask(system, `DELETE /api/webhooks/${unnamed.json.id}`, { token })
   await bringIn(system, partner, [
     { id: newIds(1)[0]!, stage: 'Sold', amount: 100 },
@@ -64,6 +64,7 @@ test.for([
   [{ url, filter: { stage: ['Sold', '\udc00'] } }, 'filter.stage.1: must not contain'],
   [{ url, filter: { stage: 'Sold\0' } }, 'filter.stage: must not contain'],
   [{ url, filter: { constructor: 'x' } }, 'filter.constructor: unknown parameter'],
+  [{ url, filter: { stage: 'Sold', ['__proto__']: 'x' } }, 'filter.__proto__: unknown parameter'],
   [{ url, events: [] }, 'events: '],
   [{ url, filter: 5 }, 'filter: must be a query'],
 ] as const)('%j is a 400 that says why', async ([body, reason], { system }) => {

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -93,6 +96,21 @@ test('finds a deal by its words and stage, and none', async () => {
   const { perform } = app.searches.find_deal.operation
   expect(await call(perform, { inputData: { q: 'garcia' } })).toMatchObject([{ id: String(id) }])
   expect(await call(perform, { inputData: { q: 'garcia', stage: 'No such stage' } })).toEqual([])
+})
+
+test.for([
+  ['7', 7],
+  ['Fri, 27 Nov 2026 20:00:00 GMT', 60],
+] as const)('is throttled by a 503 with Retry-After: %s', async ([header, delay], { onTestFinished }) => {
+  const proxy = createServer((_, response) => response.writeHead(503, { 'Retry-After': header }).end())
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void proxy.close())
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const failed = call(trigger().performList, { authData: { ...authData, url } })
+  await expect(failed).rejects.toMatchObject({
+    name: 'ThrottledError',
+    message: expect.stringContaining(`"delay":${delay}`),
+  })
 })
 
 test('reports a filter that the API refuses, in its words', async () => {

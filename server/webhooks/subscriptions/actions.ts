@@ -84,5 +84,5 @@ export async function acceptable(
   const reason = await urlProblem(url, endpointRules, resolve)
   const errors = [...(reason === null ? [] : [`url: ${reason}`]), ...problems]
   if (errors.length > 0) throw new ApiError('BAD_REQUEST', 'The subscription cannot be used', { errors })
-  return { url, name, ...subscribed }
+  return { url, name: name?.trim() || null, ...subscribed }
 }

@@ -17,16 +17,26 @@ const filterMax = 8000
 
 const value = z.union([text(filterMax), z.number(), z.boolean()])
 
-const Filter = z
-  .union([text(filterMax), z.record(z.string(), z.union([value, z.array(value).max(200)]))], {
-    error: 'must be a query such as "stage=Sold&amountMin=20000", or an object of the same names',
-  })
-  .meta({
-    description:
-      'Which deals: parameters of the search, as a query or as an object. An event passes when its deal matched ' +
-      'before or after it.',
-    examples: ['stage=Permit%20Submitted&amountMin=20000'],
-  })
+const Filter = z.preprocess(
+  refuseProto,
+  z
+    .union([text(filterMax), z.record(z.string(), z.union([value, z.array(value).max(200)]))], {
+      error: 'must be a query such as "stage=Sold&amountMin=20000", or an object of the same names',
+    })
+    .meta({
+      description:
+        'Which deals: parameters of the search, as a query or as an object. An event passes when its deal matched ' +
+        'before or after it.',
+      examples: ['stage=Permit%20Submitted&amountMin=20000'],
+    }),
+)
+
+/** Refuses the one key that `z.record` drops without a word. */
+function refuseProto(filter: unknown, context: z.RefinementCtx): unknown {
+  if (typeof filter === 'object' && filter !== null && Object.hasOwn(filter, '__proto__'))
+    context.addIssue({ code: 'custom', path: ['__proto__'], message: 'unknown parameter' })
+  return filter
+}
 
 /** The fields that `changed` may name: those that do not change with everything else. */
 const changeableFields = (Object.keys(dealFields) as DealField[]).filter(isChangeable)
