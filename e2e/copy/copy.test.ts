@@ -270,7 +270,7 @@ describe.each(kinds)('a copy in %s', (kind) => {
     const plan = planOf(partner, to, portal.url)
     expect(await runCopy(plan, ['sync'])).toMatchObject({
       code: 1,
-      summary: { error: expect.stringContaining('503') },
+      summary: { error: expect.stringContaining('A fault') },
     })
     isBroken = false
     expect(await runCopy(plan, ['status'])).toMatchObject({ summary: { isLoaded: false, loading: 500 } })

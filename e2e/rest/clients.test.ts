@@ -163,7 +163,7 @@ describe.each([
     const { url, requests } = await serve(
       busy(429, '1'),
       (request, response, body) => busy(503, date())(request, response, body),
-      busy(502, '0'),
+      busy(520, '0'),
       json(200, deal),
     )
     expect(await call(url, getDeal, {})).toMatchObject({ value: { stage: 'Sold' } })
@@ -442,6 +442,15 @@ describe.each([
     expect(requests[0]!.headers.authorization).toBe('Bearer pd_x')
   })
 })
+
+test.each([{}, { deals: null, next: null }, { deals: [] }, { message: 'busy' }])(
+  'a response such as %j is no end of the deals',
+  async (page) => {
+    const { url } = await serve(json(200, page))
+    const { message } = await callJs(url, { js: (client) => client.deals.search().next(), python: '' }, {})
+    expect(message).toContain('not a page of deals')
+  },
+)
 
 test('waits end when the signal aborts', async () => {
   const { url } = await serve(() => {})

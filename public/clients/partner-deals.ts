@@ -68,6 +68,13 @@ export interface DealEvent {
   test?: true
 }
 
+/** A page of a search. */
+export interface DealPage {
+  deals: Deal[]
+  /** The `cursor` of the next page; null at the end. */
+  next: string | null
+}
+
 export interface EventPage {
   events: DealEvent[]
   /** The sequence to continue after, also when `events` is empty. */
@@ -194,6 +201,8 @@ export interface Options {
   maxWaitMs?: number
   /** Ends all requests and waits. */
   signal?: AbortSignal
+  /** Called before a failed request is repeated, such as to log it. */
+  onRetry?: (problem: Error, waitMs: number) => void
   /**
    * Sends requests, by default the global `fetch`. To use a proxy, start Node 24 with `NODE_USE_ENV_PROXY=1`,
    * or pass the `fetch` of undici with its `EnvHttpProxyAgent` as dispatcher.
@@ -202,7 +211,7 @@ export interface Options {
 }
 
 // Every call here may be repeated: creating a subscription again returns the existing one.
-const temporary = new Set([408, 429, 500, 502, 503, 504])
+const isTemporary = (status: number) => status === 408 || status === 429 || status >= 500
 const waitMaxS = 25
 // A page has at most 16 MiB.
 const longestAnswer = 2 ** 26
@@ -230,6 +239,15 @@ export class PartnerDeals {
 
     /** Reads all deals that match; with `fields`, only these fields of each. */
     search: (filter: Filter = {}): AsyncGenerator<Deal, void> => this.#search(filter),
+
+    /** Reads one page of a search; with the `cursor` that the page before named, the next one. */
+    searchPage: async (filter: Filter = {}): Promise<DealPage> => {
+      const page = await this.#json<DealPage>(`/api/deals/search${queryOf({ limit: 100, ...filter })}`)
+      // Whatever responds in place of the portal must not look like the end of all deals.
+      if (!Array.isArray(page?.deals) || page.next === undefined)
+        throw new NoResponseError(`No response from ${this.#options.url}: this is not a page of deals`)
+      return page
+    },
 
     get: (id: string | bigint): Promise<Deal> => this.#json(`/api/deals/${encodeURIComponent(String(id))}`),
   }
@@ -296,9 +314,7 @@ export class PartnerDeals {
   async *#search(filter: Filter): AsyncGenerator<Deal, void> {
     let cursor: string | null = null
     do {
-      const page: { deals: Deal[]; next: string | null } = await this.#json(
-        `/api/deals/search${queryOf({ limit: 100, ...filter, cursor })}`,
-      )
+      const page: DealPage = await this.deals.searchPage({ ...filter, cursor })
       yield* page.deals
       cursor = page.next
     } while (cursor !== null)
@@ -357,7 +373,7 @@ export class PartnerDeals {
         const { response, text } = await this.#attempt(target, call)
         if (response.ok) return { response, text, json: text === '' ? undefined : parse(text) }
         const refusal = new ApiError(response, text)
-        if (!temporary.has(response.status)) throw refusal
+        if (!isTemporary(response.status)) throw refusal
         waitMs = refusal.retryAfterMs ?? waitMs
         problem = refusal
       } catch (error) {
@@ -368,7 +384,9 @@ export class PartnerDeals {
       }
       if (attempt >= retries || waitMs > maxWaitMs) throw problem
       // Clients that failed together come back apart, and none before its time.
-      await this.#sleep(waitMs * (1 + Math.random() / 4))
+      waitMs *= 1 + Math.random() / 4
+      this.#options.onRetry?.(problem, waitMs)
+      await this.#sleep(waitMs)
     }
   }
 

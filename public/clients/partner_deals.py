@@ -191,8 +191,6 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
-# Every call here may be repeated: creating a subscription again returns the existing one.
-_TEMPORARY = {408, 429, 500, 502, 503, 504}
 # A page has at most 16 MiB.
 _LONGEST = 2**26
 
@@ -230,7 +228,8 @@ class PartnerDeals:
             try:
                 return self._attempt(target, body, method, self._timeout + wait)
             except ApiError as error:
-                if error.status not in _TEMPORARY:
+                # Every call here may be repeated: creating a subscription again returns the existing one.
+                if error.status not in (408, 429) and error.status < 500:
                     raise
                 problem: Exception = error
                 delay = error.retry_after

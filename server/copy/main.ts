@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import { Api } from './api.ts'
+import { PartnerDeals } from '#public/clients/partner-deals.ts'
 import { Failure, exitCodes, messageOf, usage } from './failures.ts'
 import { ddlOf, openTarget } from './open-target.ts'
 import { Run } from './run.ts'
@@ -31,7 +31,7 @@ const commands = {
   check,
   sync: update,
   follow: update,
-  verify,
+  verify: (settings: Settings, target: Target): Promise<Summary> => verify(clientOf(settings), target),
   status,
   reset,
 }
@@ -71,15 +71,21 @@ async function execute(settings: Settings, command: keyof typeof commands): Prom
   if (command === 'reset' && !settings.yes) throw usage('reset removes the copy: confirm with --yes')
   const target = await openTarget(settings.to, settings.prefix)
   try {
-    const api = new Api({ base: settings.from, token: settings.token, signal: stop.signal, log })
-    return await commands[command](api, target, settings)
+    return await commands[command](settings, target)
   } finally {
     await target.close().catch(() => {})
   }
 }
 
+function clientOf({ from: url, token }: Settings): PartnerDeals {
+  const onRetry = ({ message }: Error, waitMs: number) =>
+    log(`${message}; next try in ${Math.ceil(waitMs / 1000)} s`)
+  const limits = { timeoutMs: 60_000, retries: 8, maxWaitMs: 3_600_000 }
+  return new PartnerDeals({ url, token, ...limits, signal: stop.signal, onRetry })
+}
+
 /** Brings the copy up to date, while this run has it. */
-async function update(api: Api, target: Target, settings: Settings): Promise<Summary> {
+async function update(settings: Settings, target: Target): Promise<Summary> {
   const { command, from, reload, allowDeletes } = settings
   const isEndless = command === 'follow'
   const state = await target.claim(newState(from))
@@ -91,7 +97,7 @@ async function update(api: Api, target: Target, settings: Settings): Promise<Sum
   try {
     if (state.source !== from)
       throw usage(`this copy is of ${state.source}: use that as --from, another --prefix, or reset it`)
-    const run = new Run({ api, target, state, allowDeletes, signal: stop.signal, log })
+    const run = new Run({ client: clientOf(settings), target, state, allowDeletes, signal: stop.signal, log })
     await run.bringUpToDate({ reload, isEndless }).catch((error: unknown) => {
       const reason: unknown = stop.signal.aborted ? stop.signal.reason : error
       if (!isEndless || reason !== stopped) throw reason
@@ -105,26 +111,27 @@ async function update(api: Api, target: Target, settings: Settings): Promise<Sum
 }
 
 /** Tries everything that a run needs, and changes nothing. */
-async function check(api: Api, target: Target): Promise<Summary> {
-  const { last } = await api.events(-1, { limit: 1 })
-  const { deals } = await api.search()
+async function check(settings: Settings, target: Target): Promise<Summary> {
+  const client = clientOf(settings)
+  const { last } = await client.events.list({ after: -1, limit: 1 })
+  const { deals } = await client.deals.searchPage({ limit: 1 })
   const stored = await target.read()
   await target.probe()
   return { last, hasDeals: deals.length > 0, isLoaded: stored?.state.after != null }
 }
 
-async function status(api: Api, target: Target): Promise<Summary> {
+async function status(settings: Settings, target: Target): Promise<Summary> {
   const stored = await target.read()
   if (stored === null) return { isLoaded: false }
   const { source, after, load, loadedAt, comparedAt } = stored.state
-  const { last } = await api.events(-1, { limit: 1 })
+  const { last } = await clientOf(settings).events.list({ after: -1, limit: 1 })
   const deals = await target.count()
   const behind = after === null ? null : last - after
   const [isLoaded, loading, holder] = [after !== null, load?.deals ?? null, stored.name || null]
   return { source, isLoaded, deals, after, last, behind, loading, loadedAt, comparedAt, holder }
 }
 
-async function reset(_api: Api, target: Target, { from }: Settings): Promise<Summary> {
+async function reset({ from }: Settings, target: Target): Promise<Summary> {
   await target.claim(newState(from))
   await target.drop()
   return {}

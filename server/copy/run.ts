@@ -1,20 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Api, type Comparison, type EventPage, Refused } from './api.ts'
+import { ApiError, type DealEvent, type EventPage, type PartnerDeals } from '#public/clients/partner-deals.ts'
 import { Failure, exitCodes } from './failures.ts'
 import { type CopyState, countRemovals, isComparisonDue } from './state.ts'
-import {
-  type DealRows,
-  type ReceivedEvent,
-  columnsVersion,
-  dealIdOf,
-  eventRow,
-  lastModifiedAt,
-  rowsOf,
-} from './tables.ts'
+import { type DealRows, columnsVersion, eventRow, lastModifiedAt, rowsOf } from './tables.ts'
 import type { Batch, Target } from './target.ts'
 
 interface RunOptions {
-  api: Api
+  client: PartnerDeals
   target: Target
   state: CopyState
   allowDeletes: boolean
@@ -24,11 +16,8 @@ interface RunOptions {
 }
 
 const dealsPerWrite = 500
-const heldPerComparison = 1000
 /** Beyond so many deals, reading all of them by pages takes fewer requests. */
 const readSinglyMax = 1000
-const unknownCursor = 400
-const gone = 410
 const waitS = 25
 const pauseMs = 1000
 const written = ['deal.created', 'deal.updated']
@@ -50,7 +39,7 @@ export class Run {
 
   /** Loads all deals, unless they are loaded, and then follows the events; without end if `isEndless`. */
   async bringUpToDate({ reload, isEndless }: { reload: boolean; isEndless: boolean }): Promise<void> {
-    const { api, signal, log } = this.options
+    const { client, signal, log } = this.options
     if (reload) this.state = { ...this.state, load: null }
     const { load, columns } = this.state
     if (load === null && !reload) await this.requireSameEvents()
@@ -58,7 +47,9 @@ export class Run {
     for (let isCurrent = false; ;) {
       signal.throwIfAborted()
       const began = Date.now()
-      const page = await orGone(api.events(this.state.after!, isCurrent ? { waitS } : {}))
+      const wait: number = isCurrent ? waitS : 0
+      const query = { after: this.state.after!, limit: 100, wait }
+      const page: EventPage | null = await unless(410, client.events.list(query))
       if (page === null) {
         log('the events after the last one are no longer kept: loading all deals')
         await this.load()
@@ -77,7 +68,7 @@ export class Run {
   private async requireSameEvents(): Promise<void> {
     const { after, mark } = this.state
     if (after === null || mark === null) return
-    const page = await orGone(this.options.api.events(after - 1, { limit: 1 }))
+    const page = await unless(410, this.options.client.events.list({ after: after - 1, limit: 1 }))
     if (page === null || markAt(after, page.events) === mark) return
     throw new Failure(
       `event ${after} of the portal is not the one that this copy has: the token belongs to another partner, or the portal was restored from a backup. Check the token; then load all deals again with --reload`,
@@ -90,10 +81,7 @@ export class Run {
     const { log } = this.options
     if (this.state.load === null) await this.beginLoad()
     else log(`continuing a load after ${this.state.load.deals} deals`)
-    try {
-      await this.readAllDeals()
-    } catch (error) {
-      if (!(error instanceof Refused) || error.status !== unknownCursor) throw error
+    if ((await unless(400, this.readAllDeals())) === null) {
       log('the portal no longer knows where the load stopped: beginning again')
       await this.beginLoad()
       await this.readAllDeals()
@@ -108,19 +96,20 @@ export class Run {
   }
 
   private async beginLoad(): Promise<void> {
-    const { events, last } = await this.options.api.events(-1, { limit: 1 })
+    const { events, last } = await this.options.client.events.list({ after: -1, limit: 1 })
     const load = { after: last, mark: markAt(last, events), cursor: '', deals: 0 }
     await this.write({ loadNumber: this.state.loadNumber + 1, load }, { load: 'begin' })
   }
 
   /** Stores the pages from where the load is, some at a time, and reads the next one meanwhile. */
   private async readAllDeals(): Promise<void> {
-    const { api, signal, log } = this.options
+    const { client, signal, log } = this.options
+    const read = (cursor: string) => client.deals.searchPage({ sort: 'id', cursor: cursor || null })
     let load = this.state.load!
     let rows: DealRows[] = []
-    for (let page = load.cursor === null ? null : api.search(load.cursor); page !== null;) {
+    for (let page = load.cursor === null ? null : read(load.cursor); page !== null;) {
       const { deals, next } = await page
-      page = next === null ? null : api.search(next)
+      page = next === null ? null : read(next)
       page?.catch(() => {})
       rows.push(...deals.map(rowsOf))
       if (rows.length < dealsPerWrite && page !== null) continue
@@ -138,13 +127,13 @@ export class Run {
     this.last = last
     if (next === this.state.after) return false
     const newest = new Map(
-      events.filter(({ type }) => dealTypes.includes(type)).map((event) => [dealIdOf(event), event]),
+      events.filter(({ type }) => dealTypes.includes(type)).map((event) => [event.dealId, event]),
     )
     const deals: DealRows[] = []
     const removed: bigint[] = []
     for (const [id, { type, data }] of newest)
       if (written.includes(type)) deals.push(rowsOf(data))
-      else removed.push(id)
+      else removed.push(BigInt(id))
     await this.brake(removed.length)
     await this.write(
       { after: next, mark: markAt(next, events) },
@@ -157,27 +146,16 @@ export class Run {
 
   /** Compares the ids and times of all deals with the portal, and corrects what differs. */
   private async compare(): Promise<void> {
-    const { api, target, log } = this.options
-    const toRead: (number | string)[] = []
-    const removed: bigint[] = []
-    let after: bigint | null = null
-    let held: Parameters<Api['compare']>[0] = []
-    const compareUpTo = async (upTo: bigint | null) => {
-      const { missing, stale, gone, next }: Comparison = await api.compare(held, after, upTo)
-      toRead.push(...missing, ...stale)
-      removed.push(...gone.map(BigInt))
-      ;[after, held] = [upTo, []]
-      return next === null && toRead.length <= readSinglyMax
-    }
-    for await (const { id, deal } of target.deals()) {
-      if (held.length === heldPerComparison && !(await compareUpTo(held.at(-1)![0]))) return this.load()
-      held.push([id, deal[lastModifiedAt]!])
-    }
-    if (!(await compareUpTo(null))) return this.load()
-    log(`compared: ${toRead.length} missing or stale, ${removed.length} gone`)
+    const { client, target, log } = this.options
+    const held: [string, string | null][] = []
+    for await (const { id, deal } of target.deals()) held.push([String(id), deal[lastModifiedAt]!])
+    const { missing, stale, gone } = await client.events.reconcile(held)
+    log(`compared: ${missing.length + stale.length} missing or stale, ${gone.length} gone`)
+    if (missing.length + stale.length > readSinglyMax) return this.load()
+    const removed = gone.map(BigInt)
     const deals: DealRows[] = []
-    for (const id of toRead) {
-      const deal = await api.deal(id)
+    for (const id of [...missing, ...stale]) {
+      const deal = await unless(404, client.deals.get(id))
       if (deal === null) removed.push(BigInt(id))
       else deals.push(rowsOf(deal))
     }
@@ -214,17 +192,17 @@ export class Run {
 }
 
 /** Returns what tells the last of these events from others, if it has this number. */
-const markAt = (sequence: number, events: ReceivedEvent[]) => {
+const markAt = (sequence: number, events: DealEvent[]) => {
   const event = events.at(-1)
-  return event?.sequence === sequence ? `${sequence} ${dealIdOf(event)} ${event.timestamp}` : null
+  return event?.sequence === sequence ? `${sequence} ${event.dealId} ${event.timestamp}` : null
 }
 
-/** Returns null if the events are no longer kept. */
-async function orGone(page: Promise<EventPage>): Promise<EventPage | null> {
+/** Returns null if the portal responds with this status. */
+async function unless<T>(status: number, response: Promise<T>): Promise<T | null> {
   try {
-    return await page
+    return await response
   } catch (error) {
-    if (error instanceof Refused && error.status === gone) return null
+    if (error instanceof ApiError && error.status === status) return null
     throw error
   }
 }

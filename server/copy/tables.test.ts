@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { dealFields } from '#server/deals/deal.ts'
-import { type ReceivedDeal, columnName, dealsTable, personsTable, rowsOf } from './tables.ts'
+import { columnName, dealsTable, personsTable, rowsOf } from './tables.ts'
 
 const none = Object.fromEntries(
   Object.entries(dealFields).map(([name, { kind }]) => [name, kind === 'flag' ? false : null]),
 )
-const deal = (values: object) => ({ ...none, id: 1, ...values }) as ReceivedDeal
+const deal = (values: object) => ({ ...none, id: 1, ...values })
 
 /** Returns the cells of a deal that are neither unknown nor false. */
 function known(values: object) {

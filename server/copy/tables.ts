@@ -1,3 +1,4 @@
+import type { DealEvent } from '#public/clients/partner-deals.ts'
 import { type FieldKind, dealFields, personFields } from '#server/deals/deal.ts'
 
 // The tables of a copy, and the rows of a deal in them. Pure.
@@ -19,24 +20,11 @@ export interface Table {
 /** A value as text: digits, an ISO 8601 time, `true` or `false`; null is unknown. */
 export type Cell = string | null
 
-/** A deal as received: ids of 16 digits or more are strings. */
-export type ReceivedDeal = { id: number | string; lastModified?: string | null } & Record<string, unknown>
-
 /** A deal's rows in its tables. */
 export interface DealRows {
   id: bigint
   deal: Cell[]
   persons: Cell[][]
-}
-
-/** An event as received. */
-export interface ReceivedEvent {
-  type: string
-  sequence: number
-  timestamp: string
-  dealId?: string
-  data: ReceivedDeal
-  changes?: unknown[]
 }
 
 /** Returns the name of a field in SQL: `hicAgreement` becomes `hic_agreement`. */
@@ -129,7 +117,7 @@ function cellsOf(fields: typeof fieldsOfDeal, values: Record<string, unknown>, k
 }
 
 /** Returns the rows of a deal. */
-export function rowsOf(deal: ReceivedDeal): DealRows {
+export function rowsOf(deal: Record<string, unknown>): DealRows {
   const id = String(deal.id)
   const persons = roles.flatMap((role) => {
     const person = deal[role] as Record<string, unknown> | null | undefined
@@ -138,11 +126,11 @@ export function rowsOf(deal: ReceivedDeal): DealRows {
   return { id: BigInt(id), deal: cellsOf(fieldsOfDeal, deal, dealFields), persons }
 }
 
-/** Returns the id of an event's deal. */
-export const dealIdOf = ({ dealId, data }: ReceivedEvent) => BigInt(dealId ?? String(data.id))
-
 /** Returns the row of an event. */
-export function eventRow(event: ReceivedEvent): Cell[] {
-  const { sequence, type, timestamp, changes = [] } = event
-  return [String(sequence), type, timestamp, String(dealIdOf(event)), JSON.stringify(changes)]
-}
+export const eventRow = ({ sequence, type, timestamp, dealId, changes }: DealEvent): Cell[] => [
+  String(sequence),
+  type,
+  timestamp,
+  dealId,
+  JSON.stringify(changes),
+]

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { Api, DealPage } from './api.ts'
+import type { PartnerDeals } from '#public/clients/partner-deals.ts'
 import { Failure, exitCodes } from './failures.ts'
-import { type DealRows, dealIdOf, dealsTable, rowsOf } from './tables.ts'
+import { type DealRows, dealsTable, rowsOf } from './tables.ts'
 import type { Target } from './target.ts'
 
 const idsListed = 20
 
 /** Compares every value of every deal with the portal's. */
-export async function verify(api: Api, target: Target) {
+export async function verify(client: PartnerDeals, target: Target) {
   const stored = await target.read()
   const after = stored?.state.after ?? null
   if (after === null) throw new Failure('the copy is not loaded yet', exitCodes.differs)
@@ -16,7 +16,8 @@ export async function verify(api: Api, target: Target) {
   const missing: bigint[] = []
   const different: bigint[] = []
   let deals = 0
-  for await (const rows of dealsOf(api)) {
+  for await (const deal of client.deals.search({ sort: 'id' })) {
+    const rows = rowsOf(deal)
     const copy = copied.get(rows.id)
     if (copy === undefined) missing.push(rows.id)
     else if (copy !== digestOf(rows)) different.push(rows.id)
@@ -24,7 +25,7 @@ export async function verify(api: Api, target: Target) {
     deals++
   }
   // Deals with events that the copy does not have yet are not compared.
-  const pending = await changedAfter(api, after)
+  const pending = await changedAfter(client, after)
   const settled = (found: Iterable<bigint>) => [...found].filter((id) => !pending.has(id))
   const lists = { missing: settled(missing), different: settled(different), extra: settled(copied.keys()) }
   const ids = Object.values(lists).flat()
@@ -37,20 +38,12 @@ export async function verify(api: Api, target: Target) {
   }
 }
 
-async function* dealsOf(api: Api): AsyncGenerator<DealRows> {
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const { deals, next }: DealPage = await api.search(cursor)
-    yield* deals.map(rowsOf)
-    cursor = next
-  }
-}
-
 /** Returns the ids of the deals with events after this one. */
-async function changedAfter(api: Api, after: number): Promise<Set<bigint>> {
+async function changedAfter(client: PartnerDeals, after: number): Promise<Set<bigint>> {
   const ids = new Set<bigint>()
   for (let at = after; ;) {
-    const { events, next, last } = await api.events(at)
-    for (const event of events) ids.add(dealIdOf(event))
+    const { events, next, last } = await client.events.list({ after: at, limit: 100 })
+    for (const { dealId } of events) ids.add(BigInt(dealId))
     if (next === at || next >= last) return ids
     at = next
   }
