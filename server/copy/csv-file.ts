@@ -5,6 +5,7 @@ import type { Cell, Table } from './tables.ts'
 // unknown; an empty text is in quotes.
 
 const chunkBytes = 1 << 16
+const linesPerWrite = 100
 const quote = 0x22
 const lineFeed = 0x0a
 
@@ -65,17 +66,9 @@ export const idOfLine = (line: Buffer) => BigInt(line.toString('latin1', 0, line
 export function writeParts(path: string, parts: Iterable<Buffer | string>): void {
   const file = openSync(path, 'w', 0o600)
   try {
-    let pending: Buffer[] = []
-    let bytes = 0
-    const flush = () => {
-      writeFileSync(file, Buffer.concat(pending), { mode: 0o600 })
-      pending = []
-      bytes = 0
-    }
-    for (const part of parts) {
-      bytes += pending[pending.push(Buffer.from(part)) - 1]!.length
-      if (bytes >= chunkBytes) flush()
-    }
+    const pending: Buffer[] = []
+    const flush = () => writeFileSync(file, Buffer.concat(pending.splice(0)), { mode: 0o600 })
+    for (const part of parts) if (pending.push(Buffer.from(part)) === linesPerWrite) flush()
     flush()
     fsyncSync(file)
   } finally {

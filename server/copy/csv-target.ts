@@ -54,8 +54,7 @@ export class CsvTarget implements Target {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })
     const last = this.lastRun()
     refuseIfHeld(this.holderOf(last))
-    const stored = this.readState()
-    if (stored === null) this.refuseForeign()
+    if (this.readState() === null) this.refuseForeign()
     this.run = last + 1
     // If two runs take over the copy at once, one of them fails.
     this.whileHeld(() => {
@@ -78,18 +77,19 @@ export class CsvTarget implements Target {
 
   async write({ state, deals = [], removed = [], events = [], load }: Batch): Promise<void> {
     const sorted = deals.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    const dealRows = sorted.map(({ id, deal }) => ({ id, rows: [deal] }))
-    const personRows = sorted.map(({ id, persons }) => ({ id, rows: persons }))
-    const eventRows = events.map((row) => ({ id: BigInt(row[0]!), rows: [row] }))
+    const rows = new Map<Table, Replacement[]>([
+      [dealsTable, sorted.map(({ id, deal }) => ({ id, rows: [deal] }))],
+      [personsTable, sorted.map(({ id, persons }) => ({ id, rows: persons }))],
+      [eventsTable, events.map((row) => ({ id: BigInt(row[0]!), rows: [row] }))],
+    ])
     this.whileHeld(() => {
-      if (load === undefined) {
-        this.replace(dealsTable, dealRows, removed)
-        this.replace(personsTable, personRows, removed)
-        this.replace(eventsTable, eventRows)
-      } else if (load === 'page') {
-        this.writePage(dealsTable, dealRows, state)
-        this.writePage(personsTable, personRows, state)
-      } else if (load === 'end') this.finishLoad(state)
+      for (const [table, replacements] of rows) {
+        const ofEvents = table === eventsTable
+        if (load === undefined || ofEvents) this.replace(table, replacements, ofEvents ? [] : removed)
+        else if (load === 'page') this.writePage(table, replacements, state)
+        else if (load === 'end')
+          this.put(`${table.name}.csv`, merge(this.pages(table, state), headerOf(table)))
+      }
       this.put('copy.json', [`${JSON.stringify(state, null, 2)}\n`])
       if (load === 'end') this.clean(state)
     })
@@ -185,12 +185,6 @@ export class CsvTarget implements Target {
     for (const file of pages.toSorted((a, b) => dealsOf(a) - dealsOf(b))) yield* linesOf(this.own(file))
   }
 
-  private finishLoad(state: CopyState): void {
-    for (const table of [dealsTable, personsTable])
-      this.put(`${table.name}.csv`, merge(this.pages(table, state), headerOf(table)))
-    if (!existsSync(this.path('events.csv'))) this.put('events.csv', [headerOf(eventsTable)])
-  }
-
   /** Removes files that an earlier run left unfinished, and pages that do not belong to the current load. */
   private clean({ load, loadNumber }: CopyState): void {
     for (const name of readdirSync(this.own())) {
@@ -200,9 +194,9 @@ export class CsvTarget implements Target {
     }
   }
 
-  private replace(table: Table, replacements: Replacement[], removed: readonly bigint[] = []): void {
-    if (replacements.length === 0 && removed.length === 0) return
+  private replace(table: Table, replacements: Replacement[], removed: readonly bigint[]): void {
     const name = `${table.name}.csv`
+    if (replacements.length + removed.length === 0 && existsSync(this.path(name))) return
     this.put(name, merge(linesOf(this.path(name)), headerOf(table), replacements, removed))
   }
 

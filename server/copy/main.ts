@@ -58,22 +58,17 @@ async function start(): Promise<number> {
     secrets = [token, ('password' in to && to.password) || ''].filter((secret) => secret.length > 3)
     if ('sslmode' in to && to.sslmode === 'require')
       log('sslmode=require encrypts without verifying the server: with verify-full nobody can pose as it')
-    const { code = exitCodes.ok, ...summary } = await execute(settings, settings.command)
-    return end(summary, code as number)
+    const target = await openTarget(to, settings.prefix)
+    try {
+      const { code = exitCodes.ok, ...summary } = await commands[settings.command](settings, target)
+      return end(summary, code as number)
+    } finally {
+      await target.close().catch(() => {})
+    }
   } catch (error) {
     const message = messageOf(error)
     log(message)
     return end({ error: message }, error instanceof Failure ? error.exitCode : exitCodes.failed)
-  }
-}
-
-async function execute(settings: Settings, command: keyof typeof commands): Promise<Summary> {
-  if (command === 'reset' && !settings.yes) throw usage('reset removes the copy: confirm with --yes')
-  const target = await openTarget(settings.to, settings.prefix)
-  try {
-    return await commands[command](settings, target)
-  } finally {
-    await target.close().catch(() => {})
   }
 }
 

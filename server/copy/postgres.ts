@@ -3,21 +3,13 @@ import postgres from 'postgres'
 import type { Connection, Query } from './sql-target.ts'
 import { type Server, tlsOptions } from './target-url.ts'
 
-/**
- * Returns where to connect to. In a text, the driver takes what follows a colon for the port, also in an IPv6 address; its
- * lists, which its types do not mention, are used as they are.
- */
-function addressOf(host: string, port: number): { host: string; port: number } {
-  if (!isIPv6(host)) return { host, port }
-  return { host: [host], port: [port] } as unknown as { host: string; port: number }
-}
-
 /** Connects to PostgreSQL, also through a pooler that shares connections between transactions. */
 export async function openPostgres(server: Server): Promise<Connection> {
   const { host, port, user, password, database, sslmode, options } = server
   const ssl = { disable: false, prefer: 'prefer' as const }[sslmode as string] ?? tlsOptions(server)
   const sql = postgres({
-    ...addressOf(host, port),
+    // In text, the driver takes what follows a colon for the port. Its types do not mention lists.
+    ...(isIPv6(host) ? ({ host: [host], port: [port] } as object) : { host, port }),
     database,
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { password }),

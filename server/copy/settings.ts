@@ -15,7 +15,6 @@ export interface Settings {
   prefix: string
   allowDeletes: boolean
   reload: boolean
-  yes: boolean
 }
 
 export const help = `partner-deals-copy: keeps a copy of your deals in a database or a folder
@@ -49,9 +48,9 @@ const options = {
   from: { type: 'string' },
   to: { type: 'string' },
   config: { type: 'string' },
-  prefix: { type: 'string' },
-  'allow-deletes': { type: 'boolean' },
-  reload: { type: 'boolean' },
+  prefix: { type: 'string', default: 'partner_' },
+  'allow-deletes': { type: 'boolean', default: false },
+  reload: { type: 'boolean', default: false },
   yes: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -73,24 +72,23 @@ export function readSettings(words: string[], environment: Environment): Setting
   const variables = { ...withoutEmpty(config), ...withoutEmpty(environment) }
   const to = values.to ?? variable(variables, 'PARTNER_DEALS_COPY_TO')
   if (to === undefined) throw usage('the target is missing: --to or PARTNER_DEALS_COPY_TO')
-  const prefix = values.prefix ?? 'partner_'
-  if (!/^[a-z][a-z0-9_]{0,30}$/.test(prefix))
+  if (!/^[a-z][a-z0-9_]{0,30}$/.test(values.prefix))
     throw usage('--prefix must be lower case letters, digits and underscores, such as partner_')
   const isOffline = command === 'print-ddl' || command === 'reset'
-  const from = values.from ?? variables.PARTNER_DEALS_URL
-  const token = variable(variables, 'PARTNER_DEALS_TOKEN')
-  if (!isOffline && from === undefined) throw usage('the portal is missing: --from or PARTNER_DEALS_URL')
-  if (!isOffline && token === undefined)
+  const from = values.from ?? variables.PARTNER_DEALS_URL ?? ''
+  const token = variable(variables, 'PARTNER_DEALS_TOKEN') ?? ''
+  if (!isOffline && from === '') throw usage('the portal is missing: --from or PARTNER_DEALS_URL')
+  if (!isOffline && token === '')
     throw usage('the token is missing: PARTNER_DEALS_TOKEN or PARTNER_DEALS_TOKEN_FILE')
+  if (command === 'reset' && values.yes !== true) throw usage('reset removes the copy: confirm with --yes')
   return {
     command: command as CommandName,
-    from: from === undefined ? '' : readBase(from),
-    token: token ?? '',
+    from: from && readBase(from),
+    token,
     to: readTarget(to),
-    prefix,
-    allowDeletes: values['allow-deletes'] ?? false,
-    reload: values.reload ?? false,
-    yes: values.yes ?? false,
+    prefix: values.prefix,
+    allowDeletes: values['allow-deletes'],
+    reload: values.reload,
   }
 }
 
@@ -104,13 +102,13 @@ function parse(words: string[]) {
 
 /** Everyone on a machine can read the command lines of its processes. */
 function refuseSecrets(words: string[]): void {
-  const refuse = (secret: string, name: string) =>
-    usage(
-      `${secret} on the command line can be read by everyone on this machine: use ${name}, or a file that ${name}_FILE names`,
-    )
+  const instead = (name: string) =>
+    `on the command line can be read by everyone on this machine: use ${name}, or a file that ${name}_FILE names`
   for (const word of words) {
-    if (hasPassword(word.replace(/^--\w+=/, ''))) throw refuse('a password', 'PARTNER_DEALS_COPY_TO')
-    if (/^--token\b/.test(word) || tokensIn(word).length > 0) throw refuse('a token', 'PARTNER_DEALS_TOKEN')
+    if (hasPassword(word.replace(/^--\w+=/, '')))
+      throw usage(`a password ${instead('PARTNER_DEALS_COPY_TO')}`)
+    if (/^--token\b/.test(word) || /\bpd_[A-Za-z0-9]{30}/.test(word))
+      throw usage(`a token ${instead('PARTNER_DEALS_TOKEN')}`)
   }
 }
 
@@ -130,8 +128,3 @@ function readBase(text: string): string {
   while (base.endsWith('/')) base = base.slice(0, -1)
   return base.replace(/\/api$/, '')
 }
-
-const tokenMinLength = 30
-
-const tokensIn = (word: string) =>
-  [...word.matchAll(/\bpd_([A-Za-z0-9]+)/g)].filter(([, secret]) => secret!.length >= tokenMinLength)

@@ -1,15 +1,7 @@
 import { type Dialect, type DialectName, dialects, types } from './dialects.ts'
 import { Failure, anotherRuns, exitCodes } from './failures.ts'
 import type { CopyState } from './state.ts'
-import {
-  type Cell,
-  type Column,
-  type DealRows,
-  type Table,
-  dealsTable,
-  eventsTable,
-  personsTable,
-} from './tables.ts'
+import { type Cell, type DealRows, type Table, dealsTable, eventsTable, personsTable } from './tables.ts'
 import { type Batch, type Stored, type Target, refuseIfHeld, thisRun } from './target.ts'
 
 /** Runs a statement; `?` are its parameters. */
@@ -48,8 +40,8 @@ const copyTable: Table = {
   ],
   key: ['id'],
 }
-const loadNumber: Column = { name: 'load_number', kind: 'int64' }
-const loadedTable = { ...dealsTable, columns: [...dealsTable.columns, loadNumber] }
+const loadNumber = { name: 'load_number', kind: 'int64' } as const
+const loadedTable: Table = { ...dealsTable, columns: [...dealsTable.columns, loadNumber] }
 const tables = [copyTable, loadedTable, personsTable, eventsTable]
 
 const dealsPerRead = 500
@@ -119,17 +111,17 @@ export class SqlTarget implements Target {
         [JSON.stringify(state), thisRun],
       )
       await this.requireHeld(query)
-      await this.delete(query, personsTable, [...deals.map(({ id }) => id), ...removed])
-      await this.delete(query, dealsTable, removed)
+      await this.delete(query, 'persons', 'deal_id', [...deals.map(({ id }) => id), ...removed])
+      await this.delete(query, 'deals', 'id', removed)
       const rows = deals.map(({ deal }) => [...deal, String(state.loadNumber)])
       await this.insert(query, loadedTable, rows)
-      await this.insert(
-        query,
-        personsTable,
-        deals.flatMap(({ persons }) => persons),
-      )
+      const persons = deals.flatMap((each) => each.persons)
+      await this.insert(query, personsTable, persons)
       await this.insert(query, eventsTable, events)
-      if (load === 'end') await this.removeUnloaded(query, state)
+      if (load !== 'end') return
+      const ids = `select id from ${this.name('deals')} ${unloaded(state)}`
+      await query(`delete from ${this.name('persons')} where deal_id in (${ids})`)
+      await query(`delete from ${this.name('deals')} ${unloaded(state)}`)
     })
   }
 
@@ -223,14 +215,8 @@ export class SqlTarget implements Target {
     }
   }
 
-  private async delete(query: Query, { name, key }: Table, ids: bigint[]): Promise<void> {
-    if (ids.length > 0) await query(`delete from ${this.name(name)} where ${key[0]} in (${ids.join()})`)
-  }
-
-  private async removeUnloaded(query: Query, state: CopyState): Promise<void> {
-    const ids = `select id from ${this.name('deals')} ${unloaded(state)}`
-    await query(`delete from ${this.name('persons')} where deal_id in (${ids})`)
-    await query(`delete from ${this.name('deals')} ${unloaded(state)}`)
+  private async delete(query: Query, table: string, column: string, ids: bigint[]): Promise<void> {
+    if (ids.length > 0) await query(`delete from ${this.name(table)} where ${column} in (${ids.join()})`)
   }
 
   private async select({ name, columns }: Table, rest: string): Promise<Cell[][]> {
