@@ -107,7 +107,7 @@ function refuseSecrets(words: string[]): void {
   for (const word of words) {
     if (hasPassword(word.replace(/^--\w+=/, '')))
       throw usage(`a password ${instead('PARTNER_DEALS_COPY_TO')}`)
-    if (/^--token\b/.test(word) || /\bpd_[A-Za-z0-9]{30}/.test(word))
+    if (/^--token\b/.test(word) || [...word.matchAll(/\bpd_\w+/g)].some(([token]) => token.length > 32))
       throw usage(`a token ${instead('PARTNER_DEALS_TOKEN')}`)
   }
 }

@@ -31,8 +31,13 @@ const kinds = { postgres: 'postgres', postgresql: 'postgres', mysql: 'mysql', ma
 const usualPorts = { postgres: '5432', mysql: '3306' }
 const known = ['host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'options']
 /** What other programs put into URLs, and this one does not need. */
-const needless =
-  /^(?:application_name|channel_binding|pgbouncer|connection_limit|pool_timeout|connect_timeout|gssencmode|sslsni|sslnegotiation|target_session_attrs|charset|timezone|uselibpqcompat|keepalives\w*)$/i
+const needless = new Set(
+  (
+    'application_name channel_binding pgbouncer connection_limit pool_timeout connect_timeout gssencmode sslsni ' +
+    'sslnegotiation target_session_attrs charset timezone uselibpqcompat'
+  ).split(' '),
+)
+const isNeedless = (name: string) => needless.has(name.toLowerCase()) || /^keepalives\w*$/i.test(name)
 
 /**
  * Reads the URL of a target.
@@ -56,7 +61,7 @@ function readServer(kind: Server['kind'], text: string): Server {
     throw usage('the URL of the target is not valid: percent-encode what is special in its password')
   const { username, password, hostname, port, pathname, searchParams } = new URL(text)
   for (const name of searchParams.keys())
-    if (!known.includes(name) && !needless.test(name))
+    if (!known.includes(name) && !isNeedless(name))
       throw usage(`the URL of the target has the unknown parameter ${name}`)
   const parameter = (name: string) => searchParams.get(name) ?? undefined
   const host = parameter('host') ?? decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1'))
