@@ -97,6 +97,7 @@ describe('a deal is found by', () => {
     '602 555 0147',
     '602.555.0147',
     '1208 West Palm Lane',
+    '1208 W Palm Ln #4, Phoenix, AZ 85007, USA',
     'Zoë O’Brien',
     'O’Brien, Zoë',
     '555-0147',
@@ -164,6 +165,8 @@ test.each([
   ['4 St James Boulevard', '4 saint james blvd'],
   ['9 SW 3rd Ave', '9 southwest 3rd avenue'],
   ['9 Southwest 3rd Avenue', '9 sw 3rd ave'],
+  ['9 E Camelback Hts', '9 east camelback heights'],
+  ['9 Red Mountain Way', '9 red mtn wy'],
 ])('%s is found by %s', (streetAddress, search) => {
   expect(finds(search, { id: 1n, streetAddress })).toBe(true)
   expect(finds(`${search} x`, { id: 1n, streetAddress })).toBe(false)
@@ -188,6 +191,10 @@ test.each([
   ['Weiß', 'weiss'],
   ['Weiss', 'WEIß'],
   ['Kalākaua, Hawaiʻi', "hawai'i kalakaua"],
+  ["O'Brien, Ana", 'ana o brien'],
+  ["D'Angelo", 'd angelo'],
+  ['McDonald, Jo', 'Mc Donald jo'],
+  ['DeLaCruz', 'de la cruz'],
 ])('%s is found by %s', (dealname, search) => {
   expect(finds(search, { id: 1n, dealname })).toBe(true)
   expect(finds(`${search} x`, { id: 1n, dealname })).toBe(false)

@@ -201,36 +201,15 @@ export interface Term {
   others: string[]
 }
 
-/** Words of street addresses, and their abbreviations. */
-const spellings = [
-  ['street', 'st'],
-  ['saint', 'st'],
-  ['avenue', 'ave', 'av'],
-  ['boulevard', 'blvd'],
-  ['road', 'rd'],
-  ['drive', 'dr'],
-  ['lane', 'ln'],
-  ['court', 'ct'],
-  ['circle', 'cir'],
-  ['place', 'pl'],
-  ['terrace', 'ter'],
-  ['trail', 'trl'],
-  ['parkway', 'pkwy'],
-  ['highway', 'hwy'],
-  ['square', 'sq'],
-  ['apartment', 'apt'],
-  ['suite', 'ste'],
-  ['mount', 'mt'],
-  ['fort', 'ft'],
-  ['north', 'n'],
-  ['south', 's'],
-  ['east', 'e'],
-  ['west', 'w'],
-  ['northeast', 'ne'],
-  ['northwest', 'nw'],
-  ['southeast', 'se'],
-  ['southwest', 'sw'],
-]
+/** Words of street addresses, and their abbreviations (USPS Publication 28). */
+const spellings =
+  `street st|saint st|avenue ave av|boulevard blvd|road rd|drive dr|lane ln|court ct|circle cir|place pl
+  |terrace ter|trail trl|parkway pkwy|highway hwy|square sq|apartment apt|suite ste|mount mt|mountain mtn|fort ft
+  |north n|south s|east e|west w|northeast ne|northwest nw|southeast se|southwest sw|heights hts|point pt|cove cv
+  |crossing xing|canyon cyn|ridge rdg|view vw|valley vly|hill hl|hills hls|plaza plz|loop lp|bend bnd|way wy
+  |route rte|expressway expy|freeway fwy|ranch rnch|springs spgs|meadow mdw|meadows mdws|lake lk|island is`
+    .split('|')
+    .map((group) => group.trim().split(' '))
 
 const otherSpellings = new Map<string, string[]>()
 for (const group of spellings)
@@ -257,9 +236,29 @@ const termOf = (word: string, group: readonly string[]): Term => ({
   ],
 })
 
+/** The country at the end of an address that is copied from a map. */
+const country = /, ?(?:usa|united states)\s*$/i
+
+/** Words of names that many write without a blank after them: `O Brien`, `Mc Donald`, `De La Cruz`. */
+const particles = new Set('d da de del di du el la le mac mc o van von der den st'.split(' '))
+
+/** Adds to each term the compound of the particles before it and the word after them. */
+function joinParticles(terms: Term[]): Term[] {
+  let at = 0
+  return terms.map((term, index) => {
+    if (index > 0 && !particles.has(terms[index - 1]!.start)) at = index
+    const end = terms.findIndex(({ start }, next) => next >= index && !particles.has(start))
+    const joined = end > at ? terms.slice(at, end + 1) : []
+    return joined.length === 0
+      ? term
+      : { ...term, others: [...term.others, shorten(joined.map(({ start }) => start).join(''))] }
+  })
+}
+
 /** Returns the terms of a search: each must be the prefix of a word of the deal, or one of its other spellings. */
 export function termsOf(search: string): Term[] {
   const parts = search
+    .replace(country, '')
     .replaceAll(phoneNumber, (_, phone: string) => phone.replaceAll(/\D/g, ''))
     .replaceAll(spacedBox, 'p.o. ')
     .split(/\s+/)
@@ -273,7 +272,7 @@ export function termsOf(search: string): Term[] {
     const groups = phone.length >= 7 ? [[phone]] : groupsIn(fold(part))
     return groups.flatMap((group) => group.map((word) => termOf(word, group)))
   })
-  return terms.slice(0, termsMax)
+  return joinParticles(terms.slice(0, termsMax))
 }
 
 /** Shorter words are similar to too many others. */

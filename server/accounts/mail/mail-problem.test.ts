@@ -14,6 +14,8 @@ test.each([
   '550-5.1.1 The email account that you tried to reach does not exist.',
   '550 5.4.1 Recipient address rejected: Access denied. AS(201806281)',
   '550 No such user here',
+  '550 <ana@spamblock.example>: User unknown',
+  '556 5.1.10 The domain has a null MX',
   '553 5.1.3 The recipient address is not a valid RFC 5321 address',
   '550 5.2.1 The email account that you tried to reach is disabled',
 ])('the recipient is rejected by %j', (response) => {
@@ -24,6 +26,12 @@ test.each([
   ['RCPT TO', '554 5.7.1 <ana@a.example>: Relay access denied'],
   ['RCPT TO', '550 5.7.1 Service unavailable; client [192.0.2.1] blocked using zen.spamhaus.org'],
   ['RCPT TO', '550 relay not permitted'],
+  ['RCPT TO', '550 5.1.8 <no-reply@a.example>: Sender address rejected: Domain not found'],
+  ['RCPT TO', '504 5.5.2 <localhost>: Helo command rejected: need fully-qualified hostname'],
+  ['RCPT TO', '550 Sender verify failed'],
+  ['RCPT TO', '550 SPF check failed'],
+  ['RCPT TO', '550 rejected because 192.0.2.1 is in a black list at zen.spamhaus.org'],
+  ['RCPT TO', '550 Administrative prohibition'],
   ['RCPT TO', '530 5.7.0 Authentication Required'],
   ['MAIL FROM', '553 5.7.1 <no-reply@a.example>: Sender address rejected: not owned by user'],
   ['MAIL FROM', '530 5.7.0 Must issue a STARTTLS command first'],
@@ -70,6 +78,11 @@ test.each([
     { command: 'MAIL FROM', responseCode: 550 },
     'the mail server rejects the sender with 550: set ?from= in SMTP_URL',
   ],
+  [
+    { code: 'EPROTOCOL', message: 'Invalid greeting. response=HTTP/1.1 400' },
+    'something other than a mail server answers at the port in SMTP_URL',
+  ],
+  [{ code: 'ECONNECTION', message: 'Connection closed' }, 'the mail server closes the connection'],
   [{ command: 'CONN', responseCode: 554 }, 'the mail server accepts no mail from this portal (554)'],
   [
     { responseCode: 530, command: 'MAIL FROM' },

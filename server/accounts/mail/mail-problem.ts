@@ -19,6 +19,8 @@ const connectionProblems: [RegExp, string][] = [
   [/EHOSTUNREACH|ENETUNREACH/, 'the mail server cannot be reached'],
   [/SSL|TLS|wrong version/i, 'the mail server does not speak TLS as SMTP_URL asks for it'],
   [/timed? ?out|ETIMEDOUT/i, 'the mail server does not answer in time'],
+  [/greeting/i, 'something other than a mail server answers at the port in SMTP_URL'],
+  [/closed|ECONNRESET/i, 'the mail server closes the connection'],
 ]
 
 /** An error of the mail client. */
@@ -32,6 +34,13 @@ interface ClientError {
   message?: string
 }
 
+/** Enhanced status codes about a recipient; others are about the sender, its domain or its server. */
+const ofRecipient = /^(?:1\.(?:0|1|2|3|4|6|10)|2\.[01]|4\.1|6\.7)$/
+
+/** Words about the sender in answers without such a code. */
+const ofSender =
+  /sender|spf|dkim|dmarc|helo|dns|black ?list|block|relay|authenticat|polic|prohibit|spam|reputation|too many/i
+
 /** What a mail server refuses: this portal as a whole, a recipient, one mail, or nothing that lasts. */
 type Refused = 'portal' | 'recipient' | 'mail' | null
 
@@ -44,9 +53,10 @@ function refusedIn({ code, responseCode = 0, command, response = '', message = '
   if (command === 'DATA' || isSize) return 'mail'
   if (command !== 'RCPT TO') return 'portal'
   if (status === '2.2' || responseCode === 552 || /quota|mailbox (?:is )?full/i.test(response)) return null
-  const isPolicy =
-    status?.startsWith('7.') === true || /\brelay|authenticat|blocked|blacklist/i.test(response)
-  return responseCode === 530 || isPolicy ? 'portal' : 'recipient'
+  if (responseCode === 530) return 'portal'
+  const isOfRecipient =
+    status === undefined ? !ofSender.test(response.replaceAll(/\S+@\S+/g, '')) : ofRecipient.test(status)
+  return isOfRecipient ? 'recipient' : 'portal'
 }
 
 /** Returns the problem that a mail client error indicates for this recipient. */

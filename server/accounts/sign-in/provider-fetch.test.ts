@@ -90,6 +90,10 @@ test('reports a provider that is down, returns nonsense or has an endpoint witho
   ).toBe('the provider cannot be reached at http://localhost:65001: ECONNREFUSED')
   const missing = { issuer: `${server.issuer}/nowhere`, clientId }
   expect(await problemOf(providerOf(missing).metadata())).toBe('the provider answers 404 for its metadata')
+  const alias = { issuer: server.issuer.replace('localhost', '127.0.0.1'), clientId }
+  expect(await problemOf(providerOf(alias).metadata())).toBe(
+    `OIDC_ISSUER must be ${server.issuer}, as the provider calls itself`,
+  )
   expect(await problemOf(askForTokens('http://login.example/token'))).toBe(
     'the provider names an endpoint that is not https: http://login.example',
   )

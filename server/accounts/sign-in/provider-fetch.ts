@@ -102,8 +102,10 @@ class Provider {
     if (!response.ok) throw new ProviderError(`the provider answers ${response.status} for its metadata`)
     const text = await response.text()
     const read = parseObject(text)
-    if (read === null || !isText(read['jwks_uri']) || typeof read['issuer'] !== 'string')
+    if (read === null || !isText(read['jwks_uri']) || !isText(read['issuer']))
       throw new ProviderError('the metadata of the provider has no issuer or no keys (jwks_uri)')
+    if (new URL(read['issuer']).href !== new URL(this.#client.issuer).href)
+      throw new ProviderError(`OIDC_ISSUER must be ${read['issuer']}, as the provider calls itself`)
     this.#text = text
     const end = read['end_session_endpoint']
     return {

@@ -59,6 +59,11 @@ describe('the e-mail address of a provider', () => {
       expect(trustedEmail(issuer, trust, { preferred_username: email, upn: email })).toBeNull()
   })
 
+  test('may be in a list of one', () => {
+    expect(trustedEmail(others, null, { email: [email], email_verified: true })).toBe(email)
+    expect(trustedEmail(others, null, { email: [email, 'b@x.example'], email_verified: true })).toBeNull()
+  })
+
   test('is required, and must be an address', () => {
     for (const claims of [
       undefined,

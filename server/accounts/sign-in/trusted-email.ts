@@ -46,16 +46,19 @@ export function isEntraWithoutTenant(issuer: string): boolean {
 }
 
 /**
- * Returns the person's e-mail address if it may identify an invited user, otherwise null. Some providers, such as Amazon Cognito, write `email_verified` as a text. If it is missing, the address counts in a tenant of
+ * Returns the person's e-mail address if it may identify an invited user, otherwise null. Some providers, such as Amazon
+ * Cognito, write `email_verified` as a text, and some that use LDAP the address as a list. If the flag is missing, the address counts in a tenant of
  * Microsoft Entra, where an account without mailbox has only a user name, and only administrators change either.
  * With `OIDC_TRUST_EMAIL=on`, every address counts.
  */
 export function trustedEmail(issuer: string, trust: EmailTrust, claims: Claims | undefined): string | null {
   const isOwn = trust !== 'off' && isEntraTenant(issuer)
   const userName = isOwn ? (claims?.preferred_username ?? claims?.upn) : null
-  const typed = claims?.email ?? userName
+  const [typed, another] = [claims?.email ?? userName].flat()
   const verified = claims?.email_verified
   const isVerified = verified === true || (typeof verified === 'string' && /^true$/i.test(verified))
   const isTrusted = trust === 'on' || (isOwn && verified === undefined)
-  return typeof typed === 'string' && (isVerified || isTrusted) ? parseEmail(typed) : null
+  return typeof typed === 'string' && another === undefined && (isVerified || isTrusted)
+    ? parseEmail(typed)
+    : null
 }

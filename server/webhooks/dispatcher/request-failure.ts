@@ -11,6 +11,7 @@ const closedCodes = [
 const plainHttp = 'the port answers without TLS; is it the port of http?'
 const oldTls = 'no common version of TLS; enable TLS 1.2 or 1.3'
 const unknownName = 'the server has no certificate for this host name'
+const http2Only = 'the server accepts only HTTP/2; enable HTTP/1.1'
 const noHandshake =
   'the server refused the TLS connection; check its certificate for this host name and its ciphers'
 
@@ -35,6 +36,7 @@ const words: Record<string, string> = {
   ERR_SSL_TLSV1_ALERT_UNRECOGNIZED_NAME: unknownName,
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': noHandshake,
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: noHandshake,
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: http2Only,
 }
 
 // Node's names of OpenSSL's reasons; others are reported by name.

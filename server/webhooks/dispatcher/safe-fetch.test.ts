@@ -705,6 +705,7 @@ describe('https', () => {
       { maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' },
       'no common version of TLS; enable TLS 1.2 or 1.3',
     ],
+    ['speaks HTTP/2 only', { ALPNProtocols: ['h2'] }, 'the server accepts only HTTP/2; enable HTTP/1.1'],
   ])('explains a server that %s', async (_what, options, words) => {
     const { port } = await secure(valid, options)
     expect((await send(`https://hooks.example.test:${port}/`)).error).toMatch(words)

@@ -96,6 +96,11 @@ test.each([
   expect(said('redirect', { test: answered(status) })).toMatch(new RegExp(`^${verdict}: `))
 })
 
+test('a redirect of Google Apps Script has no final URL', () => {
+  const responseHeaders = 'Location: https://script.googleusercontent.com/macros/echo?x'
+  expect(said('redirect', { test: answered(302, { responseHeaders }) })).toMatch(/GET \/api\/events\.$/)
+})
+
 test.each([
   [400, 'current secret'],
   [401, 'current secret'],
@@ -104,8 +109,10 @@ test.each([
   [410, 'switches the endpoint off'],
   [500, 'your server’s log'],
   [503, 'your server’s log'],
-])('with status %d to a test includes advice: %s', (status, advice) => {
-  expect(said('accepts', { test: answered(status), forgery: undefined })).toMatch(
+  [403, 'skips this path', 'CF-Mitigated: challenge'],
+  [404, 'tunnel is running', 'x: y\nngrok-error-code: ERR_NGROK_3200'],
+])('with status %d to a test includes advice: %s', (status, advice, responseHeaders = '') => {
+  expect(said('accepts', { test: answered(status, { responseHeaders }), forgery: undefined })).toMatch(
     new RegExp(`^bad: Returned ${status} .*${advice}`),
   )
 })

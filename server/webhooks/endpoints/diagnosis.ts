@@ -102,9 +102,12 @@ function judgeRedirect(test: TestResult | undefined): Judgement {
   if (test === undefined || test.status === null) return unseen('No response.')
   if (!isRedirect(test)) return good('Responds directly.')
   const target = /^location: (.+)$/im.exec(test.responseHeaders)?.[1]
+  const isAppsScript = target !== undefined && URL.parse(target)?.hostname === 'script.googleusercontent.com'
   return bad(
     `Redirects${target === undefined ? '' : ` to ${target}`} (${test.status}). Redirects are not followed: ` +
-      'set the final URL.',
+      (isAppsScript
+        ? 'Google Apps Script cannot receive webhooks; let it read GET /api/events.'
+        : 'set the final URL.'),
   )
 }
 
@@ -116,7 +119,7 @@ function judgeAccepting(test: TestResult | undefined): Judgement {
   if (isDelivered({ status: test.status, whole: true }))
     return bad(`Returned ${test.status}, but the response was incomplete.`)
   return bad(
-    `Returned ${test.status} to a test event with a valid signature; expected 200 to 299. ${advise(test.status)}`,
+    `Returned ${test.status} to a test event with a valid signature; expected 200 to 299. ${advise(test.status, test)}`,
   )
 }
 
@@ -135,7 +138,11 @@ function judgeRefusing(forgery: TestResult | undefined): Judgement {
   return good(`Rejected a test event with an invalid signature (${forgery.status}).`)
 }
 
-function advise(status: number): string {
+function advise(status: number, { responseHeaders }: TestResult): string {
+  if (/^cf-mitigated: /im.test(responseHeaders))
+    return 'Cloudflare took the request for a bot: add a rule that skips this path.'
+  if (/^ngrok-error-code: /im.test(responseHeaders))
+    return 'ngrok responded instead of your server: check that the tunnel is running.'
   if (status === 404 || status === 405) return 'Check the path of the URL, and that it accepts POST.'
   if (status === 410) return 'In response to a real event, this switches the endpoint off.'
   if (status >= 500) return 'See your server’s log for the reason.'
