@@ -5,6 +5,7 @@ import { readConfig } from './runtime/env.ts'
 import { requireInstallation } from './runtime/installation.ts'
 import { allowClosedOutput } from './runtime/process.ts'
 import { makeRunner } from './runtime/runner.ts'
+import { waitForDatabase } from './runtime/wait-for-database.ts'
 
 // A change is completed even if nobody reads its report.
 allowClosedOutput()
@@ -25,6 +26,7 @@ const runner = makeRunner({
   async withServices(work) {
     const config = readCommandConfig(variables)
     requireInstallation(config, variables, process.cwd(), 'never')
+    await waitForDatabase(config, runner.warn)
     return withServices(config, work)
   },
   readConfig() {

@@ -50,7 +50,7 @@ function addRestore(program: Command, runner: Runner): void {
       if (!existsSync(file)) throw new CommandError(`there is no file ${JSON.stringify(file)}`)
       const backup = await checkBackup(file)
       await checkKey(backup, { dataDir: config.dataDir, configured })
-      const leftOut = await withDatabase(config, (db) =>
+      const leftOut = await withDatabase(config, runner.warn, (db) =>
         restoreBackup(backup, { db, dataDir: config.dataDir, configured }, progressTo(runner)),
       )
       for (const table of leftOut)

@@ -138,11 +138,15 @@ export async function requireFile(path: string) {
 }
 
 /** Runs the work with the existing database: without migrations or new secrets. */
-export async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  config: Config,
+  warn: (message: string) => void,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
   const { databaseDirectUrl: databaseUrl, dataDir } = config
   if (databaseUrl !== undefined) {
     await secureDataDir(dataDir, () => {})
-    await waitForDatabase({ ...config, databaseUrl }, () => {})
+    await waitForDatabase({ ...config, databaseUrl }, warn)
   }
   const embedded =
     databaseUrl === undefined

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
@@ -36,6 +38,16 @@ test('a silent database is waited for, then reported', async () => {
     said: [`Waiting up to 1 seconds for ${where}: nothing accepts connections there.`],
     end: `The database at 127.0.0.1:1, 127.0.0.1:2 cannot be used after 1 seconds: nothing accepts connections there.`,
   })
+})
+
+test('says that it waits before a silent server has used up an attempt', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  expect((await wait(`postgres://deals@${host}/deals`, 30, sleep(2300))).said).toEqual([
+    `Waiting up to 30 seconds for the database at ${host}: it does not answer.`,
+  ])
+  server.close()
 })
 
 test('reports a server without TLS when sslmode requires it', async () => {

@@ -8,6 +8,9 @@ import type { Config } from './env.ts'
 // The pause between two attempts.
 const restMs = 500
 
+/** After this time without a connection, the operator is told. */
+const silentMs = 2 * secondMs
+
 /** Connection error codes, explained to the operator. */
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'nothing accepts connections there',
@@ -27,7 +30,7 @@ class ReadOnly extends Error {
 
 /**
  * Waits until the configured database accepts writes, both directly and through its pooler, for at most
- * `databaseWaitS` seconds each, with a message if it takes longer than one attempt.
+ * `databaseWaitS` seconds each, with a message if it takes long or several attempts.
  * @throws Error with a sentence for the operator: at once if waiting does not help, or else when the time is
  * over or the process is `stopping`
  */
@@ -66,8 +69,15 @@ async function waitFor({
   const stopped = stopping.then(() => {
     isStopping = true
   })
-  for (let attempt = 1; ; attempt++) {
+  let isSaid = false
+  const sayOnce = (reason: string) => {
+    if (!isSaid) say(`Waiting up to ${waitS} seconds for the database at ${hostsText(url)}: ${reason}.`)
+    isSaid = true
+  }
+  for (;;) {
+    const silent = setTimeout(sayOnce, silentMs, reasons['CONNECT_TIMEOUT'])
     const error = await Promise.race([attemptWrite(open), stopped])
+    clearTimeout(silent)
     if (isStopping) throw new Error('Stopped while waiting for the database.')
     if (error === undefined) return
     const reason = reasonOf(error)
@@ -76,7 +86,7 @@ async function waitFor({
       throw new Error(
         `The database at ${hostsText(url)} cannot be used${mayPass ? ` after ${waitS} seconds` : ''}: ${reason}.`,
       )
-    if (attempt === 1) say(`Waiting up to ${waitS} seconds for the database at ${hostsText(url)}: ${reason}.`)
+    sayOnce(reason)
     await Promise.race([sleep(restMs), stopped])
   }
 }

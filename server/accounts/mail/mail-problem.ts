@@ -54,8 +54,8 @@ function refusedIn({ code, responseCode = 0, command, response = '', message = '
   if (command !== 'RCPT TO') return 'portal'
   if (status === '2.2' || responseCode === 552 || /quota|mailbox (?:is )?full/i.test(response)) return null
   if (responseCode === 530) return 'portal'
-  const isOfRecipient =
-    status === undefined ? !ofSender.test(response.replaceAll(/\S+@\S+/g, '')) : ofRecipient.test(status)
+  const words = response.split(' ').filter((word) => !word.includes('@'))
+  const isOfRecipient = status === undefined ? !ofSender.test(words.join(' ')) : ofRecipient.test(status)
   return isOfRecipient ? 'recipient' : 'portal'
 }
 
