@@ -11,7 +11,7 @@ import {
 } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { DecimalSign } from '../values/number.ts'
-import { importFile } from './import-command.ts'
+import { type ImportOrder, importFile } from './import-command.ts'
 import { findUndo } from './related-store.ts'
 import { findImport, readImports } from './store.ts'
 import { undoImport } from './undo-import.ts'
@@ -28,21 +28,8 @@ export function addImportCommands(program: Command, runner: Runner): void {
 const headerRowMax = 2_000_000_000
 
 /** The options as given. */
-interface ImportOptions {
-  partner?: string
-  sheet?: string
-  headerRow?: string
-  dayFirst?: boolean
-  decimal?: string
-  encoding?: string
-  mapping: boolean
-  moveDeals?: boolean
-  clearEmpty?: boolean
-  newStages?: boolean
-  dryRun?: boolean
-  events: boolean
-  json?: boolean
-}
+type ImportOptions = Omit<ImportOrder, 'partner' | 'headerRow' | 'decimal' | 'encoding'> &
+  Partial<Record<'partner' | 'headerRow' | 'decimal' | 'encoding', string>>
 
 function addImport(program: Command, runner: Runner): void {
   command(program, 'import <file>', 'import deals from XLSX, ODS, CSV or NDJSON; - reads standard input')
@@ -75,19 +62,12 @@ function addImport(program: Command, runner: Runner): void {
         const rejected = await importFile(runner, services, file, {
           ...options,
           partner: owner,
-          sheet: options.sheet,
           headerRow:
             options.headerRow === undefined
               ? undefined
               : requireCount(options.headerRow, 'the header row', headerRowMax),
-          dayFirst: options.dayFirst,
           decimal: requireDecimal(options.decimal),
           encoding: requireEncoding(options.encoding),
-          moveDeals: options.moveDeals === true,
-          clearEmpty: options.clearEmpty === true,
-          newStages: options.newStages === true,
-          dryRun: options.dryRun === true,
-          json: options.json === true,
         })
         if (rejected > 0) runner.exitWith(1)
       }),

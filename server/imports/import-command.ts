@@ -33,27 +33,26 @@ import { encodingText, findingTexts } from './table-findings.ts'
 import { WarningTally, warningText } from './warning.ts'
 
 /** The operator's options of an import. */
-interface ImportOrder {
+export interface ImportOrder {
   partner: Partner | undefined
-  dryRun: boolean
+  dryRun?: boolean
   events: boolean
   /** Whether deals of other partners are moved to the partner. */
-  moveDeals: boolean
+  moveDeals?: boolean
   /** Whether an empty cell clears its field. */
-  clearEmpty: boolean
-  json: boolean
+  clearEmpty?: boolean
+  json?: boolean
   /** The sheet of a workbook; by default the one that looks most like a table of deals. */
-  sheet: string | undefined
-  /** The header row; detected if not given. */
+  sheet?: string
   headerRow: number | undefined
-  /** Whether slashed dates are day first; undefined: detected from the file. */
-  dayFirst: boolean | undefined
-  /** The encoding of a text file; detected if not given. */
+  /** Whether slashed dates are day first. */
+  dayFirst?: boolean
+  /** The encoding of a text file. */
   encoding: Encoding | undefined
-  /** The decimal sign of numbers that can be read in two ways; undefined: detected from the file. */
+  /** The decimal sign of numbers that can be read in two ways. */
   decimal: DecimalSign | undefined
   /** Whether stages similar to existing ones are added. */
-  newStages: boolean
+  newStages?: boolean
   /** Whether columns use the mapping of the last file with the same ones. */
   mapping: boolean
 }
@@ -99,7 +98,7 @@ export async function importFile(
         sizeBytes: (await stat(path)).size,
         partnerId: order.partner?.id ?? null,
         events: order.events,
-        movesDeals: order.moveDeals,
+        movesDeals: order.moveDeals === true,
         clearsEmpty: order.clearEmpty || null,
         sheet: order.sheet ?? null,
         headerRow: order.headerRow ?? null,
@@ -245,7 +244,7 @@ async function reportSameFile(
 async function importRecords(
   { db, traces }: Pick<Services, 'db' | 'traces'>,
   source: RecordSource,
-  { partner, dryRun, events, moveDeals, clearEmpty }: ImportOrder,
+  { partner, dryRun = false, events, moveDeals, clearEmpty }: ImportOrder,
   stages: StageMatcher,
   report: ImportReport,
   undoableAs?: number,

@@ -20,14 +20,7 @@ export const filledTitleOf = (title: string) => `${title}${filledDown}`
 /** Returns whether a title is that of a column with the names of groups, whatever they are. */
 export const isOfGroups = (title: string) => title === groupTitle || title.endsWith(filledDown)
 
-const notGroups = new Set([
-  'notes',
-  'inspectionNotes',
-  'adders',
-  'streetAddress',
-  'primaryPhone',
-  'coordinates',
-])
+const notGroups = new Set('notes inspectionNotes adders streetAddress primaryPhone coordinates'.split(' '))
 
 /** Returns whether deals may be grouped by the column with this title. */
 function canGroup(title: string): boolean {

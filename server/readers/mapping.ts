@@ -15,16 +15,7 @@ const known = new Set(columnFields)
 /** Texts that never consist of yes and no, or of counts. */
 const namesOfThings = new Set(['battery', 'hoaName', 'inverterType', 'moduleType'])
 /** Texts of words, which are no numbers. */
-const words = new Set([
-  'dealname',
-  'firstName',
-  'lastName',
-  'stage',
-  'city',
-  'closerName',
-  'setterName',
-  'lender',
-])
+const words = new Set('dealname firstName lastName stage city closerName setterName lender'.split(' '))
 const counts = new Set(['numberOfBatteries', 'numberOfInverters', 'numberOfModules'])
 
 const size = /^\d[\d.,]{0,9} ?(?:[km]?wp?[ -]?(?:[ad]c|stc|cec|ptc)?|(?:kilo|mega)?watts?)?$/i
@@ -49,7 +40,7 @@ function fits(field: string, tally: ColumnTally): boolean | null {
     case 'number':
       return most('number')
     case 'flag':
-      return most('flag')
+      return most('flag') && (tally.all('flag') || !tally.all('count'))
     case 'time':
       // Spreadsheets write a date without a format as five digits.
       return most('date') || (isNumeric && most('zip'))
@@ -95,10 +86,10 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
   }
   for (const { title, field } of rankedPairs(columns.filter(isOpen))) add(title, field)
   for (const { title, field } of columns.filter(isOpen).flatMap(misread)) add(title, field)
-  const isWhole = !['city', 'state', 'zipCode', 'cityStateZip'].some((field) => taken.has(field))
-  for (const { title, tally } of columns)
-    if (mapping[title] === 'streetAddress' && isWhole && fits('fullAddress', tally))
-      mapping[title] = 'fullAddress'
+  // A text that is no place is read as the street or the city alone.
+  const isOwn = isOwnExport(columns.map(({ title }) => title))
+  for (const { title, tally } of isOwn ? [] : columns)
+    if (mapping[title] === 'streetAddress' && tally.count('fullAddress') > 0) mapping[title] = 'fullAddress'
     else if (mapping[title] === 'city' && !taken.has('state') && fits('cityStateZip', tally))
       mapping[title] = 'cityStateZip'
   for (const { title, examples } of columns.filter(isOpen))
@@ -214,16 +205,11 @@ export const isOwnExport = (titles: readonly string[]) =>
   exportTitles.every((title) => titles.includes(title))
 
 /** Titles of such an export whose values follow from other fields. */
-const derivedTitles = new Set([
-  'Full address',
-  'Days in stage',
-  'Next step',
-  'Waiting on',
-  'Who has it',
-  'Expected payment',
-  'Assigned to',
-  'Partner name',
-])
+const derivedTitles = new Set(
+  'Full address, Days in stage, Next step, Waiting on, Who has it, Expected payment, Assigned to, Partner name'.split(
+    ', ',
+  ),
+)
 
 /** The values that an import with this mapping would lose. */
 export interface Losses {

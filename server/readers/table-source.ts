@@ -1,7 +1,7 @@
 import { type FieldKind, dealFields, personFields } from '../deals/deal.ts'
 import { personOf } from '../deals/recorded-person.ts'
 import { valueKindOf } from '../deals/value-kind.ts'
-import { type Cell, cellName, cellProblem, displayText, textFor } from '../records/cell.ts'
+import { type Cell, type VisibleCell, cellName, cellProblem, displayText, textFor } from '../records/cell.ts'
 import type { ReadCell } from '../records/reason.ts'
 import {
   type RecordSource,
@@ -73,6 +73,8 @@ interface Column {
   personField: string | null
   kind: FieldKind
   read: ReadValue
+  /** Whether its texts are numbers, of which a workbook may show less. */
+  isFigure: boolean
   /** Its values have these fields, as a place such as `Mesa, AZ 85203`. */
   split?: { read: SplitPlace; fields: string[] }
   /** The flag that a yes or no in a column of names stands for. */
@@ -298,6 +300,7 @@ function columnOf(
     personField,
     kind: isDegree(name) ? 'double' : fieldKindOf(field, personField),
     read: readerOf(valueKind ?? 'text', format),
+    isFigure: valueKind === 'size' || name === 'loanAmount' || name.startsWith('numberOf'),
     ...(isPlace(name) && {
       split: { read: splitPlace[name], fields: placeFields[name].filter((part) => !fields.includes(part)) },
     }),
@@ -362,14 +365,21 @@ function cellOf({ plan, cells }: Row, field: string): ReadCell | undefined {
 }
 
 /** Returns the text to parse: for a link, its address if the field holds an address. */
-function textIn({ name, kind }: Column, cell: Cell): string {
+function textIn({ name, kind, isFigure }: Column, cell: Cell): string {
   const link = typeof cell === 'string' ? undefined : cell.link
   if (link !== undefined) {
     const mailbox = /^mailto:([^?]+)/i.exec(link)?.[1]
     if (mailbox !== undefined && (name.endsWith('.email') || name === 'hoaEmail')) return mailbox
     if (mailbox === undefined && name === 'proposalLink') return link
   }
-  return textFor(kind, cell)
+  return isFigure && typeof cell !== 'string' && isRounded(cell) ? cell.value : textFor(kind, cell)
+}
+
+/** Returns whether a cell shows another number than it has: 8.4 for 8.36. */
+function isRounded({ shown, value }: VisibleCell): boolean {
+  const [digits = ''] = /\d[\d.,]*/.exec(shown) ?? []
+  const [a, b] = [Number(digits.replaceAll(',', '')), Math.abs(Number(value))]
+  return digits !== '' && Math.abs(a - b) > 1e-9
 }
 
 /** Returns the JSON value of a cell, or undefined if it is not JSON. */

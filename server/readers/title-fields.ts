@@ -178,55 +178,23 @@ const milestoneWords: Record<string, string> = {
   fundingSubmitted: 'funding submitted, submitted funding, funding requested, funding package submitted',
 }
 
-const sameWords: Record<string, string> = {
-  recd: 'received',
-  rcvd: 'received',
-  rec: 'received',
-  receive: 'received',
-  receipt: 'received',
-  approval: 'approved',
-  approve: 'approved',
-  appr: 'approved',
-  issuance: 'issued',
-  submission: 'submitted',
-  submittal: 'submitted',
-  submit: 'submitted',
-  subm: 'submitted',
-  applied: 'submitted',
-  sent: 'submitted',
-  complete: 'completed',
-  completion: 'completed',
-  comp: 'completed',
-  done: 'completed',
-  finish: 'completed',
-  finished: 'completed',
-  request: 'requested',
-  req: 'requested',
-  reqd: 'required',
-  ordered: 'requested',
-  schedule: 'scheduled',
-  sched: 'scheduled',
-  installation: 'install',
-  installations: 'install',
-  permitting: 'permit',
-  permits: 'permit',
-  app: 'application',
-}
-const smallWords = new Set([
-  'date',
-  'dates',
-  'on',
-  'at',
-  'of',
-  'the',
-  'day',
-  'time',
-  'dt',
-  'to',
-  'is',
-  'was',
-  'actual',
-])
+/** Words that stand for another one. */
+const sameWords = new Map(
+  Object.entries({
+    received: 'recd rcvd rec receive receipt',
+    approved: 'approval approve appr',
+    issued: 'issuance',
+    submitted: 'submission submittal submit subm applied sent',
+    completed: 'complete completion comp done finish finished',
+    requested: 'request req ordered',
+    required: 'reqd',
+    scheduled: 'schedule sched',
+    install: 'installation installations',
+    permit: 'permitting permits',
+    application: 'app',
+  }).flatMap(([word, others]) => others.split(' ').map((other) => [other, word] as const)),
+)
+const smallWords = new Set('date dates on at of the day time dt to is was actual'.split(' '))
 
 function wordsKey(title: string): string {
   const words = title
@@ -236,7 +204,7 @@ function wordsKey(title: string): string {
     .replaceAll(/['’.]/g, '')
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '' && !smallWords.has(word))
-    .map((word) => (Object.hasOwn(sameWords, word) ? sameWords[word]! : word))
+    .map((word) => sameWords.get(word) ?? word)
   return [...new Set(words)].toSorted().join(' ')
 }
 
@@ -245,16 +213,7 @@ for (const [field, list] of Object.entries(milestoneWords))
   for (const title of list.split(', ')) if (!byWords.has(wordsKey(title))) byWords.set(wordsKey(title), field)
 
 // Words before the name of a field that say whose it is.
-const ofPeople = [
-  'firstName',
-  'lastName',
-  'primaryPhone',
-  'streetAddress',
-  'city',
-  'state',
-  'zipCode',
-  'dealname',
-]
+const ofPeople = 'firstName lastName primaryPhone streetAddress city state zipCode dealname'.split(' ')
 const ofSites = ['streetAddress', 'city', 'state', 'zipCode', 'coordinates']
 const owners: readonly [prefix: RegExp, fields: readonly string[] | null][] = [
   [/^(?:deal|opportunity|opp|project|job|record|hs|current)/, null],
@@ -298,7 +257,8 @@ export function zoneOfTitle(title: string): { title: string; zone: Zone | null }
 
 /** Returns the fields that a title may stand for, likeliest first. */
 export function candidatesOf(title: string): TitleField[] {
-  const bare = zoneOfTitle(title).title.slice(0, 200)
+  // `__c` ends the names of Salesforce's custom fields.
+  const bare = zoneOfTitle(title).title.slice(0, 200).replace(/__c$/i, '')
   const found: TitleField[] = []
   const add = (fields: readonly string[], name: string, penalty: number) => {
     for (const [index, field] of fields.entries())

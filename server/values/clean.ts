@@ -1,24 +1,10 @@
 // Unicode's spaces beyond ASCII, invisible characters and marks of writing direction, as copied from web pages,
 // contacts and spreadsheets.
-const blanks = new Set([
-  0x7f,
-  0x85,
-  0xa0,
-  0xad,
-  0x1680,
-  0x180e,
-  0x2028,
-  0x2029,
-  0x205f,
-  0x2060,
-  0x2800,
-  0x3000,
-  0x3164,
-  0xfeff,
-  ...between(0x2000, 0x200f),
-  ...between(0x202a, 0x202f),
-  ...between(0x2061, 0x2069),
-])
+const blanks = new Set(
+  [...'\x7f\x85\xa0\xad\u1680\u180e\u2028\u2029\u205f\u2060\u2800\u3000\u3164\ufeff']
+    .map((blank) => blank.charCodeAt(0))
+    .concat(between(0x2000, 0x200f), between(0x202a, 0x202f), between(0x2061, 0x2069)),
+)
 
 function between(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)

@@ -237,26 +237,17 @@ function clockOf(hours: number, minutes: number, seconds: number): number | null
 }
 
 /** The hours that zones of the United States are behind UTC. */
-const zonesBehind: Record<string, number> = {
-  est: 5,
-  edt: 4,
-  cst: 6,
-  cdt: 5,
-  mst: 7,
-  mdt: 6,
-  pst: 8,
-  pdt: 7,
-  akst: 9,
-  akdt: 8,
-  hst: 10,
-  ast: 4,
-}
+const zonesBehind = new Map(
+  'est:5 edt:4 cst:6 cdt:5 mst:7 mdt:6 pst:8 pdt:7 akst:9 akdt:8 hst:10 ast:4'
+    .split(' ')
+    .map((zone) => [zone.split(':')[0]!, Number(zone.split(':')[1])]),
+)
 
 const offsetText = /^(?:z|utc|gmt|ut)?(?: ?([+−-])(\d{1,2})(?::?(\d\d))?(?::?00)?)?$/
 
 /** Returns how far a zone is ahead of UTC; undefined if it is unknown. */
 function offsetOf(zoneName: string): number | undefined {
-  const behind = zonesBehind[zoneName]
+  const behind = zonesBehind.get(zoneName)
   if (behind !== undefined) return -behind * hourMs
   const read = offsetText.exec(zoneName)
   if (read === null) return undefined

@@ -2,49 +2,21 @@ import { cleaned } from './clean.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { type Unreadable, unreadable } from './unreadable.ts'
 
-/** Words for yes and no, in lower case. */
-const words = new Map<string, boolean>()
-for (const word of [
-  'yes',
-  'y',
-  'true',
-  't',
-  '1',
-  '1.0',
-  '1.00',
-  '-1',
-  'on',
-  'x',
-  'checked',
-  'sí',
-  'si',
-  'enabled',
-])
-  words.set(word, true)
-for (const word of [
-  'no',
-  'n',
-  'false',
-  'f',
-  '0',
-  '0.0',
-  '0.00',
-  'off',
-  'unchecked',
-  'not checked',
-  'disabled',
-])
-  words.set(word, false)
-// How Excel and Google Sheets write them in German, French, Spanish, Italian and Portuguese, and people too.
-for (const word of ['wahr', 'ja', 'vrai', 'oui', 'verdadero', 'vero', 'verdadeiro', 'sim'])
-  words.set(word, true)
-for (const word of ['falsch', 'nein', 'faux', 'non', 'falso', 'não', 'nao']) words.set(word, false)
-const checked = ['✓', '✔', '✔️', '☑', '☑️', '✅', '☒', '🗹', '[x]', '(x)', 'x', 'v', 'checked']
-for (const word of checked) words.set(word, true)
-const unchecked = ['☐', '✗', '✘', '✕', '❌', '[ ]', '[]', 'unchecked']
-for (const word of unchecked) words.set(word, false)
+// English, as programs write them, and how Excel, Google Sheets and people do in German, French, Spanish, Italian and
+// Portuguese.
+const yesWords =
+  'yes y true t 1 1.0 1.00 -1 on x checked enabled sí si wahr ja vrai oui verdadero vero verdadeiro sim'
+const noWords = 'no n false f 0 0.0 0.00 off unchecked disabled falsch nein faux non falso não nao'
 
+const checked = ['✓', '✔', '✔️', '☑', '☑️', '✅', '☒', '🗹', '[x]', '(x)', 'x', 'v', 'checked']
+const unchecked = ['☐', '✗', '✘', '✕', '❌', '[ ]', '[]', 'unchecked']
 const boxes = new Set([...checked, ...unchecked])
+
+/** Words for yes and no, in lower case. */
+const words = new Map<string, boolean>([
+  ...[...yesWords.split(' '), ...checked].map((word) => [word, true] as const),
+  ...[...noWords.split(' '), 'not checked', ...unchecked].map((word) => [word, false] as const),
+])
 
 /** Returns the flag that a trimmed text stands for, or undefined. */
 export const flagOf = (text: string) => words.get(text) ?? words.get(text.toLowerCase())

@@ -1,66 +1,13 @@
 /** Placeholders for a missing value, in upper or lower case. */
-const words = [
-  'n/a',
-  '#n/a',
-  'n.a.',
-  'n.a',
-  'n / a',
-  'n/a.',
-  '<na>',
-  'tbd',
-  'tba',
-  't.b.d.',
-  'tbc',
-  'none',
-  '(none)',
-  '[none]',
-  '<none>',
-  '-none-',
-  '--none--',
-  '- none -',
-  '(null)',
-  '[null]',
-  '<null>',
-  'unknown',
-  '(unknown)',
-  'undefined',
-  'no value',
-  '(no value)',
-  'no data',
-  '(no data)',
-  '(blank)',
-  '(blanks)',
-  '[blank]',
-  '(empty)',
-  '<empty>',
-  'not set',
-  '(not set)',
-  'not available',
-  'not applicable',
-  'not provided',
-  'not specified',
-  'not known',
-  'unspecified',
-  'no owner',
-  'unassigned',
-  '(unassigned)',
-  'not assigned',
-  'select',
-  'select...',
-  'select one',
-  'select one...',
-  '-- select --',
-  '-- select one --',
-  '--select--',
-  'please select',
-  'please select...',
-  '(select)',
-  'choose...',
-  'choose one',
-  '-- choose --',
-  '\\n',
-  "''",
-]
+const words = String.raw`
+n/a|#n/a|n.a.|n.a|n / a|n/a.|<na>|tbd|tba|t.b.d.|tbc|none|(none)|[none]|<none>|-none-|--none--|- none -|
+(null)|[null]|<null>|unknown|(unknown)|undefined|no value|(no value)|no data|(no data)|(blank)|(blanks)|
+[blank]|(empty)|<empty>|not set|(not set)|not available|not applicable|not provided|not specified|
+not known|unspecified|no owner|unassigned|(unassigned)|not assigned|select|select...|select one|
+select one...|-- select --|-- select one --|--select--|please select|please select...|(select)|
+choose...|choose one|-- choose --|\n|''`
+  .replaceAll('\n', '')
+  .split('|')
 
 // Written with a capital, these are names of people: Na, Nan, Nat, Nil, Null.
 const asPrograms = ['na', 'NA', 'nan', 'NaN', 'NAN', 'NaT', 'nil', 'NIL', 'null', 'NULL']
