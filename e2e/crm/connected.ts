@@ -77,7 +77,7 @@ export async function connectStandIn(
     context,
     read,
     async compare() {
-      await actions.refreshSource(context, id, true)
+      await actions.compareSource(context, id)
       return read()
     },
     approve: (count) => actions.approveRemovals(context, id, count),

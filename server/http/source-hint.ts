@@ -3,9 +3,10 @@ import { callerOfClient } from '../access/caller.ts'
 import { clientOf } from '../access/client.ts'
 import { ApiError, methodNotAllowed, notFound } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { hintFormatOf } from '../sources/hint-format.ts'
 import { hintPathOf, sourceOfHint } from '../sources/hint-path.ts'
 import { hintSource, readSigningSecret } from '../sources/hint-store.ts'
+import { announcedIn } from '../sources/hubspot/webhook-events.ts'
+import { isRecentHint, isSignedByHubspot } from '../sources/hubspot/webhook-signature.ts'
 import { ownerOfSigningSecret } from '../sources/secret-owner.ts'
 import { decryptFor } from '../values/encryption.ts'
 import { admitRequest, receiveBody } from './admit-request.ts'
@@ -37,8 +38,7 @@ export async function answerHint(
   const id = sourceOfHint(request.url ?? '')
   if (id === null) throw notFound('Path')
   if (request.method !== 'POST') throw methodNotAllowed('POST')
-  const format = hintFormatOf(request.headers, Date.now())
-  if (format === undefined) throw misfit()
+  if (!isRecentHint(request.headers, Date.now())) throw misfit()
   const caller = callerOfClient(clientOf(request))
   const signed = {
     method: 'POST',
@@ -49,8 +49,8 @@ export async function answerHint(
   await admitRequest(services, context, caller, hintWaitMs, async () => {
     const encrypted = await readSigningSecret(db, id)
     const secret = encrypted === null ? null : decryptFor(ownerOfSigningSecret(id), encrypted, encryptionKey)
-    if (secret === null || !format.isSigned(signed, secret, Date.now())) throw misfit()
-    await hintSource(db, id, format.announcedIn(signed.body))
+    if (secret === null || !isSignedByHubspot(signed, secret, Date.now())) throw misfit()
+    await hintSource(db, id, announcedIn(signed.body))
   })
   sendJson(response, 200, '{}')
 }

@@ -192,12 +192,13 @@ export const pauseSource = (context: AuditContext, id: number) =>
 export const resumeSource = (context: AuditContext, id: number) =>
   change(context, 'source.resumed', id, { pausedAt: null, nextAt: new Date() })
 
-/** Makes the source due now, with a comparison if `compare`. */
-export const refreshSource = (context: AuditContext, id: number, compare = false) =>
-  change(context, compare ? 'source.compared' : 'source.refreshed', id, {
-    nextAt: new Date(),
-    ...(compare && { compareAt: new Date() }),
-  })
+/** Makes the source due now. */
+export const refreshSource = (context: AuditContext, id: number) =>
+  change(context, 'source.refreshed', id, { nextAt: new Date() })
+
+/** The same, with a comparison. */
+export const compareSource = (context: AuditContext, id: number) =>
+  change(context, 'source.compared', id, { nextAt: new Date(), compareAt: new Date() })
 
 export const setPoll = (context: AuditContext, id: number, pollS: number) =>
   change(context, 'source.changed', id, { pollS, nextAt: new Date() })

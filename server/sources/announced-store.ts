@@ -8,22 +8,6 @@ export interface AnnouncedDeal {
   isRemoval: boolean
 }
 
-/** Stores deals that the CRM has announced, to be looked up by the next read. @system webhooks from CRMs */
-export async function saveAnnounced(
-  { $client: sql }: Database,
-  sourceId: number,
-  deals: readonly AnnouncedDeal[],
-): Promise<void> {
-  if (deals.length === 0) return
-  const rows = deals.map(({ id, isRemoval }) => ({ id: String(id), looks: isRemoval ? 2 : 1 }))
-  await sql`
-    insert into source_announced as known (source_id, deal_id, looks)
-    select ${sourceId}, id::bigint, max(looks) from json_to_recordset(${JSON.stringify(rows)}::json) as row (id text, looks smallint)
-    where (select count(*) from source_announced where source_id = ${sourceId}) < ${announcedMax.stored}
-    group by id order by id::bigint
-    on conflict (source_id, deal_id) do update set looks = greatest(known.looks, excluded.looks), at = excluded.at`
-}
-
 /** Returns announced deals to be looked up, and the time up to which they were announced. @system the sources */
 export async function readAnnounced({ $client: sql }: Database, sourceId: number) {
   const rows = await sql<{ id: string; upTo: string }[]>`

@@ -34,9 +34,7 @@ export function addSourceCommands(program: Command, runner: Runner): void {
   addVerb(source, runner, 'pause', 'stop reading', actions.pauseSource)
   addVerb(source, runner, 'resume', 'resume reading', actions.resumeSource)
   addVerb(source, runner, 'refresh', 'read now', actions.refreshSource)
-  addVerb(source, runner, 'compare', 'compare all deals with the source now', (context, id) =>
-    actions.refreshSource(context, id, true),
-  )
+  addVerb(source, runner, 'compare', 'compare all deals with the source now', actions.compareSource)
   addVerb(source, runner, 'disconnect', 'forget the source; its deals stay', actions.disconnectSource)
   addSettings(source, runner)
   addMapping(source, runner)

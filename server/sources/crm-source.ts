@@ -1,6 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { AnnouncedDeal } from './announced-store.ts'
 
 /** A record of the CRM: property values as returned by the CRM. */
 export interface CrmRecord {
@@ -15,7 +13,7 @@ export interface CrmRecord {
 }
 
 /** The records last modified from `fromMs` to `toMs`, inclusive. */
-interface Window {
+export interface Window {
   fromMs: number
   toMs: number
 }
@@ -145,22 +143,3 @@ export class NotFoundError extends SourceError {}
 
 /** Thrown when a signed URL does not serve its file, or no longer does. */
 export class LinkRejectedError extends SourceError {}
-
-/** A request with which a CRM announces changes. */
-interface HintRequest {
-  method: string
-  /** As called by the CRM, with protocol and host. */
-  url: string
-  headers: IncomingHttpHeaders
-  body: Buffer
-}
-
-/** How a kind of CRM announces changes. */
-export interface HintFormat {
-  /** Returns whether the headers may belong to a recent request of this CRM, without knowing its secret. */
-  isRecent: (headers: IncomingHttpHeaders, nowMs: number) => boolean
-  /** Returns whether the CRM has signed this request recently, with this secret. */
-  isSigned: (request: HintRequest, secret: string, nowMs: number) => boolean
-  /** Returns the deals named in the body, each once; none for a body of another form. */
-  announcedIn: (body: Buffer) => AnnouncedDeal[]
-}

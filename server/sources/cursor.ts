@@ -1,21 +1,5 @@
-import { int64Min, parseInt64 } from '../values/int64.ts'
+import { parseInt64 } from '../values/int64.ts'
 import { type CrmRecord, SourceError } from './crm-source.ts'
-
-/** The read position of a source. */
-export interface SourceCursor {
-  /** All changes before this time have been read. */
-  fromMs: number
-  /** The end of the window being read; null between windows. */
-  toMs: number | null
-  afterId: bigint
-}
-
-/** The next window: from the end of the previous one to now. */
-export const openWindow = ({ fromMs }: Pick<SourceCursor, 'fromMs'>, nowMs: number) => ({
-  fromMs,
-  toMs: Math.max(nowMs, fromMs),
-  afterId: int64Min,
-})
 
 /**
  * Returns the delay with which a change became visible that the window up to `fromMs` missed: until now, less
@@ -46,15 +30,12 @@ export function needsApproval(
   return removals > Math.max(min, deals * share) && removals > approved
 }
 
-/** Returns whether an id is a whole number of 64 bits. */
-export const isId = (id: string) => parseInt64(id) !== null
-
 /**
  * Returns the last id of a page, which may repeat records, and end with some whose ids are no numbers.
  * @throws SourceError if ids do not ascend, which would loop or skip records
  */
 export function lastIdOf(records: readonly CrmRecord[], afterId: bigint): bigint {
-  const ids = records.flatMap(({ id }) => (isId(id) ? [BigInt(id)] : []))
+  const ids = records.flatMap(({ id }) => parseInt64(id) ?? [])
   let last = afterId
   for (const next of ids) {
     if (next < last) throw new SourceError('The source returns records that are not sorted by id.')

@@ -4,7 +4,7 @@ import { connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
 import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { readDescribedStages } from '../stages/store.ts'
-import { refreshSource } from './actions.ts'
+import { compareSource } from './actions.ts'
 import { readRejects, readUnknownPartners } from './store.ts'
 
 let database: TestDatabase
@@ -129,7 +129,7 @@ test('a value remapped during a comparison is written for the new partner only',
   const first = crm.create({ partner: 'A' })
   await assign('A', former)
   await read()
-  await refreshSource(context, id, true)
+  await compareSource(context, id)
   let second = ''
   crm.fault = (path) => {
     if (path !== '/crm/v3/objects/deals' || second !== '') return undefined

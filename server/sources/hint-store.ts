@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { sources } from '#db/schema/sources.ts'
-import { type AnnouncedDeal, saveAnnounced } from './announced-store.ts'
-import { hintPauseMs } from './policy.ts'
+import type { AnnouncedDeal } from './announced-store.ts'
+import { announcedMax, hintPauseMs } from './policy.ts'
 
 /**
  * Returns the encrypted secret with which the CRM signs a source's webhooks; null without one.
@@ -23,7 +23,13 @@ export async function hintSource(
   id: number,
   announced: readonly AnnouncedDeal[],
 ): Promise<void> {
-  await saveAnnounced(db, id, announced)
+  const rows = announced.map((deal) => ({ id: String(deal.id), looks: deal.isRemoval ? 2 : 1 }))
+  await db.$client`
+    insert into source_announced as known (source_id, deal_id, looks)
+    select ${id}, id::bigint, max(looks) from json_to_recordset(${JSON.stringify(rows)}::json) as row (id text, looks smallint)
+    where (select count(*) from source_announced where source_id = ${id}) < ${announcedMax.stored}
+    group by id order by id::bigint
+    on conflict (source_id, deal_id) do update set looks = greatest(known.looks, excluded.looks), at = excluded.at`
   const soon = sql`greatest(clock_timestamp(),
     coalesce(${sources.succeededAt}, '-infinity') + ${hintPauseMs} * interval '1 ms')`
   await db

@@ -175,7 +175,7 @@ test('a mapping applied during a first load restarts it', async () => {
 
 test('a process that reads with the former mapping loses the source', async () => {
   const { id, context, read, stored, ids } = await makeLoaded()
-  await actions.refreshSource(context, id, true)
+  await actions.compareSource(context, id)
   let isApplied = false
   crm.fault = (path) => {
     if (!path.endsWith('/search') || isApplied) return undefined

@@ -115,11 +115,6 @@ async function saveRejects(sql: TransactionSql, { id }: SourceLease, { ids, reje
     on conflict do nothing`
 }
 
-/** Records a page that changes no deal. Returns false like `recordingPage`. @system the sources */
-export function recordPage(db: Database, held: SourceLease, page: PageRecord): Promise<boolean> {
-  return db.$client.begin((sql) => recordingPage(held, page)(sql)) as Promise<boolean>
-}
-
 /** The stored state of a deal. */
 export interface KnownDeal {
   /** The source that it comes from; null: none, or the deal is unknown. */

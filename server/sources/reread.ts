@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { int64Min } from '../values/int64.ts'
 import { readAnnounced, settleAnnounced } from './announced-store.ts'
-import type { CrmRecord, CrmSource } from './crm-source.ts'
+import type { CrmRecord, CrmSource, Window } from './crm-source.ts'
 import { delayOf, lastIdOf } from './cursor.ts'
 import { dealIdsOf } from './make-page.ts'
 import { readOwn, readSeen, recordDelay, saveArchivedPass } from './page-store.ts'
@@ -23,11 +23,6 @@ export interface Reread {
   write(records: readonly CrmRecord[]): Promise<ReadonlySet<string>>
   /** Removes deals of the source that are gone. */
   remove(ids: readonly bigint[]): Promise<void>
-}
-
-interface Window {
-  fromMs: number
-  toMs: number
 }
 
 /** Returns whether something that is due each hour is due. */

@@ -1,4 +1,5 @@
 import { tenantOfPartner } from '../access/actor.ts'
+import type { AuditContext } from '../access/audited.ts'
 import { forOperators, router } from '../access/procedure.ts'
 import type { DealField } from '../deals/deal.ts'
 import { countWithoutPartner } from '../deals/list-store.ts'
@@ -34,6 +35,10 @@ import {
 
 const rejectsShown = 50
 const unknownShown = 200
+
+/** An action on a source that takes its id alone. */
+const verb = (work: (context: AuditContext, id: number) => Promise<void>) =>
+  forOperators.input(NameSource).mutation(({ ctx, input: { id } }) => work(ctx, id))
 
 /** The sources that deals come from, for operators. */
 export const sourcesRouter = router({
@@ -109,12 +114,8 @@ export const sourcesRouter = router({
   look: forOperators
     .input(ConnectSource)
     .mutation(async ({ ctx, input }) => ({ id: await actions.startSourceTrial(crmDepsOf(ctx), input) })),
-  lookAgain: forOperators
-    .input(NameSource)
-    .mutation(({ ctx, input: { id } }) => actions.restartSourceTrial(ctx, id)),
-  connect: forOperators
-    .input(NameSource)
-    .mutation(({ ctx, input: { id } }) => actions.connectLookedAt(ctx, id)),
+  lookAgain: verb(actions.restartSourceTrial),
+  connect: verb(actions.connectLookedAt),
 
   setSecret: forOperators
     .input(SetSecret)
@@ -124,14 +125,10 @@ export const sourcesRouter = router({
     .input(SetSigningSecret)
     .mutation(({ ctx, input: { id, secret } }) => actions.setSigningSecret(crmDepsOf(ctx), id, secret)),
 
-  pause: forOperators.input(NameSource).mutation(({ ctx, input: { id } }) => actions.pauseSource(ctx, id)),
-  resume: forOperators.input(NameSource).mutation(({ ctx, input: { id } }) => actions.resumeSource(ctx, id)),
-  refresh: forOperators
-    .input(NameSource)
-    .mutation(({ ctx, input: { id } }) => actions.refreshSource(ctx, id)),
-  compare: forOperators
-    .input(NameSource)
-    .mutation(({ ctx, input: { id } }) => actions.refreshSource(ctx, id, true)),
+  pause: verb(actions.pauseSource),
+  resume: verb(actions.resumeSource),
+  refresh: verb(actions.refreshSource),
+  compare: verb(actions.compareSource),
   setPoll: forOperators
     .input(SetPoll)
     .mutation(({ ctx, input: { id, pollS } }) => actions.setPoll(ctx, id, pollS)),
@@ -145,13 +142,11 @@ export const sourcesRouter = router({
   tryMapping: forOperators
     .input(SetMapping)
     .mutation(({ ctx, input }) => actions.tryMapping(crmDepsOf(ctx), input)),
-  dropTrial: forOperators.input(NameSource).mutation(({ ctx, input: { id } }) => actions.dropTrial(ctx, id)),
+  dropTrial: verb(actions.dropTrial),
   approveRemovals: forOperators
     .input(ApproveRemovals)
     .mutation(({ ctx, input: { id, count } }) => actions.approveRemovals(ctx, id, count)),
-  disconnect: forOperators
-    .input(NameSource)
-    .mutation(({ ctx, input: { id } }) => actions.disconnectSource(ctx, id)),
+  disconnect: verb(actions.disconnectSource),
 
   /** Maps a value to a partner; its deals move in the next run. */
   assign: forOperators

@@ -7,9 +7,10 @@ import { removeWithFiles } from '../files/actions.ts'
 import type { Storages } from '../files/storage.ts'
 import { StageMatcher } from '../stages/spelling.ts'
 import { makeStageMatcher, saveDescribedStages } from '../stages/store.ts'
+import { int64Min } from '../values/int64.ts'
 import { readAsOf } from './as-of-store.ts'
 import type { CrmDirectory, CrmRecord, CrmSource, CrmStage } from './crm-source.ts'
-import { lastIdOf, needsApproval, openWindow } from './cursor.ts'
+import { lastIdOf, needsApproval } from './cursor.ts'
 import { describedOf } from './described-stages.ts'
 import { saveDirectory, snapshotOf } from './directory-store.ts'
 import { type PageDeps, dealIdsOf, makePage, rejectOf } from './make-page.ts'
@@ -28,7 +29,6 @@ import {
   readKnownDeals,
   readMisplaced,
   readUnmet,
-  recordPage,
   recordingPage,
   saveSourceStages,
 } from './page-store.ts'
@@ -216,7 +216,8 @@ class SourceRun {
     const isLoaded = source.loadedAt !== null
     if (isLoaded) await rereadAnnounced(this.#reread)
     if (source.toMs === null) {
-      const window = openWindow(source, crm.nowMs())
+      const { fromMs } = source
+      const window = { fromMs, toMs: Math.max(crm.nowMs(), fromMs), afterId: int64Min }
       if (!(await openStoredWindow(db, source, window))) throw new RunStoppedError()
       Object.assign(source, { ...window, windowTotal: null })
     }
@@ -400,11 +401,11 @@ class SourceRun {
   /** Writes the deals of a page and its records in one transaction. */
   async #commitPage(prepared: Awaited<ReturnType<typeof prepareWrites>>, page: PageRecord): Promise<void> {
     const { db } = this.#deps
-    let isRecorded: boolean
-    if (prepared.every(({ row }) => row === undefined)) isRecorded = await recordPage(db, this.#source, page)
-    else {
-      isRecorded = false
-      const record = recordingPage(this.#source, page)
+    let isRecorded = false
+    const record = recordingPage(this.#source, page)
+    if (prepared.every(({ row }) => row === undefined))
+      isRecorded = (await db.$client.begin((sql) => record(sql))) as boolean
+    else
       await writePrepared(db, prepared, {
         now: new Date(),
         asOf: this.#asOf,
@@ -412,7 +413,6 @@ class SourceRun {
         events: this.#source.loadedAt !== null && !(this.#source.isQuiet && isOfComparison(page)),
         record: async (sql) => (isRecorded = await record(sql)),
       })
-    }
     if (!isRecorded) throw new RunStoppedError()
   }
 }

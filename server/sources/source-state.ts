@@ -1,19 +1,14 @@
 import { remainingMs } from './cursor.ts'
+import type { StoredSource } from './store.ts'
 
 /** The state of a source, as shown to operators. */
 export type SourceState = 'unconnected' | 'paused' | 'failing' | 'asking' | 'loading' | 'following'
 
-interface Described {
-  connectedAt: Date | null
-  pausedAt: Date | null
-  failingSince: Date | null
-  removalsWaiting: number
-  loadedAt: Date | null
-  asOf: Date | null
-  windowRead: number
-  windowTotal: number | null
-  windowBeganAt: Date | null
-}
+type Described = Pick<
+  StoredSource,
+  | ('connectedAt' | 'pausedAt' | 'failingSince' | 'removalsWaiting' | 'loadedAt' | 'asOf')
+  | ('windowRead' | 'windowTotal' | 'windowBeganAt')
+>
 
 /** Returns the state of a source, its lag, and the remaining time of its first load. */
 export function sourceStateOf(source: Described, nowMs: number) {

@@ -114,7 +114,7 @@ test('follows changes, even many at one time, and a comparison removes deleted r
   expect(await stored(5)).toMatchObject({ dealname: 'Other' })
   await crm.db.$client`delete from jobs where id = 6`
   await crm.db.$client`update jobs set title = 'Missed' where id = 8`
-  await actions.refreshSource(context(), id, true)
+  await actions.compareSource(context(), id)
   expect(await read(id)).toMatchObject({ compared: 1299, removed: 1, comparingAfter: null })
   expect(await stored(6)).toBeUndefined()
   expect(await stored(8)).toMatchObject({ dealname: 'Missed' })
@@ -159,7 +159,7 @@ test('rejects only the row with a time that only a database can express', async 
   await insert(9, 'Diaz', { changed: '290000-01-01' })
   await insert(10, 'Okafor')
   await read(id)
-  await actions.refreshSource(context(), id, true)
+  await actions.compareSource(context(), id)
   expect(await read(id)).toMatchObject({ problem: null, compared: 4, comparingAfter: null })
   const reason = expect.stringMatching(/^lastModified .*is not a date/) as string
   expect(await readRejects(database.db, id, 5)).toMatchObject([
@@ -295,7 +295,7 @@ test.each([
   expect(source).toMatchObject({ problem: null, created: 3, windowTotal: 3 })
   await crm.db.$client`update listed set dealname = 'B', last_modified = now() where id < 0`
   expect(await read(id)).toMatchObject({ problem: null, updated: 1 })
-  await actions.refreshSource(context(), id, true)
+  await actions.compareSource(context(), id)
   expect(await read(id)).toMatchObject({ problem: null, compared: 3, removed: 0 })
 })
 
@@ -327,7 +327,7 @@ test('rejects rows whose ids are not integers, and reads the rest', async () => 
   expect(rejects.length).toBeGreaterThan(400)
   expect(rejects.find((reject) => reject.id === 'D-1')?.reason).toMatch(/^id “D-1” is not an ID/)
   expect(await read(id)).toMatchObject({ problem: null })
-  await actions.refreshSource(context(), id, true)
+  await actions.compareSource(context(), id)
   expect(await read(id)).toMatchObject({ problem: null, comparingAfter: null })
 })
 

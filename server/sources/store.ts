@@ -76,27 +76,6 @@ export async function connectSource(tx: Transaction, id: number): Promise<string
 export async function updateSource(
   tx: Transaction,
   id: number,
-  values: Partial<
-    Pick<
-      Row,
-      | 'secret'
-      | 'clientSecret'
-      | 'settings'
-      | 'pollS'
-      | 'pausedAt'
-      | 'leaseId'
-      | 'nextAt'
-      | 'compareAt'
-      | 'removalsApproved'
-    >
-  >,
-): Promise<string | undefined> {
-  return setColumns(tx, id, values)
-}
-
-async function setColumns(
-  tx: Transaction,
-  id: number,
   values: PgUpdateSetSource<typeof sources>,
 ): Promise<string | undefined> {
   const [changed] = await tx
@@ -119,7 +98,7 @@ export async function restartSource(
 ): Promise<string | undefined> {
   const ifLoaded = <T>(then: T, otherwise: T) =>
     sql`case when ${sources.loadedAt} is null then ${otherwise} else ${then} end`
-  return setColumns(tx, id, {
+  return updateSource(tx, id, {
     settings,
     ...(events !== null && { isQuiet: ifLoaded(sql`${!events}`, sql`false`) }),
     leaseId: null,
@@ -147,7 +126,7 @@ export async function startPlacing(
   events: boolean,
 ): Promise<string | undefined> {
   const now = sql`clock_timestamp()`
-  return setColumns(tx, id, {
+  return updateSource(tx, id, {
     placingAt: now,
     placingEvents: events,
     leaseId: null,

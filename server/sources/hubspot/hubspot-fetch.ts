@@ -77,13 +77,8 @@ export class HubspotFetch {
     this.#attempts = attempts
   }
 
-  /** Returns the body of the response, after this many attempts at most. @throws SourceError, NotFoundError */
-  async call(
-    method: 'GET' | 'POST',
-    path: string,
-    body?: unknown,
-    attempts = this.#attempts,
-  ): Promise<unknown> {
+  /** Returns the body of the response. @throws SourceError, NotFoundError */
+  async call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
     const signal = this.#signal
     for (let tries = 1; ; tries++) {
       const answer = await this.#attempt(method, path, body).catch((error: unknown) => {
@@ -96,7 +91,8 @@ export class HubspotFetch {
       if (answer.status === 404 && answer.text !== '' && !isPage(answer))
         throw new NotFoundError(explainApiError(answer))
       if (waitMs === null) throw new SourceError(explainApiError(answer))
-      if (tries >= attempts || waitMs > waitMaxMs) throw new SourceError(explainApiError(answer), waitMs)
+      if (tries >= this.#attempts || waitMs > waitMaxMs)
+        throw new SourceError(explainApiError(answer), waitMs)
       await sleep(waitMs, undefined, { signal })
     }
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { connect } from '#db/client.ts'
-import { int64Min } from '../../values/int64.ts'
+import { int64Min, parseInt64 } from '../../values/int64.ts'
 import { minuteMs } from '../../values/units.ts'
 import {
   type CrmDirectory,
@@ -10,13 +10,12 @@ import {
   type CrmSource,
   SourceError,
 } from '../crm-source.ts'
-import { isId, lastIdOf } from '../cursor.ts'
+import { lastIdOf } from '../cursor.ts'
 import { type QueryColumns, describeColumns, explainError, isPassing } from './columns.ts'
 import { forDriver } from './connection-url.ts'
 
 // Batch size, and the time limit of a statement.
-const changesPage = 500
-const allPage = 1000
+const pageSize = 500
 const recentCount = 100
 const statementMs = minuteMs
 const connectS = 10
@@ -46,7 +45,6 @@ interface Page {
   /** Of the condition. */
   parameters: number[]
   afterId: bigint
-  limit: number
   properties: readonly string[]
 }
 
@@ -55,7 +53,7 @@ interface Page {
  * `last_modified` (a timestamp) and one column per property. Each read is a read-only transaction.
  */
 export class SqlSource implements CrmSource {
-  readonly pageSize = changesPage
+  readonly pageSize = pageSize
   readonly #sql: postgres.Sql
   readonly #query: string
   readonly #zone: string
@@ -115,7 +113,6 @@ export class SqlSource implements CrmSource {
     const records = await this.#records(`where ${inWindow} and`, {
       parameters: [fromMs, toMs],
       afterId,
-      limit: changesPage,
       properties,
     })
     if (afterId !== int64Min || properties.length === 0) return { records, total: null }
@@ -136,9 +133,9 @@ export class SqlSource implements CrmSource {
 
   async readAll(after: string, properties: readonly string[]) {
     const afterId = after === '' ? int64Min : BigInt(after)
-    const records = await this.#records('where', { parameters: [], afterId, limit: allPage, properties })
+    const records = await this.#records('where', { parameters: [], afterId, properties })
     const last = lastIdOf(records, afterId)
-    return { records, next: records.length < allPage ? null : String(last) }
+    return { records, next: records.length < pageSize ? null : String(last) }
   }
 
   readRecords(ids: readonly bigint[], properties: readonly string[]): Promise<CrmRecord[]> {
@@ -155,17 +152,17 @@ export class SqlSource implements CrmSource {
   }
 
   /** Returns the next rows by ascending id; those whose ids are not integers come last, to be rejected. */
-  async #records(where: string, { parameters, afterId, limit, properties }: Page): Promise<CrmRecord[]> {
+  async #records(where: string, { parameters, afterId, properties }: Page): Promise<CrmRecord[]> {
     const { id, hasOtherIds } = this.#columns
     const [after, most] = [parameters.length + 1, parameters.length + 2]
     const isNext = `${id} > $${after}::bigint`
     const records = await this.#select(
       `${where} ${hasOtherIds ? `(${isNext} or ${id} is null)` : isNext} order by ${id} limit $${most}`,
-      [...parameters, String(afterId), limit],
+      [...parameters, String(afterId), pageSize],
       properties,
     )
     // A full page would be read again and again.
-    return records.some((record) => isId(record.id)) ? records : records.slice(0, limit - 1)
+    return records.some((record) => parseInt64(record.id) !== null) ? records : records.slice(0, pageSize - 1)
   }
 
   async #select(
