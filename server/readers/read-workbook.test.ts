@@ -244,12 +244,12 @@ describe('a link', () => {
     expect((await read(content))[0]).toMatchObject([2, { proposalLink: 'https://p.example/ortiz#page=2' }])
   })
 
-  test('may be a formula, also one that several rows share', async () => {
+  test('may be a formula, also one that several rows share or that has no result', async () => {
     const formula = (f: string) => `<c t="str">${f}<v>Open</v></c>`
     const rows = `<row r="1">${text('id')}${text('proposalLink')}</row>
       <row r="2"><c><v>7</v></c>${formula('<f t="shared" ref="B2:B3" si="0">HYPERLINK("https://p.example/"&amp;A2,"Open")</f>')}</row>
       <row r="3"><c><v>8</v></c>${formula('<f t="shared" si="0"/>')}</row>
-      <row r="4"><c><v>9</v></c>${formula('<f>HYPERLINK("https://q.example/","Open")</f>')}</row>`
+      <row r="4"><c><v>9</v></c><c><f>HYPERLINK("https://q.example/","Open")</f></c></row>`
     expect(await read(workbook(rows))).toEqual([
       [2, { id: 7n, proposalLink: 'https://p.example/7' }],
       [3, { id: 8n, proposalLink: 'https://p.example/8' }],

@@ -449,7 +449,8 @@ function readCell({ plan, cells, line }: Row, at: number): unknown {
   if (text.includes('\uFFFD'))
     return new Unreadable('has characters that cannot be read; choose the encoding of the file')
   const problem = cellProblem(cell)
-  if (problem === null) return column.read(text)
+  // A formula without a result still has the address that it links to.
+  if (problem === null || (typeof cell !== 'string' && text === cell.link)) return column.read(text)
   // As in a text file, "not available" is no value.
   if (problem === notAvailable) return null
   return new Unreadable(plan.isSheet ? `${problem} (cell ${cellName(column.index, line)})` : problem)

@@ -17,8 +17,8 @@ export const placeFields = {
 /** Returns the fields in a text; null if it has another form. */
 export type SplitPlace = (text: string) => Record<string, string> | null
 
-const country = /[\s,]{1,3}(?:USA?|U\.S\.A?\.?|United States(?: of America)?)$/i
-const zip = /[\s,]{1,3}(\d{5}(?:-\d{4})?)$/
+const country = /[\s,]{1,3}(?:USA?|U\.S\.A?\.?|United States(?: of America)?|Canada)$/i
+const zip = /[\s,]{1,3}(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d)$/
 
 /** Splits a text at a place, without blanks and commas there. */
 const splitAt = (text: string, at: number) =>
