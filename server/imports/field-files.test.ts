@@ -359,28 +359,6 @@ describe('a table', () => {
     expect(await importContent(content)).toMatchObject({ code: 1, stderr: expect.stringContaining(problem) }),
   )
 
-  test('has one footer, whatever program wrote it', async () => {
-    const ids = [nextId(), nextId()]
-    const rows = ids.map((id) => `${id},"Ortiz, Mia",NTP,5`).join('\n')
-    for (const footer of [
-      'Total,,,10',
-      'Grand Totals (2 records),,,10\n,,,\nConfidential Information - Do Not Distribute,,,',
-      'Total,,,10\n2,,,',
-      'Count,2,,\nPage 1 of 1',
-      '\n2 records',
-      '-----,-----,-----,-----\n,,,10',
-      '\nCopyright (c) 2000-2026 salesforce.com,,,',
-      'Deal ID,Deal Name,Stage,Amount',
-    ]) {
-      const { slug } = await system.makePartner()
-      const path = join(place, `${crypto.randomUUID()}.csv`)
-      await writeFile(path, `Deal ID,Deal Name,Stage,Amount\n${rows}\n${footer}\n`)
-      const result = await system.operator(['import', path, '--partner', slug, '--move-deals'])
-      expect(result, footer).toMatchObject({ code: 0, stdout: expect.stringMatching(/rejected 0\n/) })
-      expect(result.stderr, footer).toMatch(/(?:is|are) ignored/)
-    }
-  })
-
   test('is read with the chosen encoding and decimal sign', async () => {
     const bytes = Buffer.from('Núñez', 'latin1')
     const file = (id: number) =>

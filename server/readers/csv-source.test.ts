@@ -132,41 +132,6 @@ describe('a file', () => {
   })
 })
 
-describe('the line number of a record is where it starts', () => {
-  const lines = async (content: string) => (await read(content)).map(({ line, id }) => [line, Number(id)])
-
-  test('after cells with line ends in them', async () => {
-    expect(await lines('id,notes\n1,"a\nb\nc"\n2,x\n3,"a\r\nb"\n4,x')).toEqual([
-      [2, 1],
-      [5, 2],
-      [6, 3],
-      [8, 4],
-    ])
-    expect(await lines('id,notes\r\n1,"a\nb"\r\n2,"a\r\nb"\r\n3,x\r\n')).toEqual([
-      [2, 1],
-      [4, 2],
-      [6, 3],
-    ])
-  })
-
-  test('after blank lines', async () => {
-    expect(await lines('id,notes\n\n1,a\n\n\n2,b\n3,c\n')).toEqual([
-      [3, 1],
-      [6, 2],
-      [7, 3],
-    ])
-    expect(await lines('\n\nid,notes\r\n\r\n1,a\r\n')).toEqual([[5, 1]])
-    expect(await lines('id,notes\n1,"a\n\nb"\n\n2,b\n')).toEqual([
-      [2, 1],
-      [6, 2],
-    ])
-  })
-
-  test('after a header of several lines', async () => {
-    expect(await lines('id,"a\nb"\n1,x\n')).toEqual([[3, 1]])
-  })
-})
-
 describe('a cell', () => {
   test('in quotes keeps commas, quotes and line ends, and loses spaces around them', async () => {
     expect(await values('id,notes,stage\n1,"a,""b""\r\n c ", d \n')).toEqual([

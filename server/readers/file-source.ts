@@ -40,17 +40,15 @@ export interface HeaderRow {
   hiddenRows: number
 }
 
-/** Rows that are not deals: their kind and number, and the first of them. */
-export interface SkippedRows {
-  kind: SkippedKind
-  count: number
-  rows: { row: number; text: string }[]
-}
-
 /** Rows with a cell that was joined, because the delimiter in it was not quoted: their number, and the first ones. */
 export interface JoinedCells {
   count: number
   rows: { row: number; text: string }[]
+}
+
+/** Rows that are not deals, or are struck through: their kind and number, and the first of them. */
+export interface SkippedRows extends JoinedCells {
+  kind: SkippedKind
 }
 
 /** What was found in a table. */

@@ -71,6 +71,8 @@ function headingOf({ cells }: TableRow): Heading | null {
 const headingAbove = (text: string | undefined) =>
   text === undefined ? null : headingOf({ line: 0, cells: [text] })
 
+const textAt = (cells: TableRow['cells'], index: number) => trimmed(displayText(cells[index] ?? ''))
+
 /** How the groups of a table are read. */
 export interface Grouping {
   /** The columns that rows of their own name groups for, outermost first, by what identifies their headings. */
@@ -147,17 +149,16 @@ export class GroupFinder {
     }
     this.#pending = []
     for (const { index } of this.#headings.values())
-      if (trimmed(displayText(cells[index] ?? '')) !== '') this.#contentAt.add(index)
+      if (textAt(cells, index) !== '') this.#contentAt.add(index)
     let isNew = false
     for (const column of this.#leading) {
-      isNew = addTo(column, trimmed(displayText(cells[column.index] ?? '')), isNew)
+      isNew = addTo(column, textAt(cells, column.index), isNew)
       if (!column.isPossible) {
         this.#leading.splice(this.#leading.indexOf(column))
         break
       }
     }
-    if (this.#stage?.isPossible)
-      addTo(this.#stage, trimmed(displayText(cells[this.#stage.index] ?? '')), false)
+    if (this.#stage?.isPossible) addTo(this.#stage, textAt(cells, this.#stage.index), false)
   }
 
   /** Returns how the rows are grouped; null if they are not. */
@@ -272,7 +273,7 @@ export async function* groupedRows(
       continue
     }
     for (const [at, { index }] of filled.entries()) {
-      const text = trimmed(displayText(row.cells[index] ?? ''))
+      const text = textAt(row.cells, index)
       if (text !== '') last.fill('', at).splice(at, 1, withoutCount(text))
     }
     const added = [

@@ -86,7 +86,7 @@ class Surveyor {
     this.#isEmpty = false
     if (this.#isJson) return
     if (row.cells.length > this.#titles.length) this.#hasLongRows = true
-    if (row.joined !== undefined && row.joined.length > 0) this.#addJoined(row.line, row.joined)
+    if (row.joined !== undefined && row.joined.length > 0) addShown(this.#joined, row.line, row.joined)
     this.#last.push(row)
     if (this.#last.length <= lastRowsMax) return
     const above = this.#last.shift()!
@@ -118,13 +118,6 @@ class Surveyor {
       skipped: this.#skipped.all(),
       isSkipped: (row) => this.#footer.has(row.line) || this.#kindOf(row) !== null,
     }
-  }
-
-  #addJoined(row: number, cells: string[]): void {
-    this.#joined.count++
-    if (this.#joined.rows.length === rowsShownMax) return
-    const text = cells.map(trimmed).join(' · ').toWellFormed()
-    this.#joined.rows.push({ row, text: ellipsize(text, rowTextMax) })
   }
 
   /** Returns what rows are compared with; guesses the place of the ids from the first rows. */
@@ -256,6 +249,14 @@ const valueText = (cell: Cell = '') => (typeof cell === 'string' ? cell : cell.v
 const rowsShownMax = 5
 const rowTextMax = 80
 
+/** Counts a row, and adds its text to the first ones. */
+function addShown(found: JoinedCells, row: number, cells: Cell[]): void {
+  found.count++
+  if (found.rows.length === rowsShownMax) return
+  const texts = cells.map((cell) => trimmed(displayText(cell))).filter((text) => text !== '')
+  found.rows.push({ row, text: ellipsize(texts.join(' · ').toWellFormed(), rowTextMax) })
+}
+
 /** Counts rows that are not deals. */
 class SkippedTally {
   readonly #kinds = new Map<SkippedRows['kind'], SkippedRows>()
@@ -263,10 +264,7 @@ class SkippedTally {
   add(kind: SkippedRows['kind'], { line, cells }: TableRow): void {
     let found = this.#kinds.get(kind)
     if (found === undefined) this.#kinds.set(kind, (found = { kind, count: 0, rows: [] }))
-    found.count++
-    if (found.rows.length === rowsShownMax) return
-    const texts = cells.map((cell) => trimmed(displayText(cell))).filter((text) => text !== '')
-    found.rows.push({ row: line, text: ellipsize(texts.join(' · ').toWellFormed(), rowTextMax) })
+    addShown(found, line, cells)
   }
 
   all = () => [...this.#kinds.values()]

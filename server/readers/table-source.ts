@@ -14,7 +14,7 @@ import { trimmed } from '../values/clean.ts'
 import { withoutEscape } from '../values/csv.ts'
 import { isOpenFlag } from '../values/flag.ts'
 import { parseJson } from '../values/int64.ts'
-import { type SplitPlace, isPlace, jointFields, placeFields, splitPlace } from '../values/place.ts'
+import { type SplitPlace, jointFields, placeFields, splitPlace } from '../values/place.ts'
 import { ellipsize } from '../values/quoted.ts'
 import { type ReadValue, Unreadable, type ValueFormat, readerOf } from '../values/value.ts'
 import { alignedRows, learnAligner } from './align-rows.ts'
@@ -301,7 +301,7 @@ function columnOf(
     kind: isDegree(name) ? 'double' : fieldKindOf(field, personField),
     read: readerOf(valueKind ?? 'text', format),
     isFigure: valueKind === 'size' || name === 'loanAmount' || name.startsWith('numberOf'),
-    ...(isPlace(name) && {
+    ...((name === 'fullAddress' || name === 'cityStateZip') && {
       split: { read: splitPlace[name], fields: placeFields[name].filter((part) => !fields.includes(part)) },
     }),
     ...(hasFlag && { flag: { field: flag, read: readerOf('flag', format) } }),

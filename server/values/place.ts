@@ -1,18 +1,13 @@
 import { stateCodeOf } from './states.ts'
 
-/** What columns can be read as that have several fields of a deal, or a part of one. */
-export const jointFields: ReadonlySet<string> = new Set([
-  'fullAddress',
-  'cityStateZip',
-  'latitude',
-  'longitude',
-])
-
 /** The fields that a column has, with the one first that a text of another form is read as. */
 export const placeFields = {
   fullAddress: ['streetAddress', 'city', 'state', 'zipCode'],
   cityStateZip: ['city', 'state', 'zipCode'],
 }
+
+/** What columns can be read as that have several fields of a deal, or a part of one. */
+export const jointFields = new Set([...Object.keys(placeFields), 'latitude', 'longitude'])
 
 /** Returns the fields in a text; null if it has another form. */
 export type SplitPlace = (text: string) => Record<string, string> | null
@@ -46,7 +41,4 @@ function fullAddress(text: string): Record<string, string> | null {
     : { ...place, streetAddress, city }
 }
 
-export const splitPlace: Record<keyof typeof placeFields, SplitPlace> = { cityStateZip, fullAddress }
-
-/** Returns whether a field has several fields of a deal. */
-export const isPlace = (name: string): name is keyof typeof splitPlace => Object.hasOwn(splitPlace, name)
+export const splitPlace = { cityStateZip, fullAddress }

@@ -10,39 +10,25 @@ export class Prepared<T> {
   /** Entity tag (RFC 9110, section 8.8.3) of the text; null for an answer to a change. */
   readonly etag: string | null
   /** The status of the response. */
-  readonly status: number
+  readonly status: number = 200
   /** Headers of the response. */
-  readonly headers: Record<string, string>
+  readonly headers: Record<string, string> = {}
   /**
    * The revision of the list in the caller's tenant, if the same call returns the same response while the
    * list has it; otherwise null.
    */
-  readonly revision: number | null
-
+  readonly revision: number | null = null
   /** Where to go on with a page that had nothing, so that a request can wait for more; null for others. */
-  readonly emptyUpTo: number | null
+  readonly emptyUpTo: number | null = null
 
   constructor(
     json: string | null,
     etag: string | null,
-    {
-      status = 200,
-      headers = {},
-      revision = null,
-      emptyUpTo = null,
-    }: {
-      status?: number
-      headers?: Record<string, string>
-      revision?: number | null
-      emptyUpTo?: number | null
-    } = {},
+    details: Partial<Pick<Prepared<unknown>, 'status' | 'headers' | 'revision' | 'emptyUpTo'>> = {},
   ) {
     this.json = json
     this.etag = etag
-    this.status = status
-    this.headers = headers
-    this.revision = revision
-    this.emptyUpTo = emptyUpTo
+    Object.assign(this, details)
   }
 
   value(): T {
