@@ -4,6 +4,7 @@ import { closeAfterEach, dispatcherOn } from '#e2e/dispatchers.ts'
 import { openQueue, patient } from '#e2e/queue-fixture.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
+import { EndpointQueue } from './endpoint-queue.ts'
 
 // After a deal moves to another partner, no request about it to the former partner begins, leased or not.
 
@@ -15,19 +16,17 @@ const queueWidth = 16
 /** For an endpoint whose responses count as fast however busy the machine is. */
 const soonMs = 60_000
 
-/** Moves deals to another partner. Resolves once the workers of this process have been notified. */
+/** Moves deals to another partner. Resolves once the dispatcher has been notified. */
 async function move(ids: bigint[]) {
   const to = await makeReceivingPartner(db)
-  let told = 0
-  // On the dispatcher's listening connection, and after its notification.
-  const { unlisten } = await db.$client.listen('withdrawals', () => void told++)
+  const withdraw = vi.spyOn(EndpointQueue.prototype, 'withdraw')
   await writeDeals(
     db,
     ids.map((id) => ({ record: { id }, partnerId: to })),
     { now: new Date(), events: true },
   )
-  await vi.waitFor(() => expect(told).toBe(ids.length), patient)
-  await unlisten()
+  await vi.waitFor(() => expect(withdraw).toHaveBeenCalledTimes(ids.length), patient)
+  withdraw.mockRestore()
 }
 
 const leasedOf = async (partnerId: PartnerId) =>

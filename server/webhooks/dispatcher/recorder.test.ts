@@ -93,19 +93,6 @@ test('a deadlock loses neither the result nor the response', async () => {
   ).toEqual([{ said: 'what was answered' }])
 })
 
-test('URLs can be cleared during results without a deadlock or stuck deliveries', async () => {
-  for (let round = 0; round < 6; round++) {
-    const { partnerId, deliveries } = await leased(60)
-    const recorder = record()
-    const results = deliveries.map((delivery, index) =>
-      outcomeOf(delivery, index % 3 === 0 ? {} : failure(60_000)),
-    )
-    const clearing = writeEndpoints(db, partnerId, { create: null, update: null })
-    await Promise.all([clearing, ...results.map((result) => recorder.record(result))])
-    expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'waiting')).toEqual([])
-  }
-})
-
 test('clearing a URL during a half-recorded batch waits, and both finish', async () => {
   const { partnerId, deliveries } = await leased(10)
   let both: Promise<unknown> = Promise.resolve()
