@@ -60,6 +60,7 @@ describe('an e-mail address', () => {
     ['用户@例子.example', '用户@xn--fsqu00a.example'],
     ['ana@MÜNCHEN.example', 'ana@xn--mnchen-3ya.example'],
     ['ana@xn--mnchen-3ya.example', 'ana@xn--mnchen-3ya.example'],
+    ['\u200e\u00a0ana@sunline.example\u200b', 'ana@sunline.example'],
     ['ana@sunline.xn--p1ai', 'ana@sunline.xn--p1ai'],
   ])('%s is stored as %s', (typed, stored) => {
     expect(parsed(typed)).toBe(stored)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trimmed } from './clean.ts'
 
 // Building blocks of inputs. Each only accepts what PostgreSQL can store; any other value would cause an
 // internal error.
@@ -56,7 +57,7 @@ const emailTypedMax = 1000
  */
 function spellEmail(typed: string): string {
   const compose = (text: string) => text.slice(0, emailTypedMax).normalize('NFKC')
-  const email = compose(compose(typed.trim()).toLowerCase())
+  const email = compose(compose(trimmed(typed)).toLowerCase())
   const at = email.lastIndexOf('@')
   const domain = email.slice(at + 1)
   const isForeign = /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && /[^ -~]/.test(domain)

@@ -34,6 +34,15 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
+test('a password matches however its accents were typed, also one that was hashed as typed', async () => {
+  const typed = 'Nguyễn Thị Đào'
+  const apart = typed.normalize('NFD')
+  expect(await isPassword(typed, await hashPassword(apart))).toBe(true)
+  const { hash } = await import('@node-rs/argon2')
+  expect(await isPassword(apart, await hash(apart))).toBe(true)
+  expect(await isPassword('Nguyen Thi Dao', await hashPassword(typed))).toBe(false)
+})
+
 const isRefusal = (result: PromiseSettledResult<unknown>) =>
   result.status === 'rejected' &&
   result.reason instanceof ApiError &&

@@ -47,12 +47,18 @@ function inSlot<T>(hashOnce: () => Promise<T>): Promise<T> {
   return hashing.run(request?.caller ?? noCaller, hashOnce, { refusal: busy, waitMaxMs, signal })
 }
 
+/** Returns a password as all keyboards write it: some send an accent apart from its letter (NIST SP 800-63B). */
+const spelled = (password: string) => password.slice(0, typedMax).normalize('NFKC')
+
+/** A longer password than any that is accepted remains wrong. */
+const typedMax = 1000
+
 /**
  * Returns the hash of a password in PHC string format.
  * @throws ApiError 503 if too many passwords are being hashed
  */
 export function hashPassword(password: string): Promise<string> {
-  return inSlot(() => hash(password, cost))
+  return inSlot(() => hash(spelled(password), cost))
 }
 
 /**
@@ -60,6 +66,10 @@ export function hashPassword(password: string): Promise<string> {
  * @throws ApiError 503 if too many passwords are being hashed
  */
 export async function isPassword(password: string, passwordHash: string | undefined): Promise<boolean> {
-  const matches = await inSlot(() => verify(passwordHash ?? nobody, password))
-  return passwordHash !== undefined && matches
+  const known = passwordHash ?? nobody
+  const matches = await inSlot(() => verify(known, spelled(password)))
+  // Earlier versions hashed what was typed.
+  const isEarlier =
+    !matches && spelled(password) !== password && (await inSlot(() => verify(known, password)))
+  return passwordHash !== undefined && (matches || isEarlier)
 }
