@@ -258,7 +258,7 @@ describe('a table', () => {
     ],
     [
       'a city with its state',
-      (id) => `Deal ID,Deal Name,"City, State",Zip\n${id},Mia,Salt Lake City UT,84101\n`,
+      (id) => `Deal ID,Deal Name,City/State,Zip\n${id},Mia,Salt Lake City / UT,84101\n`,
       { city: 'Salt Lake City', state: 'UT', zipCode: '84101' },
     ],
     [
@@ -268,7 +268,7 @@ describe('a table', () => {
     ],
     [
       'rows with ids of their own',
-      (id) => `id,Deal ID,Deal Name,State\n1,${id},Mia,OPEN\n`,
+      (id) => `id,Deal ID,Deal Name,state\n1,${id},Mia,OPEN\n`,
       { dealname: 'Mia', state: null },
     ],
     [

@@ -44,8 +44,8 @@ test.each<[string, Record<string, Cell[][]>, string]>([
   expect(await choose(sheets)).toEqual({ chosen, all: Object.keys(sheets) })
 })
 
-test('of equally good sheets, the first is chosen and the others are named', async () => {
-  const sheets = { Cover: cover, January: [titles, ...deals(4)], February: [titles, ...deals(9)] }
+test('of equally good sheets, the first is chosen, and others with the same titles are named', async () => {
+  const sheets = { Cover: cover, January: [titles, ...deals(4)], February: [titles, ...deals(2)] }
   expect(await choose(sheets)).toEqual({
     chosen: 'January',
     all: ['Cover', 'January', 'February'],

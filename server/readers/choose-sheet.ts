@@ -84,7 +84,9 @@ export async function chooseSheet(
     ratings.push(rateSheet(await firstRows(index)))
   const best = ratings.reduce((top, rating) => (compare(rating, top) > 0 ? rating : top))
   const index = ratings.indexOf(best)
-  const alike = all.filter((_, at) => at > index && best[0]! > 0 && compare(ratings[at] ?? [], best) === 0)
+  // One row may be an example.
+  const isAlike = ([ids, known]: number[]) => best[0]! > 0 && known === best[1] && ids! >= 2 * best[1]!
+  const alike = all.filter((_, at) => at !== index && isAlike(ratings[at] ?? []))
   return { sheets: { chosen: all[index]!, all, ...(alike.length > 0 && { alike }) }, index }
 }
 

@@ -73,7 +73,9 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
   const taken = new Set<string>()
   const isFilledDown = (title: string) => columns.some((column) => column.title === filledTitleOf(title))
   for (const { title, hidden, tally } of columns) {
-    const isOther = title === 'id' && columns.some((column) => isOtherId(column, hasNoNumber(tally)))
+    const isOther =
+      (title === 'id' && columns.some((column) => isOtherId(column, hasNoNumber(tally)))) ||
+      (title === 'state' && fits('state', tally) === false)
     if (hidden || isFilledDown(title) || isOther) mapping[title] = ''
     else if (isField(title)) taken.add(title)
   }

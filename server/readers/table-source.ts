@@ -14,7 +14,7 @@ import { trimmed } from '../values/clean.ts'
 import { withoutEscape } from '../values/csv.ts'
 import { isOpenFlag } from '../values/flag.ts'
 import { parseJson } from '../values/int64.ts'
-import { type SplitPlace, jointFields, placeFields, splitPlace } from '../values/place.ts'
+import { jointFields, placeFields, splitPlace } from '../values/place.ts'
 import { ellipsize } from '../values/quoted.ts'
 import { type ReadValue, Unreadable, type ValueFormat, readerOf } from '../values/value.ts'
 import { alignedRows, learnAligner } from './align-rows.ts'
@@ -76,7 +76,7 @@ interface Column {
   /** Whether its texts are numbers, of which a workbook may show less. */
   isFigure: boolean
   /** Its values have these fields, as a place such as `Mesa, AZ 85203`. */
-  split?: { read: SplitPlace; fields: string[] }
+  split?: { read: (text: string) => Record<string, string> | null; fields: string[] }
   /** The flag that a yes or no in a column of names stands for. */
   flag?: { field: string; read: ReadValue<boolean> }
 }

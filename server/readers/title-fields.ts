@@ -54,7 +54,7 @@ for (const [role, label] of Object.entries(roles)) {
 const names: Record<string, string> = {
   id: 'dealid opportunityid id recordid crmid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid internalid systemid siteid displaynumber autonumber orderid ordernumber saleid number num taskid cardid copperid',
   dealname:
-    'deal name dealtitle opportunitytitle projecttitle opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname buyer buyername systemname taskname task cardname sitename primarycolumn applicant borrower',
+    'deal name dealtitle opportunitytitle projecttitle potentialname opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname buyer buyername systemname taskname task cardname sitename primarycolumn applicant borrower',
   firstName:
     'homeownerfirstname customerfirstname contactfirstname clientfirstname firstnm fname givenname first',
   lastName:
@@ -150,7 +150,7 @@ const rankOf = (field: string, name: string) => 1 + (names[field]?.split(' ') ??
 const milestoneWords: Record<string, string> = {
   siteSurveyRequested: 'site survey requested, survey requested',
   siteSurveyCompleted:
-    'site survey completed, survey completed, site visit completed, site audit completed, site assessment completed, site survey, site visit, site audit',
+    'site survey completed, survey completed, survey, site visit completed, site audit completed, site assessment completed, site survey, site visit, site audit',
   cadRequested: 'cad requested, design requested, plans requested, planset requested, plan set requested',
   cadCompleted:
     'cad completed, cad design completed, design completed, plans completed, planset completed, plan set completed, cad received, plans received, design approved, cad approved',
@@ -184,7 +184,7 @@ const sameWords = new Map(
     received: 'recd rcvd rec receive receipt',
     approved: 'approval approve appr',
     issued: 'issuance',
-    submitted: 'submission submittal submit subm applied sent',
+    submitted: 'submission submittal submit subm sub applied sent',
     completed: 'complete completion comp done finish finished',
     requested: 'request req ordered',
     required: 'reqd',

@@ -9,15 +9,12 @@ export const placeFields = {
 /** What columns can be read as that have several fields of a deal, or a part of one. */
 export const jointFields = new Set([...Object.keys(placeFields), 'latitude', 'longitude'])
 
-/** Returns the fields in a text; null if it has another form. */
-export type SplitPlace = (text: string) => Record<string, string> | null
-
 const country = /[\s,]{1,3}(?:USA?|U\.S\.A?\.?|United States(?: of America)?|Canada)$/i
 const zip = /[\s,]{1,3}(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d)$/
 
 /** Splits a text at a place, without blanks and commas there. */
 const splitAt = (text: string, at: number) =>
-  at < 0 ? null : [text.slice(0, at).replace(/[\s,]{1,3}$/, ''), text.slice(at + 1).trim()]
+  at < 0 ? null : [text.slice(0, at).replace(/[\s,/]{1,3}$/, ''), text.slice(at + 1).trim()]
 
 const lastLine = (text: string) => splitAt(text, Math.max(text.lastIndexOf(','), text.lastIndexOf('\n')))
 
@@ -26,7 +23,7 @@ function cityStateZip(text: string): Record<string, string> | null {
   const local = text.trim().replace(country, '')
   const zipCode = zip.exec(local)?.[1]
   const place = zipCode === undefined ? local : local.replace(zip, '')
-  const parts = [lastLine(place), /[\s,][A-Z]{2}$/.test(place) ? splitAt(place, place.length - 3) : null]
+  const parts = [lastLine(place), /[\s,/][A-Z]{2}$/.test(place) ? splitAt(place, place.length - 3) : null]
   const [city = '', state = ''] = parts.find((part) => part !== null && stateCodeOf(part[1]!) !== null) ?? []
   if (city === '' || /\d/.test(state)) return null
   return { city, state, ...(zipCode !== undefined && { zipCode }) }
