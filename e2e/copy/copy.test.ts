@@ -383,9 +383,9 @@ describe('a copy', () => {
     const partner = await partnerWith(someDeals(2))
     const plan = planOf(partner, await emptyTarget('sqlite'))
     const { DatabaseSync } = await import('node:sqlite')
-    const { ddlOf } = await import('#server/copy/open-target.ts')
+    const { ddlOf } = await import('#server/copy/sql-target.ts')
     using database = new DatabaseSync(plan.to.slice('sqlite:'.length))
-    database.exec(await ddlOf({ kind: 'sqlite', path: '' }, 'partner_'))
+    database.exec(ddlOf('sqlite', 'partner_'))
     expect(await runCopy(plan, ['sync'])).toMatchObject({ code: 0, summary: { deals: 2 } })
   })
 

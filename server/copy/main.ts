@@ -1,9 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { PartnerDeals } from '#public/clients/partner-deals.ts'
+import type { DialectName } from './dialects.ts'
 import { Failure, exitCodes, messageOf, usage } from './failures.ts'
-import { ddlOf, openTarget } from './open-target.ts'
+import { openTarget } from './open-target.ts'
 import { Run } from './run.ts'
 import { type Settings, help, readSettings } from './settings.ts'
+import { ddlOf } from './sql-target.ts'
 import { newState } from './state.ts'
 import { type Target, renewEveryMs } from './target.ts'
 import { verify } from './verify.ts'
@@ -38,27 +40,30 @@ const commands = {
 
 process.exitCode = await start()
 
+function print(text: string): number {
+  process.stdout.write(text)
+  return exitCodes.ok
+}
+
 /** Runs the command and prints its summary. Returns the exit code. */
 async function start(): Promise<number> {
   let command: string | null = null
   const end = (summary: Summary, code: number) => {
     const seconds = Math.round((Date.now() - began) / 100) / 10
     const text = JSON.stringify({ command, ok: code === 0, ...summary, seconds })
-    process.stdout.write(`${withoutSecrets(text)}\n`)
+    print(`${withoutSecrets(text)}\n`)
     return code
   }
   try {
     const settings = readSettings(process.argv.slice(2), process.env)
-    if (settings === null || settings.command === 'print-ddl') {
-      process.stdout.write(settings === null ? help : ddlOf(settings.to, settings.prefix))
-      return exitCodes.ok
-    }
-    const { token, to } = settings
+    if (settings === null) return print(help)
+    const { token, to, prefix } = settings
+    if (settings.command === 'print-ddl') return print(ddlOf(to.kind as DialectName, prefix))
     ;({ command } = settings)
     secrets = [token, ('password' in to && to.password) || ''].filter((secret) => secret.length > 3)
     if ('sslmode' in to && to.sslmode === 'require')
       log('sslmode=require encrypts without verifying the server: with verify-full nobody can pose as it')
-    const target = await openTarget(to, settings.prefix)
+    const target = await openTarget(to, prefix)
     try {
       const { code = exitCodes.ok, ...summary } = await commands[settings.command](settings, target)
       return end(summary, code as number)

@@ -24,9 +24,9 @@ async function connect(server: Server): Promise<mysql.Connection> {
     mysql.createConnection({
       ...(host.startsWith('/') ? { socketPath: host } : { host, port }),
       database,
-      ...(user === undefined ? {} : { user }),
-      ...(password === undefined ? {} : { password }),
-      ...(ssl === undefined ? {} : { ssl }),
+      user,
+      password,
+      ssl,
       charset: 'utf8mb4_unicode_ci',
       timezone: 'Z',
       dateStrings: true,

@@ -1,6 +1,5 @@
 import { CsvTarget } from './csv-target.ts'
-import { usage } from './failures.ts'
-import { type Connection, SqlTarget, createTables } from './sql-target.ts'
+import { type Connection, SqlTarget } from './sql-target.ts'
 import type { TargetPlan } from './target-url.ts'
 import type { Target } from './target.ts'
 
@@ -20,12 +19,4 @@ async function connect(plan: Exclude<TargetPlan, { kind: 'csv' }>): Promise<Conn
     case 'sqlite':
       return (await import('./sqlite.ts')).openSqlite(plan.path)
   }
-}
-
-/** Returns the statements that create the tables of a target. */
-export function ddlOf({ kind }: TargetPlan, prefix: string): string {
-  if (kind === 'csv') throw usage('a folder of CSV files has no tables to create')
-  return createTables(kind, prefix)
-    .map((statement) => `${statement};\n`)
-    .join('\n')
 }

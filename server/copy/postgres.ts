@@ -11,8 +11,8 @@ export async function openPostgres(server: Server): Promise<Connection> {
     // In text, the driver takes what follows a colon for the port. Its types do not mention lists.
     ...(isIPv6(host) ? ({ host: [host], port: [port] } as object) : { host, port }),
     database,
-    ...(user === undefined ? {} : { user }),
-    ...(password === undefined ? {} : { password }),
+    user,
+    password,
     ssl,
     // A pooler may run each statement on another connection, where none is prepared.
     prepare: false,

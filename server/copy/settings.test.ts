@@ -49,6 +49,8 @@ describe('are rejected with exit code 2 and the reason', () => {
     [[], 'the command must be one of check, follow'],
     [['sink'], 'the command must be one of'],
     [['sync', 'now'], 'the command must be one of'],
+    [['print-ddl'], 'no tables to create'],
+    [['reset'], 'confirm with --yes'],
     [['sync', '--force'], "Unknown option '--force'"],
     [['sync', '--prefix', 'a; drop'], '--prefix must be'],
     [['sync', '--from', 'deals.example.com'], 'the portal must be an http or https URL'],

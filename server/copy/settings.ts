@@ -80,12 +80,15 @@ export function readSettings(words: string[], environment: Environment): Setting
   if (!isOffline && from === '') throw usage('the portal is missing: --from or PARTNER_DEALS_URL')
   if (!isOffline && token === '')
     throw usage('the token is missing: PARTNER_DEALS_TOKEN or PARTNER_DEALS_TOKEN_FILE')
+  const target = readTarget(to)
+  if (command === 'print-ddl' && target.kind === 'csv')
+    throw usage('a folder of CSV files has no tables to create')
   if (command === 'reset' && values.yes !== true) throw usage('reset removes the copy: confirm with --yes')
   return {
     command: command as CommandName,
     from: from && readBase(from),
     token,
-    to: readTarget(to),
+    to: target,
     prefix: values.prefix,
     allowDeletes: values['allow-deletes'],
     reload: values.reload,

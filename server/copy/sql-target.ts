@@ -254,8 +254,8 @@ export function* partsOf(rows: readonly unknown[][], rowsAtOnce: number): Genera
 const unloaded = (state: CopyState) => `where load_number <> ${state.loadNumber}`
 
 /** Returns the statements that create the tables. */
-export const createTables = (kind: DialectName, prefix: string) =>
-  tables.map((table) => createTable(kind, prefix, table))
+export const ddlOf = (kind: DialectName, prefix: string) =>
+  tables.map((table) => `${createTable(kind, prefix, table)};\n`).join('\n')
 
 function createTable(kind: DialectName, prefix: string, { name, columns, key }: Table): string {
   const lines = columns.map((column) => `${column.name} ${types[column.kind][kind]}`)

@@ -35,17 +35,10 @@ interface Removals {
   removed: number
 }
 
-export const newState = (source: string): CopyState => ({
-  source,
-  after: null,
-  mark: null,
-  load: null,
-  loadNumber: 0,
-  loadedAt: null,
-  columns: null,
-  comparedAt: null,
-  removals: null,
-})
+export function newState(source: string): CopyState {
+  const none = { after: null, mark: null, load: null, loadedAt: null, columns: null, comparedAt: null }
+  return { source, ...none, loadNumber: 0, removals: null }
+}
 
 const dayMs = 24 * 60 * 60 * 1000
 /** This many may always be removed within a day: a fifth of few deals is one. */

@@ -67,16 +67,15 @@ function readServer(kind: Server['kind'], text: string): Server {
   const host = parameter('host') ?? decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1'))
   const database = decodeURIComponent(pathname.slice(1))
   if (database === '') throw usage('the URL of the target names no database')
-  const options = parameter('options')
   const server: Server = {
     kind,
     host: host === '' ? 'localhost' : host,
     port: Number(parameter('port') ?? (port || usualPorts[kind])),
-    ...(username === '' ? {} : { user: decodeURIComponent(username) }),
-    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+    user: decodeURIComponent(username) || undefined,
+    password: decodeURIComponent(password) || undefined,
     database,
     ...readTls(parameter),
-    ...(options === undefined ? {} : { options }),
+    options: parameter('options'),
   }
   if (server.sslmode === 'verify-full' && isIP(server.host) !== 0)
     throw usage('sslmode=verify-full needs the name of the database server, not its IP address')
@@ -95,9 +94,9 @@ function readTls(parameter: (name: string) => string | undefined): Pick<Server, 
     // As libpq: with authorities to trust, `require` verifies that one of them signed the certificate.
     sslmode: sslmode === 'require' && root !== undefined ? 'verify-ca' : sslmode,
     certificates: {
-      ...(root === undefined || root === 'system' ? {} : { ca: readText(root) }),
-      ...(cert === undefined ? {} : { cert: readText(cert) }),
-      ...(key === undefined ? {} : { key: readText(key) }),
+      ca: root === 'system' ? undefined : root && readText(root),
+      cert: cert && readText(cert),
+      key: key && readText(key),
     },
   }
 }
