@@ -216,7 +216,7 @@ describe('code above the rooms', () => {
         [product.get(path)!],
         (target) =>
           !isOurs(target) ||
-          /^server\/values\/(?:clean|input|int64|issue-text|units)\.ts$/.test(target) ||
+          /^server\/values\/(?:clean|input|int64|issue-text|nearest-name|units)\.ts$/.test(target) ||
           (path.endsWith('/env.ts') && (isPolicy(target) || target === 'db/database-url.ts')),
       ),
     ).toEqual([])

@@ -142,6 +142,7 @@ describe('each variable', () => {
     ['PUBLIC_URL', 'https://deals.example.com', { publicUrl: 'https://deals.example.com' }],
     ['PUBLIC_URL', 'https://deals.example.com/', { publicUrl: 'https://deals.example.com' }],
     ['PUBLIC_URL', 'http://10.0.0.1:8080//', { publicUrl: 'http://10.0.0.1:8080' }],
+    ['PUBLIC_URL', 'HTTPS://Deals.example.com:443/', { publicUrl: 'https://deals.example.com' }],
     ['DATABASE_URL', databaseUrl, { databaseUrl }],
     [
       'DATABASE_URL',
@@ -208,6 +209,11 @@ describe('each variable', () => {
     ...['deals.example.com', 'ftp://deals.example.com', 'https://', 'javascript:alert(1)', '/'].map(
       (value) => ['PUBLIC_URL', value, url] as [string, string, string],
     ),
+    ['PUBLIC_URL', '"https://deals.example.com"', `${url}, without the quotes around it`],
+    ['PUBLIC_URL', 'https://deals.example.com/?a=1', 'must have no user name, query or fragment'],
+    ['SMPT_URL', 'smtp://mail.example', 'is not a setting; SMTP_URL is'],
+    ['DATABASE_URI', 'postgres://a@b/c', 'is not a setting; DATABASE_URL is'],
+    ['public_url', 'https://deals.example.com', 'is not a setting; PUBLIC_URL is'],
     ...['deals', 'mysql://a@b/c', 'http://db.example/deals', 'postgres'].map(
       (value) => ['DATABASE_URL', value, database] as [string, string, string],
     ),

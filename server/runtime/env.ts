@@ -5,6 +5,7 @@ import { parseDatabaseUrl } from '#db/database-url.ts'
 import { eventRetentionDays } from '../deals/policy.ts'
 import { streamsPerProcess } from '../live/policy.ts'
 import { Email, parseSender } from '../values/input.ts'
+import { letterDistance, nearestName } from '../values/nearest-name.ts'
 import { dayMs, hourMs, minuteMs, parseSpan, secondMs } from '../values/units.ts'
 import { attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.ts'
 
@@ -67,6 +68,8 @@ const s3Names = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as con
 
 const withoutEndSlash = (url: string) => url.replace(/^(.*[^/])\/+$/s, '$1')
 
+const isQuoted = (value = '') => /^".*"$|^'.*'$/s.test(value)
+
 /** Every variable that is read; `variables.ts` documents each. */
 const Environment = z
   .object({
@@ -79,7 +82,9 @@ const Environment = z
       .optional(),
     PUBLIC_URL: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL such as https://deals.example.com' })
-      .transform(withoutEndSlash)
+      .refine((url) => !/[?#@]/.test(url), { error: 'must have no user name, query or fragment' })
+      // As browsers write it: they send it with each form.
+      .transform((url) => withoutEndSlash(new URL(url).href))
       .optional(),
     DATABASE_URL: databaseUrl.optional(),
     DATABASE_DIRECT_URL: databaseUrl.optional(),
@@ -248,6 +253,20 @@ function oidcOf(env: z.infer<typeof Environment>): Config['oidc'] {
   return { issuer, clientId: clientId!, clientSecret: clientSecret!, trustEmail }
 }
 
+/** Letters by which the name of another program's variable differs from each of ours. */
+const otherNameMin = 3
+
+/** Returns what is wrong with names that are likely misspelled: without them, a default would count silently. */
+function misspelledIn(given: Record<string, unknown>): string[] {
+  const names = Object.keys(Environment.shape)
+  return Object.keys(given).flatMap((name) => {
+    if (names.includes(name) || name.indexOf('_') < 3) return []
+    const nearest = nearestName(name, names)
+    const isOther = letterDistance(name.toUpperCase(), nearest) >= otherNameMin || nearest in given
+    return isOther ? [] : [`${name}: is not a setting; ${nearest} is`]
+  })
+}
+
 /**
  * Returns the configuration in `variables` (an empty one counts as unset), with defaults that depend on the
  * kind of database.
@@ -258,11 +277,12 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
   )
   const parsed = Environment.safeParse(given)
-  if (!parsed.success) {
-    throw new ConfigurationError(
-      parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
-    )
-  }
+  const problems = (parsed.error?.issues ?? []).map(({ path: [name], message }) => {
+    const advice = isQuoted(given[String(name)]) ? ', without the quotes around it' : ''
+    return `${String(name)}: ${message}${advice}`
+  })
+  problems.push(...misspelledIn(given))
+  if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems.join('\n'))
   const env = parsed.data
   const embedded = env.DATABASE_URL === undefined
   const defaultHosts = embedded ? ['127.0.0.1', '::1'] : ['0.0.0.0', '::']
