@@ -459,6 +459,13 @@ test('waits end when the signal aborts', async () => {
   await expect(client.events.follow(0).next()).rejects.toThrow('timeout')
 })
 
+test('the reason is named when all addresses of a host fail', async () => {
+  const cause = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
+  const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }))
+  const client = new PartnerDeals({ url: 'http://x', token: 'pd_x', retries: 0, fetch })
+  await expect(client.deals.get('7')).rejects.toThrow('No response from http://x: ECONNREFUSED')
+})
+
 test('a client of Node has exactly the fields of the interface', () => {
   expectTypeOf<keyof Deal>().toEqualTypeOf<keyof typeof dealFields>()
   expectTypeOf<keyof Person>().toEqualTypeOf<keyof typeof personFields>()

@@ -523,5 +523,7 @@ function retryAfterOf(header: string | null): number | null {
 /** Returns why a request failed; fetch says it in the innermost cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : reasonOf(error.cause)
+  if (error.cause !== undefined) return reasonOf(error.cause)
+  // Of several addresses that all fail, Node reports the code alone.
+  return error.message || String((error as NodeJS.ErrnoException).code)
 }

@@ -22,6 +22,5 @@ export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.map(messageOf).join('; ')
   if (!(error instanceof Error)) return String(error)
-  const cause = error.cause === undefined ? '' : `: ${messageOf(error.cause)}`
-  return `${error.message || ('code' in error ? String(error.code) : 'failed')}${cause}`
+  return error.message || ('code' in error ? String(error.code) : 'failed')
 }

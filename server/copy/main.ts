@@ -70,7 +70,8 @@ async function start(): Promise<number> {
     } finally {
       await target.close().catch(() => {})
     }
-  } catch (error) {
+  } catch (failure) {
+    const error: unknown = stop.signal.aborted ? stop.signal.reason : failure
     const message = messageOf(error)
     log(message)
     return end({ error: message }, error instanceof Failure ? error.exitCode : exitCodes.failed)
@@ -99,8 +100,7 @@ async function update(settings: Settings, target: Target): Promise<Summary> {
       throw usage(`this copy is of ${state.source}: use that as --from, another --prefix, or reset it`)
     const run = new Run({ client: clientOf(settings), target, state, allowDeletes, signal: stop.signal, log })
     await run.bringUpToDate({ reload, isEndless }).catch((error: unknown) => {
-      const reason: unknown = stop.signal.aborted ? stop.signal.reason : error
-      if (!isEndless || reason !== stopped) throw reason
+      if (!isEndless || stop.signal.reason !== stopped) throw error
     })
     const { after } = run.state
     return { ...run.counts, deals: await target.count(), after, last: run.last, stopped: stop.signal.aborted }
