@@ -135,11 +135,12 @@ function valueOf(raw: RawValue): ReturnType<RecordSource['valueOf']> {
   if (typeof raw === 'string') return fault(raw)
   if (!isUtf8(raw)) return fault('is not UTF-8')
   const text = raw.toString()
-  const value = parsed(text) ?? parsed(text.replaceAll(textOrNoNumber, nullForNoNumber))
+  const value =
+    parsed(text) ?? parsed(text.replaceAll(textOrNoNumber, nullForNoNumber).replace(/,\s{0,9}$/, ''))
   return value ?? fault('is not JSON')
 }
 
-// Python writes them for values that are missing.
+// Python writes them for values that are missing. Lines that people took from a list end with a comma.
 const textOrNoNumber = /"(?:[^"\\]|\\[\s\S])*"?|-?\b(?:NaN|Infinity)\b/g
 const nullForNoNumber = (found: string) => (found.startsWith('"') ? found : 'null')
 

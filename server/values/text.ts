@@ -7,13 +7,12 @@ type ReadText = (text: string) => string | null | Unreadable
 
 const errorOfSheet = /^#(?:REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|ERROR!|SPILL!|CALC!|FIELD!)$/
 
-/** Reads a text. Spaces around it are not part of it. */
+/** Reads a text. Spaces around it, and NUL, with which some programs pad fields, are not part of it. */
 export const readText: ReadText = (text) => {
-  const inner = inFormula(trimmed(unescaped(text)))
+  const inner = inFormula(trimmed(unescaped(text.includes('\0') ? text.replaceAll('\0', '') : text)))
   if (inner === '' || isPlaceholder(inner)) return null
   if (inner[0] === '#' && errorOfSheet.test(inner)) return new Unreadable(`is the error ${inner}`)
-  if (inner.isWellFormed() && !inner.includes('\0')) return inner
-  return new Unreadable('has a character that cannot be stored; remove it')
+  return inner.isWellFormed() ? inner : new Unreadable('has a character that cannot be stored; remove it')
 }
 
 const entities: Record<string, string> = {
