@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { HubspotAssociations, HubspotObjects, HubspotProperties, toProperty } from './hubspot-objects.ts'
+import { HubspotAssociations, HubspotObjects } from './hubspot-objects.ts'
 
 test.each([undefined, null, {}, { next: null }, { next: {} }, { next: { after: null } }])(
   'a page with paging %j is the last one',
@@ -18,12 +18,4 @@ test('reads ids and positions that are numbers, and values that are no texts', (
   })
   const associations = { results: [{ from: { id: 7 }, to: [{ toObjectId: 9 }] }] }
   expect(HubspotAssociations.parse(associations).results[0]!.to).toMatchObject([{ toObjectId: '9' }])
-})
-
-test('describes a property of an unknown type without label and options', () => {
-  const results = [{ name: 'map', label: null, type: 'object_coordinates', options: null }]
-  expect(toProperty(HubspotProperties.parse({ results }).results[0]!)).toMatchObject({
-    label: 'map',
-    type: 'string',
-  })
 })
