@@ -97,6 +97,8 @@ test.each([
   ['teams', 401, '{"error":{"code":"DirectApiAuthorizationRequired","message":"x"}}', 'rejected'],
   ['teams', 503, '', 'failed'],
   ['teams', null, '', 'failed'],
+  ['teams', 200, '<!doctype html><title>Sign in</title>', 'failed'],
+  ['slack', 200, '\n<html lang="en">', 'failed'],
 ] as const)('%s: %s %j is %s', (service, status, body, verdict) =>
   expect(verdictOf(service, status, body)).toBe(verdict),
 )

@@ -127,7 +127,8 @@ export function verdictOf(service: TeamService, status: number | null, body: str
   // A workflow whose signature has ended or was regenerated answers 401.
   const isRefused = status === 401 || status === 403 || status === 404 || status === 410
   if (isRefused || (service === 'slack' && slackRefusals.test(text))) return 'rejected'
-  if (status === null || status < 200 || status >= 300) return 'failed'
+  // A web page is of a sign-in, or of the channel itself, whose link was pasted.
+  if (status === null || status < 200 || status >= 300 || text.startsWith('<')) return 'failed'
   if (service === 'slack') return slackFailure.test(text) ? 'failed' : 'posted'
   const said = text.toLowerCase().replaceAll(/\s+/g, ' ').replaceAll(' :', ':')
   if (!teamsFailures.some((failure) => said.includes(failure))) return 'posted'
