@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { openPostgres } from '#server/copy/postgres.ts'
+import { type Server, readTarget } from '#server/copy/target-url.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DealRecord, Person } from '#server/deals/deal.ts'
 import { deleteDeal } from '#server/deals/removal-store.ts'
@@ -387,6 +389,16 @@ describe('a copy', () => {
     using database = new DatabaseSync(plan.to.slice('sqlite:'.length))
     database.exec(ddlOf('sqlite', 'partner_'))
     expect(await runCopy(plan, ['sync'])).toMatchObject({ code: 0, summary: { deals: 2 } })
+  })
+
+  test('is not locked for long by a run that is suspended within a transaction', async () => {
+    const connection = await openPostgres(readTarget(target.url) as Server)
+    await connection.transaction(async (query) =>
+      expect(await query('show idle_in_transaction_session_timeout')).toMatchObject([
+        { idle_in_transaction_session_timeout: '1min' },
+      ]),
+    )
+    await connection.close()
   })
 
   test('shows no secret, whatever fails', async () => {

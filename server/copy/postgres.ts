@@ -36,7 +36,12 @@ export async function openPostgres(server: Server): Promise<Connection> {
   await query('select 1')
   return {
     query,
-    transaction: (work) => sql.begin((on) => work(queryOn(on))),
+    transaction: (work) =>
+      sql.begin(async (on) => {
+        // A run that is suspended here would keep the copy locked.
+        await on.unsafe(`set local idle_in_transaction_session_timeout = '60s'`)
+        await work(queryOn(on))
+      }),
     close: () => sql.end({ timeout: 5 }),
   }
 }
