@@ -13,11 +13,11 @@ import { timelineOf } from './milestones/timeline.ts'
 export type ReadUsual = (tenant: TenantScope, zone: Zone) => Promise<UsualSteps | null>
 
 /** The inputs of derived columns besides the deal and its stage. */
-export interface Derivation {
+interface Derivation {
   /** Milliseconds since 1970. */
   nowMs: number
   zone: Zone
-  /** Null if unknown. */
+  /** The usual durations of the deal's partner; null if unknown. */
   usual: UsualSteps | null
 }
 

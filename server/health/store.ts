@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or, sql } from '
 import type { Database } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { installation } from '#db/schema/health.ts'
-import { tokenDays, tokens } from '#db/schema/tokens.ts'
+import { tokens } from '#db/schema/tokens.ts'
 import { attempts, endpoints, workers } from '#db/schema/webhooks.ts'
 import { currentHealthOf } from '../webhooks/endpoints/health.ts'
 import { slowedForMs } from '../webhooks/policy.ts'
@@ -94,13 +94,12 @@ export async function readQueue(db: Database) {
 }
 
 /**
- * Returns attempts and failures in the last 5 minutes and the last hour.
+ * Returns attempts and failures in the last hour.
  * @system operators
  */
 export async function readAttempts(db: Database) {
   const newest = db
     .select({
-      isRecent: sql<boolean>`${attempts.startedAt} > now() - interval '5 minutes'`.as('is_recent'),
       isFailed:
         sql<boolean>`(${attempts.status} is null or ${attempts.status} not between 200 and 299 or ${attempts.error} is not null)`.as(
           'is_failed',
@@ -113,52 +112,10 @@ export async function readAttempts(db: Database) {
     .as('newest')
   const [row] = await db
     .select({
-      minutes: sql<number>`count(*) filter (where ${newest.isRecent})`.mapWith(Number),
-      minutesFailed: sql<number>`count(*) filter (where ${newest.isRecent} and ${newest.isFailed})`.mapWith(
-        Number,
-      ),
       hour: count(),
       hourFailed: sql<number>`count(*) filter (where ${newest.isFailed})`.mapWith(Number),
     })
     .from(newest)
-  return row!
-}
-
-/**
- * Returns delivery attempts of the last hour in 5-minute spans, oldest first, with failures.
- * @system operators
- */
-export async function readAttemptSeries(db: Database): Promise<{ count: number; failed: number }[]> {
-  const rows = await db.execute<{ span: number; count: number; failed: number }>(sql`
-    select least(11, floor(extract(epoch from now() - started_at) / 300))::integer as span,
-      count(*)::integer as count,
-      (count(*) filter (where status is null or status not between 200 and 299 or error is not null))::integer
-        as failed
-    from (
-      select started_at, status, error from attempts where started_at > now() - interval '1 hour'
-      order by started_at desc limit ${limit}) newest
-    where started_at <= now() group by 1`)
-  return Array.from({ length: 12 }, (_, index) => {
-    const row = rows.find(({ span }) => span === 11 - index)
-    return { count: row?.count ?? 0, failed: row?.failed ?? 0 }
-  })
-}
-
-/**
- * Returns the requests with a token today (UTC), and the number of errors.
- * @system operators
- */
-export async function readRequests(db: Database) {
-  const [row] = await db
-    .select({
-      requests: sql<number>`coalesce(sum(${tokenDays.requests}), 0)`.mapWith(Number),
-      errors: sql<number>`coalesce(sum(${tokenDays.errors}), 0)`.mapWith(Number),
-    })
-    .from(tokens)
-    .innerJoin(
-      tokenDays,
-      and(eq(tokenDays.tokenId, tokens.id), eq(tokenDays.day, sql`(now() at time zone 'UTC')::date`)),
-    )
   return row!
 }
 

@@ -5,8 +5,10 @@ import { personal, requireCapability, router, scoped } from '../access/procedure
 import { isManager } from '../accounts/role.ts'
 import { readPartner } from '../accounts/store.ts'
 import type { UsualSteps } from '../deals/milestones/expected.ts'
+import { GetDeal } from '../deals/wire.ts'
 import { ApiError } from '../errors.ts'
 import { readNamesOf } from '../notifications/store.ts'
+import { readDealPartners } from '../search/partner-store.ts'
 import { readOrCountTotals } from '../search/totals/read-totals.ts'
 import { readFlow, readSlices, readUsualSteps } from './flow/read-flow.ts'
 import { type FlowFigures, GetFlow, GetSlices, type SliceFigures } from './flow/wire.ts'
@@ -108,12 +110,15 @@ export const insightRouter = router({
       readFlow(services, actor.tenant, actor.zone, new Date(), months),
     ),
 
-  /** Returns the usual duration of each step in days. */
+  /** Returns the usual duration of each step in days, of the tenant's deals or those of a deal's partner. */
   usual: scoped('deals:read')
     .meta({ isLong: true })
-    .query(({ ctx: { services, actor } }): Promise<UsualSteps> =>
-      readUsualSteps(services, actor.tenant, actor.zone, new Date()),
-    ),
+    .input(GetDeal.optional())
+    .query(async ({ ctx: { services, actor }, input }): Promise<UsualSteps> => {
+      const partners = input && (await readDealPartners(services.db, actor.tenant, [input.id]))
+      const { tenant, zone } = partners?.get(input!.id) ?? actor
+      return readUsualSteps(services, tenant, zone, new Date())
+    }),
 
   /** Returns the same by the values of a field. */
   flowSlices: scoped('deals:read')

@@ -1,11 +1,12 @@
 import type { Database } from '#db/client.ts'
-import type { TenantScope } from '../accounts/partner.ts'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { readLastVisit } from '../accounts/user-store.ts'
 import { portionsOf } from '../admission/portions.ts'
 import { readAssigneeNames } from '../deals/assignees/store.ts'
 import type { KnownDeal } from '../deals/deal.ts'
 import type { Derived, ReadUsual } from '../deals/derived-columns.ts'
 import { readObserved } from '../deals/history-store.ts'
+import type { UsualSteps } from '../deals/milestones/expected.ts'
 import { type Observed, notObserved, withObserved } from '../deals/observed.ts'
 import { parseKnown } from '../deals/render.ts'
 import { makeStageOf } from '../stages/stage.ts'
@@ -13,7 +14,7 @@ import { readStages } from '../stages/store.ts'
 import { shorten } from '../values/shorten.ts'
 import type { Zone } from '../values/zone.ts'
 import { dealsChangedSince } from './news-store.ts'
-import { readPartnerNames } from './partner-store.ts'
+import { readDealPartners, readPartnerNames } from './partner-store.ts'
 import {
   type Derive,
   type LookedUp,
@@ -29,13 +30,33 @@ export async function readDerive(
   db: Database,
   { tenant, zone }: { tenant: TenantScope; zone: Zone },
   asked: readonly RowField[],
-  readUsual: ReadUsual,
 ): Promise<Derive> {
-  const [stages, usual] = await Promise.all([
-    needsStages(asked) ? readStages(db, tenant) : [],
-    asked.includes('payment') ? readUsual(tenant, zone) : null,
-  ])
-  return derivesOf(asked, makeStageOf(stages), { nowMs: Date.now(), zone, usual })
+  const stages = needsStages(asked) ? await readStages(db, tenant) : []
+  return derivesOf(asked, makeStageOf(stages), { nowMs: Date.now(), zone })
+}
+
+/**
+ * Returns the usual durations for each of these deals, if its payment is requested: those of its partner, so that all
+ * who see a deal see the same expected payment.
+ */
+async function readUsuals(
+  db: Database,
+  { tenant, zone }: { tenant: TenantScope; zone: Zone },
+  ids: readonly bigint[],
+  asked: readonly RowField[],
+  readUsual: ReadUsual,
+): Promise<(id: bigint) => UsualSteps | null> {
+  if (!asked.includes('payment')) return () => null
+  const partners = isEveryone(tenant) ? await readDealPartners(db, tenant, ids) : null
+  const scopes = partners === null ? [{ tenant, zone }] : partners.values()
+  const usuals = new Map(
+    await Promise.all(
+      new Map([...scopes].map((scope) => [scope.tenant, scope.zone]))
+        .entries()
+        .map(async ([of, days]) => [of, await readUsual(of, days)] as const),
+    ),
+  )
+  return (id) => usuals.get(partners === null ? tenant : partners.get(id)?.tenant!) ?? null
 }
 
 /** The viewer who requests rows. */
@@ -82,13 +103,18 @@ export async function readExported(
   derived: readonly RowField[],
   readUsual: ReadUsual,
 ): Promise<(stored: readonly { json: string; given: number | null }[]) => Promise<ExportedDeal[]>> {
-  const derive = await readDerive(db, viewer, derived, readUsual)
+  const derive = await readDerive(db, viewer, derived)
   return async (stored) => {
     const deals = stored.map(({ json, given }) => parseKnown(json, given))
-    const { partner, assignee } = await readLookedUp(db, viewer, deals, derived)
+    const ids = deals.map(({ id }) => id)
+    const [{ partner, assignee }, usualOf, observed] = await Promise.all([
+      readLookedUp(db, viewer, deals, derived),
+      readUsuals(db, viewer, ids, derived, readUsual),
+      derived.includes('payment') ? readObserved(db, viewer.tenant, ids) : new Map<bigint, Observed>(),
+    ])
     return deals.map((deal) => ({
       ...deal,
-      ...derive(deal),
+      ...derive(withObserved({ ...deal, observed: observed.get(deal.id) ?? notObserved }), usualOf(deal.id)),
       partner: (partner?.get(deal.id) as string) ?? null,
       assignee: (assignee?.get(deal.id) as string) ?? null,
     }))
@@ -100,21 +126,18 @@ const observedFields: ReadonlySet<RowField> = new Set(['timeInCurrentStage', 'la
 /** Returns the rows of deals of the viewer's tenant as JSON, separated by commas. */
 export async function renderRows(
   db: Database,
-  viewer: Viewer,
+  viewer: Viewer & { zone: Zone },
   found: readonly { id: bigint; json: string; given: number | null }[],
   asked: readonly RowField[],
   derive: Derive,
+  readUsual: ReadUsual,
 ): Promise<string> {
   const isTimed = asked.some((field) => observedFields.has(field))
-  const [lookedUp, observed] = await Promise.all([
+  const ids = found.map(({ id }) => id)
+  const [lookedUp, usualOf, observed] = await Promise.all([
     readLookedUp(db, viewer, found, asked),
-    isTimed
-      ? readObserved(
-          db,
-          viewer.tenant,
-          found.map(({ id }) => id),
-        )
-      : new Map<bigint, Observed>(),
+    readUsuals(db, viewer, ids, asked, readUsual),
+    isTimed ? readObserved(db, viewer.tenant, ids) : new Map<bigint, Observed>(),
   ])
   const fields = ownFields(asked)
   const rows: string[] = []
@@ -125,7 +148,7 @@ export async function renderRows(
         return rowJson(
           deal,
           fields,
-          derive,
+          derive(deal, usualOf(id)),
           lookedUp,
           asked.includes('timeInCurrentStage') ? deal.seenAt : null,
         )

@@ -102,12 +102,12 @@ export const searchRouter = router({
         const asked = allowed(actor, fields)
         const [page, derive] = await Promise.all([
           findDeals(reads, await resolveQuery(actor, filter), sort, cursor, limit),
-          readDerive(db, actor, asked, services.usual),
+          readDerive(db, actor, asked),
         ])
         const next = page.next === null ? null : cursorText(page.next)
         const found = page.deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
         return new Prepared<FoundDeals>(
-          `{"deals":[${await renderRows(db, actor, found, asked, derive)}],"next":${JSON.stringify(next)}}`,
+          `{"deals":[${await renderRows(db, actor, found, asked, derive, services.usual)}],"next":${JSON.stringify(next)}}`,
           '',
         )
       },
@@ -120,7 +120,7 @@ export const searchRouter = router({
       const asked = allowed(actor, fields)
       const [{ deals, similarWords }, derive] = await Promise.all([
         findSimilar(reads, await resolveQuery(actor, filter), sort, limit),
-        readDerive(db, actor, asked, services.usual),
+        readDerive(db, actor, asked),
       ])
       const found = deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
       const words = similarWordsIn(
@@ -128,7 +128,7 @@ export const searchRouter = router({
         similarWords,
       )
       return new Prepared<SimilarDeals>(
-        `{"deals":[${await renderRows(db, actor, found, asked, derive)}],"words":${JSON.stringify(words)}}`,
+        `{"deals":[${await renderRows(db, actor, found, asked, derive, services.usual)}],"words":${JSON.stringify(words)}}`,
         '',
       )
     }),
@@ -140,11 +140,11 @@ export const searchRouter = router({
       const asked = allowed(actor, fields)
       const [found, derive] = await Promise.all([
         readAgain(db, await resolveQuery(actor, filter), ids),
-        readDerive(db, actor, asked, services.usual),
+        readDerive(db, actor, asked),
       ])
       const matching = found.filter(({ isMatch }) => isMatch).map(({ id }) => id)
       return new Prepared<RefreshedDeals>(
-        `{"deals":[${await renderRows(db, actor, found, asked, derive)}],"matching":[${matching.join(',')}]}`,
+        `{"deals":[${await renderRows(db, actor, found, asked, derive, services.usual)}],"matching":[${matching.join(',')}]}`,
         '',
       )
     }),

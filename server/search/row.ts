@@ -1,6 +1,5 @@
 import { type DealField, type KnownDeal, dealFields } from '../deals/deal.ts'
 import {
-  type Derivation,
   type Derived,
   type DerivedColumn,
   type DerivedName,
@@ -9,23 +8,31 @@ import {
   derivedColumns,
   derivedNames,
 } from '../deals/derived-columns.ts'
+import type { UsualSteps } from '../deals/milestones/expected.ts'
 import { renderValue } from '../deals/render.ts'
 import type { StageOf } from '../stages/stage.ts'
+import type { Zone } from '../values/zone.ts'
 
 /** A column of a row: a field of the deal, or a derived column. */
 export type RowField = DealField | DerivedColumn
 
-/** Derives the requested columns from a deal. */
-export type Derive = (deal: KnownDeal) => Partial<Derived>
+/** Derives the requested columns from a deal and the usual durations of its partner. */
+export type Derive = (deal: KnownDeal, usual: UsualSteps | null) => Partial<Derived>
 
 const namesIn = (asked: readonly RowField[]): DerivedName[] =>
   derivedNames.filter((name) => asked.includes(name))
 
 /** Returns the function that derives the requested columns. */
-export function derivesOf(asked: readonly RowField[], stageOf: StageOf, given: Derivation): Derive {
+export function derivesOf(
+  asked: readonly RowField[],
+  stageOf: StageOf,
+  given: { nowMs: number; zone: Zone },
+): Derive {
   const names = namesIn(asked)
-  return (deal) =>
-    Object.fromEntries(names.map((name) => [name, derivations[name](deal, stageOf(deal.stage), given)]))
+  return (deal, usual) =>
+    Object.fromEntries(
+      names.map((name) => [name, derivations[name](deal, stageOf(deal.stage), { ...given, usual })]),
+    )
 }
 
 /** Returns whether any of these is derived from a deal's stage and dates. */
@@ -46,7 +53,7 @@ export type LookedUp = Partial<Record<LookedUpName, ReadonlyMap<bigint, string |
 export function rowJson(
   deal: KnownDeal,
   fields: readonly DealField[],
-  derive: Derive,
+  derived: Partial<Derived>,
   lookedUp: LookedUp,
   seenAt: string | null = null,
 ): string {
@@ -55,7 +62,7 @@ export function rowJson(
     // The interface returns false for a flag without a source; the portal shows "unknown".
     return `"${field}":${value === null ? 'null' : renderValue(dealFields[field].kind, value)}`
   })
-  for (const [name, value] of Object.entries(derive(deal))) members.push(`"${name}":${JSON.stringify(value)}`)
+  for (const [name, value] of Object.entries(derived)) members.push(`"${name}":${JSON.stringify(value)}`)
   for (const [name, values] of Object.entries(lookedUp))
     members.push(`"${name}":${JSON.stringify(values.get(deal.id) ?? null)}`)
   if (seenAt !== null) members.push(`"seenAt":"${seenAt}"`)

@@ -26,7 +26,7 @@ export function ReportTabs() {
   const { role, offers, seesAllPartners } = useViewer()
   const tabs = entriesOf('reports', { role, offers, chosenPartner: null })
   const current = currentEntry(tabs, usePathname())
-  const missing = offerNames.filter((name) => !offers[name]).map((name) => needed[name])
+  const missing = offerNames.filter((name) => name !== 'map' && !offers[name]).map((name) => needed[name])
   return (
     <div className="mb-5 border-b border-line print:hidden">
       <nav aria-label="Reports" className="flex gap-5 overflow-x-auto">
@@ -44,7 +44,7 @@ export function ReportTabs() {
       {missing.length > 0 && !seesAllPartners && (
         <p className="pt-1 pb-2 text-xs text-pretty text-ink-soft">
           More reports open once your deals have{' '}
-          {missing.map(({ page, fields }) => `${fields} (${page})`).join(', ')}.
+          {missing.map(({ page, fields }) => `${fields} (${page})`).join('; ')}.
         </p>
       )}
     </div>

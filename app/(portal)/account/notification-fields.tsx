@@ -37,7 +37,7 @@ export function NotificationFields({
   return (
     <>
       <fieldset className="grid gap-2.5 pointer-coarse:gap-0">
-        <legend className="mb-2.5 font-medium">Of deals that you follow</legend>
+        <legend className="mb-2.5 font-medium">On deals you follow</legend>
         {(Object.keys(kindLabels) as NotificationKind[]).map((kind) => (
           <Switch key={kind} isOn={chosen[kind]} set={(isOn) => change({ [kind]: isOn })}>
             {kindLabels[kind]}

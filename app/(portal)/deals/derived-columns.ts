@@ -16,6 +16,8 @@ interface Descriptor {
   group: 'Deal' | 'Milestones'
   /** Its cell as text, in files and, unless `cell.tsx` has another one, on the screen. */
   text: (deal: Pick<FoundRow, DerivedColumn>, zone: Zone) => string
+  /** Its cell in files, which may be read in other years, if it differs. */
+  fileText?: (deal: Pick<FoundRow, DerivedColumn>, zone: Zone) => string
 }
 
 /** Columns that are not deal fields. Viewers of all partners see the partner. */
@@ -28,7 +30,13 @@ export const derivedColumns = {
     group: 'Milestones',
     text: ({ held }) => responsibleText(held),
   },
-  payment: { label: 'Expected payment', from: 'payment', group: 'Milestones', text: expectedPaymentText },
+  payment: {
+    label: 'Expected payment',
+    from: 'payment',
+    group: 'Milestones',
+    text: (deal, zone) => expectedPaymentText(deal, zone, Date.now()),
+    fileText: (deal, zone) => expectedPaymentText(deal, zone, 0),
+  },
   assignee: { label: 'Assigned to', from: 'assignee', group: 'Deal', text: ({ assignee }) => assignee ?? '' },
   partner: {
     label: 'Partner',
@@ -48,9 +56,9 @@ export const derivedColumn = (column: string): Descriptor | undefined =>
   Object.hasOwn(derivedColumns, column) ? derivedColumns[column as DerivedColumnId] : undefined
 
 /** Returns the payment of a deal for a cell: `Nov 25 – Dec 2`, `Paid Nov 3`; a dash if nobody can tell. */
-function expectedPaymentText({ payment }: Pick<FoundRow, 'payment'>, zone: Zone): string {
+function expectedPaymentText({ payment }: Pick<FoundRow, 'payment'>, zone: Zone, nowMs: number): string {
   if (payment == null) return ''
-  const { label, value } = paymentText(payment, Date.now(), formatIn(zone))
+  const { label, value } = paymentText(payment, nowMs, formatIn(zone))
   if (payment.kind === 'unknown') return '–'
   return payment.kind === 'paid' ? `${label} ${value === 'Yes' ? '' : value}`.trim() : value
 }

@@ -66,7 +66,7 @@ function NeedLine({ line }: { line: AttentionLine }) {
         </span>
       </span>
       <span className="max-w-1/3 shrink-0 text-right tabular-nums">
-        <span className="block font-medium text-pretty">{howLate(line)}</span>
+        <span className="block font-medium text-balance">{howLate(line)}</span>
         <span className="block text-ink-soft">{deal.amount !== null && formatDollarsShort(deal.amount)}</span>
       </span>
     </Link>

@@ -33,7 +33,9 @@ export const attentionLabels: Record<AttentionName, AttentionLabel> = {
 export function howLate({ name, days, daysLate }: Pick<AttentionLine, 'name' | 'days' | 'daysLate'>): string {
   const { days: what } = attentionLabels[name]
   const count = what === 'late' || what === 'over the usual time' ? daysLate : days
-  return count === null || count === 0 ? '' : `${formatCountOf(count, 'day')} ${what}`
+  // One day over what is usual says nothing.
+  const min = what === 'over the usual time' ? 2 : 1
+  return count === null || count < min ? '' : `${formatCountOf(count, 'day')} ${what}`
 }
 
 /** Describes the changes of a deal; a change of stage is shown separately. */

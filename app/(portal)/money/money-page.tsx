@@ -4,18 +4,17 @@ import { Coins } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
 import { formatSum, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
-import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
-import { blockerText, gateLabels, responsibleLabels } from '#server/deals/milestones/labels.ts'
+import { blockerTitle, gateLabels, responsibleTitle } from '#server/deals/milestones/labels.ts'
 import type { Gate } from '#server/deals/milestones/money.ts'
 import type { GateFigure, MoneyFigures } from '#server/insight/money/wire.ts'
 import type { FoundRow } from '#server/search/router.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { listHref } from '../home/list-href.ts'
-import { AsideLink, DealsLink, Fold, LeftOut } from '../home/section.tsx'
+import { AsideLink, DealsLink, Fold, LeftOut, PageSection, lineLink } from '../home/section.tsx'
 import { Expected, NextPayments } from './expected.tsx'
 import { Holds } from './holds.tsx'
 import { gateTexts } from './labels.ts'
@@ -134,68 +133,49 @@ function NamedDeals({ expected, nowMs }: Pick<MoneyFigures, 'expected'> & { nowM
     select: (prepared): FoundRow[] => prepared.value().deals,
   })
   return (
-    <section aria-labelledby="named-deals" className="min-w-0">
-      <div className="mb-3 flex flex-wrap items-baseline gap-x-4">
-        <h2 id="named-deals" className="font-semibold">
-          {title}
-        </h2>
-        <p className="ml-auto">
-          <AsideLink href={listHref(filter, byAmount)}>View all</AsideLink>
-        </p>
-      </div>
+    <PageSection title={title} aside={<AsideLink href={listHref(filter, byAmount)}>View all</AsideLink>}>
       <QueryState what="deals" query={query} data={query.data}>
         {(deals) =>
           deals.length === 0 ? (
-            <p className="rounded-xl border border-line bg-surface px-6 py-10 text-center text-ink-soft">
+            <p className="px-6 pt-6 pb-12 text-center text-ink-soft">
               No installed deals are waiting to be paid.
             </p>
           ) : (
-            <Table title={title} deals={deals} nowMs={nowMs} />
+            <ul>
+              {deals.map((deal) => (
+                <li key={String(deal.id)}>
+                  <NamedDeal deal={deal} nowMs={nowMs} />
+                </li>
+              ))}
+            </ul>
           )
         }
       </QueryState>
-    </section>
+    </PageSection>
   )
 }
 
-function Table({ title, deals, nowMs }: { title: string; deals: FoundRow[]; nowMs: number }) {
-  const { formatDuration, formatInstant } = useFormat()
-  const columns: ListColumn<FoundRow>[] = [
-    {
-      title: 'Deal',
-      cell: (deal) => (
-        <Link href={`/deals/${deal.id}`} prefetch={false} className="rounded hover:underline">
-          {dealTitle(deal)}
-        </Link>
-      ),
-    },
-    { title: 'Money', cell: ({ held }) => (held ? gateLabels[held.gate] : '–') },
-    {
-      title: 'Since',
-      cell({ held, installComplete, fundingSubmitted }) {
-        const since = held?.gate === 'submit' ? installComplete : fundingSubmitted
-        if (since == null) return <span className="text-ink-soft">–</span>
-        return (
-          <time dateTime={since} title={formatInstant(since)}>
-            {formatDuration(since, nowMs)}
-          </time>
-        )
-      },
-    },
-    { title: 'Waiting on', cell: ({ held }) => blockerText(held) || '–' },
-    {
-      title: 'Who has it',
-      cell: ({ held }) =>
-        held?.holder ? (
-          <>
-            {held.name !== null && <span className="block">{held.name}</span>}
-            <span className="block text-ink-soft">{responsibleLabels[held.holder]}</span>
-          </>
-        ) : (
-          '–'
-        ),
-    },
-    { title: 'Amount', isNumber: true, cell: ({ amount }) => (amount == null ? '–' : formatDollars(amount)) },
-  ]
-  return <ListTable label={title} columns={columns} rows={deals} keyOf={({ id }) => String(id)} />
+function NamedDeal({ deal, nowMs }: { deal: FoundRow; nowMs: number }) {
+  const { formatDuration } = useFormat()
+  const { held, amount, installComplete, fundingSubmitted } = deal
+  const since = held?.gate === 'submit' ? installComplete : fundingSubmitted
+  const hint = held
+    ? [gateLabels[held.gate], held.hold === 'unknown' ? responsibleTitle(held) : blockerTitle(held)]
+    : []
+  return (
+    <Link href={`/deals/${deal.id}`} prefetch={false} className={lineLink}>
+      <span className="min-w-0 flex-1">
+        <span className="block font-medium">{dealTitle(deal)}</span>
+        <span className="block text-pretty text-ink-soft">{hint.filter(Boolean).join(' · ')}</span>
+      </span>
+      <span className="shrink-0 text-right tabular-nums">
+        <span className="block font-medium">{amount == null ? '–' : formatDollars(amount)}</span>
+        {since && (
+          <span className="block text-ink-soft">
+            {formatDuration(since, nowMs)} since {held?.gate === 'submit' ? 'install' : 'submission'}
+          </span>
+        )}
+      </span>
+    </Link>
+  )
 }

@@ -24,7 +24,6 @@ import {
   dayFigures,
   formatBounded,
   formatElapsed,
-  formatShare,
   mailServerText,
   replicaText,
   verdictText,
@@ -98,7 +97,6 @@ function Report({
       <WorkersPanel health={health} />
       <QueuePanel health={health} />
       <JobsPanel health={health} />
-      <TrafficPanel health={health} />
       <Panel title="Endpoint status" about="Failing and switched-off webhook endpoints of all partners.">
         <TroubledEndpoints health={health} />
       </Panel>
@@ -243,30 +241,6 @@ function JobsPanel({ health: { jobs } }: { health: SystemHealth }) {
               cell: ({ dead }) => (dead === 0 ? '0' : <Badge tone="bad">{formatCount(dead)}</Badge>),
             },
           ]}
-        />
-      )}
-    </Panel>
-  )
-}
-
-/** Shows the webhook attempts and API requests, with failures. */
-function TrafficPanel({ health: { attempts, attemptSeries, requests, countMax } }: { health: SystemHealth }) {
-  return (
-    <Panel title="Traffic" about="Webhook attempts and API requests.">
-      <Figures
-        figures={[
-          ['Attempts, last 5 minutes', formatBounded(attempts.minutes, countMax)],
-          ['Failed', formatShare(attempts.minutesFailed, attempts.minutes)],
-          ['Attempts, last hour', formatBounded(attempts.hour, countMax)],
-          ['Failed', formatShare(attempts.hourFailed, attempts.hour)],
-          ['API requests today (UTC)', formatCount(requests.requests)],
-          ['Errors', formatShare(requests.errors, requests.requests)],
-        ]}
-      />
-      {attemptSeries.some(({ count }) => count > 0) && (
-        <Sparkline
-          series={attemptSeries}
-          label={`Attempts of the last hour, every 5 minutes: ${attemptSeries.map(({ count }) => count).join(', ')}`}
         />
       )}
     </Panel>

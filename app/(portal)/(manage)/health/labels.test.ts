@@ -6,24 +6,17 @@ import {
   dayFigures,
   formatBounded,
   formatElapsed,
-  formatShare,
   mailServerText,
   replicaText,
   verdictText,
 } from './labels.ts'
 
-test('counts, shares and durations are formatted', () => {
+test('counts and durations are formatted', () => {
   expect([
     formatBounded(1200, 100_000),
     formatBounded(100_000, 100_000),
     formatBounded(100_001, 100_000),
   ]).toEqual(['1,200', '100,000', 'more than 100,000'])
-  expect([formatShare(0, 0), formatShare(0, 9), formatShare(12, 1000), formatShare(3, 3)]).toEqual([
-    'None',
-    'None',
-    '12 of 1,000 (1.2%)',
-    '3 of 3 (100%)',
-  ])
   expect([-5, 999, 1000, 59_999, 60_000, 7_200_000, 86_400_000].map(formatElapsed)).toEqual([
     '0 seconds',
     '0 seconds',

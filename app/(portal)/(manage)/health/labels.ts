@@ -6,13 +6,6 @@ import type { Api } from '#server/api.ts'
 export const formatBounded = (count: number, max: number) =>
   count > max ? `more than ${formatCount(max)}` : formatCount(count)
 
-/** Formats a failure rate: `None`, `12 of 1,000 (1.2%)`. */
-export function formatShare(failed: number, all: number): string {
-  return failed === 0
-    ? 'None'
-    : `${formatCount(failed)} of ${formatCount(all)} (${((failed / all) * 100).toLocaleString('en-US', { maximumFractionDigits: 1 })}%)`
-}
-
 /** Formats a duration: `8 seconds`, `3 minutes`, `2 hours`, `5 days`. */
 export function formatElapsed(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))

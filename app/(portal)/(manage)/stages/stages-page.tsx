@@ -103,11 +103,11 @@ const columnsFor = ({
     cell: (stage) => (
       <span className="flex items-center gap-2">
         <Badge tone={stageLooks[stage.tone].badge}>{stage.name}</Badge>
+        {!isMoving(stage.kind) && <span className="font-normal text-ink-soft">{kindLabels[stage.kind]}</span>}
         {!stage.hasDeals && <span className="font-normal text-ink-soft">No deals</span>}
       </span>
     ),
   },
-  { title: 'Kind', cell: ({ kind }) => kindLabels[kind] },
   {
     title: 'Waits for',
     isStacked: true,

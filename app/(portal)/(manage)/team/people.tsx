@@ -89,16 +89,12 @@ function PersonActions({
   onGone: () => void
 }) {
   const isOperator = me.role === 'operator'
-  if (person.isLast && person.role === 'operator')
-    return <LastOne>Last operator. Invite another before removing this one.</LastOne>
-  if (person.isLast && !isOperator)
-    return <LastOne>Last admin. Make someone else an admin before changing or removing this one.</LastOne>
+  if (person.isLast && person.role === 'operator') return <LastOne>Last operator</LastOne>
+  if (person.isLast && !isOperator) return <LastOne>Last admin</LastOne>
   return <PersonMenu person={person} me={me} onLink={onLink} onGone={onGone} />
 }
 
-const LastOne = ({ children }: { children: string }) => (
-  <p className="max-w-64 text-pretty text-ink-soft">{children}</p>
-)
+const LastOne = ({ children }: { children: string }) => <p className="text-ink-soft">{children}</p>
 
 /** Shows the menu of a person who can be changed and removed. */
 function PersonMenu({ person, me, onLink, onGone }: ComponentProps<typeof PersonActions>) {

@@ -104,7 +104,7 @@ function StepSentence({ figure: { step, now, previous, waiting, slower } }: { fi
   const change = paceText(now, previous)
   return (
     <>
-      <p>
+      <p className="text-pretty">
         <span className="font-medium">{stepLabels[step]}</span>{' '}
         <span className="text-ink-soft">
           {now.usual === null ? 'Too few deals to tell' : usualText(now.usual)}

@@ -115,7 +115,6 @@ function Moved({ report: { moved, undated, isKept } }: { report: WeekReport }) {
                 {count === 0 && hasUndated(name) ? '–' : formatCount(count, isMore)}
                 <span className="sr-only">{count === 1 ? ' deal' : ' deals'}</span>
               </span>
-              {name in undatedOf && <span className="mt-1 text-ink-soft">dated in the week</span>}
             </Link>
           </li>
         ))}

@@ -5,7 +5,6 @@ import {
   ChevronRight,
   CircleDollarSign,
   FileSearch,
-  FileText,
   History as HistoryIcon,
   MessageCircleQuestionMark,
   NotebookText,
@@ -17,7 +16,6 @@ import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { isFocusFree } from '#app/ui/focus.ts'
-import { formatBytes } from '#app/ui/format-bytes.ts'
 import type { Format } from '#app/ui/format.ts'
 import { loadPart } from '#app/ui/load-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
@@ -42,8 +40,6 @@ import { useStageOf } from '../stages-of-page.tsx'
 import { DealHead } from './deal-head.tsx'
 import { fieldText, rawFields } from './field-text.ts'
 import { DealFiles } from './files/deal-files.tsx'
-import { DownloadFile, downloadProblem } from './files/download-file.tsx'
-import { OpenFile } from './files/open-file.tsx'
 import { Flags } from './flags.tsx'
 import { DealPeople, Hoa, HomeownerSection } from './people.tsx'
 import { DealFacts, DealSection } from './section.tsx'
@@ -72,9 +68,11 @@ export function DealView({ id }: { id: string }) {
   const stageOf = useStageOf()
   useFocusAtTop()
   const zone = useZone()
-  const { isDeveloper } = useViewer()
+  const { isDeveloper, seesAllPartners } = useViewer()
   const { isAsking, setAsking } = useAsking()
-  const { data: usual } = trpc.insight.usual.useQuery(undefined, { staleTime: hourMs })
+  const { data: usual } = trpc.insight.usual.useQuery(seesAllPartners ? { id } : undefined, {
+    staleTime: hourMs,
+  })
   if (deal === undefined)
     return error === null ? (
       <DealSkeleton />
@@ -103,7 +101,10 @@ export function DealView({ id }: { id: string }) {
       {/* In one column, contacts come before the history. */}
       <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] lg:grid-rows-[auto_1fr]">
         <div className="flex min-w-0 flex-col gap-5">
-          <Timeline steps={timeline} expected={expected} nowMs={nowMs} />
+          {/* On a phone, notes and questions come first. */}
+          <div className="max-lg:order-last">
+            <Timeline steps={timeline} expected={expected} nowMs={nowMs} />
+          </div>
           <Notes deal={deal} nowMs={nowMs} />
           <DealSection title="Questions" icon={MessageCircleQuestionMark}>
             <Questions dealId={id} isAsking={isAsking} setAsking={setAsking} />
@@ -153,7 +154,6 @@ function Aside({
     <div className="flex min-w-0 flex-col gap-5 lg:row-span-2">
       <HomeownerSection deal={deal} />
       <DealPeople deal={deal} />
-      <Agreement dealId={id} fileId={deal.hicAgreement} />
       <DealFiles dealId={id} agreementId={deal.hicAgreement} />
       <Hoa deal={deal} nowMs={nowMs} />
       <Flags deal={deal} timeline={timeline} />
@@ -192,58 +192,6 @@ function DealSkeleton() {
             <div className={`${block} h-64`} />
           </div>
         </div>
-      </div>
-    </div>
-  )
-}
-
-/** Shows the signed agreement with a download button. */
-function Agreement({ dealId, fileId }: { dealId: string; fileId: string | null }) {
-  return (
-    <DealSection title="Agreement" icon={FileText}>
-      {fileId ? (
-        <AgreementFile dealId={dealId} id={fileId} />
-      ) : (
-        <p className="text-ink-soft">No agreement on file.</p>
-      )}
-    </DealSection>
-  )
-}
-
-function AgreementFile({ dealId, id }: { dealId: string; id: string }) {
-  const { data: files } = trpc.files.list.useQuery({ dealId })
-  const view = files?.find((each) => each.id === id)?.view
-  const { data: file, error, refetch, isFetching } = trpc.files.get.useQuery({ id })
-  if (file === undefined) {
-    if (error === null) return <Loading what="agreement" />
-    return (
-      <div className="flex flex-col items-start gap-3">
-        <p role="alert" className="text-pretty text-bad">
-          {downloadProblem(error, 'The agreement’s file is missing.')}
-        </p>
-        <button
-          type="button"
-          aria-busy={isFetching}
-          onClick={() => void refetch()}
-          className={`${button.plain} aria-busy:opacity-70`}
-        >
-          Try again
-        </button>
-      </div>
-    )
-  }
-  return (
-    <div className="flex flex-col gap-3">
-      <div className="min-w-0">
-        <p className="font-medium wrap-anywhere">{file.name}</p>
-        <p className="text-ink-soft">
-          <span className="wrap-anywhere">{file.extension?.toUpperCase() ?? file.type}</span> ·{' '}
-          {formatBytes(file.size)}
-        </p>
-      </div>
-      <div className="flex flex-wrap items-start gap-2">
-        {view && <OpenFile url={view.url} name={file.name} />}
-        <DownloadFile id={id} name={file.name} missing="The agreement’s file is missing." />
       </div>
     </div>
   )

@@ -174,19 +174,20 @@ function PhoneButton(of: { name: string; email: string; phone: string | null }) 
   )
 }
 
-/** Shows the homeowners' association and its approval. */
+/** Shows the homeowners' association and its approval; nothing without any, as the checklist says. */
 export function Hoa({ deal, nowMs }: { deal: KnownDeal; nowMs: number }) {
-  const { hasHoa, hoaName, hoaEmail, hoaNumber } = deal
-  const format = useFormat()
+  const { hoaName, hoaEmail, hoaNumber } = deal
+  const approval = hoaApprovalText(deal, nowMs, useFormat())
+  if (!hoaName && !hoaEmail && !hoaNumber && !approval) return null
   return (
     <DealSection title="HOA" icon={House}>
       <DealFacts
-        none={hasHoa === null ? 'HOA not known.' : 'No HOA.'}
+        none=""
         facts={[
           { label: 'Name', value: hoaName },
           { label: 'E-mail', value: hoaEmail && <MailLink address={hoaEmail} /> },
           { label: 'Phone', value: hoaNumber && <PhoneLink number={hoaNumber} /> },
-          { label: 'Approval', value: hoaApprovalText(deal, nowMs, format) },
+          { label: 'Approval', value: approval },
         ]}
       />
     </DealSection>

@@ -162,6 +162,19 @@ test('an export with every derived column loses nothing when it is imported', as
   expect(lossesOf(found, mapping, fields)).toEqual({ lost: [], lacks: [] })
 })
 
+test('an expected payment has its year in a file', () => {
+  const payment = {
+    kind: 'expected',
+    from: '2026-12-08',
+    to: '2027-01-06',
+    isLate: false,
+    usual: null,
+  } as const
+  expect(fileColumns(['payment'], utc, nowMs)[0]!.cell({ ...deal, payment })).toBe(
+    'Dec 8, 2026 – Jan 6, 2027',
+  )
+})
+
 test('copies rows with the displayed columns, one line each, whatever their text contains', () => {
   const rows = [
     { id: 7n, dealname: 'Lopez,\tAna\n2', stage: 'Permit', assignee: 'Ben' },

@@ -24,7 +24,12 @@ export function fileColumns(
     const derived = derivedColumn(column)
     if (isDuration(column)) return [daysColumn(zone, nowMs)]
     if (derived !== undefined)
-      return [{ title: derived.fileTitle ?? derived.label, cell: (deal) => derived.text(deal, zone) }]
+      return [
+        {
+          title: derived.fileTitle ?? derived.label,
+          cell: (deal) => (derived.fileText ?? derived.text)(deal, zone),
+        },
+      ]
     if (column === 'dealname')
       return [fieldColumn('dealname', zone), { title: 'Full address', cell: dealAddress }]
     return [fieldColumn(column as DealField, zone)]

@@ -189,7 +189,7 @@ export function cellOf(column: ColumnId, deal: Row, nowMs: number, format: Forma
     case 'stage':
       return deal.stage ? <StageBadge stage={deal.stage} /> : <span className="text-ink-soft">No stage</span>
     case 'timeInCurrentStage':
-      return <InStage deal={deal} nowMs={nowMs} />
+      return (deal.timeInCurrentStage ?? deal.seenAt) && <InStage deal={deal} nowMs={nowMs} />
     case 'lastModified':
     case 'notesLastUpdated':
       return deal[column] && <TimeText time={deal[column]} text={format.formatAgo(deal[column], nowMs)} />

@@ -18,13 +18,14 @@ import { OpenFile } from './open-file.tsx'
 
 const AddFiles = dynamic(() => loadPart(() => import('./add-files.tsx')).then((module) => module.AddFiles))
 
-/** Shows the files of a deal except its agreement, and lets operators add more. */
+/** Shows the files of a deal, its agreement first, and lets operators add more. */
 export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId: string | null }) {
   const isOperator = useViewer().role === 'operator'
   const [isEditing, setEditing] = useState(false)
   const { data, error, refetch } = trpc.files.list.useQuery({ dealId })
-  const files = data?.filter(({ id }) => id !== agreementId)
-  if (files?.length === 0 && !isOperator) return null
+  const files = data?.toSorted((a, b) => Number(b.id === agreementId) - Number(a.id === agreementId))
+  const isMissing = files !== undefined && agreementId !== null && files[0]?.id !== agreementId
+  if (files?.length === 0 && !isMissing && !isOperator) return null
   return (
     <DealSection
       title="Files"
@@ -41,7 +42,8 @@ export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId
         {files === undefined && error === null && <Loading what="files" />}
         {files === undefined && error !== null && <SectionFailure error={error} retry={refetch} />}
         {files !== undefined && <Thumbnails files={files} />}
-        {files?.length === 0 && <p className="text-ink-soft">No files yet.</p>}
+        {isMissing && <p className="text-bad">The agreement’s file is missing.</p>}
+        {files?.length === 0 && !isMissing && <p className="text-ink-soft">No files yet.</p>}
         {files !== undefined && (
           <FileList
             // An image is opened and downloaded by its thumbnail.

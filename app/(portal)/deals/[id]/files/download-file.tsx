@@ -4,16 +4,8 @@ import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 
-/** Downloads a file; calls `missing` when it no longer exists. */
-export function DownloadFile({
-  id,
-  name,
-  missing = 'The file is missing.',
-}: {
-  id: string
-  name: string
-  missing?: string
-}) {
+/** Downloads a file. */
+export function DownloadFile({ id, name }: { id: string; name: string }) {
   const { files } = trpc.useUtils()
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -28,7 +20,7 @@ export function DownloadFile({
       // The file is an attachment, so the page stays.
       window.location.assign(url)
     } catch (failure) {
-      setProblem(downloadProblem(failure, missing))
+      setProblem(downloadProblem(failure))
     } finally {
       setBusy(false)
     }
@@ -56,7 +48,7 @@ export function DownloadFile({
 }
 
 /** Returns why a file cannot be downloaded. */
-export function downloadProblem(error: unknown, missing: string): string {
+function downloadProblem(error: unknown): string {
   const code = (error as { data?: { code?: string } }).data?.code
-  return code === 'NOT_FOUND' || code === 'BAD_REQUEST' ? missing : failureMessage(error)
+  return code === 'NOT_FOUND' || code === 'BAD_REQUEST' ? 'The file is missing.' : failureMessage(error)
 }
