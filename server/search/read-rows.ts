@@ -47,16 +47,21 @@ async function readUsuals(
   readUsual: ReadUsual,
 ): Promise<(id: bigint) => UsualSteps | null> {
   if (!asked.includes('payment')) return () => null
-  const partners = isEveryone(tenant) ? await readDealPartners(db, tenant, ids) : null
-  const scopes = partners === null ? [{ tenant, zone }] : partners.values()
+  if (!isEveryone(tenant)) {
+    const usual = await readUsual(tenant, zone)
+    return () => usual
+  }
+  const partners = await readDealPartners(db, tenant, ids)
+  const zones = new Map(partners.values().map((partner) => [partner.tenant, partner.zone]))
   const usuals = new Map(
     await Promise.all(
-      new Map([...scopes].map((scope) => [scope.tenant, scope.zone]))
-        .entries()
-        .map(async ([of, days]) => [of, await readUsual(of, days)] as const),
+      zones.entries().map(async ([partner, days]) => [partner, await readUsual(partner, days)] as const),
     ),
   )
-  return (id) => usuals.get(partners === null ? tenant : partners.get(id)?.tenant!) ?? null
+  return (id) => {
+    const partner = partners.get(id)
+    return (partner && usuals.get(partner.tenant)) ?? null
+  }
 }
 
 /** The viewer who requests rows. */

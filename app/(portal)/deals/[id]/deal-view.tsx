@@ -59,20 +59,15 @@ const valueOf = (prepared: Prepared<KnownDeal & { observed: Observed }>) => with
 
 /** Shows a deal. */
 export function DealView({ id }: { id: string }) {
-  const {
-    data: deal,
-    dataUpdatedAt: nowMs,
-    error,
-    refetch,
-  } = trpc.deals.show.useQuery({ id }, { select: valueOf })
+  const query = trpc.deals.show.useQuery({ id }, { select: valueOf })
+  const { data: deal, dataUpdatedAt: nowMs, error, refetch } = query
   const stageOf = useStageOf()
   useFocusAtTop()
   const zone = useZone()
   const { isDeveloper, seesAllPartners } = useViewer()
   const { isAsking, setAsking } = useAsking()
-  const { data: usual } = trpc.insight.usual.useQuery(seesAllPartners ? { id } : undefined, {
-    staleTime: hourMs,
-  })
+  const ofPartner = seesAllPartners ? { id } : undefined
+  const { data: usual } = trpc.insight.usual.useQuery(ofPartner, { staleTime: hourMs })
   if (deal === undefined)
     return error === null ? (
       <DealSkeleton />
@@ -98,13 +93,10 @@ export function DealView({ id }: { id: string }) {
         onAsk={() => setAsking(true)}
         nowMs={nowMs}
       />
-      {/* In one column, contacts come before the history. */}
+      {/* In one column, notes and questions come before the timeline, and contacts before the history. */}
       <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] lg:grid-rows-[auto_1fr]">
-        <div className="flex min-w-0 flex-col gap-5">
-          {/* On a phone, notes and questions come first. */}
-          <div className="max-lg:order-last">
-            <Timeline steps={timeline} expected={expected} nowMs={nowMs} />
-          </div>
+        <div className="flex min-w-0 flex-col gap-5 max-lg:[&>:first-child]:order-last">
+          <Timeline steps={timeline} expected={expected} nowMs={nowMs} />
           <Notes deal={deal} nowMs={nowMs} />
           <DealSection title="Questions" icon={MessageCircleQuestionMark}>
             <Questions dealId={id} isAsking={isAsking} setAsking={setAsking} />

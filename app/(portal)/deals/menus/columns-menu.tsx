@@ -1,13 +1,12 @@
 'use client'
 
-import { Search, ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
+import { Search, ArrowDown, ArrowUp, X } from 'lucide-react'
 import { useState } from 'react'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { derivedColumnIds, derivedColumns } from '../derived-columns.ts'
 import { fieldGroups } from '../field-labels.ts'
 import { type ColumnId, columnsOf, standardColumnsFor, type DealsState } from '../query.ts'
 import { columnLabel, moveColumn } from '../table/columns.ts'
-import { useColumnDrag } from '../table/deals-table.tsx'
 import type { DealsQuery } from '../use-deals-state.ts'
 
 /** Selects and orders the table's columns, and its density. */
@@ -145,23 +144,14 @@ function DensityChoice({
   )
 }
 
-/** Shows the columns of the table in order; dragging or buttons move them. */
+/** Shows the columns of the table in order, with buttons that move them. */
 function ShownColumns({ columns, set }: { columns: ColumnId[]; set: (columns: ColumnId[]) => void }) {
-  const { over, dragging } = useColumnDrag(columns, set)
   return (
     <ol aria-label="Columns shown" className="px-2">
       {columns.map((column, index) => {
         const isFixed = column === 'dealname'
         return (
-          <li
-            key={column}
-            {...dragging(column)}
-            className={`flex h-8 items-center gap-2 rounded-lg pr-1 pl-2 ${over === column ? 'bg-sunken' : ''} ${isFixed ? '' : 'cursor-grab'}`}
-          >
-            <GripVertical
-              aria-hidden="true"
-              className={`size-4 shrink-0 text-ink-soft ${isFixed ? 'opacity-0' : ''}`}
-            />
+          <li key={column} className="flex h-8 items-center gap-2 rounded-lg pr-1 pl-2">
             <span className="min-w-0 flex-1 truncate">{columnLabel(column)}</span>
             {!isFixed && (
               <ColumnButtons

@@ -1,14 +1,7 @@
 'use client'
 
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import {
-  type CSSProperties,
-  useMemo,
-  type KeyboardEvent,
-  type PointerEvent,
-  useState,
-  type DragEvent,
-} from 'react'
+import { type CSSProperties, useMemo, type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { formatCountOf } from '#app/ui/format.ts'
 import type { DealSort, SortField } from '#server/search/wire.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
@@ -17,15 +10,7 @@ import { LoadingMore } from '../list-card.tsx'
 import { type ColumnId, columnsOf, isSortable, sortOf, widthMax, widthMin } from '../query.ts'
 import type { DealsQuery, Peek } from '../use-deals-state.ts'
 import type { Row } from '../use-deals.ts'
-import {
-  columnLabel,
-  hiddenBesidePanel,
-  isAtRight,
-  sortAfter,
-  tracksOf,
-  widthOf,
-  moveColumn,
-} from './columns.ts'
+import { columnLabel, hiddenBesidePanel, isAtRight, sortAfter, tracksOf, widthOf } from './columns.ts'
 import { TableRow } from './table-row.tsx'
 import type { useChosen } from './use-chosen.ts'
 import type { useRows } from './use-rows.ts'
@@ -99,7 +84,6 @@ export function DealsTable({
           sortBy={(field) => change({ sort: sortAfter(state.sort, field) })}
           widths={widths}
           resize={handle}
-          setColumns={(next) => change({ columns: next })}
         />
         <TableBody
           {...{ rows, drawn, columns, hidden, similarFrom, nowMs, isBehind }}
@@ -216,7 +200,7 @@ const sortedAs = { asc: 'ascending', desc: 'descending' } as const
 const shownAs = (id: ColumnId, direction: DealSort['direction']) =>
   isDuration(id) === (direction === 'asc') ? 'desc' : 'asc'
 
-/** Shows the column headers: click to sort, drag to move, drag the right edge to resize. */
+/** Shows the column headers: click to sort, drag the right edge to resize. */
 function TableHead({
   columns,
   hidden,
@@ -224,7 +208,6 @@ function TableHead({
   sortBy,
   widths,
   resize,
-  setColumns,
 }: {
   columns: ColumnId[]
   hidden: ReadonlySet<ColumnId>
@@ -232,9 +215,7 @@ function TableHead({
   sortBy: (field: SortField) => void
   widths: Partial<Record<ColumnId, number>>
   resize: Resize
-  setColumns: (columns: ColumnId[]) => void
 }) {
-  const { over, dragging } = useColumnDrag(columns, setColumns)
   return (
     <div role="rowgroup" className="sticky top-0 z-20 print:static">
       <div
@@ -250,8 +231,7 @@ function TableHead({
               role="columnheader"
               aria-label={columnLabel(id)}
               aria-sort={direction === null ? undefined : sortedAs[shownAs(id, direction)]}
-              {...dragging(id)}
-              className={`group/head relative flex min-w-0 items-center text-xs font-medium text-ink-soft ${id === 'dealname' ? 'sticky left-0 z-20 bg-surface print:static' : ''} ${over === id ? 'bg-sunken' : ''} ${hidden.has(id) ? 'not-print:max-2xl:hidden' : ''}`}
+              className={`group/head relative flex min-w-0 items-center text-xs font-medium text-ink-soft ${id === 'dealname' ? 'sticky left-0 z-20 bg-surface print:static' : ''} ${hidden.has(id) ? 'not-print:max-2xl:hidden' : ''}`}
             >
               <Title id={id} direction={direction} sortBy={sortBy} />
               <Grip id={id} width={widthOf(id, widths)} resize={resize} />
@@ -363,8 +343,6 @@ function useResize(keep: (column: ColumnId, width: number | null) => void) {
         { once: true },
       )
     },
-    // Keeps the header itself from being dragged.
-    onMouseDown: (event: { preventDefault: () => void }) => event.preventDefault(),
     onDoubleClick: () => keep(column, null),
     onKeyDown(event: KeyboardEvent<HTMLElement>) {
       const by = steps[event.key] ?? 0
@@ -375,31 +353,4 @@ function useResize(keep: (column: ColumnId, width: number | null) => void) {
   })
 
   return { pulled, handle }
-}
-
-/** The data type of a dragged column. */
-const dragType = 'application/x-partner-deals-column'
-
-/** Moves columns by dragging. Returns the column dragged over, and the props of a column's element; the deal's name stays. */
-export function useColumnDrag(columns: ColumnId[], setColumns: (columns: ColumnId[]) => void) {
-  const [over, setOver] = useState<ColumnId | null>(null)
-
-  const dragging = (column: ColumnId) => ({
-    draggable: column !== 'dealname',
-    onDragStart: (event: DragEvent) => event.dataTransfer.setData(dragType, column),
-    onDragOver(event: DragEvent) {
-      if (!event.dataTransfer.types.includes(dragType) || column === 'dealname') return
-      event.preventDefault()
-      setOver(column)
-    },
-    onDragLeave: () => setOver(null),
-    onDrop(event: DragEvent) {
-      event.preventDefault()
-      setOver(null)
-      const moved = event.dataTransfer.getData(dragType) as ColumnId
-      if (columns.includes(moved)) setColumns(moveColumn(columns, moved, columns.indexOf(column)))
-    },
-  })
-
-  return { over, dragging }
 }
