@@ -1,7 +1,7 @@
 const base =
-  'inline-flex items-center justify-center gap-2 touch rounded-lg px-3.5 font-medium whitespace-nowrap transition-colors disabled:opacity-60'
+  'inline-flex items-center justify-center gap-2 touch rounded-lg px-3.5 font-medium whitespace-nowrap transition-colors disabled:opacity-60 print:hidden'
 
-/** The styles of buttons, and of links that look like buttons. */
+/** The styles of buttons, and of links that look like buttons; paper has none. */
 export const button = {
   primary: `${base} h-10 bg-accent text-on-accent hover:bg-accent-strong`,
   /** For what cannot be undone. */

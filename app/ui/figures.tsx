@@ -94,7 +94,7 @@ export function FigureTable<Row, Series extends { name: string; label: string }>
 /** Saves rows as a CSV file. */
 export function CsvButton({ name, rows }: { name: string; rows: string[][] }) {
   return (
-    <Button onClick={() => saveCsv(name, rows)} className="print:hidden" about={`of ${name}`}>
+    <Button onClick={() => saveCsv(name, rows)} about={`of ${name}`}>
       <Download aria-hidden="true" className="size-4" />
       CSV
     </Button>

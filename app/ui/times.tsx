@@ -19,9 +19,6 @@ export function useZone(): Zone {
   return zone
 }
 
-/** Returns the display name of a zone: `America/Los Angeles`. */
-export const placeOf = (zone: Zone) => zone.replaceAll('_', ' ')
-
 /** Returns the functions that format times in the user's time zone. */
 export const useFormat = (): Format => formatIn(useZone())
 

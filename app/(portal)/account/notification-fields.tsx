@@ -1,7 +1,8 @@
 import type { inferRouterOutputs } from '@trpc/server'
 import { SelectField } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
-import { placeOf, useZone } from '#app/ui/times.tsx'
+import { useZone } from '#app/ui/times.tsx'
+import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import type { Api } from '#server/api.ts'
 import type { NotificationKind } from '#server/notifications/notification.ts'
 import type { Schedule } from '#server/notifications/when.ts'
@@ -77,7 +78,7 @@ function ScheduleFields({
       )}
       {chosen.schedule === 'daily' && (
         <SelectField
-          label={`Hour (${placeOf(zone)})`}
+          label={`Hour (${zoneLabel(zone)})`}
           choices={hours}
           value={String(chosen.hour)}
           onChange={({ target }) => change({ hour: Number(target.value) })}

@@ -30,7 +30,7 @@ export function AssignButton({
     <Popover
       label="Assign to"
       trigger={(props) => (
-        <Button {...props} className="max-lg:min-h-11 print:hidden">
+        <Button {...props} className="max-lg:min-h-11">
           {label}
         </Button>
       )}

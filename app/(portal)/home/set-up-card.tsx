@@ -4,8 +4,9 @@ import { button } from '#app/ui/button-styles.ts'
 import { Button } from '#app/ui/button.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
-import { placeOf, useZone } from '#app/ui/times.tsx'
+import { useZone } from '#app/ui/times.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
+import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import { utc } from '#server/values/zone.ts'
 
 /** Marks in this browser that the viewer has finished or skipped the card. */
@@ -34,7 +35,7 @@ export function SetUpCard() {
     <section aria-label="Set up" className="mb-5 rounded-xl border border-line bg-surface px-4 py-4 sm:px-5">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         {open.length > 0 && <Names people={open} onDone={finish} />}
-        {needsZone && <BrowserZone zone={browserZone} current={placeOf(zone)} isUnknown={zone === utc} />}
+        {needsZone && <BrowserZone zone={browserZone} current={zoneLabel(zone)} isUnknown={zone === utc} />}
         <span className="ml-auto flex flex-wrap gap-2">
           <Link href="/account#notifications" className={button.plain}>
             Notifications
@@ -100,7 +101,7 @@ function BrowserZone({ zone, current, isUnknown }: { zone: string; current: stri
     <span className="flex flex-wrap items-center gap-3">
       <span className="text-ink-soft">Times are shown for {current}.</span>
       <Button busy={set.isPending} onClick={() => set.mutate({ timeZone: zone })}>
-        Use {zone.replaceAll('_', ' ')}
+        Use {zoneLabel(zone)}
       </Button>
     </span>
   )

@@ -8,7 +8,8 @@ import { Button } from '#app/ui/button.tsx'
 import { CodeBlock, CopyButton } from '#app/ui/copy.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { FormProblem, SelectField, TextField } from '#app/ui/fields.tsx'
-import { placeOf, useFormat, useZone } from '#app/ui/times.tsx'
+import { useFormat, useZone } from '#app/ui/times.tsx'
+import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import type { SheetAddress } from '#server/sheets/wire.ts'
 import { type Scope, internalScopes, scopes } from '#server/tokens/scope.ts'
 import { CreateToken, type NewToken, expiryChoices } from '#server/tokens/wire.ts'
@@ -65,7 +66,7 @@ function CreateTokenForm({
         <TextField
           label="Last valid day"
           type="date"
-          hint={`The token expires at the end of this day in ${placeOf(useZone())}.`}
+          hint={`The token expires at the end of this day in ${zoneLabel(useZone())}.`}
           {...register('day')}
           error={errors.day && 'Choose a day between today and ten years from now.'}
         />

@@ -60,7 +60,6 @@ export function WeekPage() {
 
 function Head({ report: { from, to, previous, next, today }, nowMs }: { report: WeekReport; nowMs: number }) {
   const { formatDays } = useFormat()
-  const step = `${button.plain} print:hidden`
   const thisYear = today.slice(0, 4)
   return (
     <PageHead
@@ -72,17 +71,17 @@ function Head({ report: { from, to, previous, next, today }, nowMs }: { report: 
         </>
       }
     >
-      <Link href={weekHref({ week: previous })} className={step}>
+      <Link href={weekHref({ week: previous })} className={button.plain}>
         <ChevronLeft aria-hidden="true" className="size-4" />
         Previous week
       </Link>
       {next !== null && (
-        <Link href={weekHref({ week: next })} className={step}>
+        <Link href={weekHref({ week: next })} className={button.plain}>
           Next week
           <ChevronRight aria-hidden="true" className="size-4" />
         </Link>
       )}
-      <Button onClick={() => window.print()} className="print:hidden">
+      <Button onClick={() => window.print()}>
         <Printer aria-hidden="true" className="size-4" />
         Print
       </Button>

@@ -102,7 +102,7 @@ function BackLink() {
     <Link
       href="/deals?is=open"
       onClick={goBack}
-      className="-ml-1.5 inline-flex items-center gap-1.5 rounded-lg px-1.5 py-1 text-ink-soft hover:text-ink"
+      className="-ml-1.5 inline-flex items-center gap-1.5 rounded-lg px-1.5 py-1 text-ink-soft hover:text-ink print:hidden"
     >
       <ArrowLeft aria-hidden="true" className="size-4" />
       Back to deals

@@ -26,7 +26,7 @@ export function QuickContact({
   ].filter((link): link is typeof link & { href: string } => link.href !== null)
   if (links.length === 0) return null
   return (
-    <ul aria-label="Contact" className="flex w-full flex-wrap gap-2 lg:hidden">
+    <ul aria-label="Contact" className="flex w-full flex-wrap gap-2 lg:hidden print:hidden">
       {links.map(({ label, ...link }) => (
         <li key={label} className="min-w-20 flex-1">
           <ContactButton label={label} {...link} />

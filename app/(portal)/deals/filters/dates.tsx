@@ -1,7 +1,8 @@
 'use client'
 
 import { useState } from 'react'
-import { placeOf, useZone } from '#app/ui/times.tsx'
+import { useZone } from '#app/ui/times.tsx'
+import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import { newsKinds } from '#server/search/news.ts'
 import { type Days, isDay, parseDays } from '#server/values/day-choice.ts'
 import type { Patch } from '../active-filters.ts'
@@ -83,7 +84,7 @@ export function Dates({
         )}
       </div>
       <DayRange key={`${field} ${filled}`} days={parseDays(choice, today) ?? {}} onChange={set} />
-      <p className="mt-2 text-xs text-ink-soft">Time zone: {placeOf(useZone())}</p>
+      <p className="mt-2 text-xs text-ink-soft">Time zone: {zoneLabel(useZone())}</p>
     </div>
   )
 }

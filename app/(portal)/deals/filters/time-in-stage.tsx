@@ -1,6 +1,7 @@
 'use client'
 
-import { placeOf, useZone } from '#app/ui/times.tsx'
+import { useZone } from '#app/ui/times.tsx'
+import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import { sinceYesterday } from '../date-text.ts'
 
 const over = [14, 30, 60, 90, 180].map((days) => ({ value: `over-${days}-days`, label: `Over ${days} days` }))
@@ -37,7 +38,7 @@ export function TimeInStage({
           </button>
         ))}
       </div>
-      <p className="mt-2 text-xs text-ink-soft">Time zone: {placeOf(useZone())}</p>
+      <p className="mt-2 text-xs text-ink-soft">Time zone: {zoneLabel(useZone())}</p>
     </div>
   )
 }

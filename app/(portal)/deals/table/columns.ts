@@ -27,7 +27,7 @@ const sizes: Partial<Record<ColumnId, Size>> = {
   timeInCurrentStage: { width: 104, share: 0.8 },
   systemSize: { width: 98, share: 0 },
   amount: { width: 98, share: 0 },
-  milestone: { width: 150, share: 1.2 },
+  milestone: { width: 150, share: 2 },
   holder: { width: 128, share: 1 },
   payment: { width: 148, share: 1.2 },
   lastModified: { width: 136, share: 0 },
@@ -39,11 +39,15 @@ const sizes: Partial<Record<ColumnId, Size>> = {
 
 const wide: Size = { width: 172, share: 0 }
 
+const day: Size = { width: 140, share: 0 }
+
 /** The name beside an open deal: its text has at least 220 pixels. */
 const nameBesidePanel: Size = { width: 272, share: 2 }
 
 const sizeOf = (column: ColumnId, isBesidePanel: boolean) =>
-  isBesidePanel && column === 'dealname' ? nameBesidePanel : (sizes[column] ?? wide)
+  isBesidePanel && column === 'dealname'
+    ? nameBesidePanel
+    : (sizes[column] ?? (fieldLabels[column as DealField]?.kind === 'time' ? day : wide))
 
 const onPanel: ColumnId[] = ['timeInCurrentStage', 'holder', 'amount', 'payment']
 
