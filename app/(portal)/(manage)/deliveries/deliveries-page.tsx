@@ -9,7 +9,7 @@ import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { SearchField, SelectField } from '#app/ui/fields.tsx'
-import { formatCount } from '#app/ui/format.ts'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
@@ -180,38 +180,41 @@ function DeliveriesTable({
   const columns: ListColumn<Row>[] = [
     {
       title: 'Event',
-      cell: ({ id, kind, type, sequence }) => (
-        <Link href={`/deliveries/${id}`} className="rounded hover:underline">
-          <span className="font-mono text-[0.8125rem]">{eventLabel(kind, type)}</span>{' '}
-          <span className="font-normal text-ink-soft">
-            {sequence === null ? 'test' : `#${formatCount(sequence)}`}
-          </span>
-        </Link>
+      cell: ({ id, kind, type, sequence, endpointName }) => (
+        <>
+          <Link href={`/deliveries/${id}`} className="rounded hover:underline">
+            <span className="font-mono text-[0.8125rem]">{eventLabel(kind, type)}</span>{' '}
+            <span className="font-normal text-ink-soft">
+              {sequence === null ? 'test' : `#${formatCount(sequence)}`}
+            </span>
+          </Link>
+          <span className="block font-normal text-ink-soft">{endpointLabel(kind, endpointName)}</span>
+        </>
       ),
     },
-    ...(isOfAll ? [{ title: 'Partner', cell: ({ partner }: Row) => partner.name }] : []),
     {
       title: 'Deal',
-      cell: ({ dealId, deal }) =>
-        dealId === null ? (
-          <span className="text-ink-soft">None</span>
-        ) : (
-          <>
+      cell: ({ dealId, deal, partner }) => (
+        <>
+          {dealId === null ? (
+            <span className="text-ink-soft">–</span>
+          ) : (
             <Link href={`/deals/${dealId}`} className="rounded hover:underline">
               {dealTitle({ ...deal, id: dealId })}
             </Link>
-            {deal !== null && (
-              <span className="block whitespace-nowrap text-ink-soft tabular-nums">{String(dealId)}</span>
-            )}
-          </>
-        ),
+          )}
+          {isOfAll && <span className="block text-ink-soft">{partner.name}</span>}
+        </>
+      ),
     },
-    { title: 'Endpoint', cell: ({ kind, endpointName }) => endpointLabel(kind, endpointName) },
     {
       title: 'Status',
       cell: ({ state, withdrawnBecause, ...progress }) => (
         <span className="flex flex-wrap items-center gap-x-2">
           <Badge tone={states[state].tone}>{states[state].label}</Badge>
+          {progress.attemptCount > 1 && (
+            <span className="text-ink-soft">{formatCountOf(progress.attemptCount, 'attempt')}</span>
+          )}
           {state === 'retrying' && <span className="text-ink-soft">{describeRetry(progress, nowMs)}</span>}
           {withdrawnBecause !== null && (
             <span className="text-ink-soft">{withdrawals[withdrawnBecause]}</span>
@@ -219,7 +222,6 @@ function DeliveriesTable({
         </span>
       ),
     },
-    { title: 'Attempts', isNumber: true, cell: ({ attemptCount }) => attemptCount },
     { title: 'Created', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
   ]
   return <ListTable label="Deliveries" isLinked columns={columns} rows={rows} keyOf={({ id }) => id} />

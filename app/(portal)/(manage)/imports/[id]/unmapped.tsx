@@ -4,8 +4,13 @@ import type { Sample } from '#server/imports/import.ts'
 const titlesMax = 5
 
 /** Shows what an import would lose: columns with the number and first of their values, and what no column has. */
-export function UnmappedColumns({ sample: { lost = [], lacks = [], columns = [] } }: { sample: Sample }) {
+export function UnmappedColumns({
+  sample: { lost: all = [], lacks = [], columns = [] },
+}: {
+  sample: Sample
+}) {
   const open = columns.filter(({ mayBe }) => mayBe !== undefined)
+  const lost = all.filter(({ title }) => !open.some((column) => column.title === title))
   if (lost.length + lacks.length + open.length === 0) return null
   return (
     <div role="note" className="flex flex-col gap-2 rounded-lg bg-sunken px-3 py-2 text-pretty wrap-anywhere">

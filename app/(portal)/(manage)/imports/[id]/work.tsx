@@ -178,7 +178,7 @@ function sentenceOf(found: Import, total: number | null): string {
         return found.rejected === 0
           ? 'Nothing to import: all records are up to date.'
           : 'Nothing to import. See the rejected records.'
-      return `Review the changes. Nothing has changed yet.${found.rejected === 0 ? '' : ' Rejected records are skipped.'}${unreadableText(found)}`
+      return `Nothing has changed yet.${found.rejected === 0 ? '' : ' Rejected records are skipped.'}${unreadableText(found)}`
     case 'importing':
       return isInterrupted
         ? `The import was interrupted after ${formatCountOf(done, 'record')}. ${reason} Restart it: records already imported stay unchanged.`
