@@ -1,7 +1,5 @@
 import type { Gate } from '#server/deals/milestones/money.ts'
-import { expectedLabels } from '#server/insight/money/labels.ts'
-import type { ExpectedFigure, MoneyFigures, NotExpected } from '#server/insight/money/wire.ts'
-import { usualText } from '../deals/payment-text.ts'
+import type { NotExpected } from '#server/insight/money/wire.ts'
 
 /** The definition of each gate. */
 export const gateTexts: Record<Gate, string> = {
@@ -16,26 +14,11 @@ export const gateTexts: Record<Gate, string> = {
 }
 
 /** Descriptions of deals with no expected payment. */
-const notExpectedTexts: Record<NotExpected, string> = {
+export const notExpectedTexts: Record<NotExpected, string> = {
   m1: 'without a date for M1',
   install: 'without a date for install',
   submission: 'without a date for funding submission',
   payment: 'without a date for payment',
   unknown: 'whose current step is not known',
   onHold: 'on hold',
-}
-
-/** Returns descriptions of the deals that the expected sums leave out. */
-export const notExpectedParts = ({ notExpected }: Pick<MoneyFigures, 'notExpected'>) =>
-  notExpected.map(({ name, count, filter }) => ({ count, filter, what: notExpectedTexts[name] }))
-
-/** Describes what is expected, and its certainty. */
-export function expectedText(
-  { name, certainty }: Pick<ExpectedFigure, 'name' | 'certainty'>,
-  usual: MoneyFigures['usual'],
-): { label: string; hint: string } {
-  const { label, from } = expectedLabels[name]
-  const days = usual[name]
-  if (certainty === 'scheduled' || days === null) return { label, hint: 'Scheduled date' }
-  return { label, hint: usualText(days, from) }
 }

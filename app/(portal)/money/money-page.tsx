@@ -14,8 +14,8 @@ import type { GateFigure, MoneyFigures } from '#server/insight/money/wire.ts'
 import type { FoundRow } from '#server/search/router.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { listHref } from '../home/list-href.ts'
-import { AsideLink, DealsLink, Fold, LeftOut, PageSection, lineLink } from '../home/section.tsx'
-import { Expected, NextPayments } from './expected.tsx'
+import { AsideLink, DealsLink, LeftOut, PageSection, lineLink } from '../home/section.tsx'
+import { NextPayments } from './expected.tsx'
 import { Holds } from './holds.tsx'
 import { gateTexts } from './labels.ts'
 import { byAmount, largestInput, namedDeals } from './named-deals.ts'
@@ -36,7 +36,7 @@ export function MoneyPage() {
         }
       />
       <QueryState what="money" query={query} data={data}>
-        {({ gates, holds, expected, notExpected, unpriced, usual }) =>
+        {({ gates, holds, expected, notExpected, unpriced }) =>
           gates.every(({ count }) => count === 0) ? (
             <div className="rounded-xl border border-line bg-surface">
               <Notice icon={Coins} title="No deals yet">
@@ -52,9 +52,6 @@ export function MoneyPage() {
                 parts={[{ ...unpriced, what: 'without an amount' }]}
                 className="px-1"
               />
-              <Fold title="Expected by step">
-                <Expected expected={expected} notExpected={notExpected} usual={usual} />
-              </Fold>
               <Holds holds={holds} />
               <NamedDeals expected={expected} nowMs={nowMs} />
             </div>

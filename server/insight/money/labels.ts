@@ -10,10 +10,10 @@ export const periodLabels: Record<Period, string> = {
   after: 'After',
 }
 
-/** The label of each expectation and its starting date. */
-export const expectedLabels: Record<ExpectedName, { label: string; from: string }> = {
-  m1: { label: 'M1', from: 'creation' },
-  install: { label: 'Install', from: 'NTP approval' },
-  submission: { label: 'Funding submission', from: 'install' },
-  payment: { label: 'Payment', from: 'funding submission' },
+/** The label of each expectation. */
+export const expectedLabels: Record<ExpectedName, string> = {
+  m1: 'M1',
+  install: 'Install',
+  submission: 'Funding submission',
+  payment: 'Payment',
 }

@@ -53,7 +53,7 @@ export function digestOf({
       title: 'Expected',
       lines: expected.map(({ name, certainty, period, count }) => ({
         title:
-          `${expectedLabels[name].label}: ${periodLabels[period].toLowerCase()}` +
+          `${expectedLabels[name]}: ${periodLabels[period].toLowerCase()}` +
           (certainty === 'scheduled' ? ' (scheduled)' : ''),
         count,
       })),
