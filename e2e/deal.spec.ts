@@ -627,7 +627,6 @@ test('fits a narrow screen, however long its texts are', async ({ page, system }
     'Notes',
     'Homeowner',
     'People',
-    'Files',
     'Money',
     'System',
     'HOA',

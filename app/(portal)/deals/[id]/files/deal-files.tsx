@@ -23,8 +23,12 @@ export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId
   const isOperator = useViewer().role === 'operator'
   const [isEditing, setEditing] = useState(false)
   const { data, error, refetch } = trpc.files.list.useQuery({ dealId })
-  const files = data?.toSorted((a, b) => Number(b.id === agreementId) - Number(a.id === agreementId))
-  const isMissing = files !== undefined && agreementId !== null && files[0]?.id !== agreementId
+  const agreement = data?.find(({ id }) => id === agreementId)
+  const files =
+    agreement === undefined
+      ? data
+      : [{ ...agreement, kind: 'agreement' as const }, ...data!.filter((file) => file !== agreement)]
+  const isMissing = data !== undefined && agreementId !== null && agreement === undefined
   if (files?.length === 0 && !isMissing && !isOperator) return null
   return (
     <DealSection
