@@ -340,15 +340,15 @@ test('titles below merged ones include them where they need it', async () => {
   }
 })
 
-test('an ODS sheet has links, hidden columns and rows of totals, too', async () => {
+test('an ODS sheet has links, percent, hidden columns, struck-through rows and rows of totals, too', async () => {
   const cell = (inner: string, attributes = '') =>
     `<table:table-cell ${attributes}>${inner}</table:table-cell>`
   const p = (content: string) => `<text:p>${content}</text:p>`
   const content = zip({
-    'content.xml': `<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:xlink="l"><table:table table:name="Cover"><table:table-row>${cell(p('Our deals'))}</table:table-row></table:table><table:table table:name="Deals"><table:table-column table:number-columns-repeated="2"/><table:table-column-group table:display="false"><table:table-column/></table:table-column-group><table:table-column table:visibility="collapse" table:number-columns-repeated="1021"/>
+    'content.xml': `<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:xlink="l"><style:style style:name="ce1"><style:text-properties style:text-line-through-style="solid"/></style:style><table:table table:name="Cover"><table:table-row>${cell(p('Our deals'))}</table:table-row></table:table><table:table table:name="Deals"><table:table-column table:number-columns-repeated="2"/><table:table-column-group table:display="false"><table:table-column/></table:table-column-group><table:table-column table:visibility="collapse" table:number-columns-repeated="1021"/>
       <table:table-row>${cell(p('id'))}${cell(p('proposalLink'))}${cell(p('notes'))}${cell('', 'table:number-columns-repeated="1021"')}</table:table-row>
-      <table:table-row>${cell(p('7'), 'office:value-type="float" office:value="7"')}${cell(p('<text:a xlink:href="https://p.example/">Open</text:a>'))}${cell(p('internal'))}</table:table-row>
-      <table:table-row>${cell(p('8'), 'office:value-type="float" office:value="8"')}${cell(p('Open'), `table:formula="of:=HYPERLINK(&quot;https://p.example/&quot;&amp;[.A3];&quot;Open&quot;)" office:value-type="string"`)}</table:table-row>
+      <table:table-row>${cell(p('7'), 'office:value-type="float" office:value="7"')}${cell(p('<text:a xlink:href="https://p.example/">Open</text:a>'))}${cell(p('45%'), 'office:value-type="percentage" office:value="0.45"')}</table:table-row>
+      <table:table-row>${cell(p('8'), 'table:style-name="ce1" office:value-type="float" office:value="8"')}${cell(p('Open'), `table:formula="of:=HYPERLINK(&quot;https://p.example/&quot;&amp;[.A3];&quot;Open&quot;)" office:value-type="string"`)}</table:table-row>
       <table:table-row>${cell(p('15'), 'table:formula="of:=SUM([.A2:.A3])" office:value-type="float" office:value="15"')}</table:table-row>
       </table:table></office:document-content>`,
   })
@@ -359,6 +359,8 @@ test('an ODS sheet has links, hidden columns and rows of totals, too', async () 
   expect(sheet.hiddenColumns.slice(0, 3)).toEqual([2, 3, 4])
   const rows = await Array.fromAsync(readSheetRows(`${path}.rows`, sheet))
   expect(rows.map(({ isTotal }) => isTotal ?? false)).toEqual([false, false, false, true])
+  expect(rows.map(({ isStruck }) => isStruck ?? false)).toEqual([false, false, true, false])
+  expect(rows[1]!.cells[2]).toBe('45%')
   expect((await read(content)).slice(0, 2)).toEqual([
     [2, { id: 7n, proposalLink: 'https://p.example/' }],
     [3, { id: 8n, proposalLink: 'https://p.example/8' }],
