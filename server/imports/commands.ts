@@ -24,7 +24,6 @@ export function addImportCommands(program: Command, runner: Runner): void {
   addUndo(imports, runner)
 }
 
-// Allowed line formats of a file.
 const headerRowMax = 2_000_000_000
 
 /** The options as given. */

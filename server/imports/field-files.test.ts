@@ -379,10 +379,14 @@ describe('a table', () => {
   })
 
   test('tells what it ignores and lacks', async () => {
-    const { stderr, deals } = await importContent(`Deal ID,AHJ,,Empty\n${nextId()},City of Mesa,x,\n`)
+    const { stderr, deals } = await importContent(
+      `Deal ID,AHJ,,Empty,Latitude\n${nextId()},City of Mesa,x,,33.4\n`,
+    )
     expect(deals).toMatchObject([none])
     expect(stderr).toContain('cell C2 has no title above it and is ignored\n')
-    expect(stderr).toContain('columns are ignored: "AHJ" (1 value); choose their fields in the portal')
+    expect(stderr).toContain(
+      'columns are ignored: "AHJ" (1 value), "Latitude" (1 value); choose their fields in the portal',
+    )
     expect(stderr).toContain('no column is read as the name of the deal\n')
     expect(stderr).toContain('no column is read as the stage of the deal\n')
   })

@@ -89,11 +89,11 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
   for (const { title, field } of rankedPairs(columns.filter(isOpen))) add(title, field)
   for (const { title, field } of columns.filter(isOpen).flatMap(misread)) add(title, field)
   // A text that is no place is read as the street or the city alone.
-  const isOwn = isOwnExport(columns.map(({ title }) => title))
-  for (const { title, tally } of isOwn ? [] : columns)
+  for (const { title, tally } of isOwnExport(columns.map((each) => each.title)) ? [] : columns)
     if (mapping[title] === 'streetAddress' && tally.count('fullAddress') > 0) mapping[title] = 'fullAddress'
     else if (mapping[title] === 'city' && !taken.has('state') && fits('cityStateZip', tally))
       mapping[title] = 'cityStateZip'
+    else if (mapping[title] === 'latitude' && !taken.has('longitude')) delete mapping[title]
   for (const { title, examples } of columns.filter(isOpen))
     if (isOfGroups(title) && examples.every(isStageLike)) add(title, 'stage')
   for (const [field, content] of byContent) {

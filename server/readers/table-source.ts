@@ -372,7 +372,8 @@ function textIn({ name, kind, isFigure }: Column, cell: Cell): string {
     if (mailbox !== undefined && (name.endsWith('.email') || name === 'hoaEmail')) return mailbox
     if (mailbox === undefined && name === 'proposalLink') return link
   }
-  return isFigure && typeof cell !== 'string' && isRounded(cell) ? cell.value : textFor(kind, cell)
+  const isOther = isFigure && typeof cell !== 'string' && (name.startsWith('numberOf') || isRounded(cell))
+  return isOther ? cell.value : textFor(kind, cell)
 }
 
 /** Returns whether a cell shows another number than it has: 8.4 for 8.36. */
