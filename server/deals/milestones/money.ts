@@ -109,11 +109,11 @@ function roleResponsibleFor(hold: Blocker): ResponsibleRole | null {
   return step === undefined ? null : roleOfStep[step]
 }
 
-/** Returns everybody who may be responsible for deals with this hold in a stage. */
+/** Returns everybody who may be responsible for deals with this hold in a stage; nobody for an unknown one. */
 export function rolesResponsibleFor(hold: Blocker, { place }: StageMeaning): ResponsibleRole[] {
   const role = roleResponsibleFor(hold)
-  const usual = role === null ? [] : [role]
-  return place === 'pto' && hold !== 'onHold' ? [...usual, 'ixCoordinator'] : usual
+  if (role === null) return []
+  return place === 'pto' && hold !== 'onHold' ? [role, 'ixCoordinator'] : [role]
 }
 
 /** The payment status of an open deal. */
