@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { withTimeout } from '#server/admission/with-timeout.ts'
+import { databaseTooLate, withTimeout } from '#server/admission/with-timeout.ts'
 import type { Database } from './client.ts'
 
 /** Channel callbacks. */
@@ -89,8 +89,6 @@ export function listenTo(
 /** Rejects when the connection is dead or leads to a standby, which sends no notifications. */
 async function check(sql: postgres.Sql): Promise<void> {
   const asked = sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`
-  const [row] = await withTimeout(asked, checkTimeoutMs, () => {
-    throw new Error('the database does not answer in time')
-  })
+  const [row] = await withTimeout(asked, checkTimeoutMs, databaseTooLate)
   if (row?.isStandby !== false) throw new Error('the database is a standby')
 }
