@@ -12,7 +12,11 @@ export type { TestPartner } from './partners.ts'
 const root = join(import.meta.dirname, '..')
 
 /** Node flags of the scripts in package.json. */
-export const nodeArguments = ['--max-semi-space-size=16', '--no-allocation-site-pretenuring']
+export const nodeArguments = [
+  '--max-semi-space-size=16',
+  '--heap-growing-percent=100',
+  '--no-allocation-site-pretenuring',
+]
 
 // In place of the developer's `.env`.
 const noEnvFile = '--env-file=/dev/null'
