@@ -3,12 +3,13 @@ import { type IncomingMessage, createServer, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { requestLimits } from '../access/admission-limits.ts'
+import { cookieNames } from '../accounts/sign-in/cookie-name.ts'
 import type { Caller } from '../admission/admission.ts'
 import { Slots, RequestWork } from '../admission/slots.ts'
 import type { Services } from '../runtime/services.ts'
-import { admitRequest, untilArrived } from './admit-request.ts'
+import { admitRequest, callerOfPage, untilArrived } from './admit-request.ts'
 
 const anonymous: Caller = { kind: 'anonymous', group: 'anonymous', member: '203.0.113.9' }
 
@@ -31,6 +32,19 @@ test('yields to other events between requests that are answered from memory', as
   expect(order.indexOf('others')).toBe(requestLimits.anonymous)
   expect(order.filter((each) => each === 'work')).toHaveLength(10)
   await expect.poll(() => requests.running).toBe(0)
+})
+
+test('a page whose session is not read in ten seconds, because the database is silent, is a 503', async () => {
+  vi.useFakeTimers()
+  const config = { publicUrl: 'http://localhost' }
+  const services = { config, sessions: { find: () => new Promise(() => {}) } } as unknown as Services
+  const cookie = `${cookieNames(config).sessionToken}=x`
+  const refused = expect(
+    callerOfPage(services, { headers: { cookie } } as IncomingMessage),
+  ).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  await vi.advanceTimersByTimeAsync(10_000)
+  await refused
+  vi.useRealTimers()
 })
 
 const server = createServer()

@@ -7,8 +7,10 @@ import { hashText } from '../accounts/user.ts'
 import type { Caller } from '../admission/admission.ts'
 import type { Shares } from '../admission/shares.ts'
 import { RequestWork, withinWork } from '../admission/slots.ts'
+import { withTimeout } from '../admission/with-timeout.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
+import { secondMs } from '../values/units.ts'
 import { isSaturated } from './load.ts'
 
 /** The part of a `RequestContext` that admission needs. */
@@ -89,10 +91,19 @@ interface PageCaller {
   session: Session | undefined
 }
 
-/** Returns the caller of a page: the session's user, or else the client. */
+/** How long a page waits for its session. */
+const sessionWaitMs = 10 * secondMs
+
+/**
+ * Returns the caller of a page: the session's user, or else the client.
+ * @throws ApiError 503 if the database is silent
+ */
 export async function callerOfPage(services: Services, request: IncomingMessage): Promise<PageCaller> {
   // Without the database, the page shows the error itself.
-  const session = await sessionOfRequest(services, request).catch(() => undefined)
+  const reading = sessionOfRequest(services, request).catch(() => undefined)
+  const session = await withTimeout(reading, sessionWaitMs, () => {
+    throw unavailable()
+  })
   return {
     session,
     caller: session === undefined ? callerOfClient(clientOf(request)) : callerOfSession(session),
