@@ -173,8 +173,8 @@ const rules: Fault[] = [
   },
   {
     file: 'server/values/text.ts',
-    find: String.raw` && !inner.includes('\0')) return inner`,
-    replace: ') return inner',
+    find: 'inner.isWellFormed() ?',
+    replace: 'inner !== null ?',
     tests: ['server/values/text.test.ts'],
   },
   {
