@@ -42,3 +42,15 @@ test('work that fails is repeated', async () => {
   expect(failed).toHaveLength(3)
   repeated.stop()
 })
+
+test('work that does not end, such as on a connection that has fallen silent, is repeated', async () => {
+  let runs = 0
+  const failed: unknown[] = []
+  const work = () => (++runs === 1 ? new Promise<void>(() => {}) : Promise.resolve())
+  const repeated = repeat(work, 1000, (error) => void failed.push(error))
+  await vi.advanceTimersByTimeAsync(15_000)
+  expect([runs, failed.length]).toEqual([1, 1])
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(runs).toBe(2)
+  repeated.stop()
+})

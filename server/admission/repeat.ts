@@ -1,5 +1,11 @@
+import { secondMs } from '../values/units.ts'
+import { databaseTooLate, withTimeout } from './with-timeout.ts'
+
 /** The shortest time between two runs. */
 const gapMs = 50
+
+/** How long a run may take, which is longer than a statement may; then the next one begins. */
+const runMaxMs = 15 * secondMs
 
 /** Work that is repeated. */
 interface Repeated {
@@ -21,7 +27,7 @@ export function repeat(
   const run = async () => {
     isRunning = true
     dueAt = Infinity
-    await work().catch(failed)
+    await withTimeout(work(), runMaxMs, databaseTooLate).catch(failed)
     isRunning = false
     plan(everyMs)
   }

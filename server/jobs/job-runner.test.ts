@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { type JobHandlers, RetryLaterError } from './attempt-job.ts'
 import { JobRunner } from './job-runner.ts'
@@ -215,6 +218,44 @@ test('jobs that must wait for another one are given back in one statement', asyn
   await settleJobs({ ...open, sql }, outcomes)
   expect(await countOf()).toMatchObject({ waiting: 0, running: 50 })
 })
+
+/** Returns the database behind a proxy, which `silence` makes forward nothing over the connections that are open. */
+async function openSilenceable() {
+  const open = new Set<Socket>()
+  const { hostname, port } = new URL(database.url)
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    near.pipe(far).pipe(near)
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one)
+      one.on('error', () => {}).once('close', () => other.destroy())
+    }
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const proxyPort = String((server.address() as AddressInfo).port)
+  const db = openDatabase(Object.assign(new URL(database.url), { port: proxyPort }).href, 1)
+  onTestFinished(async () => {
+    for (const socket of open) socket.destroy()
+    server.close()
+    await db.$client.end({ timeout: 0 })
+  })
+  return { db, silence: () => open.forEach((socket) => socket.unpipe().pause()) }
+}
+
+test('a connection that has fallen silent is replaced', async () => {
+  const { db, silence } = await openSilenceable()
+  const seen: number[] = []
+  const handler = async ({ partnerId }: { partnerId: number }) => void seen.push(partnerId)
+  runners.push(new JobRunner({ db, log, handlers: { [kind]: handler } as never, stepMaxMs: 2000 }))
+  await sendJob(database.db.$client, kind, jobFor(1))
+  await vi.waitFor(() => expect(seen).toEqual([1]), patienceMs)
+  silence()
+  await sendJob(database.db.$client, kind, jobFor(2))
+  await vi.waitFor(() => expect(seen).toContain(2), patienceMs)
+}, 120_000)
 
 test('a handler that ignores its time limit leaves its place to the next job', async () => {
   const { $client: sql } = database.db

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import { outsideRequest } from '../admission/slots.ts'
-import { withTimeout } from '../admission/with-timeout.ts'
+import { databaseTooLate, withTimeout } from '../admission/with-timeout.ts'
 import { causeOf } from '../errors.ts'
 import { minuteMs, secondMs } from '../values/units.ts'
 import { type JobHandlers, type Outcome, attemptJob, stopMs } from './attempt-job.ts'
@@ -17,6 +17,8 @@ export interface RunnerDeps {
   db: Database
   log: Logger
   handlers: JobHandlers
+  /** How long the statements between two pauses may take in all; then the connection is replaced. */
+  stepMaxMs?: number
   /** Called after each attempt. */
   attempted?: (kind: JobKind, result: Outcome['result'], durationMs: number) => void
 }
@@ -39,6 +41,9 @@ const suspectWaitMs = 2 * secondMs
 const deadWaitMs = 10 * minuteMs
 /** Maximum time to release the jobs of a stopping process. */
 const settleMs = secondMs
+
+/** For a statement that the driver never settles; as long as the heartbeat that the queues expect. */
+const stepMaxMs = 30 * secondMs
 
 /** Runs jobs until stopped. Several processes may do so on the same database. */
 export class JobRunner {
@@ -90,7 +95,7 @@ export class JobRunner {
     while (!this.#isOver()) {
       try {
         open ??= await this.#open()
-        await this.#step(open)
+        await withTimeout(this.#step(open), this.#deps.stepMaxMs ?? stepMaxMs, databaseTooLate)
         await this.#rest()
       } catch (error) {
         this.#report(error)
