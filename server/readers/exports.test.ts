@@ -79,3 +79,8 @@ test.each<[program: string, text: string, deals: Record<string, unknown>[]]>([
   expect(rows).toHaveLength(deals.length)
   expect(rows).toMatchObject(deals)
 })
+
+test("an address in this portal's own export follows from other fields, and is not read", async () => {
+  const { rows } = await readTable('Deal,Full address,Deal ID\nMia,"1 Oak St, Mesa, AZ 85203",900100001\n')
+  expect(rows.map((row) => Object.keys(row))).toEqual([['dealname', 'id']])
+})

@@ -72,11 +72,13 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
   const mapping = Object.create(null) as Mapping
   const taken = new Set<string>()
   const isFilledDown = (title: string) => columns.some((column) => column.title === filledTitleOf(title))
+  const isOwn = isOwnExport(columns.map(({ title }) => title))
   for (const { title, hidden, tally } of columns) {
     const isOther =
       (title === 'id' && columns.some((column) => isOtherId(column, hasNoNumber(tally)))) ||
       (title === 'state' && fits('state', tally) === false)
-    if (hidden || isFilledDown(title) || isOther) mapping[title] = ''
+    const isDerived = isOwn && derivedTitles.has(title)
+    if (hidden || isFilledDown(title) || isOther || isDerived) mapping[title] = ''
     else if (isField(title)) taken.add(title)
   }
   const isOpen = ({ title, untitled }: SourceColumn) =>
@@ -89,7 +91,7 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
   for (const { title, field } of rankedPairs(columns.filter(isOpen))) add(title, field)
   for (const { title, field } of columns.filter(isOpen).flatMap(misread)) add(title, field)
   // A text that is no place is read as the street or the city alone.
-  for (const { title, tally } of isOwnExport(columns.map((each) => each.title)) ? [] : columns)
+  for (const { title, tally } of isOwn ? [] : columns)
     if (mapping[title] === 'streetAddress' && tally.count('fullAddress') > 0) mapping[title] = 'fullAddress'
     else if (mapping[title] === 'city' && !taken.has('state') && fits('cityStateZip', tally))
       mapping[title] = 'cityStateZip'
