@@ -20,7 +20,7 @@ const run = promisify(execFile)
 const sharedMemoryMs = 15_000
 
 /** Closed connections are counted for a moment; then they become fewer at least this often, even on a busy machine. */
-const partingMs = 1000
+const partingMs = 500
 
 /** Maximum time that a process which did not start the server takes to stop it. */
 const leavingMs = 1500
