@@ -106,12 +106,12 @@ export function openDatabase(
   return makeDatabase(pool, {}, gate)
 }
 
-/** Idle connections of a worker end after this time, in seconds. */
+/** Seconds after which a worker's idle connections are closed. */
 const idleS = 10
 
 /**
- * Opens a pool for a worker, whose statements never take longer than usual. It closes connections whose other end is gone
- * without a word: nobody waits for a statement there and gives up, and TCP does so after a quarter of an hour.
+ * Opens a pool for a worker, whose statements all keep the usual time limit. It closes connections whose other end has
+ * disappeared silently: no caller in a worker would time out, and TCP itself gives up only after 15 minutes.
  */
 export const openWorkerDatabase = (
   url: string,

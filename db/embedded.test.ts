@@ -356,7 +356,7 @@ describe('stop', () => {
     await one.stop()
     expect(await client`select 1 one`).toEqual([{ one: 1 }])
 
-    // A statement of a connection that is closed does not count.
+    // Statements on connections that have since been closed are ignored.
     const asleep = client`select pg_sleep(20)`.catch(() => {})
     const countAsleep = () =>
       ask(other.url, `select count(*)::int from pg_stat_activity where wait_event = 'PgSleep'`)

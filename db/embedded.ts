@@ -19,7 +19,7 @@ const run = promisify(execFile)
 /** After a kill, the last backends hold the shared memory for a moment. */
 const sharedMemoryMs = 15_000
 
-/** Closed connections are counted for a moment; then they become fewer at least this often, even on a busy machine. */
+/** PostgreSQL lists closed connections for a moment longer; while they end, their number drops at least this often. */
 const partingMs = 500
 
 /** Maximum time that a process which did not start the server takes to stop it. */

@@ -38,7 +38,7 @@ function dial(socket: Socket, to: Server): Socket {
 /** Opens a socket to a server. */
 export const openSocket = (to: Server): Socket => dial(new Socket(), to)
 
-/** Longer than a statement may take, and than a connection may be idle. */
+/** Longer than the statement timeout, and than a connection may stay idle. */
 const answerMaxMs = 15_000
 
 /**

@@ -25,7 +25,7 @@ const defaults = {
   checkpoint_timeout: '15min',
   idle_in_transaction_session_timeout: '60s',
   jit: 'off',
-  // Otherwise a statement goes on without its client, which keeps locks, and the server from being stopped.
+  // Otherwise a statement keeps running after its client has gone, holds its locks, and delays the stop of the server.
   ...(process.platform === 'win32' ? {} : { client_connection_check_interval: '500ms' }),
 }
 

@@ -27,7 +27,7 @@ beforeEach(async () => {
   await database.db.$client`truncate rate_windows`
   statements = 0
   warnings = []
-  // A busy machine may take long; without a lease in time, a process counts alone.
+  // A busy machine may be slow, and a process that gets no lease in time falls back to counting alone.
   processes = pools.map((db) => start(db, 60_000))
 })
 afterEach(() => Promise.all(processes.map((process) => process.stop())))

@@ -40,7 +40,7 @@ export async function readEvents(
     const last = Number(list?.last ?? 0)
     const passing = (from: number, upTo: number) => passingEvents(sql, partnerId, terms, from, upTo)
     const from = after < 0 ? await beforeNewest(sql, passing, last, -after) : after
-    // Events have no gaps, so without a filter it reads exactly `limit` rows. It never scans removed events, which
+    // Sequences have no gaps, so without a filter the query reads exactly `limit` rows. It never scans removed events, which
     // fill the start of the index until a vacuum.
     const upTo = from + (terms === null ? limit : filteredAtOnce)
     const rows = await sql<{ sequence: string; body: string; found: number }[]>`
@@ -63,7 +63,7 @@ export async function readEvents(
   })
 }
 
-/** Returns the query of the stored events in a range that pass a filter, and how; all without one. */
+/** Returns the query for the stored events in a range that pass the filter, and for how they pass; for all of them without a filter. */
 const passingEvents = (
   sql: TransactionSql,
   partnerId: PartnerId,

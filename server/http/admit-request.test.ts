@@ -34,7 +34,7 @@ test('yields to other events between requests that are answered from memory', as
   await expect.poll(() => requests.running).toBe(0)
 })
 
-test('a page whose session is not read in ten seconds, because the database is silent, is a 503', async () => {
+test('a page gets a 503 if the database does not return its session within ten seconds', async () => {
   vi.useFakeTimers()
   const config = { publicUrl: 'http://localhost' }
   const services = { config, sessions: { find: () => new Promise(() => {}) } } as unknown as Services

@@ -42,7 +42,7 @@ const deadWaitMs = 10 * minuteMs
 /** Maximum time to release the jobs of a stopping process. */
 const settleMs = secondMs
 
-/** For a statement that the driver never settles; as long as the heartbeat that the queues expect. */
+/** Time limit of a step, for statements that the driver never settles; equal to the heartbeat that the queues expect. */
 const stepMaxMs = 30 * secondMs
 
 /** Runs jobs until stopped. Several processes may do so on the same database. */

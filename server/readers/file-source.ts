@@ -46,7 +46,7 @@ export interface JoinedCells {
   rows: { row: number; text: string }[]
 }
 
-/** Rows that are not deals, or are struck through: their kind and number, and the first of them. */
+/** Rows that are not deals or that are struck through: their kind, how many there are, and the first few. */
 export interface SkippedRows extends JoinedCells {
   kind: SkippedKind
 }

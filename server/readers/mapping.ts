@@ -90,7 +90,7 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
   }
   for (const { title, field } of rankedPairs(columns.filter(isOpen))) add(title, field)
   for (const { title, field } of columns.filter(isOpen).flatMap(misread)) add(title, field)
-  // A text that is no place is read as the street or the city alone.
+  // Values that are not a full place are read as just the street or just the city.
   for (const { title, tally } of isOwn ? [] : columns)
     if (mapping[title] === 'streetAddress' && tally.count('fullAddress') > 0) mapping[title] = 'fullAddress'
     else if (mapping[title] === 'city' && !taken.has('state') && fits('cityStateZip', tally))
@@ -111,7 +111,7 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
 /** Returns whether a name has words of a stage. */
 const isStageLike = (name: string) => placeOfWords(name) !== null || !isMoving(classifyStage(name).kind)
 
-/** Returns whether a column has the ids of deals, although another one is named `id`: that may be the id of a row. */
+/** Returns whether a column has the IDs of deals although another one is named `id`, which may number the rows. */
 const isOtherId = ({ title, tally }: SourceColumn, isAny: boolean) =>
   title !== 'id' &&
   fits('id', tally) === true &&

@@ -5,7 +5,7 @@ import { utc, wallClock } from '../values/zone.ts'
 /** How a workbook displays numbers: by a format code (ECMA-376 part 1, 18.8.31). */
 export interface NumberFormat {
   code: string
-  /** `plain` displays each number as it is, `date` the day of a serial number, `other` any other form. */
+  /** `plain` displays a number as it is, `date` the day of a serial number, `percent` a share, `other` any other form. */
   kind: 'plain' | 'date' | 'percent' | 'other'
 }
 

@@ -16,7 +16,7 @@ interface Descriptor {
   group: 'Deal' | 'Milestones'
   /** Its cell as text, in files and, unless `cell.tsx` has another one, on the screen. */
   text: (deal: Pick<FoundRow, DerivedColumn>, zone: Zone) => string
-  /** Its cell in files, which may be read in other years, if it differs. */
+  /** Its cell in files, if it differs: a file may be opened in a later year, so its dates need the year. */
   fileText?: (deal: Pick<FoundRow, DerivedColumn>, zone: Zone) => string
 }
 

@@ -33,7 +33,7 @@ export const attentionLabels: Record<AttentionName, AttentionLabel> = {
 export function howLate({ name, days, daysLate }: Pick<AttentionLine, 'name' | 'days' | 'daysLate'>): string {
   const { days: what } = attentionLabels[name]
   const count = what === 'late' || what === 'over the usual time' ? daysLate : days
-  // One day over what is usual says nothing.
+  // One day over the usual time is not worth mentioning.
   const min = what === 'over the usual time' ? 2 : 1
   return count === null || count < min ? '' : `${formatCountOf(count, 'day')} ${what}`
 }

@@ -47,9 +47,9 @@ export function isEntraWithoutTenant(issuer: string): boolean {
 
 /**
  * Returns the person's e-mail address if it may identify an invited user, otherwise null. Some providers, such as Amazon
- * Cognito, write `email_verified` as a text, and some that use LDAP the address as a list. If the flag is missing, the address counts in a tenant of
- * Microsoft Entra, where an account without mailbox has only a user name, and only administrators change either.
- * With `OIDC_TRUST_EMAIL=on`, every address counts.
+ * Cognito, send `email_verified` as a string, and some that use LDAP send the address as a list. If the flag is missing,
+ * the address counts in a tenant of Microsoft Entra, where an account without a mailbox has only a user name, and only
+ * administrators change either. With `OIDC_TRUST_EMAIL=on`, every address counts.
  */
 export function trustedEmail(issuer: string, trust: EmailTrust, claims: Claims | undefined): string | null {
   const isOwn = trust !== 'off' && isEntraTenant(issuer)

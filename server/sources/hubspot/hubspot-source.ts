@@ -207,7 +207,7 @@ export class HubspotSource implements CrmSource {
 
   async #readBatch(kind: 'deals' | 'notes', inputs: { id: string }[], properties: string[]) {
     const path = `/crm/v3/objects/${kind}/batch/read?archived=false`
-    // When none of them exists, some accounts get a 404.
+    // For some accounts, HubSpot responds with 404 if none of the requested records exist.
     return (await this.#readIfThere(HubspotObjects, path, { properties, inputs }))?.results ?? []
   }
 
