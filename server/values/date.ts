@@ -19,14 +19,14 @@ export function timeReader(
 ): (text: string) => string | null | Unreadable {
   return (text) => {
     const exact = toTime(text) ?? (isoDay.test(text) ? toTime(`${text}T00:00:00.000Z`) : null)
-    if (exact !== null) return (exact < earliest || exact > latest) && noDate.test(text) ? null : exact
+    if (exact !== null) return isZeroDate(exact) ? null : exact
     const written = cleaned(text)
     if (written === '' || isPlaceholder(written) || noDate.test(written)) return null
     const plain = orderedText(written)
     const ms = readDigits(plain, zone) ?? readWritten(plain, dayFirst, zone)
-    return ms !== null && ms >= firstMs && ms <= lastMs
-      ? new Date(ms).toISOString()
-      : unreadable(text, problemOf(plain, dayFirst))
+    if (ms === null || ms < firstMs || ms > lastMs) return unreadable(text, problemOf(plain, dayFirst))
+    const time = new Date(ms).toISOString()
+    return isZeroDate(time) ? null : time
   }
 }
 
@@ -40,12 +40,19 @@ function orderedText(text: string): string {
 
 const [firstMs, lastMs] = [Date.UTC(1000, 0), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
 
-// Only earlier and later times stand for none.
-const [earliest, latest] = ['1901', '9999']
+// What a zero becomes in a database, spreadsheet or program; the evening before 1970 is zero in America.
+const zeroDays = new Set(
+  '0001-01-01 1753-01-01 1899-12-30 1899-12-31 1900-01-01 1904-01-01 1969-12-31 1970-01-01 9999-12-31'.split(
+    ' ',
+  ),
+)
 
-// How databases and spreadsheets write a zero, their first day and their last one.
+/** Returns whether a time in UTC stands for none. */
+const isZeroDate = (time: string) => (time < '1971' || time > '9999') && zeroDays.has(time.slice(0, 10))
+
+// Zero dates that are no day of the calendar, or of a year that no reader accepts.
 const noDate =
-  /^(?:0|0000-00-00|00?[/.-]00?[/.-]0{2,4}|1\/0\/(?:1900|00)|0-jan-(?:00|1900)|12\/30\/1899|(?:0001|1753|1900)-01-01|0?1\/0?1\/(?:0001|1753|1900)|9999-12-31|12\/31\/9999)(?:[ t](?:0?0:00|12:00|23:59)(?::\d\d(?:\.\d{1,9})?)?(?: am)?)?(?:z|\+00:?00)?$/i
+  /^(?:0|0000-00-00|1900-01-00|00?[/.-]00?[/.-]0{2,4}|1\/0\/(?:1900|00)|0-jan-(?:00|1900)|0001-01-01|0?1\/0?1\/0001)(?:[ t][\d:. apm]{0,20})?(?:z|\+00:?00)?$/i
 
 const weekday = /\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b[.,]{0,2} ?/
 // `(rescheduled to 3/9/26)` is more than a remark.
