@@ -58,6 +58,7 @@ test.each([
   ['Pat Lee (pat@acme.example)', null],
   ['Pat Lee [mailto:pat@acme.example]', null],
   ['Pat Lee', 'mailto:pat@acme.example'],
+  ['Pat Lee', 'Pat Lee <pat@acme.example>'],
 ])('%s with the address %s is Pat Lee', (name, email) =>
   expect(personOf({ name, email })).toEqual(personOf({ name: 'Pat Lee', email: 'pat@acme.example' })),
 )

@@ -1,3 +1,4 @@
+import { addressIn, parseMailbox } from '../values/input.ts'
 import { type DealRecord, type Person, dealFields } from './deal.ts'
 
 /** A person that a file identifies only by name and e-mail address. */
@@ -6,18 +7,14 @@ export interface RecordedPerson {
   email: string | null
 }
 
-// `Pat Lee <pat@acme.example>`, or in brackets, as HubSpot writes it.
-const withAddress = /^([^<>()[\]]{0,200})[<([](?:mailto:)?([^<>()[\]\s]{1,200}@[^<>()[\]\s]{1,200})[>)\]]$/
-
-/** Returns the given person, with an id derived from the e-mail address or name that no CRM uses. */
+/** Returns a person with an id that no CRM uses, derived from the e-mail address or else the name. */
 export function personOf(input: RecordedPerson): Partial<Person> & { id: bigint } {
-  const [, named, address] = withAddress.exec(input.name.trim()) ?? []
-  if (address !== undefined)
-    return personOf({ name: named!.trim() || address, email: input.email ?? address })
-  if (input.email?.startsWith('mailto:')) return personOf({ ...input, email: input.email.slice(7) })
-  // Where a person has no name, the address stands for it.
+  const mailbox = parseMailbox(input.name)
+  if (mailbox !== null)
+    return personOf({ name: mailbox.name || mailbox.address, email: input.email ?? mailbox.address })
+  // Some exports fill the name of a person without one with the address.
   const isAddress = input.email === null && input.name.includes('@')
-  const email = isAddress ? input.name.trim() : input.email
+  const email = isAddress ? input.name.trim() : input.email && addressIn(input.email)
   const name = isAddress ? '' : firstNameFirst(input.name)
   const words = name.trim().split(/\s+/)
   const [firstName, lastName] =

@@ -62,6 +62,11 @@ describe('an e-mail address', () => {
     ['ana@xn--mnchen-3ya.example', 'ana@xn--mnchen-3ya.example'],
     ['\u200e\u00a0ana@sunline.example\u200b', 'ana@sunline.example'],
     ['ana@sunline.xn--p1ai', 'ana@sunline.xn--p1ai'],
+    ['Ana Lopez <Ana@sunline.example>', 'ana@sunline.example'],
+    ['"Lopez, Ana" <ana@sunline.example>; ', 'ana@sunline.example'],
+    ['<ana@sunline.example>', 'ana@sunline.example'],
+    ['ana@sunline.example (ana@sunline.example)', 'ana@sunline.example'],
+    ['mailto:ana@sunline.example', 'ana@sunline.example'],
   ])('%s is stored as %s', (typed, stored) => {
     expect(parsed(typed)).toBe(stored)
     expect(parsed(stored)).toBe(stored)
@@ -79,7 +84,8 @@ describe('an e-mail address', () => {
     'ana@b@sunline.example',
     'a na@sunline.example',
     'a"b@sunline.example',
-    '<ana@sunline.example>',
+    '<ana@sunline.example> b@evil.example',
+    'Ana <ana>',
     'ana(work)@sunline.example',
     'a:b;c@sunline.example',
     'a\\b@sunline.example',

@@ -57,7 +57,7 @@ const emailTypedMax = 1000
  */
 function spellEmail(typed: string): string {
   const compose = (text: string) => text.slice(0, emailTypedMax).normalize('NFKC')
-  const email = compose(compose(trimmed(typed)).toLowerCase())
+  const email = compose(compose(trimmed(addressIn(trimmed(typed)))).toLowerCase())
   const at = email.lastIndexOf('@')
   const domain = email.slice(at + 1)
   const isForeign = /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && /[^ -~]/.test(domain)
@@ -75,17 +75,29 @@ export const Email = text(emailTypedMax)
       .max(254, { error: 'must be at most 254 characters long' }),
   )
 
-/** Who a mail is from. */
-export interface Sender {
+/** An e-mail address with the name beside it, which may be empty. */
+export interface Mailbox {
   name: string
   address: string
 }
 
-/** Reads a sender: an address, alone or as `Sunline Solar <portal@sunline.example>`; null for anything else. */
-export function parseSender(text: string): Sender | null {
-  const [, name = '', inner = text] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? []
-  const address = inner.trim()
-  // A name of a host in the own network has no dot.
-  if (!/^[^\s<>@,;"]+@[^\s<>@,;"]+$/.test(address)) return null
-  return { name: name.trim().replace(/^"(.*)"$/, '$1'), address }
+// HubSpot writes other brackets.
+const mailboxForm =
+  /^([^<>()[\]]{0,200})[<([](?:mailto:)?([^<>()[\]\s]{1,254}@[^<>()[\]\s]{1,254})[>)\]][;,]?$/i
+
+/** Parses an address with a name, such as `Ana Lopez <ana@sunline.example>`; null for anything else. */
+export function parseMailbox(text: string): Mailbox | null {
+  const [, name, address] = mailboxForm.exec(text.trim()) ?? []
+  return address === undefined ? null : { name: name!.trim().replace(/^"(.*)"$/, '$1'), address }
+}
+
+/** Returns the address in `Ana Lopez <ana@sunline.example>` or `mailto:ana@sunline.example`; other text unchanged. */
+export const addressIn = (text: string): string =>
+  parseMailbox(text)?.address ?? text.replace(/^mailto:/i, '')
+
+/** Parses the sender of mails: an address, alone or with a name; null for anything else. */
+export function parseSender(text: string): Mailbox | null {
+  const sender = parseMailbox(text) ?? { name: '', address: text.trim() }
+  // The name of a host in the own network has no dot.
+  return /^[^\s<>@,;"]+@[^\s<>@,;"]+$/.test(sender.address) ? sender : null
 }

@@ -70,6 +70,7 @@ describe('the e-mail address of a provider', () => {
       {},
       { email: '' },
       { email: 'ana', email_verified: true },
+      { email: `Ana <${email}>`, email_verified: true },
       { email: { toString: () => email }, email_verified: true },
     ])
       expect(trustedEmail(others, 'on', claims)).toBeNull()

@@ -1,3 +1,4 @@
+import { parseMailbox } from '../../values/input.ts'
 import { parseEmail } from '../user.ts'
 
 /**
@@ -58,7 +59,7 @@ export function trustedEmail(issuer: string, trust: EmailTrust, claims: Claims |
   const verified = claims?.email_verified
   const isVerified = verified === true || (typeof verified === 'string' && /^true$/i.test(verified))
   const isTrusted = trust === 'on' || (isOwn && verified === undefined)
-  return typeof typed === 'string' && another === undefined && (isVerified || isTrusted)
-    ? parseEmail(typed)
-    : null
+  // Nothing is known about a name beside the address, so the provider may have verified another part of the text.
+  const isAlone = typeof typed === 'string' && another === undefined && parseMailbox(typed) === null
+  return isAlone && (isVerified || isTrusted) ? parseEmail(typed) : null
 }
