@@ -1,14 +1,15 @@
 import type { Metadata } from 'next'
 import { readTheme } from '#app/document.tsx'
-import { Prefetched } from '#app/providers.tsx'
-import { prefetch } from '#app/trpc-server.ts'
+import { prefetched } from '#app/prefetched.tsx'
 import { AccountPage } from './account-page.tsx'
 
 export const metadata: Metadata = { title: 'Account' }
 
 export default async function Page() {
-  const [state, theme] = await Promise.all([
-    prefetch('/account', ({ accounts, insight, notifications, push }) =>
+  const theme = await readTheme()
+  return prefetched(
+    '/account',
+    ({ accounts, insight, notifications, push }) =>
       Promise.all([
         accounts.me.fetch(),
         accounts.sessions.fetch(),
@@ -18,12 +19,6 @@ export default async function Page() {
         insight.digest.fetch(),
         push.list.fetch(),
       ]),
-    ),
-    readTheme(),
-  ])
-  return (
-    <Prefetched state={state}>
-      <AccountPage theme={theme} />
-    </Prefetched>
+    <AccountPage theme={theme} />,
   )
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
-import { Prefetched } from '#app/providers.tsx'
-import { prefetch, readZone } from '#app/trpc-server.ts'
+import { prefetched } from '#app/prefetched.tsx'
+import { readZone } from '#app/trpc-server.ts'
 import { AuditPage } from './audit-page.tsx'
 import { auditFilter, auditHref, readAuditQuery } from './query.ts'
 
@@ -9,12 +9,10 @@ export const metadata: Metadata = { title: 'Audit log' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const [query, zone] = await Promise.all([readAuditQuery(searchParams), readZone()])
-  const state = await prefetch(auditHref(query), ({ accounts, audit }) =>
-    Promise.all([accounts.me.fetch(), audit.list.fetchInfinite(auditFilter(query, zone))]),
-  )
-  return (
-    <Prefetched state={state}>
-      <AuditPage />
-    </Prefetched>
+  return prefetched(
+    auditHref(query),
+    ({ accounts, audit }) =>
+      Promise.all([accounts.me.fetch(), audit.list.fetchInfinite(auditFilter(query, zone))]),
+    <AuditPage />,
   )
 }

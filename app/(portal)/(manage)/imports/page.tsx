@@ -1,17 +1,14 @@
 import type { Metadata } from 'next'
-import { Prefetched } from '#app/providers.tsx'
-import { prefetch } from '#app/trpc-server.ts'
+import { prefetched } from '#app/prefetched.tsx'
 import { ImportsPage } from './imports-page.tsx'
 
 export const metadata: Metadata = { title: 'Imports' }
 
-export default async function Page() {
-  const state = await prefetch('/imports', ({ accounts, imports }) =>
-    Promise.all([imports.list.fetchInfinite({}), accounts.partners.fetch(), accounts.me.fetch()]),
-  )
-  return (
-    <Prefetched state={state}>
-      <ImportsPage />
-    </Prefetched>
+export default function Page() {
+  return prefetched(
+    '/imports',
+    ({ accounts, imports }) =>
+      Promise.all([imports.list.fetchInfinite({}), accounts.partners.fetch(), accounts.me.fetch()]),
+    <ImportsPage />,
   )
 }

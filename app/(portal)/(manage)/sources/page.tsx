@@ -1,15 +1,9 @@
 import type { Metadata } from 'next'
-import { Prefetched } from '#app/providers.tsx'
-import { prefetch } from '#app/trpc-server.ts'
+import { prefetched } from '#app/prefetched.tsx'
 import { SourcesPage } from './sources-page.tsx'
 
 export const metadata: Metadata = { title: 'Sources' }
 
-export default async function Page() {
-  const state = await prefetch('/sources', ({ sources }) => sources.list.fetch())
-  return (
-    <Prefetched state={state}>
-      <SourcesPage />
-    </Prefetched>
-  )
+export default function Page() {
+  return prefetched('/sources', ({ sources }) => sources.list.fetch(), <SourcesPage />)
 }

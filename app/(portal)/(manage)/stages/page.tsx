@@ -1,15 +1,9 @@
 import type { Metadata } from 'next'
-import { Prefetched } from '#app/providers.tsx'
-import { prefetch } from '#app/trpc-server.ts'
+import { prefetched } from '#app/prefetched.tsx'
 import { StagesPage } from './stages-page.tsx'
 
 export const metadata: Metadata = { title: 'Stages' }
 
-export default async function Page() {
-  const state = await prefetch('/stages', ({ stages }) => stages.editable.fetch())
-  return (
-    <Prefetched state={state}>
-      <StagesPage />
-    </Prefetched>
-  )
+export default function Page() {
+  return prefetched('/stages', ({ stages }) => stages.editable.fetch(), <StagesPage />)
 }

@@ -1,7 +1,6 @@
 import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
-import { Prefetched } from '#app/providers.tsx'
-import { prefetch } from '#app/trpc-server.ts'
+import { prefetched } from '#app/prefetched.tsx'
 import { readScorecardQuery, scorecardHref } from './query.ts'
 import { ScorecardPage } from './scorecard-page.tsx'
 
@@ -9,12 +8,9 @@ export const metadata: Metadata = { title: 'Scorecard' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = await readScorecardQuery(searchParams)
-  const state = await prefetch(scorecardHref(query), ({ insight }) =>
-    insight.scorecard.fetch({ window: query.window }),
-  )
-  return (
-    <Prefetched state={state}>
-      <ScorecardPage />
-    </Prefetched>
+  return prefetched(
+    scorecardHref(query),
+    ({ insight }) => insight.scorecard.fetch({ window: query.window }),
+    <ScorecardPage />,
   )
 }

@@ -1,7 +1,6 @@
 import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
-import { Prefetched } from '#app/providers.tsx'
-import { prefetch } from '#app/trpc-server.ts'
+import { prefetched } from '#app/prefetched.tsx'
 import { readDealsPage } from '../page-query.ts'
 import { dealsHref, filterOf } from '../query.ts'
 import { MapPage } from './map-page.tsx'
@@ -10,12 +9,9 @@ export const metadata: Metadata = { title: 'Map' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const { query, today, isPhone } = await readDealsPage(searchParams, '/deals/map')
-  const state = await prefetch(dealsHref(query, '/deals/map'), ({ deals }) =>
-    deals.map.fetch({ filter: filterOf(query, today) }),
-  )
-  return (
-    <Prefetched state={state}>
-      <MapPage today={today} isPhone={isPhone} />
-    </Prefetched>
+  return prefetched(
+    dealsHref(query, '/deals/map'),
+    ({ deals }) => deals.map.fetch({ filter: filterOf(query, today) }),
+    <MapPage today={today} isPhone={isPhone} />,
   )
 }

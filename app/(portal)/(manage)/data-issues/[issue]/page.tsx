@@ -1,7 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { Prefetched } from '#app/providers.tsx'
-import { prefetch } from '#app/trpc-server.ts'
+import { prefetched } from '#app/prefetched.tsx'
 import { isDataIssue, issueLabels } from '../labels.ts'
 import { DataIssuePage } from './data-issue-page.tsx'
 
@@ -17,12 +16,10 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function Page({ params }: Props) {
   const { issue } = await params
   if (!isDataIssue(issue)) notFound()
-  const state = await prefetch(`/data-issues/${issue}`, ({ accounts, dataQuality }) =>
-    Promise.all([accounts.me.fetch(), dataQuality.list.fetchInfinite({ issue })]),
-  )
-  return (
-    <Prefetched state={state}>
-      <DataIssuePage issue={issue} />
-    </Prefetched>
+  return prefetched(
+    `/data-issues/${issue}`,
+    ({ accounts, dataQuality }) =>
+      Promise.all([accounts.me.fetch(), dataQuality.list.fetchInfinite({ issue })]),
+    <DataIssuePage issue={issue} />,
   )
 }

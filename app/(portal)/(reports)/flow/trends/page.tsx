@@ -1,7 +1,6 @@
 import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
-import { Prefetched } from '#app/providers.tsx'
-import { prefetch } from '#app/trpc-server.ts'
+import { prefetched } from '#app/prefetched.tsx'
 import { readTrendQuery, trendHref } from './query.ts'
 import { TrendsPage } from './trends-page.tsx'
 
@@ -10,12 +9,10 @@ export const metadata: Metadata = { title: 'Trends' }
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = await readTrendQuery(searchParams)
   const { months, unit, by: slice } = query
-  const state = await prefetch(trendHref(query), ({ insight }) =>
-    Promise.all([insight.trends.fetch({ months, unit }), insight.slicedTrends.fetch({ months, slice })]),
-  )
-  return (
-    <Prefetched state={state}>
-      <TrendsPage />
-    </Prefetched>
+  return prefetched(
+    trendHref(query),
+    ({ insight }) =>
+      Promise.all([insight.trends.fetch({ months, unit }), insight.slicedTrends.fetch({ months, slice })]),
+    <TrendsPage />,
   )
 }
