@@ -16,7 +16,7 @@ const cell = fc.option(
   fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', ' ', "'", '=', 'é', '漢', 'a') }),
 )
 
-test('any cells come back as they were, empty texts apart from unknown ones, also from another reader', () => {
+test('preserves any cells, and distinguishes empty texts from unknown values', () => {
   fc.assert(
     fc.property(fc.array(cell, { minLength: 2, maxLength: 5 }), (cells) => {
       const line = csvLine(cells)
@@ -27,7 +27,7 @@ test('any cells come back as they were, empty texts apart from unknown ones, als
   )
 })
 
-test('a merge replaces, inserts and removes rows like a map does', () => {
+test('merges rows like a map', () => {
   const id = fc.integer({ min: -20, max: 40 }).map(BigInt)
   const rows = fc.uniqueArray(fc.record({ id, text: cell }), { selector: ({ id }) => id, maxLength: 12 })
   const path = join(folder, 'merged.csv')
@@ -50,7 +50,7 @@ test('a merge replaces, inserts and removes rows like a map does', () => {
   )
 })
 
-test('lines are found across the pieces in which a file is read', () => {
+test('finds lines across chunks of a file', () => {
   const path = join(folder, 'long.csv')
   const long = Array.from({ length: 5 }, (_, index) => csvLine([String(index), `${'x"\n'.repeat(120_000)}`]))
   writeFileSync(path, `id,text\r\n${long.join('')}`)

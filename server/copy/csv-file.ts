@@ -1,15 +1,15 @@
 import { closeSync, existsSync, fsyncSync, openSync, readSync, writeFileSync } from 'node:fs'
 import type { Cell, Table } from './tables.ts'
 
-// Files of CSV by RFC 4180 in UTF-8, with a header, sorted by the number in the first cell. An empty cell is
-// unknown; an empty text is in quotes.
+// CSV files in UTF-8 (RFC 4180) with a header, sorted by the integer in the first cell. An empty cell is
+// unknown; an empty text is `""`.
 
 const chunkBytes = 1 << 16
 const linesPerWrite = 100
 const quote = 0x22
 const lineFeed = 0x0a
 
-/** Rows that replace those with the same number in the first cell. */
+/** Rows that replace the lines with this id in the first cell. */
 export interface Replacement {
   id: bigint
   rows: Cell[][]
@@ -32,7 +32,7 @@ export const parseLine = (line: Buffer): Cell[] =>
     ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? (plain || null),
   )
 
-/** Lists the lines of a file after its header; none if it does not exist. */
+/** Yields the lines of a file after its header; none if it does not exist. */
 export function* linesOf(path: string): Generator<Buffer> {
   if (!existsSync(path)) return
   const file = openSync(path, 'r')
@@ -59,10 +59,10 @@ export function* linesOf(path: string): Generator<Buffer> {
   }
 }
 
-/** Returns the number in the first cell. */
+/** Returns the id in the first cell. */
 export const idOfLine = (line: Buffer) => BigInt(line.toString('latin1', 0, line.indexOf(',')))
 
-/** Writes a file in large pieces, and waits until it is on the disk. */
+/** Writes a file in large pieces, and flushes it to disk. */
 export function writeParts(path: string, parts: Iterable<Buffer | string>): void {
   const file = openSync(path, 'w', 0o600)
   try {
@@ -76,7 +76,7 @@ export function writeParts(path: string, parts: Iterable<Buffer | string>): void
   }
 }
 
-/** Lists a header and sorted lines, with rows replaced or removed; `replacements` are sorted, each id once. */
+/** Yields the header and the sorted lines with rows replaced or removed; `replacements` are sorted. */
 export function* merge(
   lines: Iterable<Buffer>,
   header: string,

@@ -15,22 +15,22 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type Replacement, headerOf, idOfLine, linesOf, merge, parseLine, writeParts } from './csv-file.ts'
-import { Failure, anotherRuns, exitCodes } from './failures.ts'
+import { Failure, takenBy, exitCodes } from './failures.ts'
 import type { CopyState } from './state.ts'
 import { type Cell, type DealRows, type Table, dealsTable, eventsTable, personsTable } from './tables.ts'
-import { type Batch, type Holder, type Stored, type Target, refuseIfHeld, thisRun } from './target.ts'
+import { type Batch, type RunLease, type Stored, type Target, requireFree, runId } from './target.ts'
 
 const tables = [dealsTable, personsTable, eventsTable]
 
 /**
- * A copy in a folder: one CSV file a table, each replaced as a whole, and the state in JSON. A run writes its
- * files in a folder of its own, and moves each to its place when it is whole. Whoever takes the copy renames
- * that folder: a run that wakes up later finds nothing that it could move.
+ * A copy in a folder: one CSV file per table, and the state as JSON. A run writes files into its own subfolder
+ * and renames each into place when it is complete. Taking over a copy renames the subfolder, so that a
+ * suspended run cannot write after it resumes.
  */
 export class CsvTarget implements Target {
   private readonly folder: string
   private readonly prefix: string
-  /** The number in the name of this run's folder. */
+  /** The number in the name of the run's subfolder. */
   private run = 0
 
   constructor(folder: string, prefix: string) {
@@ -40,27 +40,27 @@ export class CsvTarget implements Target {
 
   async read(): Promise<Stored | null> {
     const state = this.readState()
-    return state && { state, ...this.holderOf(this.lastRun()) }
+    return state && { state, ...this.leaseOf(this.lastRun()) }
   }
 
   async probe(): Promise<void> {
     const isNew = !existsSync(this.folder)
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })
-    mkdirSync(this.path('probe'), { mode: 0o700 })
-    rmSync(isNew ? this.folder : this.path('probe'), { recursive: true })
+    mkdirSync(this.filePath('probe'), { mode: 0o700 })
+    rmSync(isNew ? this.folder : this.filePath('probe'), { recursive: true })
   }
 
-  async claim(initial: CopyState): Promise<CopyState> {
+  async acquire(initial: CopyState): Promise<CopyState> {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })
     const last = this.lastRun()
-    refuseIfHeld(this.holderOf(last))
-    if (this.readState() === null) this.refuseForeign()
+    requireFree(this.leaseOf(last))
+    if (this.readState() === null) this.requireOwnFiles()
     this.run = last + 1
-    // If two runs take over the copy at once, one of them fails.
-    this.whileHeld(() => {
-      if (last === 0) mkdirSync(this.own(), { mode: 0o700 })
-      else renameSync(this.own('', last), this.own())
-      writeFileSync(this.own('holder'), thisRun, { mode: 0o600 })
+    // If two runs acquire the copy at the same time, one of the renames fails.
+    this.withLease(() => {
+      if (last === 0) mkdirSync(this.runPath(), { mode: 0o700 })
+      else renameSync(this.runPath('', last), this.runPath())
+      writeFileSync(this.runPath('holder'), runId, { mode: 0o600 })
     })
     const state = this.readState() ?? initial
     this.clean(state)
@@ -68,11 +68,11 @@ export class CsvTarget implements Target {
   }
 
   async renew(): Promise<void> {
-    this.whileHeld(() => utimesSync(this.own('holder'), new Date(), new Date()))
+    this.withLease(() => utimesSync(this.runPath('holder'), new Date(), new Date()))
   }
 
   async release(): Promise<void> {
-    this.whileHeld(() => truncateSync(this.own('holder')))
+    this.withLease(() => truncateSync(this.runPath('holder')))
   }
 
   async write({ state, deals = [], removed = [], events = [], load }: Batch): Promise<void> {
@@ -82,7 +82,7 @@ export class CsvTarget implements Target {
       [personsTable, sorted.map(({ id, persons }) => ({ id, rows: persons }))],
       [eventsTable, events.map((row) => ({ id: BigInt(row[0]!), rows: [row] }))],
     ])
-    this.whileHeld(() => {
+    this.withLease(() => {
       for (const [table, replacements] of rows) {
         const ofEvents = table === eventsTable
         if (load === undefined || ofEvents) this.replace(table, replacements, ofEvents ? [] : removed)
@@ -97,7 +97,7 @@ export class CsvTarget implements Target {
 
   async count(): Promise<number> {
     let count = 0
-    for (const _ of linesOf(this.path('deals.csv'))) count++
+    for (const _ of linesOf(this.filePath('deals.csv'))) count++
     return count
   }
 
@@ -105,7 +105,7 @@ export class CsvTarget implements Target {
     const loaded = this.pages(dealsTable, state)
     let next = loaded.next()
     let count = 0
-    for (const line of linesOf(this.path('deals.csv'))) {
+    for (const line of linesOf(this.filePath('deals.csv'))) {
       const id = idOfLine(line)
       while (next.done !== true && idOfLine(next.value) < id) next = loaded.next()
       if (next.done === true || idOfLine(next.value) !== id) count++
@@ -114,9 +114,9 @@ export class CsvTarget implements Target {
   }
 
   async *deals(): AsyncIterable<DealRows> {
-    const persons = linesOf(this.path('persons.csv'))
+    const persons = linesOf(this.filePath('persons.csv'))
     let person = persons.next()
-    for (const line of linesOf(this.path('deals.csv'))) {
+    for (const line of linesOf(this.filePath('deals.csv'))) {
       const id = idOfLine(line)
       const own: Cell[][] = []
       for (; person.done !== true && idOfLine(person.value) <= id; person = persons.next())
@@ -127,17 +127,17 @@ export class CsvTarget implements Target {
 
   async drop(): Promise<void> {
     await this.renew()
-    for (const { name } of tables) rmSync(this.path(`${name}.csv`), { force: true })
-    rmSync(this.path('copy.json'), { force: true })
-    rmSync(this.own(), { recursive: true })
+    for (const { name } of tables) rmSync(this.filePath(`${name}.csv`), { force: true })
+    rmSync(this.filePath('copy.json'), { force: true })
+    rmSync(this.runPath(), { recursive: true })
   }
 
   async close(): Promise<void> {}
 
-  private path = (name: string) => join(this.folder, this.prefix + name)
+  private filePath = (name: string) => join(this.folder, this.prefix + name)
 
-  /** Returns the path of a file in the folder of this run. */
-  private own = (name = '', run = this.run) => join(this.path(`run-${run}`), name)
+  /** Returns the path of a file in the run's subfolder. */
+  private runPath = (name = '', run = this.run) => join(this.filePath(`run-${run}`), name)
 
   /** Returns the number of the last run; 0 if there was none. */
   private lastRun(): number {
@@ -150,73 +150,73 @@ export class CsvTarget implements Target {
     )
   }
 
-  private holderOf(run: number): Holder {
-    const path = this.own('holder', run)
+  private leaseOf(run: number): RunLease {
+    const path = this.runPath('holder', run)
     if (!existsSync(path)) return { name: '', silentS: 0 }
     const silentS = Math.round((Date.now() - statSync(path).mtimeMs) / 1000)
     return { name: readFileSync(path, 'utf8'), silentS }
   }
 
   private readState(): CopyState | null {
-    const path = this.path('copy.json')
+    const path = this.filePath('copy.json')
     return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as CopyState) : null
   }
 
-  private refuseForeign(): void {
-    const path = tables.map(({ name }) => this.path(`${name}.csv`)).find((path) => existsSync(path))
+  private requireOwnFiles(): void {
+    const path = tables.map(({ name }) => this.filePath(`${name}.csv`)).find((path) => existsSync(path))
     if (path !== undefined)
       throw new Failure(
-        `the file ${path} exists and is not a copy's: choose another --prefix or folder`,
+        `${path} exists and does not belong to a copy: choose another --prefix or folder`,
         exitCodes.usage,
       )
   }
 
-  /** Stores pages of a load in a new file, named by the number of deals loaded so far. */
+  /** Writes pages of a load to a new file, named by the number of deals loaded so far. */
   private writePage(table: Table, rows: Replacement[], { load, loadNumber }: CopyState): void {
-    const path = this.own(`${table.name}.${loadNumber}-${load!.deals}.page`)
+    const path = this.runPath(`${table.name}.${loadNumber}-${load!.deals}.page`)
     writeParts(path, merge([], headerOf(table), rows))
   }
 
-  /** Lists the lines of all pages of a load. */
+  /** Yields the lines of all pages of a load. */
   private *pages({ name }: Table, { loadNumber }: CopyState): Generator<Buffer> {
     const start = `${name}.${loadNumber}-`
-    const pages = readdirSync(this.own()).filter((file) => file.startsWith(start))
+    const pages = readdirSync(this.runPath()).filter((file) => file.startsWith(start))
     const dealsOf = (file: string) => Number.parseInt(file.slice(start.length), 10)
-    for (const file of pages.toSorted((a, b) => dealsOf(a) - dealsOf(b))) yield* linesOf(this.own(file))
+    for (const file of pages.toSorted((a, b) => dealsOf(a) - dealsOf(b))) yield* linesOf(this.runPath(file))
   }
 
-  /** Removes files that an earlier run left unfinished, and pages that do not belong to the current load. */
+  /** Removes unfinished files, and pages of earlier loads. */
   private clean({ load, loadNumber }: CopyState): void {
-    for (const name of readdirSync(this.own())) {
+    for (const name of readdirSync(this.runPath())) {
       const [, number, deals] = /\.(\d+)-(\d+)\.page$/.exec(name) ?? []
       const isOfLoad = load !== null && Number(number) === loadNumber && Number(deals) <= load.deals
-      if (name !== 'holder' && !isOfLoad) rmSync(this.own(name))
+      if (name !== 'holder' && !isOfLoad) rmSync(this.runPath(name))
     }
   }
 
   private replace(table: Table, replacements: Replacement[], removed: readonly bigint[]): void {
     const name = `${table.name}.csv`
-    if (replacements.length + removed.length === 0 && existsSync(this.path(name))) return
-    this.put(name, merge(linesOf(this.path(name)), headerOf(table), replacements, removed))
+    if (replacements.length + removed.length === 0 && existsSync(this.filePath(name))) return
+    this.put(name, merge(linesOf(this.filePath(name)), headerOf(table), replacements, removed))
   }
 
-  /** Replaces a file by one that is whole and on the disk. */
+  /** Replaces a file atomically and durably. */
   private put(name: string, parts: Iterable<Buffer | string>): void {
-    writeParts(this.own(name), parts)
-    renameSync(this.own(name), this.path(name))
+    writeParts(this.runPath(name), parts)
+    renameSync(this.runPath(name), this.filePath(name))
     const folder = openSync(this.folder, 'r')
     fsyncSync(folder)
     closeSync(folder)
   }
 
-  /** Does something with the files of this run. @throws Failure if another run has taken the copy */
-  private whileHeld(work: () => void): void {
+  /** Runs work on the run's files. @throws Failure if another run has acquired the copy */
+  private withLease(work: () => void): void {
     try {
       work()
     } catch (error) {
       if (!['ENOENT', 'EEXIST', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? ''))
         throw error
-      throw anotherRuns(this.holderOf(this.lastRun()).name)
+      throw takenBy(this.leaseOf(this.lastRun()).name)
     }
   }
 }

@@ -1,29 +1,28 @@
 import type { Column, ColumnKind } from './tables.ts'
 
-// What differs between the databases; all other SQL is the same for each.
-
 export type DialectName = 'postgres' | 'mysql' | 'sqlite'
 
+/** The SQL that differs between databases. */
 export interface Dialect {
-  /** What follows the columns of a new table. */
+  /** Appended to `create table`. */
   tableOptions: string
-  /** Seconds since 1970, by the database's clock. */
+  /** An expression for the database's time in seconds since 1970. */
   now: string
-  /** Lists the columns of a table, whose name is the parameter, as `name`. */
+  /** A query for the names of a table's columns; its parameter is the table. */
   columnsOfTable: string
-  /** How many rows one statement inserts. */
+  /** Maximum rows per insert. */
   rowsAtOnce: number
-  /** Returns what an insert into a table takes its rows from. */
+  /** Returns the part of an insert that contains its rows. */
   source(
     table: string,
     columns: readonly Column[],
     rows: unknown[][],
   ): { text: string; parameters: unknown[] }
-  /** Returns what an insert does with a row that is there already. */
+  /** Returns the part of an insert that updates existing rows. */
   upsert(key: string, others: string[]): string
-  /** How cells of a kind are stored, where it is not as text. */
+  /** Converts cells for storage; other kinds are stored as text. */
   store: Partial<Record<ColumnKind, (cell: string) => unknown>>
-  /** How columns of a kind are read as the text of a cell. */
+  /** Returns expressions that read columns as cells; other kinds are read as they are. */
   read: Partial<Record<ColumnKind, (name: string) => string>>
 }
 
@@ -35,10 +34,10 @@ const flag = {
   read: (name: string) => `case when ${name} then 'true' when not ${name} then 'false' end`,
 }
 
-/** The type of a column. */
+/** The column type of each kind. */
 export const types: Record<ColumnKind, Record<DialectName, string>> = {
   int64: { postgres: 'bigint', mysql: 'bigint', sqlite: 'integer' },
-  // A row of VARCHARs would be longer than MySQL allows.
+  // VARCHARs would exceed MySQL's maximum row size.
   text: { postgres: 'text', mysql: 'mediumtext', sqlite: 'text' },
   word: { postgres: 'text', mysql: 'varchar(191)', sqlite: 'text' },
   double: { postgres: 'double precision', mysql: 'double', sqlite: 'real' },
@@ -53,7 +52,7 @@ const postgres: Dialect = {
   columnsOfTable:
     'select column_name as name from information_schema.columns where table_schema = current_schema() and table_name = ?',
   rowsAtOnce: 500,
-  // One parameter: thousands would cost more than the rows.
+  // A single parameter: thousands of them would cost more than the rows.
   source: (table, columns, rows) => ({
     text: `select ${columns.map(({ name }) => name).join()} from json_populate_recordset(null::${table}, ?::text::json)`,
     parameters: [
@@ -66,7 +65,7 @@ const postgres: Dialect = {
   store: { flag: flag.store },
   read: {
     flag: flag.read,
-    // Does not depend on the time zone and date style of the session.
+    // Independent of the session's time zone and date style.
     time: (name) => `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   },
 }
@@ -76,7 +75,7 @@ const mysql: Dialect = {
   now: 'unix_timestamp()',
   columnsOfTable:
     'select column_name as name from information_schema.columns where table_schema = database() and table_name = ?',
-  // MySQL limits the size of a packet.
+  // Keeps packets below MySQL's limit.
   rowsAtOnce: 100,
   source: (_table, _columns, rows) => ({ text: 'values ?', parameters: [rows] }),
   upsert: (_key, others) =>

@@ -1,7 +1,7 @@
 /** Exit codes. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2, anotherRuns: 3, differs: 4 } as const
+export const exitCodes = { ok: 0, failed: 1, usage: 2, taken: 3, differs: 4 } as const
 
-/** An expected failure: what a person should read, and the exit code. */
+/** An expected failure, with a message for people and the exit code. */
 export class Failure extends Error {
   readonly exitCode: number
 
@@ -11,13 +11,12 @@ export class Failure extends Error {
   }
 }
 
-/** Another program has taken over the copy, or has it. */
-export const anotherRuns = (holder: string) =>
-  new Failure(`another run has this copy: ${holder}`, exitCodes.anotherRuns)
+/** Returns the failure for a copy that another run is writing. */
+export const takenBy = (run: string) => new Failure(`another run has this copy: ${run}`, exitCodes.taken)
 
 export const usage = (message: string) => new Failure(message, exitCodes.usage)
 
-/** Returns the message of any error, with those that it bundles. */
+/** Returns the message of any error, and of the errors that it aggregates. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.map(messageOf).join('; ')

@@ -1,25 +1,26 @@
 import { setFlagsFromString } from 'node:v8'
 import { PartnerDeals } from '#public/clients/partner-deals.ts'
+import { CsvTarget } from './csv-target.ts'
 import type { DialectName } from './dialects.ts'
 import { Failure, exitCodes, messageOf, usage } from './failures.ts'
-import { openTarget } from './open-target.ts'
 import { Run } from './run.ts'
 import { type Settings, help, readSettings } from './settings.ts'
-import { ddlOf } from './sql-target.ts'
+import { type Connection, SqlTarget, ddlOf } from './sql-target.ts'
 import { newState } from './state.ts'
+import type { TargetPlan } from './target-url.ts'
 import { type Target, renewEveryMs } from './target.ts'
 import { verify } from './verify.ts'
 
-// partner-deals-copy: keeps a copy of a partner's deals in its own database or folder. Runs at the partner, as
-// one file, on Node alone.
+// partner-deals-copy: keeps a copy of a partner's deals in the partner's database or folder. It is bundled into
+// one file without dependencies.
 
-// Pages are read and dropped at once: room for more of them would only cost memory.
+// Pages are short-lived, so a larger heap would only cost memory.
 for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=10']) setFlagsFromString(flag)
 
 type Summary = Record<string, unknown>
 
 const began = Date.now()
-/** Ends the run between two transactions: somebody asked for it, or another run has taken the copy. */
+/** Ends the run between two transactions, on a signal or when another run has acquired the copy. */
 const stop = new AbortController()
 const stopped = new Failure('stopped')
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort(stopped))
@@ -62,8 +63,9 @@ async function start(): Promise<number> {
     ;({ command } = settings)
     secrets = [token, ('password' in to && to.password) || ''].filter((secret) => secret.length > 3)
     if ('sslmode' in to && to.sslmode === 'require')
-      log('sslmode=require encrypts without verifying the server: with verify-full nobody can pose as it')
-    const target = await openTarget(to, prefix)
+      log('sslmode=require does not verify the server; use verify-full to prevent impersonation')
+    const target =
+      to.kind === 'csv' ? new CsvTarget(to.path, prefix) : new SqlTarget(await connect(to), to.kind, prefix)
     try {
       const { code = exitCodes.ok, ...summary } = await commands[settings.command](settings, target)
       return end(summary, code as number)
@@ -78,18 +80,30 @@ async function start(): Promise<number> {
   }
 }
 
+/** Connects to a database; loads only its driver. */
+async function connect(plan: Exclude<TargetPlan, { kind: 'csv' }>): Promise<Connection> {
+  switch (plan.kind) {
+    case 'postgres':
+      return (await import('./postgres.ts')).openPostgres(plan)
+    case 'mysql':
+      return (await import('./mysql.ts')).openMysql(plan)
+    case 'sqlite':
+      return (await import('./sqlite.ts')).openSqlite(plan.path)
+  }
+}
+
 function clientOf({ from: url, token }: Settings): PartnerDeals {
   const onRetry = ({ message }: Error, waitMs: number) =>
-    log(`${message}; next try in ${Math.ceil(waitMs / 1000)} s`)
+    log(`${message}; retrying in ${Math.ceil(waitMs / 1000)} s`)
   const limits = { timeoutMs: 60_000, retries: 8, maxWaitMs: 3_600_000 }
   return new PartnerDeals({ url, token, ...limits, signal: stop.signal, onRetry })
 }
 
-/** Brings the copy up to date, while this run has it. */
+/** Acquires the copy and updates it. */
 async function update(settings: Settings, target: Target): Promise<Summary> {
   const { command, from, reload, allowDeletes } = settings
   const isEndless = command === 'follow'
-  const state = await target.claim(newState(from))
+  const state = await target.acquire(newState(from))
   const renewal = setInterval(() => {
     target.renew().catch((error: unknown) => {
       if (error instanceof Failure) stop.abort(error)
@@ -99,7 +113,7 @@ async function update(settings: Settings, target: Target): Promise<Summary> {
     if (state.source !== from)
       throw usage(`this copy is of ${state.source}: use that as --from, another --prefix, or reset it`)
     const run = new Run({ client: clientOf(settings), target, state, allowDeletes, signal: stop.signal, log })
-    await run.bringUpToDate({ reload, isEndless }).catch((error: unknown) => {
+    await run.update({ reload, isEndless }).catch((error: unknown) => {
       if (!isEndless || stop.signal.reason !== stopped) throw error
     })
     const { after } = run.state
@@ -110,7 +124,7 @@ async function update(settings: Settings, target: Target): Promise<Summary> {
   }
 }
 
-/** Tries everything that a run needs, and changes nothing. */
+/** Checks everything that a run needs, without changes. */
 async function check(settings: Settings, target: Target): Promise<Summary> {
   const client = clientOf(settings)
   const { last } = await client.events.list({ after: -1, limit: 1 })
@@ -132,7 +146,7 @@ async function status(settings: Settings, target: Target): Promise<Summary> {
 }
 
 async function reset({ from }: Settings, target: Target): Promise<Summary> {
-  await target.claim(newState(from))
+  await target.acquire(newState(from))
   await target.drop()
   return {}
 }

@@ -3,18 +3,18 @@ import postgres from 'postgres'
 import type { Connection, Query } from './sql-target.ts'
 import { type Server, tlsOptions } from './target-url.ts'
 
-/** Connects to PostgreSQL, also through a pooler that shares connections between transactions. */
+/** Connects to PostgreSQL, directly or through a pooler in transaction mode. */
 export async function openPostgres(server: Server): Promise<Connection> {
   const { host, port, user, password, database, sslmode, options } = server
   const ssl = { disable: false, prefer: 'prefer' as const }[sslmode as string] ?? tlsOptions(server)
   const sql = postgres({
-    // In text, the driver takes what follows a colon for the port. Its types do not mention lists.
+    // In a string, the driver parses a port after the colon. Its types lack arrays.
     ...(isIPv6(host) ? ({ host: [host], port: [port] } as object) : { host, port }),
     database,
     user,
     password,
     ssl,
-    // A pooler may run each statement on another connection, where none is prepared.
+    // A pooler may run each statement on a different connection.
     prepare: false,
     fetch_types: false,
     max: 1,
@@ -38,7 +38,7 @@ export async function openPostgres(server: Server): Promise<Connection> {
     query,
     transaction: (work) =>
       sql.begin(async (on) => {
-        // A run that is suspended here would keep the copy locked.
+        // Otherwise a run suspended here would keep the copy locked.
         await on.unsafe(`set local idle_in_transaction_session_timeout = '60s'`)
         await work(queryOn(on))
       }),

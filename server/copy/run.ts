@@ -10,24 +10,22 @@ interface RunOptions {
   target: Target
   state: CopyState
   allowDeletes: boolean
-  /** Ends the run between two transactions. */
   signal: AbortSignal
   log: (line: string) => void
 }
 
 const dealsPerWrite = 500
-/** Beyond so many deals, reading all of them by pages takes fewer requests. */
+/** To get more deals than this, loading all of them takes fewer requests. */
 const readSinglyMax = 1000
 const waitS = 25
 const pauseMs = 1000
 const written = ['deal.created', 'deal.updated']
 const dealTypes = [...written, 'deal.removed']
 
-/** A run that has the copy and brings it up to date. */
+/** Updates a copy that this process has acquired. */
 export class Run {
   private readonly options: RunOptions
   state: CopyState
-  /** What the run has done. */
   readonly counts = { loaded: 0, events: 0, written: 0, removed: 0, compared: 0 }
   /** The portal's newest event. */
   last: number | null = null
@@ -37,8 +35,8 @@ export class Run {
     this.state = options.state
   }
 
-  /** Loads all deals, unless they are loaded, and then follows the events; without end if `isEndless`. */
-  async bringUpToDate({ reload, isEndless }: { reload: boolean; isEndless: boolean }): Promise<void> {
+  /** Loads all deals if needed, then applies events: up to now, or until `signal` if `isEndless`. */
+  async update({ reload, isEndless }: { reload: boolean; isEndless: boolean }): Promise<void> {
     const { client, signal, log } = this.options
     if (reload) this.state = { ...this.state, load: null }
     const { load, columns } = this.state
@@ -51,7 +49,7 @@ export class Run {
       const query = { after: this.state.after!, limit: 100, wait }
       const page: EventPage | null = await unless(410, client.events.list(query))
       if (page === null) {
-        log('the events after the last one are no longer kept: loading all deals')
+        log('the portal has deleted the next events: loading all deals')
         await this.load()
         continue
       }
@@ -59,36 +57,36 @@ export class Run {
       isCurrent = this.state.after! >= page.last
       if (isCurrent && isComparisonDue(this.state.comparedAt, new Date())) await this.compare()
       if (isCurrent && !isEndless) return
-      // A portal that is being restarted answers at once.
+      // A portal that is shutting down responds without waiting.
       if (!hasMoved) await sleep(Math.max(0, began + pauseMs - Date.now()))
     }
   }
 
-  /** Fails if the portal's events are not those that the copy has. */
+  /** @throws Failure if the portal's events are not those that the copy contains */
   private async requireSameEvents(): Promise<void> {
     const { after, mark } = this.state
     if (after === null || mark === null) return
     const page = await unless(410, this.options.client.events.list({ after: after - 1, limit: 1 }))
     if (page === null || markAt(after, page.events) === mark) return
     throw new Failure(
-      `event ${after} of the portal is not the one that this copy has: the token belongs to another partner, or the portal was restored from a backup. Check the token; then load all deals again with --reload`,
+      `event ${after} of the portal differs from the one in this copy: the token belongs to another partner, or the portal was restored from a backup. Check the token, then load all deals again with --reload`,
       exitCodes.differs,
     )
   }
 
-  /** Reads all deals into the copy, beside those that it has, and removes what was not among them. */
+  /** Loads all deals, then removes those that the portal no longer has. */
   private async load(): Promise<void> {
     const { log } = this.options
     if (this.state.load === null) await this.beginLoad()
     else log(`continuing a load after ${this.state.load.deals} deals`)
     if ((await unless(400, this.readAllDeals())) === null) {
-      log('the portal no longer knows where the load stopped: beginning again')
+      log('the portal rejects the cursor of the load: starting again')
       await this.beginLoad()
       await this.readAllDeals()
     }
     const { after, mark } = this.state.load!
     const removed = await this.options.target.countUnloaded(this.state)
-    await this.brake(removed)
+    await this.limitRemovals(removed)
     const now = new Date().toISOString()
     const done = { after, mark, load: null, loadedAt: now, comparedAt: now, columns: columnsVersion }
     await this.write(done, { load: 'end' })
@@ -101,7 +99,7 @@ export class Run {
     await this.write({ loadNumber: this.state.loadNumber + 1, load }, { load: 'begin' })
   }
 
-  /** Stores the pages from where the load is, some at a time, and reads the next one meanwhile. */
+  /** Writes the remaining pages of the load, and reads the next one in the meantime. */
   private async readAllDeals(): Promise<void> {
     const { client, signal, log } = this.options
     const read = (cursor: string) => client.deals.searchPage({ sort: 'id', cursor: cursor || null })
@@ -122,7 +120,7 @@ export class Run {
     }
   }
 
-  /** Writes a page of events; returns whether there was anything to write. */
+  /** Writes a page of events. Returns false if it was empty. */
   private async apply({ events, last, next }: EventPage): Promise<boolean> {
     this.last = last
     if (next === this.state.after) return false
@@ -134,7 +132,7 @@ export class Run {
     for (const [id, { type, data }] of newest)
       if (written.includes(type)) deals.push(rowsOf(data))
       else removed.push(BigInt(id))
-    await this.brake(removed.length)
+    await this.limitRemovals(removed.length)
     await this.write(
       { after: next, mark: markAt(next, events) },
       { deals, removed, events: events.map(eventRow) },
@@ -144,12 +142,12 @@ export class Run {
     return true
   }
 
-  /** Compares the ids and times of all deals with the portal, and corrects what differs. */
+  /** Compares the ids and times of all deals with the portal, and corrects the differences. */
   private async compare(): Promise<void> {
     const { client, target, log } = this.options
-    const held: [string, string | null][] = []
-    for await (const { id, deal } of target.deals()) held.push([String(id), deal[lastModifiedAt]!])
-    const { missing, stale, gone } = await client.events.reconcile(held)
+    const copied: [string, string | null][] = []
+    for await (const { id, deal } of target.deals()) copied.push([String(id), deal[lastModifiedAt]!])
+    const { missing, stale, gone } = await client.events.reconcile(copied)
     log(`compared: ${missing.length + stale.length} missing or stale, ${gone.length} gone`)
     if (missing.length + stale.length > readSinglyMax) return this.load()
     const removed = gone.map(BigInt)
@@ -159,7 +157,7 @@ export class Run {
       if (deal === null) removed.push(BigInt(id))
       else deals.push(rowsOf(deal))
     }
-    await this.brake(removed.length)
+    await this.limitRemovals(removed.length)
     await this.write({ comparedAt: new Date().toISOString() }, { deals, removed })
     this.counts.compared++
     this.count({ deals, removed })
@@ -170,28 +168,28 @@ export class Run {
     this.counts.removed += removed.length
   }
 
-  /** Writes data and the state that belongs to it, together. */
+  /** Writes data with its state in one transaction. */
   private async write(change: Partial<CopyState>, data: Omit<Batch, 'state'>): Promise<void> {
     this.state = { ...this.state, ...change }
     await this.options.target.write({ state: this.state, ...data })
   }
 
-  /** Counts removals. @throws Failure if they are too many */
-  private async brake(removed: number): Promise<void> {
+  /** @throws Failure if this run and those of the last day remove too many deals */
+  private async limitRemovals(removed: number): Promise<void> {
     if (removed === 0) return
     const { target, allowDeletes } = this.options
     const held = await target.count()
     const { removals, isTooMany } = countRemovals(this.state.removals, { held, removed, now: new Date() })
     if (isTooMany && !allowDeletes)
       throw new Failure(
-        `${removals.removed} of ${removals.held} deals would be removed within a day, more than a fifth: nothing was removed. If that is right, run once with --allow-deletes; if not, with --reload when the portal has them again`,
+        `nothing was removed: ${removals.removed} of ${removals.held} deals would be removed within a day, more than a fifth. If that is correct, run once with --allow-deletes; otherwise run with --reload once the portal has them again`,
         exitCodes.differs,
       )
     this.state = { ...this.state, removals: isTooMany ? null : removals }
   }
 }
 
-/** Returns what tells the last of these events from others, if it has this number. */
+/** Returns a text that identifies the last of these events; null if it has another sequence. */
 const markAt = (sequence: number, events: DealEvent[]) => {
   const event = events.at(-1)
   return event?.sequence === sequence ? `${sequence} ${event.dealId} ${event.timestamp}` : null

@@ -21,7 +21,7 @@ const variables = {
   PARTNER_DEALS_COPY_TO: 'csv:/deals',
 }
 
-test('come from the environment, from a file, or from files with a secret each', () => {
+test('reads settings from the environment, from a file, or from a file per secret', () => {
   const expected = {
     command: 'sync',
     from: 'https://deals.example.com',
@@ -40,7 +40,7 @@ test('come from the environment, from a file, or from files with a secret each',
   ).toMatchObject(expected)
 })
 
-describe('are rejected with exit code 2 and the reason', () => {
+describe('rejects with exit code 2 and the reason', () => {
   test.each([
     [['sync', '--to', 'postgres://u:hidden@h/d'], 'a password on the command line can be read by everyone'],
     [['sync', '--to=postgres://h/d?password=hidden'], 'a password on the command line'],
@@ -52,7 +52,7 @@ describe('are rejected with exit code 2 and the reason', () => {
     [['print-ddl'], 'no tables to create'],
     [['reset'], 'confirm with --yes'],
     [['sync', '--force'], "Unknown option '--force'"],
-    [['sync', '--prefix', 'a; drop'], '--prefix must be'],
+    [['sync', '--prefix', 'a; drop'], '--prefix must consist of'],
     [['sync', '--from', 'deals.example.com'], 'the portal must be an http or https URL'],
     [['sync', '--config', '/nowhere'], '/nowhere cannot be read: ENOENT'],
   ])('%j', (words, reason) => {
@@ -62,7 +62,7 @@ describe('are rejected with exit code 2 and the reason', () => {
     expect(refused).not.toThrow('hidden')
   })
 
-  test('without a target, a portal or a token; print-ddl needs only the target', () => {
+  test('a missing target, portal or token; print-ddl requires only the target', () => {
     for (const [name, words] of [
       ['PARTNER_DEALS_COPY_TO', 'the target is missing'],
       ['PARTNER_DEALS_URL', 'the portal is missing'],
@@ -73,4 +73,4 @@ describe('are rejected with exit code 2 and the reason', () => {
   })
 })
 
-test('help is no error', () => expect(readSettings(['--help'], {})).toBeNull())
+test('returns null for help', () => expect(readSettings(['--help'], {})).toBeNull())

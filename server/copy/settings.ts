@@ -21,27 +21,29 @@ export const help = `partner-deals-copy: keeps a copy of your deals in a databas
 
   node partner-deals-copy.mjs <command> [options]
 
-  check       tries the token and the target, and changes nothing
-  sync        brings the copy up to date and ends
-  follow      brings the copy up to date, then keeps it current until stopped
+  check       checks the token and the target without changes
+  sync        updates the copy and exits
+  follow      updates the copy and keeps it current until stopped
   verify      compares every deal of the copy with the portal
   status      prints how current the copy is
-  reset       removes the copy (with --yes)
-  print-ddl   prints the tables, for who may create them
+  reset       removes the copy (requires --yes)
+  print-ddl   prints the SQL that creates the tables
 
   --from <url>       the portal            or PARTNER_DEALS_URL
   --to <url>         the target            or PARTNER_DEALS_COPY_TO
                      postgres://, mysql://, mariadb://, sqlite:<file> or csv:<folder>
-  --config <file>    lines NAME=value with these variables
-  --prefix <text>    what the names of tables and files begin with: partner_
-  --allow-deletes    lets a run remove more than a fifth of the deals
+  --config <file>    a file with these variables, one NAME=value per line
+  --prefix <text>    the prefix of tables and files, partner_ by default
+  --allow-deletes    allows a run to remove more than a fifth of the deals
   --reload           loads all deals again
-  --yes              for reset
+  --yes              confirms reset
 
-  The token is in PARTNER_DEALS_TOKEN, or in the file that PARTNER_DEALS_TOKEN_FILE names; so is a URL with
-  a password in PARTNER_DEALS_COPY_TO or PARTNER_DEALS_COPY_TO_FILE. Neither may be on the command line.
+  Set the token in PARTNER_DEALS_TOKEN, and a target with a password in PARTNER_DEALS_COPY_TO, or name files
+  that contain them in PARTNER_DEALS_TOKEN_FILE and PARTNER_DEALS_COPY_TO_FILE. Other users can read the
+  command line, so neither is accepted there.
 
-  Exit: 0 done, 1 failed, 2 wrong use, 3 another run has the copy, 4 the copy differs or too much would go
+  Exit codes: 0 success, 1 failure, 2 usage error, 3 another run has the copy, 4 the copy differs, or too many
+  deals would be removed
 `
 
 const options = {
@@ -58,8 +60,9 @@ const options = {
 type Environment = Record<string, string | undefined>
 
 /**
- * Reads the command line, the environment and the files that they name; null if help is wanted.
- * @throws Failure if something is missing or wrong
+ * Reads the settings from the command line, the environment and the files that they name. Returns null for
+ * help.
+ * @throws Failure for a missing or invalid setting
  */
 export function readSettings(words: string[], environment: Environment): Settings | null {
   refuseSecrets(words)
@@ -73,7 +76,7 @@ export function readSettings(words: string[], environment: Environment): Setting
   const to = values.to ?? variable(variables, 'PARTNER_DEALS_COPY_TO')
   if (to === undefined) throw usage('the target is missing: --to or PARTNER_DEALS_COPY_TO')
   if (!/^[a-z][a-z0-9_]{0,30}$/.test(values.prefix))
-    throw usage('--prefix must be lower case letters, digits and underscores, such as partner_')
+    throw usage('--prefix must consist of lower-case letters, digits and underscores, such as partner_')
   const isOffline = command === 'print-ddl' || command === 'reset'
   const from = values.from ?? variables.PARTNER_DEALS_URL ?? ''
   const token = variable(variables, 'PARTNER_DEALS_TOKEN') ?? ''
@@ -103,10 +106,10 @@ function parse(words: string[]) {
   }
 }
 
-/** Everyone on a machine can read the command lines of its processes. */
+/** @throws Failure for secrets on the command line, which every user of the machine can read */
 function refuseSecrets(words: string[]): void {
   const instead = (name: string) =>
-    `on the command line can be read by everyone on this machine: use ${name}, or a file that ${name}_FILE names`
+    `on the command line can be read by everyone on this machine: use ${name} or ${name}_FILE`
   for (const word of words) {
     if (hasPassword(word.replace(/^--\w+=/, '')))
       throw usage(`a password ${instead('PARTNER_DEALS_COPY_TO')}`)
@@ -118,7 +121,7 @@ function refuseSecrets(words: string[]): void {
 const withoutEmpty = (variables: Environment): Environment =>
   Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
 
-/** Returns a variable, or the content of the file that it names. */
+/** Returns a variable, or the content of the file that its `_FILE` variable names. */
 function variable(variables: Environment, name: string): string | undefined {
   const path = variables[`${name}_FILE`]
   return variables[name] ?? (path === undefined ? undefined : readText(path).trim())

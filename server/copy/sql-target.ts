@@ -1,10 +1,10 @@
 import { type Dialect, type DialectName, dialects, types } from './dialects.ts'
-import { Failure, anotherRuns, exitCodes } from './failures.ts'
+import { Failure, takenBy, exitCodes } from './failures.ts'
 import type { CopyState } from './state.ts'
 import { type Cell, type DealRows, type Table, dealsTable, eventsTable, personsTable } from './tables.ts'
-import { type Batch, type Stored, type Target, refuseIfHeld, thisRun } from './target.ts'
+import { type Batch, type Stored, type Target, requireFree, runId } from './target.ts'
 
-/** Runs a statement; `?` are its parameters. */
+/** Runs a statement with `?` as placeholders. Returns its rows. */
 export type Query = (text: string, parameters?: unknown[]) => Promise<Record<string, unknown>[]>
 
 /** An open database. */
@@ -15,7 +15,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** Returns how a connection that runs one statement after the other makes a transaction. */
+/** Returns the `transaction` of a connection that runs one statement at a time. */
 export const transactions =
   (query: Query, begin: string): Connection['transaction'] =>
   async (work) => {
@@ -24,7 +24,7 @@ export const transactions =
       await work(query)
       await query('commit')
     } catch (error) {
-      // The database may have done it already, such as when its disk is full.
+      // Some errors, such as a full disk, have already rolled it back.
       await query('rollback').catch(() => {})
       throw error
     }
@@ -72,45 +72,43 @@ export class SqlTarget implements Target {
     await query(`drop table ${this.name('probe')}`)
   }
 
-  async claim(initial: CopyState): Promise<CopyState> {
+  async acquire(initial: CopyState): Promise<CopyState> {
     const { query } = this.connection
     for (const statement of await this.missing()) await query(statement)
     const previous = await this.readStored(query)
-    if (previous !== null) refuseIfHeld(previous)
+    if (previous !== null) requireFree(previous)
     const { now } = this.dialect
-    // If two runs insert the first row, one fails; if two take over from the same run, one updates no row.
+    // Of two runs that insert the first row, one fails; of two that replace the same lease, one updates no row.
     await (previous === null
       ? query(`insert into ${this.name('copy')} (id, holder, renewed_at, state) values (1, ?, ${now}, ?)`, [
-          thisRun,
+          runId,
           JSON.stringify(initial),
         ])
       : query(`update ${this.name('copy')} set holder = ?, renewed_at = ${now} where holder = ?`, [
-          thisRun,
+          runId,
           previous.name,
         ]))
-    return (await this.requireHeld(query)).state
+    return (await this.requireLease(query)).state
   }
 
   async renew(): Promise<void> {
     const { query } = this.connection
-    await query(`update ${this.name('copy')} set renewed_at = ${this.dialect.now} where holder = ?`, [
-      thisRun,
-    ])
-    await this.requireHeld(query)
+    await query(`update ${this.name('copy')} set renewed_at = ${this.dialect.now} where holder = ?`, [runId])
+    await this.requireLease(query)
   }
 
   async release(): Promise<void> {
-    await this.connection.query(`update ${this.name('copy')} set holder = '' where holder = ?`, [thisRun])
+    await this.connection.query(`update ${this.name('copy')} set holder = '' where holder = ?`, [runId])
   }
 
   async write({ state, deals = [], removed = [], events = [], load }: Batch): Promise<void> {
     await this.connection.transaction(async (query) => {
-      // This locks the row, so no other run takes the copy before the commit.
+      // Locks the row, so that no other run acquires the copy before the commit.
       await query(
         `update ${this.name('copy')} set state = ?, renewed_at = ${this.dialect.now} where holder = ?`,
-        [JSON.stringify(state), thisRun],
+        [JSON.stringify(state), runId],
       )
-      await this.requireHeld(query)
+      await this.requireLease(query)
       await this.delete(query, 'persons', 'deal_id', [...deals.map(({ id }) => id), ...removed])
       await this.delete(query, 'deals', 'id', removed)
       const rows = deals.map(({ deal }) => [...deal, String(state.loadNumber)])
@@ -156,7 +154,7 @@ export class SqlTarget implements Target {
     return rows.map((row) => String(row.name))
   }
 
-  /** Returns the statements that create what is missing. @throws Failure if a table is somebody else's */
+  /** Returns the statements that create missing tables and columns. @throws Failure for a foreign table */
   private async missing(): Promise<string[]> {
     const statements: string[] = []
     let isCopy = true
@@ -165,13 +163,12 @@ export class SqlTarget implements Target {
       if (table === copyTable) isCopy = columns.length > 0
       if (!isCopy && columns.length > 0)
         throw new Failure(
-          `the table ${this.name(table.name)} exists and is not a copy's: choose another --prefix, or drop it`,
+          `the table ${this.name(table.name)} exists and does not belong to a copy: choose another --prefix, or drop it`,
           exitCodes.usage,
         )
       if (columns.length === 0) statements.push(createTable(this.kind, this.prefix, table))
       else
         for (const { name, kind } of table.columns.filter((column) => !columns.includes(column.name)))
-          // The rows have no value for it yet.
           statements.push(`alter table ${this.name(table.name)} add column ${name} ${types[kind][this.kind]}`)
     }
     return statements
@@ -186,10 +183,10 @@ export class SqlTarget implements Target {
     return { name: String(holder), silentS: Number(silent), state: JSON.parse(String(state)) as CopyState }
   }
 
-  private async requireHeld(query: Query): Promise<Stored> {
+  private async requireLease(query: Query): Promise<Stored> {
     const stored = await this.readStored(query)
-    if (stored?.name === thisRun) return stored
-    throw anotherRuns(stored?.name || 'it has ended or removed the copy since')
+    if (stored?.name === runId) return stored
+    throw takenBy(stored?.name || 'it has ended, or removed the copy')
   }
 
   private async countWhere(condition: string): Promise<number> {
@@ -231,10 +228,10 @@ export class SqlTarget implements Target {
   }
 }
 
-/** Maximum characters of a statement's values, which are 12 MB at most: MariaDB takes 16 MB by default. */
+/** Maximum characters in a statement, at most 12 MB: MariaDB accepts 16 MB by default. */
 const charactersMax = 4_000_000
 
-/** Returns rows in parts of at most `rowsAtOnce` rows and `charactersMax`; a longer row is a part of its own. */
+/** Splits rows into parts of at most `rowsAtOnce` rows and `charactersMax` characters; a longer row is alone. */
 export function* partsOf(rows: readonly unknown[][], rowsAtOnce: number): Generator<unknown[][]> {
   let part: unknown[][] = []
   let characters = 0

@@ -15,7 +15,7 @@ describe('removals', () => {
     expect(isTooMany(10, 0)).toBe(false)
   })
 
-  test('add up over a day, so that small steps do not empty a copy', () => {
+  test('add up over a day', () => {
     const first = countRemovals(null, { held: 100, removed: 15, now })
     expect(first).toEqual({
       removals: { since: now.toISOString(), held: 100, removed: 15 },

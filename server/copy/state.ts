@@ -1,36 +1,35 @@
-// What a copy knows about itself; stored in the target with the data, in one transaction. Pure rules.
-
+/** The state of a copy, stored in the same transactions as its data. */
 export interface CopyState {
   /** The base URL that the deals come from. */
   source: string
-  /** The last event that the copy includes; null before the first load. */
+  /** The last applied event; null before the first load. */
   after: number | null
-  /** Identifies that event, to notice a token of another partner or a restored portal. */
+  /** Identifies that event, to detect a token of another partner or a restored portal. */
   mark: string | null
-  /** The load that is under way. */
+  /** The unfinished load, if any. */
   load: Load | null
-  /** The number of the last load, which began with this number. */
+  /** The number of the last load that was started. */
   loadNumber: number
   loadedAt: string | null
-  /** The columns of the last load. */
+  /** `columnsVersion` of the last load. */
   columns: string | null
   comparedAt: string | null
   removals: Removals | null
 }
 
 interface Load {
-  /** The newest event when it began; the load is followed by the events after it. */
+  /** The newest event when it began, after which events are applied. */
   after: number
   mark: string | null
-  /** Where the search continues; null when all pages are stored. */
+  /** The cursor of the next page; null after the last one. */
   cursor: string | null
   deals: number
 }
 
-/** What was removed within a day. */
+/** The removals of a day. */
 interface Removals {
   since: string
-  /** How many deals the copy had then. */
+  /** The number of deals at that time. */
   held: number
   removed: number
 }
@@ -41,14 +40,13 @@ export function newState(source: string): CopyState {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-/** This many may always be removed within a day: a fifth of few deals is one. */
+/** Always allowed per day: in a small copy, a single deal exceeds a fifth. */
 const alwaysRemovable = 5
 const largestPart = 5
 const nightHour = 3
 
 /**
- * Adds removals to those of the last day; `isTooMany` if they are more than five and more than a fifth of
- * what the copy held.
+ * Adds removals to those of the last day. They are too many if they exceed five and a fifth of the copy.
  */
 export function countRemovals(
   previous: Removals | null,
@@ -61,7 +59,7 @@ export function countRemovals(
   return { removals, isTooMany: isTooMany && removed > 0 }
 }
 
-/** Returns whether the copy should be compared: it was not since the last night, by the machine's clock. */
+/** Returns whether the copy has not been compared since 3 AM local time. */
 export function isComparisonDue(comparedAt: string | null, now: Date): boolean {
   if (comparedAt === null) return true
   const night = new Date(now)

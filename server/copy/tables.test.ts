@@ -14,7 +14,7 @@ function known(values: object) {
   return Object.fromEntries(entries.filter(([, cell]) => cell !== null && cell !== 'false'))
 }
 
-test('columns are named as SQL has it', () => {
+test('names columns in snake case', () => {
   expect(
     ['dealname', 'hicAgreement', 'designToolAProjectId', 'm2Approved', 'nameOnUb'].map(columnName),
   ).toEqual(['dealname', 'hic_agreement', 'design_tool_a_project_id', 'm2_approved', 'name_on_ub'])
@@ -22,7 +22,7 @@ test('columns are named as SQL has it', () => {
 })
 
 describe('a deal', () => {
-  test('becomes one row with its values as text, exact', () => {
+  test('becomes one row of exact values as text', () => {
     expect(
       known({
         id: '9007199254740993',
@@ -77,7 +77,7 @@ describe('a deal', () => {
     ['a time in a year that databases do not have', { createDate: '0000-01-01T00:00:00.000Z' }],
     ['a value of another type than its field', { city: 5 }],
     ['a text that databases cannot store', { notes: 'a\0b' }],
-  ])('keeps %s as JSON, and the rest as it is', (_, values) => {
+  ])('keeps %s as JSON', (_, values) => {
     expect(known({ ...values, stage: 'Permit' })).toEqual({
       id: '1',
       stage: 'Permit',

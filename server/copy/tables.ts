@@ -1,9 +1,7 @@
 import type { DealEvent } from '#public/clients/partner-deals.ts'
 import { type FieldKind, dealFields, personFields } from '#server/deals/deal.ts'
 
-// The tables of a copy, and the rows of a deal in them. Pure.
-
-/** The type of a column: one of a field, or a short text that can be a key. */
+/** The kind of a column; a `word` is a short text that can be a key. */
 export type ColumnKind = Exclude<FieldKind, 'person'> | 'word'
 
 export interface Column {
@@ -17,10 +15,10 @@ export interface Table {
   key: readonly string[]
 }
 
-/** A value as text: digits, an ISO 8601 time, `true` or `false`; null is unknown. */
+/** A value as text: digits, an ISO 8601 time, `true` or `false`; null if unknown. */
 export type Cell = string | null
 
-/** A deal's rows in its tables. */
+/** The rows of a deal. */
 export interface DealRows {
   id: bigint
   deal: Cell[]
@@ -31,15 +29,14 @@ export interface DealRows {
 export const columnName = (field: string) =>
   field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Returns the fields that are no persons. */
-const plainFields = (fields: Record<string, { kind: FieldKind }>) =>
+const withoutPersons = (fields: Record<string, { kind: FieldKind }>) =>
   Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'person' ? [] : [{ name, kind }]))
 
-const fieldsOfDeal = plainFields(dealFields)
-const fieldsOfPerson = plainFields(personFields)
+const fieldsOfDeal = withoutPersons(dealFields)
+const fieldsOfPerson = withoutPersons(personFields)
 const roles = Object.keys(dealFields).filter((name) => !fieldsOfDeal.some((field) => field.name === name))
 
-/** Keeps fields that the interface got after this program was built, as JSON. */
+/** Fields unknown to this version of the program, as JSON. */
 const extra: Column = { name: 'extra', kind: 'text' }
 
 export const dealsTable: Table = {
@@ -74,10 +71,10 @@ export const eventsTable: Table = {
   key: ['sequence'],
 }
 
-/** Where a deal's row has the time of its last change. */
+/** The index of the time of the last change in a deal's row. */
 export const lastModifiedAt = dealsTable.columns.findIndex(({ name }) => name === 'last_modified')
 
-/** Identifies the columns that this program fills: a copy with others is loaded again. */
+/** Identifies the columns of this version; a copy with different ones is loaded again. */
 export const columnsVersion = [dealsTable, personsTable]
   .flatMap(({ columns }) => columns.map(({ name, kind }) => `${name} ${kind}`))
   .join()
@@ -86,7 +83,7 @@ export const columnsVersion = [dealsTable, personsTable]
 const moneyEnd = 1e63
 const instant = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** Returns a value as text; undefined if a column of this type cannot hold it in every database. */
+/** Returns a value as text; undefined if not every database can store it in a column of this kind. */
 function cellOf(kind: ColumnKind, value: unknown): Cell | undefined {
   if (value === null) return null
   switch (kind) {
@@ -104,7 +101,7 @@ function cellOf(kind: ColumnKind, value: unknown): Cell | undefined {
   }
 }
 
-/** Returns the cells of the fields, and last all else as JSON; null if there is nothing else. */
+/** Returns the cells of the fields, and a last one with all other values as JSON, or null. */
 function cellsOf(fields: typeof fieldsOfDeal, values: Record<string, unknown>, known: object): Cell[] {
   const unknown = Object.keys(values).filter((name) => !Object.hasOwn(known, name))
   const cells = fields.map(({ name, kind }) => {

@@ -8,7 +8,7 @@ const server = (text: string) => {
   return target
 }
 
-test('a URL of a server says all that is needed to connect', () => {
+test('parses the URL of a server', () => {
   expect(server('postgresql://us%40er:p%2Fw@db.example:6432/deals?options=-c%20a%3Db')).toMatchObject({
     kind: 'postgres',
     host: 'db.example',
@@ -61,18 +61,20 @@ describe('sslmode', () => {
   })
 
   test.each([
-    ['?sslmode=require&sslrootcert=system', 'needs sslmode=verify-full'],
+    ['?sslmode=require&sslrootcert=system', 'requires sslmode=verify-full'],
     ['?sslmode=on', 'sslmode must be one of'],
     ['?sslmode=verify-ca&sslrootcert=/nowhere.pem', '/nowhere.pem'],
   ])('rejects %s', (query, reason) => expect(() => tls(query)).toThrow(reason))
 
-  test('that verifies the name is rejected for an IP address, which the drivers do not verify', () => {
-    expect(() => tls('?sslmode=verify-full', '10.0.0.5')).toThrow('needs the name of the database server')
+  test('verify-full is rejected for an IP address, which the drivers do not verify', () => {
+    expect(() => tls('?sslmode=verify-full', '10.0.0.5')).toThrow(
+      'requires the host name of the database server',
+    )
     expect(tls('?sslmode=verify-ca', '10.0.0.5').mode).toBe('verify-ca')
   })
 })
 
-test("other programs' parameters are ignored, and unknown ones are rejected", () => {
+test("ignores other programs' parameters, and rejects unknown ones", () => {
   expect(server('postgres://h/d?pgbouncer=true&connection_limit=1&channel_binding=require')).toEqual(
     server('postgres://h/d'),
   )
@@ -84,7 +86,7 @@ test.each(['', 'deals', 'oracle://h/d', 'postgres://h', 'sqlite:', 'postgres://u
   (text) => expect(() => readTarget(text)).toThrow(),
 )
 
-test('notices a password wherever it is in a URL', () => {
+test('detects a password in any part of a URL', () => {
   expect(['postgres://u:p@h/d', 'mysql://:p@h/d', 'postgres://h/d?password=x'].map(hasPassword)).toEqual([
     true,
     true,

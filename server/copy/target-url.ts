@@ -4,7 +4,7 @@ import { usage } from './failures.ts'
 
 const sslmodes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 
-/** How to connect to a database server. */
+/** The connection settings of a database server. */
 export interface Server {
   kind: 'postgres' | 'mysql'
   /** A name, an IP address, or the path of a socket. */
@@ -13,11 +13,11 @@ export interface Server {
   user?: string
   password?: string
   database: string
-  /** How the connection is encrypted, with the words and the meaning of libpq. */
+  /** As in libpq. */
   sslmode: (typeof sslmodes)[number]
-  /** The content of files; without `ca`, the authorities that Node trusts are used. */
+  /** The contents of the certificate files; without `ca`, Node's authorities are trusted. */
   certificates: { ca?: string; cert?: string; key?: string }
-  /** Options of the session, as libpq takes them. */
+  /** Session options, as in libpq. */
   options?: string
 }
 
@@ -30,7 +30,7 @@ export const hasPassword = (url: string) =>
 const kinds = { postgres: 'postgres', postgresql: 'postgres', mysql: 'mysql', mariadb: 'mysql' } as const
 const usualPorts = { postgres: '5432', mysql: '3306' }
 const known = ['host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'options']
-/** What other programs put into URLs, and this one does not need. */
+/** Parameters of other programs, which are ignored. */
 const needless = new Set(
   (
     'application_name channel_binding pgbouncer connection_limit pool_timeout connect_timeout gssencmode sslsni ' +
@@ -39,10 +39,7 @@ const needless = new Set(
 )
 const isNeedless = (name: string) => needless.has(name.toLowerCase()) || /^keepalives\w*$/i.test(name)
 
-/**
- * Reads the URL of a target.
- * @throws Failure if it is none
- */
+/** Parses the URL of a target. @throws Failure for an invalid one */
 export function readTarget(text: string): TargetPlan {
   const [, scheme = '', rest = ''] = /^([a-z0-9]+):(.*)$/is.exec(text) ?? []
   const kind = scheme.toLowerCase()
@@ -58,7 +55,7 @@ export function readTarget(text: string): TargetPlan {
 
 function readServer(kind: Server['kind'], text: string): Server {
   if (!URL.canParse(text))
-    throw usage('the URL of the target is not valid: percent-encode what is special in its password')
+    throw usage('the URL of the target is not valid: percent-encode special characters in the password')
   const { username, password, hostname, port, pathname, searchParams } = new URL(text)
   for (const name of searchParams.keys())
     if (!known.includes(name) && !isNeedless(name))
@@ -66,7 +63,7 @@ function readServer(kind: Server['kind'], text: string): Server {
   const parameter = (name: string) => searchParams.get(name) ?? undefined
   const host = parameter('host') ?? decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1'))
   const database = decodeURIComponent(pathname.slice(1))
-  if (database === '') throw usage('the URL of the target names no database')
+  if (database === '') throw usage('the URL of the target has no database name')
   const server: Server = {
     kind,
     host: host === '' ? 'localhost' : host,
@@ -78,7 +75,7 @@ function readServer(kind: Server['kind'], text: string): Server {
     options: parameter('options'),
   }
   if (server.sslmode === 'verify-full' && isIP(server.host) !== 0)
-    throw usage('sslmode=verify-full needs the name of the database server, not its IP address')
+    throw usage('sslmode=verify-full requires the host name of the database server, not its IP address')
   return server
 }
 
@@ -87,11 +84,11 @@ function readTls(parameter: (name: string) => string | undefined): Pick<Server, 
   const mode = parameter('sslmode') ?? (root === 'system' ? 'verify-full' : 'prefer')
   const sslmode = sslmodes.find((name) => name === mode)
   if (sslmode === undefined) throw usage(`sslmode must be one of ${sslmodes.join(', ')}`)
-  // As libpq: with the system's authorities, nothing less than full verification.
+  // libpq requires full verification with the system's authorities.
   if (root === 'system' && sslmode !== 'verify-full')
-    throw usage('sslrootcert=system needs sslmode=verify-full')
+    throw usage('sslrootcert=system requires sslmode=verify-full')
   return {
-    // As libpq: with authorities to trust, `require` verifies that one of them signed the certificate.
+    // In libpq, `require` with given authorities verifies the certificate.
     sslmode: sslmode === 'require' && root !== undefined ? 'verify-ca' : sslmode,
     certificates: {
       ca: root === 'system' ? undefined : root && readText(root),
@@ -101,7 +98,7 @@ function readTls(parameter: (name: string) => string | undefined): Pick<Server, 
   }
 }
 
-/** Returns the drivers' options for TLS: one reads `verifyIdentity`, the other what Node reads. */
+/** Returns the TLS options of both drivers; only MySQL's has `verifyIdentity`. */
 export const tlsOptions = ({ sslmode, certificates }: Server) => ({
   ...certificates,
   rejectUnauthorized: sslmode.startsWith('verify'),
@@ -109,7 +106,7 @@ export const tlsOptions = ({ sslmode, certificates }: Server) => ({
   ...(sslmode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
 })
 
-/** Reads a file that a setting names. */
+/** Returns the content of a file. @throws Failure if it cannot be read */
 export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -24,7 +24,7 @@ export async function verify(client: PartnerDeals, target: Target) {
     copied.delete(rows.id)
     deals++
   }
-  // Deals with events that the copy does not have yet are not compared.
+  // Deals with events that the copy has not applied yet are not compared.
   const pending = await changedAfter(client, after)
   const settled = (found: Iterable<bigint>) => [...found].filter((id) => !pending.has(id))
   const lists = { missing: settled(missing), different: settled(different), extra: settled(copied.keys()) }
@@ -49,7 +49,7 @@ async function changedAfter(client: PartnerDeals, after: number): Promise<Set<bi
   }
 }
 
-/** Returns what is equal when the values are, whatever the form of a number. */
+/** Returns a digest of a deal's values, in which numbers are independent of their notation. */
 function digestOf({ deal, persons }: DealRows): string {
   const cells = deal.map((cell, index) => {
     const { kind } = dealsTable.columns[index]!
