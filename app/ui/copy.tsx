@@ -1,18 +1,12 @@
 'use client'
 
 import { Copy, type LucideIcon } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { button } from './button-styles.ts'
-import { loadPart } from './load-part.ts'
+import { lazyPart } from './lazy-part.ts'
 import { toast } from './toast.tsx'
 
-const CopyDialog = dynamic(
-  () => loadPart(() => import('./copy-dialog.tsx')).then((module) => module.CopyDialog),
-  {
-    ssr: false,
-  },
-)
+const CopyDialog = lazyPart(() => import('./copy-dialog.tsx').then((module) => module.CopyDialog))
 
 const looks = {
   plain: button.plain,

@@ -1,17 +1,14 @@
 'use client'
 
 import { ChevronRight, Download } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import type { Key, ReactNode } from 'react'
 import { byteOrderMark, csvLines } from '#server/values/csv.ts'
 import type { Bars } from './bar-chart.tsx'
 import { Button } from './button.tsx'
-import { loadPart } from './load-part.ts'
+import { lazyPart } from './lazy-part.ts'
 
 // The chart library is larger than the rest of a page; a table shows the same figures.
-const BarChart = dynamic(() => loadPart(() => import('./bar-chart.tsx')).then((module) => module.BarChart), {
-  ssr: false,
-})
+const BarChart = lazyPart(() => import('./bar-chart.tsx').then((module) => module.BarChart))
 
 /** Shows a bar chart on a page that has the same figures as a table. */
 export const BarFigure = ({ className = 'min-h-72', ...bars }: Bars & { className?: string }) => (

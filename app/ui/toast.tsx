@@ -1,14 +1,12 @@
 'use client'
 
-import dynamic from 'next/dynamic'
 import { useSyncExternalStore } from 'react'
 import type { ExternalToast, ToasterProps } from 'sonner'
+import { lazyPart } from './lazy-part.ts'
 import { loadPart } from './load-part.ts'
 
 // Loaded for the first toast.
-const Toaster = dynamic(() => loadPart(() => import('./toaster.tsx')).then((module) => module.Toaster), {
-  ssr: false,
-})
+const Toaster = lazyPart(() => import('./toaster.tsx').then((module) => module.Toaster))
 const shown = Promise.withResolvers<void>()
 const listeners = new Set<() => void>()
 let isWanted = false

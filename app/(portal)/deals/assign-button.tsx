@@ -1,17 +1,13 @@
 'use client'
 
-import dynamic from 'next/dynamic'
 import { Button } from '#app/ui/button.tsx'
-import { loadPart } from '#app/ui/load-part.ts'
+import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
 
 // Loaded when first opened.
-const Colleagues = dynamic(
-  () => loadPart(() => import('./colleagues.tsx')).then((module) => module.Colleagues),
-  {
-    ssr: false,
-    loading: PopoverLoading,
-  },
+const Colleagues = lazyPart(
+  () => import('./colleagues.tsx').then((module) => module.Colleagues),
+  PopoverLoading,
 )
 
 /** A button that assigns deals to a colleague; `current` is their common assignee, null for nobody. */

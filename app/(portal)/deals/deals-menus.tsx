@@ -1,9 +1,8 @@
 'use client'
 
 import { Bookmark, Columns3, Download, ListChecks } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { loadPart } from '#app/ui/load-part.ts'
+import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
 import { may } from '#server/access/capability.ts'
 import { useViewer } from '../viewer-of-page.tsx'
@@ -12,34 +11,20 @@ import { useCurrentView } from './use-current-view.ts'
 import type { DealsQuery } from './use-deals-state.ts'
 
 // Loaded when first opened.
-const ColumnsMenu = dynamic(
-  () => loadPart(() => import('./menus/columns-menu.tsx')).then((module) => module.ColumnsMenu),
-  {
-    ssr: false,
-    loading: PopoverLoading,
-  },
+const ColumnsMenu = lazyPart(
+  () => import('./menus/columns-menu.tsx').then((module) => module.ColumnsMenu),
+  PopoverLoading,
 )
-const ViewsMenu = dynamic(
-  () => loadPart(() => import('./menus/views-menu.tsx')).then((module) => module.ViewsMenu),
-  {
-    ssr: false,
-    loading: PopoverLoading,
-  },
+const ViewsMenu = lazyPart(
+  () => import('./menus/views-menu.tsx').then((module) => module.ViewsMenu),
+  PopoverLoading,
 )
-const ExportMenu = dynamic(
-  () => loadPart(() => import('./menus/export-menu.tsx')).then((module) => module.ExportMenu),
-  {
-    ssr: false,
-    loading: PopoverLoading,
-  },
+const ExportMenu = lazyPart(
+  () => import('./menus/export-menu.tsx').then((module) => module.ExportMenu),
+  PopoverLoading,
 )
 
-const SheetDialog = dynamic(
-  () => loadPart(() => import('./menus/sheet-dialog.tsx')).then((module) => module.SheetDialog),
-  {
-    ssr: false,
-  },
-)
+const SheetDialog = lazyPart(() => import('./menus/sheet-dialog.tsx').then((module) => module.SheetDialog))
 
 /** Shows the current view, and opens the views menu. */
 export function ViewsButton({ state, change }: Pick<DealsQuery, 'state' | 'change'>) {

@@ -3,6 +3,7 @@
 import dynamic from 'next/dynamic'
 import { useCallback, useMemo, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { lazyPart } from '#app/ui/lazy-part.ts'
 import { loadPart } from '#app/ui/load-part.ts'
 import { LoadFailure } from '#app/ui/states.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
@@ -18,20 +19,10 @@ import { type DealsQuery, useDealsState, type Peek, usePeek } from './use-deals-
 import { type Row, useCount, useDeals, useSimilar } from './use-deals.ts'
 
 // Loaded when needed.
-const NothingFound = dynamic(() =>
-  loadPart(() => import('./nothing-found.tsx')).then((module) => module.NothingFound),
-)
-const SignedOut = dynamic(() =>
-  loadPart(() => import('./nothing-found.tsx')).then((module) => module.SignedOut),
-)
-const ChosenBar = dynamic(
-  () => loadPart(() => import('./chosen-bar.tsx')).then((module) => module.ChosenBar),
-  { ssr: false },
-)
-const PeekPanel = dynamic(
-  () => loadPart(() => import('./peek-panel.tsx')).then((module) => module.PeekPanel),
-  { ssr: false },
-)
+const NothingFound = lazyPart(() => import('./nothing-found.tsx').then((module) => module.NothingFound))
+const SignedOut = lazyPart(() => import('./nothing-found.tsx').then((module) => module.SignedOut))
+const ChosenBar = lazyPart(() => import('./chosen-bar.tsx').then((module) => module.ChosenBar))
+const PeekPanel = lazyPart(() => import('./peek-panel.tsx').then((module) => module.PeekPanel))
 const DealsCards = dynamic(() =>
   loadPart(() => import('./table/deals-cards.tsx')).then((module) => module.DealsCards),
 )

@@ -1,7 +1,6 @@
 'use client'
 
 import { SlidersHorizontal, X, LoaderCircle, Search, ChevronDown, type LucideIcon } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
 import { useQueryState } from 'nuqs'
 import { type ReactNode, useState, type RefObject, useEffect, type ComponentProps } from 'react'
@@ -9,8 +8,8 @@ import { PartBoundary } from '#app/ui/failure.tsx'
 import { isTyping } from '#app/ui/focus.ts'
 import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { Key } from '#app/ui/key.tsx'
+import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link, navigateAfter } from '#app/ui/link.tsx'
-import { loadPart } from '#app/ui/load-part.ts'
 import { Popover } from '#app/ui/popover.tsx'
 import { useTyped } from '#app/ui/use-typed.ts'
 import { MainLink } from '../frame/main-link.tsx'
@@ -22,17 +21,11 @@ import { type DealsState, dealsHref, noFilter, dealsParsers } from './query.ts'
 import type { DealsQuery, ChangeDealsState } from './use-deals-state.ts'
 
 // Loaded when first opened.
-const FilterSheet = dynamic(
-  () => loadPart(() => import('./filters/filter-sheet.tsx')).then((module) => module.FilterSheet),
-  {
-    ssr: false,
-  },
-)
+const FilterSheet = lazyPart(() => import('./filters/filter-sheet.tsx').then((module) => module.FilterSheet))
 
 // Loaded with the first search.
-const FilterOffers = dynamic(
-  () => loadPart(() => import('./filters/filter-offers.tsx')).then((module) => module.FilterOffers),
-  { ssr: false },
+const FilterOffers = lazyPart(() =>
+  import('./filters/filter-offers.tsx').then((module) => module.FilterOffers),
 )
 
 /** Number of matching deals (or a lower bound) and their amount if known; undefined while loading. */

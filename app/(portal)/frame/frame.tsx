@@ -55,25 +55,14 @@ const NavigationSheet = dynamic(
 )
 // If one of these fails to load, the page works without it.
 const Nothing = () => null
-const orNothing = () => Nothing
-const LiveChanges = dynamic(
-  () => loadPart(() => import('../live/live-changes.tsx')).then((module) => module.LiveChanges, orNothing),
-  { ssr: false },
+const lazyOrNothing = <Props,>(load: () => Promise<ComponentType<Props>>) =>
+  dynamic(() => loadPart<ComponentType<Props>>(load).catch(() => Nothing), { ssr: false })
+const LiveChanges = lazyOrNothing(() =>
+  import('../live/live-changes.tsx').then((module) => module.LiveChanges),
 )
-const UnreadCount = dynamic(
-  () => loadPart(() => import('./unread-count.tsx')).then((module) => module.UnreadCount, orNothing),
-  { ssr: false },
-)
-const ManageAlert = dynamic(
-  () => loadPart(() => import('./manage-alert.tsx')).then((module) => module.ManageAlert, orNothing),
-  { ssr: false },
-)
-const LastSeen = dynamic(
-  () => loadPart(() => import('./last-seen.tsx')).then((module) => module.LastSeen, orNothing),
-  {
-    ssr: false,
-  },
-)
+const UnreadCount = lazyOrNothing(() => import('./unread-count.tsx').then((module) => module.UnreadCount))
+const ManageAlert = lazyOrNothing(() => import('./manage-alert.tsx').then((module) => module.ManageAlert))
+const LastSeen = lazyOrNothing(() => import('./last-seen.tsx').then((module) => module.LastSeen))
 
 /** Pause before parts of the frame are loaded, so that the page's own scripts come first. */
 const liveAfterMs = 2000

@@ -2,13 +2,12 @@
 
 import { keepPreviousData } from '@tanstack/react-query'
 import { Sun } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { useQueryStates } from 'nuqs'
 import type { ReactNode } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { formatCount } from '#app/ui/format.ts'
+import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link } from '#app/ui/link.tsx'
-import { loadPart } from '#app/ui/load-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
@@ -26,12 +25,7 @@ import { homeHref, homeParsers } from './query.ts'
 import { AsideLink, PageSection, lineLink } from './section.tsx'
 
 // Shown to few, once.
-const SetUpCard = dynamic(
-  () => loadPart(() => import('./set-up-card.tsx')).then((module) => module.SetUpCard),
-  {
-    ssr: false,
-  },
-)
+const SetUpCard = lazyPart(() => import('./set-up-card.tsx').then((module) => module.SetUpCard))
 
 /** Shows what to do now: the viewer's deals that need something, news, questions and payments. */
 export function HomePage() {

@@ -2,7 +2,6 @@
 
 import type { inferRouterOutputs } from '@trpc/server'
 import { Pencil, Send, Trash2 } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { type FormEvent, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
@@ -10,6 +9,7 @@ import { Button } from '#app/ui/button.tsx'
 import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { TextField } from '#app/ui/fields.tsx'
+import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link } from '#app/ui/link.tsx'
 import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
@@ -33,16 +33,13 @@ import {
 } from './subscription-filter.ts'
 
 // Loaded when the dialog first opens.
-const FilterFields = dynamic(() => import('./filter-fields.tsx').then((module) => module.FilterFields), {
-  ssr: false,
-  loading: PopoverLoading,
-})
+const FilterFields = lazyPart(
+  () => import('./filter-fields.tsx').then((module) => module.FilterFields),
+  PopoverLoading,
+)
 
 // Loaded when the tab first opens.
-const Replay = dynamic(() => import('./replay.tsx').then((module) => module.Replay), {
-  ssr: false,
-  loading: PopoverLoading,
-})
+const Replay = lazyPart(() => import('./replay.tsx').then((module) => module.Replay), PopoverLoading)
 
 type Subscription = inferRouterOutputs<Api>['subscriptions']['list']['subscriptions'][number]
 

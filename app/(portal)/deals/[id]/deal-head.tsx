@@ -1,15 +1,14 @@
 'use client'
 
 import { ArrowLeft, Link2, SquareTerminal } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import type { MouseEvent, ReactNode } from 'react'
 import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { CopyButton } from '#app/ui/copy.tsx'
 import { formatDollars } from '#app/ui/format.ts'
+import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
-import { loadPart } from '#app/ui/load-part.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import { isManager } from '#server/accounts/role.ts'
 import type { KnownDeal } from '#server/deals/deal.ts'
@@ -32,17 +31,9 @@ import { nextDate } from './timeline-text.ts'
 import { WaitingLine, ResponsibleLine } from './waiting-line.tsx'
 
 // Only the browser knows the list that the deal was opened from.
-const ListNeighbours = dynamic(
-  () => loadPart(() => import('./list-neighbours.tsx')).then((module) => module.ListNeighbours),
-  { ssr: false },
-)
+const ListNeighbours = lazyPart(() => import('./list-neighbours.tsx').then((module) => module.ListNeighbours))
 
-const FollowButton = dynamic(
-  () => loadPart(() => import('./follow-button.tsx')).then((module) => module.FollowButton),
-  {
-    ssr: false,
-  },
-)
+const FollowButton = lazyPart(() => import('./follow-button.tsx').then((module) => module.FollowButton))
 
 /** Shows the deal's name, stage, figures and what it is waiting for. */
 export function DealHead({

@@ -9,7 +9,6 @@ import {
   MessageCircleQuestionMark,
   NotebookText,
 } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { useSearchParams } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
@@ -17,7 +16,7 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { isFocusFree } from '#app/ui/focus.ts'
 import type { Format } from '#app/ui/format.ts'
-import { loadPart } from '#app/ui/load-part.ts'
+import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { LoadFailure, Loading, SectionFailure } from '#app/ui/states.tsx'
 import { useFormat, useZone } from '#app/ui/times.tsx'
@@ -47,12 +46,9 @@ import { SystemSection } from './system.tsx'
 import { Timeline } from './timeline-section.tsx'
 
 // Loaded after the deal itself.
-const Questions = dynamic(
-  () => loadPart(() => import('./questions/questions.tsx')).then((module) => module.Questions),
-  {
-    ssr: false,
-    loading: () => <Loading what="questions" />,
-  },
+const Questions = lazyPart(
+  () => import('./questions/questions.tsx').then((module) => module.Questions),
+  () => <Loading what="questions" />,
 )
 
 const valueOf = (prepared: Prepared<KnownDeal & { observed: Observed }>) => withObserved(prepared.value())

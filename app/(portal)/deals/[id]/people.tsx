@@ -1,8 +1,7 @@
 import { House, UserRound, UsersRound } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { CopyButton } from '#app/ui/copy.tsx'
-import { loadPart } from '#app/ui/load-part.ts'
+import { lazyPart } from '#app/ui/lazy-part.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import type { DealField, KnownDeal, Person } from '#server/deals/deal.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
@@ -14,12 +13,7 @@ import { personName } from './field-text.ts'
 import { DealFacts, DealSection, EditButton } from './section.tsx'
 
 // Loaded when first opened.
-const PhoneDialog = dynamic(
-  () => loadPart(() => import('./phone-dialog.tsx')).then((module) => module.PhoneDialog),
-  {
-    ssr: false,
-  },
-)
+const PhoneDialog = lazyPart(() => import('./phone-dialog.tsx').then((module) => module.PhoneDialog))
 
 /** Shows the homeowner and street address. */
 export function HomeownerSection({ deal }: { deal: KnownDeal }) {

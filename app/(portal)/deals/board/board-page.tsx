@@ -2,7 +2,6 @@
 
 import { keepPreviousData } from '@tanstack/react-query'
 import { CircleAlert, LoaderCircle } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import {
   type KeyboardEvent,
   type Ref,
@@ -18,8 +17,8 @@ import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/button.tsx'
 import { isFocusFree } from '#app/ui/focus.ts'
 import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
+import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link } from '#app/ui/link.tsx'
-import { loadPart } from '#app/ui/load-part.ts'
 import { LoadFailure, SectionFailure } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
@@ -42,12 +41,7 @@ import { type DealsQuery, type Peek, useDealsState, usePeek } from '../use-deals
 import type { Row } from '../use-deals.ts'
 import { cardsInput, columnsAtOnce } from './columns.ts'
 
-const PeekPanel = dynamic(
-  () => loadPart(() => import('../peek-panel.tsx')).then((module) => module.PeekPanel),
-  {
-    ssr: false,
-  },
-)
+const PeekPanel = lazyPart(() => import('../peek-panel.tsx').then((module) => module.PeekPanel))
 
 // The board costs more than the list, so it is not requested on every keystroke.
 const settleMs = 150

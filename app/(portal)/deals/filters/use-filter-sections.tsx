@@ -1,5 +1,5 @@
-import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
+import { lazyPart } from '#app/ui/lazy-part.ts'
 import { PopoverLoading } from '#app/ui/popover.tsx'
 import { type Filter, type FilterParam, filters } from '#server/search/filters.ts'
 import type { FilterState } from '../query.ts'
@@ -8,22 +8,13 @@ import { useChoiceLists } from './choice-lists.ts'
 import { dateChoiceOf, dayFilters } from './date-choice.ts'
 
 // Loaded when first opened.
-const Choices = dynamic(() => import('./choices.tsx').then((module) => module.Choices), {
-  ssr: false,
-  loading: PopoverLoading,
-})
-const Dates = dynamic(() => import('./dates.tsx').then((module) => module.Dates), {
-  ssr: false,
-  loading: PopoverLoading,
-})
-const TimeInStage = dynamic(() => import('./time-in-stage.tsx').then((module) => module.TimeInStage), {
-  ssr: false,
-  loading: PopoverLoading,
-})
-const MoreFilters = dynamic(() => import('./more.tsx').then((module) => module.MoreFilters), {
-  ssr: false,
-  loading: PopoverLoading,
-})
+const Choices = lazyPart(() => import('./choices.tsx').then((module) => module.Choices), PopoverLoading)
+const Dates = lazyPart(() => import('./dates.tsx').then((module) => module.Dates), PopoverLoading)
+const TimeInStage = lazyPart(
+  () => import('./time-in-stage.tsx').then((module) => module.TimeInStage),
+  PopoverLoading,
+)
+const MoreFilters = lazyPart(() => import('./more.tsx').then((module) => module.MoreFilters), PopoverLoading)
 
 /** Counts the selected filters under "More filters". */
 const countMore = (state: FilterState) =>

@@ -2,14 +2,13 @@
 
 import { keepPreviousData } from '@tanstack/react-query'
 import { ChevronRight, MapPinOff } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useState, useCallback } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { formatCount, formatCountOf, formatDollars, formatSum } from '#app/ui/format.ts'
+import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link } from '#app/ui/link.tsx'
-import { loadPart } from '#app/ui/load-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { LoadFailure, SectionFailure } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
@@ -39,14 +38,14 @@ import {
 } from './places.ts'
 
 // The county shapes are larger than the rest of the page; the list beside them shows the same figures.
-const MapView = dynamic(() => loadPart(() => import('./map-view.tsx')).then((module) => module.MapView), {
-  ssr: false,
-  loading: () => (
+const MapView = lazyPart(
+  () => import('./map-view.tsx').then((module) => module.MapView),
+  () => (
     <p role="status" className="grid aspect-[975/610] place-items-center text-ink-soft">
       Loading map…
     </p>
   ),
-})
+)
 
 // The map costs more than the list, so it is not requested on every keystroke.
 const settleMs = 150

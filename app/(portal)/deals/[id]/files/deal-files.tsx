@@ -1,7 +1,6 @@
 'use client'
 
 import { Paperclip, Trash2 } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { useViewer } from '#app/(portal)/viewer-of-page.tsx'
 import { refusalMessage } from '#app/failure-message.ts'
@@ -9,14 +8,14 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
-import { loadPart } from '#app/ui/load-part.ts'
+import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Loading, SectionFailure } from '#app/ui/states.tsx'
 import { DealSection, EditButton } from '../section.tsx'
 import { type DealFile, fileKindLabels } from './deal-file.ts'
 import { DownloadFile } from './download-file.tsx'
 import { OpenFile } from './open-file.tsx'
 
-const AddFiles = dynamic(() => loadPart(() => import('./add-files.tsx')).then((module) => module.AddFiles))
+const AddFiles = lazyPart(() => import('./add-files.tsx').then((module) => module.AddFiles))
 
 /** Shows the files of a deal, its agreement first, and lets operators add more. */
 export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId: string | null }) {
@@ -123,12 +122,7 @@ function RemoveFile({ file: { id, name }, dealId }: { file: DealFile; dealId: st
   )
 }
 
-const ImageDialog = dynamic(
-  () => loadPart(() => import('./image-dialog.tsx')).then((module) => module.ImageDialog),
-  {
-    ssr: false,
-  },
-)
+const ImageDialog = lazyPart(() => import('./image-dialog.tsx').then((module) => module.ImageDialog))
 
 const isThumbnail = ({ view }: DealFile) => view?.kind === 'image' && view.isSmall
 
