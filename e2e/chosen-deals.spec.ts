@@ -36,7 +36,7 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText
 const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selected deals' })
 const chosen = (page: Page) => page.getByRole('row', { selected: true })
 
-test('deals are selected, copied, exported, followed and asked about together, and previewed next to the list', async ({
+test('deals are selected, copied, exported and followed together, and previewed next to the list', async ({
   page,
   system,
 }) => {
@@ -130,7 +130,7 @@ test('deals are selected, copied, exported, followed and asked about together, a
   })
   await page.goBack()
 
-  await test.step('Deals are followed and asked about together', async () => {
+  await test.step('Deals are followed together', async () => {
     await row(page, 'A').hover()
     await page.getByRole('checkbox', { name: 'Select Deal A' }).click()
     await row(page, 'B')
@@ -138,14 +138,7 @@ test('deals are selected, copied, exported, followed and asked about together, a
       .click({ modifiers: ['Shift'] })
     await bar(page).getByRole('button', { name: 'Follow', exact: true }).click()
     await expect(page.getByText('Following 2 deals.')).toBeVisible()
-    await bar(page).getByRole('button', { name: 'Ask about each' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Ask about each' })
-    await expect(dialog.getByRole('listitem')).toHaveText(['Deal A', 'Deal B'])
-    await dialog.getByRole('textbox', { name: 'Question' }).fill('When is the permit due?')
-    await dialog.getByRole('button', { name: 'Ask about 2 deals' }).click()
-    await expect(page.getByText('Question sent about 2 deals.')).toBeVisible()
     await page.goto(`/deals/${ids[1]}`)
-    await expect(page.getByText('When is the permit due?').first()).toBeVisible()
     await expect(page.getByRole('button', { name: 'Following' })).toBeVisible()
   })
 })

@@ -156,9 +156,6 @@ test.describe('a deal', () => {
       ]) {
         await expect(head).toContainText(text)
       }
-      // A member has no tokens.
-      await expect(page.getByRole('button', { name: 'Copy link' })).toBeVisible()
-      await expect(page.getByRole('button', { name: 'Copy as curl' })).toHaveCount(0)
       await expect(head).toContainText(/Install planned\w+ \d+/)
       await expect(head).toContainText(/Waiting for permit · due \w+ \d+(?:, \d{4})? · 3 days late/)
 
@@ -318,7 +315,6 @@ test.describe('a deal', () => {
       for (const name of [
         'Back to deals',
         'Copy link',
-        'Copy as curl',
         '(602) 555-0147',
         'maria.alvarez@brightroof.example',
         'All fields',
@@ -330,34 +326,29 @@ test.describe('a deal', () => {
       await page.keyboard.press('Enter')
       await expect(page.getByRole('rowheader', { name: 'dealname' })).toBeVisible()
     })
-    await test.step('A curl command, the link and the coordinates are copied', async () => {
+    await test.step('The link and the coordinates are copied', async () => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
       const copied = () => page.evaluate(() => navigator.clipboard.readText())
-      await page.getByRole('button', { name: 'Copy as curl' }).click()
-      await expect(page.getByText('Command copied.')).toBeVisible()
-      expect(await copied()).toBe(
-        `curl -H "Authorization: Bearer $TOKEN" "${system.url}/api/deals/${member.id}"`,
-      )
       await page.getByRole('button', { name: 'Copy link' }).click()
       await expect(page.getByText('Link copied.')).toBeVisible()
       expect(await copied()).toBe(`${system.url}/deals/${member.id}`)
       await page.getByRole('button', { name: 'Copy coordinates' }).click()
       await expect.poll(copied).toBe('33.4484,-112.0740')
     })
-    await test.step('The command is shown where the browser does not allow copying', async () => {
+    await test.step('The link is shown where the browser does not allow copying', async () => {
       await page.evaluate(() => {
         Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })
       })
-      await page.getByRole('button', { name: 'Copy as curl' }).click()
+      await page.getByRole('button', { name: 'Copy link' }).click()
       const text = page.getByRole('dialog').getByRole('textbox')
-      await expect(text).toHaveValue(new RegExp(`/api/deals/${member.id}"$`))
+      await expect(text).toHaveValue(new RegExp(`/deals/${member.id}$`))
       expect(
         await text.evaluate((area: HTMLTextAreaElement) =>
           area.value.slice(area.selectionStart, area.selectionEnd),
         ),
-      ).toContain('curl -H')
+      ).toContain('/deals/')
       await page.keyboard.press('Escape')
-      await expect(page.getByRole('button', { name: 'Copy as curl' })).toBeFocused()
+      await expect(page.getByRole('button', { name: 'Copy link' })).toBeFocused()
     })
     await test.step('The agreement can be downloaded', async () => {
       await expect(part(page, 'Files')).toContainText('Agreement Garcia.pdf')

@@ -35,7 +35,7 @@ async function start(system: RunningSystem, count: number) {
 const isLive = (page: Page) =>
   page.waitForResponse((response) => new URL(response.url()).pathname === '/live')
 
-test('a list and a deal in two tabs of one stream update in place; the list reorders on request', async ({
+test('a list and a deal in two windows update in place; the list reorders on request', async ({
   page,
   context,
   system,
@@ -71,7 +71,7 @@ test('a list and a deal in two tabs of one stream update in place; the list reor
   await expect(show(page)).toHaveCount(0)
   await expect.poll(names).toEqual(['Deal D', 'Deal C', 'Deal A', 'Deal B'])
 
-  // The tab with the stream closes: the other one takes over, and misses nothing.
+  // The other window has a stream of its own.
   await page.close()
   await write([{ ...deals[2]!, stage: 'Inspection Passed', lastModified: new Date().toISOString() }])
   await expect(tab.getByText('Inspection Passed').first()).toBeVisible(within)

@@ -267,7 +267,6 @@ const opening: Record<string, NonNullable<Shown['open']>[]> = {
       },
     })),
     select(1),
-    select(3, 'Ask about each'),
     select(2, 'Assign'),
     {
       what: 'cards selected on a phone',

@@ -14,7 +14,7 @@ import { formatCount } from './format.ts'
 import { useRouter } from './link.tsx'
 
 /** A series of a chart. */
-export interface BarSeries {
+interface BarSeries {
   name: string
   label: string
   color: string

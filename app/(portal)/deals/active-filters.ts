@@ -106,7 +106,8 @@ function chipsOf(param: string, filter: Filter, state: FilterState): ActiveFilte
 
 const isNumber = (field: string) => (missableNumbers as readonly string[]).includes(field)
 
-const labelOfField = (field: string) => fieldLabels[field as DealField].label
+/** Returns the label of a field. */
+export const labelOfField = (field: string) => fieldLabels[field as DealField].label
 
 /** Returns the state after a change. */
 export function patched<State extends FilterState>(state: State, patch: Patch): State {

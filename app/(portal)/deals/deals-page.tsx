@@ -169,7 +169,7 @@ function useDealsList(state: DealsState, today: string, isNarrow: boolean, peek:
   const rows = useMemo(() => exact && [...exact, ...similar.deals], [exact, similar.deals])
   const isBehind = isExactBehind || similar.isBehind
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage])
-  const asked = viewQuery({ ...state, columns: null, widths: null, density: 'comfortable' })
+  const asked = viewQuery({ ...state, columns: null, density: 'comfortable' })
   const chosen = useChosen(rows ?? noRows, asked)
   const drawn = useRows({
     rows: rows ?? noRows,

@@ -3,14 +3,14 @@
 import { SlidersHorizontal, X, LoaderCircle, Search, ChevronDown, type LucideIcon } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { useQueryState } from 'nuqs'
-import { type ReactNode, useState, type RefObject, useEffect, type ComponentProps } from 'react'
+import { type ReactNode, useState, type ComponentProps } from 'react'
 import { PartBoundary } from '#app/ui/failure.tsx'
-import { isTyping } from '#app/ui/focus.ts'
 import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { Key } from '#app/ui/key.tsx'
 import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link, navigateAfter } from '#app/ui/link.tsx'
 import { Popover } from '#app/ui/popover.tsx'
+import { useShortcut } from '#app/ui/use-shortcut.ts'
 import { useTyped } from '#app/ui/use-typed.ts'
 import { MainLink } from '../frame/main-link.tsx'
 import { entriesOf } from '../frame/navigation.ts'
@@ -233,7 +233,10 @@ function FilterBar(query: DealsQuery) {
 function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () => void }) {
   const [q, setQ] = useQueryState('q', dealsParsers.q)
   const { input, text, type, onBlur } = useTyped(q, (next) => navigateAfter(setQ(next)))
-  useSlash(input)
+  useShortcut((key) => {
+    if (key === '/') input.current?.select()
+    return key === '/'
+  })
   const Icon = isBusy ? LoaderCircle : Search
 
   return (
@@ -287,22 +290,6 @@ function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () => void }
       </span>
     </search>
   )
-}
-
-/** Focuses the input when `/` is pressed anywhere on the page, except in a field, dialog or menu. */
-function useSlash(input: RefObject<HTMLInputElement | null>) {
-  useEffect(() => {
-    function listen(event: KeyboardEvent) {
-      const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event
-      if (key !== '/' || ctrlKey || metaKey || altKey || defaultPrevented || isTyping(target)) return
-      if (target instanceof Element && target.closest('[role=dialog], [role=menu]') !== null) return
-      event.preventDefault()
-      input.current?.focus()
-      input.current?.select()
-    }
-    document.addEventListener('keydown', listen)
-    return () => document.removeEventListener('keydown', listen)
-  }, [input])
 }
 
 const icon = 'pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-ink-soft'

@@ -68,7 +68,6 @@ test('parameters keep the names in saved views, and no two dates share one', () 
     'moved',
     'sort',
     'columns',
-    'widths',
     'density',
     'view',
   ]
@@ -168,7 +167,6 @@ describe('a malformed URL', () => {
     'amount=1e9..',
     'sort=notes',
     'columns=x,__proto__',
-    'widths=stage:x,__proto__:99',
     'density=tiny',
     'view=x',
     'stage',
@@ -209,14 +207,6 @@ describe('a malformed URL', () => {
       columns: ['stage', 'city'],
     })
     expect(activeFilters(state)).toHaveLength(3)
-  })
-
-  test('widths stay within bounds', () => {
-    expect(read('widths=stage:9999,amount:1,milestone:200').widths).toEqual({
-      stage: 640,
-      amount: 72,
-      milestone: 200,
-    })
   })
 })
 

@@ -125,23 +125,6 @@ function textOfPairs(pairs: Partial<Record<string, number>>): string {
     .join(',')
 }
 
-/** The minimum and maximum width of a column, in pixels. */
-export const widthMin = 72
-export const widthMax = 640
-
-const parseAsWidths = createParser<Partial<Record<ColumnId, number>>>({
-  parse: (text) =>
-    Object.fromEntries(
-      text.split(',').flatMap((part) => {
-        const [, column, width] = /^(\w+):(\d{1,4})$/.exec(part) ?? []
-        return columnIds.some((each) => each === column)
-          ? [[column, Math.min(widthMax, Math.max(widthMin, Number(width)))]]
-          : []
-      }),
-    ),
-  serialize: textOfPairs,
-})
-
 const labelled = {
   time: labelledTimeFields,
   flag: labelledFlagFields,
@@ -212,7 +195,6 @@ const filterParsers = Object.fromEntries(
 const viewParsers = {
   sort: parseAsSort(sortFields),
   columns: parseAsSet(columnIds),
-  widths: parseAsWidths,
   density: parseAsStringLiteral(['comfortable', 'compact']).withDefault('comfortable'),
 }
 

@@ -17,7 +17,6 @@ import {
 import { dropCachedPages, isUnseen, sessionLeftMs } from '#app/cached-pages.ts'
 import { arrive } from '#app/leave-document.ts'
 import { PartBoundary } from '#app/ui/failure.tsx'
-import { isTyping } from '#app/ui/focus.ts'
 import { Keys, commandKey } from '#app/ui/key.tsx'
 import { Link, NavigationBar, PartnerLink, useRouter } from '#app/ui/link.tsx'
 import { loadPart } from '#app/ui/load-part.ts'
@@ -25,6 +24,7 @@ import { Logo } from '#app/ui/logo.tsx'
 import { cachedAt } from '#app/ui/offline.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import { Toasts, toast } from '#app/ui/toast.tsx'
+import { useShortcut } from '#app/ui/use-shortcut.ts'
 import { isAdmin } from '#server/accounts/role.ts'
 import { AccountButton } from './account-button.tsx'
 import { MainLink } from './main-link.tsx'
@@ -114,7 +114,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
         {opened === 'navigation' && <NavigationSheet viewer={viewer} open={open} onClose={close} />}
       </PartBoundary>
       {isLive && <LastSeen email={viewer.email} />}
-      {isLive && <LiveChanges email={viewer.email} partnerId={viewer.partnerId} />}
+      {isLive && <LiveChanges partnerId={viewer.partnerId} />}
       <Offline />
       <NavigationBar />
       <Toasts
@@ -160,24 +160,24 @@ function useEarlyKeys() {
   return { begin, take, drop }
 }
 
-/** Opens windows by keyboard shortcut. */
+/** Opens the palette with Ctrl K or ⌘K, and the list of shortcuts with `?`. */
 function useKeys(isMac: boolean, open: (window: Window) => void): void {
   useEffect(() => {
     function listen(event: KeyboardEvent) {
       const { key, metaKey, ctrlKey, altKey, shiftKey } = event
-      if (event.defaultPrevented || altKey) return
       // On a Mac, Ctrl K deletes to the end of the line.
-      if (key.toLowerCase() === 'k' && !shiftKey && (isMac ? metaKey : ctrlKey)) {
-        event.preventDefault()
-        open('palette')
-      } else if (key === '?' && !ctrlKey && !metaKey && !isTyping(event.target)) {
-        event.preventDefault()
-        open('keys')
-      }
+      if (key.toLowerCase() !== 'k' || !(isMac ? metaKey : ctrlKey)) return
+      if (event.defaultPrevented || altKey || shiftKey) return
+      event.preventDefault()
+      open('palette')
     }
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
   }, [isMac, open])
+  useShortcut((key) => {
+    if (key === '?') open('keys')
+    return key === '?'
+  })
 }
 
 const placeKeys: Readonly<Record<string, string>> = {
@@ -196,23 +196,14 @@ const placeKeyMs = 1500
 function usePlaceKeys(): void {
   const { push } = useRouter()
   const path = usePathname()
-  useEffect(() => {
-    let goneAt = -placeKeyMs
-    function listen(event: KeyboardEvent) {
-      const { key, metaKey, ctrlKey, altKey, target, timeStamp } = event
-      const isFree = !(event.defaultPrevented || metaKey || ctrlKey || altKey || isTyping(target))
-      if (!isFree || document.querySelector('[role=dialog], [role=menu]') !== null) return
-      const href = timeStamp - goneAt < placeKeyMs ? placeKeys[key.toLowerCase()] : undefined
-      goneAt = key.toLowerCase() === 'g' ? timeStamp : -placeKeyMs
-      if (href === undefined) return
-      event.preventDefault()
-      event.stopImmediatePropagation()
-      push(hrefFrom(href, path, window.location.search.slice(1)))
-    }
-    // Handled before the keys of the page.
-    window.addEventListener('keydown', listen, true)
-    return () => window.removeEventListener('keydown', listen, true)
-  }, [push, path])
+  const startedAt = useRef(-placeKeyMs)
+  useShortcut((key, { timeStamp }) => {
+    const href = timeStamp - startedAt.current < placeKeyMs ? placeKeys[key] : undefined
+    startedAt.current = key === 'g' ? timeStamp : -placeKeyMs
+    if (href === undefined) return false
+    push(hrefFrom(href, path, window.location.search.slice(1)))
+    return true
+  })
 }
 
 /** Shows the header of every page of the portal, sticky and 56 px high. */
@@ -385,12 +376,12 @@ const retryMs = 5000
  */
 const endCheckMs = 10_000
 
-/** Reloads the page once the server is reachable; `navigator.onLine` alone does not tell. */
-function reloadOnceReached(): void {
+/** Calls back if the server is reachable; `navigator.onLine` alone does not tell. */
+function probe(onReached: () => void): void {
   if (!navigator.onLine) return
-  const probe = new Image()
-  probe.addEventListener('load', () => window.location.reload())
-  probe.src = `/icons/192.png?${Date.now()}`
+  const image = new Image()
+  image.addEventListener('load', onReached)
+  image.src = `/icons/192.png?${Date.now()}`
 }
 
 /** Drops cached data and leaves the page when the session expires while the server is unreachable. */
@@ -416,7 +407,7 @@ function Offline() {
   useEffect(() => {
     onlineManager.setOnline(navigator.onLine)
     if (cachedAt() === null) return
-    const timer = setInterval(reloadOnceReached, retryMs)
+    const timer = setInterval(() => probe(() => window.location.reload()), retryMs)
     return () => clearInterval(timer)
   }, [])
   useEffect(() => {
@@ -510,10 +501,7 @@ function useRecovery(): void {
   useEffect(() => {
     const failed = { type: 'active', predicate: isUnanswered } as const
     const timer = setInterval(() => {
-      if (!navigator.onLine || client.getQueryCache().findAll(failed).length === 0) return
-      const probe = new Image()
-      probe.addEventListener('load', () => void client.refetchQueries(failed))
-      probe.src = `/icons/192.png?${Date.now()}`
+      if (client.getQueryCache().findAll(failed).length > 0) probe(() => void client.refetchQueries(failed))
     }, recoveryMs)
     return () => clearInterval(timer)
   }, [client])

@@ -31,7 +31,6 @@ export function keyTable(isMac: boolean): { where: string; keys: { does: string;
       keys: [
         { does: 'Next deal of the list', keys: ['J'] },
         { does: 'Previous deal of the list', keys: ['K'] },
-        { does: 'Show beside the list', keys: ['Space'] },
         { does: 'Follow or unfollow', keys: ['F'] },
       ],
     },

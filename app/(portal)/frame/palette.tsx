@@ -2,20 +2,17 @@
 
 import { keepPreviousData } from '@tanstack/react-query'
 import { Command as Cmdk } from 'cmdk'
-import { Check, ListFilter, Search, Table2 } from 'lucide-react'
+import { Check, Search, Table2 } from 'lucide-react'
 import { type ReactNode, startTransition, useEffect, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
-import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { formatCount } from '#app/ui/format.ts'
 import { useRouter } from '#app/ui/link.tsx'
-import { useZone } from '#app/ui/times.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import type { FoundRow } from '#server/search/router.ts'
-import { dayOf } from '#server/values/zone.ts'
 import { dealAddress, dealTitle, nameFields } from '../deals/deal-name.ts'
-import { useFilterOffers } from '../deals/filters/use-filter-offers.ts'
 import { LateStep } from '../deals/next-step-line.tsx'
-import { type DealsState, dealsHref, readDealsQuery } from '../deals/query.ts'
+import { dealsHref } from '../deals/query.ts'
 import { similarText } from '../deals/similar-text.ts'
 import { StageBadge } from '../deals/stages-of-page.tsx'
 import { signOut } from '../sign-out.ts'
@@ -40,7 +37,6 @@ export function Palette({ viewer, start, open, onClose, takeEarlyKeys }: Palette
   const { commands: all, go, choosePartner } = usePaletteCommands(viewer, open, onClose)
   const commands = isOfPartners ? [] : matchCommands(all, search)
   const found = useDealsFound(isOfPartners ? '' : search, go)
-  const offers = useOffers(isOfPartners ? '' : search)
   return (
     <Dialog
       title={isOfPartners ? 'Select a partner' : 'Find a deal or page'}
@@ -74,10 +70,7 @@ export function Palette({ viewer, start, open, onClose, takeEarlyKeys }: Palette
           {isOfPartners ? (
             <PartnersFound search={search} chosen={viewer.chosenPartner} onChoose={choosePartner} />
           ) : (
-            <>
-              <DealsFound found={found} isAlone={commands.length === 0 && offers.length === 0} />
-              <OffersFound offers={offers} go={go} />
-            </>
+            <DealsFound found={found} isAlone={commands.length === 0} />
           )}
         </Cmdk.List>
       </Cmdk>
@@ -217,30 +210,6 @@ const DealItem = ({ deal, onSelect }: { deal: FoundRow; onSelect: (deal: FoundRo
     <DealLine deal={deal} />
   </PaletteItem>
 )
-
-const anyDeal = readDealsQuery(new URLSearchParams()) as DealsState
-
-/** Returns the filters that match the typed text, with their numbers of deals. */
-function useOffers(typed: string) {
-  const zone = useZone()
-  return useFilterOffers(typed, anyDeal, dayOf(new Date(), zone))
-}
-
-/** Shows the lists of deals that match the typed text. */
-function OffersFound({ offers, go }: { offers: ReturnType<typeof useOffers>; go: (href: string) => void }) {
-  if (offers.length === 0) return null
-  return (
-    <PaletteSection heading="Show">
-      {offers.map(({ label, patch, count, isMore }) => (
-        <PaletteItem key={label} value={`show ${label}`} onSelect={() => go(dealsHref(patch))}>
-          <ListFilter aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
-          <span className="min-w-0 flex-1 truncate">{label}</span>
-          <span className="shrink-0 text-ink-soft tabular-nums">{formatCountOf(count, 'deal', isMore)}</span>
-        </PaletteItem>
-      ))}
-    </PaletteSection>
-  )
-}
 
 function DealLine({ deal }: { deal: FoundRow }) {
   return (

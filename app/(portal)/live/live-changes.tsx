@@ -11,8 +11,6 @@ import { minuteMs } from '#server/values/units.ts'
 import { anything, changesFor } from './page-changes.ts'
 import { type Misplaced, listsOn, makeTaker, reloadLists } from './take-changes.ts'
 
-/** How long a hidden page keeps its stream. */
-const hiddenMs = minuteMs
 /** Tolerance for the age of a change. */
 const marginMs = 1000
 
@@ -26,7 +24,7 @@ interface News {
  * Keeps the visible page up to date and offers to reload lists whose deals have moved. `partnerId` is the
  * page's partner; null for all.
  */
-export function LiveChanges({ email, partnerId }: { email: string; partnerId: number | null }) {
+export function LiveChanges({ partnerId }: { partnerId: number | null }) {
   const queryClient = useQueryClient()
   const { client } = trpc.useUtils()
   const [news, setNews] = useState<News | null>(null)
@@ -37,7 +35,6 @@ export function LiveChanges({ email, partnerId }: { email: string; partnerId: nu
     }
     const taker = makeTaker(queryClient, client, add)
     const stop = followWhileVisible({
-      name: `live ${email}`,
       message(message) {
         const changes = changesFor(message, partnerId)
         if (changes !== null) taker.take(changes)
@@ -55,7 +52,7 @@ export function LiveChanges({ email, partnerId }: { email: string; partnerId: nu
       unsubscribe()
       taker.stop()
     }
-  }, [queryClient, client, email, partnerId])
+  }, [queryClient, client, partnerId])
 
   async function show() {
     setNews(null)
@@ -92,23 +89,30 @@ function withFound(known: News | null, page: string, found: Misplaced): News {
   return { page, deals: found === null || before === null ? null : new Set([...before, ...found]) }
 }
 
-interface Following {
-  /** Names the stream that a user's tabs share. */
-  name: string
-  message: Parameters<typeof followStream>[1]['message']
+interface StreamHandlers {
+  /** The stream is connected; no change is missed from now on. */
+  ready(): void
+  message(message: LiveMessage): void
+  /** The stream is down until `ready` is called again. */
+  lost(): void
+}
+
+interface Following extends Pick<StreamHandlers, 'message'> {
   /** Returns the age of the last deal change; null if there was none. */
   readAgeMs(): Promise<number | null>
   /** Called when deals changed while the stream was down. */
   missed(): void
 }
 
-/** Follows the stream while the page is visible, and polls for changes when there is no stream. */
-function followWhileVisible({ name, message, readAgeMs, missed }: Following): () => void {
+/**
+ * Follows the stream while the page is visible, and polls for changes when there is no stream. A hidden page has
+ * none: a browser opens at most six connections per host, and each stream uses one.
+ */
+function followWhileVisible({ message, readAgeMs, missed }: Following): () => void {
   // The page's data was loaded after this.
   let currentAt = performance.timeOrigin
   let isReady = false
-  let stop: (() => void) | null = null
-  let hiding: ReturnType<typeof setTimeout> | undefined
+  let close: (() => void) | null = null
 
   async function check(): Promise<void> {
     const askedAt = Date.now()
@@ -119,35 +123,31 @@ function followWhileVisible({ name, message, readAgeMs, missed }: Following): ()
   }
   // Signed out or offline: the next check decides.
   const checkSoon = () => void check().catch(() => {})
-  function follow(): void {
-    stop ??= followStream(name, {
+  function lost(): void {
+    if (isReady) currentAt = Date.now()
+    isReady = false
+  }
+  function leave(): void {
+    close?.()
+    close = null
+    lost()
+  }
+  const poll = setInterval(() => {
+    if (!isReady && document.visibilityState === 'visible') checkSoon()
+  }, pollWithoutStreamMs)
+  function onVisibility(): void {
+    if (document.visibilityState === 'hidden') return leave()
+    close ??= openStream({
+      lost,
       ready() {
         isReady = true
         checkSoon()
-      },
-      lost() {
-        if (isReady) currentAt = Date.now()
-        isReady = false
       },
       message(received) {
         currentAt = Date.now()
         message(received)
       },
     })
-  }
-  function leave(): void {
-    stop?.()
-    stop = null
-    if (isReady) currentAt = Date.now()
-    isReady = false
-  }
-  const poll = setInterval(() => {
-    if (!isReady && document.visibilityState === 'visible') checkSoon()
-  }, pollWithoutStreamMs)
-  function onVisibility(): void {
-    clearTimeout(hiding)
-    if (document.visibilityState === 'visible') follow()
-    else hiding = setTimeout(leave, hiddenMs)
   }
   document.addEventListener('visibilitychange', onVisibility)
   window.addEventListener('pagehide', leave)
@@ -156,116 +156,54 @@ function followWhileVisible({ name, message, readAgeMs, missed }: Following): ()
   return () => {
     leave()
     clearInterval(poll)
-    clearTimeout(hiding)
     document.removeEventListener('visibilitychange', onVisibility)
     window.removeEventListener('pagehide', leave)
     window.removeEventListener('pageshow', onVisibility)
   }
 }
 
-/** Stream callbacks. */
-interface StreamHandlers {
-  /** The stream is connected; no change is missed from now on. */
-  ready(): void
-  message(message: LiveMessage): void
-  /** The stream is down until `ready` is called again. */
-  lost(): void
-}
-
-type StreamEvent = { kind: 'ready' | 'lost' | 'join' } | { kind: 'message'; message: LiveMessage }
-
 const retryMinMs = 1000
 const retryMaxMs = minuteMs
 /** After another stream of the same user has replaced this one. */
 const fullMs = 5 * minuteMs
 
-/**
- * Follows the stream of changes shared by a browser's tabs: a browser opens at most six connections per host,
- * and each stream uses one. `name` identifies the user. One tab holds the lock and the stream, and forwards
- * messages to the others. Without locks (plain http) there is no stream. Returns a function that stops it.
- */
-function followStream(name: string, handlers: StreamHandlers): () => void {
-  handlers.lost()
-  if (navigator.locks === undefined) return () => {}
-  const channel = new BroadcastChannel(name)
-  const stopping = new AbortController()
-  let isReady = false
-  let isLeader = false
-
-  // A channel reaches only this origin.
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin
-  const post = (event: StreamEvent) => channel.postMessage(event)
-  function take(event: StreamEvent): void {
-    if (event.kind === 'message') handlers.message(event.message)
-    else if ((event.kind === 'ready') !== isReady) {
-      isReady = event.kind === 'ready'
-      handlers[isReady ? 'ready' : 'lost']()
-    }
-  }
-  function broadcast(event: StreamEvent): void {
-    if (stopping.signal.aborted) return
-    take(event)
-    post(event)
-  }
-  channel.addEventListener('message', ({ data: event }: MessageEvent<StreamEvent>) => {
-    if (event.kind !== 'join') take(event)
-    else if (isLeader && isReady) post({ kind: 'ready' })
-  })
-  post({ kind: 'join' })
-  void navigator.locks
-    .request(name, { signal: stopping.signal }, () => {
-      isLeader = true
-      // The leading tab is gone, and changes since then are lost.
-      broadcast({ kind: 'lost' })
-      return holdStream(broadcast, stopping.signal)
+/** Opens the stream, and opens it again whenever it ends. Returns a function that closes it. */
+function openStream({ ready, message, lost }: StreamHandlers): () => void {
+  let source: EventSource
+  let timer: ReturnType<typeof setTimeout>
+  let failures = 0
+  function open(): void {
+    source = new EventSource('/live')
+    source.addEventListener(streamEvents.ready, () => {
+      failures = 0
+      ready()
     })
-    .catch(() => {})
-  return () => {
-    stopping.abort()
-    channel.close()
-  }
-}
-
-/** Holds the stream until it is stopped, and opens it again whenever it ends. */
-function holdStream(broadcast: (event: StreamEvent) => void, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    let source: EventSource
-    let timer: ReturnType<typeof setTimeout>
-    let failures = 0
-    function open(): void {
-      source = new EventSource('/live')
-      source.addEventListener(streamEvents.ready, () => {
-        failures = 0
-        broadcast({ kind: 'ready' })
-      })
-      source.addEventListener(streamEvents.ping, watch)
-      source.addEventListener(streamEvents.full, () => openLater(fullMs))
-      source.addEventListener('message', ({ data }: MessageEvent<string>) => {
-        watch()
-        broadcast({ kind: 'message', message: JSON.parse(data) as LiveMessage })
-      })
-      // Staggered, so that not all pages reconnect to a restarting server at once.
-      source.addEventListener('error', () =>
-        openLater(Math.min(retryMaxMs, retryMinMs * 2 ** failures++) * (1 + Math.random())),
-      )
+    source.addEventListener(streamEvents.ping, watch)
+    source.addEventListener(streamEvents.full, () => openLater(fullMs))
+    source.addEventListener('message', ({ data }: MessageEvent<string>) => {
       watch()
-    }
-    /** Reconnects when pings stop: a connection cut by sleep or the network raises no error. */
-    function watch(): void {
-      clearTimeout(timer)
-      timer = setTimeout(() => openLater(0), 3 * pingMs)
-    }
-    function openLater(ms: number): void {
-      source.close()
-      broadcast({ kind: 'lost' })
-      clearTimeout(timer)
-      timer = setTimeout(open, ms)
-    }
-    signal.addEventListener('abort', () => {
-      source.close()
-      clearTimeout(timer)
-      resolve()
+      message(JSON.parse(data) as LiveMessage)
     })
-    open()
-  })
+    // Staggered, so that not all pages reconnect to a restarting server at the same time.
+    source.addEventListener('error', () =>
+      openLater(Math.min(retryMaxMs, retryMinMs * 2 ** failures++) * (1 + Math.random())),
+    )
+    watch()
+  }
+  /** Reconnects when pings stop: a connection cut by sleep or the network raises no error. */
+  function watch(): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => openLater(0), 3 * pingMs)
+  }
+  function close(): void {
+    source.close()
+    clearTimeout(timer)
+  }
+  function openLater(ms: number): void {
+    close()
+    lost()
+    timer = setTimeout(open, ms)
+  }
+  open()
+  return close
 }

@@ -12,17 +12,17 @@ import {
   MessageSquare,
   MoveRight,
 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Button } from '#app/ui/button.tsx'
-import { isTyping } from '#app/ui/focus.ts'
 import { Link } from '#app/ui/link.tsx'
 import { ListState, pageByPage, useList } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
+import { useShortcut } from '#app/ui/use-shortcut.ts'
 import type { Api } from '#server/api.ts'
 import { type NotificationKind, linesOf, threadQueryOf } from '#server/notifications/notification.ts'
 import { MailRejected } from '../mail-rejected.tsx'
@@ -103,19 +103,15 @@ function Deals({
 }) {
   const list = useRef<HTMLOListElement>(null)
   const groups = [...Map.groupBy(rows, ({ dealId }) => dealId)]
-  useEffect(() => {
-    if (onArchive === undefined) return
-    const onKeyDown = ({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent) => {
-      if (key !== 'e' || altKey || ctrlKey || metaKey || isTyping(target)) return
-      const items = [...(list.current?.children ?? [])]
-      const at = Math.max(0, items.indexOf(document.activeElement?.closest('li') ?? list.current!))
-      const [id] = groups[at] ?? []
-      if (id === undefined) return
-      items[at + 1]?.querySelector('a')?.focus()
-      onArchive(id)
-    }
-    document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
+  useShortcut((key) => {
+    if (key !== 'e' || onArchive === undefined) return false
+    const items = [...(list.current?.children ?? [])]
+    const at = Math.max(0, items.indexOf(document.activeElement?.closest('li') ?? list.current!))
+    const [id] = groups[at] ?? []
+    if (id === undefined) return false
+    items[at + 1]?.querySelector('a')?.focus()
+    onArchive(id)
+    return true
   })
   if (groups.length === 0) return <p className="mb-4 text-ink-soft">You’re all caught up.</p>
   return (

@@ -1,6 +1,6 @@
 'use client'
 
-import { ArrowLeft, Link2, SquareTerminal } from 'lucide-react'
+import { ArrowLeft, Link2 } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
 import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
@@ -10,7 +10,6 @@ import { formatDollars } from '#app/ui/format.ts'
 import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/times.tsx'
-import { isManager } from '#server/accounts/role.ts'
 import type { KnownDeal } from '#server/deals/deal.ts'
 import { blockerOf } from '#server/deals/milestones/money.ts'
 import type { DealPayment } from '#server/deals/milestones/payment.ts'
@@ -66,7 +65,7 @@ export function DealHead({
       </div>
       <div className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <DealIdentity deal={deal} stage={stage} />
-        <CopyButtons id={id} />
+        <CopyLink id={id} />
         <QuickContact deal={deal} responsible={responsible} />
       </div>
       <div className="overflow-clip rounded-xl border border-line bg-surface">
@@ -101,27 +100,16 @@ function BackLink() {
   )
 }
 
-/** Copies the deal's link and, for users with tokens, a command that reads it. */
-function CopyButtons({ id }: { id: string }) {
+function CopyLink({ id }: { id: string }) {
   const hrefOf = usePartnerHref()
-  const { role, isDeveloper } = useViewer()
   return (
-    <div className="flex flex-wrap gap-2 max-sm:hidden">
+    <div className="max-sm:hidden">
       <CopyButton
         icon={Link2}
         label="Copy link"
         confirmation="Link copied."
         text={() => `${window.location.origin}${hrefOf(`/deals/${id}`)}`}
       />
-      {/* Members have no tokens. */}
-      {isDeveloper && isManager(role) && (
-        <CopyButton
-          icon={SquareTerminal}
-          label="Copy as curl"
-          confirmation="Command copied. It needs a token in $TOKEN."
-          text={() => `curl -H "Authorization: Bearer $TOKEN" "${window.location.origin}/api/deals/${id}"`}
-        />
-      )}
     </div>
   )
 }

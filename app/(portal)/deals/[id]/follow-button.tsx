@@ -3,9 +3,9 @@
 import { Bell, BellRing } from 'lucide-react'
 import { useEffect } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { isTyping } from '#app/ui/focus.ts'
 import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
+import { useShortcut } from '#app/ui/use-shortcut.ts'
 
 /** Follows or unfollows a deal, also with F. Marks the notifications about it as read. */
 export function FollowButton({ id }: { id: string }) {
@@ -24,15 +24,11 @@ export function FollowButton({ id }: { id: string }) {
   })
   useReadOnOpening(id)
   const isFollowing = data?.isFollowing
-  useEffect(() => {
-    function onKey({ key, ctrlKey, metaKey, altKey, target, defaultPrevented }: KeyboardEvent) {
-      if (defaultPrevented || ctrlKey || metaKey || altKey || isTyping(target)) return
-      if (key.toLowerCase() !== 'f' || document.querySelector('[role=dialog]') !== null) return
-      if (isFollowing !== undefined && !isPending) mutate({ id, isOn: !isFollowing })
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [id, isFollowing, isPending, mutate])
+  useShortcut((key) => {
+    if (key !== 'f' || isFollowing === undefined) return false
+    if (!isPending) mutate({ id, isOn: !isFollowing })
+    return true
+  })
   if (data === undefined) return null
   const Icon = data.isFollowing ? BellRing : Bell
   return (
@@ -41,9 +37,7 @@ export function FollowButton({ id }: { id: string }) {
       aria-pressed={data.isFollowing}
       aria-keyshortcuts="F"
       title={`${data.isFollowing ? 'Unfollow' : 'Follow'} this deal (F)`}
-      onClick={() => {
-        if (!isPending) mutate({ id, isOn: !data.isFollowing })
-      }}
+      onClick={() => isPending || mutate({ id, isOn: !data.isFollowing })}
       className="flex h-9 items-center gap-2 rounded-lg border border-line bg-surface px-3 font-medium hover:bg-sunken max-lg:h-11"
     >
       <Icon aria-hidden="true" className={`size-4 ${data.isFollowing ? 'text-accent' : 'text-ink-soft'}`} />

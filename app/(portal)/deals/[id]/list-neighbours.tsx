@@ -1,11 +1,11 @@
 'use client'
 
 import { ChevronDown, ChevronUp, type LucideIcon } from 'lucide-react'
-import { useEffect, useMemo } from 'react'
+import { useMemo } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { isFocusFree, isTyping } from '#app/ui/focus.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { useZone } from '#app/ui/times.tsx'
+import { useShortcut } from '#app/ui/use-shortcut.ts'
 import type { DealFilter, DealSort } from '#server/search/wire.ts'
 import type { Stage } from '#server/stages/stage.ts'
 import { dayOf } from '#server/values/zone.ts'
@@ -29,7 +29,7 @@ export function ListNeighbours({ id, stage }: { id: string; stage: Stage }) {
   const zone = useZone()
   const list = useMemo(() => listBehind(stage, dayOf(new Date(), zone)), [stage, zone])
   const { data } = trpc.deals.neighbours.useQuery({ id, ...list }, { enabled: list !== null })
-  useDealKeys(id, data)
+  useDealKeys(data)
   if (list === null) return null
   return (
     <nav aria-label="Neighbors in the list" className="flex gap-1">
@@ -74,37 +74,13 @@ function NeighbourLink({
   )
 }
 
-/** Returns the URL of the list that the deal was opened from, with its preview; the map has none. */
-function peekHref(id: string): string {
-  const { pathname, searchParams } = new URL(lastList()?.path ?? '/deals?is=open', window.location.href)
-  searchParams.set('peek', id)
-  return `${pathname === '/deals/map' ? '/deals' : pathname}?${searchParams}`
-}
-
-/**
- * Opens the neighbors with J and K, which replace this deal in the history, so that Back leads to the list.
- * Space shows the deal beside the list.
- */
-function useDealKeys(
-  id: string,
-  neighbours: { previous: string | null; next: string | null } | undefined,
-): void {
-  const { push, replace } = useRouter()
-  useEffect(() => {
-    function onKey(event: KeyboardEvent) {
-      const { key, ctrlKey, metaKey, altKey, shiftKey, target, defaultPrevented } = event
-      if (defaultPrevented || ctrlKey || metaKey || altKey || isTyping(target)) return
-      if (document.querySelector('[role=dialog]') !== null) return
-      const ids: Record<string, string | null | undefined> = { j: neighbours?.next, k: neighbours?.previous }
-      const neighbour = ids[key.toLowerCase()]
-      if (neighbour) replace(`/deals/${neighbour}`)
-      // Narrow windows have no preview, and there Space scrolls.
-      else if (key === ' ' && !shiftKey && isFocusFree() && matchMedia('(min-width: 48rem)').matches) {
-        event.preventDefault()
-        push(peekHref(id))
-      }
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [id, neighbours, push, replace])
+/** Opens the neighbors with J and K. They replace this deal in the history, so that Back leads to the list. */
+function useDealKeys(neighbours: { previous: string | null; next: string | null } | undefined): void {
+  const { replace } = useRouter()
+  useShortcut((key) => {
+    const neighbour = { j: neighbours?.next, k: neighbours?.previous }[key]
+    if (!neighbour) return false
+    replace(`/deals/${neighbour}`)
+    return true
+  })
 }

@@ -23,6 +23,7 @@ import { LoadFailure, SectionFailure } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
+import { useShortcut } from '#app/ui/use-shortcut.ts'
 import { useVisibleAt } from '#app/ui/use-visible-at.ts'
 import { blockerText, blockerTitle, responsibleText } from '#server/deals/milestones/labels.ts'
 import type { FoundDeals } from '#server/search/router.ts'
@@ -60,7 +61,11 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
   const nowMs = useVisibleAt(board)
   const peek = usePeek()
   const focusFirst = () => columns.current?.querySelector<HTMLElement>('a[data-card]')?.focus()
-  useFirstCard(focusFirst)
+  useShortcut((key, { target, shiftKey }) => {
+    if (target !== document.body || shiftKey || !(key in cardSteps)) return false
+    focusFirst()
+    return true
+  })
   return (
     <div data-wide data-fill className="flex flex-col">
       <QueryHead
@@ -97,21 +102,6 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
       )}
     </div>
   )
-}
-
-/** Moves to the first card with J, K or the arrows, from where nothing has the focus. */
-function useFirstCard(focusFirst: () => void) {
-  useEffect(() => {
-    function listen(event: globalThis.KeyboardEvent) {
-      const { key, ctrlKey, metaKey, altKey, shiftKey, target, defaultPrevented } = event
-      if (target !== document.body || defaultPrevented || ctrlKey || metaKey || altKey || shiftKey) return
-      if (!['j', 'k', 'ArrowDown', 'ArrowUp'].includes(key)) return
-      event.preventDefault()
-      focusFirst()
-    }
-    document.addEventListener('keydown', listen)
-    return () => document.removeEventListener('keydown', listen)
-  })
 }
 
 /** The distance in a column that a key moves by. */

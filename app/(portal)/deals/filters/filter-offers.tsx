@@ -1,16 +1,36 @@
 'use client'
 
+import { useMemo } from 'react'
+import { trpc } from '#app/trpc.ts'
 import { formatCountOf } from '#app/ui/format.ts'
+import { useSettled } from '#app/ui/use-settled.ts'
+import { minuteMs } from '#server/values/units.ts'
+import { filterWithout } from '../active-filters.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
-import { useFilterOffers } from './use-filter-offers.ts'
+import { filterOffers } from './filter-words.ts'
 
-/** Offers filters that match the words of the search. */
+// Offers wait for a pause in typing: nobody reads one before the last key.
+const pauseMs = 200
+
+/** Offers the filters that the words of the search name, with the number of deals that each yields. */
 export function FilterOffers({ state, change, today }: DealsQuery) {
-  const offers = useFilterOffers(state.q, state, today)
-  if (offers.length === 0) return null
+  const typed = state.q.trim()
+  const settled = useSettled(typed, pauseMs)
+  const { data: choices } = trpc.deals.choices.useQuery({}, { staleTime: minuteMs, enabled: settled !== '' })
+  const offers = useMemo(
+    () => (choices === undefined ? [] : filterOffers(settled, choices)),
+    [choices, settled],
+  )
+  const counts = trpc.useQueries((queries) =>
+    offers.map(({ patch }) => queries.deals.count({ filter: filterWithout(state, patch, today) })),
+  )
+  const useful = offers
+    .map((offer, index) => ({ ...offer, count: 0, isMore: false, ...counts[index]?.data }))
+    .filter(({ count }) => count > 0)
+  if (typed !== settled || useful.length === 0) return null
   return (
     <ul aria-label="Suggested filters" className="flex flex-wrap items-center gap-2 print:hidden">
-      {offers.map(({ label, patch, count, isMore }) => (
+      {useful.map(({ label, patch, count, isMore }) => (
         <li key={label} className="max-w-full min-w-0">
           <button
             type="button"

@@ -4,7 +4,6 @@ import { select } from 'd3-selection'
 import { type ZoomBehavior, type ZoomTransform, zoom, zoomIdentity } from 'd3-zoom'
 import { Minus, Plus } from 'lucide-react'
 import {
-  type KeyboardEvent,
   type RefObject,
   useEffect,
   useMemo,
@@ -81,13 +80,8 @@ export function MapView({ map, level, area, points, marked, goTo, onView, onFilt
   }
   return (
     <div onPointerLeave={() => setPointed(null)}>
-      <div
-        role="group"
-        aria-label="Map of the deals. Arrow keys move it, plus and minus zoom, 0 shows the whole country. The list of places has the same figures."
-        tabIndex={0}
-        onKeyDown={(event) => onKey(event, { ...view, reset })}
-        className="relative overflow-hidden focus-visible:-outline-offset-2"
-      >
+      {/* The list of places has the same figures for keyboards and screen readers. */}
+      <div className="relative overflow-hidden">
         <svg
           ref={svg}
           aria-hidden="true"
@@ -166,32 +160,6 @@ const Outline = ({ points }: { points: [number, number][] }) => (
     pointerEvents="none"
   />
 )
-
-/** Moves the map with keys. */
-function onKey(
-  event: KeyboardEvent,
-  map: {
-    zoomBy: (factor: number) => void
-    moveBy: (across: number, down: number) => void
-    reset: () => void
-  },
-): void {
-  if (event.ctrlKey || event.metaKey || event.altKey) return
-  const actions: Record<string, () => void> = {
-    '+': () => map.zoomBy(2),
-    '=': () => map.zoomBy(2),
-    '-': () => map.zoomBy(0.5),
-    '0': map.reset,
-    ArrowLeft: () => map.moveBy(-0.2, 0),
-    ArrowRight: () => map.moveBy(0.2, 0),
-    ArrowUp: () => map.moveBy(0, -0.2),
-    ArrowDown: () => map.moveBy(0, 0.2),
-  }
-  const action = actions[event.key]
-  if (action === undefined) return
-  event.preventDefault()
-  action()
-}
 
 interface CountryProps {
   map: DealMap
@@ -457,14 +425,7 @@ function useZoom(svg: RefObject<SVGSVGElement | null>) {
     [svg, behavior],
   )
   const zoomBy = (factor: number) => behavior.scaleBy(select(svg.current!), factor)
-  /** Moves the view by fractions of its size. */
-  const moveBy = (across: number, down: number) =>
-    behavior.translateBy(
-      select(svg.current!),
-      (-across * width) / transform.k,
-      (-down * height) / transform.k,
-    )
-  return { transform, isGuided, show, zoomBy, moveBy }
+  return { transform, isGuided, show, zoomBy }
 }
 
 /** Returns the part of the map in a view. */

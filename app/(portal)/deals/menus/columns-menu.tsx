@@ -27,7 +27,7 @@ export function ColumnsMenu({ state, change }: Pick<DealsQuery, 'state' | 'chang
           <h2 className="font-medium">Shown</h2>
           <button
             type="button"
-            onClick={() => change({ columns: null, widths: null })}
+            onClick={() => change({ columns: null })}
             className="rounded px-1.5 py-0.5 text-ink-soft hover:bg-sunken hover:text-ink"
           >
             Reset

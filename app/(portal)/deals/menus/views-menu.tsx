@@ -116,9 +116,9 @@ function BuiltInList({
   return (
     <ul aria-label="Built-in views" className="mb-1.5 border-b border-line pb-1.5">
       {builtInViews.map(({ name, query }) => {
-        const { columns, widths, density } = state
+        const { columns, density } = state
         const asked = readDealsQuery(new URLSearchParams(query))
-        const next = { ...asked, columns, widths, density, view: null }
+        const next = { ...asked, columns, density, view: null }
         const isCurrent = state.view === null && viewQuery(state) === viewQuery(next)
         return (
           <li key={name}>

@@ -15,7 +15,7 @@ export function sortAfter(sort: DealSort | null, field: SortField): DealSort | n
 }
 
 interface Size {
-  /** The minimum width in pixels, unless the user made it narrower. */
+  /** The minimum width in pixels. */
   width: number
   /** The column's share of the remaining width. */
   share: number
@@ -61,19 +61,13 @@ export const hiddenBesidePanel = ({
 }: Pick<DealsState, 'columns' | 'sort'>): ReadonlySet<ColumnId> =>
   new Set(columns === null ? onPanel.filter((column) => column !== sort?.field) : [])
 
-/** Returns the width of a column from the query, or its default. */
-export const widthOf = (column: ColumnId, widths: Partial<Record<ColumnId, number>>, isBesidePanel = false) =>
-  widths[column] ?? sizeOf(column, isBesidePanel).width
+/** Returns the minimum width of a column in pixels. */
+export const widthOf = (column: ColumnId, isBesidePanel = false) => sizeOf(column, isBesidePanel).width
 
 /** Returns the grid tracks of a row. Remaining width stays empty at the end. */
-export function tracksOf(
-  columns: readonly ColumnId[],
-  widths: Partial<Record<ColumnId, number>>,
-  isBesidePanel = false,
-): string {
+export function tracksOf(columns: readonly ColumnId[], isBesidePanel = false): string {
   const tracks = columns.map((column) => {
     const { width, share } = sizeOf(column, isBesidePanel)
-    if (widths[column] !== undefined) return `${widths[column]}px`
     return share === 0 ? `${width}px` : `minmax(${width}px, ${share}fr)`
   })
   return tracks.some((track) => track.endsWith('fr)'))

@@ -1,13 +1,13 @@
 'use client'
 
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type CSSProperties, useMemo, type KeyboardEvent, type PointerEvent, useState } from 'react'
+import { type CSSProperties, useMemo } from 'react'
 import { formatCountOf } from '#app/ui/format.ts'
 import type { DealSort, SortField } from '#server/search/wire.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { isDuration } from '../field-labels.ts'
 import { LoadingMore } from '../list-card.tsx'
-import { type ColumnId, columnsOf, isSortable, sortOf, widthMax, widthMin } from '../query.ts'
+import { type ColumnId, columnsOf, isSortable, sortOf } from '../query.ts'
 import type { DealsQuery, Peek } from '../use-deals-state.ts'
 import type { Row } from '../use-deals.ts'
 import { columnLabel, hiddenBesidePanel, isAtRight, sortAfter, tracksOf, widthOf } from './columns.ts'
@@ -52,15 +52,14 @@ export function DealsTable({
   loadMore,
   chosen,
   peek,
-  ...query
+  state,
+  change,
 }: DealsListProps & Pick<DealsQuery, 'state' | 'change'> & { peek: Peek }) {
-  const { state, change } = query
   const { seesAllPartners } = useViewer()
   const columns = useMemo(
     () => columnsOf({ columns: state.columns, sort: state.sort }, seesAllPartners),
     [state.columns, state.sort, seesAllPartners],
   )
-  const { widths, handle } = useWidths(query)
   const isBesidePanel = peek.id !== null
   const hidden = useHidden(isBesidePanel, state)
   return (
@@ -75,15 +74,13 @@ export function DealsTable({
         aria-rowcount={count === undefined ? -1 : count + 1}
         aria-colcount={columns.length}
         className="min-w-(--width) tabular-nums [--tracks:var(--all-tracks)] [--width:var(--all-width)] not-print:max-2xl:[--tracks:var(--few-tracks)] not-print:max-2xl:[--width:var(--few-width)] print:min-w-0! print:text-[8pt]"
-        style={styleOf(columns, hidden, widths, isBesidePanel)}
+        style={styleOf(columns, hidden, isBesidePanel)}
       >
         <TableHead
           columns={columns}
           hidden={hidden}
           sort={sortOf(state)}
           sortBy={(field) => change({ sort: sortAfter(state.sort, field) })}
-          widths={widths}
-          resize={handle}
         />
         <TableBody
           {...{ rows, drawn, columns, hidden, similarFrom, nowMs, isBehind }}
@@ -107,21 +104,16 @@ function useHidden(isBesidePanel: boolean, { columns, sort }: DealsQuery['state'
 }
 
 /** Returns the widths of the columns, of those that are not `hidden`, and of those on paper. */
-function styleOf(
-  columns: ColumnId[],
-  hidden: ReadonlySet<ColumnId>,
-  widths: Parameters<typeof tracksOf>[1],
-  isBesidePanel: boolean,
-) {
+function styleOf(columns: ColumnId[], hidden: ReadonlySet<ColumnId>, isBesidePanel: boolean) {
   const few = columns.filter((column) => !hidden.has(column))
   const sum = (each: ColumnId[], isBeside: boolean) =>
-    `${each.reduce((total, column) => total + widthOf(column, widths, isBeside), 0)}px`
+    `${each.reduce((total, column) => total + widthOf(column, isBeside), 0)}px`
   return {
-    '--all-tracks': tracksOf(columns, widths),
-    '--few-tracks': tracksOf(few, widths, isBesidePanel),
+    '--all-tracks': tracksOf(columns),
+    '--few-tracks': tracksOf(few, isBesidePanel),
     '--all-width': sum(columns, false),
     '--few-width': sum(few, isBesidePanel),
-    '--print-tracks': columns.map((column) => `minmax(0, ${widthOf(column, widths)}fr)`).join(' '),
+    '--print-tracks': columns.map((column) => `minmax(0, ${widthOf(column)}fr)`).join(' '),
   } as CSSProperties
 }
 
@@ -181,40 +173,23 @@ function TableBody({
   )
 }
 
-/** Returns the widths of the resized columns, and the handlers that resize one. */
-function useWidths({ state, change }: Pick<DealsQuery, 'state' | 'change'>) {
-  const { pulled, handle } = useResize((column, width) => {
-    const { [column]: _, ...others } = state.widths ?? {}
-    const widths = width === null ? others : { ...others, [column]: width }
-    change({ widths: Object.keys(widths).length === 0 ? null : widths })
-  })
-  const widths = pulled === null ? (state.widths ?? {}) : { ...state.widths, [pulled.column]: pulled.width }
-  return { widths, handle }
-}
-
-type Resize = ReturnType<typeof useResize>['handle']
-
 const sortedAs = { asc: 'ascending', desc: 'descending' } as const
 
 /** Returns the displayed direction: the earliest time is the longest duration. */
 const shownAs = (id: ColumnId, direction: DealSort['direction']) =>
   isDuration(id) === (direction === 'asc') ? 'desc' : 'asc'
 
-/** Shows the column headers: click to sort, drag the right edge to resize. */
+/** Shows the column headers, which sort. */
 function TableHead({
   columns,
   hidden,
   sort,
   sortBy,
-  widths,
-  resize,
 }: {
   columns: ColumnId[]
   hidden: ReadonlySet<ColumnId>
   sort: DealSort
   sortBy: (field: SortField) => void
-  widths: Partial<Record<ColumnId, number>>
-  resize: Resize
 }) {
   return (
     <div role="rowgroup" className="sticky top-0 z-20 print:static">
@@ -234,7 +209,6 @@ function TableHead({
               className={`group/head relative flex min-w-0 items-center text-xs font-medium text-ink-soft ${id === 'dealname' ? 'sticky left-0 z-20 bg-surface print:static' : ''} ${hidden.has(id) ? 'not-print:max-2xl:hidden' : ''}`}
             >
               <Title id={id} direction={direction} sortBy={sortBy} />
-              <Grip id={id} width={widthOf(id, widths)} resize={resize} />
             </div>
           )
         })}
@@ -286,71 +260,8 @@ function Title({
   )
 }
 
-/** The edge by which a column is resized. */
-function Grip({ id, width, resize }: { id: ColumnId; width: number; resize: Resize }) {
-  return (
-    <div
-      role="separator"
-      tabIndex={0}
-      aria-orientation="vertical"
-      aria-label={`Width of ${columnLabel(id)}`}
-      aria-valuenow={width}
-      aria-valuemin={widthMin}
-      aria-valuemax={widthMax}
-      title="Drag to resize; double-click to reset"
-      {...resize(id)}
-      className="group/grip absolute inset-y-0 right-0 z-10 flex w-2.5 cursor-col-resize touch-none justify-end -outline-offset-2 print:hidden"
-    >
-      <span className="my-2.5 w-px bg-line group-hover/grip:w-0.5 group-hover/grip:bg-accent" />
-    </div>
-  )
-}
-
 /** The distance from one card to the next, in pixels. */
 export const cardHeight = 136
 
 /** The gap between cards, in pixels. */
 export const cardGap = 12
-
-/** Pixels per key press. */
-const steps: Record<string, number> = { ArrowLeft: -16, ArrowRight: 16 }
-
-const within = (width: number) => Math.round(Math.min(widthMax, Math.max(widthMin, width)))
-
-/** Resizes columns by pointer or arrow keys. The width is saved when the drag ends; null resets it. */
-function useResize(keep: (column: ColumnId, width: number | null) => void) {
-  const [pulled, setPulled] = useState<{ column: ColumnId; width: number } | null>(null)
-
-  const handle = (column: ColumnId) => ({
-    onPointerDown(event: PointerEvent<HTMLElement>) {
-      if (event.button !== 0) return
-      const { currentTarget: grip, pointerId, clientX: start } = event
-      const startWidth = grip.parentElement!.offsetWidth
-      grip.setPointerCapture(pointerId)
-      let width = startWidth
-      const pull = ({ clientX }: globalThis.PointerEvent) => {
-        width = within(startWidth + clientX - start)
-        setPulled({ column, width })
-      }
-      grip.addEventListener('pointermove', pull)
-      grip.addEventListener(
-        'lostpointercapture',
-        () => {
-          grip.removeEventListener('pointermove', pull)
-          setPulled(null)
-          if (width !== startWidth) keep(column, width)
-        },
-        { once: true },
-      )
-    },
-    onDoubleClick: () => keep(column, null),
-    onKeyDown(event: KeyboardEvent<HTMLElement>) {
-      const by = steps[event.key] ?? 0
-      if (by === 0 && event.key !== 'Enter') return
-      event.preventDefault()
-      keep(column, by === 0 ? null : within(event.currentTarget.parentElement!.offsetWidth + by))
-    },
-  })
-
-  return { pulled, handle }
-}

@@ -10,6 +10,7 @@ import {
   type RefObject,
 } from 'react'
 import { isTyping, isFocusFree } from '#app/ui/focus.ts'
+import { useShortcut } from '#app/ui/use-shortcut.ts'
 import type { Peek } from '../use-deals-state.ts'
 import type { Row } from '../use-deals.ts'
 import type { useChosen } from './use-chosen.ts'
@@ -149,12 +150,9 @@ function useRowKeys({
     go(target())
   }
 
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      if (event.target === document.body && !event.defaultPrevented) move(event, false)
-    }
-    document.addEventListener('keydown', listen)
-    return () => document.removeEventListener('keydown', listen)
+  useShortcut((_, event) => {
+    if (event.target === document.body) move(event, false)
+    return false
   })
 
   return (event: ReactKeyboardEvent) => {
