@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
+import { listenTo } from '#db/listen.ts'
 import { outsideRequest } from '../admission/slots.ts'
 import { databaseTooLate, withTimeout } from '../admission/with-timeout.ts'
 import { causeOf } from '../errors.ts'
@@ -8,16 +10,15 @@ import { minuteMs, secondMs } from '../values/units.ts'
 import { type JobHandlers, type Outcome, attemptJob, stopMs } from './attempt-job.ts'
 import { type JobKind, jobKindNames, policyOf } from './kinds.ts'
 import { type OpenBoss, type LeasedJob, openBoss } from './open-boss.ts'
-import { schedulePeriodic } from './schedule-periodic.ts'
 import { findDueKinds, likenessOf, recordSuspect, settleJobs, takeJobs, takeOverLostJobs } from './store.ts'
 
-/** What a process needs to run jobs. */
+/** The dependencies of running jobs. */
 export interface RunnerDeps {
   /** Connections of the worker, which bypass a pooler. */
   db: Database
   log: Logger
   handlers: JobHandlers
-  /** How long the statements between two pauses may take in all; then the connection is replaced. */
+  /** Time limit of the statements between two pauses; after it, the connection is replaced. */
   stepMaxMs?: number
   /** Called after each attempt. */
   attempted?: (kind: JobKind, result: Outcome['result'], durationMs: number) => void
@@ -33,16 +34,16 @@ const pollMs = secondMs
 /** A third of the heartbeat that the queues expect. */
 const touchMs = 10 * secondMs
 const pauseMs = 500
-/** Of the jobs whose process has ended before, only one is in progress in this time, to find the one at fault. */
+/** Jobs whose process ended before begin at most once in this time, to find the one at fault. */
 const suspectMs = minuteMs
-/** How long the others wait before they look again. */
+/** How long the others wait in the meantime. */
 const suspectWaitMs = 2 * secondMs
-/** How long a job waits while one for the same thing is dead because it ended its processes. */
+/** How long a job waits while an equal one is dead because it ended its processes. */
 const deadWaitMs = 10 * minuteMs
 /** Maximum time to release the jobs of a stopping process. */
 const settleMs = secondMs
 
-/** Time limit of a step, for statements that the driver never settles; equal to the heartbeat that the queues expect. */
+/** For statements that the driver never settles; equal to the heartbeat that the queues expect. */
 const stepMaxMs = 30 * secondMs
 
 /** Runs jobs until stopped. Several processes may do so on the same database. */
@@ -51,12 +52,13 @@ export class JobRunner {
   readonly #running = new Map<JobKind, Map<string, RunningJob>>(jobKindNames.map((kind) => [kind, new Map()]))
   readonly #stopping = new AbortController()
   readonly #loop: Promise<void>
+  readonly #listener: { stop(): Promise<void> }
   #outcomes: Outcome[] = []
   #pending = new Set<JobKind>()
   #touchedAt = -Infinity
   #polledAt = -Infinity
   #wake = () => {}
-  /** Jobs that have ended their processes too often. */
+  /** The ids of jobs that have ended their processes too often, by `likenessOf`. */
   #dead: ReadonlyMap<string, string> = new Map()
   /** The job in progress that may end this process, and until when others like it wait for its end. */
   #suspect: { id: string; until: number } | null = null
@@ -64,20 +66,22 @@ export class JobRunner {
   constructor(deps: RunnerDeps) {
     this.#deps = deps
     this.#loop = outsideRequest(() => this.#run())
-  }
-
-  /** Looks for jobs of this kind now. */
-  readonly wake = (kind: string): void => {
-    if (!this.#running.has(kind as JobKind)) return
-    this.#pending.add(kind as JobKind)
-    this.#wake()
+    const onMessage = (kind: string) => {
+      // A newer version may send other kinds.
+      if (!this.#running.has(kind as JobKind)) return
+      this.#pending.add(kind as JobKind)
+      this.#wake()
+    }
+    // Polling finds the jobs that are sent while the connection is lost.
+    this.#listener = listenTo(deps.db, ['jobs'], { onMessage, onListening() {}, onLost() {} })
   }
 
   /**
-   * Takes no more jobs, waits at most `graceMs` for those in progress, and gives the others back, which takes up
-   * to `stopMs` and `settleMs` more.
+   * Takes no more jobs and waits at most `graceMs` for those in progress. Releases the others, which takes up to
+   * `stopMs` and `settleMs` more.
    */
   async stop(graceMs: number): Promise<void> {
+    const unlistened = this.#listener.stop()
     this.#stopping.abort()
     this.#wake()
     const running = () =>
@@ -88,6 +92,7 @@ export class JobRunner {
     await withTimeout(this.#loop, stopMs + settleMs, () => undefined)
     const left = running().map(({ kind }) => kind)
     if (left.length > 0) this.#deps.log.warn({ kinds: left }, 'stopped while jobs were running')
+    await unlistened
   }
 
   async #run(): Promise<void> {
@@ -107,7 +112,7 @@ export class JobRunner {
     await open?.close()
   }
 
-  /** Returns whether everything that was taken has been settled. */
+  /** Returns whether all jobs that were taken are settled. */
   readonly #isOver = () =>
     this.#stopping.signal.aborted &&
     this.#outcomes.length === 0 &&
@@ -156,11 +161,11 @@ export class JobRunner {
       this.#outcomes.unshift(...outcomes)
       throw error
     }
-    // Not before: the next one may end this process, and an unsettled job would be blamed for that as well.
+    // Not earlier: if the next one ends this process, an unsettled job would be blamed as well.
     if (outcomes.some(({ job }) => job.id === this.#suspect?.id)) this.#suspect = null
   }
 
-  /** Tells the database that the jobs in progress are alive. Aborts those that others have taken over. */
+  /** Renews the heartbeat of the jobs in progress. Aborts those that other processes have taken over. */
   async #touch({ boss }: OpenBoss): Promise<void> {
     this.#touchedAt = performance.now()
     for (const [kind, jobs] of this.#running) {
@@ -177,7 +182,7 @@ export class JobRunner {
   async #take(open: OpenBoss, kind: JobKind): Promise<void> {
     const { concurrency, perGroup } = policyOf(kind)
     const running = this.#running.get(kind)!
-    // Of the oldest jobs, as many as one group may run; the next time, those of other groups.
+    // Each pass takes the oldest jobs of groups that run fewer than `perGroup`.
     for (let taken = 1; taken > 0 && running.size < concurrency;) {
       const jobs = await takeJobs(open, kind, concurrency - running.size)
       for (const job of jobs) await this.#start(open, kind, job)
@@ -185,10 +190,10 @@ export class JobRunner {
     }
   }
 
-  /** Returns how long a job must wait for the sake of others, which it may end with its process. */
+  /** Returns how long a job must wait because it may end this process, and other jobs with it. */
   #waitOf(kind: JobKind, { id, priority, singletonKey, data }: LeasedJob): number {
     const dead = this.#dead.get(likenessOf(kind, singletonKey, data))
-    // An operator may have retried it.
+    // Unless an operator has retried the dead job itself.
     if (dead !== undefined && dead !== id) return deadWaitMs
     const isOneRunning = this.#suspect !== null && performance.now() < this.#suspect.until
     return priority < 0 && isOneRunning ? suspectWaitMs * (1 + Math.random()) : 0
@@ -216,5 +221,19 @@ export class JobRunner {
       this.#wake()
     })
     running.set(job.id, { job, abort, done })
+  }
+}
+
+/** Schedules the periodic kinds: once for all occurrences that were missed while no worker ran. */
+async function schedulePeriodic(boss: PgBoss): Promise<void> {
+  const schedules = await boss.getSchedules()
+  // Kinds of an older version.
+  for (const { name } of schedules)
+    if (!jobKindNames.some((kind) => kind === name)) await boss.unschedule(name)
+  for (const kind of jobKindNames) {
+    const { cron } = policyOf(kind)
+    const scheduled = schedules.find(({ name }) => name === kind)
+    if (cron !== undefined && scheduled?.cron !== cron)
+      await boss.schedule(kind, cron, null, { missed: 'once' })
   }
 }

@@ -4,12 +4,12 @@ import type { JobData, JobKind } from './kinds.ts'
 /** A job to send. */
 export interface NewJob<Kind extends JobKind> {
   data: JobData[Kind]
-  /** Jobs with the same key are one, as the kind's queue says. */
+  /** Jobs with the same key are merged, as the policy of the kind says. */
   key?: string | number
-  /** Whom the job is for: one group cannot delay another. */
+  /** Who the job is for: groups do not delay each other. */
   group?: string | number
-  /** When it is due; now by default. */
-  dueAt?: Date
+  /** Now by default. */
+  dueAt?: Date | null
 }
 
 /** Sends jobs in the transaction that causes them. @system other rooms */
@@ -35,9 +35,36 @@ export async function sendJobs<Kind extends JobKind>(
 export const sendJob = <Kind extends JobKind>(sql: ISql, kind: Kind, job: NewJob<Kind>): Promise<void> =>
   sendJobs(sql, kind, [job])
 
-/**
- * Deletes the jobs of a group that wait, in the transaction of a job that then does their work. @system other rooms
- */
+/** Deletes a group's waiting jobs, in the transaction of a job that does their work. @system other rooms */
 export async function absorbJobs(sql: ISql, kind: JobKind, group: string | number): Promise<void> {
   await sql`delete from pgboss.job where name = ${kind} and group_id = ${String(group)} and state = 'created'`
+}
+
+/**
+ * Sends the jobs of rows that wait for one and have none: of an older version, or restored. A dead job counts as
+ * one, so that it stays dead.
+ * @system the worker
+ */
+export async function sendMissingJobs(sql: ISql): Promise<void> {
+  await sql`
+    with waiting (kind, name_of_id, id, key, "group", due_at) as (
+      select 'mail', 'mailId', id, id::text, recipient, due_at from mails where due_at is not null
+      union all
+      select 'notification-' || channel, 'deliveryId', id, id::text, user_id::text, due_at
+      from notification_deliveries where due_at is not null
+      union all
+      select 'notify-of-events', 'partnerId', list.id, null, list.id::text, now()
+      from deal_lists list left join notification_cursors cursor on cursor.partner_id = list.id
+      where list.id > 0 and list.last_sequence > coalesce(cursor.sequence, 0)
+      union all
+      select 'team-post', 'channelId', id, id::text, partner_id::text, now() from team_channels channel
+      where switched_off_at is null and exists (select from channel_news where channel_id = channel.id)
+      union all
+      select 'question-mail', 'threadId', id, id::text, partner_id::text, now() from threads
+      where exists (select from messages where thread_id = threads.id and mail_due_at is not null)
+      union all
+      select 'read-source', 'sourceId', id, id::text, id::text, next_at from sources where paused_at is null)
+    select send_job(kind, jsonb_build_object(name_of_id, id), key, "group", due_at) from waiting
+    where not exists (
+      select from pgboss.job job where job.name = kind and coalesce(singleton_key, group_id) = coalesce(key, "group"))`
 }

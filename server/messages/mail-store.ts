@@ -55,15 +55,6 @@ export const sendQuestionMails = (
     })),
   )
 
-/** Sends the jobs of threads with messages to mail that have none, such as restored ones. @system the worker */
-export async function sendMissingQuestionMails({ $client: sql }: Database): Promise<void> {
-  const threads = await sql<{ threadId: number; partnerId: number }[]>`
-    select id as "threadId", partner_id as "partnerId" from threads
-    where exists (select from messages where thread_id = threads.id and mail_due_at is not null)
-      and not exists (select from pgboss.job where name = 'question-mail' and singleton_key = threads.id::text)`
-  await sendQuestionMails(sql, threads, new Date())
-}
-
 type MessageToMail = MailedMessage & { authorId: number | null; mentions: number[] }
 
 /**

@@ -16,13 +16,13 @@ import { deleteDeal } from '../deals/removal-store.ts'
 import { toApiError } from '../errors.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { storagesOf } from '../files/storage.ts'
+import { sendMissingJobs } from '../jobs/send-store.ts'
 import { readContent } from '../notifications/delivery-store.ts'
 import { fanOutFiles } from '../notifications/fan-out-store.ts'
 import { stopMail } from '../notifications/store.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { findLateQuestions, mailQuestions, remindOfQuestion } from './mail-messages.ts'
-import { sendMissingQuestionMails } from './mail-store.ts'
 import { threadsPerDealMax } from './policy.ts'
 
 let database: TestDatabase
@@ -435,7 +435,7 @@ describe('mail', () => {
     })
     await quiet()
     await database.db.$client`update messages set mail_due_at = now() where thread_id = ${threadId}`
-    await sendMissingQuestionMails(database.db)
+    await sendMissingJobs(database.db.$client)
     await mailed()
     expect(own().messageId).toBe(first.messageId)
   })

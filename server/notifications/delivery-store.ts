@@ -187,16 +187,6 @@ async function sendMessageJobs(sql: ISql, messages: readonly WaitingMessage[]): 
     )
 }
 
-/** Sends the jobs of waiting messages that have none: of an older version, or restored. @system the worker */
-export async function sendMissingMessages({ $client: sql }: Database): Promise<void> {
-  const messages = await sql<WaitingMessage[]>`
-    select id::float8, user_id as "userId", channel, extract(epoch from due_at)::float8 * 1000 as "dueMs"
-    from notification_deliveries
-    where due_at is not null and channel in ('mail', 'push') and not exists (
-      select from pgboss.job where name = 'notification-' || channel and singleton_key = notification_deliveries.id::text)`
-  await sendMessageJobs(sql, messages)
-}
-
 /** Returns when messages are due. Combines messages held overnight into one per recipient. */
 async function withTimes(
   sql: TransactionSql,

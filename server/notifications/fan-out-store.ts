@@ -47,19 +47,6 @@ interface Told {
   userId: number
 }
 
-/** Sends the jobs of partners with events that are not notifications yet, and no job. @system the worker */
-export async function sendMissingFanOuts(db: Database): Promise<void> {
-  const partners = await db.$client<{ partnerId: number }[]>`
-    select list.id as "partnerId" from deal_lists list
-    left join notification_cursors told on told.partner_id = list.id
-    where list.id > 0 and list.last_sequence > coalesce(told.sequence, 0) and not exists (
-      select from pgboss.job where name = 'notify-of-events' and group_id = list.id::text)`
-  await sendFanOuts(
-    db,
-    partners.map(({ partnerId }) => partnerId),
-  )
-}
-
 /**
  * Sends the jobs that turn events of partners into notifications. A trigger (`send_fan_out`) sends most.
  * @system the worker

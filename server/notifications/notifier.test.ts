@@ -11,6 +11,7 @@ import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord, Person } from '../deals/deal.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
 import { insertFile } from '../files/store.ts'
+import { sendMissingJobs } from '../jobs/send-store.ts'
 import type { RelativeDays } from '../search/relative-days.ts'
 import type { DealFilter } from '../search/wire.ts'
 import { dayMs, hourMs } from '../values/units.ts'
@@ -25,7 +26,6 @@ import {
   findEndedDays,
   findPartnersNoLongerLate,
   sendDayJobs,
-  sendMissingFanOuts,
 } from './fan-out-store.ts'
 import { readDayMoves } from './followed-view-store.ts'
 import type { NewNotification, ViewMoves } from './notification.ts'
@@ -86,7 +86,7 @@ const send = async () => {
 
 /** Turns what has happened into notifications, as a worker does. Returns the problems of jobs that failed. */
 async function fanOut(): Promise<string[]> {
-  await sendMissingFanOuts(db)
+  await sendMissingJobs(db.$client)
   return runDueJobs(db, {
     'notify-of-events': (job) => notifyOfEvents(db, job.partnerId as PartnerId),
     'notify-of-files': (job) => fanOutFiles(db, job.partnerId as PartnerId, job.fileIds),

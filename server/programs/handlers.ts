@@ -1,5 +1,4 @@
 import { everyone } from '../access/actor.ts'
-import { sendMissingMails } from '../accounts/mail/mail-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { listOfAll } from '../deals/list-store.ts'
 import { findGrownPartners, updateUsualZone } from '../deals/usual-zone-store.ts'
@@ -10,19 +9,15 @@ import { importStoragesOf } from '../imports/files/make-storages.ts'
 import { continueImport } from '../imports/run-import.ts'
 import { sendDigest, sendDueDigests } from '../insight/weekly/send-digests.ts'
 import type { JobHandlers } from '../jobs/attempt-job.ts'
-import { sendJobs } from '../jobs/send-store.ts'
+import { sendJobs, sendMissingJobs } from '../jobs/send-store.ts'
 import { findLateQuestions, mailQuestions, remindOfQuestion } from '../messages/mail-messages.ts'
-import { sendMissingQuestionMails } from '../messages/mail-store.ts'
 import { makeMailChannel } from '../notifications/channels/mail.ts'
 import { makePushChannel } from '../notifications/channels/push.ts'
-import { sendMissingMessages } from '../notifications/delivery-store.ts'
-import { fanOutFiles, sendDayJobs, sendMissingFanOuts } from '../notifications/fan-out-store.ts'
+import { fanOutFiles, sendDayJobs } from '../notifications/fan-out-store.ts'
 import { notifyOfAssignments, notifyOfDays, notifyOfEvents, sendMessage } from '../notifications/notifier.ts'
 import { postNews } from '../notifications/team/post-news.ts'
-import { sendMissingPosts } from '../notifications/team/team-store.ts'
 import type { Services } from '../runtime/services.ts'
 import { followSource } from '../sources/follow-source.ts'
-import { sendMissingReads } from '../sources/run-store.ts'
 import { warnOfExpiry } from '../tokens/warn-expiry.ts'
 import { sendExpiryWarnings } from '../tokens/warning-store.ts'
 import { notifySwitchedOff } from '../webhooks/dispatcher/notify-switched-off.ts'
@@ -60,7 +55,7 @@ export function makeHandlers(services: Services): JobHandlers {
       ),
     'run-import': ({ importId }, { signal }) =>
       continueImport(db, importStoragesOf(services), importId, signal),
-    'send-missing-reads': () => sendMissingReads(db),
+    'send-missing-jobs': () => sendMissingJobs(db.$client),
     'record-lag': () => recordLag(db),
     'update-statuses': (_, { signal }) => updateStatuses(services, signal),
     'upgrade-deals': (_, { signal }) => upgradeDeals(services, signal),
@@ -105,13 +100,6 @@ function makeNewsHandlers(services: Services) {
     'question-reminder': async ({ threadId }) => hasMail && remindOfQuestion(mailing, threadId),
     'send-due-digests': async () => hasMail && sendDueDigests(services, new Date()),
     digest: ({ userId }) => sendDigest(services, userId, new Date()),
-    'send-missing-messages': async () => {
-      await sendMissingMails(db)
-      await sendMissingMessages(notices)
-      await sendMissingFanOuts(notices)
-      await sendMissingPosts(notices)
-      if (hasMail) await sendMissingQuestionMails(db)
-    },
   } satisfies Partial<JobHandlers>
 }
 

@@ -1,6 +1,6 @@
 import { withTimeout } from '../admission/with-timeout.ts'
 import { startHeartbeat } from '../health/heartbeat.ts'
-import { startJobs } from '../jobs/start-jobs.ts'
+import { JobRunner } from '../jobs/job-runner.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import type { Services } from '../runtime/services.ts'
@@ -38,7 +38,7 @@ export function startWorker(services: Services): Worker {
     log,
     attempted,
   })
-  const jobs = startJobs({
+  const jobs = new JobRunner({
     db: services.notices,
     log,
     handlers: makeHandlers(services),

@@ -4,10 +4,10 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
 import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { JobRunner } from '../jobs/job-runner.ts'
+import { sendMissingJobs } from '../jobs/send-store.ts'
 import * as actions from './actions.ts'
 import { followSource } from './follow-source.ts'
 import { hintSource } from './hint-store.ts'
-import { sendMissingReads } from './run-store.ts'
 import { findSource } from './store.ts'
 
 let database: TestDatabase
@@ -124,12 +124,12 @@ test('a source without a job gets one, as after an upgrade', async () => {
   const { id } = await connectStandIn(database.db, crm)
   const { $client: sql } = database.db
   await sql`delete from pgboss.job`
-  await sendMissingReads(database.db)
-  await sendMissingReads(database.db)
+  await sendMissingJobs(database.db.$client)
+  await sendMissingJobs(database.db.$client)
   expect(await jobs()).toMatchObject([{ key: String(id) }])
   await sql`delete from pgboss.job`
   await sql`update sources set paused_at = now()`
-  await sendMissingReads(database.db)
+  await sendMissingJobs(database.db.$client)
   expect(await jobs()).toEqual([])
 })
 

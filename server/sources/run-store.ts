@@ -55,11 +55,3 @@ export async function recordFailure(db: Database, held: SourceLease, problem: st
     })
     .where(isHeld(held))
 }
-
-/** Sends the jobs of sources that have none, as after an upgrade. @system the sources */
-export async function sendMissingReads({ $client: sql }: Database): Promise<void> {
-  await sql`
-    update sources set next_at = next_at where paused_at is null and not exists (
-      select from pgboss.job
-      where name = 'read-source' and singleton_key = sources.id::text and state <= 'active')`
-}

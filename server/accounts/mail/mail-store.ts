@@ -60,14 +60,6 @@ export async function takeMail(db: Database, id: number): Promise<StoredMail | n
   return mail ?? null
 }
 
-/** Sends the jobs of waiting mails that have none: of an older version, or restored. @system the worker */
-export async function sendMissingMails(db: Database): Promise<void> {
-  await db.execute(sql`
-    select send_job('mail', jsonb_build_object('mailId', id), id::text, recipient, due_at) from mails
-    where due_at is not null and not exists (
-      select from pgboss.job where name = 'mail' and singleton_key = mails.id::text)`)
-}
-
 /** Deletes a sent mail. @system the mailer */
 export async function deleteMail(db: Database, id: number): Promise<void> {
   await db.delete(mails).where(eq(mails.id, id))

@@ -195,15 +195,6 @@ const sendPosts = (sql: ISql, channels: readonly { id: number; partnerId: number
     })),
   )
 
-/** Sends a job to each channel that has news but no job, for instance after a restore. @system the worker */
-export async function sendMissingPosts({ $client: sql }: Database): Promise<void> {
-  const channels = await sql<{ id: number; partnerId: number }[]>`
-    select id, partner_id as "partnerId" from team_channels channel
-    where switched_off_at is null and exists (select from channel_news where channel_id = channel.id)
-      and not exists (select from pgboss.job where name = 'team-post' and singleton_key = channel.id::text)`
-  await sendPosts(sql, channels, null)
-}
-
 /** A channel to which news may be posted now. */
 export interface DueChannel {
   id: number
