@@ -29,8 +29,8 @@ test('an admin adds a team channel, tests it, and sees when it is turned off', a
   await slack.close()
   await act(channel, /^Send test/)
   await expect(page.getByText('Not posted: the connection was refused')).toBeVisible()
-  await act(channel, /^Remove/)
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await act(channel, /^Delete/)
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expect(channel).toHaveCount(0)
 })
 

@@ -36,7 +36,10 @@ test.afterEach(() => receiver.close())
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 const save = (page: Page) => page.getByRole('button', { name: 'Save endpoints' }).click()
-const check = (page: Page, name: string) => page.getByRole('region', { name: `${name} check` })
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const outcome = (page: Page, name: string) => card(page, name).getByRole('status')
+const sendTest = (page: Page, name: string) =>
+  card(page, name).getByRole('button', { name: 'Send test' }).click()
 const secretOf = (page: Page) => page.getByRole('group', { name: 'Signing secret' })
 
 /** Returns an admin whose partner's events go to the receiver. */
@@ -89,23 +92,21 @@ test('an admin sets up webhooks: URLs and their problems, test events, the secre
   await field(page, 'Deal updates').fill(` ${receiver.url}/updated `)
   await page.keyboard.press('Enter')
   for (const name of ['New deals', 'Deal updates']) {
-    await expect(check(page, name).getByRole('status')).toHaveText('All checks passed.')
-    await expect(check(page, name).getByRole('listitem')).toHaveCount(6)
-    await expect(check(page, name)).toContainText('Rejected a test event with an invalid signature (401).')
+    await expect(outcome(page, name)).toContainText('All checks passed.')
+    await expect(card(page, name).getByRole('listitem')).toHaveCount(6)
+    await expect(card(page, name)).toContainText('Rejected a test event with an invalid signature (401).')
   }
-  await expect(page.getByRole('region', { name: 'New deals', exact: true })).toContainText('Ready')
+  await expect(card(page, 'New deals')).toContainText('Ready')
 
   secrets = null
-  await check(page, 'New deals').getByRole('button', { name: 'Check again' }).click()
-  await expect(check(page, 'New deals').getByRole('status')).toHaveText('Works, with 1 warning.')
-  await expect(check(page, 'New deals')).toContainText('Does not verify signatures')
+  await sendTest(page, 'New deals')
+  await expect(outcome(page, 'New deals')).toContainText('Works, with 1 warning.')
+  await expect(card(page, 'New deals')).toContainText('Does not verify signatures')
   secrets = { '/created': old, '/updated': 'whsec_AAAA' }
-  await page.getByRole('button', { name: 'Send test deal.created' }).click()
-  const result = page.getByRole('status', { name: 'Result of test deal.created' })
-  await expect(result).toContainText(/Delivered\s*Status 200 after \d+ ms/)
-  await expect(result.getByRole('link')).toHaveAttribute('href', /^\/deliveries\/\d+$/)
-  await page.getByRole('button', { name: 'Send test deal.updated' }).click()
-  await expect(page.getByRole('status', { name: 'Result of test deal.updated' })).toContainText('Status 401')
+  await sendTest(page, 'Deal updates')
+  await expect(outcome(page, 'Deal updates')).toContainText('failed.')
+  await expect(card(page, 'Deal updates')).toContainText('401')
+  await expect(outcome(page, 'Deal updates').getByRole('link')).toHaveAttribute('href', /^\/deliveries\/\d+$/)
 
   await page.getByRole('button', { name: 'Signing secret', exact: true }).click()
   await page.getByRole('button', { name: 'Rotate' }).click()
@@ -117,10 +118,10 @@ test('an admin sets up webhooks: URLs and their problems, test events, the secre
   const next = await secretOf(page).innerText()
   const rotation = page.getByRole('region', { name: 'Rotation' })
   secrets = { '/created': next, '/updated': old }
-  for (const outcome of ['rejected', 'accepted']) {
+  for (const result of ['rejected', 'accepted']) {
     await rotation.getByRole('button', { name: 'Retire old secret' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Test and retire' }).click()
-    if (outcome === 'rejected')
+    if (result === 'rejected')
       await expect(rotation.getByRole('alert')).toContainText('Deal updates: status 401')
     secrets = { '/created': next, '/updated': next }
   }
@@ -150,12 +151,10 @@ test('an admin sets up webhooks: URLs and their problems, test events, the secre
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Endpoints', exact: true }).click()
     for (const name of ['New deals', 'Deal updates']) {
-      await check(page, name).getByRole('button', { name: 'Check' }).click()
+      await sendTest(page, name)
       // The findings move what is below them, and a button that moves under a click is not clicked.
-      await expect(check(page, name)).toContainText('Does not verify signatures')
+      await expect(card(page, name)).toContainText('Does not verify signatures')
     }
-    await page.getByRole('button', { name: 'Send test deal.created' }).click()
-    await expect(page.getByRole('region', { name: 'Response body' })).toBeVisible()
     await field(page, 'New deals').fill('x')
     await save(page)
     await expect(page.locator('[aria-invalid]')).toHaveCount(1)
@@ -176,12 +175,11 @@ test('one URL serves both endpoints and is removed when saved empty; a failed co
   await page.getByRole('checkbox', { name: 'Use one URL for both' }).check()
   await field(page, 'URL for both').fill(`http://127.0.0.1:${await freePort()}/`)
   await save(page)
-  await expect(check(page, 'URL for both').getByRole('status')).toHaveText('1 check failed.')
-  await expect(check(page, 'URL for both')).toContainText('The connection was refused.')
+  await expect(outcome(page, 'New deals')).toHaveText('1 check failed.')
+  await expect(card(page, 'New deals')).toContainText('The connection was refused.')
   for (const name of ['New deals', 'Deal updates']) {
-    const card = page.getByRole('region', { name, exact: true })
-    await expect(card).toContainText(/Failing\s*for less than a minute/)
-    await expect(card).toContainText(/Last response\s*The connection was refused/)
+    await expect(card(page, name)).toContainText(/Failing\s*for less than a minute/)
+    await expect(card(page, name)).toContainText(/Last response\s*The connection was refused/)
   }
   await page.goto('/')
   const failing = page.getByRole('img', { name: 'Webhooks are failing' })
@@ -342,9 +340,7 @@ test('members have no access; an operator sets the endpoints of a selected partn
   await enter(other, operator, '/webhooks')
   await expect(other.getByRole('heading', { name: 'Select a partner' })).toBeVisible()
   await other.goto(`/webhooks?partner=${(await readPartner(system.db, partnerId)).slug}`)
-  await expect(other.getByRole('region', { name: 'New deals', exact: true })).toContainText(
-    `${receiver.url}/created`,
-  )
+  await expect(field(other, 'New deals')).toHaveValue(`${receiver.url}/created`)
   await other.getByRole('button', { name: 'Signing secret', exact: true }).click()
   await expect(other.getByRole('region', { name: 'Signing secret' })).toBeVisible()
   for (const role of ['textbox', 'button'] as const)
@@ -352,8 +348,7 @@ test('members have no access; an operator sets the endpoints of a selected partn
   await other.getByRole('button', { name: 'Endpoints', exact: true }).click()
   await field(other, 'Deal updates').fill(`${receiver.url}/elsewhere`)
   await save(other)
-  await expect(check(other, 'Deal updates').getByRole('status')).not.toHaveText(/Not checked|Checking/)
-  await expect(other.getByRole('region', { name: 'Deal updates', exact: true })).toContainText('/elsewhere')
+  await expect(outcome(other, 'Deal updates')).toContainText(/passed|failed|Works/)
   const [entry] = await system.db
     .$client`select who, subject from audit_entries where partner_id = ${partnerId} and action = 'address.changed' order by id desc limit 1`
   expect(entry).toMatchObject({

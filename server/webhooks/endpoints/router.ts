@@ -135,10 +135,5 @@ type TestPurpose = 'webhook-test' | 'webhook-examination'
 /** @throws ApiError 429 if the partner's server was called too often */
 async function countTest({ db, partnerId }: Admin, purpose: TestPurpose): Promise<void> {
   const { isOver, retryAfterS } = await countAttempt(db, { purpose, of: [partnerId] })
-  if (isOver)
-    throw tooMany(
-      `Webhook URLs can be ${purpose === 'webhook-test' ? 'tested' : 'checked'} ${limits[purpose].max} ` +
-        'times a minute',
-      retryAfterS,
-    )
+  if (isOver) throw tooMany(`Webhook URLs can be tested ${limits[purpose].max} times a minute`, retryAfterS)
 }

@@ -1,21 +1,45 @@
 'use client'
 
-import { type ReactNode, useId, useRef } from 'react'
+import { CircleCheck, CircleDashed, CircleX, Info, type LucideIcon, TriangleAlert } from 'lucide-react'
+import { useId, useRef } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
-import { formatCount } from '#app/ui/format.ts'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
+import type { Check, Finding, Verdict } from '#server/webhooks/endpoints/diagnosis.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { deliveriesHref } from '../deliveries/query.ts'
 import { answerText, endpointStatus, endpointLabels, kinds } from './labels.ts'
 
-/** Shows the status of both endpoints, with a button that enables a disabled one. */
-export function EndpointCards({ endpoints, nowMs }: { endpoints: EndpointHealth[]; nowMs: number }) {
+/** Tests an endpoint: connects to it and sends a test event. */
+export function useEndpointTest(kind: EndpointKind) {
+  const { webhooks } = trpc.useUtils()
+  const test = trpc.webhooks.examine.useMutation({
+    trpc: { context: { isAlone: true } },
+    // Includes the endpoint's health.
+    onSettled: () => webhooks.status.invalidate(),
+  })
+  return { ...test, start: () => test.mutate({ kind }) }
+}
+
+type EndpointTest = ReturnType<typeof useEndpointTest>
+
+/** Shows the status of both endpoints, with buttons that test one or enable a disabled one. */
+export function EndpointCards({
+  endpoints,
+  tests,
+  nowMs,
+}: {
+  endpoints: EndpointHealth[]
+  tests: Record<EndpointKind, EndpointTest>
+  nowMs: number
+}) {
   const cards = useRef<HTMLDivElement>(null)
   return (
     <div
@@ -25,40 +49,40 @@ export function EndpointCards({ endpoints, nowMs }: { endpoints: EndpointHealth[
       aria-label="Endpoint status"
       className="mb-6 grid gap-4 rounded-xl outline-offset-4 md:grid-cols-2"
     >
-      {kinds.map((kind) => {
-        const endpoint = endpoints.find((each) => each.kind === kind)
-        const isOff =
-          endpoint !== undefined &&
-          endpoint.switchedOffBecause !== null &&
-          endpoint.switchedOffBecause !== 'suspended'
-        return (
-          <EndpointCard key={kind} kind={kind} endpoint={endpoint} nowMs={nowMs}>
-            {isOff && <SwitchOn kind={kind} onDone={() => cards.current?.focus()} />}
-          </EndpointCard>
-        )
-      })}
+      {kinds.map((kind) => (
+        <EndpointCard
+          key={kind}
+          kind={kind}
+          endpoint={endpoints.find((each) => each.kind === kind)}
+          test={tests[kind]}
+          nowMs={nowMs}
+          onSwitchedOn={() => cards.current?.focus()}
+        />
+      ))}
     </div>
   )
 }
 
-/** Shows the status of one of the two endpoints; `children` are its actions. */
 function EndpointCard({
   kind,
   endpoint,
+  test,
   nowMs,
-  children,
+  onSwitchedOn,
 }: {
   kind: EndpointKind
   endpoint: EndpointHealth | undefined
+  test: EndpointTest
   nowMs: number
-  children?: ReactNode
+  onSwitchedOn: () => void
 }) {
   const { formatDuration } = useFormat()
   const id = useId()
   const { label, tone, text } = endpointStatus(endpoint)
   const { state, since } = endpoint?.health ?? { state: null, since: null }
+  const because = endpoint?.switchedOffBecause ?? null
   return (
-    <section aria-labelledby={id} className="flex flex-col rounded-xl border border-line bg-surface p-5">
+    <section aria-labelledby={id} className="rounded-xl border border-line bg-surface p-5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h2 id={id} className="font-semibold">
           {endpointLabels[kind].label}
@@ -70,12 +94,19 @@ function EndpointCard({
           </span>
         )}
       </div>
-      {endpoint !== undefined && (
-        <p className="mt-1 font-mono text-xs wrap-anywhere text-ink-soft">{endpoint.url}</p>
-      )}
       <p className="mt-3 text-pretty">{text}</p>
-      {endpoint !== undefined && <Facts kind={kind} endpoint={endpoint} nowMs={nowMs} />}
-      {children}
+      {endpoint !== undefined && (
+        <>
+          <Facts kind={kind} endpoint={endpoint} nowMs={nowMs} />
+          <div className="mt-4 flex flex-wrap gap-2">
+            {because !== null && because !== 'suspended' && <SwitchOn kind={kind} onDone={onSwitchedOn} />}
+            <Button busy={test.isPending} onClick={test.start} about={endpointLabels[kind].label}>
+              Send test
+            </Button>
+          </div>
+          <TestOutcome url={endpoint.url} test={test} />
+        </>
+      )}
     </section>
   )
 }
@@ -153,11 +184,72 @@ function SwitchOn({ kind, onDone }: { kind: EndpointKind; onDone: () => void }) 
     <Button
       busy={switchOn.isPending}
       onClick={() => switchOn.mutate({ kind })}
-      className="mt-4 self-start"
       look="primary"
       about={endpointLabels[kind].label}
     >
       Switch on
     </Button>
   )
+}
+
+const titles: Record<Check, string> = {
+  address: 'DNS',
+  certificate: 'Certificate',
+  answer: 'Response',
+  redirect: 'No redirects',
+  accepts: 'Accepts a valid signature',
+  refuses: 'Rejects an invalid signature',
+}
+
+const verdicts: Record<Verdict, { icon: LucideIcon; label: string; color: string }> = {
+  good: { icon: CircleCheck, label: 'Passed', color: 'text-good' },
+  info: { icon: Info, label: 'Note', color: 'text-info' },
+  warning: { icon: TriangleAlert, label: 'Warning', color: 'text-wait' },
+  bad: { icon: CircleX, label: 'Failed', color: 'text-bad' },
+  unseen: { icon: CircleDashed, label: 'Skipped', color: 'text-ink-soft' },
+}
+
+/** Shows the result of an endpoint's test, unless it was of another URL. */
+function TestOutcome({ url, test: { data, error, isPending } }: { url: string; test: EndpointTest }) {
+  const tested = !isPending && data?.url === url ? data : null
+  return (
+    <>
+      <p role="status" className="mt-4 text-ink-soft empty:hidden">
+        {isPending && 'Testing, this takes a few seconds…'}
+        {!isPending && error !== null && failureMessage(error)}
+        {tested !== null && summaryOf(tested.findings)}{' '}
+        {tested?.deliveryId != null && (
+          <Link href={`/deliveries/${tested.deliveryId}`} className="underline underline-offset-2">
+            View request and response
+          </Link>
+        )}
+      </p>
+      {tested !== null && (
+        <ul className="mt-3 flex flex-col gap-3">
+          {tested.findings.map(({ check, verdict, text }) => {
+            const { icon: Icon, label, color } = verdicts[verdict]
+            return (
+              <li key={check} className="flex gap-2.5">
+                <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${color}`} />
+                <div className="min-w-0">
+                  <p className="font-medium">
+                    <span className="sr-only">{label}: </span>
+                    {titles[check]}
+                  </p>
+                  <p className="text-pretty wrap-anywhere text-ink-soft">{text}</p>
+                </div>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function summaryOf(findings: Finding[]): string {
+  const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length
+  const [failed, warnings] = [count('bad'), count('warning')]
+  if (failed > 0) return `${formatCountOf(failed, 'check')} failed.`
+  return warnings > 0 ? `Works, with ${formatCountOf(warnings, 'warning')}.` : 'All checks passed.'
 }

@@ -1,20 +1,14 @@
 'use client'
 
 import type { inferRouterOutputs } from '@trpc/server'
-import { Pencil, Send, Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
-import { Button } from '#app/ui/button.tsx'
-import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { TextField } from '#app/ui/fields.tsx'
 import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link } from '#app/ui/link.tsx'
-import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
-import { Panel } from '#app/ui/page-head.tsx'
 import { PopoverLoading } from '#app/ui/popover.tsx'
-import { QueryState } from '#app/ui/states.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
@@ -22,6 +16,8 @@ import type { Api } from '#server/api.ts'
 import { type EventType, eventTypeNames } from '#server/deals/event.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { deliveriesHref } from '../deliveries/query.ts'
+import { CheckList } from './check-list.tsx'
+import { EditableList, ItemMenu } from './editable-list.tsx'
 import { endpointStatus } from './labels.ts'
 import { LookBack, useLookBack } from './look-back.tsx'
 import {
@@ -46,38 +42,26 @@ type Subscription = inferRouterOutputs<Api>['subscriptions']['list']['subscripti
 /** Shows a partner's subscriptions; `endpoints` are their states. */
 export function Subscriptions({ endpoints, mayReplay }: { endpoints: EndpointHealth[]; mayReplay: boolean }) {
   const query = trpc.subscriptions.list.useQuery()
-  const [edited, edit] = useState<Subscription | 'new' | null>(null)
   return (
     <>
-      <Panel
+      <EditableList
         title="Subscriptions"
         about="Send selected events to additional URLs. They use the same signing secret and retry schedule as your webhook URLs."
-      >
-        <QueryState what="subscriptions" query={query} data={query.data}>
-          {({ subscriptions }) => (
-            <div className="flex flex-col items-start gap-4">
-              {subscriptions.length > 0 && (
-                <ul className="w-full divide-y divide-line">
-                  {subscriptions.map((subscription) => (
-                    <li key={subscription.id} className="py-3 first:pt-0">
-                      <Line
-                        subscription={subscription}
-                        endpoint={endpoints.find(({ kind }) => kind === subscription.id)}
-                        onEdit={() => edit(subscription)}
-                      />
-                    </li>
-                  ))}
-                </ul>
-              )}
-              <Button onClick={() => edit('new')}>Add subscription</Button>
-            </div>
-          )}
-        </QueryState>
-      </Panel>
+        add="Add subscription"
+        query={query}
+        items={query.data?.subscriptions}
+        line={(subscription, edit) => (
+          <>
+            <Line
+              subscription={subscription}
+              endpoint={endpoints.find(({ kind }) => kind === subscription.id)}
+            />
+            <Actions subscription={subscription} onEdit={edit} />
+          </>
+        )}
+        dialog={(subscription, close) => <SubscriptionDialog subscription={subscription} onClose={close} />}
+      />
       {mayReplay && <Replay />}
-      {edited !== null && (
-        <SubscriptionDialog subscription={edited === 'new' ? null : edited} onClose={() => edit(null)} />
-      )}
     </>
   )
 }
@@ -87,48 +71,43 @@ const nameOf = ({ name, url }: Pick<Subscription, 'name' | 'url'>) => name ?? ne
 function Line({
   subscription,
   endpoint,
-  onEdit,
 }: {
   subscription: Subscription
   endpoint: EndpointHealth | undefined
-  onEdit: () => void
 }) {
   const { id, url, events, filter, changed } = subscription
   const { label, tone } = endpointStatus(endpoint)
   const [isOpen, setOpen] = useState(false)
   return (
-    <div className="flex items-start justify-between gap-x-6">
-      <div className="min-w-0">
-        <p className="flex flex-wrap items-center gap-x-2 font-medium wrap-anywhere">
-          {nameOf(subscription)}
-          {endpoint !== undefined && <Badge tone={tone}>{label}</Badge>}
-        </p>
-        <p className="font-mono text-xs text-ink-soft wrap-anywhere">{url}</p>
-        <p className="text-ink-soft wrap-anywhere">
-          {events.join(', ')}
-          {filter !== null && ` · ${filterText(filter)}`}
-          {changed !== null && ` · when ${changed.join(' or ')} changes`}
-        </p>
-        <p className="flex flex-wrap gap-x-4">
-          <Link href={deliveriesHref({ kind: id })} className="underline underline-offset-2">
-            Deliveries
-          </Link>
-          <button
-            type="button"
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
-            className="underline underline-offset-2"
-          >
-            Sent and withheld
-          </button>
-        </p>
-        {isOpen && (
-          <div className="mt-3">
-            <LookBack choice={{ id }} />
-          </div>
-        )}
-      </div>
-      <Actions subscription={subscription} onEdit={onEdit} />
+    <div className="min-w-0">
+      <p className="flex flex-wrap items-center gap-x-2 font-medium wrap-anywhere">
+        {nameOf(subscription)}
+        {endpoint !== undefined && <Badge tone={tone}>{label}</Badge>}
+      </p>
+      <p className="font-mono text-xs text-ink-soft wrap-anywhere">{url}</p>
+      <p className="text-ink-soft wrap-anywhere">
+        {events.join(', ')}
+        {filter !== null && ` · ${filterText(filter)}`}
+        {changed !== null && ` · when ${changed.join(' or ')} changes`}
+      </p>
+      <p className="flex flex-wrap gap-x-4">
+        <Link href={deliveriesHref({ kind: id })} className="underline underline-offset-2">
+          Deliveries
+        </Link>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          className="underline underline-offset-2"
+        >
+          Sent and withheld
+        </button>
+      </p>
+      {isOpen && (
+        <div className="mt-3">
+          <LookBack choice={{ id }} />
+        </div>
+      )}
     </div>
   )
 }
@@ -137,7 +116,6 @@ function Actions({ subscription, onEdit }: { subscription: Subscription; onEdit:
   const { id } = subscription
   const name = nameOf(subscription)
   const { subscriptions, webhooks } = trpc.useUtils()
-  const [isAsked, setAsked] = useState(false)
   const test = trpc.webhooks.test.useMutation({
     trpc: { context: { isAlone: true } },
     onSuccess({ state, status, error }) {
@@ -152,32 +130,14 @@ function Actions({ subscription, onEdit }: { subscription: Subscription; onEdit:
     onError: toastFailure,
   })
   return (
-    <>
-      <RowMenu about={name} busy={test.isPending || remove.isPending}>
-        <MenuItem icon={Send} about={name} onSelect={() => test.mutate({ kind: id })}>
-          Send test
-        </MenuItem>
-        <MenuItem icon={Pencil} about={name} onSelect={onEdit}>
-          Edit
-        </MenuItem>
-        <MenuLine />
-        <MenuItem icon={Trash2} about={name} isDestructive onSelect={() => setAsked(true)}>
-          Delete
-        </MenuItem>
-      </RowMenu>
-      {isAsked && (
-        <ConfirmDialog
-          title={`Delete ${name}?`}
-          yes="Delete"
-          isDestructive
-          onYes={() => remove.mutate({ id })}
-          onClose={() => setAsked(false)}
-        >
-          No more events will be sent to this URL, and pending deliveries will fail. Events are still
-          recorded.
-        </ConfirmDialog>
-      )}
-    </>
+    <ItemMenu
+      name={name}
+      busy={test.isPending || remove.isPending}
+      consequence="No more events will be sent to this URL, and pending deliveries will fail. Events are still recorded."
+      onTest={() => test.mutate({ kind: id })}
+      onEdit={onEdit}
+      onDelete={() => remove.mutate({ id })}
+    />
   )
 }
 
@@ -199,8 +159,7 @@ function SubscriptionDialog({
   const choice = { events, ...filterOfChoice(filter) }
   const settled = useSettled(choice, 400)
   const { data } = useLookBack(settled)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const values = { ...choice, url: url.trim(), name: name.trim() || null }
     if (subscription === null) saving.create.mutate(values)
     else saving.edit.mutate({ ...values, id: subscription.id })
@@ -217,8 +176,22 @@ function SubscriptionDialog({
         submit={subscription === null ? 'Add subscription' : 'Save'}
         onCancel={onClose}
       >
-        <Target url={url} urlProblem={saving.problems.url} onUrl={setUrl} name={name} onName={setName} />
-        <Events events={events} onChange={setEvents} />
+        <TextField
+          label="URL"
+          type="url"
+          placeholder="https://"
+          autoComplete="off"
+          error={saving.problems.url}
+          value={url}
+          onChange={({ target }) => setUrl(target.value)}
+        />
+        <TextField
+          label="Name"
+          value={name}
+          maxLength={100}
+          onChange={({ target }) => setName(target.value)}
+        />
+        <CheckList legend="Events" values={eventTypeNames} chosen={events} onChange={setEvents} />
         <FilterFields
           choice={filter}
           problem={formProblems(data?.problems ?? []).filter}
@@ -227,56 +200,6 @@ function SubscriptionDialog({
         <LookBack choice={settled} />
       </DialogForm>
     </Dialog>
-  )
-}
-
-function Target({
-  url,
-  urlProblem,
-  onUrl,
-  name,
-  onName,
-}: {
-  url: string
-  urlProblem: string | undefined
-  onUrl: (url: string) => void
-  name: string
-  onName: (name: string) => void
-}) {
-  return (
-    <>
-      <TextField
-        label="URL"
-        type="url"
-        placeholder="https://"
-        autoComplete="off"
-        error={urlProblem}
-        value={url}
-        onChange={({ target }) => onUrl(target.value)}
-      />
-      <TextField label="Name" value={name} maxLength={100} onChange={({ target }) => onName(target.value)} />
-    </>
-  )
-}
-
-function Events({ events, onChange }: { events: EventType[]; onChange: (events: EventType[]) => void }) {
-  return (
-    <fieldset>
-      <legend className="mb-1.5 font-medium">Events</legend>
-      {eventTypeNames.map((type) => (
-        <label key={type} className="flex touch items-center gap-2.5 py-1">
-          <input
-            type="checkbox"
-            checked={events.includes(type)}
-            onChange={({ target }) =>
-              onChange(target.checked ? [...events, type] : events.filter((each) => each !== type))
-            }
-            className="size-4 accent-accent"
-          />
-          {type}
-        </label>
-      ))}
-    </fieldset>
   )
 }
 

@@ -4,9 +4,8 @@ import { Eye, EyeOff, Webhook } from 'lucide-react'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useRef, useState } from 'react'
 import { languages } from '#app/docs/(guides)/webhooks/verify-programs.ts'
-import { failureMessage, refusalMessage } from '#app/failure-message.ts'
+import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { CodeBlock, CopyButton } from '#app/ui/copy.tsx'
@@ -21,14 +20,15 @@ import { toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { isAdmin } from '#server/accounts/role.ts'
 import { formatSpan } from '#server/values/units.ts'
-import { type EndpointKey, type EndpointKind, isUrlKind } from '#server/webhooks/delivery.ts'
+import { type EndpointKey, isUrlKind } from '#server/webhooks/delivery.ts'
 import { secretOverlapMs } from '#server/webhooks/policy.ts'
 import type { TestResult } from '#server/webhooks/send-test.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
-import { EndpointCards } from './endpoint-cards.tsx'
-import { Endpoints } from './endpoints.tsx'
-import { endpointLabel, endpointLabels, kinds } from './labels.ts'
+import { PartTabs } from '../part-tabs.tsx'
+import { EndpointCards, useEndpointTest } from './endpoint-cards.tsx'
+import { EndpointsForm } from './endpoints-form.tsx'
+import { endpointLabel } from './labels.ts'
 import { Subscriptions } from './subscriptions.tsx'
 import { TeamChannels } from './team-channels.tsx'
 
@@ -90,22 +90,13 @@ function Parts({ mayManage, subscribed, ...rest }: PartsProps & { subscribed: En
   const tab = all.includes(chosen) ? chosen : 'endpoints'
   return (
     <>
-      <nav aria-label="Parts of webhooks" className="mb-5">
-        <ul className="flex flex-wrap gap-1">
-          {all.map((name) => (
-            <li key={name}>
-              <button
-                type="button"
-                aria-current={name === tab ? 'true' : undefined}
-                onClick={() => void open(name)}
-                className="touch h-9 rounded-lg px-3 text-ink-soft hover:bg-sunken aria-[current]:bg-sunken aria-[current]:font-medium aria-[current]:text-ink"
-              >
-                {tabs[name]}
-              </button>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <PartTabs
+        label="Parts of webhooks"
+        names={all}
+        titles={tabs}
+        current={tab}
+        onOpen={(name) => void open(name)}
+      />
       {tab === 'endpoints' && (
         <EndpointsTab {...rest} mayManage={mayManage} onVerify={() => void open('verify')} />
       )}
@@ -126,41 +117,26 @@ function Parts({ mayManage, subscribed, ...rest }: PartsProps & { subscribed: En
 
 function EndpointsTab({ endpoints, nowMs, mayManage, onVerify }: PartsProps & { onVerify: () => void }) {
   const { data: means } = trpc.webhooks.means.useQuery()
-  const isNew = endpoints.length === 0
+  const tests = { create: useEndpointTest('create'), update: useEndpointTest('update') }
   return (
     <>
-      {isNew && mayManage ? (
+      {endpoints.length === 0 && mayManage ? (
         <FirstSteps canTryHere={means?.allowLoopback === true} onVerify={onVerify} />
       ) : (
-        <EndpointCards endpoints={endpoints} nowMs={nowMs} />
+        <EndpointCards endpoints={endpoints} tests={tests} nowMs={nowMs} />
       )}
       <div id="endpoints">
         <Panel
           title="Endpoints"
-          about={`${means?.allowHttp === true ? 'HTTP or HTTPS' : 'HTTPS'} URLs of ${mayManage ? 'your' : 'the partner’s'} system. When you save one, we check its DNS, certificate and responses.`}
+          about={`${means?.allowHttp === true ? 'HTTP or HTTPS' : 'HTTPS'} URLs of ${mayManage ? 'your' : 'the partner’s'} system. When you save one, we test it.`}
         >
-          <Endpoints endpoints={endpoints} />
+          <EndpointsForm
+            endpoints={endpoints}
+            onSaved={(kinds) => kinds.forEach((kind) => tests[kind].start())}
+          />
         </Panel>
       </div>
-      {!isNew && <TestEvents endpoints={endpoints} />}
     </>
-  )
-}
-
-function TestEvents({ endpoints }: { endpoints: EndpointHealth[] }) {
-  return (
-    <Panel
-      title="Test events"
-      about="Sends an event for a made-up deal, marked “test”: true. Test events are not retried."
-    >
-      <div className="flex flex-col gap-4">
-        {kinds
-          .filter((kind) => endpoints.some((endpoint) => endpoint.kind === kind))
-          .map((kind) => (
-            <SendTest key={kind} kind={kind} />
-          ))}
-      </div>
-    </Panel>
   )
 }
 
@@ -177,11 +153,11 @@ function FirstSteps({ canTryHere, onVerify }: { canTryHere: boolean; onVerify: (
           <a href="#endpoints" className={link}>
             Enter it below
           </a>
-          ; we check it right away and tell you what to fix.
+          ; we test it right away and tell you what to fix.
         </>
       ),
     },
-    { title: 'Send a test event', text: 'See how your system responds to it.' },
+    { title: 'Send a test event', text: 'See how your system responds to it, and what to fix.' },
     {
       title: 'Verify the signature',
       text: (
@@ -224,58 +200,6 @@ function FirstSteps({ canTryHere, onVerify }: { canTryHere: boolean; onVerify: (
         </p>
       )}
     </section>
-  )
-}
-
-/** Sends a test event to an endpoint and shows the response. */
-function SendTest({ kind }: { kind: EndpointKind }) {
-  const { webhooks } = trpc.useUtils()
-  const test = trpc.webhooks.test.useMutation({
-    trpc: { context: { isAlone: true } },
-    // Includes the endpoint's health.
-    onSettled: () => webhooks.status.invalidate(),
-  })
-  const { event } = endpointLabels[kind]
-  return (
-    <div className="border-b border-line pb-4 last:border-0 last:pb-0">
-      <Button busy={test.isPending} onClick={() => test.mutate({ kind })}>
-        Send test {event}
-      </Button>
-      <div role="status" aria-label={`Result of test ${event}`} className="mt-3 empty:hidden">
-        {test.isPending && <p className="text-ink-soft">Waiting for a response…</p>}
-        {test.error !== null && <p className="text-bad">{failureMessage(test.error)}</p>}
-        {test.data !== undefined && <Result result={test.data} />}
-      </div>
-    </div>
-  )
-}
-
-function Result({ result: { id, state, status, error, durationMs, responseBody } }: { result: TestResult }) {
-  return (
-    <>
-      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Badge tone={state === 'delivered' ? 'good' : 'bad'}>
-          {state === 'delivered' ? 'Delivered' : 'Failed'}
-        </Badge>
-        <span>
-          {status === null ? 'No response' : `Status ${status}`} after {durationMs} ms
-          {error !== null && `: ${error}`}
-        </span>
-        <Link href={`/deliveries/${id}`} className="font-medium text-accent underline underline-offset-2">
-          View request and response
-        </Link>
-      </p>
-      {responseBody !== '' && (
-        <pre
-          tabIndex={0}
-          role="region"
-          aria-label="Response body"
-          className="mt-2 max-h-40 overflow-auto rounded-lg bg-sunken px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
-        >
-          {responseBody}
-        </pre>
-      )}
-    </>
   )
 }
 
@@ -416,7 +340,16 @@ function Rotation({ expiresAt, mayManage }: { expiresAt: Date; mayManage: boolea
       </p>
       {mayManage && (
         <div className="mt-3">
-          <Retire isBusy={finish.isPending} onYes={() => finish.mutate()} />
+          <Confirm
+            trigger={<Button busy={finish.isPending}>Retire old secret</Button>}
+            title="Retire the old secret now?"
+            yes="Test and retire"
+            onYes={() => finish.mutate()}
+          >
+            Each endpoint first receives a test event signed with only the new secret. If one rejects it,
+            nothing changes. If all accept it, receivers that still use the old secret reject every event from
+            then on.
+          </Confirm>
         </div>
       )}
       <div role="alert" className="empty:hidden">
@@ -424,20 +357,6 @@ function Rotation({ expiresAt, mayManage }: { expiresAt: Date; mayManage: boolea
         {rejecting.length > 0 && <Rejections tests={rejecting} />}
       </div>
     </section>
-  )
-}
-
-function Retire({ isBusy, onYes }: { isBusy: boolean; onYes: () => void }) {
-  return (
-    <Confirm
-      trigger={<Button busy={isBusy}>Retire old secret</Button>}
-      title="Retire the old secret now?"
-      yes="Test and retire"
-      onYes={onYes}
-    >
-      Each endpoint first receives a test event signed with only the new secret. If one rejects it, nothing
-      changes. If all accept it, receivers that still use the old secret reject every event from then on.
-    </Confirm>
   )
 }
 

@@ -10,6 +10,7 @@ import { Link } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { When } from '#app/ui/times.tsx'
+import { PartTabs } from '../../part-tabs.tsx'
 import { type Import, durationOf, importStatus, isUnderway, titleOf, whoOf } from '../labels.ts'
 import { Corrections } from './corrections.tsx'
 import { OutcomeCounts } from './outcome-counts.tsx'
@@ -161,22 +162,7 @@ function Steps({ found, hasActed }: { found: Import; hasActed: RefObject<boolean
   return (
     <>
       {all.length > 1 && (
-        <nav aria-label="Steps" className="mb-5">
-          <ol className="flex flex-wrap gap-1">
-            {all.map((name, index) => (
-              <li key={name}>
-                <button
-                  type="button"
-                  aria-current={name === step ? 'step' : undefined}
-                  onClick={() => go(name)}
-                  className="touch h-9 rounded-lg px-3 text-ink-soft hover:bg-sunken aria-[current=step]:bg-sunken aria-[current=step]:font-medium aria-[current=step]:text-ink"
-                >
-                  {index + 1}. {stepNames[name]}
-                </button>
-              </li>
-            ))}
-          </ol>
-        </nav>
+        <PartTabs label="Steps" names={all} titles={stepNames} current={step} isNumbered onOpen={go} />
       )}
       <ImportStep step={step} found={found} sample={found.sample!} webhooks={{ isOn, set }} />
       <Work found={found} hasActed={hasActed} events={isOn} step={{ name: step, all, go }} />

@@ -1,0 +1,36 @@
+/** A group of checkboxes for the chosen of some values. */
+export function CheckList<Value extends string>({
+  legend,
+  values,
+  labelOf = (value) => value,
+  chosen,
+  problem,
+  onChange,
+}: {
+  legend: string
+  values: readonly Value[]
+  labelOf?: (value: Value) => string
+  chosen: Value[]
+  problem?: string | undefined
+  onChange: (chosen: Value[]) => void
+}) {
+  return (
+    <fieldset>
+      <legend className="mb-1.5 font-medium">{legend}</legend>
+      {values.map((value) => (
+        <label key={value} className="flex touch items-center gap-2.5 py-1">
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...chosen, value] : chosen.filter((other) => other !== value))
+            }
+            className="size-4 accent-accent"
+          />
+          {labelOf(value)}
+        </label>
+      ))}
+      {problem !== undefined && <p className="mt-1 text-bad">{problem}</p>}
+    </fieldset>
+  )
+}
