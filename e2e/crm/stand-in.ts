@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 
 // A stand-in for HubSpot's CRM API, based on its public documentation: search:
-// https://developers.hubspot.com/docs/api-reference/crm-search-v3 (200 a page, 10,000 results, five a second,
-// no archived records, one sort, a lagging index); limits:
+// https://developers.hubspot.com/docs/api-reference/crm-search-v3 (200 results, five requests a second, no
+// archived records, one sort, a lagging index; the product does not use its paging); limits:
 // https://developers.hubspot.com/docs/developer-tooling/platform/usage-guidelines (190 in ten seconds, a
 // daily one).
 
@@ -46,10 +46,8 @@ interface SearchBody {
   sorts?: { propertyName: string; direction: string }[]
   properties?: string[]
   limit?: number
-  after?: string
 }
 
-const searchCap = 10_000
 const searchPageMax = 200
 const listPageMax = 100
 const batchMax = 100
@@ -412,20 +410,19 @@ export class StandIn {
   }
 
   #search(body: SearchBody): [number, unknown] {
-    const { filterGroups = [], sorts = [], properties = [], limit = 10, after = '0' } = body
+    const { filterGroups = [], sorts = [], properties = [], limit = 10 } = body
     const filters = filterGroups.flatMap((group) => group.filters)
-    for (const { propertyName, value, highValue } of filters) {
-      if (propertyName !== 'hs_object_id' && this.#knownOf([propertyName]).length === 0)
-        return badRequest(`There was a problem with the request: property ${propertyName} does not exist`)
+    for (const { propertyName, operator, value, highValue } of filters) {
+      if (
+        !['hs_object_id', 'hs_lastmodifieddate'].includes(propertyName) ||
+        !/^(?:GT|BETWEEN)$/.test(operator)
+      )
+        return badRequest(`The stand-in does not support ${propertyName} ${operator}`)
       if ([value, highValue].some((each) => each !== undefined && typeof each !== 'string'))
         return badRequest('Invalid input JSON: a filter value must be a string')
     }
     if (limit > searchPageMax) return badRequest(`limit must be at most ${searchPageMax}`)
     if (sorts.length > 1) return badRequest('Only one sort is allowed')
-    if (filterGroups.length > 5 || filterGroups.some(({ filters }) => filters.length > 6))
-      return badRequest('too many filters')
-    const from = Number(after)
-    if (from + limit > searchCap) return badRequest('The total results of a search are limited to 10,000')
     const now = Date.now()
     const found = this.#byId()
       .flatMap((deal) => {
@@ -442,16 +439,9 @@ export class StandIn {
       found.sort(
         (a, b) => (a.state.modifiedMs - b.state.modifiedMs) * (sorts[0]!.direction === 'DESCENDING' ? -1 : 1),
       )
-    const page = found.slice(from, from + limit)
     const names = this.#knownOf(properties)
-    return [
-      200,
-      {
-        total: found.length,
-        results: page.map(({ deal, state }) => toObject(deal, state, names)),
-        ...(found.length > from + limit ? { paging: { next: { after: String(from + limit) } } } : {}),
-      },
-    ]
+    const results = found.slice(0, limit).map(({ deal, state }) => toObject(deal, state, names))
+    return [200, { total: found.length, results }]
   }
 
   /** https://developers.hubspot.com/docs/api-reference/crm-associations-v4 */
@@ -548,27 +538,10 @@ function fits(
   deal: StandInDeal,
   state: State,
 ): boolean {
-  const actual = actualOf(filter.propertyName, deal, state)
-  if (filter.operator === 'HAS_PROPERTY') return actual !== null
-  if (typeof actual !== 'bigint') return filter.operator === 'EQ' && actual === filter.value
+  const actual = BigInt(filter.propertyName === 'hs_object_id' ? deal.id : state.modifiedMs)
   const value = BigInt(filter.value ?? 0)
-  switch (filter.operator) {
-    case 'GT':
-      return actual > value
-    case 'GTE':
-      return actual >= value
-    case 'LTE':
-      return actual <= value
-    case 'BETWEEN':
-      return actual >= value && actual <= BigInt(filter.highValue ?? 0)
-    default:
-      return actual === value
-  }
-}
-
-function actualOf(name: string, deal: StandInDeal, state: State): bigint | string | null {
-  if (name === 'hs_object_id') return BigInt(deal.id)
-  return name === 'hs_lastmodifieddate' ? BigInt(state.modifiedMs) : (state.properties[name] ?? null)
+  if (filter.operator === 'GT') return actual > value
+  return actual >= value && actual <= BigInt(filter.highValue ?? 0)
 }
 
 const standard = ['createdate', 'dealname', 'hs_lastmodifieddate', 'hs_object_id']

@@ -370,13 +370,6 @@ describe('a hostile file', () => {
     expect(told.rejected).toHaveLength(20)
     expect(told.rejected.at(-1)).toBe(`2 null has ${times.length - 18} more problems`)
   })
-
-  test('reports a bounded number of unknown keys', async () => {
-    const keys = Object.fromEntries(Array.from({ length: 999 }, (_, index) => [`c${index}`, 'x']))
-    const told = await importText(lines({ id: makeIds(1)[0]!, ...keys }), { partner })
-    expect(told.counts).toEqual({ ...none, created: 1 })
-    expect(told.unknown).toHaveLength(200)
-  })
 })
 
 describe('the partner of a deal', () => {
@@ -546,21 +539,10 @@ describe('an unknown field', () => {
     expect(told).toMatchObject({ counts: { ...none, created: 2 }, unknown: ['color 1', 'Stage 2'] })
   })
 
-  test('is listed two hundred times at most for a hostile file', async () => {
-    const told = await importText(
-      lines(
-        ...makeIds(50).map(
-          (id) =>
-            Object.fromEntries([
-              ['id', id],
-              ...Array.from({ length: 20 }, (_, index) => [`x${id}-${index}`, 1]),
-            ]) as object,
-        ),
-      ),
-      { partner },
-    )
-    expect(told.counts.created).toBe(50)
-    expect(told.unknown).toHaveLength(200)
+  test('is reported at most two hundred times', async () => {
+    const keys = Object.fromEntries(Array.from({ length: 999 }, (_, index) => [`c${index}`, 'x']))
+    const { counts, unknown } = await importText(lines({ id: ++lastId, ...keys }), { partner })
+    expect([counts.created, unknown.length]).toEqual([1, 200])
   })
 
   test('is no column of a table, whose rows may be short', async () => {

@@ -7,9 +7,16 @@ import { renameUser } from '../accounts/user-store.ts'
 import { assignDeals } from '../deals/assignees/store.ts'
 import { flagFields, roleFields, timeFields } from '../deals/columns.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
-import type { DealField, KnownDeal, Person } from '../deals/deal.ts'
+import type { DealField, DealRecord, KnownDeal, Person } from '../deals/deal.ts'
 import { evidenceOf } from '../deals/milestones/evidence.ts'
-import { daysTaken, flowFields, flowSteps, stepNow, stepsNow } from '../deals/milestones/flow.ts'
+import {
+  type StepNow,
+  daysTaken,
+  flowFields,
+  flowSteps,
+  stepNow,
+  stepsNow,
+} from '../deals/milestones/flow.ts'
 import { milestones } from '../deals/milestones/milestone.ts'
 import { statusOf, stepsOf } from '../deals/milestones/status.ts'
 import { timelineOf } from '../deals/milestones/timeline.ts'
@@ -21,7 +28,7 @@ import { classifyStage, isClosed } from '../stages/stage.ts'
 import { type Counties, loadCounties, stateOfCounty } from '../values/counties.ts'
 import { pointOf } from '../values/point.ts'
 import { dayMs } from '../values/units.ts'
-import { addDays, dayOf, utc } from '../values/zone.ts'
+import { type Zone, addDays, dayOf, utc } from '../values/zone.ts'
 import { type Filter, type FilterInput, filters, keyOfMark, markNames, missableNumbers } from './filters.ts'
 import { resolveQuery } from './resolve-query.ts'
 import { findFirst } from './store.ts'
@@ -35,18 +42,72 @@ let viewerId: number
 const assigned = new Map<bigint, string>()
 let counties: Counties
 const now = new Date()
-const today = dayOf(now, utc)
 const changedId = 1n
+const zones = [utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[]
+/** The zone of the days in the filter under test. */
+let zone = utc
+const today = () => dayOf(now, zone)
 const email = () => deals.find(({ projectManager }) => projectManager?.email)!.projectManager!.email!
+
+const day = (days: number) => new Date(now.getTime() - days * dayMs).toISOString()
+const date = (days: number) => `${day(days).slice(0, 10)}T00:00:00.000Z`
+
+const surveyed = { createDate: day(90), siteSurveyCompleted: date(80) }
+const designed = { ...surveyed, cadCompleted: day(75), engineeringCompleted: day(70.5) }
+const ready = { ...designed, ntpApproved: date(60) }
+const installed = { ...ready, permitReceived: day(40), installComplete: date(20) }
+const edges: Partial<DealRecord>[] = [
+  { stage: 'Permit Submitted' },
+  {},
+  { createDate: day(0) },
+  { createDate: day(-2) },
+  { createDate: date(0) },
+  { createDate: day(9), siteSurveyRequested: day(8) },
+  { createDate: day(9), siteSurveyCompleted: day(10) },
+  { createDate: day(9), siteSurveyCompleted: date(9) },
+  { createDate: day(9), siteSurveyCompleted: date(-1) },
+  surveyed,
+  { ...surveyed, engineeringCompleted: day(70) },
+  { siteSurveyCompleted: day(4), cadCompleted: date(-1) },
+  designed,
+  { ...designed, ntpRequested: day(3) },
+  { ...designed, permitSubmitted: day(3) },
+  ready,
+  { ...ready, permitRequired: true },
+  { ...ready, permitRequired: true, permitSubmitted: date(30) },
+  { ...ready, permitRequired: true, permitSubmitted: date(-1) },
+  { ...ready, permitSubmitted: day(65), permitReceived: day(40) },
+  { ...ready, permitSubmitted: day(30), permitReceived: day(40) },
+  { ...ready, installComplete: day(3) },
+  { ...ready, permitRequired: true, installComplete: day(3) },
+  { ...ready, installCompleted: true },
+  installed,
+  { ...installed, reInstallScheduled: day(5) },
+  { ...installed, stage: 'On hold' },
+  { ...installed, stage: 'Cancelled' },
+  { ...installed, stage: '' },
+  { ...installed, fundingSubmitted: day(10) },
+  { ...installed, fundingSubmitted: day(10), m2Approved: true },
+  { ...installed, m2Approved: true },
+  { ...installed, fundingSubmitted: date(10), stage: 'Funded', timeInCurrentStage: day(2) },
+  { ...installed, fundingSubmitted: date(10), stage: 'Funded', timeInCurrentStage: day(12) },
+  { stage: 'Funded' },
+  { stage: 'HOA Review', hasHoa: true },
+  { ...ready, stage: 'Permit Preparation' },
+  { ...ready, stage: 'Install Scheduled', permitRequired: false },
+  { ...ready, stage: 'Install Scheduled', installedScheduled: date(1) },
+  { ...ready, stage: 'Install Scheduled', installedScheduled: date(0) },
+  { ...ready, stage: 'Install Scheduled', installedScheduled: day(1) },
+  { ...ready, stage: 'Permit Submitted', permitSubmitted: day(3), expectedPermitDeliveryDate: date(2) },
+  { ...installed, stage: 'Install Complete' },
+  { ...installed, stage: 'Awaiting PTO', fundingSubmitted: day(3) },
+  { stage: 'CAD Design' },
+  { stage: 'CAD Design', siteSurveyCompleted: day(9) },
+]
 
 beforeAll(async () => {
   database = await createTestDatabase()
   counties = await loadCounties()
-  const edges = [
-    { stage: 'Permit Submitted' },
-    { stage: 'Cancelled' },
-    { stage: 'CAD Design', siteSurveyCompleted: new Date(now.getTime() - 9 * dayMs).toISOString() },
-  ]
   ;({ tenant } = await writeCountedDeals(database.db, { perPartner: 60, edges, now }))
   const record = { id: changedId, stage: 'Install Scheduled' }
   await writeDeals(database.db, [{ record, partnerId: ownerOf(tenant) }], { now, events: true })
@@ -77,7 +138,7 @@ const isWithin = (value: number | null, { min = -Infinity, max = Infinity }) =>
 const kilowattsOf = ({ systemSize }: KnownDeal) =>
   systemSize === null ? null : Number.parseFloat(systemSize)
 const isOn = (time: string | null, { from = '0001', to = '9999' }) =>
-  time !== null && time.slice(0, 10) >= from && time.slice(0, 10) <= to
+  time !== null && dayOf(time, zone) >= from && dayOf(time, zone) <= to
 const peopleOf = (deal: KnownDeal) =>
   roleFields.flatMap((role) => {
     const person = deal[role] as Person | string | null
@@ -101,7 +162,7 @@ const textFields: DealField[] = [
   'utilityName',
 ]
 const isLate = (deal: KnownDeal) =>
-  timelineOf(deal, stageOf(deal), Date.now(), utc).some(({ state }) => state === 'late')
+  timelineOf(deal, stageOf(deal), Date.now(), zone).some(({ state }) => state === 'late')
 const milestoneOfEnd = (end: string) =>
   milestones.find(({ dates }) => dates.some(({ field }) => field === end))!.name
 
@@ -147,11 +208,11 @@ const rules: {
     const stage = stageOf(deal)
     const step = statusNow(deal).flowStep ?? 'unknown'
     if (stage.kind !== 'open' || steps[step] === undefined) return false
-    const at = stepNow(deal, stage.kind, evidenceOf(deal, stage, Date.now()), Date.now(), utc)
+    const at = stepNow(deal, stage.kind, evidenceOf(deal, stage, Date.now()), Date.now(), zone)
     return steps[step] === 0 || (at !== null && at.days >= steps[step])
   },
   took: (deal, steps) =>
-    steps.every((step) => daysTaken(deal, stageOf(deal).kind, step, Date.now(), utc) !== null),
+    steps.every((step) => daysTaken(deal, stageOf(deal).kind, step, Date.now(), zone) !== null),
   reached: (deal, reaches) => reaches.includes(statusNow(deal).reached),
   isOpen: (deal) => !isClosed(stageOf(deal).kind),
   isLate,
@@ -208,10 +269,10 @@ function samplesOf(name: string, filter: Filter): FilterInput[] {
     case 'marks':
       return markNames.map((mark) => ({ [keyOfMark(mark)]: true }))
     case 'waits':
-      return each(
-        filter.key,
-        stepsNow.flatMap((step) => [{ [step]: 0 }, ...(step === 'unknown' ? [] : [{ [step]: 10 }])]),
-      )
+      return each(filter.key, [
+        { unknown: 0, permit: 0 },
+        ...stepsNow.flatMap((step) => [{ [step]: 0 }, ...(step === 'unknown' ? [] : [{ [step]: 10 }])]),
+      ])
     case 'range': {
       const values = deals.map(name === 'size' ? kilowattsOf : ({ amount }) => amount)
       const known = values.filter((value) => value !== null).toSorted((x, y) => x - y)
@@ -225,13 +286,13 @@ function samplesOf(name: string, filter: Filter): FilterInput[] {
         return each(
           filter.key,
           Object.keys(filter.names).flatMap((kind) => [
-            { [kind]: { from: today } },
-            { [kind]: { to: addDays(today, -1) } },
+            { [kind]: { from: today() } },
+            { [kind]: { to: addDays(today(), -1) } },
           ]),
         )
       return each(
         filter.key,
-        timeFields.map((field) => ({ [field]: { from: addDays(today, -60), to: today } })),
+        timeFields.map((field) => ({ [field]: { from: addDays(today(), -60), to: today() } })),
       )
     case 'values':
       return each(
@@ -256,11 +317,13 @@ const textsOf: Record<string, () => string[][]> = {
 }
 
 describe.each(Object.entries<Filter>(filters))('the filter %s', (name, filter) => {
-  test('matches its rule for each deal', async () => {
+  const dependsOnZone = ['waits', 'marks', 'days'].includes(filter.kind) || ['late', 'took'].includes(name)
+  test.each(dependsOnZone ? zones : [utc])('matches its rule for each deal in %s', async (given) => {
+    zone = given
     let count = 0
     for (const sample of samplesOf(name, filter)) {
       expect(DealFilter.parse(sample)).toEqual(sample)
-      const query = await resolveQuery({ tenant, zone: utc, user: { id: viewerId, email: email() } }, sample)
+      const query = await resolveQuery({ tenant, zone, user: { id: viewerId, email: email() } }, sample)
       const found = await findFirst(database.db, query, initialSort, 5000)
       const wanted = deals.filter((deal) =>
         Object.entries(sample).every(([key, value]) =>
@@ -269,6 +332,8 @@ describe.each(Object.entries<Filter>(filters))('the filter %s', (name, filter) =
       )
       const ids = (list: { id: bigint }[]) => list.map(({ id }) => id).toSorted()
       expect(ids(found.map(({ cursor }) => cursor)), JSON.stringify(sample)).toEqual(ids(wanted))
+      if (name === 'took' || sample.inStep?.[Object.keys(sample.inStep)[0] as StepNow] === 0)
+        expect(wanted, JSON.stringify(sample)).not.toEqual([])
       count += wanted.length
     }
     expect(count).toBeGreaterThan(0)

@@ -1,20 +1,18 @@
 import type { TenantScope } from '../accounts/partner.ts'
 import { me } from '../deals/assignees/store.ts'
+import { loadCounties } from '../values/counties.ts'
 import { stateForm } from '../values/states.ts'
 import type { Zone } from '../values/zone.ts'
 import type { Query } from './condition-store.ts'
-import { resolvePlaces } from './map/resolve-places.ts'
 import type { DealFilter } from './wire.ts'
 
-/**
- * Returns the query of an actor: the filter with its viewer, its states in the form of their column, and its places
- * resolved to counties.
- */
+/** Returns a filter as a query with its viewer, normalized states, and places as counties. */
 export async function resolveQuery<Filter extends DealFilter>(
   { tenant, zone, user }: { tenant: TenantScope; zone: Zone; user: { id: number; email: string } | null },
   filter: Filter,
 ): Promise<Query & { filter: Filter }> {
-  const resolvedPlaces = await resolvePlaces(filter)
+  const { places = [], area } = filter
+  const counties = places.length === 0 && area === undefined ? undefined : await loadCounties()
   return {
     tenant,
     filter: {
@@ -22,7 +20,12 @@ export async function resolveQuery<Filter extends DealFilter>(
       ...(filter.states !== undefined && { states: filter.states.map(stateForm) }),
       ...(filter.isMine === true && { viewerEmail: user?.email, viewerId: user?.id }),
       ...(filter.assignees?.includes(me) && { viewerId: user?.id }),
-      ...(resolvedPlaces !== undefined && { resolvedPlaces }),
+      ...(counties !== undefined && {
+        resolvedPlaces: {
+          ...counties.named(places),
+          meeting: area === undefined ? null : counties.meeting(area),
+        },
+      }),
     },
     zone,
   }

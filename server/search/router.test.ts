@@ -71,7 +71,7 @@ test('deals have the requested fields, exact ids, and a cursor to the next page'
   expect(second).toEqual({ deals: [{ id: Number(lastId), dealname: 'B' }], next: null })
 })
 
-test('long texts are cut in rows that would take megabytes, and only there', async () => {
+test('cuts long texts only in rows that would take megabytes', async () => {
   const notes = 'x'.repeat(100_000)
   const { caller } = await makePartner(
     Array.from({ length: 60 }, (_, index) => ({
@@ -138,19 +138,7 @@ test('finds and counts a state in every spelling, and returns what was given', a
   expect(await find([''])).toEqual([' '])
 })
 
-test('finds people by an e-mail address with an apostrophe', async () => {
-  const email = "o'brien@sunline.example"
-  const { caller } = await makePartner([
-    { id: ++lastId, hoaEmail: email },
-    { id: ++lastId, owner: { id: 5n, email } as never },
-  ])
-  const { deals } = (
-    await caller.deals.find({ fields: ['state'], filter: { search: "O'Brien@sunline" } })
-  ).value()
-  expect(deals).toHaveLength(2)
-})
-
-test('returns what holds a deal and who is responsible', async () => {
+test('returns what a deal waits for and who is responsible', async () => {
   const { caller } = await makePartner([
     {
       id: ++lastId,
@@ -265,36 +253,27 @@ test('finds deals by roles of people, by viewer, and by time in a stage', async 
 })
 
 test.each([
-  [{ fields: [] }],
-  [{ fields: ['words'] }],
-  [{ fields: ['id'], limit: 101 }],
-  [{ fields: ['id'], cursor: 'x' }],
-  [{ fields: ['id'], cursor: '1:\0' }],
-  [{ fields: ['id'], sort: { field: 'json', direction: 'asc' } }],
-  [{ fields: ['id'], filter: { dates: { createDate: { from: '2026-02-30' } } } }],
-  [{ fields: ['id'], filter: { amount: { min: Number.NaN } } }],
-  [{ fields: ['id'], filter: { search: 'a\0@b' } }],
-  [{ fields: ['id'], filter: { stages: ['\0'] } }],
-  [{ fields: ['id'], filter: { dates: { createDate: { from: '0000-01-01' } } } }],
-  [{ fields: ['id'], sort: { field: 'permitSubmitted', direction: 'asc' }, cursor: '1:0000-01-01' }],
+  { fields: [] },
+  { fields: ['words'] },
+  { fields: ['id'], limit: 101 },
+  { fields: ['id'], cursor: 'x' },
+  { fields: ['id'], cursor: '1:\0' },
+  { fields: ['id'], sort: { field: 'json', direction: 'asc' } },
+  { fields: ['id'], filter: { dates: { createDate: { from: '2026-02-30' } } } },
+  { fields: ['id'], filter: { amount: { min: Number.NaN } } },
+  { fields: ['id'], filter: { search: 'a\0@b' } },
+  { fields: ['id'], filter: { stages: ['\0'] } },
+  { fields: ['id'], filter: { dates: { createDate: { from: '0000-01-01' } } } },
+  { fields: ['id'], sort: { field: 'permitSubmitted', direction: 'asc' }, cursor: '1:0000-01-01' },
+  ...['1:no number', '1:2026-13-99', '99999999999999999999', '1:'].map((cursor) => ({
+    fields: ['id'],
+    sort: { field: 'amount', direction: 'asc' },
+    cursor,
+  })),
 ])('rejects %j', async (input) => {
   const { caller } = await makePartner([])
   expect((await refusalOf(caller.deals.find(input as never))).code).toBe('BAD_REQUEST')
 })
-
-test.each(['1:no number', '1:2026-13-99', '99999999999999999999', '1:'])(
-  'a cursor that somebody made up (%j) is refused',
-  async (cursor) => {
-    const { caller } = await makePartner([])
-    expect(
-      (
-        await refusalOf(
-          caller.deals.find({ fields: ['id'], sort: { field: 'amount', direction: 'asc' }, cursor }),
-        )
-      ).code,
-    ).toBe('BAD_REQUEST')
-  },
-)
 
 test('rejects a view that the database cannot store', async () => {
   const { caller } = await makePartner([])
@@ -309,7 +288,7 @@ test('rejects a view that the database cannot store', async () => {
 })
 
 describe("another partner's deals", () => {
-  test('are in no response, whatever partner is named', async () => {
+  test('are not in any response', async () => {
     const other = await makePartner([
       {
         id: ++lastId,
@@ -450,7 +429,7 @@ test('the history of a deal has every event with its changes, newest first, in p
   })
 })
 
-test('the history of a deal with the largest texts has small pages, without gaps', async () => {
+test('the history of a deal with very long texts has small pages without gaps', async () => {
   const id = ++lastId
   const { caller } = await makePartner([{ id }])
   for (let at = 1; at <= 9; at++)
@@ -539,7 +518,7 @@ describe('an export', () => {
     select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`
     ).length
 
-  test('an export of selected deals has only these, in order, regardless of the filter, and none of another partner', async () => {
+  test("has only the selected deals, in order, regardless of the filter, and not another partner's", async () => {
     const ids = [++lastId, ++lastId, ++lastId]
     const { id } = await makePartner(ids.map((each) => ({ id: each })))
     const other = ++lastId
@@ -560,7 +539,7 @@ describe('an export', () => {
     expect(names.slice(0, 2)).toEqual(['Deal 0', 'Deal 10'])
   })
 
-  test('holds nothing before it is read', async () => {
+  test('uses no connection before it is read', async () => {
     const caller = await someoneOf((await makePartner(records(1))).id)
     await Promise.all(Array.from({ length: 5 }, () => caller.deals.export({})))
     expect(await inTransaction()).toBe(0)
@@ -590,7 +569,7 @@ describe('an export', () => {
     expect(await inTransaction()).toBe(0)
   })
 
-  test('frees its share when its reader fails or a row is invalid, and holds no connection for a reader', async () => {
+  test('frees its share when its reader fails or a row is invalid, and its connection while the reader pauses', async () => {
     const caller = await someoneOf((await makePartner(records(300))).id)
     const reader = await heldExport(caller)
     reader.fail(new Error('gone'))

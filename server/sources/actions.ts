@@ -39,8 +39,7 @@ const previewTimeoutMs = hourMs
 type Connection = ConnectSource | ConnectSql
 
 /**
- * Connects a source after it has responded once: its properties determine its initial mapping. Returns its
- * id.
+ * Connects a source that responds, mapped by the names of its properties. Returns its id.
  * @throws ApiError 400 if it does not respond, or the name is taken
  */
 export async function connectSource(
@@ -48,13 +47,13 @@ export async function connectSource(
   connection: Connection,
 ): Promise<number> {
   const settings = await firstSettings(context, connection)
-  return audited(context, { ...entryOf(connection), action: 'source.connected' }, (tx) =>
+  return audited(context, { ...auditSubjectOf(connection), action: 'source.connected' }, (tx) =>
     insertSource(tx, context, connection, { settings: JSON.stringify(settings) }),
   )
 }
 
 /**
- * Starts a trial of a source, which writes no deals until it is connected. Returns its id.
+ * Stores a source and starts its trial; it writes no deals until it is connected. Returns its id.
  * @throws ApiError 400 if it does not respond, or the name is taken
  */
 export async function startSourceTrial(
@@ -62,7 +61,7 @@ export async function startSourceTrial(
   connection: Connection,
 ): Promise<number> {
   const settings = await firstSettings(context, connection)
-  return audited(context, { ...entryOf(connection), action: 'source.looked-at' }, async (tx) => {
+  return audited(context, { ...auditSubjectOf(connection), action: 'source.looked-at' }, async (tx) => {
     const values = { settings: JSON.stringify(settings), connectedAt: null }
     const id = await insertSource(tx, context, connection, values)
     await requestTrial(tx, id, settings)
@@ -79,7 +78,7 @@ export async function restartSourceTrial(context: AuditContext, id: number): Pro
   })
 }
 
-/** Connects a source after its trial and reads its deals. @throws ApiError 404 without one */
+/** Connects a source after its trial. @throws ApiError 404 without one */
 export async function connectLookedAt(context: AuditContext, id: number): Promise<void> {
   await about(context, 'source.connected', async (tx) => {
     await deleteTrial(tx, id)
@@ -101,19 +100,19 @@ export async function previewSource(
   return withCrm(context, source, connection.secret, work, previewTimeoutMs)
 }
 
-/** Not the id of any source: ids begin at 1. */
+/** The id of a source that is not stored; ids begin at 1. */
 const noSource = 0
 
-const entryOf = ({ name, kind }: Connection) => ({ subject: `${name} (${kind})`, partnerId: null })
+const auditSubjectOf = ({ name, kind }: Connection) => ({ subject: `${name} (${kind})`, partnerId: null })
 
 /** Returns the initial mapping of a source. @throws ApiError 400 if it does not respond */
 function firstSettings(deps: ConnectDeps, connection: Connection): Promise<SourceSettings> {
   const { kind, secret } = connection
-  const given =
+  const chosen =
     kind === 'sql' ? { query: connection.query, zone: connection.zone } : { query: null, zone: utc }
-  return withCrm(deps, { kind, settings: JSON.stringify(given) }, secret, async (crm) => ({
+  return withCrm(deps, { kind, settings: JSON.stringify(chosen) }, secret, async (crm) => ({
     ...defaultSettings((await crm.readDirectory()).properties.keys(), kind),
-    ...given,
+    ...chosen,
     files: null,
   }))
 }
@@ -150,7 +149,7 @@ async function withCrm<T>(
   } catch (error) {
     if (error instanceof SourceError) throw refuse(error.message)
     if (error instanceof Error && /^(?:TimeoutError|AbortError)$/.test(error.name))
-      throw refuse(`The source does not answer within ${timeoutMs / 1000} seconds.`)
+      throw refuse(`The source did not respond within ${timeoutMs / 1000} seconds.`)
     throw error
   } finally {
     await crm?.close()
@@ -159,7 +158,7 @@ async function withCrm<T>(
 
 const refuse = (problem: string) => new ApiError('BAD_REQUEST', problem.replace(/\.$/, ''))
 
-/** Replaces the token after testing the new one. @throws ApiError 400 if the source rejects it */
+/** Replaces the token. @throws ApiError 400 if the source rejects the new one */
 export async function setSecret(
   context: AuditContext & ConnectDeps,
   id: number,
@@ -196,7 +195,7 @@ export const resumeSource = (context: AuditContext, id: number) =>
 export const refreshSource = (context: AuditContext, id: number) =>
   change(context, 'source.refreshed', id, { nextAt: new Date() })
 
-/** The same, with a comparison. */
+/** Makes the source and its comparison due now. */
 export const compareSource = (context: AuditContext, id: number) =>
   change(context, 'source.compared', id, { nextAt: new Date(), compareAt: new Date() })
 
@@ -325,7 +324,7 @@ async function checkedSettings(
 ): Promise<SourceSettings> {
   return withSource(context, id, async (crm, stored) => {
     const settings = { ...stored, ...changed }
-    // If a mapped property is gone, only its field stays as it is.
+    // Properties that were mapped before may be missing: their fields keep their values.
     const earlier = propertiesOf(stored)
     const missing = missingProperties(settings, await crm.readDirectory()).filter(
       (name) => !earlier.includes(name),

@@ -1,5 +1,5 @@
 const closed = 'it closed the connection'
-const silent = 'it does not answer'
+const silent = 'it does not respond'
 const noRoute = 'there is no route to the host'
 const untrusted =
   'its certificate is not trusted; if a proxy replaces certificates, name its authority in NODE_EXTRA_CA_CERTS'

@@ -185,10 +185,11 @@ function toUnavailable(error: unknown, retryMs = pauseMinMs): unknown {
   const isOfCrm =
     error instanceof SourceError ||
     (error instanceof Error && /^(?:TimeoutError|AbortError)$/.test(error.name))
-  return isOfCrm ? unavailable('The CRM that holds the file does not answer', retryMs) : error
+  return isOfCrm ? unavailable('The CRM of the file does not respond', retryMs) : error
 }
 
-const busy = (retryMs: number) => unavailable('The CRM is asked for too many files at the moment', retryMs)
+const busy = (retryMs: number) =>
+  unavailable('Too many files are requested from the CRM at the moment', retryMs)
 
 const unavailable = (message: string, retryMs: number) =>
   new ApiError('SERVICE_UNAVAILABLE', message, {

@@ -40,7 +40,7 @@ test('a storm of errors ends the run with its reason, and the next one resumes',
   crm.fault = (path) => (path.endsWith('/search') && ++searches > 2 ? { status: 502 } : undefined)
   const failed = await read()
   expect(failed).toMatchObject({ created: 400, loadedAt: null })
-  expect(failed.problem).toMatch(/^HubSpot answered with 502/)
+  expect(failed.problem).toMatch(/^HubSpot responded with 502/)
   expect(failed.failingSince).not.toBeNull()
   crm.fault = () => undefined
   expect(await read()).toMatchObject({ created: 500, windowRead: 500, problem: null })

@@ -100,7 +100,7 @@ test('a failed copy is reported and retried; the old content stays', async () =>
   crm.fault = (path) => (path.startsWith('/signed') ? { status: 403 } : undefined)
   expect(await read()).toMatchObject({ problem: null })
   expect((await state()).problems).toMatchObject([
-    { fileId: file, problem: 'HubSpot answered with 403 to the URL of the file.' },
+    { fileId: file, problem: 'HubSpot responded with 403 to the URL of the file.' },
   ])
   expect(await content(file)).toBe('Signed by Ana')
   crm.fault = () => undefined

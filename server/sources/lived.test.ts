@@ -459,7 +459,7 @@ test('a currency that HubSpot cannot name for a moment changes no amount', async
   const path = '/account-info/v3/details'
   crm.fault = (at) => (at === path ? { status: 502, body: '<html>' } : undefined)
   const deal = crm.create({ amount: '100', deal_currency_code: 'USD' })
-  expect(await source.read()).toMatchObject({ problem: 'HubSpot answered with 502.' })
+  expect(await source.read()).toMatchObject({ problem: 'HubSpot responded with 502.' })
   expect(await source.stored(deal)).toBeUndefined()
   crm.fault = (at) => (at === path ? { status: 403, body: '{}' } : undefined)
   expect(await source.read()).toMatchObject({ problem: null })
@@ -469,5 +469,5 @@ test('a currency that HubSpot cannot name for a moment changes no amount', async
 test('an address that is not HubSpot is named as the reason', async () => {
   await connect([], { city: 'city' })
   crm.fault = () => ({ status: 404, body: '<html>Not found</html>' })
-  expect((await source.read()).problem).toMatch(/^HubSpot answered with 404/)
+  expect((await source.read()).problem).toMatch(/^HubSpot responded with 404/)
 })

@@ -60,23 +60,23 @@ export function makePage(
   const page: MadePage = { deals: [], ids: [...byId.keys()], rejects: [], writes: [] }
   for (const record of byId.values()) {
     const id = parseInt64(record.id)
-    const there = id === null ? undefined : known.get(id)
-    const isOurs = there?.sourceId === deps.sourceId
-    if (id !== null && isOurs && there.isStored && record.modifiedMs < there.modifiedMs) {
-      page.deals.push({ id, modifiedMs: there.modifiedMs, partnerValue: there.partnerValue })
+    const stored = id === null ? undefined : known.get(id)
+    const isOurs = stored?.sourceId === deps.sourceId
+    if (id !== null && isOurs && stored.isStored && record.modifiedMs < stored.modifiedMs) {
+      page.deals.push({ id, modifiedMs: stored.modifiedMs, partnerValue: stored.partnerValue })
       continue
     }
-    if (deps.quiet !== undefined && isLeft(record, there, deps.quiet)) {
+    if (deps.quiet !== undefined && isLeft(record, stored, deps.quiet)) {
       if (id !== null && isOurs)
-        page.deals.push({ id, modifiedMs: there.modifiedMs, partnerValue: there.partnerValue })
+        page.deals.push({ id, modifiedMs: stored.modifiedMs, partnerValue: stored.partnerValue })
       continue
     }
-    const made = makeWrite(deps, record, there)
+    const made = makeWrite(deps, record, stored)
     if ('faults' in made) {
       page.rejects.push(rejectOf(record, made.faults, deps))
       // The deal was seen, though not in its current version.
       if (id !== null && isOurs)
-        page.deals.push({ id, modifiedMs: there.modifiedMs, partnerValue: there.partnerValue })
+        page.deals.push({ id, modifiedMs: stored.modifiedMs, partnerValue: stored.partnerValue })
       continue
     }
     page.writes.push(made.write)
@@ -86,7 +86,7 @@ export function makePage(
       id: made.write.record.id,
       // After a time in the future is corrected, the record would count as older.
       modifiedMs: Math.min(record.modifiedMs, deps.nowMs),
-      partnerValue: partnerValueOf(deps, record) ?? there?.partnerValue ?? '',
+      partnerValue: partnerValueOf(deps, record) ?? stored?.partnerValue ?? '',
     })
   }
   return page
@@ -96,8 +96,8 @@ export function makePage(
  * Returns whether a page skips a record: the follower writes CRM changes with events, the comparison writes
  * mapping changes without.
  */
-function isLeft({ modifiedMs }: CrmRecord, there: KnownDeal | undefined, quiet: Quiet): boolean {
-  const isStored = there?.isStored === true && modifiedMs <= there.modifiedMs
+function isLeft({ modifiedMs }: CrmRecord, stored: KnownDeal | undefined, quiet: Quiet): boolean {
+  const isStored = stored?.isStored === true && modifiedMs <= stored.modifiedMs
   const isRead = isStored || modifiedMs <= quiet.readUpToMs
   return quiet.isComparing ? !isRead : isRead
 }
@@ -105,20 +105,20 @@ function isLeft({ modifiedMs }: CrmRecord, there: KnownDeal | undefined, quiet: 
 function makeWrite(
   deps: PageDeps,
   record: CrmRecord,
-  there: KnownDeal | undefined,
+  stored: KnownDeal | undefined,
 ): { write: DealWrite; unreadable: Fault[] } | { faults: Fault[] } {
   const { sourceId, settings, partners, stages } = deps
-  if (there !== undefined && there.sourceId !== null && there.sourceId !== sourceId)
+  if (stored !== undefined && stored.sourceId !== null && stored.sourceId !== sourceId)
     return { faults: [{ field: 'id', reason: 'belongs to a deal of another source' }] }
   const read = readDeal(deps.reader, record)
   if ('faults' in read) return read
   const { deal, unreadable } = read
   if (deal.stage != null) deal.stage = stages.match(deal.stage).name
-  // Without the property, or while the source lacks it, a deal keeps its partner.
+  // Without a partner property, or while the source lacks it, a deal keeps its partner (undefined).
   const value = partnerValueOf(deps, record)
-  const isUnsaid = value === null || settings.partnerProperty === null
-  const otherwise = isUnsaid && there?.isStored === true ? undefined : null
-  const partnerId = value === null ? otherwise : (partners.get(value) ?? otherwise)
+  const isUnknown = value === null || settings.partnerProperty === null
+  const fallback = isUnknown && stored?.isStored === true ? undefined : null
+  const partnerId = value === null ? fallback : (partners.get(value) ?? fallback)
   return { write: { record: deal, partnerId }, unreadable }
 }
 
@@ -147,7 +147,7 @@ export function partnerValueOf(
   return found && (partners.has(found.value) ? found.value : found.label)
 }
 
-/** Returns a rejection in words for the operator. */
+/** Returns a rejected record with the reasons, for the operator. */
 export function rejectOf(
   record: CrmRecord,
   faults: readonly Fault[],

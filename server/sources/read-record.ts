@@ -77,10 +77,7 @@ const readText = readerOf('text')
 const readFlag = readerOf('flag')
 const readId = readerOf('id')
 
-/**
- * Returns the time in RFC 3339 form; a value that only a database can express, such as infinity, becomes text
- * and is rejected.
- */
+/** Returns an RFC 3339 time; a time that JavaScript cannot represent, such as infinity, stays a rejected number. */
 function timeOf(ms: number): string {
   const time = new Date(ms)
   return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString()
@@ -152,7 +149,7 @@ function textReader(property: CrmProperty, names: Names): (value: string) => str
   }
 }
 
-/** Finds what ids in a directory stand for. */
+/** Resolves ids to the names in a directory. */
 class Names {
   readonly #directory: CrmDirectory
   #users: Map<string, CrmPerson> | undefined
@@ -162,7 +159,7 @@ class Names {
     this.#directory = directory
   }
 
-  /** Returns the name that an id stands for; undefined if it is unknown. */
+  /** Returns the name of an id of one of these kinds; undefined if it is unknown. */
   find(id: string, kinds: NonNullable<CrmProperty['refersTo']>): string | undefined {
     for (const kind of kinds) {
       const name = this.#nameOf(id, kind)

@@ -122,7 +122,7 @@ describe('an announced deal', () => {
 
   test.each([
     [207, { results: [], errors: [{ category: 'INTERNAL_ERROR', message: 'Try later' }] }, 'Try later'],
-    [404, '<html>', 'HubSpot answered with 404'],
+    [404, '<html>', 'HubSpot responded with 404'],
     [404, { category: 'OBJECT_NOT_FOUND', message: 'Not found' }, null],
   ])('with the answer %i %j is removed only if HubSpot does not find it', async (status, body, problem) => {
     const deal = crm.create({ dealname: 'A' })

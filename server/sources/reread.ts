@@ -8,24 +8,24 @@ import { readOwn, readSeen, recordDelay, saveArchivedPass } from './page-store.t
 import { archivedPagesMax, lateMs, rereadEveryMs } from './policy.ts'
 import type { LeasedSource } from './run-store.ts'
 
-// What windows of changes miss: announced and archived deals, and changes that became visible late.
+// Reads what windows of changes miss: announced and archived deals, and changes that became visible late.
 
-/** The run that reads a source again. */
+/** The parts of a run that reading again needs. */
 export interface Reread {
   db: Database
   crm: CrmSource
   source: LeasedSource
   properties: readonly string[]
   lateMs: typeof lateMs
-  /** Throws once the run must end. */
-  goOn(): void
+  /** @throws RunStoppedError when the run must end */
+  throwIfStopped(): void
   /** Writes records that were looked up. Returns the ids of those that were accepted. */
   write(records: readonly CrmRecord[]): Promise<ReadonlySet<string>>
   /** Removes deals of the source that are gone. */
   remove(ids: readonly bigint[]): Promise<void>
 }
 
-/** Returns whether something that is due each hour is due. */
+/** Returns whether an hourly task is due. */
 export const isHourlyDue = (last: Date | null) =>
   last === null || Date.now() - last.getTime() >= rereadEveryMs
 
@@ -33,7 +33,7 @@ export const isHourlyDue = (last: Date | null) =>
 export async function rereadAnnounced(run: Reread): Promise<void> {
   const { db, source } = run
   for (;;) {
-    run.goOn()
+    run.throwIfStopped()
     const { ids, upTo } = await readAnnounced(db, source.id)
     if (upTo === null) return
     await lookUp(run, ids)
@@ -41,7 +41,7 @@ export async function rereadAnnounced(run: Reread): Promise<void> {
   }
 }
 
-/** Removes those of these deals that the source no longer has. Returns those that it had. */
+/** Removes the deals that the source no longer has. Returns those of `ids` that were stored for it. */
 export async function removeIfGone(run: Reread, ids: readonly string[]): Promise<bigint[]> {
   const own = await readOwn(run.db, run.source.id, ids)
   if (own.length > 0) await run.remove(await goneOf(run.crm, own))
@@ -54,14 +54,14 @@ export async function goneOf(crm: CrmSource, ids: readonly bigint[]): Promise<bi
   return ids.filter((id) => !there.has(String(id)))
 }
 
-/** Returns the accepted records. */
+/** Writes the records with these ids, and removes deals without one. Returns the accepted records. */
 async function lookUp(run: Reread, ids: readonly bigint[]): Promise<CrmRecord[]> {
   const { crm, db, source } = run
   if (ids.length === 0) return []
   const records = await crm.readRecords(ids, run.properties)
   const accepted: CrmRecord[] = []
   for (let at = 0; at < records.length; at += crm.pageSize) {
-    run.goOn()
+    run.throwIfStopped()
     const page = records.slice(at, at + crm.pageSize)
     const written = await run.write(page)
     accepted.push(...page.filter(({ id }) => written.has(id)))
@@ -73,8 +73,8 @@ async function lookUp(run: Reread, ids: readonly bigint[]): Promise<CrmRecord[]>
 }
 
 /**
- * Reads again what was modified shortly before the window, or once an hour within the day before it, and
- * writes what was not visible yet. Only times are compared at first; records are read when they differ.
+ * Writes changes from shortly before the window, or hourly from the day before it, that were not visible in
+ * time. Compares only times at first, and reads the records whose times differ.
  */
 export async function rereadLate(run: Reread, window: Window, isDay: boolean): Promise<void> {
   const { db, crm, source } = run
@@ -82,7 +82,7 @@ export async function rereadLate(run: Reread, window: Window, isDay: boolean): P
   const before = { fromMs: Math.max(0, window.fromMs - backMs), toMs: window.fromMs }
   let delayMs = 0
   for (let afterId = int64Min; ;) {
-    run.goOn()
+    run.throwIfStopped()
     const { records } = await crm.readChanges(before, afterId, [])
     if (records.length > 0) {
       const seen = await readSeen(
@@ -92,7 +92,7 @@ export async function rereadLate(run: Reread, window: Window, isDay: boolean): P
       )
       const missed = records.filter(({ id, modifiedMs }) => (seen.get(id) ?? -1) < modifiedMs)
       for (const { id, modifiedMs } of await lookUp(run, dealIdsOf(missed))) {
-        // Without the stored time of a record, it is unknown if it came late.
+        // Without a stored time, it is unknown whether the change was late.
         if (modifiedMs <= window.fromMs && seen.get(id) !== 0)
           delayMs = Math.max(delayMs, delayOf(modifiedMs, window, source.pollS * 1000))
       }
@@ -104,15 +104,14 @@ export async function rereadLate(run: Reread, window: Window, isDay: boolean): P
 }
 
 /**
- * Reads the CRM's list of archived deals, once an hour, and removes those that are still here. A long list is
- * read in parts.
+ * Removes stored deals that are in the CRM's list of archived deals. Reads the list hourly, a long one in parts.
  */
 export async function rereadArchived(run: Reread): Promise<void> {
   const { db, crm, source } = run
   if (crm.readArchived === undefined) return
   if (source.archivedAfter === null && !isHourlyDue(source.archivedReadAt)) return
   for (let pages = 0; pages < archivedPagesMax; pages++) {
-    run.goOn()
+    run.throwIfStopped()
     const { ids, next } = await crm.readArchived(source.archivedAfter ?? '')
     await removeIfGone(run, ids)
     source.archivedAfter = next

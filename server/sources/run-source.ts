@@ -99,7 +99,7 @@ class SourceRun {
 
   async run(): Promise<void> {
     if (this.#source.connectedAt === null) {
-      await this.#look()
+      await this.#runConnectionTrial()
       return
     }
     await this.#readDirectory()
@@ -116,17 +116,17 @@ class SourceRun {
       source: this.#source,
       properties: this.#properties,
       lateMs: this.#deps.lateMs ?? lateMs,
-      goOn: () => this.#goOn(),
+      throwIfStopped: () => this.#throwIfStopped(),
       write: (records) => this.#writePage(records, null, null),
       remove: (ids) => this.#removeAnnounced(ids),
     }
   }
 
-  #goOn(): void {
+  #throwIfStopped(): void {
     if (this.#deps.signal.aborted) throw new RunStoppedError()
   }
 
-  /** Reads what records refer to, and how they become deals. */
+  /** Reads the directory, and prepares the conversion of records to deals. */
   async #readDirectory(): Promise<void> {
     const { crm, db } = this.#deps
     const present = await crm.readDirectory()
@@ -148,7 +148,7 @@ class SourceRun {
     this.#stages = await makeStageMatcher(db)
   }
 
-  /** Saves the stages of the source, which records are then matched with. */
+  /** Saves the stages of the source. */
   async #saveStages(): Promise<void> {
     const { db } = this.#deps
     const { stages } = this.#directory
@@ -164,7 +164,7 @@ class SourceRun {
     const { db } = this.#deps
     if (placingAt === null) return
     for (;;) {
-      this.#goOn()
+      this.#throwIfStopped()
       const misplaced = await readMisplaced(db, this.#source.id, {
         names: this.#settings.partnerProperty !== null,
         limit: placedAtOnce,
@@ -179,14 +179,14 @@ class SourceRun {
     await endPlacing(db, this.#source, placingAt)
   }
 
-  /** Determines the effects of connecting the source; nothing else happens before. */
-  async #look(): Promise<void> {
+  /** Computes the effects of connecting the source, without writing deals. */
+  async #runConnectionTrial(): Promise<void> {
     if ((await readOpenTrial(this.#deps.db, this.#source.id)) === undefined) return
     await this.#readDirectory()
     await this.#tryMapping()
   }
 
-  /** Determines the effects of a mapping that an operator is about to apply. */
+  /** Computes the effects of a mapping that an operator wants to apply. */
   async #tryMapping(): Promise<void> {
     const { db, crm } = this.#deps
     const trial = await readOpenTrial(db, this.#source.id)
@@ -195,7 +195,7 @@ class SourceRun {
     const result = await runTrial(
       { db, crm, sourceId: this.#source.id, settings: trial.settings, directory: this.#directory },
       async (read) => {
-        this.#goOn()
+        this.#throwIfStopped()
         if (!(await recordTrialRead(db, trial, read))) return false
         if (this.#source.loadedAt === null || performance.now() - followedAt < this.#source.pollS * 1000)
           return true
@@ -207,9 +207,7 @@ class SourceRun {
     if (result !== undefined) await endTrial(db, trial, result)
   }
 
-  /**
-   * Reads the changes up to now: the rest of the open window, or a new one, and what became visible late.
-   */
+  /** Reads the changes up to now: the rest of the open window or a new one, and late changes before it. */
   async #follow(): Promise<void> {
     const { db, crm } = this.#deps
     const source = this.#source
@@ -223,7 +221,7 @@ class SourceRun {
     }
     const window = { fromMs: source.fromMs, toMs: source.toMs! }
     for (;;) {
-      this.#goOn()
+      this.#throwIfStopped()
       const page = await crm.readChanges(window, source.afterId, this.#properties)
       const last = page.records.at(-1)
       if (last === undefined) break
@@ -257,7 +255,7 @@ class SourceRun {
     }
     let followedAt = performance.now()
     while (source.comparingAfter !== endOfAll) {
-      this.#goOn()
+      this.#throwIfStopped()
       const page = await crm.readAll(source.comparingAfter!, this.#properties)
       await this.#writePage(page.records, { comparingAfter: page.next ?? endOfAll }, null)
       if (performance.now() - followedAt < source.pollS * 1000) continue
@@ -272,10 +270,10 @@ class SourceRun {
     const source = this.#source
     const gone: bigint[] = []
     for (let after = -(2n ** 63n); ;) {
-      this.#goOn()
+      this.#throwIfStopped()
       const unmet = await readUnmet(db, source.id, source.comparison, after, goneAtOnce)
       if (unmet.length === 0) break
-      // Checked a second time, because a list that changes while it is read can miss deals.
+      // Checked again by id, because a list that changes while it is read can miss deals.
       gone.push(...(await goneOf(crm, unmet)))
       after = unmet.at(-1)!
     }
@@ -289,14 +287,14 @@ class SourceRun {
     source.isQuiet = false
   }
 
-  /** Removes deals that the CRM says are gone. Too many at once are left to a comparison, which asks. */
+  /** Removes deals that are gone. If they are too many, makes a comparison due, which asks for approval. */
   async #removeAnnounced(gone: readonly bigint[]): Promise<void> {
     const { db } = this.#deps
     if (await this.#remove(gone, 'source')) await countRemoved(db, this.#source, gone.length)
     else await compareSoon(db, this.#source)
   }
 
-  /** Removes deals with their files, unless an operator has to approve it. Returns whether it did. */
+  /** Removes deals with their files. Returns false if an operator must approve it first. */
   async #remove(gone: readonly bigint[], who: string): Promise<boolean> {
     const { db } = this.#deps
     const source = this.#source
@@ -305,7 +303,7 @@ class SourceRun {
     const limits = { share: removalShare, min: removalMin }
     if (needsApproval(gone.length, deals, source.removalsApproved, limits)) return false
     for (const id of gone) {
-      this.#goOn()
+      this.#throwIfStopped()
       await removeWithFiles(this.#deps, id, (lockFiles) =>
         db.transaction(async (tx) => {
           await lockFiles(tx)
@@ -325,7 +323,7 @@ class SourceRun {
     return true
   }
 
-  /** Writes a page of records. Returns the ids of those that were accepted. */
+  /** Writes a page of records. Returns the ids of the accepted ones. */
   async #writePage(
     records: readonly CrmRecord[],
     next: PageRecord['next'],
@@ -334,7 +332,7 @@ class SourceRun {
     const { crm, db } = this.#deps
     const source = this.#source
     const isComparing = isOfComparison({ next })
-    // A property that no record has was deleted while pages are read: its field keeps its values.
+    // A property missing from all records may have just been deleted; its field then keeps its values.
     const isGone = (name: string) => !records.some(({ values }) => name in values)
     if (records.length > 0 && this.#properties.some(isGone)) await this.#readDirectory()
     const deps: PageDeps = {
@@ -390,7 +388,7 @@ class SourceRun {
     const merged = records.flatMap(({ mergedIds = [] }) => mergedIds)
     if (merged.length === 0) return
     const own = (await removeIfGone(this.#reread, merged)).map(String)
-    // A new deal made from unknown ones ends a chain of merges. No record names the deals at its beginning.
+    // A new deal merged from unknown ones ends a chain of merges whose first deals no record names.
     const isChained = records.some(
       ({ id, mergedIds = [] }) =>
         known.get(BigInt(id))?.isStored !== true && mergedIds.some((each) => !own.includes(each)),

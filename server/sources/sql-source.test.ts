@@ -144,10 +144,10 @@ test('writes a row without an unreadable value, and a query cannot write', async
     connect(
       `select id, changed as last_modified, empty_jobs() as dealname from jobs; delete from jobs; select 1`,
     ),
-  ).rejects.toThrow('The database answered: syntax error')
+  ).rejects.toThrow('The database reported: syntax error')
   const writing = await connect('select id, changed as last_modified, empty_jobs() as dealname from jobs')
   expect((await read(writing)).problem).toBe(
-    'The database answered: cannot execute DELETE in a read-only transaction.',
+    'The database reported: cannot execute DELETE in a read-only transaction.',
   )
   expect(await crm.db.$client`select id from jobs`).toHaveLength(3)
 })
@@ -202,8 +202,8 @@ test('says why a database cannot be connected, in the words of the server if it 
     return url.href
   }
   const refusals = [
-    [at((url) => (url.pathname = '/nowhere')), 'The database answered: database "nowhere" does not exist'],
-    [at((url) => (url.password = 'wrong')), 'The database answered: password authentication failed for user'],
+    [at((url) => (url.pathname = '/nowhere')), 'The database reported: database "nowhere" does not exist'],
+    [at((url) => (url.password = 'wrong')), 'The database reported: password authentication failed for user'],
     [at((url) => (url.port = '9')), 'The database cannot be reached: nothing accepts connections there'],
     [at((url) => (url.hostname = 'nowhere.invalid')), 'The database cannot be reached: the host name'],
     [at((url) => (url.search = '?sslmode=require')), 'it does not offer TLS, which sslmode requires'],
@@ -378,7 +378,7 @@ test.each([
   ['select 1 as id', 'The query returns no column last_modified'],
   ['select 1 as "ID", now() as last_modified', 'The query returns no column id. Write "ID" as id'],
   ['select 1 as id, 2 as id, now() as last_modified', 'The query returns the column id twice'],
-  ['select gen_random_uuid() as id, now() as last_modified', 'The column id holds UUIDs'],
+  ['select gen_random_uuid() as id, now() as last_modified', 'The column id contains UUIDs'],
 ])('says what is wrong with the columns of %s', async (text, problem) => {
   await expect(connect(text)).rejects.toThrow(problem)
 })

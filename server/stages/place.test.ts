@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { placeOfWords, stagePlaces } from './place.ts'
+import { placeOfWords } from './place.ts'
 
 describe("the place in a stage's name", () => {
   test.each([
@@ -36,8 +36,4 @@ describe("the place in a stage's name", () => {
     'is null for other words',
     (name) => expect(placeOfWords(name)).toBeNull(),
   )
-
-  test('is a valid place', () => {
-    expect(Object.hasOwn(stagePlaces, placeOfWords('Install')!)).toBe(true)
-  })
 })

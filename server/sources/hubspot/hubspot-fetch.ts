@@ -8,7 +8,7 @@ import { retryAfterMs } from '../../values/retry-after.ts'
 import { storable } from '../../values/storable.ts'
 import { formatLimit } from '../../values/units.ts'
 import { LinkRejectedError, NotFoundError, SourceError } from '../crm-source.ts'
-import { type Refused, explainApiError, failureOf, isPage, waitMsOf } from './answers.ts'
+import { type FailedCall, explainApiError, failureOf, isPage, waitMsOf } from './failed-call.ts'
 
 /** The minimum intervals between requests, in milliseconds. */
 export interface Pace {
@@ -110,7 +110,7 @@ export class HubspotFetch {
       await body.dump()
       const location = headers.location?.toString()
       if (!redirects.has(statusCode) || location === undefined) {
-        const problem = `HubSpot answered with ${statusCode} to the URL of the file.`
+        const problem = `HubSpot responded with ${statusCode} to the URL of the file.`
         throw statusCode === 403 || statusCode === 404
           ? new LinkRejectedError(problem)
           : new SourceError(problem)
@@ -150,7 +150,11 @@ export class HubspotFetch {
     if (at > now) await sleep(at - now, undefined, { signal: this.#signal })
   }
 
-  async #attempt(method: 'GET' | 'POST', path: string, body: unknown): Promise<Refused | { value: unknown }> {
+  async #attempt(
+    method: 'GET' | 'POST',
+    path: string,
+    body: unknown,
+  ): Promise<FailedCall | { value: unknown }> {
     await this.#takeTurn(path)
     const answer = await request(this.#baseUrl + path, {
       method,

@@ -240,7 +240,7 @@ export class HubspotSource implements CrmSource {
       throw new SourceError(`HubSpot could not read all records: ${failed.message ?? failed.category}.`, 0)
     const parsed = schema.safeParse(answer)
     if (!parsed.success)
-      throw new SourceError(`The answer of HubSpot to ${path.split('?')[0]} has an unknown form.`)
+      throw new SourceError(`HubSpot's response to ${path.split('?')[0]} has an unexpected form.`)
     return parsed.data
   }
 

@@ -93,18 +93,18 @@ function neededColumn(columns: readonly Column[], needed: string): Column {
     throw new SourceError(`The query returns no column ${needed}.${hint}`)
   }
   if (needed === 'id' && found.type === uuidType)
-    throw new SourceError('The column id holds UUIDs, but the id of a deal is a whole number.')
+    throw new SourceError('The column id contains UUIDs; the id of a deal must be an integer.')
   return found
 }
 
-/** Returns SQL for the int64 that a text is, or null. */
+/** Returns SQL that casts a text to an int64; null if it is not one. */
 const int64In = (text: string) => `
   case when ${text} ~ '^\\s*-?[0-9]{1,19}(\\.0*)?\\s*$' then
     case when split_part(${text}, '.', 1)::numeric between ${int64Min} and ${int64Max}
       then split_part(${text}, '.', 1)::bigint end
   end`
 
-/** Returns SQL for a time in a column: also in a text, and in seconds or milliseconds since 1970. */
+/** Returns SQL for a time from a timestamp, a text, or seconds or milliseconds since 1970. */
 function timeIn(column: string, type: number): string {
   if (timeTypes.has(type)) return column
   if (numberTypes.has(type))
@@ -113,14 +113,14 @@ function timeIn(column: string, type: number): string {
   return textTypes.has(type) ? `case when ${column} !~ '^\\s*$|^0000' then ${time} end` : time
 }
 
-/** What some codes of errors mean. */
+/** Explanations of error codes. */
 const explained: Record<string, string> = {
   '57014': 'The query took more than a minute.',
   '40001':
     'The database is a replica and cancelled the query to catch up. Reading goes on later; hot_standby_feedback = on avoids this.',
 }
 
-/** Returns whether the same statement may succeed at once: the server or a pooler ended it for another reason. */
+/** Returns whether an immediate retry may succeed. */
 export function isPassing(error: unknown): boolean {
   const { code } = error as { code?: string }
   return passing.has(code ?? '')
@@ -129,11 +129,11 @@ export function isPassing(error: unknown): boolean {
 // A conflict with recovery or another transaction, and a connection ended by a restart or a pooler.
 const passing = new Set(['40001', '40P01', '57P01', '57P05', '08006', 'CONNECTION_CLOSED', 'ECONNRESET'])
 
-/** Returns an error of the database in words for the operator: its own, if it answered. */
+/** Explains an error of the database to the operator. */
 export function explainError(error: unknown): string {
   const { name, code, message } = error as { name?: string; code?: string; message?: string }
   const detail = (message ?? 'unknown').slice(0, 300).replace(/\.$/, '')
-  if (name === 'PostgresError') return explained[code ?? ''] ?? `The database answered: ${detail}.`
+  if (name === 'PostgresError') return explained[code ?? ''] ?? `The database reported: ${detail}.`
   const isWithoutTls = detail.includes('before secure TLS connection was established')
   const reason = isWithoutTls
     ? 'it does not offer TLS, which sslmode requires'
@@ -143,7 +143,7 @@ export function explainError(error: unknown): string {
 
 const untrusted = 'its certificate is not trusted; sslmode=require encrypts without checking it'
 
-/** Reasons that are of databases only. */
+/** Reasons that only databases have. */
 const sqlReasons: Record<string, string> = {
   ENOENT: 'there is no such socket',
   CONNECTION_NO_PRIMARY: 'no host accepts writes, which target_session_attrs requires',

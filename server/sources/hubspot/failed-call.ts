@@ -4,10 +4,10 @@ import { reasonOf } from '../connection-reason.ts'
 // https://developers.hubspot.com/docs/api-reference/error-handling
 
 /** A failed call: an error from HubSpot, or no response. */
-export interface Refused {
+export interface FailedCall {
   /** Null without a response. */
   status: number | null
-  /** The wait that HubSpot asks for; null if it names none. */
+  /** The wait that HubSpot requests, if any. */
   retryAfterMs: number | null
   text: string
 }
@@ -20,7 +20,7 @@ interface ErrorBody {
   errors?: unknown
 }
 
-function bodyOf({ text }: Refused): ErrorBody {
+function bodyOf({ text }: FailedCall): ErrorBody {
   try {
     const body: unknown = JSON.parse(text)
     return typeof body === 'object' && body !== null ? body : {}
@@ -29,17 +29,17 @@ function bodyOf({ text }: Refused): ErrorBody {
   }
 }
 
-/** Returns a failed call without a response, or without JSON. */
-export function failureOf(error: unknown): Refused {
+/** Returns the failed call for an error that was thrown in place of a JSON response. */
+export function failureOf(error: unknown): FailedCall {
   const { code, name, message } = error as { code?: string; name?: string; message?: string }
   if (error instanceof SyntaxError) return unusable('its response is not complete JSON')
   if (code === 'UND_ERR_INVALID_ARG')
-    return unusable('the access token has characters that no token has; copy it again')
-  if (name === 'TimeoutError') return unusable('no answer within 30 seconds')
-  return unusable(reasonOf(code) ?? code ?? message ?? 'no answer')
+    return unusable('the access token has invalid characters; copy it again')
+  if (name === 'TimeoutError') return unusable('no response within 30 seconds')
+  return unusable(reasonOf(code) ?? code ?? message ?? 'no response')
 }
 
-const unusable = (message: string): Refused => ({
+const unusable = (message: string): FailedCall => ({
   status: null,
   retryAfterMs: null,
   text: JSON.stringify({ message }),
@@ -51,7 +51,7 @@ const locked = 423
 const migrating = 477
 
 /** Returns the wait before a retry; null if it is pointless. */
-export function waitMsOf(refused: Refused, tries: number, retryMs: number): number | null {
+export function waitMsOf(refused: FailedCall, tries: number, retryMs: number): number | null {
   const { status } = refused
   const requested = refused.retryAfterMs === null ? null : Math.min(refused.retryAfterMs, dayMs)
   const growingMs = retryMs * 2 ** (tries - 1)
@@ -67,16 +67,16 @@ export function waitMsOf(refused: Refused, tries: number, retryMs: number): numb
   return null
 }
 
-/** Returns the limit that was reached, as HubSpot calls it: `DAILY`, or "You have reached your daily limit". */
-function limitOf(refused: Refused): string {
+/** Returns HubSpot's name of the exceeded limit: `DAILY`, or "You have reached your daily limit". */
+function limitOf(refused: FailedCall): string {
   const { policyName, message } = bodyOf(refused)
   return String(policyName ?? message ?? '')
 }
 
-const isDaily = (refused: Refused) => /daily/i.test(limitOf(refused))
+const isDaily = (refused: FailedCall) => /daily/i.test(limitOf(refused))
 
-/** Returns an error in words for the operator. */
-export function explainApiError(refused: Refused): string {
+/** Explains a failed call to the operator. */
+export function explainApiError(refused: FailedCall): string {
   const { status } = refused
   const { message, category } = bodyOf(refused)
   const detail = typeof message === 'string' ? message.slice(0, 300).replace(/\.$/, '') : ''
@@ -90,7 +90,7 @@ export function explainApiError(refused: Refused): string {
     case 403:
       return isPage(refused) ? refusedByFirewall : explainScopes(refused, detail)
     case 404:
-      return `HubSpot answered with 404${detail === '' ? '' : `: ${detail}`}. Check HUBSPOT_URL, and any proxy.`
+      return `HubSpot responded with 404${detail === '' ? '' : `: ${detail}`}. Check HUBSPOT_URL, and any proxy.`
     case 407:
       return 'The proxy between this server and HubSpot requires a sign-in.'
     case 414:
@@ -107,17 +107,17 @@ export function explainApiError(refused: Refused): string {
       return `HubSpot is moving the account to another data center. Reading resumes${until}.`
     }
     default:
-      return `HubSpot answered with ${status}${detail === '' ? '' : `: ${detail}`}.`
+      return `HubSpot responded with ${status}${detail === '' ? '' : `: ${detail}`}.`
   }
 }
 
-export const isPage = ({ text }: Refused) => /^\s*</.test(text)
+export const isPage = ({ text }: FailedCall) => /^\s*</.test(text)
 
 const refusedByFirewall =
   'A firewall or proxy between this server and HubSpot refuses the request (403). The token may be right.'
 
 /** Explains a refusal by the scopes that HubSpot names. */
-function explainScopes(refused: Refused, detail: string): string {
+function explainScopes(refused: FailedCall, detail: string): string {
   const { errors } = bodyOf(refused)
   const contexts = (Array.isArray(errors) ? errors : []) as ({ context?: Record<string, unknown> } | null)[]
   const scopes = contexts.flatMap((each) => {

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { retryAfterMs } from '../../values/retry-after.ts'
 import { hourMs, minuteMs } from '../../values/units.ts'
-import { type Refused, explainApiError, failureOf, waitMsOf } from './answers.ts'
+import { type FailedCall, explainApiError, failureOf, waitMsOf } from './failed-call.ts'
 
 const now = Date.UTC(2026, 10, 26)
 
-const refused = (status: number | null, body: unknown = '', retryAfter: string | null = null): Refused => ({
+const refused = (
+  status: number | null,
+  body: unknown = '',
+  retryAfter: string | null = null,
+): FailedCall => ({
   status,
   retryAfterMs: retryAfterMs(retryAfter, now),
   text: typeof body === 'string' ? body : JSON.stringify(body),
@@ -13,7 +17,7 @@ const refused = (status: number | null, body: unknown = '', retryAfter: string |
 const html = '<html><head><title>502 Bad Gateway</title></head></html>'
 
 describe('the wait before a retry', () => {
-  const waitMs = (answer: Refused, tries = 1) => waitMsOf(answer, tries, 1000)
+  const waitMs = (answer: FailedCall, tries = 1) => waitMsOf(answer, tries, 1000)
 
   test('is what HubSpot asks for, at most a day', () => {
     expect(waitMs(refused(429, { policyName: 'SECONDLY' }, '3'))).toBe(3000)
@@ -79,7 +83,7 @@ describe('an error in words', () => {
     )
     expect(explainApiError(refused(407, html))).toMatch(/^The proxy .* requires a sign-in/)
     expect(explainApiError(refused(404, html))).toBe(
-      'HubSpot answered with 404. Check HUBSPOT_URL, and any proxy.',
+      'HubSpot responded with 404. Check HUBSPOT_URL, and any proxy.',
     )
   })
 
@@ -87,7 +91,7 @@ describe('an error in words', () => {
     expect(explainApiError(refused(477, {}, '7200'))).toBe(
       'HubSpot is moving the account to another data center. Reading resumes within 2 hours.',
     )
-    expect(explainApiError(refused(502, html))).toBe('HubSpot answered with 502.')
+    expect(explainApiError(refused(502, html))).toBe('HubSpot responded with 502.')
     expect(explainApiError(refused(414, html))).toMatch(/too many properties/)
     expect(explainApiError(failureOf({ code: 'SELF_SIGNED_CERT_IN_CHAIN' }))).toMatch(
       /^HubSpot cannot be reached: its certificate is not trusted; if a proxy .* NODE_EXTRA_CA_CERTS\.$/,
@@ -96,7 +100,7 @@ describe('an error in words', () => {
       'HubSpot cannot be reached: the host name is unknown.',
     )
     expect(explainApiError(failureOf({ code: 'UND_ERR_INVALID_ARG', message: 'invalid header' }))).toBe(
-      'HubSpot cannot be reached: the access token has characters that no token has; copy it again.',
+      'HubSpot cannot be reached: the access token has invalid characters; copy it again.',
     )
     expect(explainApiError(failureOf(new SyntaxError('Unexpected end of JSON input')))).toBe(
       'HubSpot cannot be reached: its response is not complete JSON.',
