@@ -299,7 +299,7 @@ const opening: Record<string, NonNullable<Shown['open']>[]> = {
         await press('Filters').by(page)
         await page
           .getByRole('dialog', { name: 'Filters' })
-          .getByRole('button', { name: 'Stage', exact: true })
+          .locator('summary', { hasText: /^Stage$/ })
           .click()
         await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible()
       },

@@ -250,7 +250,7 @@ test('an admin subscribes with a filter that shows what it would have sent, repl
   await expect(lookBack).toContainText(
     'In the last 30 days this would have sent 2 of 2 events: 2 entered, 0 in, 0 left.',
   )
-  await dialog.getByRole('button', { name: 'Stage' }).click()
+  await dialog.locator('summary', { hasText: 'Stage' }).click()
   await dialog.getByRole('option', { name: 'Sold' }).click()
   await expect(lookBack).toContainText('would have sent 1 of 2 events: 1 entered')
   await dialog.getByRole('spinbutton', { name: 'Amount from' }).fill('40000')
@@ -267,11 +267,11 @@ test('an admin subscribes with a filter that shows what it would have sent, repl
     `Deal ${lost!.id}`,
   ])
   expect(await violations(page)).toEqual([])
-  await dialog.getByRole('button', { name: 'Changed fields' }).click()
+  await dialog.locator('summary', { hasText: 'Changed fields' }).click()
   await dialog.getByRole('option', { name: 'Notes', exact: true }).click()
   await dialog.getByRole('option', { name: 'Amount', exact: true }).click()
-  await dialog.getByRole('button', { name: 'Changed fields' }).click()
-  await expect(dialog.getByRole('button', { name: 'Changed fields' })).toContainText('Notes, Amount')
+  await dialog.locator('summary', { hasText: 'Changed fields' }).click()
+  await expect(dialog.locator('summary', { hasText: 'Changed fields' })).toContainText('Notes, Amount')
   const url = dialog.getByRole('textbox', { name: 'URL' })
   await url.fill('ftp://a.example/')
   await dialog.getByRole('button', { name: 'Add subscription' }).click()

@@ -1,6 +1,6 @@
 'use client'
 
-import { ArrowLeft, ArrowRight, ChevronDown } from 'lucide-react'
+import { ArrowLeft, ArrowRight } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 import { button } from '#app/ui/button-styles.ts'
@@ -57,10 +57,9 @@ export function NarrowNavigation() {
     details.current!.open = false
   }, [current])
   return (
-    <details ref={details} className="group border-b border-line bg-surface lg:hidden">
-      <summary className="flex h-12 cursor-pointer list-none items-center justify-between px-4 font-medium sm:px-6 [&::-webkit-details-marker]:hidden">
+    <details ref={details} className="border-b border-line bg-surface lg:hidden">
+      <summary className="h-12 px-4 font-medium sm:px-6">
         {sectionOf(current).entries.find(({ href }) => href === current)?.title ?? 'Guides'}
-        <ChevronDown aria-hidden="true" className="size-4 text-ink-soft group-open:rotate-180" />
       </summary>
       <div className="px-1 pb-3 sm:px-3">
         <Navigation />

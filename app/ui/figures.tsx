@@ -1,6 +1,6 @@
 'use client'
 
-import { ChevronRight, Download } from 'lucide-react'
+import { Download } from 'lucide-react'
 import type { Key, ReactNode } from 'react'
 import { byteOrderMark, csvLines } from '#server/values/csv.ts'
 import type { Bars } from './bar-chart.tsx'
@@ -47,11 +47,10 @@ export function FigureTable<Row, Series extends { name: string; label: string }>
   look?: { summary: string; table: string }
 }) {
   return (
-    <details className="group mt-2 border-t border-line">
+    <details className="mt-2 border-t border-line">
       <summary
-        className={`flex cursor-pointer list-none items-center gap-1.5 py-3 text-ink-soft hover:text-ink focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden ${look.summary}`}
+        className={`py-3 text-ink-soft hover:text-ink focus-visible:-outline-offset-2 ${look.summary}`}
       >
-        <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
         Show figures
       </summary>
       <div className={look.table}>

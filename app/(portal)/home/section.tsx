@@ -1,6 +1,6 @@
 'use client'
 
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId } from 'react'
 import { formatCountOf, formatCount, formatSum } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import type { Counted } from '#server/insight/wire.ts'
@@ -120,16 +120,5 @@ export function DealsLink({
     >
       {children}
     </Link>
-  )
-}
-
-/** A part of the page that is loaded and shown when opened. */
-export function Fold({ title, children }: { title: string; children: ReactNode }) {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="touch w-fit cursor-pointer rounded-lg py-1.5 font-semibold">{title}</summary>
-      {isOpen && <div className="mt-3">{children}</div>}
-    </details>
   )
 }

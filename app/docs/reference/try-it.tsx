@@ -65,7 +65,7 @@ export function TryIt({ name, ...operation }: TriedOperation & { name: string })
 
   return (
     <details className="mt-4 text-sm">
-      <summary className="w-fit cursor-pointer font-medium">
+      <summary className="w-fit font-medium">
         Try it<span className="sr-only">: {name}</span>
       </summary>
       <form onSubmit={(event) => void send(event)} className="mt-3 flex flex-col items-start gap-4">

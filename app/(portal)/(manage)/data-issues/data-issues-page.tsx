@@ -33,7 +33,7 @@ export function DataIssuesPage() {
               )}
               {clear.length > 0 && (
                 <details className="mt-4">
-                  <summary className="touch w-fit cursor-pointer content-center rounded text-ink-soft">
+                  <summary className="touch w-fit rounded text-ink-soft">
                     {clear.length === issues.length ? 'All clear: ' : ''}
                     {formatCountOf(clear.length, 'check')} without issues
                   </summary>

@@ -1,6 +1,6 @@
 'use client'
 
-import { ChevronRight, KeyRound, Plus } from 'lucide-react'
+import { KeyRound, Plus } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import { useRef, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
@@ -101,9 +101,8 @@ function NoTokens() {
 function InactiveTokens({ state, isOfAll }: { state: TokensState; isOfAll: boolean }) {
   const [isOpen, setOpen] = useState(false)
   return (
-    <details className="group mt-6" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="touch flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-lg py-2 pr-2 text-ink-soft hover:text-ink [&::-webkit-details-marker]:hidden">
-        <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
+    <details className="mt-6" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="touch w-fit rounded-lg py-2 pr-2 text-ink-soft hover:text-ink">
         Expired and revoked
       </summary>
       <div className="mt-2">

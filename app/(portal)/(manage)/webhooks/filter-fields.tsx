@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { TextField } from '#app/ui/fields.tsx'
 import { fieldLabels } from '../../deals/field-labels.ts'
 import { Choices } from '../../deals/filters/choices.tsx'
@@ -32,19 +31,12 @@ export function FilterFields({
   problem: string | undefined
   onChange: (choice: FilterChoice) => void
 }) {
-  const [opened, setOpened] = useState<string | null>(null)
-  const section = (label: string, value: string) => ({
-    label,
-    value,
-    isOpen: label === opened,
-    onToggle: () => setOpened(label === opened ? null : label),
-  })
   const change = (patch: Partial<FilterChoice>) => onChange({ ...choice, ...patch })
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1.5 font-medium">Deals</legend>
       {lists.map(({ name, kind, label }) => (
-        <SheetSection key={name} {...section(label, textOf(choice, name))}>
+        <SheetSection key={name} label={label} value={textOf(choice, name)}>
           <Choices
             kind={kind}
             label={label}
@@ -54,7 +46,7 @@ export function FilterFields({
           />
         </SheetSection>
       ))}
-      <SheetSection {...section('Yes or no', flagTexts(choice).join(', '))}>
+      <SheetSection label="Yes or no" value={flagTexts(choice).join(', ')}>
         <FlagFields state={choice} change={change} />
       </SheetSection>
       <div className="flex flex-col gap-4 border-t border-line pt-4">

@@ -3,6 +3,7 @@
 import { Workflow } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import { trpc } from '#app/trpc.ts'
+import { Fold } from '#app/ui/fold.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
@@ -14,7 +15,7 @@ import { stepLabels, reachLabels } from '#server/deals/milestones/labels.ts'
 import type { FlowFigures, StepFigure, CohortFigure, SliceFigures } from '#server/insight/flow/wire.ts'
 import { usualText } from '../../deals/payment-text.ts'
 import { listHref } from '../../home/list-href.ts'
-import { AsideLink, DealsLink, Fold, LeftOut, PageSection } from '../../home/section.tsx'
+import { AsideLink, DealsLink, LeftOut, PageSection } from '../../home/section.tsx'
 import { FlowHead } from './flow-head.tsx'
 import {
   lengthsLeftOut,

@@ -2,7 +2,6 @@
 
 import {
   Braces,
-  ChevronRight,
   CircleDollarSign,
   FileSearch,
   History as HistoryIcon,
@@ -188,15 +187,11 @@ function DealSkeleton() {
 /** Shows every field with its name and value in the REST interface. */
 function AllFields({ deal }: { deal: KnownDeal }) {
   return (
-    <details className="group rounded-xl border border-line bg-surface">
-      <summary className="flex cursor-pointer list-none items-center gap-2 rounded-xl p-4 font-semibold sm:px-5 [&::-webkit-details-marker]:hidden">
+    <details className="rounded-xl border border-line bg-surface">
+      <summary className="rounded-xl p-4 font-semibold sm:px-5">
         <Braces aria-hidden="true" className="size-4 text-ink-soft" />
         All fields
         <span className="font-normal text-ink-soft max-sm:hidden">with their names in the API</span>
-        <ChevronRight
-          aria-hidden="true"
-          className="ml-auto size-4 text-ink-soft transition-transform group-open:rotate-90"
-        />
       </summary>
       <table className="w-full table-fixed border-t border-line text-left text-xs">
         <thead className="sr-only">

@@ -79,7 +79,7 @@ export function DealPeople({ deal }: { deal: KnownDeal }) {
       <Roles deal={deal} roles={known.slice(0, known.length - rest.length)} isEditing={isEditing} />
       {rest.length > 0 && (
         <details className="mt-3">
-          <summary className="touch w-fit cursor-pointer rounded text-ink-soft hover:text-ink">
+          <summary className="touch w-fit rounded text-ink-soft hover:text-ink">
             {rest.length} more people
           </summary>
           <div className="mt-3">

@@ -1,12 +1,13 @@
 'use client'
 
 import { useState } from 'react'
+import { ToggleButton } from '#app/ui/choice.tsx'
 import { useZone } from '#app/ui/times.tsx'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import { newsKinds } from '#server/search/news.ts'
 import { type Days, isDay, parseDays } from '#server/values/day-choice.ts'
 import type { Patch } from '../active-filters.ts'
-import { datePresets, firstPresets, textOfDays } from '../date-text.ts'
+import { datePresets, firstPresets, sinceYesterday, textOfDays } from '../date-text.ts'
 import { timeFieldsIn } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
 import {
@@ -60,18 +61,17 @@ export function Dates({
         className="mt-3 grid grid-cols-2 gap-1.5"
       >
         {shown.map(({ value, label }) => (
-          <button
+          <ToggleButton
             key={value}
-            type="button"
-            aria-pressed={choice === value}
+            isOn={choice === value}
             onClick={() => {
               set(value)
               setFilled(filled + 1)
             }}
-            className="h-8 rounded-lg border border-line px-2.5 text-left hover:bg-sunken aria-pressed:border-accent aria-pressed:font-medium aria-pressed:text-accent"
+            className="text-left"
           >
             {label}
-          </button>
+          </ToggleButton>
         ))}
         {!isWhole && (
           <button
@@ -84,7 +84,45 @@ export function Dates({
         )}
       </div>
       <DayRange key={`${field} ${filled}`} days={parseDays(choice, today) ?? {}} onChange={set} />
-      <p className="mt-2 text-xs text-ink-soft">Time zone: {zoneLabel(useZone())}</p>
+      <TimeZone />
+    </div>
+  )
+}
+
+const TimeZone = () => <p className="mt-2 text-xs text-ink-soft">Time zone: {zoneLabel(useZone())}</p>
+
+const stageChoices = [
+  { value: null, label: 'Any time' },
+  { value: sinceYesterday, label: 'Since yesterday' },
+  { value: '0-to-7-days', label: 'Up to 7 days' },
+  { value: '8-to-30-days', label: '8–30 days' },
+  { value: '31-to-60-days', label: '31–60 days' },
+  ...[14, 30, 60, 90, 180].map((days) => ({ value: `over-${days}-days`, label: `Over ${days} days` })),
+]
+
+/** Filters by time in the current stage. */
+export function TimeInStage({
+  chosen,
+  onChange,
+}: {
+  chosen: string | null
+  onChange: (choice: string | null) => void
+}) {
+  return (
+    <div className="w-80 max-w-full p-4">
+      <div role="group" aria-label="Time in stage" className="grid grid-cols-2 gap-1.5">
+        {stageChoices.map(({ value, label }) => (
+          <ToggleButton
+            key={label}
+            isOn={chosen === value}
+            onClick={() => onChange(value)}
+            className="text-left"
+          >
+            {label}
+          </ToggleButton>
+        ))}
+      </div>
+      <TimeZone />
     </div>
   )
 }

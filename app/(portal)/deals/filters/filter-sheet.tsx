@@ -1,9 +1,9 @@
 'use client'
 
-import { ChevronRight } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { button } from '#app/ui/button-styles.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
+import { Fold } from '#app/ui/fold.tsx'
 import type { DealSort } from '#server/search/wire.ts'
 import { isDuration } from '../field-labels.ts'
 import { noFilter, sortOf } from '../query.ts'
@@ -29,19 +29,13 @@ export function FilterSheet({
   ...query
 }: DealsQuery & { found: string; onClose: () => void }) {
   const { state, change } = query
-  const [opened, setOpened] = useState<string | null>(null)
   const sections = useFilterSections(query)
   return (
     <Dialog title="Filters" at="bottom" onClose={onClose}>
       <div className="-mx-4 min-h-0 flex-1 overflow-y-auto px-4">
         <SortSelect sort={sortOf(state)} onChange={(sort) => change({ sort })} />
         {sections.map(({ label, content }) => (
-          <SheetSection
-            key={label}
-            label={label}
-            isOpen={label === opened}
-            onToggle={() => setOpened(label === opened ? null : label)}
-          >
+          <SheetSection key={label} label={label}>
             {content(() => {}, false)}
           </SheetSection>
         ))}
@@ -91,32 +85,27 @@ function SortSelect({ sort, onChange }: { sort: DealSort; onChange: (sort: DealS
 export function SheetSection({
   label,
   value = '',
-  isOpen,
-  onToggle,
   children,
 }: {
   label: string
-  /** The choice, while it is closed. */
+  /** The choice. */
   value?: string
-  isOpen: boolean
-  onToggle: () => void
   children: ReactNode
 }) {
   return (
-    <section className="border-t border-line">
-      <h3>
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          onClick={onToggle}
-          className="flex min-h-12 w-full items-center justify-between gap-3 text-left font-medium"
-        >
-          {label}
-          {!isOpen && <span className="min-w-0 flex-1 truncate font-normal text-ink-soft">{value}</span>}
-          <ChevronRight aria-hidden="true" className={`size-4 text-ink-soft ${isOpen ? 'rotate-90' : ''}`} />
-        </button>
-      </h3>
-      {isOpen && <div className="-mx-4 pb-3 *:w-full">{children}</div>}
-    </section>
+    <div className="border-t border-line">
+      <Fold
+        name="filter"
+        className="min-h-12 w-full gap-3 font-medium"
+        title={
+          <>
+            {label}
+            <span className="min-w-0 flex-1 truncate font-normal text-ink-soft">{value}</span>
+          </>
+        }
+      >
+        <div className="-mx-4 pb-3 *:w-full">{children}</div>
+      </Fold>
+    </div>
   )
 }

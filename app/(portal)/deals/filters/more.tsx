@@ -1,5 +1,6 @@
 'use client'
 
+import { RadioField, ToggleButton } from '#app/ui/choice.tsx'
 import { SelectField } from '#app/ui/fields.tsx'
 import type { FlagField } from '#server/deals/columns.ts'
 import {
@@ -16,9 +17,8 @@ import type { FilterState } from '../query.ts'
 import { pipelineList } from './choice-lists.ts'
 import { Choices } from './choices.tsx'
 
-const answers = ['any', 'yes', 'no'] as const
-type Answer = (typeof answers)[number]
-const answerLabels: Record<Answer, string> = { any: 'Any', yes: 'Yes', no: 'No' }
+const answers = { any: 'Any', yes: 'Yes', no: 'No' }
+type Answer = keyof typeof answers
 
 type FlagState = Pick<FilterState, 'yes' | 'no'>
 
@@ -46,7 +46,7 @@ export function MoreFilters({ state, change }: { state: FilterState; change: (pa
         />
       ))}
       <details open={state.pipeline.length > 0}>
-        <summary className="cursor-pointer font-medium">{pipelineList.label}</summary>
+        <summary className="font-medium">{pipelineList.label}</summary>
         <Choices
           kind={pipelineList.kind}
           label={pipelineList.label}
@@ -69,28 +69,14 @@ export function FlagFields({ state, change }: { state: FlagState; change: (patch
   return (
     <div className="space-y-1.5">
       {labelledFlagFields.map((field) => (
-        <fieldset key={field} className="flex items-center justify-between gap-3">
-          <legend className="float-left contents">
-            <span className="min-w-0 flex-1">{fieldLabels[field].label}</span>
-          </legend>
-          <div className="flex rounded-lg border border-line p-0.5">
-            {answers.map((answer) => (
-              <label
-                key={answer}
-                className="relative cursor-pointer rounded-md px-2.5 py-0.5 text-ink-soft select-none has-checked:bg-sunken has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
-              >
-                <input
-                  type="radio"
-                  name={field}
-                  checked={answer === answerOf(state, field)}
-                  onChange={() => setFlag(field, answer)}
-                  className="sr-only"
-                />
-                {answerLabels[answer]}
-              </label>
-            ))}
-          </div>
-        </fieldset>
+        <RadioField
+          key={field}
+          label={fieldLabels[field].label}
+          name={field}
+          choices={answers}
+          value={answerOf(state, field)}
+          onChange={(answer) => setFlag(field, answer)}
+        />
       ))}
     </div>
   )
@@ -163,10 +149,9 @@ function ProgressFilters({ state, change }: { state: FilterState; change: (patch
     <>
       <div role="group" aria-label="Only deals that are" className="flex flex-wrap gap-1.5">
         {buttons.map(({ value, label }) => (
-          <button
+          <ToggleButton
             key={value}
-            type="button"
-            aria-pressed={state.is.includes(value)}
+            isOn={state.is.includes(value)}
             onClick={() =>
               change({
                 is: state.is.includes(value)
@@ -174,10 +159,10 @@ function ProgressFilters({ state, change }: { state: FilterState; change: (patch
                   : [...state.is, value],
               })
             }
-            className="h-8 flex-1 rounded-lg border border-line px-2.5 hover:bg-sunken aria-pressed:border-accent aria-pressed:font-medium aria-pressed:text-accent"
+            className="flex-1"
           >
             {label}
-          </button>
+          </ToggleButton>
         ))}
       </div>
       <div className="grid grid-cols-2 gap-3">

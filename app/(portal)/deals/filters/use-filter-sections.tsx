@@ -10,10 +10,7 @@ import { dateChoiceOf, dayFilters } from './date-choice.ts'
 // Loaded when first opened.
 const Choices = lazyPart(() => import('./choices.tsx').then((module) => module.Choices), PopoverLoading)
 const Dates = lazyPart(() => import('./dates.tsx').then((module) => module.Dates), PopoverLoading)
-const TimeInStage = lazyPart(
-  () => import('./time-in-stage.tsx').then((module) => module.TimeInStage),
-  PopoverLoading,
-)
+const TimeInStage = lazyPart(() => import('./dates.tsx').then((module) => module.TimeInStage), PopoverLoading)
 const MoreFilters = lazyPart(() => import('./more.tsx').then((module) => module.MoreFilters), PopoverLoading)
 
 /** Counts the selected filters under "More filters". */

@@ -2,10 +2,11 @@
 
 import { Search, ArrowDown, ArrowUp, X } from 'lucide-react'
 import { useState } from 'react'
+import { RadioField } from '#app/ui/choice.tsx'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { derivedColumnIds, derivedColumns } from '../derived-columns.ts'
 import { fieldGroups } from '../field-labels.ts'
-import { type ColumnId, columnsOf, standardColumnsFor, type DealsState } from '../query.ts'
+import { type ColumnId, columnsOf, standardColumnsFor } from '../query.ts'
 import { columnLabel, moveColumn } from '../table/columns.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
 
@@ -21,7 +22,14 @@ export function ColumnsMenu({ state, change }: Pick<DealsQuery, 'state' | 'chang
     })
   return (
     <div className="flex min-h-0 w-84 max-w-full flex-col">
-      <DensityChoice density={state.density} onChange={(density) => change({ density })} />
+      <RadioField
+        label="Density"
+        name="density"
+        choices={{ comfortable: 'Comfortable', compact: 'Compact' }}
+        value={state.density}
+        onChange={(density) => change({ density })}
+        className="border-b border-line px-4 py-3 font-medium"
+      />
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="flex items-center justify-between px-4 pt-3 pb-1">
           <h2 className="font-medium">Shown</h2>
@@ -110,40 +118,6 @@ function ColumnChoices({ columns, set }: { columns: ColumnId[]; set: (columns: C
   )
 }
 
-/** Selects the row height. */
-function DensityChoice({
-  density: chosen,
-  onChange,
-}: {
-  density: DealsState['density']
-  onChange: (density: DealsState['density']) => void
-}) {
-  return (
-    <fieldset className="flex items-center justify-between gap-3 border-b border-line px-4 py-3">
-      <legend className="float-left contents">
-        <span className="font-medium">Density</span>
-      </legend>
-      <div className="flex rounded-lg border border-line p-0.5">
-        {(['comfortable', 'compact'] as const).map((density) => (
-          <label
-            key={density}
-            className="relative cursor-pointer rounded-md px-2.5 py-1 text-ink-soft capitalize select-none has-checked:bg-sunken has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
-          >
-            <input
-              type="radio"
-              name="density"
-              checked={chosen === density}
-              onChange={() => onChange(density)}
-              className="sr-only"
-            />
-            {density}
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  )
-}
-
 /** Shows the columns of the table in order, with buttons that move them. */
 function ShownColumns({ columns, set }: { columns: ColumnId[]; set: (columns: ColumnId[]) => void }) {
   return (
@@ -182,35 +156,23 @@ function ColumnButtons({
   move: (by: -1 | 1) => void
   hide: () => void
 }) {
-  return (
-    <>
-      <button
-        type="button"
-        aria-label={`Move ${label} left`}
-        aria-disabled={isFirst}
-        onClick={() => {
-          if (!isFirst) move(-1)
-        }}
-        className={square}
-      >
-        <ArrowUp aria-hidden="true" className="size-4" />
-      </button>
-      <button
-        type="button"
-        aria-label={`Move ${label} right`}
-        aria-disabled={isLast}
-        onClick={() => {
-          if (!isLast) move(1)
-        }}
-        className={square}
-      >
-        <ArrowDown aria-hidden="true" className="size-4" />
-      </button>
-      <button type="button" aria-label={`Hide ${label}`} onClick={hide} className={square}>
-        <X aria-hidden="true" className="size-4" />
-      </button>
-    </>
-  )
+  const buttons = [
+    { act: `Move ${label} left`, icon: ArrowUp, isOff: isFirst, onClick: () => move(-1) },
+    { act: `Move ${label} right`, icon: ArrowDown, isOff: isLast, onClick: () => move(1) },
+    { act: `Hide ${label}`, icon: X, isOff: false, onClick: hide },
+  ]
+  return buttons.map(({ act, icon: Icon, isOff, onClick }) => (
+    <button
+      key={act}
+      type="button"
+      aria-label={act}
+      aria-disabled={isOff}
+      onClick={() => isOff || onClick()}
+      className={square}
+    >
+      <Icon aria-hidden="true" className="size-4" />
+    </button>
+  ))
 }
 
 const square =

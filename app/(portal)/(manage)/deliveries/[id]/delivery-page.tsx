@@ -110,8 +110,8 @@ function AttemptCard({ attempt, isOpen, nowMs }: { attempt: Attempt; isOpen: boo
     ...Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}`),
   ].join('\n')
   return (
-    <details open={isOpen} className="group rounded-xl border border-line bg-surface">
-      <summary className="flex cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 rounded-xl px-4 py-3 sm:px-5">
+    <details open={isOpen} className="rounded-xl border border-line bg-surface">
+      <summary className="flex-wrap gap-x-4 gap-y-1 rounded-xl px-4 py-3 sm:px-5">
         <span className="font-medium">Attempt {number}</span>
         <Badge tone={isAccepted ? 'good' : 'bad'}>
           {status === null ? 'No response' : `Status ${status}`}

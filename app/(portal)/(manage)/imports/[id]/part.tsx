@@ -109,12 +109,12 @@ function ChangedField({ changes: { field, count, cleared, examples } }: { change
       ? (JSON.parse(json) as string | null)
       : fieldText(field as DealField, parseJson(json), format)
   return (
-    <details className="group">
-      <summary className="flex cursor-pointer items-baseline justify-between gap-4 py-3">
+    <details>
+      <summary className="py-3">
         <span className="font-medium">
           {field === 'partner' ? 'Partner' : fieldLabels[field as DealField].label}
         </span>
-        <span className="text-right text-ink-soft tabular-nums">
+        <span className="ml-auto text-right text-ink-soft tabular-nums">
           {cleared > 0 && <span className="mr-3 text-bad">{formatCountOf(cleared, 'value')} cleared</span>}
           {formatCountOf(count, 'deal')}
         </span>

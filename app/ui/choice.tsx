@@ -1,0 +1,57 @@
+import type { ComponentProps } from 'react'
+
+/** A button that is pressed while its choice applies. */
+export const ToggleButton = ({
+  isOn,
+  className = '',
+  ...button
+}: ComponentProps<'button'> & { isOn: boolean }) => (
+  <button
+    type="button"
+    aria-pressed={isOn}
+    {...button}
+    className={`h-8 rounded-lg border border-line px-2.5 hover:bg-sunken aria-pressed:border-accent aria-pressed:font-medium aria-pressed:text-accent ${className}`}
+  />
+)
+
+/** Radio buttons in a row with their label. */
+export function RadioField<Value extends string>({
+  label,
+  name,
+  choices,
+  value,
+  onChange,
+  className = '',
+}: {
+  label: string
+  name: string
+  choices: Readonly<Record<Value, string>>
+  value: Value
+  onChange: (value: Value) => void
+  className?: string
+}) {
+  return (
+    <fieldset className={`flex items-center justify-between gap-3 ${className}`}>
+      <legend className="float-left contents">
+        <span className="min-w-0 flex-1">{label}</span>
+      </legend>
+      <div className="flex rounded-lg border border-line p-0.5">
+        {(Object.entries(choices) as [Value, string][]).map(([choice, text]) => (
+          <label
+            key={choice}
+            className="relative cursor-pointer rounded-md px-2.5 py-0.5 text-ink-soft select-none has-checked:bg-sunken has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
+          >
+            <input
+              type="radio"
+              name={name}
+              checked={choice === value}
+              onChange={() => onChange(choice)}
+              className="sr-only"
+            />
+            {text}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
