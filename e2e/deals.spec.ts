@@ -777,7 +777,8 @@ test('printing includes all matching deals, with their search and without button
     window.print = called.resolve
     return called
   })
-  await page.keyboard.press('Control+p')
+  const menu = await openMenu(page, 'Export')
+  await menu.getByRole('button', { name: 'Print' }).click()
   await printed.evaluate(({ promise }) => promise)
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
   await page.emulateMedia({ media: 'print' })

@@ -264,16 +264,5 @@ function usePrint({
     window.print()
   }, [fetchNextPage])
 
-  useEffect(() => {
-    function onKey(event: KeyboardEvent) {
-      const { key, ctrlKey, metaKey, altKey, shiftKey } = event
-      if (key.toLowerCase() !== 'p' || !(ctrlKey || metaKey) || altKey || shiftKey) return
-      event.preventDefault()
-      void print()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [print])
-
   return { isPrinting, print }
 }

@@ -8,6 +8,8 @@ import { usePathname } from 'next/navigation'
 import {
   type ComponentProps,
   type ComponentType,
+  Suspense,
+  lazy,
   useCallback,
   useEffect,
   useRef,
@@ -332,38 +334,31 @@ function MainLinks({ viewer }: { viewer: Viewer }) {
 
 type MenuProps = { viewer: Viewer; openKeys: () => void }
 
-const load = () => import('./account-menu.tsx').then(({ AccountMenu }) => AccountMenu)
-const loadEarly = () => void load().catch(() => {})
+const loadMenu = () => import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu }))
+const loadMenuEarly = () => void loadMenu().catch(() => {})
+const AccountMenu = lazy(loadMenu)
 
 /** Shows the account menu; loads its code (30 KB) on hover, focus or click. */
 function Account(props: MenuProps) {
-  const [Menu, setMenu] = useState<ComponentType<MenuProps> | null>(null)
-  if (Menu !== null)
-    return (
-      <PartBoundary onClose={() => setMenu(null)}>
-        <Menu {...props} />
-      </PartBoundary>
-    )
-  const open = () =>
-    void load()
-      .catch(throwing)
-      .then((Loaded) => setMenu(() => Loaded))
-  return (
+  const [isOpen, setOpen] = useState(false)
+  const button = (
     <AccountButton
       name={props.viewer.name}
       aria-expanded={false}
-      onPointerEnter={loadEarly}
-      onFocus={loadEarly}
-      onClick={open}
+      onPointerEnter={loadMenuEarly}
+      onFocus={loadMenuEarly}
+      onClick={() => setOpen(true)}
     />
   )
+  if (!isOpen) return button
+  return (
+    <PartBoundary onClose={() => setOpen(false)}>
+      <Suspense fallback={button}>
+        <AccountMenu {...props} />
+      </Suspense>
+    </PartBoundary>
+  )
 }
-
-/** Returns a menu that throws the error, so that the error boundary shows it. */
-const throwing = (error: unknown) =>
-  function Unloaded(): never {
-    throw error
-  }
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 

@@ -10,8 +10,6 @@ import { type PageChanges, misplaced } from './page-changes.ts'
 const figuresGapMs = 10_000
 const deliveriesGapMs = 2000
 const rowsGapMs = 3000
-/** How long a response may take for its changes to be highlighted. */
-const answerMs = 2500
 
 /** Queries of deals without rows to update in place. */
 const dealQueries = new Set(['deals.count', 'deals.board', 'deals.map', 'deals.points', 'deals.similar'])
@@ -43,7 +41,6 @@ export function makeTaker(
       predicate: (query: Query) => matches(procedureOf(query), query),
     } as const
     if (queryClient.getQueryCache().findAll(isShown).length === 0) return
-    markChanges(answerMs)
     void queryClient.invalidateQueries(isShown, { cancelRefetch: false })
   }
   const figures = paced(figuresGapMs, () =>
@@ -61,7 +58,6 @@ export function makeTaker(
     const changed = waiting
     waiting = new Set()
     for (const list of listsOn(queryClient)) {
-      markChanges(answerMs)
       // The next change requests it again.
       void refreshRows(queryClient, list, changed, ask)
         .then(found)
@@ -108,35 +104,6 @@ function paced(gapMs: number, work: () => void) {
     },
     stop: () => clearTimeout(timer),
   }
-}
-
-/** Elements to highlight: the smallest of these that contains the change. */
-const parts = 'dd, li, tr, [role=row], h1, p'
-const markMs = 4000
-
-/** Highlights what changes on the page within `forMs`, for a few seconds. */
-function markChanges(forMs: number): void {
-  const page = document.querySelector('#content')
-  if (page === null) return
-  const observer = new MutationObserver((changes) => {
-    for (const part of new Set(changes.flatMap(partOf))) mark(part)
-  })
-  observer.observe(page, { childList: true, characterData: true, subtree: true })
-  setTimeout(() => observer.disconnect(), forMs)
-}
-
-/** Returns the part of the page that contains a change; none for a new part, or a relative time. */
-function partOf({ target }: MutationRecord): Element[] {
-  const element = target instanceof Element ? target : target.parentElement
-  if (element === null || element.closest('time, [role=status]') !== null) return []
-  return [element.closest(parts) ?? []].flat()
-}
-
-const highlighted = { backgroundColor: 'var(--info-soft)' }
-
-function mark(part: Element): void {
-  for (const cell of part.matches('[role=row]') ? part.children : [part])
-    cell.animate([highlighted, highlighted, {}], { duration: markMs, easing: 'ease-out' })
 }
 
 type FindInput = inferRouterInputs<Api>['deals']['find']

@@ -2,7 +2,7 @@ import type { DealField } from '#server/deals/deal.ts'
 import type { DealSort, SortField } from '#server/search/wire.ts'
 import { derivedColumn } from '../derived-columns.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { type ColumnId, type DealsState, standardSort } from '../query.ts'
+import { type ColumnId, standardSort } from '../query.ts'
 
 /** Returns the label of a column. */
 export const columnLabel = (column: ColumnId) =>
@@ -41,33 +41,16 @@ const wide: Size = { width: 172, share: 0 }
 
 const day: Size = { width: 140, share: 0 }
 
-/** The name beside an open deal: its text has at least 220 pixels. */
-const nameBesidePanel: Size = { width: 272, share: 2 }
-
-const sizeOf = (column: ColumnId, isBesidePanel: boolean) =>
-  isBesidePanel && column === 'dealname'
-    ? nameBesidePanel
-    : (sizes[column] ?? (fieldLabels[column as DealField]?.kind === 'time' ? day : wide))
-
-const onPanel: ColumnId[] = ['timeInCurrentStage', 'holder', 'amount', 'payment']
-
-/**
- * Returns the columns that are hidden beside an open deal in windows that are too narrow for both: those whose
- * values it shows as well, unless the user has chosen or sorted by them.
- */
-export const hiddenBesidePanel = ({
-  columns,
-  sort,
-}: Pick<DealsState, 'columns' | 'sort'>): ReadonlySet<ColumnId> =>
-  new Set(columns === null ? onPanel.filter((column) => column !== sort?.field) : [])
+const sizeOf = (column: ColumnId) =>
+  sizes[column] ?? (fieldLabels[column as DealField]?.kind === 'time' ? day : wide)
 
 /** Returns the minimum width of a column in pixels. */
-export const widthOf = (column: ColumnId, isBesidePanel = false) => sizeOf(column, isBesidePanel).width
+export const widthOf = (column: ColumnId) => sizeOf(column).width
 
 /** Returns the grid tracks of a row. Remaining width stays empty at the end. */
-export function tracksOf(columns: readonly ColumnId[], isBesidePanel = false): string {
+export function tracksOf(columns: readonly ColumnId[]): string {
   const tracks = columns.map((column) => {
-    const { width, share } = sizeOf(column, isBesidePanel)
+    const { width, share } = sizeOf(column)
     return share === 0 ? `${width}px` : `minmax(${width}px, ${share}fr)`
   })
   return tracks.some((track) => track.endsWith('fr)'))

@@ -1,6 +1,5 @@
 'use client'
 
-import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react'
 import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
@@ -11,13 +10,8 @@ import { ChooseBox } from './choose-box.tsx'
 import { type DealsListProps, PrintedPart, dimmed, cardGap, cardHeight } from './deals-table.tsx'
 import { cellOf } from './table-row.tsx'
 
-/** Shows deals as cards in narrow windows; a long press on one starts to select. */
+/** Shows deals as cards in narrow windows. */
 export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {
-  const press = useLongPress((card) => {
-    const index = Number(card.dataset.index)
-    list.chosen.setChoosing(true)
-    if (!list.chosen.ids.has(String(rows[index]?.id))) list.chosen.choose(index)
-  })
   return (
     <div
       ref={drawn.scroller}
@@ -25,7 +19,6 @@ export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {
       className="-mx-4 min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 sm:-mx-6 sm:px-6 print:overflow-visible"
     >
       <ul
-        {...press}
         aria-label="Deals"
         aria-busy={isBehind}
         className={`relative tabular-nums print:h-auto! ${isBehind ? dimmed : ''}`}
@@ -41,7 +34,7 @@ export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {
               aria-posinset={index + 1}
               data-index={index}
               style={{ height: cardHeight - cardGap, transform: `translateY(${start}px)` }}
-              className={`${index > 0 && index === list.similarFrom ? 'border-t-2 border-t-accent' : ''} absolute inset-x-0 top-0 flex flex-col justify-between print:static print:mb-2 print:h-auto! print:transform-none! print:break-inside-avoid pointer-coarse:select-none [-webkit-touch-callout:none] rounded-xl border border-line bg-surface px-4 py-3 has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent`}
+              className={`${index > 0 && index === list.similarFrom ? 'border-t-2 border-t-accent' : ''} absolute inset-x-0 top-0 flex flex-col justify-between print:static print:mb-2 print:h-auto! print:transform-none! print:break-inside-avoid rounded-xl border border-line bg-surface px-4 py-3 has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent`}
             >
               <CardContent
                 deal={deal}
@@ -79,7 +72,6 @@ function CardContent({
           <Link
             href={`/deals/${deal.id}`}
             prefetch={false}
-            draggable={false}
             onFocus={() => onFocus(index)}
             onNavigate={(event) => {
               if (!isChoosing) return
@@ -117,55 +109,4 @@ function CardContent({
       </div>
     </>
   )
-}
-
-const pressMs = 500
-
-/** A resting finger moves by a few pixels. */
-const restPx = 10
-
-interface Press {
-  x: number
-  y: number
-  timer: ReturnType<typeof setTimeout>
-  /** Whether it was long enough: the browser's own action is then suppressed. */
-  isLong: boolean
-}
-
-/** Returns the handlers of a list whose items, `li`, support long presses. */
-function useLongPress(onPress: (item: HTMLElement) => void) {
-  const press = useRef<Press | null>(null)
-  const end = () => clearTimeout(press.current?.timer)
-  useEffect(() => end, [])
-  const drop = (event: MouseEvent) => {
-    event.preventDefault()
-    event.stopPropagation()
-  }
-  return {
-    onPointerDown({ pointerType, isPrimary, clientX: x, clientY: y, target }: PointerEvent) {
-      end()
-      press.current = null
-      const item = (target as Element).closest('li')
-      if (pointerType !== 'touch' || !isPrimary || item === null) return
-      const timer = setTimeout(() => {
-        press.current!.isLong = true
-        onPress(item)
-      }, pressMs)
-      press.current = { x, y, timer, isLong: false }
-    },
-    onPointerMove({ clientX, clientY }: PointerEvent) {
-      const begun = press.current
-      if (begun !== null && Math.hypot(clientX - begun.x, clientY - begun.y) > restPx) end()
-    },
-    onPointerUp: end,
-    // The browser scrolls.
-    onPointerCancel: end,
-    // For a link under a finger; a mouse has its context menu.
-    onContextMenu(event: MouseEvent) {
-      if (press.current !== null) drop(event)
-    },
-    onClickCapture(event: MouseEvent) {
-      if (press.current?.isLong) drop(event)
-    },
-  }
 }

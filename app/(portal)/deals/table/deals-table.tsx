@@ -10,7 +10,7 @@ import { LoadingMore } from '../list-card.tsx'
 import { type ColumnId, columnsOf, isSortable, sortOf } from '../query.ts'
 import type { DealsQuery, Peek } from '../use-deals-state.ts'
 import type { Row } from '../use-deals.ts'
-import { columnLabel, hiddenBesidePanel, isAtRight, sortAfter, tracksOf, widthOf } from './columns.ts'
+import { columnLabel, isAtRight, sortAfter, tracksOf, widthOf } from './columns.ts'
 import { TableRow } from './table-row.tsx'
 import type { useChosen } from './use-chosen.ts'
 import type { useRows } from './use-rows.ts'
@@ -60,8 +60,6 @@ export function DealsTable({
     () => columnsOf({ columns: state.columns, sort: state.sort }, seesAllPartners),
     [state.columns, state.sort, seesAllPartners],
   )
-  const isBesidePanel = peek.id !== null
-  const hidden = useHidden(isBesidePanel, state)
   return (
     <div
       ref={drawn.scroller}
@@ -73,17 +71,16 @@ export function DealsTable({
         aria-label="Deals"
         aria-rowcount={count === undefined ? -1 : count + 1}
         aria-colcount={columns.length}
-        className="min-w-(--width) tabular-nums [--tracks:var(--all-tracks)] [--width:var(--all-width)] not-print:max-2xl:[--tracks:var(--few-tracks)] not-print:max-2xl:[--width:var(--few-width)] print:min-w-0! print:text-[8pt]"
-        style={styleOf(columns, hidden, isBesidePanel)}
+        className="tabular-nums print:min-w-0! print:text-[8pt]"
+        style={styleOf(columns)}
       >
         <TableHead
           columns={columns}
-          hidden={hidden}
           sort={sortOf(state)}
           sortBy={(field) => change({ sort: sortAfter(state.sort, field) })}
         />
         <TableBody
-          {...{ rows, drawn, columns, hidden, similarFrom, nowMs, isBehind }}
+          {...{ rows, drawn, columns, similarFrom, nowMs, isBehind }}
           isCompact={state.density === 'compact'}
           chosen={chosen}
           peek={peek}
@@ -95,27 +92,13 @@ export function DealsTable({
   )
 }
 
-/** Returns the columns that are hidden in windows too narrow for them and an open deal. */
-function useHidden(isBesidePanel: boolean, { columns, sort }: DealsQuery['state']): ReadonlySet<ColumnId> {
-  return useMemo(
-    () => (isBesidePanel ? hiddenBesidePanel({ columns, sort }) : new Set()),
-    [isBesidePanel, columns, sort],
-  )
-}
-
-/** Returns the widths of the columns, of those that are not `hidden`, and of those on paper. */
-function styleOf(columns: ColumnId[], hidden: ReadonlySet<ColumnId>, isBesidePanel: boolean) {
-  const few = columns.filter((column) => !hidden.has(column))
-  const sum = (each: ColumnId[], isBeside: boolean) =>
-    `${each.reduce((total, column) => total + widthOf(column, isBeside), 0)}px`
-  return {
-    '--all-tracks': tracksOf(columns),
-    '--few-tracks': tracksOf(few, isBesidePanel),
-    '--all-width': sum(columns, false),
-    '--few-width': sum(few, isBesidePanel),
+/** Returns the widths of the columns, on screen and on paper. */
+const styleOf = (columns: ColumnId[]) =>
+  ({
+    '--tracks': tracksOf(columns),
     '--print-tracks': columns.map((column) => `minmax(0, ${widthOf(column)}fr)`).join(' '),
-  } as CSSProperties
-}
+    minWidth: columns.reduce((total, column) => total + widthOf(column), 0),
+  }) as CSSProperties
 
 /** Notes on paper that the list is incomplete. */
 export const PrintedPart = ({ rows, hasMore }: Pick<DealsListProps, 'rows' | 'hasMore'>) =>
@@ -125,7 +108,6 @@ function TableBody({
   rows,
   drawn,
   columns,
-  hidden,
   similarFrom,
   nowMs,
   isBehind,
@@ -134,7 +116,6 @@ function TableBody({
   peek,
 }: Pick<DealsListProps, 'rows' | 'drawn' | 'similarFrom' | 'nowMs' | 'isBehind' | 'chosen'> & {
   columns: ColumnId[]
-  hidden: ReadonlySet<ColumnId>
   isCompact: boolean
   peek: Peek
 }) {
@@ -156,7 +137,6 @@ function TableBody({
             top={start - drawn.start}
             height={size}
             columns={columns}
-            hidden={hidden}
             nowMs={nowMs}
             isActive={index === drawn.at}
             isCompact={isCompact}
@@ -182,12 +162,10 @@ const shownAs = (id: ColumnId, direction: DealSort['direction']) =>
 /** Shows the column headers, which sort. */
 function TableHead({
   columns,
-  hidden,
   sort,
   sortBy,
 }: {
   columns: ColumnId[]
-  hidden: ReadonlySet<ColumnId>
   sort: DealSort
   sortBy: (field: SortField) => void
 }) {
@@ -206,7 +184,7 @@ function TableHead({
               role="columnheader"
               aria-label={columnLabel(id)}
               aria-sort={direction === null ? undefined : sortedAs[shownAs(id, direction)]}
-              className={`group/head relative flex min-w-0 items-center text-xs font-medium text-ink-soft ${id === 'dealname' ? 'sticky left-0 z-20 bg-surface print:static' : ''} ${hidden.has(id) ? 'not-print:max-2xl:hidden' : ''}`}
+              className={`group/head relative flex min-w-0 items-center text-xs font-medium text-ink-soft ${id === 'dealname' ? 'sticky left-0 z-20 bg-surface print:static' : ''}`}
             >
               <Title id={id} direction={direction} sortBy={sortBy} />
             </div>

@@ -27,8 +27,6 @@ interface TableRowProps {
   top: number
   height: number
   columns: ColumnId[]
-  /** Columns that are hidden in windows too narrow for them and an open deal. */
-  hidden: ReadonlySet<ColumnId>
   nowMs: number
   /** Whether the Tab key leads to this row. */
   isActive: boolean
@@ -46,7 +44,7 @@ interface TableRowProps {
 /** Shows a deal as a row of the table. */
 export const TableRow = memo((props: TableRowProps) => {
   const format = useFormat()
-  const { deal, index, top, height, columns, hidden, nowMs, isFirstSimilar, onFocus } = props
+  const { deal, index, top, height, columns, nowMs, isFirstSimilar, onFocus } = props
   const { isChosen, onChoose, isPeeked } = props
   const follow = useFollow(`/deals/${deal.id}`, () => onFocus(index))
   return (
@@ -69,7 +67,7 @@ export const TableRow = memo((props: TableRowProps) => {
           <div
             key={column}
             role="cell"
-            className={`flex min-w-0 items-center px-4 print:px-1.5 ${isAtRight(column) ? 'justify-end' : ''} ${looks[column] ?? 'text-ink-soft'} ${hidden.has(column) ? 'not-print:max-2xl:hidden' : ''}`}
+            className={`flex min-w-0 items-center px-4 print:px-1.5 ${isAtRight(column) ? 'justify-end' : ''} ${looks[column] ?? 'text-ink-soft'}`}
           >
             <span className="min-w-0 truncate print:whitespace-normal">
               {cellOf(column, deal, nowMs, format) || <span className="text-ink-soft">–</span>}
@@ -120,7 +118,7 @@ function NameCell({
   isChosen,
   onChoose,
   onPeek,
-}: Omit<TableRowProps, 'top' | 'height' | 'columns' | 'hidden' | 'nowMs'>) {
+}: Omit<TableRowProps, 'top' | 'height' | 'columns' | 'nowMs'>) {
   const title = dealTitle(deal)
   const address = dealAddress(deal) || 'No address'
   return (

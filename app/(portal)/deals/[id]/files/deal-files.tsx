@@ -1,6 +1,6 @@
 'use client'
 
-import { Paperclip, Trash2 } from 'lucide-react'
+import { Eye, Paperclip, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useViewer } from '#app/(portal)/viewer-of-page.tsx'
 import { refusalMessage } from '#app/failure-message.ts'
@@ -13,7 +13,6 @@ import { Loading, SectionFailure } from '#app/ui/states.tsx'
 import { DealSection, EditButton } from '../section.tsx'
 import { type DealFile, fileKindLabels } from './deal-file.ts'
 import { DownloadFile } from './download-file.tsx'
-import { OpenFile } from './open-file.tsx'
 
 const AddFiles = lazyPart(() => import('./add-files.tsx').then((module) => module.AddFiles))
 
@@ -47,14 +46,7 @@ export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId
         {files !== undefined && <Thumbnails files={files} />}
         {isMissing && <p className="text-bad">The agreement’s file is missing.</p>}
         {files?.length === 0 && !isMissing && <p className="text-ink-soft">No files yet.</p>}
-        {files !== undefined && (
-          <FileList
-            // An image is opened and downloaded by its thumbnail.
-            files={isEditing ? files : files.filter((file) => !isThumbnail(file))}
-            dealId={dealId}
-            canRemove={isEditing}
-          />
-        )}
+        {files !== undefined && <FileList files={files} dealId={dealId} canRemove={isEditing} />}
         {isEditing && <AddFiles dealId={dealId} />}
       </div>
     </DealSection>
@@ -75,7 +67,12 @@ function FileList({ files, dealId, canRemove }: { files: DealFile[]; dealId: str
             </p>
           </div>
           <div className="flex flex-wrap items-start gap-2">
-            {file.view !== null && !isThumbnail(file) && <OpenFile url={file.view.url} name={file.name} />}
+            {file.view !== null && !isThumbnail(file) && (
+              <a href={file.view.url} target="_blank" rel="noopener noreferrer" className={button.plain}>
+                <Eye aria-hidden="true" className="size-4" />
+                Open<span className="sr-only"> {file.name} in a new tab</span>
+              </a>
+            )}
             <DownloadFile id={file.id} name={file.name} />
             {canRemove && <RemoveFile file={file} dealId={dealId} />}
           </div>
@@ -122,40 +119,33 @@ function RemoveFile({ file: { id, name }, dealId }: { file: DealFile; dealId: st
   )
 }
 
-const ImageDialog = lazyPart(() => import('./image-dialog.tsx').then((module) => module.ImageDialog))
-
 const isThumbnail = ({ view }: DealFile) => view?.kind === 'image' && view.isSmall
 
-/** Shows thumbnails of the images among the files, each of which opens enlarged. */
+/** Shows the small images among the files, each of which opens in a separate tab. */
 function Thumbnails({ files }: { files: DealFile[] }) {
   const images = files.filter(isThumbnail)
-  const [shownId, setShownId] = useState<string | null>(null)
   if (images.length === 0) return null
   return (
-    <>
-      <ul aria-label="Images" className="flex gap-2 overflow-x-auto pb-1">
-        {images.map(({ id, name, view }) => (
-          <li key={id} className="shrink-0">
-            <button
-              type="button"
-              onClick={() => setShownId(id)}
-              className="block overflow-hidden rounded-lg border border-line hover:border-accent"
-            >
-              {/* Next would fetch it on the server, without permission. */}
-              <img
-                src={view!.url}
-                alt={`Show ${name}`}
-                loading="lazy"
-                decoding="async"
-                className="size-20 bg-sunken object-cover text-xs"
-              />
-            </button>
-          </li>
-        ))}
-      </ul>
-      {shownId !== null && (
-        <ImageDialog images={images} shownId={shownId} onShow={setShownId} onClose={() => setShownId(null)} />
-      )}
-    </>
+    <ul aria-label="Images" className="flex gap-2 overflow-x-auto pb-1">
+      {images.map(({ id, name, view }) => (
+        <li key={id} className="shrink-0">
+          <a
+            href={view!.url}
+            target="_blank"
+            rel="noopener noreferrer"
+            className="block overflow-hidden rounded-lg border border-line hover:border-accent"
+          >
+            {/* Next would fetch it on the server, without permission. */}
+            <img
+              src={view!.url}
+              alt={`Show ${name}`}
+              loading="lazy"
+              decoding="async"
+              className="size-20 bg-sunken object-cover text-xs"
+            />
+          </a>
+        </li>
+      ))}
+    </ul>
   )
 }
