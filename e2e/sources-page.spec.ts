@@ -87,7 +87,7 @@ test('an operator connects a CRM, assigns a partner, and a change there appears 
     await expect(changed).toContainText('City1 deal', { timeout: 20_000 })
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Apply mapping' }).click()
-    await page.getByRole('button', { name: 'Apply', exact: true }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Apply mapping' }).click()
     await expect.poll(async () => (await ask()).city, { timeout: 20_000 }).toBe('Sunline LLC')
     await expect(page.getByRole('button', { name: 'Edit mapping' })).toBeVisible()
     await page.getByLabel('Time zone of the source').selectOption('America/Phoenix')

@@ -3,6 +3,7 @@
 import { Workflow } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import { trpc } from '#app/trpc.ts'
+import { CsvButton } from '#app/ui/figures.tsx'
 import { Fold } from '#app/ui/fold.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
@@ -26,7 +27,7 @@ import {
   sliceLabels,
 } from './labels.ts'
 import { flowParsers } from './query.ts'
-import { SlicedFoot, SlicedSection, choicesOf, valueName } from './sliced.tsx'
+import { MoreValues, SlicedSection, choicesOf, valueName } from './sliced.tsx'
 
 /** Shows step durations, slow deals, and conversion. */
 export function FlowPage() {
@@ -197,88 +198,56 @@ function Change({ change, previous }: { change: ReturnType<typeof paceText>; pre
   )
 }
 
+/** A step with the numbers of deals created and of those that reached the previous step; null for the first. */
+type CohortRow = CohortFigure & { all: number; previous: number | null }
+
+const cohortColumns: ListColumn<CohortRow>[] = [
+  { title: 'Step', cell: ({ reach }) => reachLabels[reach] },
+  { title: 'Deals', isNumber: true, cell: (row) => <DealsLink {...row} /> },
+  {
+    title: '% of created',
+    isNumber: true,
+    cell: ({ all, ...row }) => <DealsLink {...row}>{shareText(row.count, all)}</DealsLink>,
+  },
+  {
+    title: '% of previous',
+    isNumber: true,
+    cell: ({ previous, ...row }) =>
+      previous !== null && <DealsLink {...row}>{shareText(row.count, previous)}</DealsLink>,
+  },
+  {
+    title: 'Open',
+    isNumber: true,
+    cell: ({ open, openFilter }) => <DealsLink count={open} filter={openFilter} />,
+  },
+  {
+    title: 'Lost',
+    isNumber: true,
+    cell: ({ lost, lostFilter }) => <DealsLink count={lost} filter={lostFilter} />,
+  },
+]
+
 /** Shows how many deals created in the period have reached each step. */
 function Cohorts({ figures: { cohorts, leftOut } }: { figures: FlowFigures }) {
-  const all = cohorts[0]!.count
+  const rows = cohorts.map((figure, index) => ({
+    ...figure,
+    all: cohorts[0]!.count,
+    previous: cohorts[index - 1]?.count ?? null,
+  }))
   return (
-    <PageSection title="Conversion">
-      <div className="overflow-x-auto px-4 pb-3 sm:px-5">
-        <table className="w-full text-right tabular-nums">
-          <thead className="text-xs text-ink-soft">
-            <tr>
-              {['Step', 'Deals', '% of created', '% of previous', 'Open', 'Lost'].map((title, index) => (
-                <th
-                  key={title}
-                  scope="col"
-                  className={`py-1.5 font-medium ${index === 0 ? 'text-left' : 'pl-3'}`}
-                >
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {cohorts.map((figure, index) => (
-              <CohortRow
-                key={figure.reach}
-                figure={figure}
-                all={all}
-                previous={cohorts[index - 1]?.count ?? null}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <p className="mt-auto border-t border-line px-4 py-3 text-pretty text-ink-soft sm:px-5">
+    <>
+      <ListTable label="Conversion" columns={cohortColumns} rows={rows} keyOf={({ reach }) => reach} />
+      <p className="mt-2 text-pretty text-ink-soft">
         Deals created in the period that have completed this step or a later one. For open and lost deals it
         is the last one on record.
       </p>
-      <LeftOut className="px-4 pb-3 sm:px-5" parts={conversionLeftOut(leftOut)} />
-    </PageSection>
-  )
-}
-
-function CohortRow({
-  figure: { reach, count, open, lost, filter, openFilter, lostFilter },
-  all,
-  previous,
-}: {
-  figure: CohortFigure
-  /** The number of deals created. */
-  all: number
-  /** The number of deals that reached the previous step; null for the first one. */
-  previous: number | null
-}) {
-  const cells = [
-    { count, filter, text: formatCount(count) },
-    { count, filter, text: shareText(count, all) },
-    { count, filter, text: previous === null ? '' : shareText(count, previous) },
-    { count: open, filter: openFilter, text: formatCount(open) },
-    { count: lost, filter: lostFilter, text: formatCount(lost) },
-  ]
-  return (
-    <tr className="border-t border-line">
-      <th scope="row" className="py-1.5 text-left font-medium">
-        {reachLabels[reach]}
-      </th>
-      {cells.map((cell, index) => (
-        <td key={index} className="py-1.5 pl-3">
-          {cell.text !== '' && (
-            <DealsLink count={cell.count} filter={cell.filter}>
-              {cell.text}
-            </DealsLink>
-          )}
-        </td>
-      ))}
-    </tr>
+      <LeftOut className="mt-1" parts={conversionLeftOut(leftOut)} />
+    </>
   )
 }
 
 type Value = SliceFigures['values'][number]
 type Measure = keyof typeof measureLabels
-
-/** Names stay visible while the steps are scrolled. */
-const nameCell = 'sticky left-0 bg-surface px-4 text-left font-medium min-w-32 sm:min-w-44'
 
 /** Shows the steps by the values of a selected field. */
 function Slices({ figures }: { figures: FlowFigures }) {
@@ -320,80 +289,54 @@ function SliceTable({
   figures: FlowFigures
   measure: Measure
 }) {
+  const columns: ListColumn<Value>[] = [
+    {
+      title: sliceLabels[slice],
+      cell: ({ value, filter }) => (
+        <Link href={listHref(filter)} prefetch={false} className="rounded hover:underline">
+          {valueName(value)}
+        </Link>
+      ),
+    },
+    { title: 'Created', isNumber: true, cell: ({ reached }) => <DealsLink {...reached[0]!} /> },
+    ...figures.steps.map(({ step, now }): ListColumn<Value> => ({
+      title: stepLabels[step],
+      isNumber: true,
+      cell: (value) => {
+        const text = figureOf(value, step, measure)
+        if (measure === 'reached') return <DealsLink {...reachedOf(value, step)}>{text}</DealsLink>
+        const { count } = value.steps[step].now
+        return (
+          <DealsLink count={count} filter={{ ...now.filter, ...value.filter }} sort={now.sort}>
+            {text || '–'}
+            <span className="sr-only"> of {formatCount(count)}</span>
+          </DealsLink>
+        )
+      },
+    })),
+  ]
+  const name = `Flow by ${sliceLabels[slice].toLowerCase()}`
   return (
     <>
-      <div className="relative overflow-x-auto rounded-xl border border-line bg-surface">
-        <table className="w-full text-right tabular-nums">
-          <caption className="sr-only">
-            {measureLabels[measure]} by {sliceLabels[slice].toLowerCase()}
-          </caption>
-          <thead className="text-xs text-ink-soft">
-            <tr>
-              <th scope="col" className={`${nameCell} py-2.5`}>
-                {sliceLabels[slice]}
-              </th>
-              <th scope="col" className="px-3 py-2.5 font-medium">
-                Created
-              </th>
-              {flowSteps.map((step) => (
-                <th key={step} scope="col" className="px-3 py-2.5 font-medium">
-                  {stepLabels[step]}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {values.map((value) => (
-              <SliceRow key={value.value} value={value} figures={figures} measure={measure} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ListTable label={name} columns={columns} rows={values} keyOf={({ value }) => value} />
       <LeftOut
         className="mt-2"
         parts={(measure === 'reached' ? conversionLeftOut : lengthsLeftOut)(figures.leftOut)}
       />
-      <SlicedFoot
-        name={`Flow by ${sliceLabels[slice].toLowerCase()}`}
-        valueCount={valueCount}
-        titles={[sliceLabels[slice], 'Created', ...Object.values(stepLabels)]}
-        rows={values.map((value) => [
-          valueName(value.value),
-          String(value.reached[0]!.count),
-          ...flowSteps.map((step) => figureOf(value, step, measure)),
-        ])}
-      />
+      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-soft">
+        <MoreValues shown={values.length} all={valueCount} />
+        <CsvButton
+          name={name}
+          rows={[
+            columns.map(({ title }) => title),
+            ...values.map((value) => [
+              valueName(value.value),
+              String(value.reached[0]!.count),
+              ...flowSteps.map((step) => figureOf(value, step, measure)),
+            ]),
+          ]}
+        />
+      </div>
     </>
-  )
-}
-
-function SliceRow({ value, figures, measure }: { value: Value; figures: FlowFigures; measure: Measure }) {
-  return (
-    <tr className="border-t border-line">
-      <th scope="row" className={`${nameCell} py-2`}>
-        <Link href={listHref(value.filter)} prefetch={false} className="rounded hover:underline">
-          {valueName(value.value)}
-        </Link>
-      </th>
-      <td className="px-3 py-2">
-        <DealsLink {...value.reached[0]!} />
-      </td>
-      {figures.steps.map(({ step, now }) => (
-        <td key={step} className="px-3 py-2">
-          {measure === 'reached' ? (
-            <DealsLink {...reachedOf(value, step)}>{figureOf(value, step, measure)}</DealsLink>
-          ) : (
-            <DealsLink
-              count={value.steps[step].now.count}
-              filter={{ ...now.filter, ...value.filter }}
-              sort={now.sort}
-            >
-              {figureOf(value, step, measure) || '–'}
-              <span className="sr-only"> of {formatCount(value.steps[step].now.count)}</span>
-            </DealsLink>
-          )}
-        </td>
-      ))}
-    </tr>
   )
 }

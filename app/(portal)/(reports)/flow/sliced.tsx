@@ -1,6 +1,5 @@
 import { type ReactNode, useId } from 'react'
 import { SelectField } from '#app/ui/fields.tsx'
-import { CsvButton } from '#app/ui/figures.tsx'
 import { formatCount } from '#app/ui/format.ts'
 
 /** Returns the options for these labels. */
@@ -56,26 +55,12 @@ export function SlicedSection<Name extends string, Other extends string>({
   )
 }
 
-/** Shows how many values are hidden, with a CSV export of all, below a header row. */
-export function SlicedFoot({
-  name,
-  valueCount,
-  titles,
-  rows,
-}: {
-  name: string
-  valueCount: number
-  titles: string[]
-  rows: string[][]
-}) {
+/** Shows how many of the values are listed, if not all. */
+export function MoreValues({ shown, all }: { shown: number; all: number }) {
+  if (all <= shown) return null
   return (
-    <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-soft">
-      {valueCount > rows.length && (
-        <p>
-          {rows.length} of {formatCount(valueCount)}, most frequent first.
-        </p>
-      )}
-      <CsvButton name={name} rows={[titles, ...rows]} />
-    </div>
+    <p className="text-ink-soft">
+      {shown} of {formatCount(all)}, most frequent first.
+    </p>
   )
 }

@@ -2,13 +2,13 @@ import { type FormEvent, useState } from 'react'
 import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/button.tsx'
-import { FormProblem, SelectField, TextField } from '#app/ui/fields.tsx'
+import { CheckField, FormProblem, SelectField, TextField } from '#app/ui/fields.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { ListTable } from '#app/ui/list.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
-import { toast } from '#app/ui/toast.tsx'
 import type { Source } from '../labels.ts'
+import { useDone } from './use-done.ts'
 
 const modes = [
   { value: 'off', label: 'No files' },
@@ -61,16 +61,11 @@ function FileState({ source: { files, fileState } }: { source: Source }) {
 }
 
 function FileForm({ source: { id, files } }: { source: Source }) {
-  const { sources } = trpc.useUtils()
+  const done = useDone()
   const [mode, setMode] = useState<string>(files?.mode ?? 'off')
   const [notes, setNotes] = useState(files?.notes ?? false)
   const [properties, setProperties] = useState(files?.properties.join(', ') ?? '')
-  const set = trpc.sources.setFiles.useMutation({
-    async onSuccess() {
-      await sources.get.invalidate({ id })
-      toast.success('Files changed.')
-    },
-  })
+  const set = trpc.sources.setFiles.useMutation(done('Files changed.'))
   const names = properties.split(',').flatMap((name) => name.trim() || [])
   const isChanged =
     mode !== (files?.mode ?? 'off') ||
@@ -92,7 +87,25 @@ function FileForm({ source: { id, files } }: { source: Source }) {
         value={mode}
         onChange={({ currentTarget: { value } }) => setMode(value)}
       />
-      {mode !== 'off' && <FileChoice {...{ properties, setProperties, notes, setNotes }} />}
+      {mode !== 'off' && (
+        <>
+          <TextField
+            label="Properties"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            hint="Names of properties that contain file IDs, separated by commas. The private app needs the scope “files”."
+            value={properties}
+            onChange={({ target }) => setProperties(target.value)}
+          />
+          <CheckField
+            label="Attachments of notes"
+            hint="Needs the scope “crm.objects.contacts.read”."
+            checked={notes}
+            onChange={({ target }) => setNotes(target.checked)}
+          />
+        </>
+      )}
       {mode === 'off' && files !== null && (
         <p className="text-pretty text-ink-soft">The files that came from HubSpot are removed here.</p>
       )}
@@ -100,44 +113,5 @@ function FileForm({ source: { id, files } }: { source: Source }) {
         Save files
       </SubmitButton>
     </form>
-  )
-}
-
-/** Lets the operator choose which files to follow. */
-function FileChoice({
-  properties,
-  setProperties,
-  notes,
-  setNotes,
-}: {
-  properties: string
-  setProperties: (properties: string) => void
-  notes: boolean
-  setNotes: (notes: boolean) => void
-}) {
-  return (
-    <>
-      <TextField
-        label="Properties"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        hint="Names of properties that hold ids of files, separated by commas. The private app needs the scope “files”."
-        value={properties}
-        onChange={({ target }) => setProperties(target.value)}
-      />
-      <label className="flex items-start gap-2">
-        <input
-          type="checkbox"
-          className="mt-0.5 size-4 accent-accent"
-          checked={notes}
-          onChange={({ target }) => setNotes(target.checked)}
-        />
-        <span className="text-pretty">
-          Attachments of notes{' '}
-          <span className="text-ink-soft">Needs the scope “crm.objects.contacts.read”.</span>
-        </span>
-      </label>
-    </>
   )
 }

@@ -2,82 +2,93 @@ import { trpc } from '#app/trpc.ts'
 import { Button } from '#app/ui/button.tsx'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
-import { useRouter } from '#app/ui/link.tsx'
-import { ListTable } from '#app/ui/list.tsx'
+import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { When } from '#app/ui/times.tsx'
 import { toastRefusal } from '#app/ui/toast-failure.ts'
-import { toast } from '#app/ui/toast.tsx'
 import { ChangedFields } from '../../imports/[id]/part.tsx'
 import { ProgressBar } from '../../imports/progress-bar.tsx'
 import { type Source, placeText } from '../labels.ts'
-import { RejectedByTrial, countsText } from './mapping.tsx'
+import { useDisconnect, useDone } from './use-done.ts'
 
-type Result = NonNullable<NonNullable<Source['trial']>['result']>
+export type Trial = NonNullable<Source['trial']>
+type Result = NonNullable<Trial['result']>
 
-/** Shows how many deals connecting a source would write. */
-export function Look({ source, nowMs }: { source: Source; nowMs: number }) {
-  const { trial } = source
+/** Shows what connecting a source would write. */
+export function Look({ source: { trial, placingAt }, nowMs }: { source: Source; nowMs: number }) {
   if (trial === null) return null
-  const { result, read, askedAt } = trial
-  if (result === null)
-    return (
-      <Panel title="Preview" about="Nothing is imported before you connect.">
-        <div className="space-y-2" aria-live="polite">
-          <p>Reading records: {formatCount(read)} so far</p>
-          <ProgressBar label="Preview" value={null} />
-        </div>
-      </Panel>
-    )
+  const { result, askedAt } = trial
   return (
     <Panel title="Preview" about="Nothing is imported before you connect.">
-      <Outcome result={result} />
-      <p className="mt-3 text-ink-soft">
-        Read <When at={askedAt} nowMs={nowMs} />.
-        {source.placingAt !== null &&
-          source.placingAt > askedAt &&
-          ' You have assigned partners since: preview again to see which deals move.'}
-      </p>
+      <TrialOutcome trial={trial} total={0} />
+      {result !== null && (
+        <p className="mt-3 text-ink-soft">
+          Read <When at={askedAt} nowMs={nowMs} />.
+          {placingAt !== null &&
+            placingAt > askedAt &&
+            ' You have assigned partners since: preview again to see which deals move.'}
+        </p>
+      )}
     </Panel>
   )
 }
 
-function Outcome({ result }: { result: Result }) {
-  const { read, created, updated, unchanged, rejects } = result
+/** Shows the result of a preview or its progress among about `total` records, 0 if unknown. */
+export function TrialOutcome({ trial: { read, result }, total }: { trial: Trial; total: number }) {
+  if (result === null)
+    return (
+      <div className="space-y-2" aria-live="polite">
+        <p>
+          Reading records: {formatCount(read)} {total === 0 ? 'so far' : `of about ${formatCount(total)}`}
+        </p>
+        <ProgressBar label="Preview" value={read === 0 || total === 0 ? null : Math.min(1, read / total)} />
+      </div>
+    )
+  const { created, updated, unchanged, rejected, unreadable, fields, rejects } = result
+  const counts: [count: number, words: string][] = [
+    [created, 'new'],
+    [updated, 'updated'],
+    [unchanged, 'unchanged'],
+    [rejected, 'rejected'],
+    [unreadable, 'with unreadable values'],
+  ]
   return (
-    <div className="space-y-4">
+    <div className="space-y-4" aria-live="polite">
       <p className="font-medium">
-        {formatCountOf(read, 'deal')}
-        {countsText([
-          [created, 'new'],
-          [updated, 'updated'],
-          [unchanged, 'unchanged'],
-          [result.rejected, 'rejected'],
-          [result.unreadable, 'with unreadable values'],
-        ])}
+        {formatCountOf(result.read, 'deal')}
+        {counts.map(([count, words]) => count > 0 && ` · ${formatCount(count)} ${words}`)}
       </p>
-      {rejects.length > 0 && <RejectedByTrial rejects={rejects} />}
+      {fields.length > 0 && <ChangedFields fields={fields} />}
+      {rejects.length > 0 && (
+        <ListTable
+          label="Records with problems"
+          columns={problemColumns}
+          rows={rejects}
+          keyOf={({ id }) => id}
+        />
+      )}
     </div>
   )
 }
 
-/** Shows what a preview found out about deals that are here, and about stages. */
-export function LookDetails({ source: { trial } }: { source: Source }) {
-  const result = trial?.result ?? null
-  if (result === null) return null
-  return (
-    <>
-      {result.fields.length > 0 && (
-        <Panel title="Changes" about="To existing deals, most frequent first.">
-          <ChangedFields fields={result.fields} />
-        </Panel>
-      )}
-      <Stages result={result} />
-    </>
-  )
-}
+/** The columns of records that are rejected, or written without some of their values. */
+export const problemColumns: ListColumn<
+  Pick<Source['rejects'][number], 'id' | 'name' | 'reason' | 'isWritten'>
+>[] = [
+  {
+    title: 'Record',
+    cell: ({ id, name }) => (
+      <>
+        {name}
+        <span className="block font-normal text-ink-soft">{id}</span>
+      </>
+    ),
+  },
+  { title: 'Problem', cell: ({ reason, isWritten }) => (isWritten ? reason : `Rejected: ${reason}`) },
+]
 
-function Stages({ result: { stages } }: { result: Result }) {
+/** Shows which stages of a preview exist and which would be added. */
+export function LookStages({ result: { stages } }: { result: Result }) {
   const added = stages.filter((stage) => stage.added !== undefined).length
   return (
     <Panel
@@ -108,27 +119,10 @@ function Stages({ result: { stages } }: { result: Result }) {
 
 /** Shows the actions on an unconnected source. */
 export function LookActions({ source: { id, name } }: { source: Source }) {
-  const router = useRouter()
-  const { sources } = trpc.useUtils()
-  const connect = trpc.sources.connect.useMutation({
-    async onSuccess() {
-      await sources.invalidate()
-      toast.success(`${name} connected.`)
-    },
-    onError: toastRefusal,
-  })
-  const again = trpc.sources.lookAgain.useMutation({
-    onSuccess: () => sources.get.invalidate({ id }),
-    onError: toastRefusal,
-  })
-  const discard = trpc.sources.disconnect.useMutation({
-    async onSuccess() {
-      router.push('/sources')
-      await sources.list.invalidate()
-      toast.success(`${name} discarded.`)
-    },
-    onError: toastRefusal,
-  })
+  const done = useDone()
+  const connect = trpc.sources.connect.useMutation({ ...done(`${name} connected.`), onError: toastRefusal })
+  const again = trpc.sources.lookAgain.useMutation({ ...done(), onError: toastRefusal })
+  const discard = useDisconnect({ id }, `${name} discarded.`)
   return (
     <>
       <Button onClick={() => connect.mutate({ id })} busy={connect.isPending} look="primary">
@@ -140,7 +134,7 @@ export function LookActions({ source: { id, name } }: { source: Source }) {
         title={`Discard ${name}?`}
         yes="Discard"
         isDestructive
-        onYes={() => discard.mutate({ id })}
+        onYes={discard}
       >
         Its token and mapping are deleted. No deals were imported.
       </Confirm>

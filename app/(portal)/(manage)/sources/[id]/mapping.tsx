@@ -5,19 +5,18 @@ import { trpc } from '#app/trpc.ts'
 import { Button, SubmitButton } from '#app/ui/button.tsx'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { FormProblem } from '#app/ui/fields.tsx'
-import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { formatCount } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { toastRefusal } from '#app/ui/toast-failure.ts'
-import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import { propertiesByField, toMapping } from '#server/sources/mapped-fields.ts'
 import { fieldLabels } from '../../../deals/field-labels.ts'
-import { ChangedFields } from '../../imports/[id]/part.tsx'
-import { ProgressBar } from '../../imports/progress-bar.tsx'
 import type { Source } from '../labels.ts'
+import { type Trial, TrialOutcome } from './look.tsx'
+import { useDone } from './use-done.ts'
 
 /** Shows the property of each field, and lets an operator change it after a preview. */
 export function MappingPanel({ source }: { source: Source }) {
@@ -84,17 +83,12 @@ function MappingEditor({ source, onClose }: { source: Source; onClose: () => voi
 
 function MappingForm({ source, found, onClose }: { source: Source; found: Found; onClose: () => void }) {
   const { id } = source
-  const { sources } = trpc.useUtils()
+  const done = useDone()
   const stored = propertiesByField(source)
   const [chosen, setChosen] = useState(stored)
   const [isAllShown, setAllShown] = useState(false)
-  const attempt = trpc.sources.tryMapping.useMutation({ onSuccess: () => sources.get.invalidate({ id }) })
-  const set = trpc.sources.setMapping.useMutation({
-    async onSuccess() {
-      await sources.get.invalidate({ id })
-      onClose()
-    },
-  })
+  const attempt = trpc.sources.tryMapping.useMutation(done())
+  const set = trpc.sources.setMapping.useMutation(done(null, onClose))
   const { mutate, isPending, error } = source.connectedAt === null ? set : attempt
   const isChanged = mappableFields.some((field) => (chosen[field] ?? '') !== (stored[field] ?? ''))
   const fields = mappableFields.filter(
@@ -233,139 +227,68 @@ function FitText({ fit: { records, filled, examples, misfits, reason } }: { fit:
   )
 }
 
-type Trial = NonNullable<Source['trial']>
-type Result = NonNullable<Trial['result']>
+/** The ways to apply a mapping. */
+const applications = [
+  {
+    events: true,
+    label: 'Apply mapping',
+    effect:
+      'All deals are read again. Partners get webhooks for deals that change, except during the first load.',
+  },
+  {
+    events: false,
+    label: 'Apply without webhooks',
+    effect:
+      'All deals are read again. Partners get no webhooks for what the mapping changes. Changes made in the CRM in the meantime are sent as usual.',
+  },
+]
 
 /** Shows the effects of a changed mapping, and lets an operator apply or discard it. */
 function MappingPreview({
   source: { id, deals, pausedAt },
-  trial: { mapping, partnerProperty, read, result },
+  trial,
   onApplied,
 }: {
   source: Source
   trial: Trial
   onApplied: () => void
 }) {
-  const { sources } = trpc.useUtils()
-  const discard = trpc.sources.dropTrial.useMutation({
-    onSuccess: () => sources.get.invalidate({ id }),
-    onError: toastRefusal,
-  })
+  const { mapping, partnerProperty, result } = trial
+  const done = useDone()
+  const discard = trpc.sources.dropTrial.useMutation({ ...done(), onError: toastRefusal })
   const apply = trpc.sources.setMapping.useMutation({
-    async onSuccess() {
-      await sources.invalidate()
-      toast.success('Mapping applied.')
-      onApplied()
-    },
+    ...done('Mapping applied.', onApplied),
     onError: toastRefusal,
   })
   return (
     <div className="flex flex-col gap-4">
-      <div aria-live="polite">
-        {result === null ? (
-          <Reading read={read} deals={deals} isPaused={pausedAt !== null} />
-        ) : (
-          <Outcome result={result} />
-        )}
-      </div>
+      {pausedAt !== null && result === null ? (
+        <p>The source is paused. Resume it to preview the mapping.</p>
+      ) : (
+        <TrialOutcome trial={trial} total={deals} />
+      )}
       <div className="flex flex-wrap gap-2">
-        {result !== null && (
-          <ApplyButtons
-            isPending={apply.isPending}
-            onApply={(events) => apply.mutate({ id, mapping, partnerProperty, events })}
-          />
-        )}
+        {result !== null &&
+          applications.map(({ events, label, effect }) => (
+            <Confirm
+              key={label}
+              trigger={
+                <Button busy={apply.isPending} look={events ? 'primary' : 'plain'} className="h-10">
+                  {label}
+                </Button>
+              }
+              title={`${label}?`}
+              yes={label}
+              onYes={() => apply.mutate({ id, mapping, partnerProperty, events })}
+            >
+              {effect}
+            </Confirm>
+          ))}
         <Button onClick={() => discard.mutate({ id })} className="h-10">
           Discard preview
         </Button>
       </div>
     </div>
-  )
-}
-
-function ApplyButtons({ isPending, onApply }: { isPending: boolean; onApply: (events: boolean) => void }) {
-  return (
-    <>
-      <Confirm
-        trigger={
-          <Button busy={isPending} look="primary">
-            Apply mapping
-          </Button>
-        }
-        title="Apply the mapping?"
-        yes="Apply"
-        onYes={() => onApply(true)}
-      >
-        All deals are read again. Partners get webhooks for deals that change, except during the first load.
-      </Confirm>
-      <Confirm
-        trigger={
-          <Button busy={isPending} className="h-10">
-            Apply without webhooks
-          </Button>
-        }
-        title="Apply the mapping without webhooks?"
-        yes="Apply without webhooks"
-        onYes={() => onApply(false)}
-      >
-        All deals are read again. Partners get no webhooks for what the mapping changes. Changes made in the
-        CRM in the meantime are sent as usual.
-      </Confirm>
-    </>
-  )
-}
-
-function Reading({ read, deals, isPaused }: { read: number; deals: number; isPaused: boolean }) {
-  if (isPaused) return <p>The source is paused. Resume it to preview the mapping.</p>
-  return (
-    <div className="space-y-2">
-      <p>
-        Reading records: {formatCount(read)} of about {formatCount(deals)}
-      </p>
-      <ProgressBar label="Preview" value={read === 0 ? null : Math.min(1, read / Math.max(1, deals))} />
-    </div>
-  )
-}
-
-function Outcome({ result }: { result: Result }) {
-  const { read, created, updated, rejects, fields } = result
-  return (
-    <div className="space-y-4">
-      <p className="font-medium">
-        {updated === 0
-          ? 'No deal changes'
-          : `${formatCountOf(updated, 'deal')} of ${formatCount(read)} change`}
-        {created > 0 && ` · ${formatCount(created)} new`}
-        {countsText([
-          [result.rejected, 'rejected'],
-          [result.unreadable, 'with unreadable values'],
-        ])}
-      </p>
-      {fields.length > 0 && <ChangedFields fields={fields} />}
-      {rejects.length > 0 && <RejectedByTrial rejects={rejects} />}
-    </div>
-  )
-}
-
-/** Returns the counts that are not zero: ` · 2 rejected · 1 with unreadable values`. */
-export const countsText = (counts: [count: number, words: string][]) =>
-  counts.map(([count, words]) => (count > 0 ? ` · ${formatCount(count)} ${words}` : '')).join('')
-
-/** Shows the first records that would be rejected, or written without some of their values. */
-export function RejectedByTrial({ rejects }: Pick<Result, 'rejects'>) {
-  return (
-    <ListTable
-      label="Records with problems"
-      columns={[
-        { title: 'Record', cell: ({ name, id }) => name || id },
-        {
-          title: 'Problem',
-          cell: ({ reason, isWritten }) => (isWritten ? reason : `Rejected: ${reason}`),
-        },
-      ]}
-      rows={rejects}
-      keyOf={({ id }) => id}
-    />
   )
 }
 

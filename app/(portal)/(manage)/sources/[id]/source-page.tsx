@@ -10,21 +10,20 @@ import { CopyButton } from '#app/ui/copy.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { FormProblem, SelectField, TextField } from '#app/ui/fields.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
-import { useRouter } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { PageHead, Panel } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { useFormat, When } from '#app/ui/times.tsx'
 import { toastRefusal } from '#app/ui/toast-failure.ts'
-import { toast } from '#app/ui/toast.tsx'
 import { type Zone, utc } from '#server/values/zone.ts'
 import { ZoneForm } from '../../../account/zone-form.tsx'
 import { ProgressBar } from '../../imports/progress-bar.tsx'
 import { progressText, roughly, type Source, sourceStates } from '../labels.ts'
 import { WithoutPartner } from '../without-partner.tsx'
 import { FilesPanel } from './files-panel.tsx'
-import { Look, LookActions, LookDetails } from './look.tsx'
+import { Look, LookActions, LookStages, problemColumns } from './look.tsx'
 import { MappingPanel } from './mapping.tsx'
+import { useDisconnect, useDone } from './use-done.ts'
 
 const refreshMs = 2000
 
@@ -66,7 +65,7 @@ function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
       <PartnerValues source={source} />
       {isConnected && <Rejects source={source} nowMs={nowMs} />}
       <MappingPanel source={source} />
-      {!isConnected && <LookDetails source={source} />}
+      {!isConnected && source.trial?.result && <LookStages result={source.trial.result} />}
       <ZonePanel key={source.zone} source={source} />
       {isConnected && source.kind === 'hubspot' && <FilesPanel source={source} />}
       {isConnected && source.kind === 'hubspot' && <HintSettings source={source} />}
@@ -114,13 +113,7 @@ function Currency({ source, nowMs }: { source: Source; nowMs: number }) {
 
 /** Sets the time zone of times that the source has without one. */
 function ZonePanel({ source: { id, zone } }: { source: Source }) {
-  const { sources } = trpc.useUtils()
-  const set = trpc.sources.setZone.useMutation({
-    async onSuccess() {
-      await sources.get.invalidate({ id })
-      toast.success('Time zone saved. All deals are read again.')
-    },
-  })
+  const set = trpc.sources.setZone.useMutation(useDone()('Time zone saved. All deals are read again.'))
   return (
     <Panel title="Time zone" about="Used for times without a time zone.">
       <ZoneForm
@@ -146,27 +139,13 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 
 /** Shows the actions on a source. */
 function SourceActions({ source: { id, name, pausedAt } }: { source: Source }) {
-  const router = useRouter()
-  const { sources } = trpc.useUtils()
-  const does = (said: string) => ({
-    onSuccess: async () => {
-      await sources.invalidate()
-      toast.success(said)
-    },
-    onError: toastRefusal,
-  })
-  const refresh = trpc.sources.refresh.useMutation(does('Reading changes.'))
-  const compare = trpc.sources.compare.useMutation(does('Comparing all deals.'))
-  const pause = trpc.sources.pause.useMutation(does(`${name} paused.`))
-  const resume = trpc.sources.resume.useMutation(does(`${name} resumed.`))
-  const disconnect = trpc.sources.disconnect.useMutation({
-    ...does(`${name} disconnected.`),
-    onSuccess: async () => {
-      router.push('/sources')
-      await sources.list.invalidate()
-      toast.success(`${name} disconnected.`)
-    },
-  })
+  const done = useDone()
+  const options = (text: string) => ({ ...done(text), onError: toastRefusal })
+  const refresh = trpc.sources.refresh.useMutation(options('Reading changes.'))
+  const compare = trpc.sources.compare.useMutation(options('Comparing all deals.'))
+  const pause = trpc.sources.pause.useMutation(options(`${name} paused.`))
+  const resume = trpc.sources.resume.useMutation(options(`${name} resumed.`))
+  const disconnect = useDisconnect({ id }, `${name} disconnected.`)
   return (
     <>
       <Button onClick={() => refresh.mutate({ id })}>Read now</Button>
@@ -179,7 +158,7 @@ function SourceActions({ source: { id, name, pausedAt } }: { source: Source }) {
         title={`Disconnect ${name}?`}
         yes="Disconnect"
         isDestructive
-        onYes={() => disconnect.mutate({ id })}
+        onYes={disconnect}
       >
         Its token and mapping are deleted. Deals stay as they are and no longer follow changes.
       </Confirm>
@@ -189,15 +168,9 @@ function SourceActions({ source: { id, name, pausedAt } }: { source: Source }) {
 
 /** Sets up HubSpot webhooks, which trigger an immediate read of the source. */
 function HintSettings({ source: { id, hintUrl, hasSigningSecret } }: { source: Source }) {
-  const { sources } = trpc.useUtils()
+  const done = useDone()
   const [secret, setSecret] = useState('')
-  const set = trpc.sources.setSigningSecret.useMutation({
-    async onSuccess(_, given) {
-      await sources.get.invalidate({ id })
-      toast.success(given.secret === null ? 'Webhooks turned off.' : 'Client secret saved.')
-      setSecret('')
-    },
-  })
+  const set = trpc.sources.setSigningSecret.useMutation(done('Webhook settings saved.', () => setSecret('')))
   function save(event: FormEvent) {
     event.preventDefault()
     if (!set.isPending && secret.trim() !== '') set.mutate({ id, secret: secret.trim() })
@@ -205,7 +178,7 @@ function HintSettings({ source: { id, hintUrl, hasSigningSecret } }: { source: S
   return (
     <Panel
       title="Webhooks from HubSpot"
-      about="Optional. HubSpot announces changed, deleted and merged deals, which are then read at once."
+      about="Optional. HubSpot announces changed, deleted and merged deals, which are then read right away."
     >
       <p className="flex flex-wrap items-center gap-2">
         <span className="text-ink-soft">Target URL</span>
@@ -254,7 +227,7 @@ function Rejects({ source: { rejects, rejected, unreadable }, nowMs }: { source:
         <>
           <ListTable
             label="Records with problems"
-            columns={columnsAt(nowMs)}
+            columns={[...problemColumns, { title: 'Read', cell: ({ at }) => <When at={at} nowMs={nowMs} /> }]}
             rows={rejects}
             keyOf={({ id }) => id}
           />
@@ -268,20 +241,6 @@ function Rejects({ source: { rejects, rejected, unreadable }, nowMs }: { source:
     </Panel>
   )
 }
-
-const columnsAt = (nowMs: number): ListColumn<Source['rejects'][number]>[] => [
-  {
-    title: 'Record',
-    cell: ({ id, name }) => (
-      <>
-        {name}
-        <span className="block font-normal text-ink-soft">{id}</span>
-      </>
-    ),
-  },
-  { title: 'Problem', cell: ({ reason, isWritten }) => (isWritten ? reason : `Rejected: ${reason}`) },
-  { title: 'Read', cell: ({ at }) => <When at={at} nowMs={nowMs} /> },
-]
 
 /** Names the mapped properties that were deleted in the source. */
 function MissingProperties({ source: { missingProperties, partnerProperty } }: { source: Source }) {
@@ -301,12 +260,9 @@ function MissingProperties({ source: { missingProperties, partnerProperty } }: {
 
 /** Asks for approval of too many removals. */
 function Removals({ source: { id, removalsWaiting: count, deals } }: { source: Source }) {
-  const { sources } = trpc.useUtils()
+  const done = useDone()
   const approve = trpc.sources.approveRemovals.useMutation({
-    async onSuccess() {
-      await sources.invalidate()
-      toast.success('Removing deals.')
-    },
+    ...done('Removing deals.'),
     onError: toastRefusal,
   })
   return (
@@ -411,17 +367,11 @@ function AssignDialog({
   onClose: () => void
 }) {
   const isConnected = connectedAt !== null
-  const { sources } = trpc.useUtils()
+  const done = useDone()
   const [partner, setPartner] = useState(row.partner?.slug ?? '')
   const [events, setEvents] = useState(true)
   const all = trpc.accounts.partners.useQuery()
-  const assign = trpc.sources.assign.useMutation({
-    async onSuccess() {
-      await sources.invalidate()
-      toast.success(`${row.value || blank} assigned.`)
-      onClose()
-    },
-  })
+  const assign = trpc.sources.assign.useMutation(done(`${row.value || blank} assigned.`, onClose))
   return (
     <Dialog title={`Partner of ${row.value || blank}`} onClose={onClose}>
       <DialogForm

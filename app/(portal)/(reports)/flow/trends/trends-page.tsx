@@ -19,7 +19,7 @@ import { listHref } from '../../../home/list-href.ts'
 import { PageSection, LeftOut, DealsLink } from '../../../home/section.tsx'
 import { FlowHead } from '../flow-head.tsx'
 import { shareText } from '../labels.ts'
-import { SlicedFoot, SlicedSection, valueName } from '../sliced.tsx'
+import { MoreValues, SlicedSection, valueName } from '../sliced.tsx'
 import {
   measureNames,
   measureText,
@@ -249,18 +249,7 @@ function Values({
   return (
     <>
       <ListTable label={name} columns={columns} rows={values} keyOf={({ value }) => value} />
-      <SlicedFoot
-        name={name}
-        valueCount={valueCount}
-        titles={columns.map(({ title }) => title)}
-        rows={values.map((value) => [
-          valueName(value.value),
-          String(numberOf(value.now[event], measure) ?? ''),
-          share(value),
-          String(numberOf(value.previous[event], measure) ?? ''),
-          change(value),
-        ])}
-      />
+      <MoreValues shown={values.length} all={valueCount} />
     </>
   )
 }
