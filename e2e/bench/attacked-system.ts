@@ -13,15 +13,10 @@ import { changeDeals } from '../delivery-queue.ts'
 import { type MailServer, startMailServer } from '../mail-server.ts'
 import { makePartner } from '../partners.ts'
 import { signedInUser } from '../portal-user.ts'
-import { attackerFirstId, makeAttacks, makeFollower, makePushAttack } from './attacks.ts'
+import { attackerFirstId, makeAttacks, makeFollower } from './attacks.ts'
 import { pageSize } from './deal-file.ts'
-import type { CallKind, Calling, Visit, Visits } from './neighbour.ts'
-import { type Ours, makeOurs } from './ours.ts'
+import { makeOurs } from './ours.ts'
 import { makeParty } from './party.ts'
-import { start, waitUntil } from './process.ts'
-
-/** All attacks of a single caller; `pushes` registers browsers that never answer, and needs no client. */
-export type AttackName = keyof Awaited<ReturnType<typeof makeAttacks>> | 'pushes'
 
 /** A system with one attacking partner and another one whose calls are measured. */
 export type AttackedSystem = Awaited<ReturnType<typeof startAttackedSystem>>
@@ -32,15 +27,19 @@ const linkedFiles = 100
 /** The limits of HubSpot's smallest plans, without the daily one. */
 const hubspotLimits = { burst: 100, searches: 5, daily: Infinity }
 
-/** Starts it with the dependencies of attacks: a mail server and a CRM. */
+/** Starts the system with a mail server and a CRM, and prepares both partners. */
 export async function startAttackedSystem(stack: AsyncDisposableStack, attackerDeals: number) {
   const ours = await makeOurs(stack)
-  const crm = await startCrm(stack)
+  const crm = new StandIn({ limits: hubspotLimits })
+  await crm.listen()
+  stack.defer(() => crm.close())
+  // A host name that must be looked up.
+  crm.url = crm.url.replace('127.0.0.1', 'localhost')
   const mails = await startMailServer()
   stack.defer(() => mails.close())
-  const secrets = { AUTH_SECRET: randomUUID() }
+  const authSecret = randomUUID()
   const environment = {
-    ...secrets,
+    AUTH_SECRET: authSecret,
     SMTP_URL: mails.url,
     HUBSPOT_URL: crm.url,
     // Each call queries the database.
@@ -49,31 +48,18 @@ export async function startAttackedSystem(stack: AsyncDisposableStack, attackerD
   await ours.start(environment)
   const db = openDatabase(await ours.databaseUrl(), 2)
   stack.defer(() => db.$client.end({ timeout: 5 }))
-  const { id: attackerId } = await makeParty(ours, 'attacker', attackerDeals, attackerFirstId)
-  const attacks = await makeAttacks({
-    ours,
-    db,
-    partnerId: attackerId,
-    fileIds: await linkFiles(db, crm, attackerFirstId),
-    authSecret: secrets.AUTH_SECRET,
-  })
-  const { calls, neighbourId } = await makeCalls(ours, db, crm)
-  const beginPushes = await makePushAttack(stack, db, attackerId)
+  const { id: partnerId } = await makeParty(ours, 'attacker', attackerDeals, attackerFirstId)
+  const fileIds = await linkFiles(db, crm, attackerFirstId)
+  const attacks = await makeAttacks(stack, { ours, db, partnerId, fileIds, authSecret })
+  const { calls, neighbourId } = await makeCalls(ours.url, db, crm)
   await connect(db, crm, await readFile(join(ours.directory, 'data', 'encryption-key'), 'utf8'))
   return {
     ours,
     crm,
+    attacks,
     calls,
-    /** Makes the other partner send these calls for this long; no file is requested twice. */
-    visit: makeVisit(calls),
-    /** Starts an attack, which `attacking` ends; resolves once it is running. */
-    async begin(name: AttackName, attacking: AsyncDisposableStack): Promise<void> {
-      if (name === 'pushes') return beginPushes(attacking)
-      if (name === 'files') await db.$client`update sources set next_at = now()`
-      const words = ['e2e/bench/attack.ts', JSON.stringify({ url: ours.url, ...attacks[name] })]
-      const attack = start(attacking, process.execPath, words, {}, ['ignore', 'pipe', 'inherit'])
-      await waitUntil(attack, 'The attack', async () => attack.output().stdout !== '')
-    },
+    /** Polls the CRM without waiting for the next scheduled poll. */
+    pollCrm: () => db.$client`update sources set next_at = now()`,
     isCrmReadSince: (time: Date) => isCrmReadSince(db, time),
     /** Changes a deal of the other partner. Returns the seconds until its follower is mailed. */
     mailS: await makeMailTimer(db, mails, neighbourId),
@@ -81,8 +67,67 @@ export async function startAttackedSystem(stack: AsyncDisposableStack, attackerD
   }
 }
 
+/** A kind of call by the other partner. */
+export type CallKind = 'list' | 'export' | 'file'
+
+interface Calling {
+  nextUrl(): string
+  headers: Record<string, string>
+  everyMs: number
+  /** Waits for the previous call to end, like a person. */
+  isOneAtATime?: boolean
+}
+
+/** Results of calls. */
+interface Called {
+  /** The time of each until its last byte, even if it was refused. */
+  ms: number[]
+  /** The status or error of calls without a 200. */
+  refused: (number | string)[]
+}
+
+/** Results of a visit. */
+export type Visits = Partial<Record<CallKind, Called>>
+
+const timeoutMs = 30_000
+
+/** Requests the next URL and reads the response. Returns the status or error. */
+export const callOnce = ({ nextUrl, headers }: Calling): Promise<number | string> =>
+  fetch(nextUrl(), { headers, signal: AbortSignal.timeout(timeoutMs) })
+    .then(async (response) => (await response.arrayBuffer(), response.status))
+    .catch(String)
+
+/** Makes these calls for this long, each kind at a steady pace: a caller that waits for responses sees few slow ones. */
+export async function visit(
+  calls: Record<CallKind, Calling>,
+  kinds: readonly CallKind[],
+  seconds: number,
+): Promise<Visits> {
+  const call = async (calling: Calling): Promise<Called> => {
+    const called: Called = { ms: [], refused: [] }
+    const underway = new Set<Promise<void>>()
+    const timer = setInterval(() => {
+      if (calling.isOneAtATime && underway.size > 0) return
+      const began = performance.now()
+      const ended = callOnce(calling).then((status) => {
+        called.ms.push(performance.now() - began)
+        if (status !== 200) called.refused.push(status)
+        underway.delete(ended)
+      })
+      underway.add(ended)
+    }, calling.everyMs)
+    await sleep(seconds * secondMs)
+    clearInterval(timer)
+    await Promise.all(underway)
+    return called
+  }
+  return Object.fromEntries(
+    await Promise.all(kinds.map(async (kind) => [kind, await call(calls[kind])] as const)),
+  )
+}
+
 /** Creates the other partner, with deals, a member and linked files. Returns its calls. */
-async function makeCalls({ url }: Ours, db: Database, crm: StandIn) {
+async function makeCalls(url: string, db: Database, crm: StandIn) {
   const { id, token } = await makePartner(db)({
     deals: Array.from({ length: neighbourDeals }, (_, index) => ({
       id: neighbourFirstId + BigInt(index),
@@ -90,23 +135,24 @@ async function makeCalls({ url }: Ours, db: Database, crm: StandIn) {
       notes: 'x'.repeat(2000),
     })),
   })
-  const files = await linkFiles(db, crm, neighbourFirstId)
-  const pages = Array.from({ length: neighbourDeals / pageSize }, (_, index) => index + 1)
+  const fileIds = await linkFiles(db, crm, neighbourFirstId)
   const headers = { authorization: `Bearer ${token}` }
   const cookie = await signedInUser({ db }, 'member', id)
+  let page = 0
   const calls: Record<CallKind, Calling> = {
     list: {
-      urls: pages.map((page) => `${url}/api/deals?page=${page}&size=${pageSize}`),
+      nextUrl: () => `${url}/api/deals?page=${(page++ % (neighbourDeals / pageSize)) + 1}&size=${pageSize}`,
       headers,
       everyMs: 100,
     },
     export: {
-      urls: [`${url}/deals/export?all=1`],
+      nextUrl: () => `${url}/deals/export?all=1`,
       headers: { cookie },
       everyMs: secondMs,
       isOneAtATime: true,
     },
-    file: { urls: files.map((file) => `${url}/api/files/${file}`), headers, everyMs: secondMs },
+    // Each is requested once, so that none is cached.
+    file: { nextUrl: () => `${url}/api/files/${fileIds.pop()}`, headers, everyMs: secondMs },
   }
   return { calls, neighbourId: id }
 }
@@ -114,51 +160,17 @@ async function makeCalls({ url }: Ours, db: Database, crm: StandIn) {
 const followerEmail = 'follower@neighbour.example'
 const mailMaxMs = 60_000
 
-/** Returns the function that times a mail to a follower of the partner: each about another deal, as these are collected. */
-async function makeMailTimer(
-  db: Database,
-  mails: MailServer,
-  partnerId: PartnerId,
-): Promise<() => Promise<number>> {
+/** Returns the function that times a mail to a follower; each time about another deal, as changes of one are combined. */
+async function makeMailTimer(db: Database, mails: MailServer, partnerId: PartnerId) {
   const deals = Array.from({ length: 50 }, (_, index) => neighbourFirstId + BigInt(index))
   await makeFollower(db, partnerId, followerEmail, deals)
-  return async () => {
+  return async (): Promise<number> => {
     const before = mails.to(followerEmail).length
     const began = performance.now()
     await changeDeals(db, partnerId, [deals.pop()!])
     while (mails.to(followerEmail).length === before && performance.now() - began < mailMaxMs) await sleep(10)
     return (performance.now() - began) / 1000
   }
-}
-
-/** Returns a function that runs the other partner's calls. */
-function makeVisit(calls: Record<CallKind, Calling>) {
-  let filesAsked = 0
-  return async (kinds: CallKind[], seconds: number) => {
-    const wanted: Visit = {
-      kinds: Object.fromEntries(kinds.map((kind) => [kind, calls[kind]])),
-      seconds,
-    }
-    if (kinds.includes('file')) {
-      const { file } = calls
-      wanted.kinds['file'] = { ...file, urls: file.urls.slice(filesAsked) }
-      filesAsked += Math.ceil((seconds * secondMs) / file.everyMs)
-    }
-    await using stack = new AsyncDisposableStack()
-    const words = ['e2e/bench/neighbour.ts', JSON.stringify(wanted)]
-    const { ended, output } = start(stack, process.execPath, words, {}, ['ignore', 'pipe', 'inherit'])
-    await ended
-    return JSON.parse(output().stdout) as Visits
-  }
-}
-
-/** Starts a CRM under a host name that must be looked up. */
-async function startCrm(stack: AsyncDisposableStack): Promise<StandIn> {
-  const crm = new StandIn({ limits: hubspotLimits })
-  await crm.listen()
-  stack.defer(() => crm.close())
-  crm.url = crm.url.replace('127.0.0.1', 'localhost')
-  return crm
 }
 
 /** Links files of the CRM to a deal, like the source follower. Returns their ids. */
@@ -170,24 +182,21 @@ async function linkFiles({ $client: sql }: Database, crm: StandIn, deal: bigint)
   return ids
 }
 
-/** Connects the CRM as a source that has all linked files, and waits until it is followed. */
+/** Connects the CRM as the source of all linked files, and waits until its changes are read. */
 async function connect(db: Database, crm: StandIn, encryptionSecret: string): Promise<void> {
   crm.create({ dealname: 'A deal of the CRM' })
-  const means = {
+  const deps = {
     ...asCommand({ db }),
     encryptionKey: encryptionKeyFrom(encryptionSecret),
     hubspotUrl: crm.url,
     pace: { searchMs: 0, anyMs: 0, retryMs: 5 },
   }
-  const id = await connectSource(means, { kind: 'hubspot', name: 'HubSpot', secret: crm.token })
-  const { $client: sql } = db
-  await sql`
+  const id = await connectSource(deps, { kind: 'hubspot', name: 'HubSpot', secret: crm.token })
+  await db.$client`
     insert into source_files (file_id, source_id, deal_id)
     select id, ${id}, deal_id from files where storage = 'crm'`
-  while (!(await isCrmReadSince(db, new Date(0)))) await sleep(pollMs)
+  while (!(await isCrmReadSince(db, new Date(0)))) await sleep(100)
 }
-
-const pollMs = 100
 
 async function isCrmReadSince({ $client: sql }: Database, time: Date): Promise<boolean> {
   const [row] = await sql<[{ isRead: boolean }]>`

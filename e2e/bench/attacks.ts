@@ -19,211 +19,247 @@ import { signedInUser } from '../portal-user.ts'
 import { makeBrowser } from '../push-service.ts'
 import type { Attack, SentRequest } from './attack.ts'
 import type { Ours } from './ours.ts'
+import { start, waitUntil } from './process.ts'
 
-// What a stranger or a member of the attacking partner does at once.
+// What a stranger or a member of the attacking partner does.
 
 export const attackerFirstId = 50_000_000_000n
 const longFirstId = 55_000_000_000n
-/** With these, an export is larger than the buffers between a server and a client that does not read. */
+// Exports of these deals and downloads of this size exceed the buffers between a server and a stalled client.
 const longDeals = 2500
 const longNotes = 'x'.repeat(10_000)
+const downloadBytes = 64 * 1024 * 1024
 
 const threadCount = 10
 const uploadDeals = 100
 const linksPerBatch = 10
 
-/** Networks of a stranger, each with a share of what anonymous callers may do. */
-const networks = Array.from({ length: 40 }, (_, index) => ({ 'x-forwarded-for': `203.0.113.${index}` }))
-
 const linkedEmail = 'member@attacker.example'
 
-/** Larger than the buffers between a server and a client that does not read. */
-const downloadBytes = 64 * 1024 * 1024
-
-/** Oddly spelled paths of pages. */
-const spellings = [
-  '/_next/../sign-in',
-  '/_next/nope',
-  '/_next/%2e%2e/sign-in',
-  '//sign-in',
-  '/_next/static/..%2f..%2fsign-in',
-]
+/** An attack by one caller, and the calls of another partner that are measured during it. */
+export interface PlannedAttack {
+  about: string
+  /** How long the other partner calls for lists, and for `beside` where that may suffer too. */
+  seconds: number
+  beside?: 'export' | 'file'
+  /** Times a mail to the other partner as well. */
+  isMailed?: true
+  /** Starts the attack; resolves once it is running. Disposing the stack ends it. */
+  begin(attacking: AsyncDisposableStack): Promise<void>
+}
 
 interface Attacker {
-  ours: Pick<Ours, 'url' | 'directory'>
+  ours: Ours
   db: Database
   partnerId: PartnerId
   fileIds: string[]
   authSecret: string
 }
 
-/** Returns a query of some procedures. */
-const ask = (cookie: string, names: string[], input: object): SentRequest => ({
-  path: `/api/trpc/${names.join(',')}?${names.length > 1 ? 'batch=1&' : ''}input=${encodeURIComponent(JSON.stringify(input))}`,
-  headers: { cookie },
-})
+type Planned = Omit<PlannedAttack, 'begin'> & Attack
 
-/** Returns a call of procedures that change something. */
-const post = (headers: Record<string, string>, names: string[], input: object): SentRequest => ({
-  path: `/api/trpc/${names.join(',')}${names.length > 1 ? '?batch=1' : ''}`,
-  headers: { ...headers, 'content-type': 'application/json' },
-  body: JSON.stringify(input),
-})
+/** Prepares all attacks. */
+export async function makeAttacks(
+  stack: AsyncDisposableStack,
+  attacker: Attacker,
+): Promise<Record<string, PlannedAttack>> {
+  const { ours, db, partnerId } = attacker
+  const requested = { ...(await strangersAttacks(ours)), ...(await partnersAttacks(attacker)) }
+  const byRequests = Object.entries<Planned>(requested).map(([name, planned]) => {
+    const begin = async (attacking: AsyncDisposableStack) => {
+      const words = ['e2e/bench/attack.ts', JSON.stringify({ url: ours.url, ...planned })]
+      const attack = start(attacking, process.execPath, words, {}, ['ignore', 'pipe', 'inherit'])
+      await waitUntil(attack, 'The attack', async () => attack.output().stdout !== '')
+    }
+    return [name, { ...planned, begin }] as const
+  })
+  return { ...Object.fromEntries(byRequests), pushes: await pushAttack(stack, db, partnerId) }
+}
 
-/** Returns the input of a batch of calls. */
-const batch = <T>(items: readonly T[], input: (item: T, index: number) => object) =>
-  Object.fromEntries(items.map((item, index) => [index, { json: input(item, index) }]))
+/** Returns a batch of calls: a query, or a change if the headers have an origin. */
+function batch(headers: Record<string, string>, calls: [name: string, input: object][]): SentRequest {
+  const path = `/api/trpc/${calls.map(([name]) => name).join(',')}?batch=1`
+  const body = JSON.stringify(Object.fromEntries(calls.map(([, json], index) => [index, { json }])))
+  return 'origin' in headers
+    ? { path, headers: { ...headers, 'content-type': 'application/json' }, body }
+    : { path: `${path}&input=${encodeURIComponent(body)}`, headers }
+}
 
-/** Prepares the attacks by requests. */
-export async function makeAttacks({ ours, db, partnerId, fileIds, authSecret }: Attacker) {
-  const { url, directory } = ours
-  const now = new Date()
-  const records = Array.from({ length: longDeals }, (_, index) => ({
-    record: { id: longFirstId + BigInt(index), notes: longNotes },
-    partnerId,
-  }))
-  await writeDeals(db, records, { now, events: false })
-  const [cookie, otherCookie] = [
-    await signedInUser({ db }, 'member', partnerId),
-    await signedInUser({ db }, 'member', partnerId),
+/** Returns the attacks without a session, from many networks, each with its own share for anonymous callers. */
+async function strangersAttacks({ url }: Ours) {
+  const networks = Array.from({ length: 40 }, (_, index) => ({ 'x-forwarded-for': `203.0.113.${index}` }))
+  const links = Array.from({ length: linksPerBatch }, (_, index): [string, object] => [
+    index % 2 === 0 ? 'accounts.requestReset' : 'accounts.requestSignIn',
+    { email: index % 4 < 2 ? `${index}-RANDOM@nobody.example` : linkedEmail },
+  ])
+  const form = await fetch(`${url}/api/auth/csrf`)
+  const { csrfToken } = (await form.json()) as { csrfToken: string }
+  const cookies = form.headers.getSetCookie().map((line) => line.split(';', 1)[0]!)
+  const oddPaths = [
+    '/_next/../sign-in',
+    '/_next/nope',
+    '/_next/%2e%2e/sign-in',
+    '//sign-in',
+    '/_next/static/..%2f..%2fsign-in',
   ]
-  const linked = {
-    email: linkedEmail,
-    name: 'A member',
-    role: 'member',
-    partnerId,
-    passwordHash: 'unknown',
-  } as const
-  await saveUser(db, linked)
-  const readOnly = { partnerId, name: 'Read-only', expiresAt: null, scopes: ['deals:read'] as const }
-  const tokens = [(await issueToken(db, readOnly)).token, (await issueToken(db, readOnly)).token]
+  return {
+    links: {
+      about: 'a stranger with 100 connections requests links for many addresses and for one, ten to a batch',
+      seconds: 60,
+      connections: 100,
+      requests: networks.map((headers) => batch({ ...headers, origin: url }, links)),
+    },
+    passwords: {
+      about: 'a stranger with 100 connections guesses passwords',
+      seconds: 6,
+      connections: 100,
+      requests: networks.map((headers, index) => {
+        const email = index % 2 === 0 ? 'RANDOM@nobody.example' : linkedEmail
+        const type = 'application/x-www-form-urlencoded'
+        return {
+          path: '/api/auth/callback/credentials',
+          headers: { ...headers, cookie: cookies.join('; '), 'content-type': type },
+          body: new URLSearchParams({ csrfToken, email, password: 'not the password' }).toString(),
+        }
+      }),
+    },
+    spellings: {
+      about: 'a stranger requests odd spellings of pages over 100 connections',
+      seconds: 6,
+      connections: 100,
+      requests: oddPaths.map((path) => ({ path, headers: {} })),
+    },
+  } satisfies Record<string, Planned>
+}
+
+/** Returns the attacks with a session, a token or a signed link of the partner. */
+async function partnersAttacks({ ours, db, partnerId, fileIds, authSecret }: Attacker) {
+  const now = new Date()
+  await writeDeals(
+    db,
+    Array.from({ length: longDeals }, (_, index) => ({
+      record: { id: longFirstId + BigInt(index), notes: longNotes },
+      partnerId,
+    })),
+    { now, events: false },
+  )
+  const cookie = await signedInUser({ db }, 'member', partnerId)
+  const otherCookie = await signedInUser({ db }, 'member', partnerId)
+  await saveMember(db, partnerId, linkedEmail)
   const deals = await db.$client<{ id: string }[]>`
     select id::text from deals where partner_id = ${partnerId} order by id limit ${uploadDeals}`
-  const threads = await makeLongThreads(db, partnerId, deals.slice(0, threadCount))
+  const dealIds = deals.map(({ id }) => id)
+  const until = Math.floor((now.getTime() + dayMs) / secondMs)
   const fileKey = fileKeyFrom(authSecret)
-  const tomorrow = Math.floor((now.getTime() + dayMs) / secondMs)
-
-  const files = fileIds.flatMap((id) => [
-    { path: signViewPath(fileKey, id, `partner ${partnerId}`, tomorrow), headers: {} },
-    ask(cookie, ['files.get'], { json: { id } }),
-  ])
+  const signed = (sign: typeof signPath, id: string) => ({
+    path: sign(fileKey, id, `partner ${partnerId}`, until),
+    headers: {},
+  })
+  const largeFile = await storeFile(db, join(ours.directory, 'data', 'files'), dealIds[0]!)
   return {
-    ...strangersAttacks(url, await cookieOfForm(url)),
-    ...tokensAttacks(tokens, [cookie, otherCookie]),
-    ...membersAttacks(url, cookie, threads, deals),
+    ...(await tokensAttacks(db, partnerId)),
+    ...membersAttacks(ours.url, cookie, dealIds, await makeLongThreads(db, partnerId, dealIds)),
+    exports: {
+      about: 'two people of one partner start two exports and read nothing',
+      seconds: 4,
+      beside: 'export',
+      connections: 2,
+      stalls: 'response',
+      requests: [cookie, otherCookie].map((each) => ({
+        path: '/deals/export?all=1',
+        headers: { cookie: each },
+      })),
+    },
     downloads: {
+      about: 'a member downloads a large file over 128 connections and reads nothing',
+      seconds: 10,
+      beside: 'file',
       connections: 128,
       stalls: 'response',
-      requests: [
-        {
-          path: signPath(
-            fileKey,
-            await storeFile(db, join(directory, 'data', 'files'), deals[0]!.id),
-            `partner ${partnerId}`,
-            tomorrow,
-          ),
-          headers: {},
-        },
-      ],
+      requests: [signed(signPath, largeFile)],
     },
-    files: { connections: 16, requests: files },
-  } as const satisfies Record<string, Attack>
+    files: {
+      about: 'a member, and others with a preview link, request linked files of HubSpot without end',
+      // Includes the lead of ten seconds over which HubSpot counts its calls.
+      seconds: 9,
+      beside: 'file',
+      connections: 16,
+      requests: fileIds.flatMap((id) => [
+        signed(signViewPath, id),
+        batch({ cookie }, [['files.get', { id }]]),
+      ]),
+    },
+  } satisfies Record<string, Planned>
 }
 
 /** Returns the attacks by calls of a member. */
-function membersAttacks(url: string, cookie: string, threads: { id: number }[], deals: { id: string }[]) {
+function membersAttacks(url: string, cookie: string, dealIds: string[], threads: number[]) {
+  const headers = { cookie, origin: url }
+  const bodyHeaders = {
+    ...headers,
+    'content-type': 'application/octet-stream',
+    'content-length': '1000000',
+  }
   return {
+    slices: {
+      about: '280 connections of a member send one byte of a file',
+      seconds: 4,
+      connections: 280,
+      stalls: 'body',
+      requests: dealIds.map((id) => ({
+        path: `/attachments/${id}/content`,
+        headers: bodyHeaders,
+        body: 'x',
+      })),
+    },
     boards: {
+      about: 'a member requests 300 different boards at the same time',
+      seconds: 6,
       connections: 300,
-      // None is cached.
       requests: [
-        ask(cookie, ['deals.board'], { json: { filter: { search: '602', amount: { min: 'RANDOM' } } } }),
-      ].map((request) => ({ ...request, path: request.path.replace('%22RANDOM%22', 'RANDOM') })),
+        batch({ cookie }, [['deals.board', { filter: { search: '602', amount: { min: 'RANDOM' } } }]]),
+      ],
     },
     threads: {
+      about: 'a member requests 30 batches of long questions and reads none',
+      seconds: 10,
       connections: 30,
       stalls: 'response',
       requests: [
-        ask(
-          cookie,
-          threads.map(() => 'messages.thread'),
-          batch(threads, ({ id }) => ({ id })),
+        batch(
+          { cookie },
+          threads.map((id) => ['messages.thread', { id }]),
         ),
       ],
     },
     questions: {
+      about: 'a member sends messages without end',
+      seconds: 6,
+      isMailed: true,
       connections: 15,
-      requests: [
-        post({ cookie, origin: url }, ['messages.answer'], {
-          json: { id: threads[0]!.id, text: 'And when will it be built?', files: [] },
-        }),
-      ],
-    },
-    slices: {
-      connections: 280,
-      stalls: 'body',
-      requests: deals.map(({ id }) => ({
-        path: `/attachments/${id}/content`,
-        headers: {
-          cookie,
-          origin: url,
-          'content-type': 'application/octet-stream',
-          'content-length': '1000000',
-        },
-        body: 'x',
-      })),
+      requests: [batch(headers, [['messages.answer', { id: threads[0]!, text: 'And when?', files: [] }]])],
     },
     uploads: {
+      about: 'a member begins uploads of 256 MB without end',
+      seconds: 6,
       connections: 15,
-      requests: deals.map(({ id: dealId }) =>
-        post({ cookie, origin: url }, ['messages.beginFile'], {
-          json: { dealId, name: 'plan.pdf', sizeBytes: dealFileMaxBytes },
-        }),
+      requests: dealIds.map((dealId) =>
+        batch(headers, [['messages.beginFile', { dealId, name: 'plan.pdf', sizeBytes: dealFileMaxBytes }]]),
       ),
     },
-  } as const satisfies Record<string, Attack>
+  } satisfies Record<string, Planned>
 }
 
-/** Returns the attacks without a session. */
-function strangersAttacks(url: string, form: { cookie: string; csrfToken: string }) {
-  const links = Array.from({ length: linksPerBatch }, (_, index) =>
-    index % 2 === 0 ? 'accounts.requestReset' : 'accounts.requestSignIn',
-  )
-  const emails = batch(links, (_, index) => ({
-    email: index % 4 < 2 ? `${index}-RANDOM@nobody.example` : linkedEmail,
-  }))
-  return {
-    links: {
-      connections: 100,
-      requests: networks.map((headers) => post({ ...headers, origin: url }, links, emails)),
-    },
-    passwords: {
-      connections: 100,
-      requests: networks.map((headers, index) => ({
-        path: '/api/auth/callback/credentials',
-        headers: {
-          ...headers,
-          cookie: form.cookie,
-          'content-type': 'application/x-www-form-urlencoded',
-        },
-        body: new URLSearchParams({
-          csrfToken: form.csrfToken,
-          email: index % 2 === 0 ? 'RANDOM@nobody.example' : linkedEmail,
-          password: 'not the password',
-        }).toString(),
-      })),
-    },
-    spellings: { connections: 100, requests: spellings.map((path) => ({ path, headers: {} })) },
-  } as const satisfies Record<string, Attack>
-}
-
-/** Returns the attacks with tokens, and by exports. */
-function tokensAttacks(tokens: string[], cookies: string[]) {
+async function tokensAttacks(db: Database, partnerId: PartnerId) {
+  const issued = { partnerId, name: 'Read-only', expiresAt: null, scopes: ['deals:read'] as const }
+  const tokens = [await issueToken(db, issued), await issueToken(db, issued)]
   return {
     bodies: {
+      about: '280 connections of two read-only tokens send one byte of a body',
+      seconds: 4,
       connections: 280,
       stalls: 'body',
-      requests: tokens.map((token) => ({
+      requests: tokens.map(({ token }) => ({
         path: '/api/events/reconcile',
         headers: {
           authorization: `Bearer ${token}`,
@@ -233,63 +269,45 @@ function tokensAttacks(tokens: string[], cookies: string[]) {
         body: '{',
       })),
     },
-    exports: {
-      connections: 2,
-      stalls: 'response',
-      requests: cookies.map((cookie) => ({ path: '/deals/export?all=1', headers: { cookie } })),
-    },
-  } as const satisfies Record<string, Attack>
-}
-
-/** Returns the cookie and the token of the sign-in form. */
-async function cookieOfForm(url: string): Promise<{ cookie: string; csrfToken: string }> {
-  const response = await fetch(`${url}/api/auth/csrf`)
-  const cookie = response.headers
-    .getSetCookie()
-    .map((line) => line.split(';', 1)[0]!)
-    .join('; ')
-  return { cookie, ...((await response.json()) as { csrfToken: string }) }
+  } satisfies Record<string, Planned>
 }
 
 /** Stores a large file of the deal. Returns its id. */
-async function storeFile(db: Database, directory: string, deal: string): Promise<string> {
+async function storeFile(db: Database, directory: string, dealId: string): Promise<string> {
   const id = randomUUID()
   const stored = await directoryStorage({ directory }).put(id, Buffer.alloc(downloadBytes))
-  await insertFile(db, {
-    id,
-    dealId: BigInt(deal),
-    name: 'photos.zip',
-    type: 'application/zip',
-    storage: 'disk',
-    ...stored,
-  })
+  const file = { name: 'photos.zip', type: 'application/zip', storage: 'disk' } as const
+  await insertFile(db, { id, dealId: BigInt(dealId), ...file, ...stored })
   return id
 }
 
-/** Inserts a long question about each of the deals. */
-async function makeLongThreads({ $client: sql }: Database, partnerId: PartnerId, deals: { id: string }[]) {
+/** Inserts a long question about each of the first deals. Returns the ids. */
+async function makeLongThreads({ $client: sql }: Database, partnerId: PartnerId, dealIds: string[]) {
   const threads = await sql<{ id: number }[]>`
     insert into threads (deal_id, partner_id)
-    select id::bigint, ${partnerId} from unnest(${deals.map(({ id }) => id)}::text[]) as id
+    select id::bigint, ${partnerId} from unnest(${dealIds.slice(0, threadCount)}::text[]) as id
     returning id`
-  // Others can still answer.
+  const ids = threads.map(({ id }) => id)
+  // Leaves room for the messages of an attack.
   const count = messagesPerThreadMax - 200
   await sql`
     insert into messages (thread_id, author_name, is_installer, text)
-    select id, 'A', false, repeat('x', ${messageMaxChars}) from threads, generate_series(1, ${count}) as n
-    where id = any(${threads.map(({ id }) => id)}::integer[])`
-  return threads
+    select id, 'A', false, repeat('x', ${messageMaxChars})
+    from unnest(${ids}::integer[]) as id, generate_series(1, ${count}) as n`
+  return ids
 }
 
-/** Creates a member who follows these deals and is notified at once, day and night. Returns the id. */
+const saveMember = (db: Database, partnerId: PartnerId, email: string) =>
+  saveUser(db, { email, name: 'A member', role: 'member', partnerId, passwordHash: 'unknown' })
+
+/** Creates a member who follows these deals and is notified right away, day and night. Returns the id. */
 export async function makeFollower(
   db: Database,
   partnerId: PartnerId,
   email: string,
   deals: bigint[],
 ): Promise<number> {
-  const name = 'A follower'
-  const { id } = await saveUser(db, { email, name, role: 'member', partnerId, passwordHash: 'unknown' })
+  const { id } = await saveMember(db, partnerId, email)
   await db.$client`insert into notification_settings (user_id, at_night) values (${id}, true)`
   await db.transaction((tx) => followDeals(tx, partnerId, id, deals, true))
   return id
@@ -298,8 +316,12 @@ export async function makeFollower(
 const pushServices = 20
 const changeEveryMs = 500
 
-/** Subscribes a member to push services that accept connections and never answer. Returns the attack. */
-export async function makePushAttack(stack: AsyncDisposableStack, db: Database, partnerId: PartnerId) {
+/** Subscribes a member to push services that accept connections and never respond. */
+async function pushAttack(
+  stack: AsyncDisposableStack,
+  db: Database,
+  partnerId: PartnerId,
+): Promise<PlannedAttack> {
   const server = createServer((socket) => socket.on('error', () => {}).resume())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   stack.defer(() => void server.close())
@@ -312,14 +334,16 @@ export async function makePushAttack(stack: AsyncDisposableStack, db: Database, 
       insert into push_subscriptions (user_id, endpoint, p256dh, auth)
       values (${userId}, ${`http://127.0.0.1:${port}/push/${index}`}, ${p256dh}, ${auth})`
   }
-  return (attacking: AsyncDisposableStack) => {
-    let underway = Promise.resolve()
-    const timer = setInterval(() => {
-      underway = underway.then(() => changeDeals(db, partnerId, deals))
-    }, changeEveryMs)
-    attacking.defer(async () => {
-      clearInterval(timer)
-      await underway
-    })
+  return {
+    about: 'six deals change that a member with 20 silent push services follows',
+    seconds: 6,
+    isMailed: true,
+    async begin(attacking) {
+      let underway = Promise.resolve()
+      const timer = setInterval(() => {
+        underway = underway.then(() => changeDeals(db, partnerId, deals))
+      }, changeEveryMs)
+      attacking.defer(() => (clearInterval(timer), underway))
+    },
   }
 }

@@ -24,30 +24,16 @@ export async function writeDealFile(
   firstId: bigint,
   change: Partial<DealRecord> = {},
 ): Promise<DealFile> {
-  await pipeline(Readable.from(pages(file.deals, partner, firstId, change)), createWriteStream(file.path))
-  return file
-}
-
-function* pages(
-  deals: number,
-  partner: { slug: string; name: string },
-  firstId: bigint,
-  change: Partial<DealRecord>,
-): Generator<string> {
-  const now = new Date('2026-03-02')
-  let id = firstId
-  for (let seed = 0; seed * pageSize < deals; seed++) {
-    let text = ''
-    for (const deal of demoDeals({
-      partner,
-      count: Math.min(pageSize, deals - seed * pageSize),
-      firstId: id,
-      now,
-      seed,
-    })) {
-      text += `${renderDeal({ ...deal, ...change })}\n`
-      id = deal.id + 1n
+  function* pages(): Generator<string> {
+    const now = new Date('2026-03-02')
+    let id = firstId
+    for (let seed = 0; seed * pageSize < file.deals; seed++) {
+      const count = Math.min(pageSize, file.deals - seed * pageSize)
+      const deals = [...demoDeals({ partner, count, firstId: id, now, seed })]
+      id = deals.at(-1)!.id + 1n
+      yield deals.map((deal) => `${renderDeal({ ...deal, ...change })}\n`).join('')
     }
-    yield text
   }
+  await pipeline(Readable.from(pages()), createWriteStream(file.path))
+  return file
 }

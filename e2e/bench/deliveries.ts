@@ -1,9 +1,11 @@
+import { once as onceEmitted } from 'node:events'
+import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { median } from './drive.ts'
 import { type Ours, makeOurs } from './ours.ts'
 import { type Party, makeParty } from './party.ts'
 import { settle } from './peer.ts'
-import { type Started, start, stop, waitUntil } from './process.ts'
+import { type Started, stop } from './process.ts'
 import { type Site, once } from './site.ts'
 
 /** A system with a partner whose events are sent to a receiver. */
@@ -21,7 +23,7 @@ export function measureDeliveries({ stack, size, say }: Site) {
     await ours.start({ WORKER: 'off' })
     const receiving = await makeParty(ours, 'receiving', size.partyDeals, 20_000_000_000n)
     const dead = await makeParty(ours, 'dead', size.partyDeals, 40_000_000_000n)
-    say('Sending events alone and beside a receiver that never answers in turn')
+    say('Sending events, alternately alone and beside a receiver that never responds')
     return compareDrains({ ours, receiver, receiving }, dead, size.drains)
   })
   return {
@@ -36,18 +38,17 @@ export function measureDeliveries({ stack, size, say }: Site) {
  */
 async function compareDrains(sender: Sender, dead: Party, drains: number) {
   const { ours, receiver, receiving } = sender
-  // An empty queue.
+  // Empties the queue.
   await ours.restart({ WORKER: 'off' })
-  await receiving.setEndpoints(null)
-  await receiving.setEndpoints(receiver.answering)
-  // Not counted: only after the first delivery can the planner learn that nothing waits, and be surprised.
+  await receiving.setEndpoints(receiver.url)
+  // Not counted: until the first delivery, the planner's statistics say that the queue is empty.
   await changeAndDrain(sender)
   const pairs: [alone: number, beside: number][] = []
   while (pairs.length < drains) {
     const alone = await changeAndDrain(sender)
-    await dead.setEndpoints(receiver.silent)
+    await dead.setEndpoints(receiver.silentUrl)
     pairs.push([alone, await changeAndDrain(sender, dead)])
-    // Its waiting deliveries are dropped.
+    // Drops its waiting deliveries.
     await dead.setEndpoints(null)
   }
   return pairs
@@ -58,18 +59,16 @@ async function compareDrains(sender: Sender, dead: Party, drains: number) {
  * are received. Returns the events sent per second.
  */
 async function changeAndDrain({ ours, receiving, receiver }: Sender, beside?: Party): Promise<number> {
-  // Before the change: the burst is a surprise to the planner as well.
+  // Before the change, so that the planner does not expect the burst.
   await settle(await ours.databaseUrl())
   await beside?.change()
   await receiving.change()
-  await receiver.reset()
   const worker = ours.startWorker()
   const perS = await receiver.perS(receiving.deals, worker)
   await stop(worker)
   return perS
 }
 
-// Rare enough to cost nothing.
 const pollMs = 200
 
 // Ten times the expected time.
@@ -77,32 +76,35 @@ const timeoutMs = 200_000
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** Starts a receiver of events, in its own process. */
-export async function startReceiver(stack: AsyncDisposableStack) {
-  const words = ['e2e/bench/receiver.ts']
-  const receiver = start(stack, process.execPath, words, {}, ['ignore', 'pipe', 'inherit'])
-  await waitUntil(receiver, 'The receiver', async () => receiver.output().stdout.endsWith('\n'))
-  const url = receiver.output().stdout.trim()
-  const received = async () => (await (await fetch(url)).json()) as { messages: number; ms: number }
+/** Starts a receiver of events that responds 200, and never at `silentUrl`. */
+async function startReceiver(stack: AsyncDisposableStack) {
+  const messages = new Set<unknown>()
+  let firstMs = 0
+  let lastMs = 0
+  const server = createServer((request, response) => {
+    request.resume()
+    if (request.url === '/silent') return
+    if (!messages.has(request.headers['webhook-id'])) lastMs = performance.now()
+    if (messages.size === 0) firstMs = lastMs
+    messages.add(request.headers['webhook-id'])
+    request.once('end', () => response.end())
+  })
+  await onceEmitted(server.listen(0, '127.0.0.1'), 'listening')
+  stack.defer(() => (server.closeAllConnections(), void server.close()))
+  const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`
   return {
-    /** Returns how many distinct events arrived since the last reset, and the ms from first to last. */
-    received,
-    /** The URL where each event is accepted at once. */
-    answering: `${url}/events`,
-    /** The URL that never responds. */
-    silent: `${url}/silent`,
-    /** Clears the received events. */
-    reset: () => fetch(url, { method: 'DELETE' }),
+    url,
+    silentUrl: `${url}/silent`,
     /** Waits for this many distinct events while `worker` runs. Returns the rate from first to last. */
     async perS(events: number, worker: Started): Promise<number> {
+      messages.clear()
       const deadline = performance.now() + timeoutMs
-      for (;;) {
-        const { messages, ms } = await received()
-        if (messages >= events) return (messages / ms) * 1000
+      while (messages.size < events) {
         if (worker.child.exitCode !== null) throw new Error(`The worker ended\n${worker.output().stderr}`)
-        if (performance.now() > deadline) throw new Error(`Only ${messages} of ${events} events came`)
+        if (performance.now() > deadline) throw new Error(`Only ${messages.size} of ${events} events arrived`)
         await sleep(pollMs)
       }
+      return (messages.size / (lastMs - firstMs)) * 1000
     },
   }
 }

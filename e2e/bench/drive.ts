@@ -1,6 +1,6 @@
 import autocannon from 'autocannon'
 
-/** A request, sent once or many times, and the status expected of every response. */
+/** A request, and the status expected of every response. */
 export interface Target {
   url: string
   headers: Record<string, string>
@@ -33,26 +33,19 @@ export async function compare(
 
 /** Returns the requests per second. */
 async function drive({ url, headers, status }: Target, durationS: number): Promise<number> {
-  const { requests, duration, errors, statusCodeStats } = await autocannon({
-    url,
-    headers,
-    connections,
-    duration: durationS,
-    sampleInt: 250,
-  })
-  const unexpected = Object.keys(statusCodeStats).filter((code) => code !== String(status))
-  if (errors > 0 || unexpected.length > 0 || requests.total === 0) {
+  const options = { url, headers, connections, duration: durationS, sampleInt: 250 }
+  const { requests, duration, errors, statusCodeStats } = await autocannon(options)
+  if (errors > 0 || requests.total === 0 || Object.keys(statusCodeStats).join() !== String(status))
     throw new Error(
-      `${url} answered ${JSON.stringify(statusCodeStats)} with ${errors} errors where only ${status} was expected`,
+      `${url}: expected only ${status}, got ${JSON.stringify(statusCodeStats)}, ${errors} errors`,
     )
-  }
   return requests.total / duration
 }
 
 const singles = 300
 const warmUpSingles = 50
 
-/** Returns the median ms of one request of each, sent one at a time, alternating, over a kept connection. */
+/** Returns the median ms of a request to each target, sent alternately over a kept connection. */
 export async function timeInTurn(first: Target, second: Target): Promise<[number, number]> {
   const time = async (target: Target) => {
     const began = performance.now()
@@ -66,26 +59,19 @@ export async function timeInTurn(first: Target, second: Target): Promise<[number
   return [median(measured.map(([ms]) => ms)), median(measured.map(([, ms]) => ms))]
 }
 
-export function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
-}
+/** Returns the median of an odd number of values; the upper of the middle two otherwise. */
+export const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 /** Returns the 95th percentile. */
-export function percentile95(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1]!
-}
+export const percentile95 = (values: number[]) =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1]!
 
 /** Sends a request once. */
 export async function send({ url, headers, status }: Target): Promise<Response> {
   const response = await fetch(url, { headers })
-  if (response.status !== status)
-    throw new Error(`${url} answered ${response.status} where ${status} was expected`)
+  if (response.status !== status) throw new Error(`${url}: expected ${status}, got ${response.status}`)
   return response
 }
 
 /** Sends a request once and returns the body. */
-export async function readJson(target: Target): Promise<unknown> {
-  return (await send(target)).json()
-}
+export const readJson = async (target: Target): Promise<unknown> => (await send(target)).json()

@@ -1,15 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { pageSize } from './deal-file.ts'
 import { type Target, compare, readJson, timeInTurn } from './drive.ts'
-import { type FilledSystem, benchPartner } from './filled-system.ts'
 import { startPeer } from './peer.ts'
-import { type Site, once } from './site.ts'
-
-/** Returns the same request for another server. */
-function at(url: string, target: Target): Target {
-  const { pathname, search } = new URL(target.url)
-  return { ...target, url: `${url}${pathname}${search}` }
-}
+import { type FilledSystem, type Site, once } from './site.ts'
 
 /** The measured page of the list. */
 const drivenPage = 4
@@ -17,29 +10,26 @@ const drivenPage = 4
 /** Returns the measurements of list pages. */
 export function measureListing({ stack, size, say }: Site, filled: FilledSystem) {
   const peer = once(async () => {
-    const databaseUrl = await (await filled.loaded()).databaseUrl()
+    const { databaseUrl, party, listPage } = await filled.loaded()
     say('Loading the peer')
-    const url = await startPeer(stack, databaseUrl, benchPartner, filled.token())
-    const our = filled.listPage(drivenPage)
-    const [ourPage, theirPage] = await Promise.all([readJson(our), readJson(at(url, our))])
-    if (!isDeepStrictEqual(ourPage, theirPage))
-      throw new Error('The peer answers with another page than ours')
-    return url
+    const origin = await startPeer(stack, await databaseUrl(), party.id, party.token)
+    const ours = listPage(drivenPage)
+    const { pathname, search } = new URL(ours.url)
+    const theirs: Target = { ...ours, url: `${origin}${pathname}${search}` }
+    if (!isDeepStrictEqual(await readJson(ours), await readJson(theirs)))
+      throw new Error('The peer returns another page than the product')
+    return theirs
   })
 
-  async function besidePeer(): Promise<number> {
-    const url = await peer()
-    say('Driving the list of both in turn')
-    const our = filled.listPage(drivenPage)
-    return compare(our, at(url, our), size.pace)
-  }
+  const besidePeer = async () =>
+    compare((await filled.loaded()).listPage(drivenPage), await peer(), size.pace)
 
   /** Runs the work while the system's response cache is off. */
   async function withoutCache(work: () => Promise<number>): Promise<number> {
-    const system = await filled.loaded()
-    await system.restart({ PAGE_CACHE_MB: '0' })
+    const { restart } = await filled.loaded()
+    await restart({ PAGE_CACHE_MB: '0' })
     const result = await work()
-    await system.restart()
+    await restart()
     return result
   }
 
@@ -48,9 +38,10 @@ export function measureListing({ stack, size, say }: Site, filled: FilledSystem)
     freshListVsFastify: async () => (await peer(), withoutCache(besidePeer)),
     lastPageVsFirst: () =>
       withoutCache(async () => {
-        // The last full page: a shorter one takes less.
-        const last = filled.listPage(Math.floor(size.deals / pageSize))
-        const [lastMs, firstMs] = await timeInTurn(last, filled.listPage(1))
+        const { listPage } = await filled.loaded()
+        // The last full page, since a shorter one takes less.
+        const last = Math.floor(size.deals / pageSize)
+        const [lastMs, firstMs] = await timeInTurn(listPage(last), listPage(1))
         return lastMs / firstMs
       }),
   }

@@ -1,29 +1,18 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '#db/free-port.ts'
-import { embeddedUrl } from '#e2e/system.ts'
+import { embeddedUrl, temporaryDirectory } from '#e2e/system.ts'
 import type { DealFile } from './deal-file.ts'
-import {
-  type Started,
-  peakResidentMb,
-  residentMb,
-  scriptText,
-  startLine,
-  stop,
-  waitUntil,
-} from './process.ts'
+import { type Started, peakResidentMb, residentMb, startScript, stop, waitUntil } from './process.ts'
 
 /** The product on its own data directory, run through its npm scripts. */
 export type Ours = Awaited<ReturnType<typeof makeOurs>>
 
 /** Prepares the product in an empty directory; `stack` ends and removes it. */
 export async function makeOurs(stack: AsyncDisposableStack) {
-  const directory = await mkdtemp(join(tmpdir(), 'partner-deals-bench-'))
-  const dataDir = join(directory, 'data')
+  const directory = await temporaryDirectory()
   stack.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
-  // As root, PostgreSQL runs as another user, who must be able to enter.
-  await chmod(directory, 0o755)
+  const dataDir = join(directory, 'data')
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const environment = {
@@ -35,32 +24,35 @@ export async function makeOurs(stack: AsyncDisposableStack) {
   let server: Started | undefined
 
   async function start(more: Record<string, string> = {}): Promise<void> {
-    // The log is written as in production, but not read.
-    const stdio = ['ignore', 'ignore', 'pipe'] as const
-    server = startLine(stack, scriptText('start'), [], { ...environment, ...more }, [...stdio])
+    server = startScript(stack, 'start', { ...environment, ...more })
     await waitUntil(server, 'The system', async () => (await fetch(`${url}/readyz`)).ok)
   }
-  const pid = () => server!.child.pid!
+
+  async function operator(words: string[], more: Record<string, string> = {}): Promise<string> {
+    const command = startScript(stack, 'operator', { ...environment, ...more }, words)
+    const code = await command.ended
+    const { stdout, stderr } = command.output()
+    if (code !== 0) throw new Error(`operator ${words.join(' ')} ended with ${code}\n${stdout}${stderr}`)
+    return stdout.trim()
+  }
 
   return {
     url,
     directory,
     databaseUrl: () => embeddedUrl(dataDir),
     start,
-    /** Stops it, and starts it with these variables. */
+    /** Stops the system and starts it with these variables. */
     async restart(more: Record<string, string> = {}): Promise<void> {
       await stop(server!)
       await start(more)
     },
-    /** Sends the server process a signal. */
-    signal: (name: NodeJS.Signals) => void server!.child.kill(name),
     /** Starts a separate worker; the system must run with WORKER=off. */
-    startWorker: () => startLine(stack, scriptText('worker'), [], environment, ['ignore', 'ignore', 'pipe']),
-    residentMb: () => residentMb(pid()),
+    startWorker: () => startScript(stack, 'worker', environment),
+    residentMb: () => residentMb(server!.child.pid!),
     /** Returns the peak since the start. */
-    peakMb: () => peakResidentMb(pid()),
+    peakMb: () => peakResidentMb(server!.child.pid!),
     /** Runs an operator command. Returns its output. */
-    operator: (...words: string[]) => runOperator(stack, words, environment),
+    operator: (...words: string[]) => operator(words),
     /** Imports a file with the operator command; every deal in it must have the result `outcome`. */
     async importFile(
       { path, deals }: DealFile,
@@ -69,30 +61,15 @@ export async function makeOurs(stack: AsyncDisposableStack) {
       ...words: string[]
     ): Promise<{ perS: number; peakMb: number }> {
       const began = performance.now()
-      const command = ['import', path, '--partner', slug, '--json', ...words]
       const peakFile = join(directory, 'peak-memory')
-      const counts = await runOperator(stack, command, {
-        ...environment,
+      const counts = await operator(['import', path, '--partner', slug, '--json', ...words], {
         NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.ts')}`,
         PEAK_MEMORY_FILE: peakFile,
       })
       const seconds = (performance.now() - began) / 1000
       if (JSON.parse(counts)[outcome] !== deals)
-        throw new Error(`The import was to leave ${deals} deals ${outcome}, and says ${counts}`)
+        throw new Error(`Expected ${deals} deals ${outcome} by the import: ${counts}`)
       return { perS: deals / seconds, peakMb: Number(await readFile(peakFile, 'utf8')) }
     },
   }
-}
-
-/** Runs an operator command. Returns its output. */
-async function runOperator(
-  stack: AsyncDisposableStack,
-  words: string[],
-  environment: Record<string, string>,
-): Promise<string> {
-  const command = startLine(stack, scriptText('operator'), words, environment, ['ignore', 'pipe', 'pipe'])
-  const code = await command.ended
-  const { stdout, stderr } = command.output()
-  if (code !== 0) throw new Error(`operator ${words.join(' ')} ended with ${code}\n${stdout}${stderr}`)
-  return stdout.trim()
 }

@@ -8,32 +8,38 @@ export type Party = Awaited<ReturnType<typeof makeParty>>
 
 /** Creates a partner with this many deals, without events. The system must be running. */
 export async function makeParty(ours: Ours, slug: string, deals: number, firstId: bigint) {
-  const partner = { slug, name: slug }
   const path = join(ours.directory, `${slug}.ndjson`)
+  const write = (change = {}) => writeDealFile({ path, deals }, { slug, name: slug }, firstId, change)
+  const importFile = (outcome: 'created' | 'updated' | 'unchanged', ...words: string[]) =>
+    ours.importFile({ path, deals }, slug, outcome, ...words)
+
   const created = await ours.operator('partner', 'create', slug, '--name', slug, '--json')
   const token = await ours.operator('token', 'create', '--partner', slug, '--name', 'Benchmark')
-  const file = await writeDealFile({ path, deals }, partner, firstId)
-  await ours.importFile(file, slug, 'created', '--no-events')
+  await write()
+  const firstImport = await importFile('created', '--no-events')
   let changes = 0
 
   return {
     id: (JSON.parse(created) as { id: PartnerId }).id,
-    /** The number of its deals, and so of the events of each change. */
+    token,
+    /** The number of deals, and so of events per change. */
     deals,
-    /** Sets both of its URLs, or clears them. */
-    async setEndpoints(endpointUrl: string | null): Promise<void> {
+    /** The rate and peak memory of the first import. */
+    firstImport,
+    importFile,
+    /** Sets both endpoint URLs, or clears them. */
+    async setEndpoints(url: string | null): Promise<void> {
       const response = await fetch(`${ours.url}/api/webhook`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ createURL: endpointUrl, updateURL: endpointUrl }),
+        body: JSON.stringify({ createURL: url, updateURL: url }),
       })
-      if (!response.ok) throw new Error(`The addresses were not set: ${await response.text()}`)
+      if (!response.ok) throw new Error(`The URLs were not set: ${await response.text()}`)
     },
-    /** Changes all its deals in one import. */
+    /** Changes all deals in one import. */
     async change(): Promise<void> {
-      const stage = `Stage ${++changes}`
-      const changed = await writeDealFile({ path, deals }, partner, firstId, { stage })
-      await ours.importFile(changed, slug, 'updated')
+      await write({ stage: `Stage ${++changes}` })
+      await importFile('updated')
     },
   }
 }

@@ -1,7 +1,6 @@
 import { type Database, openDatabase } from '#db/client.ts'
 import { everyone } from '#server/access/actor.ts'
 import type { PartnerId, TenantScope } from '#server/accounts/partner.ts'
-import { findPartner } from '#server/accounts/store.ts'
 import { readFlow, readSlices } from '#server/insight/flow/read-flow.ts'
 import { readHome } from '#server/insight/home/read-home.ts'
 import { readMoney } from '#server/insight/money/read-money.ts'
@@ -16,14 +15,12 @@ import { findDeals } from '#server/search/store.ts'
 import { type DealFilter, type DealSort, initialSort } from '#server/search/wire.ts'
 import { dayOf, mondayOf, utc } from '#server/values/zone.ts'
 import { percentile95 } from './drive.ts'
-import { type FilledSystem, benchPartner } from './filled-system.ts'
-import type { Site } from './site.ts'
+import type { FilledSystem, Site } from './site.ts'
 
 /** A portal call. */
 type Call = [name: string, run: () => Promise<unknown>]
 
 const pageSize = 50
-const similarMax = 50
 const eventRetentionDays = 30
 
 const filters: Record<string, DealFilter> = {
@@ -48,18 +45,13 @@ const filters: Record<string, DealFilter> = {
 const boardFilters = ['a common word', 'an absent state', 'some flags']
 
 /** Searches with a typo in each word: of common names, of several, of nothing that exists. */
-const slips = ['lopes', 'garsia', 'pheonix', 'garsia nguyn pheonix', 'qqqqqq']
+const typos = ['lopes', 'garsia', 'pheonix', 'garsia nguyn pheonix', 'qqqqqq']
 
 const sortFields = ['dealname', 'stage', 'timeInCurrentStage', 'systemSize', 'amount'] as const
 
-const depsOf = (db: Database) => ({
-  db,
-  config: { eventRetentionDays },
-})
-
 /** Returns the calls that find, count and sum up the deals of one partner, or of all. */
 function dealCalls(db: Database, tenant: TenantScope): Call[] {
-  const deps = depsOf(db)
+  const deps = { db, config: { eventRetentionDays } }
   const now = new Date()
   const of = (filter: DealFilter) => ({ tenant, filter, zone: utc })
   const find = (filter: DealFilter, sort: DealSort) => async () => {
@@ -83,9 +75,9 @@ function dealCalls(db: Database, tenant: TenantScope): Call[] {
       [`finds ${name}, two pages`, find(filter, initialSort)],
       [`counts ${name}`, () => countDeals(db, of(filter))],
     ]),
-    ...slips.map((search): Call => [
+    ...typos.map((search): Call => [
       `finds names similar to ${search}`,
-      () => findSimilar(db, of({ search }), initialSort, similarMax),
+      () => findSimilar(db, of({ search }), initialSort, pageSize),
     ]),
     ...(tenant === everyone ? [] : sortFields).flatMap((field) =>
       (['asc', 'desc'] as const).map((direction): Call => [
@@ -97,11 +89,10 @@ function dealCalls(db: Database, tenant: TenantScope): Call[] {
 }
 
 const rounds = 20
-const slowestShown = 5
 
 /** Times calls one after another, and reports the slowest. Returns the worst 95th percentile in ms. */
 async function timeCalls(calls: Call[], say: Site['say']): Promise<number> {
-  const timed: { name: string; ms: number }[] = []
+  const timed: [name: string, ms: number][] = []
   for (const [name, run] of calls) {
     await run()
     const times: number[] = []
@@ -110,69 +101,65 @@ async function timeCalls(calls: Call[], say: Site['say']): Promise<number> {
       await run()
       times.push(performance.now() - began)
     }
-    timed.push({ name, ms: percentile95(times) })
+    timed.push([name, percentile95(times)])
   }
-  const slowest = timed.toSorted((a, b) => b.ms - a.ms).slice(0, slowestShown)
-  for (const { name, ms } of slowest) say(`${Math.round(ms)} ms: ${name}`)
-  return slowest[0]!.ms
+  const slowest = timed.toSorted(([, a], [, b]) => b - a)
+  for (const [name, ms] of slowest.slice(0, 5)) say(`${Math.round(ms)} ms: ${name}`)
+  return slowest[0]![1]
 }
 
 /** Returns the measurements of the portal's calls. */
 export function measurePortalCalls({ say }: Site, filled: FilledSystem) {
-  const withDatabase = async <T>(connections: number, work: (db: Database) => Promise<T>) => {
-    const db = openDatabase(await (await filled.loaded()).databaseUrl(), connections)
+  const withDatabase = async (
+    connections: number,
+    work: (db: Database, partnerId: PartnerId) => Promise<number>,
+  ) => {
+    const { databaseUrl, party } = await filled.loaded()
+    const db = openDatabase(await databaseUrl(), connections)
     try {
-      return await work(db)
+      return await work(db, party.id)
     } finally {
       await db.$client.end({ timeout: 5 })
     }
   }
   return {
-    async searchesPerS() {
-      say('Searching')
-      return withDatabase(searchConnections, timeSearches)
-    },
+    searchesPerS: () => withDatabase(searchConnections, timeSearches),
     portalCallP95Ms: () =>
-      withDatabase(1, async (db) => {
-        const tenants = [
-          ['partner', await idOf(db, benchPartner.slug)],
-          ['operator', everyone],
-        ] as const
-        const calls = tenants.flatMap(([who, tenant]) =>
-          dealCalls(db, tenant).map(([name, run]): Call => [`${who} ${name}`, run]),
-        )
+      withDatabase(1, async (db, partnerId) => {
+        const named = (who: string, calls: Call[]) =>
+          calls.map(([name, run]): Call => [`${who} ${name}`, run])
+        const calls = [
+          ...named('partner', dealCalls(db, partnerId)),
+          ...named('operator', dealCalls(db, everyone)),
+        ]
         return timeCalls(calls, say)
       }),
   }
 }
 
-const idOf = async (db: Database, slug: string) => (await findPartner(db, slug))!.id as PartnerId
-
 /** Searches of the portal: common and rare words and none that match. */
 export const searches = ['smith', 'pho', 'garcia m', '602', '85', 'w pal', 'zzz', 'nguyen']
 
 const searchConnections = 4
-const searchersAtOnce = 8
+const searchers = 8
 const warmUpMs = 1000
 const durationMs = 2000
 
-/** Searches for a while like the portal, for several users at once. Returns the searches per second. */
-async function timeSearches(db: Database): Promise<number> {
-  const tenant = await idOf(db, benchPartner.slug)
+/** Searches for a while like several users of the portal. Returns the searches per second. */
+async function timeSearches(db: Database, tenant: PartnerId): Promise<number> {
   let count = 0
   const searchFor = async (ms: number) => {
-    const began = performance.now()
-    const before = count
+    const [began, before] = [performance.now(), count]
     const search = async () => {
       while (performance.now() - began < ms) {
         const filter = { search: searches[count++ % searches.length]! }
         await findDeals(db, { tenant, filter, zone: utc }, initialSort, null, pageSize)
       }
     }
-    await Promise.all(Array.from({ length: searchersAtOnce }, search))
+    await Promise.all(Array.from({ length: searchers }, search))
     return ((count - before) / (performance.now() - began)) * 1000
   }
-  // The driver's connections, with plans cached from the sixth run on.
+  // The driver caches a plan from the sixth run on.
   await searchFor(warmUpMs)
   return searchFor(durationMs)
 }

@@ -3,18 +3,17 @@ import { type BrowserContext, type Page, chromium } from '@playwright/test'
 import { openDatabase } from '#db/client.ts'
 import { chromiumArguments, findChromium } from '#e2e/chromium.ts'
 import { signedInUser } from '#e2e/portal-user.ts'
-import { findPartner } from '#server/accounts/store.ts'
 import { median, percentile95, send } from './drive.ts'
-import { type FilledSystem, benchPartner } from './filled-system.ts'
-import type { Ours } from './ours.ts'
 import { searches } from './portal-calls.ts'
-import { type Site, once } from './site.ts'
+import { type FilledSystem, type Site, once } from './site.ts'
+
+type Loaded = Awaited<ReturnType<FilledSystem['loaded']>>
 
 /** Returns the measurements of the portal: in a browser, and of a file of all deals. */
 export function measurePortal({ stack, size, say }: Site, filled: FilledSystem) {
   const feel = once(async () => {
     const ours = await filled.loaded()
-    say('Looking for deals in a browser')
+    say('Searching deals in a browser')
     return measureFeel(await openBrowser(stack, ours), ours.url)
   })
   return {
@@ -22,7 +21,7 @@ export function measurePortal({ stack, size, say }: Site, filled: FilledSystem) 
     searchP95Ms: async () => percentile95((await feel()).searches),
     async exportOverIdleMb() {
       const ours = await filled.loaded()
-      say('Making a file of all deals')
+      say('Exporting all deals')
       return measureExport(ours, size.deals)
     },
   }
@@ -31,11 +30,9 @@ export function measurePortal({ stack, size, say }: Site, filled: FilledSystem) 
 const viewport = { width: 1440, height: 900 }
 
 /** Opens a browser in which a member of the partner is signed in. */
-async function openBrowser(stack: AsyncDisposableStack, ours: Ours): Promise<BrowserContext> {
-  const browser = await chromium.launch({
-    executablePath: await findChromium(),
-    args: [...chromiumArguments],
-  })
+async function openBrowser(stack: AsyncDisposableStack, ours: Loaded): Promise<BrowserContext> {
+  const executablePath = await findChromium()
+  const browser = await chromium.launch({ executablePath, args: [...chromiumArguments] })
   stack.defer(() => browser.close())
   const context = await browser.newContext({ baseURL: ours.url, viewport })
   const [name, value] = (await memberCookie(ours)).split('=') as [string, string]
@@ -44,10 +41,10 @@ async function openBrowser(stack: AsyncDisposableStack, ours: Ours): Promise<Bro
 }
 
 /** Creates a member of the partner. Returns the `Cookie` header of a session. */
-export async function memberCookie(ours: Ours): Promise<string> {
+async function memberCookie(ours: Loaded): Promise<string> {
   const db = openDatabase(await ours.databaseUrl(), 1)
   try {
-    return await signedInUser({ db }, 'member', (await findPartner(db, benchPartner.slug))!.id)
+    return await signedInUser({ db }, 'member', ours.party.id)
   } finally {
     await db.$client.end()
   }
@@ -74,18 +71,15 @@ async function timePaint(visited: BrowserContext, baseURL: string): Promise<numb
   const page = await context.newPage()
   await page.addInitScript((selector) => {
     const look = () => {
-      if (document.querySelector(selector) === null) requestAnimationFrame(look)
-      // It is on the screen one frame after it is in the document.
-      else
-        requestAnimationFrame(() => {
-          Object.assign(window, { paintedMs: performance.now() })
-        })
+      if (document.querySelector(selector) === null) return requestAnimationFrame(look)
+      // It is painted one frame after it is in the document.
+      return requestAnimationFrame(() => Object.assign(window, { paintedMs: performance.now() }))
     }
     look()
   }, firstDeal)
   await page.goto('/deals', { waitUntil: 'commit' })
-  const shown = await page.waitForFunction(() => (window as { paintedMs?: number }).paintedMs)
-  const ms = (await shown.jsonValue())!
+  const painted = await page.waitForFunction(() => (window as { paintedMs?: number }).paintedMs)
+  const ms = (await painted.jsonValue())!
   await context.close()
   return ms
 }
@@ -95,24 +89,19 @@ async function timeTyping(page: Page, text: string): Promise<number[]> {
   const search = page.getByRole('textbox', { name: 'Search deals' })
   await search.focus()
   const times: number[] = []
-  for (const letter of text)
-    times.push(await timeAnswer(page, () => page.keyboard.press(letter === ' ' ? 'Space' : letter)))
-  await timeAnswer(page, () => page.keyboard.press('Escape'))
+  for (const letter of text) times.push(await timeKey(page, letter === ' ' ? 'Space' : letter))
+  await timeKey(page, 'Escape')
   return times
 }
 
-/** From the user's action until the page, which then shows that it is busy, no longer does. */
-async function timeAnswer(page: Page, act: () => Promise<void>): Promise<number> {
+/** From a keystroke until the page is no longer busy. */
+async function timeKey(page: Page, key: string): Promise<number> {
   await page.evaluate(() => {
     let began = Infinity
-    for (const type of ['keydown', 'click'])
-      addEventListener(
-        type,
-        () => {
-          began = Math.min(began, performance.now())
-        },
-        { capture: true, once: true },
-      )
+    const start = () => {
+      began = performance.now()
+    }
+    addEventListener('keydown', start, { capture: true, once: true })
     const settledMs = new Promise<number>((resolve) => {
       let frames = 0
       const look = () => {
@@ -126,15 +115,17 @@ async function timeAnswer(page: Page, act: () => Promise<void>): Promise<number>
     })
     Object.assign(window, { settledMs })
   })
-  await act()
+  await page.keyboard.press(key)
   return page.evaluate(() => (window as unknown as { settledMs: Promise<number> }).settledMs)
 }
 
 // Background work of the start is done by then.
 const restMs = 2000
 
+const lineFeed = 10
+
 /** Exports all columns of all deals from a freshly started system, because earlier work takes memory too. */
-async function measureExport(ours: Ours, deals: number): Promise<number> {
+async function measureExport(ours: Loaded, deals: number): Promise<number> {
   await ours.restart()
   const cookie = await memberCookie(ours)
   const request = (search: string) =>
@@ -143,15 +134,9 @@ async function measureExport(ours: Ours, deals: number): Promise<number> {
   await (await request('q=none')).text()
   await sleep(restMs)
   const idleMb = await ours.residentMb()
-  const lines = await countLines((await request('all=1')).body!)
-  if (lines !== deals + 1) throw new Error(`The file has ${lines} lines where ${deals + 1} were expected`)
-  return (await ours.peakMb()) - idleMb
-}
-
-const lineFeed = 10
-
-async function countLines(body: ReadableStream<Uint8Array>): Promise<number> {
   let lines = 0
-  for await (const chunk of body) for (const byte of chunk) if (byte === lineFeed) lines++
-  return lines
+  for await (const chunk of (await request('all=1')).body!)
+    for (const byte of chunk) if (byte === lineFeed) lines++
+  if (lines !== deals + 1) throw new Error(`Expected ${deals + 1} lines in the export, got ${lines}`)
+  return (await ours.peakMb()) - idleMb
 }

@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The project's directory. */
 const root = join(import.meta.dirname, '../..')
 
 /** Longer than the system's grace period for running requests. */
@@ -19,8 +18,8 @@ export interface Started {
 }
 
 /**
- * Starts a program that `stack` stops at the latest. It gets its own process group, so that a Ctrl-C reaches
- * it once, through us. Its variables are `environment` plus the minimum of every program.
+ * Starts a program that `stack` stops at the latest. It gets its own process group, so that Ctrl-C reaches it
+ * only through the benchmark. It inherits no variables but HOME and PATH.
  */
 export function start(
   stack: AsyncDisposableStack,
@@ -31,12 +30,8 @@ export function start(
 ): Started {
   if (stack.disposed) throw new Error('The benchmark is stopping')
   const { HOME = '', PATH = '' } = process.env
-  const child = spawn(program, words, {
-    cwd: root,
-    env: { HOME, PATH, ...environment } as unknown as NodeJS.ProcessEnv,
-    stdio,
-    detached: true,
-  })
+  const env = { HOME, PATH, ...environment } as unknown as NodeJS.ProcessEnv
+  const child = spawn(program, words, { cwd: root, env, stdio, detached: true })
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name]?.on('data', (chunk: Buffer) => {
@@ -52,27 +47,26 @@ export function start(
 }
 
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  scripts: Record<string, string>
-}
-
-/** Returns the command of `npm run <script>`, to measure with the same flags. */
-export function scriptText(script: 'start' | 'worker' | 'operator'): string {
-  return scripts[script]!
+  scripts: Record<'start' | 'worker' | 'operator', string>
 }
 
 /**
- * Starts a shell command like npm, with the project's programs in its path; it must `exec`, so that signals
- * reach the program.
+ * Starts a script of package.json like npm, with the same flags; `program` replaces the program in it. The script
+ * must `exec`, so that signals reach the program.
  */
-export function startLine(
+export function startScript(
   stack: AsyncDisposableStack,
-  line: string,
-  words: string[],
+  script: keyof typeof scripts,
   environment: Record<string, string>,
-  stdio: StdioOptions,
+  words: string[] = [],
+  program = '$&',
 ): Started {
   const PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
-  return start(stack, 'sh', ['-c', `${line} "$@"`, 'sh', ...words], { PATH, ...environment }, stdio)
+  const line = `${scripts[script].replace(/server\/\w+\.ts/, program)} "$@"`
+  // The log of a server is written as in production, but not read.
+  const stdout = script === 'operator' ? 'pipe' : 'ignore'
+  const stdio: StdioOptions = ['ignore', stdout, 'pipe']
+  return start(stack, 'sh', ['-c', line, 'sh', ...words], { PATH, ...environment }, stdio)
 }
 
 /** Ends a program gracefully, or forcibly after a while. */
@@ -86,21 +80,16 @@ export async function stop({ child, ended }: Started): Promise<void> {
 
 /** Waits until `ready` is true; fails if the program ends before. */
 export async function waitUntil(
-  started: Started,
+  { ended, output }: Started,
   what: string,
   ready: () => Promise<boolean>,
 ): Promise<void> {
   let end: string | undefined
-  void started.ended.then(
-    (code) => {
-      end = `${what} ended with ${code}`
-    },
-    (error: unknown) => {
-      end = `${what}: ${String(error)}`
-    },
-  )
+  void ended.catch(String).then((code) => {
+    end = `${what} ended with ${code}`
+  })
   while (!(await ready().catch(() => false))) {
-    if (end !== undefined) throw new Error(`${end}\n${started.output().stdout}${started.output().stderr}`)
+    if (end !== undefined) throw new Error(`${end}\n${output().stdout}${output().stderr}`)
     await sleep(20)
   }
 }
@@ -108,7 +97,7 @@ export async function waitUntil(
 /** Returns a process's peak resident memory in MB (10^6 bytes); only on Linux. */
 export const peakResidentMb = (pid: number) => statusMb(pid, 'VmHWM')
 
-/** Returns the resident memory of a process in MB (10^6 bytes); only on Linux. */
+/** Returns a process's resident memory in MB (10^6 bytes); only on Linux. */
 export const residentMb = (pid: number) => statusMb(pid, 'VmRSS')
 
 async function statusMb(pid: number, name: string): Promise<number> {

@@ -2,38 +2,40 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { measureDeliveries } from './deliveries.ts'
 import { readJson, send } from './drive.ts'
 import type { Measurements } from './figures.ts'
-import { makeFilledSystem } from './filled-system.ts'
 import { measureListing } from './listing.ts'
 import { measureNeighbours } from './neighbours.ts'
 import { measurePortalCalls } from './portal-calls.ts'
 import { measurePortal } from './portal.ts'
-import type { Site } from './site.ts'
+import { type Site, makeFilledSystem } from './site.ts'
 
 const restMs = 5000
 
-/** Returns the measurements of one world, each part of which is built when first needed, and the URL of its first database. */
+/** Returns the measurements of one world, which is built when first needed, and the URL of its first database. */
 export function makeWorld(site: Site): Measurements & { databaseUrl(): Promise<string> } {
   const filled = makeFilledSystem(site)
-  const { firstImport, unchangedImport } = filled
+  const imports = async () => {
+    const { party, importAgain } = await filled.loaded()
+    return [party.firstImport, await importAgain()] as const
+  }
   return {
     databaseUrl: filled.databaseUrl,
-    importNewPerS: async () => (await firstImport()).perS,
-    importUnchangedPerS: async () => (await unchangedImport()).perS,
-    importRssMb: async () => Math.max((await firstImport()).peakMb, (await unchangedImport()).peakMb),
+    importNewPerS: async () => (await filled.loaded()).party.firstImport.perS,
+    importUnchangedPerS: async () => (await imports())[1].perS,
+    importRssMb: async () => Math.max(...(await imports()).map(({ peakMb }) => peakMb)),
     ...measureListing(site, filled),
     ...measurePortalCalls(site, filled),
     ...measurePortal(site, filled),
     ...measureDeliveries(site),
     ...measureNeighbours(site),
     async idleRssMb() {
-      const ours = await filled.loaded()
-      await ours.restart()
+      const { restart, listPage, request, residentMb } = await filled.loaded()
+      await restart()
       const rested = sleep(restMs)
-      const { deals } = (await readJson(filled.listPage(1))) as { deals: { id: number }[] }
-      await send(filled.request(`/api/deals/${deals[0]!.id}`))
-      await send(filled.request('/sign-in'))
+      const { deals } = (await readJson(listPage(1))) as { deals: { id: number }[] }
+      await send(request(`/api/deals/${deals[0]!.id}`))
+      await send(request('/sign-in'))
       await rested
-      return ours.residentMb()
+      return residentMb()
     },
   }
 }

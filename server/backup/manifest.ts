@@ -50,7 +50,7 @@ export const aboutName = 'back-up.json'
 export const manifestName = 'manifest.json'
 
 /** The secrets of a data directory, and the variable that can replace each. */
-export const keptNames = new Map([
+const keptNames = new Map([
   ['auth-secret', 'AUTH_SECRET'],
   ['encryption-key', 'ENCRYPTION_KEY'],
   ['demo-access.json', null],

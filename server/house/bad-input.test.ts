@@ -25,17 +25,17 @@ import { issueToken } from '../tokens/issue-token.ts'
 import { leaseDue, recordAttempts } from '../webhooks/dispatcher/queue-store.ts'
 import { type SafeFetch, makeSafeFetch } from '../webhooks/dispatcher/safe-fetch.ts'
 
-// Sends invalid values to every field of every procedure, as every kind of actor: none may cause a 500, or show
-// the words of a library.
+// Sends invalid values in every field of every procedure, as every kind of actor. None may cause a 500 or expose a
+// library's error message.
 
 type Schema = z.core.$ZodType & z.ZodType
 
-/** Inputs with interdependent parts. */
+/** Valid inputs whose parts depend on each other. */
 const wholes: Record<string, unknown> = {
   'events.reconcile': { deals: [{ id: 2, lastModified: null }], after: 1, upTo: 3 },
 }
 
-/** Valid values of all kinds; each leaf of an input takes the first that it accepts. */
+/** Valid values; each leaf of an input takes the first that it accepts. */
 const samples = [
   1,
   '1',
@@ -105,21 +105,19 @@ const hostile: Record<string, unknown> = {
 }
 
 /**
- * Inputs are parsed alike for all actors, and read for one partner or for all: these take turns for one, and an
- * operator asks for all. Of large inputs, each side sends half of the values, together everything.
+ * Parsing does not depend on the actor, but queries differ for one partner and for all. For one partner, these actors
+ * take turns; for all, an operator calls. Of large inputs, each side sends half of the values.
  */
 const ofOnePartner = ['a member', 'an admin', 'an operator as a partner']
 const manyPlaces = 20
 
-/** A place in an input, and an input that is valid except for the value there. */
+/** The path of a value in an input. */
 type Place = string[]
 
-/**
- * Objects that several procedures use, such as the filter of deals: their contents are sent to one of them.
- */
+/** Objects that several procedures use, such as the filter of deals; their fields are tested in one procedure. */
 const walkedObjects = new Set<Schema>()
 
-/** Returns a valid input with all optional parts, and its places. */
+/** Returns a valid input with all optional parts, and the paths in it. */
 function walk(schema: Schema, place: Place = []): { sample: unknown; places: Place[] } {
   const { def } = schema._zod as { def: { type: string } & Record<string, any> }
   const isKnown = walkedObjects.has(schema)
@@ -149,11 +147,11 @@ function walk(schema: Schema, place: Place = []): { sample: unknown; places: Pla
       if ((def['in'] as Schema)._zod.def.type === 'transform') return walk(def['out'] as Schema, place)
   }
   const good = [...(schema._zod.values ?? []), ...samples].filter((value) => schema.safeParse(value).success)
-  if (good.length === 0) throw new Error(`No sample is a good ${place.join('.')}: add one`)
+  if (good.length === 0) throw new Error(`No sample fits ${place.join('.')}: add one`)
   return { sample: good[0], places: [place] }
 }
 
-/** Returns the input with the value at the place. */
+/** Returns the input with the value at this path. */
 function put(input: unknown, [name, ...rest]: Place, value: unknown): unknown {
   if (name === undefined) return value
   if (Array.isArray(input)) return [put(input[0], rest, value)]
@@ -171,19 +169,19 @@ const errorOf = (work: Promise<void>) =>
     (error: unknown) => error,
   )
 
-/** Begins to read a streamed response, which may only fail then. */
-async function read(asked: Promise<unknown>): Promise<void> {
-  const answer = await asked
-  if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer)
-    for await (const _ of answer as AsyncIterable<unknown>) break
+/** Starts reading a streamed response, because errors may only occur then. */
+async function read(response: Promise<unknown>): Promise<void> {
+  const body = await response
+  if (typeof body === 'object' && body !== null && Symbol.asyncIterator in body)
+    for await (const _ of body as AsyncIterable<unknown>) break
 }
 
-/** Zod's own messages, which no client may see. */
+/** Zod's default messages, which clients must not see. */
 const libraryWords = /(?:^|: )(?:Invalid|Too (?:big|small)|Unrecognized|Expected|Required)\b/
 
 const { stackTraceLimit } = Error
 beforeAll(async () => {
-  // Tracing each of the many errors takes longer than what is tested.
+  // Stack traces of the many errors would take most of the time.
   Error.stackTraceLimit = 0
   database = await createTestDatabase()
   const { db } = database
@@ -214,7 +212,7 @@ beforeAll(async () => {
     asOf: { get: () => null },
     webhooks: { safeFetch, timeoutMs: 1000, retry: { scheduleMs: [0], throttleMs: 0 } },
   } as unknown as Services
-  // One of each resource, mostly with id 1; the user is not one of the actors.
+  // One of each resource, mostly with id 1; the user is none of the actors.
   const partnerId = await makeReceivingPartner(db, { create: 'http://127.0.0.1:9/' })
   const { slug } = (await listPartners(db))[0]!
   await changeDeals(db, partnerId, [1n])
@@ -308,7 +306,7 @@ test.each(procedures)(
       }
     }
     for (const outcome of await Promise.allSettled(underway.splice(0))) {
-      if (outcome.status === 'rejected') failures.push(`behind the answer: ${causeOf(outcome.reason)}`)
+      if (outcome.status === 'rejected') failures.push(`in the background: ${causeOf(outcome.reason)}`)
     }
     expect(failures).toEqual([])
     // At least one actor passed authorization.

@@ -3,14 +3,14 @@ import { ApiError } from '../errors.ts'
 import { ContentMissingError } from '../files/storage.ts'
 import { UndeliverableError } from '../net/ip-address.ts'
 
-// Errors that services of the process throw and that procedures in the pages' bundle check for.
+// The pages' bundle has its own instance of each module, and checks for errors that the process throws.
 test.each([
   ['../errors.ts', 'ApiError', ApiError],
   ['../net/ip-address.ts', 'UndeliverableError', UndeliverableError],
   ['../files/storage.ts', 'ContentMissingError', ContentMissingError],
 ])('%s: instanceof recognizes a %s of another instance of the module', async (path, name, known) => {
   const twin = `${path}?twin`
-  const module = (await import(/* @vite-ignore */ twin)) as Record<string, new (...given: string[]) => Error>
+  const module = (await import(/* @vite-ignore */ twin)) as Record<string, new (...texts: string[]) => Error>
   const Twin = module[name]!
   expect(Twin).not.toBe(known)
   const error = new Twin('GONE', 'A message')

@@ -1,5 +1,5 @@
 import { getTableColumns, getTableName, isTable } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as accounts from '#db/schema/accounts.ts'
 import * as audit from '#db/schema/audit.ts'
 import * as deals from '#db/schema/deals.ts'
@@ -11,24 +11,13 @@ import * as stages from '#db/schema/stages.ts'
 import * as tokens from '#db/schema/tokens.ts'
 import * as views from '#db/schema/views.ts'
 import * as webhooks from '#db/schema/webhooks.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { actions } from '../audit/action.ts'
-import { keptNames } from '../backup/manifest.ts'
-import { scopes } from '../tokens/scope.ts'
 
-// Stored enumerations use names, not positions. Names may be added; renaming or dropping one takes a
-// migration.
+// Columns with few values store names. A name may be added; renaming or dropping one takes a migration.
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
-
-/** Is true if two unions have the same members; otherwise nothing satisfies it. */
+/** `true` if two unions have the same members, otherwise `never`. */
 type Same<One, Other> = [One, Other] extends [Other, One] ? true : never
 
-// Columns that have their names only as a type: the compiler rejects a missing or extra one.
+// Columns whose names are only a type: the compiler rejects a missing or extra one.
 true satisfies Same<typeof accounts.users.$inferSelect.role, 'admin' | 'member' | 'operator'>
 true satisfies Same<typeof accounts.links.$inferSelect.kind, 'invitation' | 'reset' | 'sign-in'>
 true satisfies Same<typeof deals.events.$inferSelect.type, 'deal.created' | 'deal.updated' | 'deal.removed'>
@@ -85,41 +74,4 @@ test('columns with few values store these names', () => {
     'endpoints.switched_off_because': ['failing', 'gone', 'suspended'],
     'deliveries.withdrawn_because': ['moved', 'removed', 'unassigned'],
   })
-})
-
-test('the database has no enum types, whose values have an order', async () => {
-  expect([
-    ...(await database.db
-      .$client`select typname from pg_type where typtype = 'e' and typnamespace = 'public'::regnamespace`),
-  ]).toEqual([])
-})
-
-test('tokens store their scopes by name', () => {
-  expect(scopes).toEqual(
-    expect.arrayContaining(['deals:read', 'files:read', 'insight:read', 'webhooks:read', 'webhooks:write']),
-  )
-})
-
-test('audit entries store their actions by name', () => {
-  expect(Object.keys(actions)).toEqual(
-    expect.arrayContaining(
-      `address.changed address.switched-on address.tested secret.revealed secret.rotated
-      secret.finished delivery.resent deliveries.resent token.created token.rotated
-      token.revoked user.invited user.role-changed user.removed user.reset scorecard.shared
-      account.signed-in account.renamed account.time-zone-changed account.password-changed
-      account.session-ended account.signed-out deals.exported deals.assigned audit.exported
-      view.saved view.renamed view.removed partner.created partner.renamed partner.time-zone-changed
-      partner.suspended partner.resumed source.looked-at source.connected
-      source.disconnected source.paused source.resumed source.refreshed source.compared
-      source.changed source.mapping-tried source.mapping-discarded source.removed-deals
-      source.signing-secret-set source.token-changed source.removals-approved source.partner-assigned
-      import.uploaded import.started import.discarded deal.removed file.added`.split(/\s+/),
-    ),
-  )
-})
-
-test("a backup stores a data directory's secrets by file name", () => {
-  expect([...keptNames.keys()]).toEqual(
-    expect.arrayContaining(['auth-secret', 'encryption-key', 'demo-access.json']),
-  )
 })

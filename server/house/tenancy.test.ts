@@ -2,19 +2,19 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-// Every function that accesses the database names its tenant in the signature, by a parameter of one of the
-// types below, which only actor.ts creates. Otherwise its docstring has a tag: `@system` for work on all
-// partners, `@proof` for an argument that proves access.
+// Every function that queries the database takes a tenant: a parameter of one of the types below, which only
+// actor.ts creates. Otherwise the docstring has a tag: `@system` for work on all partners, `@proof` for an argument
+// that proves access.
 
 const root = join(import.meta.dirname, '../..')
 const product = globSync('server/**/*.ts', { cwd: root })
   .map((path) => path.replaceAll('\\', '/'))
-  // The database of the copy is the partner's own.
+  // The copy's database belongs to the partner.
   .filter((path) => !path.endsWith('.test.ts') && !path.startsWith('server/copy/'))
   .toSorted()
 const texts = new Map(product.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
 const outsideRooms = /^server\/(?:[\w-]+\.ts|(?:access|house|admission|http|net|programs|runtime|values)\/)/
-/** Files with SQL, except for the source that is another database. */
+/** Files with SQL, except for the source that reads another database. */
 const stores = product.filter(
   (path) =>
     !outsideRooms.test(path) &&
@@ -96,7 +96,7 @@ const member = new RegExp(String.raw`\b(partnerId|tenant|owner): ${tenant}\s*(?:
 
 const declarations = [...texts.values()].join('\n')
 
-/** Returns the names with which the parameter names a tenant; undefined if it names none or is optional. */
+/** Returns the names of the tenant in a parameter; undefined if it has none or is optional. */
 function tenantNamesOf({ name, type }: Declared['parameters'][number]): string[] | undefined {
   if (name.endsWith('?')) return undefined
   if (isTenant(type)) return [name]
@@ -177,7 +177,7 @@ describe('a function', () => {
       'export function read(db: Database, tenant: TenantScope, id: number) {\n  x(id)\n}',
     ],
     ['in an arrow', 'export const count = (db: Database, id: number) => db.$count(x, id)\n'],
-  ])('rejects %s', (_what, text) => expect(problems(text)).toEqual([expect.any(String)]))
+  ])('rejects %s', (_title, text) => expect(problems(text)).toEqual([expect.any(String)]))
 
   test.each([
     [
@@ -190,7 +190,7 @@ describe('a function', () => {
     ],
     ['of the system', '/** Reads all. @system the worker */\nexport function read(db: Database) {\n  x()\n}'],
     ['without a database', 'export function read(id: number) {\n  x(id)\n}'],
-  ])('accepts %s', (_what, text) => expect(problems(text)).toEqual([null]))
+  ])('accepts %s', (_title, text) => expect(problems(text)).toEqual([null]))
 })
 
 describe('a function for all partners', () => {
@@ -201,7 +201,7 @@ describe('a function for all partners', () => {
         .map(({ name }) => `${path} ${name}`),
     ),
   )
-  /** Returns whether some of a file's procedures are for more people than operators. */
+  /** Returns true if a file has procedures for users other than operators. */
   const isForPartners = (text: string) => /\b(?:open|personal|forAdmins|forManagers|scoped)\b/.test(text)
 
   test('is not used by procedures for partners', () => {
