@@ -77,5 +77,13 @@ export function openImports(openStore: () => Storage | null = () => null) {
     return opened.caller.one({ id })
   }
 
-  return Object.assign(opened, { as, done, upload, start })
+  /** Returns the file of an import's rejected rows. */
+  async function rejectedOf(id: number): Promise<string> {
+    const parts: Uint8Array[] = []
+    const read = await opened.caller.rejected({ id })
+    await read(async (bytes) => void parts.push(bytes))
+    return Buffer.concat(parts).toString()
+  }
+
+  return Object.assign(opened, { as, done, upload, start, rejectedOf })
 }

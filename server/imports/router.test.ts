@@ -1,13 +1,12 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { eq, sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auditEntries } from '#db/schema/audit.ts'
 import { imports } from '#db/schema/imports.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { runImportJobs } from '#e2e/run-import-jobs.ts'
+import type { TestDatabase } from '#db/test-database.ts'
+import { openImports } from '#e2e/importing.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import { workbookOf } from '#e2e/workbook.ts'
 import { router } from '../access/procedure.ts'
@@ -27,29 +26,18 @@ import { importStreams, importsRouter } from './router.ts'
 import { runImport } from './run-import.ts'
 import { leaseImport, renewImportLease } from './store.ts'
 
+const world = openImports()
+const { done, start: bringIn, rejectedOf } = world
 let database: TestDatabase
-let dataDir: string
 let directory: string
 let storage: ImportStorage
 let services: Services
 let partner: Partner
 let caller: Awaited<ReturnType<typeof as>>
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  dataDir = await mkdtemp(join(tmpdir(), 'imports-'))
-  services = {
-    db: database.db,
-    config: { dataDir },
-    storages: { imports: null, disk: {} },
-  } as unknown as Services
-  const storages = importStoragesOf(services)
-  directory = storages.directory
-  storage = storages.current
-})
-afterAll(async () => {
-  await database.drop()
-  await rm(dataDir, { recursive: true })
+beforeAll(() => {
+  ;({ database, services } = world)
+  ;({ directory, current: storage } = importStoragesOf(services))
 })
 beforeEach(async () => {
   partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'A partner'))!
@@ -73,7 +61,6 @@ async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; er
 }
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text))
-const done = () => runImportJobs(services)
 const begin = (
   content: string,
   options: { fileName?: string; partner?: string | null; events?: boolean } = {},
@@ -86,19 +73,9 @@ const begin = (
     ...options,
   })
 
-/** Returns an uploaded and checked file with this content. */
-async function upload(content: string, options: Parameters<typeof begin>[1] = {}): Promise<number> {
-  const { id } = await begin(content, options)
-  await caller.append({ id, offset: 0, bytes: bytesOf(content) })
-  await done()
-  return id
-}
-
-async function bringIn(id: number) {
-  await caller.start({ id })
-  await done()
-  return caller.one({ id })
-}
+/** Returns the id of an uploaded and checked file with this content. */
+const upload = async (content: string | Buffer, options: Parameters<typeof begin>[1] = {}) =>
+  (await world.upload(content, { partner: partner.slug, ...options })).id
 
 let lastId = 0
 const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
@@ -126,12 +103,6 @@ const setRow = (id: number, values: Partial<typeof imports.$inferInsert> | Recor
     .set(values as never)
     .where(eq(imports.id, id))
 const interrupted = { aliveAt: sql`now() - interval '31 seconds'` }
-async function rejectedOf(id: number): Promise<string> {
-  const parts: Uint8Array[] = []
-  const read = await caller.rejected({ id })
-  await read(async (bytes) => void parts.push(bytes))
-  return Buffer.concat(parts).toString()
-}
 
 /** Returns the audit entries about the import with this id, or about files with this name. */
 const auditOf = async (fileName: string) =>
@@ -369,14 +340,7 @@ describe('a file', () => {
     ['an archive that is none', Buffer.from('PK\x03\x04\0\0'), /^This workbook is damaged/],
     ['blank', Buffer.from(' \n\n'), /There is no row to import/],
   ])('fails its check with the reason and is deleted if it is %s', async (_what, content, words) => {
-    const { id } = await caller.begin({
-      fileName: 'deals.csv',
-      sizeBytes: content.length,
-      partner: partner.slug,
-      events: true,
-    })
-    await caller.append({ id, offset: 0, bytes: new Uint8Array(content) })
-    await done()
+    const id = await upload(content, { fileName: 'deals.csv' })
     expect(await caller.one({ id })).toMatchObject({ state: 'failed', problem: expect.stringMatching(words) })
     expect(await isThere(join(directory, String(id)))).toBe(false)
     expect((await refusalOf(caller.start({ id }))).code).toBe('PRECONDITION_FAILED')
@@ -762,14 +726,7 @@ test('the sheet with the deals is found, and another can be chosen, even if it h
       [String(id), 'NTP'],
     ],
   })
-  const { id: made } = await caller.begin({
-    fileName: 'deals.xlsx',
-    sizeBytes: content.length,
-    partner: partner.slug,
-    events: true,
-  })
-  await caller.append({ id: made, offset: 0, bytes: new Uint8Array(content) })
-  await done()
+  const made = await upload(content, { fileName: 'deals.xlsx' })
   const sheetsOf = async () => (await caller.one({ id: made })).sample!.sheets
   expect(await sheetsOf()).toEqual({ chosen: 'Deals', all: ['Cover', 'Deals'] })
   await caller.chooseSheet({ id: made, sheet: 'Cover' })
@@ -825,14 +782,7 @@ test('the header row is detected below other rows, and another can be chosen, wi
 
 test('a LibreOffice workbook is read as displayed, with its hidden rows counted', async () => {
   const content = await readFile(join(import.meta.dirname, '../../e2e/workbooks/libreoffice-everything.xlsx'))
-  const { id } = await caller.begin({
-    fileName: 'deals.xlsx',
-    sizeBytes: content.length,
-    partner: partner.slug,
-    events: false,
-  })
-  await caller.append({ id, offset: 0, bytes: new Uint8Array(content) })
-  await done()
+  const id = await upload(content, { fileName: 'deals.xlsx' })
   const found = await caller.one({ id })
   expect(found.sample).toMatchObject({
     header: { row: 4 },

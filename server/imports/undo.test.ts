@@ -1,84 +1,33 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { runImportJobs } from '#e2e/run-import-jobs.ts'
-import { signedIn } from '#e2e/signed-in.ts'
-import { router } from '../access/procedure.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openImports } from '#e2e/importing.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { readStored } from '../deals/stored-store.ts'
 import { insertFile } from '../files/store.ts'
-import type { Services } from '../runtime/services.ts'
 import { writeEndpoints } from '../webhooks/store.ts'
 import { importStoragesOf } from './files/make-storages.ts'
 import { removeOldImports } from './remove-old.ts'
-import { importStreams, importsRouter } from './router.ts'
 
-let database: TestDatabase
-let dataDir: string
-let services: Services
+const world = openImports()
+const { done, start, rejectedOf } = world
 let partner: Partner
 let other: Partner
-let caller: Awaited<ReturnType<typeof asOperator>>
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  dataDir = await mkdtemp(join(tmpdir(), 'undo-'))
-  services = {
-    db: database.db,
-    config: { dataDir },
-    storages: { imports: null, disk: {} },
-  } as unknown as Services
-  caller = await asOperator()
-})
-afterAll(async () => {
-  await database.drop()
-  await rm(dataDir, { recursive: true })
-})
 beforeEach(async () => {
-  partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'A partner'))!
-  other = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Another'))!
+  partner = (await insertPartner(world.database.db, `p${crypto.randomUUID()}`, 'A partner'))!
+  other = (await insertPartner(world.database.db, `p${crypto.randomUUID()}`, 'Another'))!
 })
 
-async function asOperator() {
-  const context = await signedIn(services, { role: 'operator', partnerId: null })
-  return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(context)
-}
-
-const done = () => runImportJobs(services)
-
-/** Returns an uploaded and checked file with this content. */
-async function upload(content: string, options: { fileName?: string; partner?: string | null } = {}) {
-  const bytes = new Uint8Array(Buffer.from(content))
-  const { id } = await caller.begin({
-    fileName: 'deals.ndjson',
-    sizeBytes: bytes.length,
-    partner: partner.slug,
-    events: true,
-    ...options,
-  })
-  await caller.append({ id, offset: 0, bytes })
-  await done()
-  return caller.one({ id })
-}
-
-async function start(id: number, events?: boolean) {
-  await caller.start({ id, ...(events !== undefined && { events }) })
-  await done()
-  return caller.one({ id })
-}
-
+const upload = (content: string | Buffer, options: { fileName?: string; partner?: string | null } = {}) =>
+  world.upload(content, { partner: partner.slug, ...options })
 const bringIn = async (...input: Parameters<typeof upload>) => start((await upload(...input)).id)
 
 /** Returns the checked undo of an import. */
 async function prepareUndo(id: number) {
-  const undo = await caller.undo({ id })
+  const undo = await world.caller.undo({ id })
   await done()
-  return caller.one(undo)
+  return world.caller.one(undo)
 }
 
 let lastId = 0
@@ -87,7 +36,7 @@ const lines = (...records: object[]) => records.map((record) => `${JSON.stringif
 
 /** Returns the JSON and the partner of each deal; undefined for one that does not exist. */
 async function stateOf(ids: number[]) {
-  const stored = await readStored(database.db.$client, ids.map(BigInt))
+  const stored = await readStored(world.database.db.$client, ids.map(BigInt))
   return ids.map((id) => {
     const deal = stored.get(BigInt(id))
     return deal && { json: deal.json, partnerId: deal.partnerId }
@@ -98,7 +47,7 @@ async function stateOf(ids: number[]) {
 async function eventsSince(sequences: Map<number, number>) {
   const counts: Record<string, number> = {}
   for (const { id, slug } of [partner, other]) {
-    const rows = await database.db.$client<{ type: string }[]>`
+    const rows = await world.database.db.$client<{ type: string }[]>`
       select type from events where partner_id = ${id} and sequence > ${sequences.get(id) ?? 0}`
     for (const { type } of rows) counts[`${slug} ${type}`] = (counts[`${slug} ${type}`] ?? 0) + 1
   }
@@ -106,17 +55,9 @@ async function eventsSince(sequences: Map<number, number>) {
 }
 
 async function sequencesNow() {
-  const rows = await database.db.$client<{ id: number; last: string }[]>`
+  const rows = await world.database.db.$client<{ id: number; last: string }[]>`
     select id, last_sequence as last from deal_lists`
   return new Map(rows.map(({ id, last }) => [id, Number(last)]))
-}
-
-const rejectedOf = async (id: number) => {
-  const parts: Uint8Array[] = []
-  await (
-    await caller.rejected({ id })
-  )(async (bytes) => void parts.push(bytes))
-  return Buffer.concat(parts).toString()
 }
 
 describe('a preview', () => {
@@ -143,7 +84,7 @@ describe('a preview', () => {
         const sequences = await sequencesNow()
         const checked = await upload(lines(...file), { partner: null })
         expect(await stateOf(ids)).toEqual(before)
-        if (checked.created + checked.updated === 0) return caller.discard({ id: checked.id })
+        if (checked.created + checked.updated === 0) return world.caller.discard({ id: checked.id })
         const { created, updated, unchanged, rejected } = await start(checked.id)
         expect(checked).toMatchObject({ created, updated, unchanged, rejected })
         expect(
@@ -177,7 +118,7 @@ describe('a preview', () => {
   test('shows the most frequent field first with ten examples, and where events go', async () => {
     const ids = makeIds(12)
     await bringIn(lines(...ids.map((id) => ({ id, stage: 'Permit', amount: 1 }))))
-    await writeEndpoints(database.db, partner.id as PartnerId, { update: 'https://1.1.1.1/updated' })
+    await writeEndpoints(world.database.db, partner.id as PartnerId, { update: 'https://1.1.1.1/updated' })
     const { sample, endpoints } = await upload(
       lines(...ids.map((id, index) => ({ id, stage: 'NTP', ...(index > 8 && { amount: 2 }) }))),
     )
@@ -194,7 +135,9 @@ describe('a preview', () => {
   test('can be applied without events', async () => {
     const sequences = await sequencesNow()
     const { id } = await upload(lines({ id: ++lastId }))
-    expect(await start(id, false)).toMatchObject({ state: 'done', created: 1, events: false })
+    await world.caller.start({ id, events: false })
+    await done()
+    expect(await world.caller.one({ id })).toMatchObject({ state: 'done', created: 1, events: false })
     expect(await eventsSince(sequences)).toEqual({})
   })
 
@@ -246,17 +189,9 @@ test.each([
 ])('a spreadsheet with %s is imported, and its format reported', async (_what, encode) => {
   const [id] = makeIds(1) as [number]
   const content = encode(`id,city,amount,hasHoa,permitSubmitted\n${id},M\xFCnchen,$7.50,Yes,3/1/2026\n`)
-  const { id: importId } = await caller.begin({
-    fileName: 'deals.csv',
-    sizeBytes: content.length,
-    partner: partner.slug,
-    events: true,
-  })
-  await caller.append({ id: importId, offset: 0, bytes: new Uint8Array(content) })
-  await done()
-  const checked = await caller.one({ id: importId })
+  const checked = await upload(content, { fileName: 'deals.csv' })
   expect(checked.sample).toMatchObject({ format: expect.stringMatching(/^CSV, separated by .* in /) })
-  await start(importId)
+  await start(checked.id)
   expect(JSON.parse((await stateOf([id]))[0]!.json)).toMatchObject({
     city: 'M\xFCnchen',
     amount: 7.5,
@@ -282,18 +217,18 @@ describe('columns', () => {
     })
     expect(checked.fields).toContain('stage')
     for (const fields of [['id'], ['', '', '', ''], ['id', 'id', '', ''], ['id', 'x', '', '']])
-      await expect(caller.map({ id: checked.id, fields })).rejects.toThrow()
+      await expect(world.caller.map({ id: checked.id, fields })).rejects.toThrow()
     const fields = ['id', 'stage', 'owner.name', 'owner.email']
-    await caller.map({ id: checked.id, fields })
+    await world.caller.map({ id: checked.id, fields })
     await done()
-    expect(await caller.one({ id: checked.id })).toMatchObject({ state: 'checked', created: 1 })
+    expect(await world.caller.one({ id: checked.id })).toMatchObject({ state: 'checked', created: 1 })
     await start(checked.id)
     expect(JSON.parse((await stateOf([a]))[0]!.json)).toMatchObject({
       stage: 'Permit',
       owner: { firstName: 'Maria', lastName: 'Alvarez', email: 'm@x.example' },
     })
     const next = await upload(content(b), { fileName: 'more.csv' })
-    await caller.discard({ id: next.id })
+    await world.caller.discard({ id: next.id })
     expect(next).toMatchObject({
       created: 1,
       sample: { columns: [{ field: 'id' }, { field: 'stage' }, {}, {}] },
@@ -302,7 +237,7 @@ describe('columns', () => {
     const owner = { id: 77, email: 'M@x.example', firstName: 'Maria', lastName: 'Alvarez', teams: 'West' }
     await bringIn(lines({ id: a, owner }))
     const again = await upload(content(a), { fileName: 'again.csv' })
-    await caller.discard({ id: again.id })
+    await world.caller.discard({ id: again.id })
     expect(again).toMatchObject({ unchanged: 1 })
   })
 })
@@ -349,8 +284,8 @@ describe('an undo', () => {
       [`${partner.slug} deal.updated`]: 1,
       [`${other.slug} deal.removed`]: 2,
     })
-    expect(await caller.one({ id })).toMatchObject({ undo: { id: undo.id, state: 'done' } })
-    await expect(caller.undo({ id })).rejects.toThrow('moved on')
+    expect(await world.caller.one({ id })).toMatchObject({ undo: { id: undo.id, state: 'done' } })
+    await expect(world.caller.undo({ id })).rejects.toThrow('moved on')
     const beforeRedo = await sequencesNow()
     const redo = await prepareUndo(undo.id)
     expect(await start(redo.id)).toMatchObject({ created: 1, updated: 2, rejected: 0 })
@@ -360,7 +295,7 @@ describe('an undo', () => {
       [`${partner.slug} deal.updated`]: 1,
       [`${other.slug} deal.created`]: 2,
     })
-    const [entry] = await database.db.$client<{ action: string; subject: string }[]>`
+    const [entry] = await world.database.db.$client<{ action: string; subject: string }[]>`
       select action, subject from audit_entries order by id desc limit 1`
     expect(entry).toMatchObject({ action: 'import.undone', subject: expect.stringMatching(/^deals\.ndjson/) })
   })
@@ -373,7 +308,7 @@ describe('an undo', () => {
     )
     await bringIn(lines({ id: b, stage: 'z' }, { id: d, stage: 'z' }))
     const file = { id: crypto.randomUUID(), name: 'a', type: 'text/plain', sizeBytes: 1 }
-    await insertFile(database.db, { ...file, dealId: BigInt(e) })
+    await insertFile(world.database.db, { ...file, dealId: BigInt(e) })
     const undo = await prepareUndo(id)
     expect(undo).toMatchObject({ updated: 1, removed: 1, rejected: 3 })
     expect(undo.sample!.rejected.map(({ deal, reason }) => `${deal} ${reason}`)).toEqual([
@@ -382,7 +317,7 @@ describe('an undo', () => {
       `${e} has files by now`,
     ])
     // Changed between the preview and the undo.
-    await writeDeals(database.db, [{ record: { id: BigInt(a), stage: 'w' }, partnerId: partner.id }], {
+    await writeDeals(world.database.db, [{ record: { id: BigInt(a), stage: 'w' }, partnerId: partner.id }], {
       now: new Date(),
       events: true,
     })
@@ -398,7 +333,7 @@ describe('an undo', () => {
     const [a, b, c] = makeIds(3) as [number, number, number]
     const known = async () =>
       (
-        await database.db.$client<{ name: string }[]>`
+        await world.database.db.$client<{ name: string }[]>`
           select name from stages where name like 'Made%' or name = 'Before it' order by name`
       ).map(({ name }) => name)
     await bringIn(lines({ id: a, stage: 'Before it' }))
@@ -425,7 +360,7 @@ describe('an undo', () => {
 
   test('keeps a stage that the CRM describes by now', async () => {
     const { id } = await bringIn(lines({ id: ++lastId, stage: 'Described by now' }))
-    await database.db.$client`update stages set probability = 0.5 where name = 'Described by now'`
+    await world.database.db.$client`update stages set probability = 0.5 where name = 'Described by now'`
     expect((await prepareUndo(id)).sample!.removedStages).toBeUndefined()
   })
 
@@ -435,7 +370,7 @@ describe('an undo', () => {
     const { id } = await bringIn(lines({ id: a, stage: 'y' }, { id: b }))
     const undo = await prepareUndo(id)
     await start(undo.id)
-    await database.db.$client`
+    await world.database.db.$client`
       update imports set state = 'importing', finished_at = null, alive_at = null where id = ${undo.id}`
     expect(await start(undo.id)).toMatchObject({ state: 'done', updated: 0, unchanged: 1, rejected: 0 })
     expect((await stateOf([b]))[0]).toBeUndefined()
@@ -447,15 +382,16 @@ describe('an undo', () => {
     const kept = async () =>
       Number(
         (
-          await database.db.$client<{ count: string }[]>`
+          await world.database.db.$client<{ count: string }[]>`
             select (select count(*) from import_created) + (select count(*) from import_former) as count`
         )[0]!.count,
       )
-    await removeOldImports(database.db, importStoragesOf(services))
+    await removeOldImports(world.database.db, importStoragesOf(world.services))
     const before = await kept()
-    await database.db.$client`update imports set finished_at = now() - interval '31 days' where id >= ${id}`
-    await removeOldImports(database.db, importStoragesOf(services))
+    await world.database.db
+      .$client`update imports set finished_at = now() - interval '31 days' where id >= ${id}`
+    await removeOldImports(world.database.db, importStoragesOf(world.services))
     expect(before - (await kept())).toBe(2)
-    await expect(caller.undo({ id })).rejects.toThrow('moved on')
+    await expect(world.caller.undo({ id })).rejects.toThrow('moved on')
   })
 })

@@ -8,55 +8,17 @@ const anyInt64 = fc.bigInt({ min: int64Min, max: int64Max })
 describe('parseInt64', () => {
   test.each([
     ['0', 0n],
-    ['7', 7n],
     ['-1', -1n],
-    ['20411000193', 20_411_000_193n],
     ['9007199254740993', 9_007_199_254_740_993n],
     ['9223372036854775807', int64Max],
     ['-9223372036854775808', int64Min],
   ])('parses %s without losing a digit', (text, value) => expect(parseInt64(text)).toBe(value))
 
   test.each([
-    '9223372036854775808',
-    '-9223372036854775809',
-    '18446744073709551616',
-    '99999999999999999999',
-    '1'.repeat(1000),
-  ])('rejects %s, which is out of range', (text) => expect(parseInt64(text)).toBeNull())
-
-  test.each([
-    '',
-    ' ',
-    '-',
-    '+1',
-    '-0',
-    '00',
-    '01',
-    '-01',
-    ' 1',
-    '1 ',
-    '1\n',
-    '\n1',
-    '1.0',
-    '1.',
-    '.1',
-    '1e3',
-    '1E3',
-    '0x10',
-    '0b1',
-    '0o7',
-    '1_000',
-    '1,000',
-    '1n',
-    'NaN',
-    'Infinity',
-    'null',
-    'true',
-    '--1',
-    '١',
-    '１',
-    '1\0',
-  ])('rejects %j, which is not plain decimal digits', (text) => expect(parseInt64(text)).toBeNull())
+    ...['9223372036854775808', '-9223372036854775809', '1'.repeat(1000)],
+    ...['', ' ', '-', '+1', '-0', '01', ' 1', '1\n', '1.0', '.1', '1e3', '0x10', '1_000', '1,000', '1n'],
+    ...['NaN', 'null', '--1', '١', '１', '1\0'],
+  ])('rejects %j', (text) => expect(parseInt64(text)).toBeNull())
 
   test('parses every int64 in decimal, and no other form of it', () => {
     fc.assert(
@@ -85,20 +47,10 @@ describe('toInt64', () => {
       expect(toInt64(parseJson(text))).toBe(value)
   })
 
-  test.each([
-    '9223372036854775808',
-    '-9223372036854775809',
-    '1e19',
-    '9007199254740993.0',
-    '0.5',
-    '1e-3',
-    '"1"',
-    'true',
-    'null',
-    '[1]',
-    '{}',
-    '""',
-  ])('rejects %s', (text) => expect(toInt64(parseJson(text))).toBeNull())
+  test.each(['9223372036854775808', '1e19', '9007199254740993.0', '0.5', '"1"', 'true', 'null', '[1]', '{}'])(
+    'rejects %s',
+    (text) => expect(toInt64(parseJson(text))).toBeNull(),
+  )
 })
 
 describe('parseJson', () => {
@@ -122,18 +74,10 @@ describe('parseJson', () => {
     expect(parseJson(text)).toBe(value),
   )
 
-  test.each([
-    '',
-    '{',
-    '{"a":1,}',
-    "{'a':1}",
-    'undefined',
-    'NaN',
-    '01',
-    '9007199254740993n',
-    '[9007199254740993',
-    '{"a":9007199254740993',
-  ])('rejects %j like JSON.parse', (text) => expect(() => parseJson(text)).toThrow(SyntaxError))
+  test.each(['', '{"a":1,}', "{'a':1}", 'NaN', '01', '9007199254740993n', '{"a":9007199254740993'])(
+    'rejects %j like JSON.parse',
+    (text) => expect(() => parseJson(text)).toThrow(SyntaxError),
+  )
 
   test('treats __proto__ as a key like any other', () => {
     for (const text of ['{"__proto__":{"polluted":1}}', '{"__proto__":{"polluted":9007199254740993}}']) {
