@@ -23,7 +23,7 @@ import type { DecimalSign } from '../values/number.ts'
 import { ellipsize } from '../values/quoted.ts'
 import { dayOf, utc } from '../values/zone.ts'
 import { startImport } from './actions.ts'
-import { checksumOf } from './files/read-checksum.ts'
+import { checksumOf } from './files/disk-storage.ts'
 import { beginHeartbeat } from './heartbeat.ts'
 import { cleanFileName, countLeaving, hasChoice, movedSubject } from './import.ts'
 import { readMapping } from './mapping-store.ts'
@@ -66,12 +66,12 @@ export async function importFile(
   file: string,
   order: ImportOrder,
 ): Promise<number> {
-  const place = await makePlace(runner)
+  const workspace = await makeWorkspace(runner)
   try {
     // The file is read twice, which is impossible for standard input.
-    if (file === '-') await pipeline(runner.input, createWriteStream(place.inputPath, { mode: 0o600 }))
-    const path = file === '-' ? place.inputPath : file
-    const opened = await openSource(path, place.rowsPath, {
+    if (file === '-') await pipeline(runner.input, createWriteStream(workspace.inputPath, { mode: 0o600 }))
+    const path = file === '-' ? workspace.inputPath : file
+    const opened = await openSource(path, workspace.rowsPath, {
       sheet: order.sheet ?? null,
       headerRow: order.headerRow ?? null,
       encoding: order.encoding ?? null,
@@ -118,7 +118,7 @@ export async function importFile(
     report.end(counts, findings, reportedStages(stages, order))
     return counts.rejected
   } finally {
-    await place.remove()
+    await workspace.remove()
   }
 }
 
@@ -264,7 +264,7 @@ async function importRecords(
   return traces?.import(report, run) ?? run(report)
 }
 
-/** Returns the report with a different progress callback. */
+/** Returns the report with an additional progress callback. */
 const alsoTo = (report: ImportReport, keep: (counts: ImportCounts) => void): ImportReport => ({
   ...report,
   progress(counts) {
@@ -305,8 +305,8 @@ async function runLeasedImport(
 /** Returns new stages as meaning themselves. */
 const meaningsOf = (made: readonly NewStage[]) => Object.fromEntries(made.map(({ name }) => [name, name]))
 
-/** Creates a temporary directory for input that can only be read once. */
-async function makePlace({ beforeSignal }: Runner) {
+/** Creates a temporary directory for standard input and extracted rows. */
+async function makeWorkspace({ beforeSignal }: Runner) {
   const directory = await mkdtemp(join(tmpdir(), 'partner-deals-import-'))
   const empty = () => rm(directory, { recursive: true, force: true })
   // Homeowners' data must not stay behind, however this ends.

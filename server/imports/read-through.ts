@@ -46,7 +46,7 @@ export interface Run {
 /**
  * Reads all records of an import, and writes their deals or determines their outcomes. Returns the findings;
  * updates their counts as it goes.
- * @throws ImportFileError, Stopped, UnreadableFileError
+ * @throws ImportFileError, ImportStoppedError, UnreadableFileError
  */
 export async function readThrough(
   run: Run,
@@ -168,7 +168,7 @@ async function mapColumns(
 async function importAll(
   { db, leased, isStopping }: Run,
   source: RecordSource,
-  written: PendingWrites[],
+  pending: PendingWrites[],
   partners: Partner[],
   stages: StageMatcher | undefined,
   report: ImportReport,
@@ -178,7 +178,7 @@ async function importAll(
   const partner = leased.undoes === null ? partners.find(({ id }) => id === leased.partnerId) : undefined
   await importDeals(
     db,
-    interruptible(source, written, isStopping),
+    interruptible(source, pending, isStopping),
     {
       ...(partner && { partner }),
       partnerIds: new Map(partners.map(({ slug, id }) => [slug, id])),
@@ -240,7 +240,7 @@ async function removeAll(
   })
 }
 
-/** Counts by how many deals stages would grow or shrink. */
+/** Counts the deals that each stage gains or loses. */
 class StageMoves {
   readonly byStage = new Map<string, number>()
 
@@ -256,7 +256,7 @@ class StageMoves {
   }
 }
 
-/** Returns the stages that an import created. For an undo, these are the ones that it created again. */
+/** Returns the stages that an import added; for an undo of an undo, those that it added again. */
 async function readMadeStages(db: Database, importId: number): Promise<string[]> {
   const found = await findImport(db, importId)
   if (found === undefined || found.undoes === null) return found === undefined ? [] : madeStages(found)
@@ -280,13 +280,13 @@ async function takeBackStages(
   if (unused.length > 0) sample.removedStages = unused
 }
 
-/** Completed writes while records are read. */
+/** Writes to wait for while records are read. */
 type PendingWrites = Pick<RejectedLines, 'settle'>
 
-/** Yields the records of a source while the run continues, waiting for pending writes. */
+/** Returns the source, whose records end with the run and wait for pending writes. */
 function interruptible<Raw>(
   source: RecordSource<Raw>,
-  written: PendingWrites[],
+  pending: PendingWrites[],
   isStopping: () => boolean,
 ): RecordSource<Raw> {
   return {
@@ -294,7 +294,7 @@ function interruptible<Raw>(
     async *items() {
       for await (const item of source.items()) {
         if (isStopping()) throw new ImportStoppedError()
-        for (const each of written) await each.settle()
+        for (const writes of pending) await writes.settle()
         yield item
       }
     },
@@ -313,7 +313,7 @@ function addUnreadable({ unreadable }: Sample, line: number, faults: Fault[]): v
     })
 }
 
-/** Collects the counts and the first of each kind to report. */
+/** Returns a report that collects the counts and the first findings of each kind. */
 function reportTo(
   sample: Sample,
   /** An undo imports nothing new. */

@@ -779,16 +779,3 @@ test('the header row is detected below other rows, and another can be chosen, wi
   await done()
   expect(countsOf(await caller.one({ id: twice }))).toEqual([0, 1, 0, 0])
 })
-
-test('a LibreOffice workbook is read as displayed, with its hidden rows counted', async () => {
-  const content = await readFile(join(import.meta.dirname, '../../e2e/workbooks/libreoffice-everything.xlsx'))
-  const id = await upload(content, { fileName: 'deals.xlsx' })
-  const found = await caller.one({ id })
-  expect(found.sample).toMatchObject({
-    header: { row: 4 },
-    hiddenRows: 1,
-    rejected: [{ line: 8, field: 'stage', title: 'Stage', reason: expect.stringContaining('#REF!') }],
-    unreadable: [{ line: 7, field: 'amount', reason: expect.stringContaining('#DIV/0!') }],
-  })
-  expect(countsOf(found)).toEqual([4, 0, 0, 1])
-})

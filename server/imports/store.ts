@@ -34,12 +34,12 @@ export type Discarded = Pick<Row, 'fileName' | 'partnerId'>
 
 const isRunning = inArray(imports.state, ['checking', 'importing'])
 
-/** Whether a process has recently reported that it checks or imports it, or a job will do so. */
+/** Whether a process is checking or importing it, or a job will do so. */
 export const isAlive = sql`(coalesce(${imports.aliveAt} > clock_timestamp() - ${aliveMs} * interval '1 ms', false)
   or ${hasJob('run-import', sql`${imports.id}::text`)})`
 const { sample, ...columns } = getTableColumns(imports)
 
-const shown = {
+const listed = {
   ...columns,
   /** Whether the process that checks or imports it is dead. */
   isInterrupted: sql<boolean>`${imports.state} in ('checking', 'importing') and not ${isAlive}`,
@@ -54,7 +54,7 @@ const shown = {
 /** Returns the tenant's imports before the one with this id, or the newest, newest first. */
 export function readImports(db: Database, tenant: TenantScope, before: number | null, limit: number) {
   return db
-    .select(shown)
+    .select(listed)
     .from(imports)
     .leftJoin(partners, eq(partners.id, imports.partnerId))
     .leftJoin(users, eq(users.id, imports.userId))
@@ -69,7 +69,7 @@ export type StoredImport = NonNullable<Awaited<ReturnType<typeof findImport>>>
 /** Returns the import with this id with the findings of its check as JSON, or undefined. @system operators */
 export async function findImport(db: Database | Transaction, id: number) {
   const [found] = await db
-    .select({ ...shown, sample })
+    .select({ ...listed, sample })
     .from(imports)
     .leftJoin(partners, eq(partners.id, imports.partnerId))
     .leftJoin(users, eq(users.id, imports.userId))
@@ -90,25 +90,24 @@ export async function insertImport(db: Database | Transaction, values: NewImport
   return made!.id
 }
 
-/** Inserts and leases an import by command, which begins at once. @system operators */
+/** The operator's choices for a run. */
+type Choices = Pick<
+  Row,
+  | 'events'
+  | 'mapping'
+  | 'sheet'
+  | 'headerRow'
+  | 'dayFirst'
+  | 'encoding'
+  | 'decimal'
+  | 'movesDeals'
+  | 'clearsEmpty'
+>
+
+/** Inserts and leases the import of a command, which runs it. @system operators */
 export async function beginImport(
   db: Database | Transaction,
-  values: Pick<
-    Row,
-    | 'fileName'
-    | 'sizeBytes'
-    | 'partnerId'
-    | 'events'
-    | 'movesDeals'
-    | 'clearsEmpty'
-    | 'checksum'
-    | 'sheet'
-    | 'headerRow'
-    | 'dayFirst'
-    | 'encoding'
-    | 'decimal'
-    | 'mapping'
-  >,
+  values: Choices & Pick<Row, 'fileName' | 'sizeBytes' | 'partnerId' | 'checksum'>,
 ): Promise<LeasedImport> {
   const [begun] = await db
     .insert(imports)
@@ -153,23 +152,6 @@ const takeable = {
   ),
 }
 
-/** The operator's choices for a run. */
-type Chosen = Partial<
-  Pick<
-    Row,
-    | 'events'
-    | 'mapping'
-    | 'sheet'
-    | 'headerRow'
-    | 'dayFirst'
-    | 'encoding'
-    | 'decimal'
-    | 'movesDeals'
-    | 'clearsEmpty'
-    | 'stages'
-  >
->
-
 /** The columns of a run that this process begins. */
 const newLease = () => ({ aliveAt: sql`clock_timestamp()`, leaseId: randomUUID() })
 
@@ -182,7 +164,7 @@ export async function sendImport(
   tx: Transaction,
   id: number,
   from: keyof typeof takeable,
-  set: Chosen = {},
+  set: Partial<Choices & Pick<Row, 'stages'>> = {},
 ): Promise<Row | undefined> {
   const begun = await beginRun(tx, id, from, {
     ...set,
@@ -208,19 +190,19 @@ export async function leaseImport(
   db: Database | Transaction,
   id: number,
   from: keyof typeof takeable,
-  set: Chosen = {},
+  set: Partial<Choices & Pick<Row, 'stages'>> = {},
 ): Promise<LeasedImport | undefined> {
   return (await beginRun(db, id, from, { ...set, ...newLease() })) as LeasedImport | undefined
 }
 
 /** Leases an import for its job; undefined if it has ended. A process that had it loses it. @system the worker */
 export async function takeImport(db: Database, id: number): Promise<LeasedImport | undefined> {
-  const [taken] = await db
+  const [leased] = await db
     .update(imports)
     .set(newLease())
     .where(and(eq(imports.id, id), isRunning))
     .returning()
-  return taken as LeasedImport | undefined
+  return leased as LeasedImport | undefined
 }
 
 async function beginRun(
@@ -254,15 +236,15 @@ async function beginRun(
  */
 export async function renewImportLease(
   db: Database,
-  held: Pick<LeasedImport, 'id' | 'leaseId'>,
+  lease: Pick<LeasedImport, 'id' | 'leaseId'>,
   counts: ImportCounts & { removed: number },
 ): Promise<boolean> {
-  const kept = await db
+  const renewed = await db
     .update(imports)
     .set({ ...counts, aliveAt: sql`clock_timestamp()` })
-    .where(and(isOurs(held), isRunning))
+    .where(and(isOurs(lease), isRunning))
     .returning({ id: imports.id })
-  return kept.length > 0
+  return renewed.length > 0
 }
 
 /**
@@ -271,13 +253,13 @@ export async function renewImportLease(
  */
 export async function endImportLease(
   db: Database,
-  held: Pick<LeasedImport, 'id' | 'leaseId'>,
+  lease: Pick<LeasedImport, 'id' | 'leaseId'>,
   outcome: RunOutcome & ImportCounts & { removed: number },
 ): Promise<boolean> {
   const ended = await db
     .update(imports)
     .set({ ...outcome, aliveAt: null })
-    .where(and(isOurs(held), inArray(imports.state, ['checking', 'importing', outcome.state ?? 'checking'])))
+    .where(and(isOurs(lease), inArray(imports.state, ['checking', 'importing', outcome.state ?? 'checking'])))
     .returning({ id: imports.id })
   return ended.length > 0
 }
@@ -291,21 +273,21 @@ const isOurs = ({ id, leaseId }: Pick<LeasedImport, 'id' | 'leaseId'>) =>
  * @system operators
  */
 export async function discardImport(tx: Transaction, id: number): Promise<Discarded | undefined> {
-  const what = { fileName: imports.fileName, partnerId: imports.partnerId }
-  const [forgotten] = await tx
+  const returned = { fileName: imports.fileName, partnerId: imports.partnerId }
+  const [deleted] = await tx
     .delete(imports)
     .where(and(eq(imports.id, id), inArray(imports.state, ['uploading', 'checking', 'checked'])))
-    .returning(what)
-  if (forgotten !== undefined) return forgotten
+    .returning(returned)
+  if (deleted !== undefined) return deleted
   const [ended] = await tx
     .update(imports)
-    .set(givenUp)
+    .set(abandoned)
     .where(and(eq(imports.id, id), eq(imports.state, 'importing'), sql`not ${isAlive}`))
-    .returning(what)
+    .returning(returned)
   return ended
 }
 
-const givenUp = {
+const abandoned = {
   state: 'failed' as const,
   problem: 'The import was interrupted and not resumed. What it had imported by then is kept.',
   finishedAt: sql`now()`,
@@ -328,7 +310,7 @@ export async function endLeftovers(
   await db.delete(imports).where(and(isLeft, inArray(imports.state, ['uploading', 'checking', 'checked'])))
   await db
     .update(imports)
-    .set(givenUp)
+    .set(abandoned)
     .where(and(isLeft, eq(imports.state, 'importing')))
   const needed = await db
     .select({ id: imports.id, finishedAt: imports.finishedAt })

@@ -9,24 +9,23 @@ import { Unreadable, readerOf } from '../values/value.ts'
 import type { TableRow } from './table-row.ts'
 import { fieldOfTitle } from './title-fields.ts'
 
-// A cell that contains the delimiter must be quoted: `$30,514.00` without quotes is two cells, and shifts those
-// behind it. Such a row has more cells than there are titles. Where one way of joining neighbours makes the values
-// of all columns what they are in other rows, the row is read so; else the cells that depend on it are not read.
+// An unquoted `$30,514.00` is two cells and shifts those after it, so its row has more cells than the header.
+// Neighbors are joined if only one way makes every value fit its column; cells that stay ambiguous are not read.
 
-// A row with more cells too many is not read.
+// Rows with more extra cells are not read.
 const extraMax = 8
 
-// A way of joining counts if its score is closer to the best one than this.
+// Ways of joining whose score is this close to the best one are possible, too.
 const margin = 1.5
 
 const valuesMax = 500
 const valueMaxLength = 100
 
-/** Learns what the columns of a text file hold from its rows that have as many cells as titles. */
+/** Learns the columns of a text file from rows with as many cells as titles, and aligns longer rows. */
 export class RowAligner {
   readonly #columns: LearnedColumn[]
   readonly #delimiter: string
-  /** The number of rows by their cells beyond the titles, of which all are empty. */
+  /** The number of rows by their number of empty cells beyond the titles. */
   readonly #padded = new Map<number, number>()
   #hasBlanks = false
   #padding = 0
@@ -46,7 +45,7 @@ export class RowAligner {
     for (const [at, text] of texts.entries()) this.#columns[at]!.add(text)
   }
 
-  /** Ends the learning. */
+  /** Finishes learning. */
   end(): void {
     const most = Math.max(0, ...this.#padded.values())
     // Some programs write a separator after the last cell of each row.
@@ -65,7 +64,7 @@ export class RowAligner {
     const unsure = (text: string): Cell => ({ value: '', shown: text, problem })
     if (extra > extraMax) return { ...row, cells: texts.slice(0, width).map(unsure) }
     const found = this.#findSpans(texts, extra)
-    // No column has cells to join: what follows is a remark beside the table.
+    // Nothing is joined: the extra cells are a remark beside the table.
     if (found.every((spans) => spans.length === 1 && spans[0]!.joins === 0)) return row
     const cells = found.map((spans) => (spans.length === 1 ? spans[0]!.text : unsure(spans[0]!.text)))
     const joined = found.flatMap((spans) =>
@@ -74,7 +73,7 @@ export class RowAligner {
     return { ...row, cells, joined }
   }
 
-  /** Returns the texts that each column may have, the likeliest first. */
+  /** Returns the possible texts of each column, likeliest first. */
   #findSpans(texts: string[], extra: number): { text: string; joins: number }[][] {
     const columns = this.#columns
     const textOf = (at: number, from: number, joins: number) =>
@@ -133,8 +132,8 @@ function scoreBeyond(texts: string[], isBlankEvidence: boolean): number {
   return -texts.length - 1.5 * blanks
 }
 
-/** The kinds of values that a text can be checked for. */
-const checked: Exclude<Content, 'state'>[] = [
+/** The contents that a column is tested for, most specific first. */
+const testedContents: Exclude<Content, 'state'>[] = [
   'email',
   'phone',
   'zip',
@@ -145,10 +144,10 @@ const checked: Exclude<Content, 'state'>[] = [
   'flag',
 ]
 
-// So many values of a kind show what a column holds.
+// Enough values to recognize the content of a column.
 const enoughValues = 3
 
-/** What a column of a text file holds. */
+/** A column of a text file with the values of its first rows. */
 class LearnedColumn {
   readonly #title: string
   readonly #isLast: boolean
@@ -170,7 +169,7 @@ class LearnedColumn {
     if (this.#values.size < valuesMax && value.length <= valueMaxLength) this.#values.add(value)
   }
 
-  /** Returns how well a text fits that consists of these cells. */
+  /** Returns how well a text, joined from these cells, fits the column. */
   score(pieces: string[], text: string, isBlankEvidence: boolean): number {
     const value = trimmed(text)
     const isJoined = pieces.length > 1
@@ -211,7 +210,7 @@ class LearnedColumn {
       const test = testOf(this.#field)
       if (test !== null) return test
     }
-    const content = isLearned ? checked.find((each) => tally.all(each)) : undefined
+    const content = isLearned ? testedContents.find((each) => tally.all(each)) : undefined
     return content === undefined ? null : (text) => isContent(content, text)
   }
 
@@ -253,7 +252,7 @@ function testOf(field: string): ((text: string) => boolean) | null {
   }
 }
 
-/** Yields the rows of a text file, the first of which is the header, with the cells below their titles. */
+/** Yields the header of a text file, then its rows with the cells below their titles. */
 export async function* alignedRows(
   rows: AsyncIterable<TableRow>,
   aligner: RowAligner,
@@ -265,7 +264,7 @@ export async function* alignedRows(
   }
 }
 
-/** Returns the aligner of a text file's rows, the first of which is the header; null if no row needs it. */
+/** Returns an aligner that has learned the rows of a text file, header first; null without rows. */
 export async function learnAligner(
   rows: AsyncIterable<TableRow>,
   delimiter: string,

@@ -6,16 +6,16 @@ import { type NumberFormat, general, numberCell } from './number-format.ts'
 import { type RowSink, type StoredSheetRow, rowLength } from './sheet-source.ts'
 import { fieldOfTitle } from './title-fields.ts'
 
-// Enough for a header below notes, and for some rows.
+// Enough for notes, a header and some rows.
 const rowsMax = 60
 
-// Characters of the first rows of a sheet that are looked at.
+// Maximum number of characters read of a sheet's first rows.
 const lengthMax = 1_000_000
 
-/** Maximum sheets that are looked at. */
+/** Maximum number of rated sheets. */
 export const sampledMax = 50
 
-// More rows say nothing more about a sheet.
+// More rows do not change a rating.
 const enoughRows = 3
 
 /** The first rows of a sheet. */
@@ -42,8 +42,8 @@ export class FirstRows implements RowSink {
 }
 
 /**
- * Returns how much a sheet that begins with these rows looks like a table of deals: its known titles if there
- * are ids below, its known titles, and its rows of several cells.
+ * Rates how much a sheet looks like a table of deals by its first rows: known titles with ids below them, known
+ * titles, and rows of several cells, in order of weight.
  */
 function rateSheet(rows: Cell[][]): number[] {
   if (rows.length === 0) return [0, 0, 0]
@@ -59,9 +59,9 @@ function rateSheet(rows: Cell[][]): number[] {
 }
 
 /**
- * Returns the sheet with this name, by default the one that looks most like a table of deals, and the sheets
- * that look like one as much. `firstRows` returns the first rows of a sheet.
- * @throws UnreadableFileError if there is none
+ * Returns the sheet with this name, by default the one that looks most like a table of deals, and other sheets
+ * with the same titles. `firstRows` returns the first rows of a sheet.
+ * @throws UnreadableFileError if the sheet does not exist
  */
 export async function chooseSheet(
   all: string[],

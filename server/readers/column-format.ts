@@ -15,8 +15,8 @@ interface ReadColumn {
 }
 
 /**
- * Returns how the values of columns are written, and how open values are read: as chosen, else as other columns
- * of the file, else as in the United States.
+ * Returns the formats of columns and how ambiguous values are read: as chosen, else as in other columns of the
+ * file, else as in the United States.
  */
 export function formatsOf(
   columns: readonly ReadColumn[],
@@ -34,9 +34,9 @@ export function formatsOf(
     const order = kind === 'time' ? tally.dateOrder() : null
     if (order?.example != null) {
       format.dayFirst = choice.dayFirst ?? (order.isOpen ? (shared ?? order.dayFirst) : order.dayFirst)
-      // Month first is the usual order; nobody needs to hear of it where it is decided.
-      const isTold = order.isOpen || format.dayFirst || choice.dayFirst != null
-      if (isTold) open.dates ??= { ...openDate(title, order.example), dayFirst: format.dayFirst }
+      // Month first is the usual order; it is not reported where the dates decide it.
+      const isReported = order.isOpen || format.dayFirst || choice.dayFirst != null
+      if (isReported) open.dates ??= { ...openDate(title, order.example), dayFirst: format.dayFirst }
     }
     const sign = kind === 'number' ? tally.decimal() : null
     if (sign?.isOpen) {

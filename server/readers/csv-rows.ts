@@ -10,20 +10,19 @@ export interface CsvRow {
 
 /**
  * Yields the rows of delimited text as Excel and Python read them (RFC 4180 and beyond): line ends may differ,
- * and a quote within a cell is text. So is a quote at the start of a cell that nothing closes, so that it
- * costs its own row only. Blank lines have one empty cell.
+ * and a quote within a cell is text. So is an unclosed quote at the start of a cell, which therefore affects only
+ * its own row. Blank lines have one empty cell.
  */
 export async function* csvRows(
   chunks: AsyncIterable<string> | Iterable<string>,
   delimiter: string,
-  quote?: Quote,
 ): AsyncGenerator<CsvRow> {
-  const parser = new RowParser(delimiter, quote)
+  const parser = new RowParser(delimiter)
   for await (const chunk of chunks) yield* parser.add(chunk)
   yield* parser.end()
 }
 
-/** Returns the first rows that are not empty of a text, which ends within a row if it is cut off. */
+/** Returns the first non-empty rows of a text; drops the last row of a text that is cut off. */
 export function firstRows(text: string, delimiter: string, count: number, isCutOff: boolean): string[][] {
   const parser = new RowParser(delimiter)
   const rows: string[][] = []
@@ -38,8 +37,7 @@ export function firstRows(text: string, delimiter: string, count: number, isCutO
   return rows
 }
 
-/** The sign around cells with delimiters or line ends. */
-export type Quote = '"' | "'"
+const quote = '"'
 
 /** A parsed row of the text, where the next one begins, and the number of its lines. */
 interface ParsedRow {
@@ -50,19 +48,16 @@ interface ParsedRow {
 
 class RowParser {
   readonly #delimiter: string
-  readonly #quote: Quote
   #text = ''
   #start = 0
   #line = 1
   #isEnded = false
   /** Whether the start of the current row was dropped, because the row is too long. */
   #isSkipping = false
-  readonly #next: Record<'\n' | '\r' | 'quote', NextPlace>
+  readonly #next = { '\n': new NextPlace('\n'), '\r': new NextPlace('\r'), quote: new NextPlace(quote) }
 
-  constructor(delimiter: string, quote: Quote = '"') {
+  constructor(delimiter: string) {
     this.#delimiter = delimiter
-    this.#quote = quote
-    this.#next = { '\n': new NextPlace('\n'), '\r': new NextPlace('\r'), quote: new NextPlace(quote) }
   }
 
   *add(chunk: string): Generator<CsvRow> {
@@ -75,7 +70,7 @@ class RowParser {
   }
 
   *end(): Generator<CsvRow> {
-    // Ends a file of DOS.
+    // DOS programs end files with this character.
     while (this.#text.endsWith('\x1a')) this.#text = this.#text.slice(0, -1)
     this.#isEnded = true
     for (const next of Object.values(this.#next)) next.reset()
@@ -168,12 +163,10 @@ class RowParser {
   }
 
   /**
-   * Returns a cell in quotes; undefined if the cell is not in quotes, null if the text ends before that is
-   * known.
+   * Returns a quoted cell, undefined for an unquoted one, null if more text is needed to tell.
    */
   #quotedCell(at: number): { value: string; end: number } | undefined | null {
     const text = this.#text
-    const quote = this.#quote
     const open = this.#afterBlanks(at)
     if (text[open] !== quote) return open === text.length && !this.#isEnded ? null : undefined
     let close = open + 1
@@ -205,7 +198,7 @@ class RowParser {
 
 const isLineEnd = (character: string | undefined) => character === '\n' || character === '\r'
 
-/** Finds a character in one text again and again, reading each part of it once while positions grow. */
+/** Finds a character repeatedly, scanning each part of the text once while positions grow. */
 class NextPlace {
   readonly #character: string
   #from = 0

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UnreadableFileError } from '../records/record-source.ts'
-import { readRecord } from '../records/record.ts'
 import { Unreadable } from '../values/value.ts'
 import { csvSource } from './csv-source.ts'
 import type { TextFormat } from './text-format.ts'
@@ -59,23 +58,13 @@ async function refusal(content: string): Promise<string> {
 describe('a file', () => {
   test.each([
     ['plainly', 'id,stage\n1,NTP\n2,Permit\n'],
-    ['without a last line end', 'id,stage\n1,NTP\n2,Permit'],
-    ['as on Windows', 'id,stage\r\n1,NTP\r\n2,Permit\r\n'],
+    ['as on Windows, without a last line end', 'id,stage\r\n1,NTP\r\n2,Permit'],
     ['as on old Macs', 'id,stage\r1,NTP\r2,Permit\r'],
-    ['with one kind of line end and then another', 'id,stage\n1,NTP\r\n2,Permit\n'],
-    ['with the other one first', 'id,stage\r\n1,NTP\n2,Permit\r\n'],
-    ['with a byte order mark', '\uFEFFid,stage\n1,NTP\n2,Permit\n'],
     ['with a byte order mark before a quote', '\uFEFF"id","stage"\r\n"1","NTP"\r\n"2","Permit"\r\n'],
   ])('may be written %s', async (_what, content) => {
     expect(await read(content)).toEqual([
       { line: 2, id: 1n, value: { id: 1n, stage: 'NTP' } },
       { line: 3, id: 2n, value: { id: 2n, stage: 'Permit' } },
-    ])
-  })
-
-  test('may have its columns in any order', async () => {
-    expect(await read('stage,id\nNTP,9007199254740993\n')).toEqual([
-      { line: 2, id: 9_007_199_254_740_993n, value: { stage: 'NTP', id: 9_007_199_254_740_993n } },
     ])
   })
 
@@ -99,46 +88,16 @@ describe('a file', () => {
       'No column is read as the deal\'s id. Name it "id" or "Deal ID". Columns found: Phase, notes.',
     ))
 
-  test('is read around a quote that nothing closes and a record that is too long', async () => {
-    expect(await values('id,notes\n1,a\n2,"b\n3,5" pipe\n')).toEqual([
-      { id: 1n, notes: 'a' },
-      { id: 2n, notes: '"b' },
-      { id: 3n, notes: '5" pipe' },
-    ])
+  test('is read around a record that is too long', async () => {
     expect(await read(`id,notes\n1,a\n2,${'x'.repeat(300_000)}\n3,c\n`)).toMatchObject([
       { id: 1n },
       { line: 3, id: null, faults: ['null is longer than 262144 characters'] },
       { id: 3n },
     ])
   })
-
-  test('is reported if it cannot be read', async () => {
-    const source = csvSource(directory)
-    await expect(Array.fromAsync(source.items())).rejects.toThrow('EISDIR')
-  })
-
-  test('is read completely wherever its chunks are split', async () => {
-    const rows = Array.from({ length: 5000 }, (_, index) => `${index},"ä,""${'é'.repeat(20)}""\n${index}"`)
-    const items = await read(`id,notes\n${rows.join('\n')}\n`)
-    expect(items).toHaveLength(5000)
-    expect(
-      items.every(
-        ({ line, id, value }, index) =>
-          line === 2 + 2 * index &&
-          id === BigInt(index) &&
-          (value as { notes: string }).notes === `ä,"${'é'.repeat(20)}"\n${index}`,
-      ),
-    ).toBe(true)
-  })
 })
 
 describe('a cell', () => {
-  test('in quotes keeps commas, quotes and line ends, and loses spaces around them', async () => {
-    expect(await values('id,notes,stage\n1,"a,""b""\r\n c ", d \n')).toEqual([
-      { id: 1n, notes: 'a,"b"\r\n c', stage: 'd' },
-    ])
-  })
-
   test('clears its field if empty; a missing column keeps it', async () => {
     expect(await values('id,stage,amount,hasHoa,lastModified,notes\n1,,,,,""\n')).toEqual([
       { id: 1n, stage: null, amount: null, hasHoa: null, lastModified: null, notes: null },
@@ -171,15 +130,9 @@ describe('a cell', () => {
   test.each([
     ['id', '0x1'],
     ['amount', '1.2.3'],
-    ['amount', '0x10'],
-    ['amount', 'Infinity'],
     ['hasHoa', 'maybe'],
-    ['hasHoa', '2'],
-    ['hasHoa', 'constructor'],
     ['hasHoa', '__proto__'],
     ['lastModified', '13/13/2026'],
-    ['lastModified', '2/30/2026'],
-    ['lastModified', 'Mar 4'],
     ['owner.id', 'x'],
     ['owner.createdAt', 'today'],
     ['stage', '#REF!'],
@@ -244,11 +197,6 @@ describe('a person', () => {
     expect(await values('id,owner\n1,Maria\n2,\n')).toEqual([{ id: 1n }, { id: 2n }])
     expect(await values('id,owner,owner.id\n1,Maria,5\n')).toEqual([{ id: 1n, owner: { id: 5n } }])
   })
-
-  test('cannot be read without its id', async () => {
-    const [value] = await values('id,owner.id,owner.email\n1,,m@example.com\n')
-    expect(readRecord(value)).toMatchObject({ unreadable: [{ field: 'owner.id' }] })
-  })
 })
 
 describe('a row', () => {
@@ -267,13 +215,9 @@ describe('a row', () => {
       { id: 2n, stage: 'b' },
     ])
   })
-
-  test('may have an id', async () => {
-    expect((await read('stage,id\na,5\nb,x\nc,\nd\n')).map(({ id }) => id)).toEqual([5n, null, null, null])
-  })
 })
 
-test.each(['color', 'Stage', 'owner.', 'owner.nick', 'owner.id.x', 'stage.id', '', '__proto__', 'toString'])(
+test.each(['color', 'owner.nick', 'owner.id.x', 'stage.id', '', '__proto__', 'toString'])(
   'a column %j is no field',
   async (title) => expect(await values(`id,"${title}"\n1,x\n`)).toEqual([{ id: 1n }]),
 )

@@ -24,10 +24,10 @@ export const csvSource = (
 
 async function* readRows(
   file: TextFile,
-  { encoding, delimiter, isQuoted = false, quote, isBackslashed = false }: TextFormat,
+  { encoding, delimiter, isQuoted = false, isBackslashed = false }: TextFormat,
 ): AsyncGenerator<TableRow> {
   const text = textOf(file, encoding)
-  for await (const row of csvRows(isBackslashed ? unescaped(text) : text, delimiter, quote)) {
+  for await (const row of csvRows(isBackslashed ? unescaped(text) : text, delimiter)) {
     if (row.line === 1 && isSeparatorLine(row.cells)) continue
     const [cell = ''] = row.cells
     const inner = isQuoted && row.cells.length === 1 ? firstRows(cell, delimiter, 1, false)[0] : undefined

@@ -58,7 +58,6 @@ test.each<[string, string, string | Buffer]>([
   ['empty standard input', 'input', ''],
   ['titles that begin like an e-mail', 'deals.csv', 'From: dealer,id\nX,1\nY,2\n'],
   ['a title that begins like a format', 'deals.csv', 'ORC number,PAR1,BM\n1,2,3\n'],
-  ['a text padded with NUL', 'deals.csv', 'id,stage\n1,NTP\n\0\0'],
   ['a workbook', 'deals.xlsx', deals],
   ['a workbook named as text', 'deals.csv', deals],
   [
@@ -85,7 +84,6 @@ test.each<[string, string | Buffer, RegExp]>([
   ['deals.xml', '<?xml version="1.0"?><deals/>', /^This is an XML file/],
   ['deals.xls', compoundFile(['Workbook']), /^This is a workbook of an old Excel \(\.xls\)/],
   ['deals.xls', compoundFile(['Book'], 300), /old Excel/],
-  ['deals.xls', latin1('\x09\x08\x10\0\0\x06\x05\0'), /old Excel/],
   ['deals.xlsx', compoundFile(['EncryptedPackage', 'EncryptionInfo']), /protected by a password/],
   [
     'deals.xlsx',
@@ -109,7 +107,6 @@ test.each<[string, string | Buffer, RegExp]>([
     /^This is an Apple Numbers document/,
   ],
   ['deals.numbers', zip({ 'deals.numbers/Index.zip': 'x' }), /^This is an Apple Numbers document/],
-  ['deals.pages', zip({ 'Index/Document.iwa': 'x' }), /^This is an Apple Pages document/],
   [
     'deals.docx',
     zip({ '[Content_Types].xml': '<a/>', 'word/document.xml': '<a/>' }),
@@ -133,11 +130,8 @@ test.each<[string, string | Buffer, RegExp]>([
   ['deals.heic', latin1('\0\0\0\x18ftypheic\0\0'), /^This is an image/],
   ['deals.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', /^This is an image/],
   ['deals.eml', mail, /^This is an e-mail\. Save its attachment/],
-  ['deals.db', latin1('SQLite format 3\0\x10'), /database file/],
-  ['deals.parquet', latin1('PAR1\x15\x04\x15'), /Parquet/],
-  ['deals.rtf', '{\\rtf1\\ansi Deals}', /rich text/],
+  ['deals.parquet', latin1('PAR1\x15\x04\x15\0\x01\x02'), /^This is neither a text file nor a workbook/],
   ['~$deals.xlsx', latin1('\x08Jo Reed\0\0'), /lock file/],
-  ['._deals.csv', latin1('\0\x05\x16\x07\0\x02\0\0'), /macOS/],
   [
     'deals.gsheet',
     '{"url":"https://docs.google.com/open?id=1","doc_id":"1"}',

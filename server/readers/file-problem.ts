@@ -6,7 +6,8 @@ import { isArchive } from './xlsx.ts'
 const startBytes = 64 * 1024
 
 /**
- * Returns why the file at `path` cannot contain records and what to do about it; null if it can. The name distinguishes files that begin with the same bytes.
+ * Returns why the file at `path` cannot contain records and what to do about it, or null. The name distinguishes
+ * files that begin with the same bytes.
  */
 export async function fileProblem(path: string, name: string): Promise<string | null> {
   const file = await open(path)
@@ -16,7 +17,7 @@ export async function fileProblem(path: string, name: string): Promise<string | 
     const isLast = bytesRead < startBytes
     if (name.startsWith('~$'))
       return 'This is a lock file that Excel leaves beside an open workbook. Import the workbook itself.'
-    if (isArchive(start)) return await archiveProblem(path, name)
+    if (isArchive(start)) return await archiveProblem(path)
     if (start.subarray(0, 8).toString('latin1') === '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')
       return compoundProblem(await compoundEntries(file, start))
     const bytes = start.subarray(0, 300).toString('latin1')
@@ -32,7 +33,7 @@ export async function fileProblem(path: string, name: string): Promise<string | 
   }
 }
 
-/** Returns whether a file without a record is no mistake: a stream of changes on a day without one. */
+/** Returns whether a file may be empty: a stream of changes on a day without changes. */
 const mayBeEmpty = (name: string) => !name.includes('.') || /\.(?:nd)?jsonl?$/i.test(name)
 
 const use = 'Export the deals as XLSX, ODS, CSV or NDJSON and import that.'
@@ -44,13 +45,8 @@ const oldWorkbook =
 const pdf = `This is a PDF. ${use}`
 const image = `This is an image. ${use}`
 const archive = `This is an archive. ${unpack}`
-const database = `This is a database file. ${use}`
-const warehouse = `This is a file of a data warehouse (Parquet, Arrow or Avro). ${use}`
 const emptyZip = `This ZIP archive is empty or split into parts. ${use}`
-const companion =
-  'This is a hidden file that macOS leaves beside another one. Import the other one, without “._” before its name.'
-
-/** Where files of other kinds have bytes that name them, and these bytes in Latin-1. */
+/** The problems of files that have these bytes, in Latin-1, at an offset. */
 const signatures: [problem: string, at: number, ...bytes: string[]][] = [
   [pdf, 0, '%PDF-'],
   [image, 0, '\x89PNG', '\xff\xd8\xff', 'GIF87a', 'GIF89a', 'II*\0', 'MM\0*'],
@@ -61,19 +57,12 @@ const signatures: [problem: string, at: number, ...bytes: string[]][] = [
   [archive, 4, '1AY&SY'],
   [archive, 257, 'ustar'],
   [emptyZip, 0, 'PK\x05\x06', 'PK\x07\x08'],
-  [database, 0, 'SQLite format 3\0'],
-  [database, 4, 'Standard Jet DB', 'Standard ACE DB'],
-  [warehouse, 0, 'PAR1\x15', 'ARROW1\0', 'Obj\x01'],
-  [`This is a rich text document. ${use}`, 0, '{\\rtf'],
-  [companion, 0, '\0\x05\x16\x07'],
-  // Excel 2 to 5, without the container of later versions.
-  [oldWorkbook, 0, '\x09\0\x04\0', '\x09\x02\x06\0', '\x09\x04\x06\0', '\x09\x08\x08\0', '\x09\x08\x10\0'],
 ]
 
 // NUL, tab, line ends, the end of a DOS file, and separators.
 const textControls: ReadonlySet<number> = new Set([0, 9, 10, 11, 12, 13, 26, 28, 29, 30, 31])
 
-/** Returns the start of a text, or null if it is none. */
+/** Decodes the start of a text file; null for binary data. */
 function textOf(start: Buffer): string | null {
   const encoding = utf16Of(start.subarray(0, 1000))
   if (encoding !== null) return new TextDecoder(encoding).decode(start)
@@ -162,8 +151,8 @@ function compoundProblem(entries: string[]): string {
   return oldWorkbook
 }
 
-/** Returns the problem of a ZIP archive that is no readable workbook, or null. */
-async function archiveProblem(path: string, name: string): Promise<string | null> {
+/** Returns the problem of a ZIP archive that is not a readable workbook, or null. */
+async function archiveProblem(path: string): Promise<string | null> {
   return Parts.read(path, async (parts) => {
     const names = parts.names()
     const has = (pattern: RegExp) => names.some((part) => pattern.test(part.toLowerCase()))
@@ -171,7 +160,8 @@ async function archiveProblem(path: string, name: string): Promise<string | null
       return 'This is a binary workbook (.xlsb). Open it in Excel, save it as an Excel workbook (.xlsx) and import that.'
     if (has(/^encrypted-package$/) || (await isEncrypted(parts))) return protectedByPassword
     if (has(/^xl\/workbook\d*\.xml$/)) return null
-    if (has(/\bindex\.zip$/) || has(/\.iwa$/)) return appleProblem(name)
+    if (has(/\bindex\.zip$/) || has(/\.iwa$/))
+      return 'This is an Apple Numbers document. In Numbers, choose File > Export To > Excel or CSV and import that.'
     if (has(/^word\//)) return `This is a Word document. ${use}`
     if (has(/^ppt\//)) return `This is a PowerPoint presentation. ${use}`
     if (has(/^content\.xml$/)) {
@@ -181,18 +171,6 @@ async function archiveProblem(path: string, name: string): Promise<string | null
     }
     return has(/^\[content_types\]\.xml$|^_rels\//) ? null : zipProblem(names)
   })
-}
-
-const appleApps: [extension: RegExp, app: string][] = [
-  [/\.pages$/i, 'Pages'],
-  [/\.key(?:note)?$/i, 'Keynote'],
-]
-
-function appleProblem(name: string): string {
-  const app = appleApps.find(([extension]) => extension.test(name))?.[1]
-  return app === undefined
-    ? 'This is an Apple Numbers document. In Numbers, choose File > Export To > Excel or CSV and import that.'
-    : `This is an Apple ${app} document. ${use}`
 }
 
 /** Returns whether the parts of an OpenDocument file are encrypted. */

@@ -40,18 +40,18 @@ export interface HeaderRow {
   hiddenRows: number
 }
 
-/** Rows with a cell that was joined, because the delimiter in it was not quoted: their number, and the first ones. */
+/** Rows with cells joined at an unquoted delimiter: their number and the first few. */
 export interface JoinedCells {
   count: number
   rows: { row: number; text: string }[]
 }
 
-/** Rows that are not deals or that are struck through: their kind, how many there are, and the first few. */
+/** Rows of one kind that are not deals or are struck through: their number and the first few. */
 export interface SkippedRows extends JoinedCells {
   kind: SkippedKind
 }
 
-/** What was found in a table. */
+/** The findings about a table. */
 export interface Table {
   columns: SourceColumn[]
   joined: JoinedCells | null
@@ -93,11 +93,11 @@ export interface FileSource<Raw = unknown> extends RecordSource<Raw> {
   sheets?: Sheets
   /** The encoding of a text file, if others read it differently. */
   encoding?: { chosen: Encoding; choices: EncodingChoice[] }
-  /** Returns the row with the titles; null when the file has none. */
+  /** Returns the header row, or null without one. */
   readHeader?(): Promise<HeaderRow | null>
-  /** Returns what is in the table; JSON has none. */
+  /** Surveys the table; absent for JSON. */
   readTable?(): Promise<Table>
-  /** Returns the source with these fields for its columns, and how open values are read. */
+  /** Returns the source with its columns mapped, and how ambiguous values are read. */
   mapped?(
     mapping: Mapping,
     choice?: Partial<FormatChoice>,

@@ -11,7 +11,7 @@ export interface FoundEncoding {
   choices?: EncodingChoice[]
 }
 
-/** Encodings other than Unicode, most common first: of two that fit as well, the first is taken. */
+/** Encodings other than Unicode, most common first; the first of two that fit equally well is chosen. */
 const candidates = [
   'windows-1252',
   'macintosh',
@@ -22,22 +22,9 @@ const candidates = [
   'iso-8859-2',
   'windows-1254',
   'windows-1257',
-  'windows-1255',
-  'windows-1251',
-  'koi8-u',
-  'windows-1253',
-  'windows-1256',
-  'ibm852',
-  'ibm866',
-  'windows-1258',
-  'shift_jis',
-  'gb18030',
-  'big5',
-  'euc-kr',
-  'euc-jp',
 ] as const
 
-/** Encodings of the programs that are used in America; a letter or two are not enough for another one. */
+/** Encodings that programs in America write; another one needs more evidence than a letter or two. */
 const usual = new Set<Encoding>(['windows-1252', 'macintosh', 'iso-8859-15', 'ibm850', 'ibm437'])
 const unusualCost = 1.4
 
@@ -64,10 +51,10 @@ export async function findEncoding(file: TextFile): Promise<FoundEncoding> {
 }
 
 const shownMax = 5
-// The likeliest encodings decide which words tell them apart.
+// The displayed words tell the likeliest encodings apart.
 const comparedMax = 4
 
-/** Returns encodings that read the words differently, with words that the compared ones read differently. */
+/** Returns the encodings that differ in any word, with the words in which the compared ones differ most. */
 function choicesOf(
   words: Word[],
   encodings: readonly Encoding[],
@@ -91,7 +78,7 @@ function choicesOf(
 
 const startBytes = 4096
 
-/** Returns the first bytes of a file, whether all of it is UTF-8, and how it was encoded twice, if it was. */
+/** Returns the start of a file, whether it is valid UTF-8, and how it was encoded twice, if at all. */
 async function checkUtf8(
   file: TextFile,
 ): Promise<{ start: Buffer; isValid: boolean; twice: TwiceEncoding | null }> {
@@ -146,7 +133,7 @@ class TwiceCheck {
   }
 }
 
-/** Returns the number of bytes at the end that begin a character of UTF-8. */
+/** Returns the length of an incomplete UTF-8 character at the end. */
 function cutOff(bytes: Uint8Array): number {
   for (let count = 1; count <= Math.min(3, bytes.length); count++) {
     const byte = bytes[bytes.length - count]!
@@ -162,7 +149,7 @@ function lengthAfter(byte: number): number {
   return byte >= 0xe0 ? 3 : 2
 }
 
-/** Returns UTF-16 by its mark, or because every other byte of ASCII is 0; null for other text. */
+/** Recognizes UTF-16 by its byte order mark, or by ASCII with a zero in every other byte. */
 export function utf16Of(start: Buffer): 'utf-16le' | 'utf-16be' | null {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le'
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be'
@@ -227,7 +214,7 @@ const decodeWord = (bytes: Buffer, encoding: Encoding) => {
 
 /** Returns how likely the words are in this encoding. */
 function scoreOf(words: Word[], encoding: Encoding): number {
-  // A word counts once, however often it occurs.
+  // Repetition adds little evidence.
   const read = words.map(({ bytes, count }) => ({
     text: decodeWord(bytes, encoding),
     weight: Math.log2(1 + count),

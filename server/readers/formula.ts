@@ -1,6 +1,6 @@
 import { columnIndex } from './xlsx.ts'
 
-/** Returns the address of a link if it leads to a web page or a mailbox: not within the file or to a disk. */
+/** Returns the target of a link if it is a web page or a mailbox; null for a file or a place in this one. */
 export function addressOf(target: string): string | null {
   const address = target.trim()
   return /^(?:https?:\/\/|mailto:)./i.test(address) ? address : null
@@ -15,8 +15,8 @@ const start = /^(?:of:)?=?(?:_xlfn\.)?HYPERLINK\(\s*(?:CONCAT(?:ENATE)?(\())?/i
 export const isLinkFormula = (formula: string) => start.test(formula)
 
 /**
- * Returns the address of a formula such as `HYPERLINK("https://crm.example/"&A2,"Open")`, or null. It is known
- * if it is made of texts and of cells of the formula's row, whose texts `textAt` returns by column.
+ * Returns the address of a formula such as `HYPERLINK("https://crm.example/"&A2,"Open")`, or null. Resolves only
+ * strings and cells of the formula's own row, whose text `textAt` returns by column.
  */
 export function formulaAddress(
   formula: string,

@@ -6,18 +6,18 @@ import { type SkippedKind, isFigure, isTotalText } from './skipped-rows.ts'
 import type { TableRow } from './table-row.ts'
 import { fieldOfTitle } from './title-fields.ts'
 
-// Reports are grouped: the stage of deals stands on a row of its own above them, as in `Stage: Permit (12 records)`,
-// or only in the first row of each group, as a pivot table or a merged cell saved as CSV has it.
+// Reports group deals: a heading above them names their stage, as in `Stage: Permit (12 records)`, or only the first
+// row of each group has it, as in a pivot table or in merged cells saved as CSV.
 
-/** The title of a column with the names of groups that no title names. */
+/** The title of the added column for groups whose headings name no field. */
 const groupTitle = 'Group'
 
 const filledDown = ' (filled down)'
 
-/** Returns the title of a column whose cells are also read for the rows below them, up to the next one. */
+/** Returns the title of a column whose cells also apply to the empty ones below them. */
 export const filledTitleOf = (title: string) => `${title}${filledDown}`
 
-/** Returns whether a title is that of a column with the names of groups, whatever they are. */
+/** Returns whether a column was added for the names of groups. */
 export const isOfGroups = (title: string) => title === groupTitle || title.endsWith(filledDown)
 
 const notGroups = new Set('notes inspectionNotes adders streetAddress primaryPhone coordinates'.split(' '))
@@ -32,7 +32,6 @@ function canGroup(title: string): boolean {
 
 /** A row that names the group of the rows below it. */
 interface Heading {
-  /** The column where it stands. */
   index: number
   /** The title that it states: `Stage` in `Stage: Permit`. */
   label: string | null
@@ -50,7 +49,7 @@ const headingMaxLength = 80
 /** Returns a heading without the number of its deals. */
 const withoutCount = (text: string) => text.replace(counted, '').trimEnd()
 
-/** Returns the heading in a row that is no deal; null if it has none. */
+/** Returns the heading in a row that is not a deal, or null. */
 function headingOf({ cells }: TableRow): Heading | null {
   const filled = cells.flatMap((cell, index) => {
     const text = trimmed(displayText(cell))
@@ -67,7 +66,7 @@ function headingOf({ cells }: TableRow): Heading | null {
   return { index, label: isLabel ? label : null, value: isPlaceholder(name) ? '' : name, hasCount }
 }
 
-/** Returns the heading in the only text of the row above the titles; null if it is none. */
+/** Returns the heading in the only text of the row above the titles, or null. */
 const headingAbove = (text: string | undefined) =>
   text === undefined ? null : headingOf({ line: 0, cells: [text] })
 
@@ -98,7 +97,7 @@ interface SparseColumn {
   isPossible: boolean
 }
 
-/** Finds out how the rows of a table are grouped. */
+/** Detects how the rows of a table are grouped. */
 export class GroupFinder {
   readonly #titles: string[]
   readonly #leading: SparseColumn[]
@@ -123,7 +122,7 @@ export class GroupFinder {
     this.#stage = stage >= this.#leading.length && stage !== idIndex ? sparse(stage) : null
   }
 
-  /** Adds a row that may be a deal, or why it is none. */
+  /** Adds a row; `kind` is null for a possible deal, else why it is not one. */
   add(row: TableRow, kind: SkippedKind | null): void {
     if (kind === null) this.#addDeal(row)
     else if (kind === 'titles') {
@@ -181,7 +180,7 @@ export class GroupFinder {
     return { levels, filled, startsAbove: this.#startsAbove }
   }
 
-  /** Returns whether all deals are below different headings of this kind, so that words alone are headings. */
+  /** Returns whether all deals are below distinct headings of this kind, which need no label or count then. */
   #areAllBelow({ values, count }: { values: ReadonlySet<string>; count: number }): boolean {
     const isStated = this.#startsAbove
     const all = isStated ? new Set([...values, withoutCount(this.#first!)]) : values
@@ -220,7 +219,7 @@ const sparse = (index: number): SparseColumn => ({
   isPossible: true,
 })
 
-/** Adds a cell to a column below a group that is new or not; returns whether a new group begins. */
+/** Adds a cell to a column; `isNewAbove` when an outer group begins. Returns whether a group begins. */
 function addTo(column: SparseColumn, text: string, isNewAbove: boolean): boolean {
   if (isNewAbove) column.values.clear()
   if (text === '') {
@@ -236,7 +235,7 @@ function addTo(column: SparseColumn, text: string, isNewAbove: boolean): boolean
   return true
 }
 
-/** Yields the rows of a table, the first of which is the header, with the names of their groups as cells. */
+/** Yields the header of a table, then its rows with the names of their groups as cells. */
 export async function* groupedRows(
   rows: AsyncIterable<TableRow>,
   { levels, filled, startsAbove }: Grouping,

@@ -55,8 +55,6 @@ describe('the lines of a file', () => {
 
   test.each([
     ['nothing', ''],
-    ['a line end', '\n'],
-    ['blank lines', '\r\n \n\t\n'],
     ['a byte order mark', '\uFEFF'],
   ])('are skipped in a file of %s', async (_what, content) => {
     expect(await read(content)).toEqual([])
@@ -64,21 +62,13 @@ describe('the lines of a file', () => {
 
   test("are complete wherever the file's chunks are split", async () => {
     // The file is read in chunks of 256 KiB: 100-byte lines with an ä hit every kind of boundary.
-    for (const lead of [0, 1, 2, 3, 50, 98, 99]) {
-      const lines = Array.from({ length: 8000 }, (_, index) =>
-        record(index, `,"notes":"${'ä'.repeat(30)}${String(index).padStart(7, '0')}"`).padEnd(70, ' '),
-      )
-      const items = await read(`${' '.repeat(lead)}${lines.join('\n')}`)
-      expect(items).toHaveLength(8000)
-      expect(
-        items.every(
-          ({ line, value }, index) =>
-            line === index + 1 &&
-            (value as { id: number; notes: string }).id === index &&
-            (value as { notes: string }).notes === 'ä'.repeat(30) + String(index).padStart(7, '0'),
-        ),
-      ).toBe(true)
-    }
+    const lines = Array.from({ length: 8000 }, (_, index) =>
+      record(index, `,"notes":"${'ä'.repeat(30)}${String(index).padStart(7, '0')}"`).padEnd(70, ' '),
+    )
+    const items = await read(` ${lines.join('\n')}`)
+    expect(items.map(({ line, value }) => [line, value])).toEqual(
+      lines.map((line, index) => [index + 1, JSON.parse(line)]),
+    )
   })
 })
 
@@ -105,20 +95,11 @@ describe('a line that is too long', () => {
       [null, tooLong.reason],
     ])
   })
-
-  test('may repeat', async () => {
-    const items = await read(`${long(262_145)}\n${record(1)}\n`.repeat(12))
-    expect(items.map(({ reason }) => reason ?? 'read')).toEqual(
-      Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? tooLong.reason : 'read')),
-    )
-  })
 })
 
 describe('a line that is not a record', () => {
   test.each([
     ['half of one', '{"id":1', 'is not JSON'],
-    ['text', 'hello', 'is not JSON'],
-    ['two in one line', `${record(1)}${record(2)}`, 'is not JSON'],
     ['brackets without end', '['.repeat(100_000), 'is not JSON'],
   ])('is reported: %s', async (_what, content, reason) => {
     expect((await read(`${content}\n${record(2)}`)).map((one) => one.reason ?? one.id)).toEqual([
@@ -129,29 +110,14 @@ describe('a line that is not a record', () => {
 
   test('is rejected if it is not UTF-8', async () => {
     const latin1 = Buffer.from(record(1, ',"city":"M\xFCnchen"'), 'latin1')
-    const overlong = Buffer.concat([
-      Buffer.from('{"id":1,"city":"'),
-      Buffer.from([0xc0, 0xaf]),
-      Buffer.from('"}'),
-    ])
-    const halfSurrogate = Buffer.concat([
-      Buffer.from('{"id":1,"city":"'),
-      Buffer.from([0xed, 0xa0, 0x80]),
-      Buffer.from('"}'),
-    ])
-    for (const bytes of [latin1, overlong, halfSurrogate]) {
-      const [bad, good] = await read(Buffer.concat([bytes, Buffer.from(`\n${record(2)}`)]))
-      expect(bad).toMatchObject({ line: 1, reason: 'null is not UTF-8' })
-      expect(good).toEqual(item(2, 2))
-    }
+    const [bad, good] = await read(Buffer.concat([latin1, Buffer.from(`\n${record(2)}`)]))
+    expect(bad).toMatchObject({ line: 1, reason: 'null is not UTF-8' })
+    expect(good).toEqual(item(2, 2))
   })
 
-  test.each(['[1]', '5', '"x"', 'null', 'true', '[{"id":1}]'])(
-    'may be the JSON value %s, which has no id',
-    async (content) => {
-      expect(await read(content)).toEqual([{ line: 1, id: null, text: content, value: JSON.parse(content) }])
-    },
-  )
+  test.each(['[1]', '"x"', 'null'])('may be the JSON value %s, which has no id', async (content) => {
+    expect(await read(content)).toEqual([{ line: 1, id: null, text: content, value: JSON.parse(content) }])
+  })
 })
 
 test('takes NaN and Infinity, which Python writes, for missing values, and a line may end with a comma', async () => {
@@ -276,14 +242,10 @@ describe('a list', () => {
 describe('the id', () => {
   test.each([
     ['first', '{"id":5,"stage":"x"}', 5n],
-    ['with spaces around', ' { "id" : 5 , "stage":"x"}', 5n],
     ['last', '{"stage":"x","id":5}', 5n],
-    ['negative', '{"id":-5}', -5n],
-    ['the largest', '{"id":9223372036854775807}', 9_223_372_036_854_775_807n],
     ['the smallest, last', '{"stage":"x","id":-9223372036854775808}', -9_223_372_036_854_775_808n],
     ['beyond 2^53', '{"stage":"x","id":9007199254740993}', 9_007_199_254_740_993n],
     ['written with an exponent', '{"id":1e3}', 1000n],
-    ['minus nought', '{"id":-0}', 0n],
     ['a text', '{"id":"862000006"}', 862_000_006n],
     ['a text in the words of a spreadsheet', '{"stage":"x","id":" 862,000,006.0 "}', 862_000_006n],
     ['behind a deep one', '{"owner":{"id":7},"id":5}', 5n],
@@ -293,11 +255,7 @@ describe('the id', () => {
 
   test.each([
     ['too large', '{"id":9223372036854775808}'],
-    ['too large and last', '{"stage":"x","id":9223372036854775808}'],
-    ['too small', '{"stage":"x","id":-9223372036854775809}'],
     ['far too large', '{"stage":"x","id":99999999999999999999999999}'],
-    ['text that is no number', '{"id":"5a"}'],
-    ['a fraction', '{"id":5.5}'],
     ['null', '{"id":null}'],
     ['missing', '{"stage":"x"}'],
     ["only a person's", '{"owner":{"id":7}}'],

@@ -34,7 +34,7 @@ const startOfObject = /^\{\s*(?:["}]|$)/
 const startOfMember = /^\s*"([^"\\]+)"\s*:\s*/
 const plainValue = /^(?:"[^"\\]*"|[-+.\w]+)\s*,/
 
-/** Returns the form of a JSON file that starts with this text without spaces before it; null if it is none. */
+/** Returns the form of a JSON file by its start, without leading spaces; null if it is not JSON. */
 export function jsonFormOf(start: string): JsonForm | null {
   if (startOfList.test(start)) return 'list'
   if (!startOfObject.test(start)) return null
@@ -43,7 +43,7 @@ export function jsonFormOf(start: string): JsonForm | null {
   return /^\{[ \t]*\r?\n/.test(start) ? 'sequence' : 'lines'
 }
 
-/** Returns whether the first value of an object that is not a plain one is a list of objects; false for one with an id. */
+/** Returns whether an object without an id begins with plain values, if any, and a list of objects. */
 function startsWithList(start: string): boolean {
   let rest = start.slice(1)
   for (;;) {
@@ -135,14 +135,13 @@ function valueOf(raw: RawValue): ReturnType<RecordSource['valueOf']> {
   if (typeof raw === 'string') return fault(raw)
   if (!isUtf8(raw)) return fault('is not UTF-8')
   const text = raw.toString()
-  const value =
-    parsed(text) ?? parsed(text.replaceAll(textOrNoNumber, nullForNoNumber).replace(/,\s{0,9}$/, ''))
+  const value = parsed(text) ?? parsed(text.replaceAll(stringOrNaN, nullForNaN).replace(/,\s{0,9}$/, ''))
   return value ?? fault('is not JSON')
 }
 
-// Python writes them for values that are missing. Lines that people took from a list end with a comma.
-const textOrNoNumber = /"(?:[^"\\]|\\[\s\S])*"?|-?\b(?:NaN|Infinity)\b/g
-const nullForNoNumber = (found: string) => (found.startsWith('"') ? found : 'null')
+// Python writes NaN for a missing value. Lines copied from a list end with a comma.
+const stringOrNaN = /"(?:[^"\\]|\\[\s\S])*"?|-?\b(?:NaN|Infinity)\b/g
+const nullForNaN = (found: string) => (found.startsWith('"') ? found : 'null')
 
 function parsed(text: string): { value: unknown } | null {
   try {

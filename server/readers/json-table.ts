@@ -21,8 +21,7 @@ const wrappers: ReadonlySet<string> = new Set(['fields', 'properties', 'attribut
 const names: ReadonlySet<string> = new Set(['dealname', 'firstName', 'lastName'])
 
 /**
- * Returns the records of a JSON file as a table if its keys are titles such as `Customer Name`, null if they are
- * the names of fields.
+ * Returns a JSON file as a table if its keys are titles such as `Customer Name`, or null if they are field names.
  */
 export async function jsonTable(source: RecordSource<RawValue>): Promise<FileSource<Row> | null> {
   const records: Values[] = []
@@ -46,7 +45,7 @@ export async function jsonTable(source: RecordSource<RawValue>): Promise<FileSou
 const byColumn =
   'the file has an object for each column, as pandas writes it by default; write it with orient="records", and import that'
 
-/** Returns whether an object has one for each title, with the values of all records: `{"Deal ID": {"0": 1}}`. */
+/** Returns whether an object has the values of all records by title: `{"Deal ID": {"0": 1}}`. */
 const isByColumn = (record: Values) =>
   Object.entries(record).length > 0 &&
   Object.values(record).every((values) => isObject(values) && Object.hasOwn(values, '0')) &&
@@ -62,7 +61,7 @@ const isObject = (value: unknown): value is Values =>
 
 const isField = (key: string) => Object.hasOwn(dealFields, key) || key === 'partner'
 
-/** Returns whether the keys of records name fields as people do, and an id or a name would be lost otherwise. */
+/** Returns whether keys are titles that people use, without which the id or the name would be lost. */
 function areTitled(records: Values[]): boolean {
   const fields = new Set(records.flatMap((record) => Object.keys(record)).filter(isField))
   const titles = new Set(records.flatMap((record) => [...flat(record)].map(([title]) => title)))
@@ -112,7 +111,7 @@ async function* readRows(
   }
 }
 
-/** Returns a value as a table has it; of an object, its name. */
+/** Returns a value as the text of a cell: an object's name, a list joined by commas. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ')

@@ -17,8 +17,8 @@ const [openArray, closeArray, openObject, closeObject] = [91, 93, 123, 125]
 const isBlank = (byte: number) => byte === 32 || (byte >= 9 && byte <= 13)
 
 /**
- * Yields the values of a JSON text that are within this many brackets: those of a list (1), of a list in an
- * object (2), or several one after another (0). They are not parsed; memory is bounded.
+ * Yields the unparsed values at a nesting depth of a JSON text: the elements of a list (1), of a list in an object
+ * (2), or values one after another (0). Memory is bounded.
  */
 export async function* jsonValues(
   chunks: AsyncIterable<Buffer>,
@@ -41,7 +41,7 @@ export const withoutMark = (bytes: Buffer) =>
 
 class Scanner {
   readonly #depth: number
-  /** The brackets that are open, as far as values are looked for in them. */
+  /** The open brackets outside values. */
   readonly #open: number[] = []
   #nesting = 0
   #isInString = false

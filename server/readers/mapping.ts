@@ -12,15 +12,15 @@ import { candidatesOf, columnFields, meaningsOf, zoneOfTitle } from './title-fie
 
 const known = new Set(columnFields)
 
-/** Texts that never consist of yes and no, or of counts. */
+/** Text fields whose columns have neither flags nor counts only. */
 const namesOfThings = new Set(['battery', 'hoaName', 'inverterType', 'moduleType'])
-/** Texts of words, which are no numbers. */
+/** Text fields whose columns are not numbers. */
 const words = new Set('dealname firstName lastName stage city closerName setterName lender'.split(' '))
 const counts = new Set(['numberOfBatteries', 'numberOfInverters', 'numberOfModules'])
 
 const size = /^\d[\d.,]{0,9} ?(?:[km]?wp?[ -]?(?:[ad]c|stc|cec|ptc)?|(?:kilo|mega)?watts?)?$/i
 
-/** Returns whether the values of a column may be those of a field; null without values. */
+/** Returns whether a column's values fit a field; null without values. */
 function fits(field: string, tally: ColumnTally): boolean | null {
   if (tally.filled === 0) return null
   const most = (content: Parameters<ColumnTally['count']>[0]) => tally.count(content) * 2 >= tally.filled
@@ -31,7 +31,7 @@ function fits(field: string, tally: ColumnTally): boolean | null {
   if (field.endsWith('.name')) return !most('date') && !most('url') && !isNumeric
   if (field === 'latitude' || field === 'longitude') return most('number')
   if (field === 'cityStateZip' || field === 'fullAddress') return most(field)
-  // A state of the work, such as `Permit` or `OPEN`, is none of the United States.
+  // `Permit` and `OPEN` are states of the work, not of the United States.
   if (field === 'state') return tally.count('state') > 0 || !tally.examples.some(isOfWork)
   if (field === 'stage' && tally.all('state')) return false
   switch (valueKindOf(field)) {
@@ -111,7 +111,7 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
 /** Returns whether a name has words of a stage. */
 const isStageLike = (name: string) => placeOfWords(name) !== null || !isMoving(classifyStage(name).kind)
 
-/** Returns whether a column has the IDs of deals although another one is named `id`, which may number the rows. */
+/** Returns whether a column has the deal ids, although another one, which may number the rows, is named `id`. */
 const isOtherId = ({ title, tally }: SourceColumn, isAny: boolean) =>
   title !== 'id' &&
   fits('id', tally) === true &&
@@ -125,7 +125,7 @@ const isOfWork = (text: string) => isStageLike(text) || /^(?:open|won|closed|act
 const hasNoNumber = (tally: ColumnTally) =>
   tally.filled > 0 && tally.count('number') + tally.count('id') === 0
 
-/** Returns whether a title is the name of a field, which needs no suggestion. A person has more than one cell. */
+/** Returns whether a title is the name of a field, which needs no suggestion. People span several columns. */
 const isField = (title: string) =>
   known.has(title) &&
   !(Object.hasOwn(dealFields, title) && dealFields[title as keyof typeof dealFields].kind === 'person')
@@ -146,8 +146,8 @@ function rankedPairs(columns: SourceColumn[]): { title: string; field: string }[
 }
 
 /**
- * Returns the likeliest field of a column that its values do not fit, if they are to be listed as unreadable:
- * dates without a year belong to no other field.
+ * Returns the likeliest field of a column whose values do not fit it, so that they are listed as unreadable, such
+ * as dates without a year.
  */
 function misread({ title, tally }: SourceColumn): { title: string; field: string }[] {
   if (tally.filled === 0 || meaningsOf(title) !== undefined) return []
@@ -229,7 +229,7 @@ export function lossesOf(
   mapping: Mapping,
   fields: readonly string[],
 ): Losses {
-  // A table whose titles are names of fields is made for an import, and has what it needs.
+  // A table titled by field names was made for an import and lacks nothing.
   const isOwn = isOwnExport(columns.map(({ title }) => title))
   const isMade = isOwn || columns.every(({ title }, at) => fields[at] === title)
   const isLacking = (...names: string[]) => !isMade && !names.some((name) => fields.includes(name))

@@ -45,15 +45,12 @@ const builtIn: Record<number, string> = {
   47: 'mmss.0',
 }
 
-// East Asian dates: their codes depend on Excel's language.
-const isEastAsianDate = (id: number) => (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
-
-// Excel writes none longer than this.
+// The longest code that Excel writes.
 const codeMax = 255
 
 /** Returns the built-in number format with this id, or the format of the workbook's own code. */
 export function numberFormat(id: number, own: string | undefined): NumberFormat {
-  const code = own ?? (isEastAsianDate(id) ? 'yyyy-mm-dd' : (builtIn[id] ?? 'General'))
+  const code = own ?? builtIn[id] ?? 'General'
   return { code, kind: code.length > codeMax ? 'plain' : kindOf(code) }
 }
 
@@ -69,7 +66,7 @@ function kindOf(code: string): NumberFormat['kind'] {
 /** The format of cells without one. */
 export const general = numberFormat(0, undefined)
 
-// As the largest number that a spreadsheet stores with all its digits.
+// A spreadsheet stores no more digits of a number.
 const digitsMax = 15
 
 /** Returns the cell of a workbook number; dates are serial numbers, possibly counted from 1904. */
@@ -86,7 +83,7 @@ export function numberCell(raw: string, { code, kind }: NumberFormat, is1904: bo
   if (kind === 'date' && date === null) return written
   return {
     value: date ?? (kind === 'percent' ? percentOf(raw) : written),
-    // Most cells are read by value.
+    // Computed on demand, because most cells are read by value.
     get shown() {
       const shown = shownAs(code, Number(raw) + (date !== null && is1904 ? 1462 : 0))
       return shown === '' ? (date ?? written) : shown

@@ -26,8 +26,8 @@ interface ReadOptions {
 }
 
 /**
- * Returns the records of the file at `path`: JSON by its first characters or as `.ndjson`, otherwise CSV. Rows of an XLSX
- * or ODS sheet are first stored at `rowsPath`.
+ * Returns the records of the file at `path`, whose kind is detected. Rows of an XLSX or ODS sheet are first stored
+ * at `rowsPath`.
  * @throws UnreadableFileError if it is of another kind or has no such sheet
  */
 export async function openSource(

@@ -17,7 +17,7 @@ import {
 } from './sheet-source.ts'
 import type { CellRange, TallCell } from './xlsx.ts'
 
-// The parts of an OpenDocument spreadsheet that contain cells: OpenDocument 1.3 part 3, chapters 6 and 9.
+// Cells are described in OpenDocument 1.3 part 3, chapters 6 and 9.
 const content = 'content.xml'
 
 const isStrike = (name: string, { 'style:text-line-through-style': line = 'none' }: Record<string, string>) =>
@@ -38,10 +38,10 @@ export async function readOds(parts: Parts, rows: RowSink, name: string | null):
   const sheet = new SheetReader(sheets.chosen, rows, struck)
   await parts.parse(content, sheet, { settle: rows.settle })
   const { tall, wide, hiddenColumns } = sheet
-  return { sheets, formats: [], is1904: false, tall, wide, links: [], hiddenColumns, totalRows: [] }
+  return { sheets, formats: [], is1904: false, tall, wide, links: [], hiddenColumns }
 }
 
-/** Returns the names of the sheets that are not hidden, with their first rows, and the styles of struck-through cells. */
+/** Returns the names of the sheets that are not hidden, with their first rows, and the styles that strike text through. */
 async function readSheets(parts: Parts) {
   const hiddenStyles = new Set<string>()
   const struck = new Set<string>()
@@ -74,7 +74,7 @@ async function readSheets(parts: Parts) {
 }
 
 // Elements of a cell that are not part of its text.
-const asides: ReadonlySet<string> = new Set(['annotation', 'frame', 'custom-shape', 'ruby-text', 'table'])
+const asides: ReadonlySet<string> = new Set(['annotation', 'frame', 'custom-shape', 'table'])
 
 const countOf = (text: string | undefined) => Math.max(1, Math.floor(Number(text ?? 1)) || 1)
 
@@ -186,6 +186,7 @@ class SheetReader implements Handlers {
     if (name === 'tab') cell.text += '\t'
     if (name === 'line-break') cell.text += '\n'
     if (name === 'a') cell.address ??= addressOf(attributes['xlink:href'] ?? '')
+    if (name === 'span' && this.#struck.has(attributes['text:style-name'] ?? '')) this.#row.isStruck = true
   }
 
   #endCell(): void {

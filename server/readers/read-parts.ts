@@ -23,7 +23,7 @@ export interface Handlers {
 /** The parts of a ZIP archive. */
 export class Parts {
   readonly #zip: ZipFile
-  /** By lower-case name: part names differ not by case (ECMA-376 part 2, 6.2.2). */
+  /** By lower-case name, because part names are case-insensitive (ECMA-376 part 2, 6.2.2). */
   readonly #entries: Map<string, Entry>
 
   private constructor(zip: ZipFile, entries: Map<string, Entry>) {

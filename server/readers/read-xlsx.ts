@@ -3,8 +3,8 @@ import { FirstRows, chooseSheet } from './choose-sheet.ts'
 import { type NumberFormat, numberFormat } from './number-format.ts'
 import type { Parts } from './read-parts.ts'
 import type { ReadSheet, RowSink } from './sheet-source.ts'
-import { isOn, readRows } from './xlsx-rows.ts'
-import { cellRange, unescapeText } from './xlsx.ts'
+import { type SharedTexts, isOn, readRows } from './xlsx-rows.ts'
+import { unescapeText } from './xlsx.ts'
 
 const sharedMaxBytes = 64 * 1024 * 1024
 const sheetsMax = 200
@@ -22,7 +22,7 @@ const hiddenStates: ReadonlySet<string> = new Set(['hidden', 'veryHidden'])
  */
 export async function readXlsx(parts: Parts, rows: RowSink, name: string | null): Promise<ReadSheet> {
   const book = await readBook(parts)
-  const shared = book.shared === null ? [] : await readShared(parts, book.shared)
+  const shared = await readShared(parts, book.shared)
   const { formats, struck } =
     book.styles === null ? { formats: [], struck: new Set<number>() } : await readStyles(parts, book.styles)
   const { isUncomputed, is1904 } = book
@@ -38,11 +38,10 @@ export async function readXlsx(parts: Parts, rows: RowSink, name: string | null)
     },
   )
   const { path } = book.sheets[index]!
-  const relations = [...(await readRelations(parts, path))]
-  const targets = new Map(relations.map(([id, { external }]) => [id, external]))
+  const relations = await readRelations(parts, path)
+  const targets = new Map([...relations].map(([id, { external }]) => [id, external]))
   const found = await readRows(parts, { path, shared, struck, targets, isUncomputed }, rows)
-  const totalRows = await readTotals(parts, relations)
-  return { sheets, formats, is1904, ...found, totalRows }
+  return { sheets, formats, is1904, ...found }
 }
 
 /** The parts of a workbook. */
@@ -95,23 +94,6 @@ async function readBook(parts: Parts): Promise<Book> {
   }
 }
 
-// A sheet with more tables than this is no list of deals.
-const tablesMax = 100
-
-/** Returns the numbers of the rows that the tables of a sheet display as totals. */
-async function readTotals(parts: Parts, relations: [string, Relation][]): Promise<number[]> {
-  const totals: number[] = []
-  const tables = relations.filter(([, { type, target }]) => type === 'table' && parts.has(target))
-  for (const [, { target }] of tables.slice(0, tablesMax))
-    await parts.parse(target, {
-      open(name, { ref = '', totalsRowCount = '0' }) {
-        const range = name === 'table' ? cellRange(ref) : null
-        if (range !== null && Number(totalsRowCount) > 0) totals.push(range.bottom)
-      },
-    })
-  return totals
-}
-
 /** Returns the relation id of a sheet, whatever its namespace prefix. */
 function idOf(attributes: Record<string, string>): string {
   const name = Object.keys(attributes).find((each) => each.endsWith(':id'))
@@ -144,28 +126,27 @@ async function readRelations(parts: Parts, path: string): Promise<Map<string, Re
 }
 
 /** Returns the texts that cells refer to. */
-async function readShared(parts: Parts, path: string): Promise<string[]> {
-  const shared: string[] = []
+async function readShared(parts: Parts, path: string | null): Promise<SharedTexts> {
+  const texts: string[] = []
+  const struck = new Set<number>()
   let text = ''
-  let isPhonetic = false
-  await parts.parse(
-    path,
-    {
-      open(name) {
-        if (name === 'rPh') isPhonetic = true
-      },
-      close(name, inner) {
-        if (name === 'rPh') isPhonetic = false
-        else if (name === 't' && !isPhonetic) text += inner
-        else if (name === 'si') {
-          shared.push(unescapeText(text))
+  if (path !== null)
+    await parts.parse(
+      path,
+      {
+        open(name, { val = '1' }) {
+          if (name === 'strike' && isOn(val)) struck.add(texts.length)
+        },
+        close(name, inner) {
+          if (name === 't') text += inner
+          if (name !== 'si') return
+          texts.push(unescapeText(text))
           text = ''
-        }
+        },
       },
-    },
-    { maxBytes: sharedMaxBytes },
-  )
-  return shared
+      { maxBytes: sharedMaxBytes },
+    )
+  return { texts, struck }
 }
 
 /** Returns the number formats of the cell styles, in their order, and which styles are struck through. */

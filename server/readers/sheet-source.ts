@@ -15,7 +15,7 @@ import type { CellRange, TallCell } from './xlsx.ts'
 export const columnsMax = 1000
 const rowsMax = 1_048_576
 
-// The same text may occur in many cells.
+// A short file may repeat a long text in many cells.
 const rowsMaxBytes = 1024 * 1024 * 1024
 
 const mergedMax = 100_000
@@ -45,7 +45,7 @@ export interface StoredSheetRow {
   isHidden: boolean
   /** Whether a formula in it sums up other rows. */
   isTotal: boolean
-  /** Whether a cell of it is struck through. */
+  /** Whether a cell, or a part of its text, is struck through. */
   isStruck: boolean
   cells: StoredCell[]
   /** The addresses of its cells that are links. */
@@ -120,7 +120,7 @@ function lengthOf(cell: StoredCell): number {
   return Array.isArray(cell) ? cell[0].length : cell.value.length + cell.shown.length
 }
 
-/** Checks the numbers of merged cells and of links. @throws UnreadableFileError */
+/** Limits the number of merged cells and links. @throws UnreadableFileError */
 export function requireFew({ tall, wide, links }: Pick<ReadSheet, 'tall' | 'wide' | 'links'>): void {
   if (tall.length + wide.length > mergedMax)
     throw new UnreadableFileError(`the sheet has more than ${mergedMax} merged cells`)
@@ -135,16 +135,14 @@ export interface StoredSheet {
   /** The formats of its numbers, by index. */
   formats: NumberFormat[]
   is1904: boolean
-  /** Its merged cells that span several rows: each row has their displayed value. */
+  /** Merged cells that span several rows; each of the rows gets their displayed value. */
   tall: TallCell[]
-  /** Its merged cells within a row, which may be titles of several columns. */
+  /** Merged cells within a row, which may be titles of several columns. */
   wide: CellRange[]
   /** Its links, except those of formulas. */
   links: LinkedCells[]
   /** Its hidden columns, counted from 0. */
   hiddenColumns: number[]
-  /** The numbers of the rows that its tables display as totals. */
-  totalRows: number[]
 }
 
 /** Cells with the same link. */
@@ -171,7 +169,6 @@ export function sheetSource(
 export async function* readSheetRows(path: string, sheet: StoredSheet): AsyncGenerator<TableRow> {
   const merged = new MergedRows(sheet.tall)
   const links = new RowLinks(sheet.links)
-  const totals = new Set(sheet.totalRows)
   const groups = new TitleGroups(sheet.wide)
   const read = (cell: StoredCell) => cellOf(cell, sheet)
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity })
@@ -190,7 +187,7 @@ export async function* readSheetRows(path: string, sheet: StoredSheet): AsyncGen
         yield {
           line: at,
           isHidden,
-          ...((isTotal || totals.has(at)) && { isTotal: true }),
+          ...(isTotal && { isTotal }),
           ...(isStruck && { isStruck }),
           cells: groups.name(at, merged.fill(at, links.add(at, cells.map(read), own))),
         }

@@ -12,7 +12,7 @@ export interface TextRow {
 /** Kinds of rows that are not deals, and rows of deals that are struck through. */
 export type SkippedKind = 'footer' | 'remark' | 'total' | 'titles' | 'rule' | 'group' | 'subitem' | 'struck'
 
-/** The properties of the table that decide if a row is a deal. */
+/** The properties of a table that tell deals from other rows. */
 export interface TableShape {
   /** The titles by the place of their columns. */
   titles: string[]
@@ -50,7 +50,7 @@ const remarks = [
   /\b\d{1,9} (?:records?|rows?|deals?|items?|entries|results|opportunities|projects|customers)\b/i,
   /©|\(c\) ?\d{4}/i,
 ]
-// A row of them stands between the titles and the first deal.
+// Units, in a row between the titles and the first deal.
 const unit =
   /^(?:kwp?(?: ?[ad]c)?|kwh|w|watts?|\$|€|usd|\$\/w|%|#|days?|date|datetime|timestamp|text|string|varchar|number|numeric|integer|int|decimal|float|double|currency|boolean|bool|yes\/no|y\/n|required|optional|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})$/i
 
@@ -63,8 +63,8 @@ export const isFigure = (text: string) => range.test(text) || typeof readNumber(
 const hasRemark = (text: string) => remarks.some((remark) => remark.test(text))
 
 /**
- * Returns why a row cannot be a deal wherever it stands: it repeats the titles, separates others, sums them up,
- * has their units, or is a remark in one cell; null if it may be one. A row with an id always may.
+ * Returns why a row is not a deal: it repeats the titles, separates or sums up other rows, has units, or is a
+ * remark in one cell. Returns null for a possible deal, such as any row with an id.
  */
 export function skippedKind(row: TextRow, shape: TableShape): SkippedKind | null {
   const filled = filledOf(row)
@@ -77,7 +77,7 @@ export function skippedKind(row: TextRow, shape: TableShape): SkippedKind | null
   return filled.length === 1 && isRemark(row, shape) ? 'remark' : null
 }
 
-/** Returns whether texts are sums of a group, beside its name if that says so: “NTP (2 records)”. */
+/** Returns whether texts are the sums of a group, optionally with a name such as “NTP (2 records)”. */
 function isSum(filled: string[]): boolean {
   const words = filled.filter((text) => !isFigure(text))
   return filled.length > 1 && (words.length === 0 || (words.length === 1 && hasRemark(words[0]!)))
@@ -98,7 +98,7 @@ function repeatsTitles({ texts }: TextRow, { titles, idIndex }: TableShape): boo
 /** Returns whether a text is one longer word, or has a word among several parts. */
 const isWords = (text: string) => /^\p{L}{3,}$/u.test(text) || (/\s/.test(text) && /\p{L}{2}/u.test(text))
 
-/** Returns whether the only text of a row stands where the ids do, and is words. */
+/** Returns whether the only text of a row is a remark, such as words in the first column. */
 function isRemark({ texts }: TextRow, { titles, idIndex }: TableShape): boolean {
   const index = texts.findIndex((text) => text !== '')
   const text = texts[index]!
@@ -111,7 +111,7 @@ function isRemark({ texts }: TextRow, { titles, idIndex }: TableShape): boolean 
   )
 }
 
-/** What is known of the rows above the end of a table. */
+/** A summary of the rows above the end of a table. */
 export interface RowsAbove {
   /** The number of deals. */
   count: number

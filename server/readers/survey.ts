@@ -41,7 +41,7 @@ const exampleMax = 100
 // Enough dates to tell whether they are in the future.
 const datesMax = 1000
 
-// Longer than any footer.
+// No footer is longer.
 const lastRowsMax = 60
 
 /** Surveys the rows of a table, the first of which is the header, in one pass. */
@@ -120,7 +120,7 @@ class Surveyor {
     }
   }
 
-  /** Returns what rows are compared with; guesses the place of the ids from the first rows. */
+  /** Returns the shape of the table; finds the ids by the first rows. */
   #shapeOf(): TableShape {
     return (this.#shape ??= { titles: this.#titles, idIndex: findIds(this.#titles, this.#last) })
   }
@@ -153,7 +153,7 @@ class Surveyor {
     return length === 0 ? [] : this.#last.slice(-length)
   }
 
-  /** Surveys a row above the footer; returns whether it may be a deal. */
+  /** Surveys a row above the footer. Returns whether it may be a deal. */
   #take(row: TableRow): boolean {
     const kind = this.#kindOf(row)
     this.#groups ??= new GroupFinder(this.#titles, this.#shapeOf().idIndex, this.#firstHeading)
@@ -177,14 +177,14 @@ class Surveyor {
   }
 }
 
-/** Returns at most `columnsMax` columns, first of all those with content. */
+/** Returns at most `columnsMax` columns, preferring those with content. */
 function fewest(columns: NamedColumn[], content: ReadonlyMap<number, unknown>): NamedColumn[] {
   if (columns.length <= columnsMax) return columns
   let empty = columnsMax - content.size
   return columns.filter(({ index }) => content.has(index) || empty-- > 0).slice(0, columnsMax)
 }
 
-/** Collects what the values of a column are. */
+/** Collects the findings about a column. */
 class ColumnSurvey {
   readonly #tally = new ColumnTally()
   readonly #examples: string[] = []

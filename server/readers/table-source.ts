@@ -73,18 +73,17 @@ interface Column {
   personField: string | null
   kind: FieldKind
   read: ReadValue
-  /** Whether its texts are numbers, of which a workbook may show less. */
+  /** Whether its texts are numbers, which a workbook may display rounded. */
   isFigure: boolean
   /** Its values have these fields, as a place such as `Mesa, AZ 85203`. */
   split?: { read: (text: string) => Record<string, string> | null; fields: string[] }
-  /** The flag that a yes or no in a column of names stands for. */
+  /** The flag that a column of names may have instead. */
   flag?: { field: string; read: ReadValue<boolean> }
 }
 
 /**
- * Returns the records of a table whose header names fields, such as `owner.email` for people, or whose columns
- * are mapped to them. Empty cells and placeholders are null. `read` reopens the rows for each pass; the first
- * one surveys all of them.
+ * Returns the records of a table whose titles are fields, such as `owner.email` for people, or are mapped to them.
+ * Empty cells and placeholders are null. `read` reopens the rows for each pass, the first of which surveys them.
  */
 export function tableSource(read: () => AsyncIterable<TableRow>, settings: TableSettings): FileSource<Row> {
   let surveying: Promise<Surveyed> | undefined
@@ -115,7 +114,7 @@ const tableOf = ({ columns, added, isJson, skipped, joined }: Survey): Table => 
 /** The survey of a table, and its rows as they were surveyed, with the header first. */
 type Surveyed = Survey & { rows: () => AsyncGenerator<TableRow> }
 
-/** Surveys a table; a second time if cells of its rows must be joined before. */
+/** Surveys a table, again after joining cells or adding the names of groups. */
 async function surveyTable(
   rows: () => AsyncGenerator<TableRow>,
   { delimiter, hidden, hiddenColumns }: TableSettings,
@@ -134,7 +133,7 @@ async function surveyTable(
   return { ...(await surveyRows(grouped(), hiddenColumns)), rows: grouped }
 }
 
-/** Yields the rows that have more than spaces, with the subitems of monday.com, which have titles of their own, marked. */
+/** Yields the rows with content; marks subitems of monday.com, which have titles of their own. */
 async function* filled(rows: AsyncIterable<TableRow>): AsyncGenerator<TableRow> {
   let isSubitem = false
   for await (const row of rows) {
@@ -182,7 +181,7 @@ function belowTitles(rows: TableRow[]): TableRow[] {
   return [above?.length === 1 ? { ...named, above: above[0]! } : named, ...rest]
 }
 
-/** Returns the header with the titles of the groups in the row above it, which each stand over their first column. */
+/** Returns the header with the group titles of the row above it, each of which is above its first column. */
 function belowGroups(above: TableRow | undefined, header: TableRow): TableRow {
   if (above?.line !== header.line - 1) return header
   let group = ''
@@ -253,7 +252,7 @@ async function readHeaderRow(
   return { row, choices, hiddenRows: (settings.hidden ?? 0) - hiddenAbove }
 }
 
-/** Flags that a column of names answers, too: `No` in a column of batteries. */
+/** Flags that a column of names may have instead: `No` in a column of batteries. */
 const flagOfNames: Record<string, string> = { battery: 'hasBattery', hoaName: 'hasHoa' }
 
 /** Returns how rows are read with these fields for the columns. @throws UnreadableHeader without an id */
@@ -319,10 +318,10 @@ function whole({ name, ...person }: Record<string, unknown>): Record<string, unk
   if ('id' in person || !('email' in person || name !== undefined))
     return name === undefined ? person : { ...person, ...namesOf(String(name ?? '')) }
   const { firstName = null, lastName = null } = person
-  const given = name ?? [firstName, lastName].filter(Boolean).join(' ')
+  const fullName = name ?? [firstName, lastName].filter(Boolean).join(' ')
   return {
     ...person,
-    ...personOf({ name: String(given), email: (person['email'] ?? null) as string | null }),
+    ...personOf({ name: String(fullName), email: (person['email'] ?? null) as string | null }),
   }
 }
 
@@ -376,7 +375,7 @@ function textIn({ name, kind, isFigure }: Column, cell: Cell): string {
   return isOther ? cell.value : textFor(kind, cell)
 }
 
-/** Returns whether a cell shows another number than it has: 8.4 for 8.36. */
+/** Returns whether a cell displays a rounded number: 8.4 for 8.36. */
 function isRounded({ shown, value }: VisibleCell): boolean {
   const [digits = ''] = /\d[\d.,]*/.exec(shown) ?? []
   const [a, b] = [Number(digits.replaceAll(',', '')), Math.abs(Number(value))]
@@ -432,7 +431,7 @@ const pairOf = (...pair: unknown[]) =>
     ? pair.map((each) => each.replace(',', '.')).join(',')
     : (pair.find((each) => each instanceof Unreadable) ?? null)
 
-/** Returns the fields in a text with several; in another one, the first. */
+/** Returns the fields in a joint text such as an address; other text is the first of them. */
 function fieldsOf({ read, fields }: NonNullable<Column['split']>, value: unknown): Record<string, unknown> {
   const place = typeof value === 'string' ? read(value) : null
   if (place !== null)
@@ -457,14 +456,14 @@ function readCell({ plan, cells, line }: Row, at: number): unknown {
   return new Unreadable(plan.isSheet ? `${problem} (cell ${cellName(column.index, line)})` : problem)
 }
 
-/** Returns the name that a cell has, or the flag that it stands for; a name is a "yes". */
+/** Returns the name in a cell, or its flag; a name implies "yes". */
 function readNameOrFlag({ plan, cells }: Row, at: number, read: unknown): Record<string, unknown> {
   const { field, flag, ...column } = plan.columns[at]!
   if (read === null || read instanceof Unreadable) return { [field]: read }
-  const answer = flag!.read(textIn({ field, ...column }, cells[at]!))
-  if (answer instanceof Unreadable)
+  const flagValue = flag!.read(textIn({ field, ...column }, cells[at]!))
+  if (flagValue instanceof Unreadable)
     return isOpenFlag(String(read))
-      ? { [field]: null, [flag!.field]: answer }
+      ? { [field]: null, [flag!.field]: flagValue }
       : { [field]: read, [flag!.field]: true }
-  return answer === false ? { [field]: null, [flag!.field]: false } : { [flag!.field]: answer }
+  return flagValue === false ? { [field]: null, [flag!.field]: false } : { [flag!.field]: flagValue }
 }

@@ -1,4 +1,4 @@
-import { type Quote, firstRows } from './csv-rows.ts'
+import { firstRows } from './csv-rows.ts'
 import { type Encoding, encodings } from './encoding.ts'
 import { countKnown } from './header-row.ts'
 
@@ -19,9 +19,8 @@ export type Delimiter = keyof typeof delimiters
 export interface TextFormat {
   encoding: Encoding
   delimiter: Delimiter
-  /** Whether each row is in quotes as a whole: a spreadsheet has saved a file that it had read as one column. */
+  /** Whether each row is quoted as a whole, as by a spreadsheet that read the file as one column. */
   isQuoted?: boolean
-  quote?: Quote
   /** Whether a quote within a cell follows a backslash, as MySQL, Hive and Spark write it. */
   isBackslashed?: boolean
 }
@@ -50,7 +49,6 @@ export function delimiterOf(text: string, isCutOff = false): Delimiter {
   return best.score === 0 ? ',' : best.delimiter
 }
 
-const inSingleQuotes = /^\s*'.*'\s*$/
 // In a cell in quotes, neither at its end nor doubled.
 const backslashed = /(?:^|[,;\t|~^\n])"[^"\r\n]*\\"[^",;\t|~^\r\n]/
 
@@ -62,23 +60,17 @@ export function rowFormatOf(text: string, isCutOff = false): Omit<TextFormat, 'e
   const delimiter = isOneColumn ? delimiterOf(rows.join('\n')) : outer
   const isQuoted = isOneColumn && rows.every(([cell]) => cell!.includes(delimiter))
   if (isQuoted) return { delimiter, isQuoted }
-  const isSingle =
-    rows.length > 0 && rows[0]!.length > 1 && rows[0]!.every((cell) => inSingleQuotes.test(cell))
-  return {
-    delimiter: outer,
-    ...(isSingle && { quote: "'" as const }),
-    ...(backslashed.test(text) && { isBackslashed: true }),
-  }
+  return { delimiter: outer, ...(backslashed.test(text) && { isBackslashed: true }) }
 }
 
-/** Returns whether the columns of a text are separated by nothing but spaces, which align them. */
+/** Returns whether the columns of a text are only aligned by spaces. */
 export function isFixedWidth(text: string): boolean {
   const lines = text.split(/\r?\n/, rowsMax).filter((line) => line.trim() !== '')
   const titles = lines[0]?.trim().split(/\s{2,}/) ?? []
   return titles.length > 2 && countKnown(titles) >= 2 && !lines.some((line) => /[,;\t|]/.test(line))
 }
 
-/** Returns how much these rows look like those of a table; a title above it has little weight. */
+/** Rates how much rows look like a table; a title above it has little weight. */
 function scoreOf(rows: string[][]): number {
   const rowsByWidth = new Map<number, number>()
   for (const { length } of rows) if (length > 1) rowsByWidth.set(length, (rowsByWidth.get(length) ?? 0) + 1)

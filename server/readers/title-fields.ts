@@ -212,7 +212,7 @@ const byWords = new Map<string, string>()
 for (const [field, list] of Object.entries(milestoneWords))
   for (const title of list.split(', ')) if (!byWords.has(wordsKey(title))) byWords.set(wordsKey(title), field)
 
-// Words before the name of a field that say whose it is.
+// Prefixes of titles and the fields that they may precede; null: any.
 const ofPeople = 'firstName lastName primaryPhone streetAddress city state zipCode dealname'.split(' ')
 const ofSites = ['streetAddress', 'city', 'state', 'zipCode', 'coordinates']
 const owners: readonly [prefix: RegExp, fields: readonly string[] | null][] = [
@@ -244,7 +244,7 @@ const severalMeanings = new Map<string, readonly string[]>(
 /** Returns the possible fields of an ambiguous title, likeliest first. */
 export const meaningsOf = (title: string) => severalMeanings.get(plain(zoneOfTitle(title).title))
 
-/** Returns whether only its dates tell which field a title is. */
+/** Returns whether the field of a title depends on its dates. */
 export const isOpenDateTitle = (title: string) => meaningsOf(title)?.includes('installedScheduled') === true
 
 const titleInZone = /^(.{1,100}) \(([A-Za-z0-9_+\-/]{1,60})\)$/
@@ -283,7 +283,7 @@ export function candidatesOf(title: string): TitleField[] {
   return bare.includes('#') ? found.filter(({ field }) => isNumbered(field)) : found
 }
 
-/** Returns whether `#` may stand in the title of a field: `Loan #` is no amount, and `Customer #` no name. */
+/** Returns whether the title of a field may contain `#`: `Loan #` is not an amount, `Customer #` not a name. */
 const isNumbered = (field: string) =>
   field === 'id' || field === 'primaryPhone' || field === 'hoaNumber' || field.startsWith('numberOf')
 
@@ -314,7 +314,7 @@ function withoutOwner(name: string): string[] {
   })
 }
 
-/** Returns the fields that a title may stand for, likeliest first, those of ambiguous titles included. */
+/** Returns the possible fields of a title, including ambiguous ones, likeliest first. */
 export const titleFields = (title: string): string[] => {
   const meanings = meaningsOf(title)
   return meanings === undefined

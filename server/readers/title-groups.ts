@@ -3,7 +3,7 @@ import { countKnown, headerRowsMax } from './header-row.ts'
 import { fieldOfTitle } from './title-fields.ts'
 import type { CellRange } from './xlsx.ts'
 
-/** Titles of several columns above the titles of each: “Permit” above “Submitted” and “Received”. */
+/** Prefixes titles with those of merged cells above them: “Permit” above “Submitted” and “Received”. */
 export class TitleGroups {
   readonly #ranges: Map<number, CellRange[]>
   /** The titles of the groups in the row before, by column. */
@@ -15,7 +15,7 @@ export class TitleGroups {
     this.#ranges = Map.groupBy(wide, ({ top }) => top)
   }
 
-  /** Returns the cells of the next row, with titles that begin with that of their group where they need it. */
+  /** Returns the cells of the next row, prefixed with the titles of their groups where needed. */
   name(row: number, cells: Cell[]): Cell[] {
     if (this.#ranges.size === 0 || ++this.#rows > headerRowsMax) return cells
     const named = this.#above.row === row - 1 ? nameTitles(this.#above.groups, cells) : cells
@@ -29,8 +29,7 @@ export class TitleGroups {
 }
 
 /**
- * Returns the titles of a row below those of groups. A title needs its group's if only both together name a
- * field, or if it is the title of several columns.
+ * Returns titles, prefixed with the title of their group if only both together name a field or if the title repeats.
  */
 export function nameTitles(groups: readonly (string | undefined)[], cells: Cell[]): Cell[] {
   const titles = cells.map((cell) => displayText(cell).trim())

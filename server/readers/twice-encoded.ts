@@ -1,21 +1,21 @@
 // A program that takes UTF-8 for an encoding of one byte a character writes `GarcÃ­a` for `García`.
 
 /** Encodings that UTF-8 was mistaken for before it was encoded again. */
-const takenFor = { 'utf-8-twice': 'windows-1252', 'utf-8-twice-mac': 'macintosh' } as const
+const mistakenFor = { 'utf-8-twice': 'windows-1252', 'utf-8-twice-mac': 'macintosh' } as const
 
-export type TwiceEncoding = keyof typeof takenFor
+export type TwiceEncoding = keyof typeof mistakenFor
 
-export const twiceEncodings = Object.keys(takenFor) as TwiceEncoding[]
+export const twiceEncodings = Object.keys(mistakenFor) as TwiceEncoding[]
 
 /** Returns whether an encoding is UTF-8 that was encoded twice. */
-export const isTwice = (encoding: string): encoding is TwiceEncoding => Object.hasOwn(takenFor, encoding)
+export const isTwice = (encoding: string): encoding is TwiceEncoding => Object.hasOwn(mistakenFor, encoding)
 
 const bytesBy = Object.fromEntries(
-  twiceEncodings.map((encoding) => [encoding, bytesOf(takenFor[encoding])]),
+  twiceEncodings.map((encoding) => [encoding, bytesOf(mistakenFor[encoding])]),
 ) as Record<TwiceEncoding, ReadonlyMap<string, number>>
 
 /** Returns the bytes of characters from 128 on. */
-function bytesOf(encoding: (typeof takenFor)[TwiceEncoding]): ReadonlyMap<string, number> {
+function bytesOf(encoding: (typeof mistakenFor)[TwiceEncoding]): ReadonlyMap<string, number> {
   const high = Uint8Array.from({ length: 128 }, (_, index) => 128 + index)
   const characters = [...new TextDecoder(encoding).decode(high)]
   const bytes = new Map(characters.map((character, index) => [character, 128 + index]))

@@ -1,7 +1,7 @@
-// Scores how much bytes look like words in an encoding. A name such as `Dvořák` has letters of one language, in their
-// usual places; decoded with the wrong encoding, it mixes letters of several languages, as in `Dvoøák`.
+// Scores how much decoded text looks like words. A name such as `Dvořák` has the letters of one language in their
+// usual positions; decoded with the wrong encoding, it mixes those of several, as in `Dvoøák`.
 
-/** The letters beyond ASCII of languages, without those that their names hardly have. */
+/** The common letters beyond ASCII of each language. */
 const languages = [
   'áéíóúñü',
   'àâçéèêëîïôœùûü',
@@ -21,47 +21,15 @@ const languages = [
   'ąčęėįšųūž',
   'āčēģīķļņšūž',
   'äöõüšž',
-  'ăâđêôơư',
 ].map((letters) => new Set([...letters, ...letters.toUpperCase(), ...(letters.includes('ı') ? 'İ' : '')]))
 
-const vowels = /[аеиоуіαεηιουωάέήίόύώ]/iu
-const scripts = [
-  /\p{Script=Cyrillic}/u,
-  /\p{Script=Greek}/u,
-  /\p{Script=Hebrew}/u,
-  /\p{Script=Arabic}/u,
-  /\p{Script=Hangul}/u,
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/u,
-]
-const withoutCase = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Hiragana}\p{Script=Katakana}]/u
-const hangul = /\p{Script=Hangul}/u
-const han = /\p{Script=Han}/u
-
-let usualHan: ReadonlySet<string> | undefined
-
-/** Returns whether the encodings of Chinese list a character first, because most texts consist of these. */
-function isUsualHan(letter: string): boolean {
-  // Few files need them.
-  usualHan ??= new Set([...listed('gb18030', 0xb0, 0xd7), ...listed('big5', 0xa4, 0xc6)])
-  return usualHan.has(letter)
-}
-
-/** Returns the characters of an encoding of two bytes whose first byte is in this range. */
-function listed(encoding: string, first: number, last: number): string {
-  const pairs: number[] = []
-  for (let lead = first; lead <= last; lead++)
-    for (let trail = encoding === 'big5' ? 0x40 : 0xa1; trail <= 0xfe; trail++)
-      if (trail < 0x7f || trail > 0xa0) pairs.push(lead, trail)
-  return new TextDecoder(encoding).decode(Uint8Array.from(pairs))
-}
-
 const frequent = /[áéíóúñüöä]/iu
-// Letters of languages that the file of a company in America hardly has.
+// Letters of languages that are rare in America.
 const rare = /[ýþð]/iu
 const latin = /\p{Script=Latin}/u
 const isLetter = (character: string) => /\p{L}/u.test(character)
 
-/** Letters that stand only before or after certain others, in the languages where they are usual. */
+/** Letters that usually occur only before or after certain others. */
 const places: readonly [letter: RegExp, isUsual: (before: string, after: string) => boolean][] = [
   [/ñ/i, (_, after) => /[aeiouáéíóúü]/i.test(after)],
   [/ç/i, (before, after) => /[aouãâáõóúıüğş]/i.test(after) || after === '' || before === ''],
@@ -80,8 +48,8 @@ export interface WeightedWord {
 }
 
 /**
- * Returns how much words look like words, from their characters beyond ASCII. The words of a file may be of several
- * languages, but those of one word are of one, and one that has the letters of most words makes them likelier.
+ * Rates how much words look like words by their characters beyond ASCII. The letters of each word should be of one
+ * language, preferably that of most words of the file.
  */
 export function likenessOf(words: readonly WeightedWord[]): number {
   const ofLanguages = languages.map(() => 0)
@@ -99,7 +67,7 @@ export function likenessOf(words: readonly WeightedWord[]): number {
   return score + Math.max(...ofLanguages) / 2
 }
 
-/** Returns the points of the letters of a word that a language may have, and those of all other characters. */
+/** Returns the points of each letter of a word, and those of its other characters together. */
 function pointsOf(word: string): { others: number; letters: { letter: string; points: number }[] } {
   const characters = [...word]
   const letters: { letter: string; points: number }[] = []
@@ -133,7 +101,7 @@ function letterScore(letter: string, before: string, after: string): number {
     (isUpper && isLetter(before) && before !== before.toUpperCase()) ||
     (!isLetter(before) && !isLetter(after) && latin.test(letter))
   if (isBroken) return -3
-  if (!latin.test(letter)) return scriptScore(letter, before, after)
+  if (!latin.test(letter)) return -3
   if (!isUpper && after !== after.toLowerCase() && isLetter(before) && before !== before.toLowerCase())
     return -1
   const isUsual = places.find(([place]) => place.test(letter))?.[1]
@@ -141,29 +109,15 @@ function letterScore(letter: string, before: string, after: string): number {
   return frequent.test(letter) ? 3 : 2
 }
 
-/** Returns the points of a letter of another script, which no word shares with Latin letters. */
-function scriptScore(letter: string, before: string, after: string): number {
-  const script = scripts.find((each) => each.test(letter))
-  if (script === undefined) return -2
-  const isAlike = [before, after].every((beside) => !isLetter(beside) || script.test(beside))
-  if (!isAlike || (!isLetter(before) && !isLetter(after))) return -3
-  if (han.test(letter)) return isUsualHan(letter) ? 5 : -1
-  if (hangul.test(letter)) return 6
-  return vowels.test(letter) || withoutCase.test(letter) ? 3 : 2
-}
-
-/** Signs that stand before, after or between what, beyond the letters. */
+// Signs and their usual neighbors.
 const betweenLetters = '’‘·'
 const ending = /^(?:s|t|d|m|re|ve|ll)$/i
 const besideDigits = '°½¼¾€£¥¢²³–—±×'
 const beside = '’‘“”–—…•®™©°½¼¾€£¥¢²³¡¿«»§¶№\u00a0'
 
-const vietnameseTone = /[\u0300\u0301\u0303\u0309\u0323]/
-
 function signScore(sign: string, before: string, after: string): number {
   const code = sign.codePointAt(0)!
   if (code === 0xfffd || (code >= 0x80 && code < 0xa0)) return -5
-  if (vietnameseTone.test(sign)) return /[aeiouyăâêôơư]/i.test(before) ? 2 : -3
   if (isLetter(before) && isLetter(after)) return betweenLetters.includes(sign) ? 2 : -3
   if (/\d/.test(before + after) && besideDigits.includes(sign)) return 2
   return beside.includes(sign) ? 1 : -1

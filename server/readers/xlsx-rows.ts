@@ -15,11 +15,17 @@ import {
 } from './sheet-source.ts'
 import { cellRange, columnIndex, tallCell, unescapeText } from './xlsx.ts'
 
+/** The texts that cells refer to by index. */
+export interface SharedTexts {
+  texts: string[]
+  /** The indexes of texts that are struck through, at least in part. */
+  struck: ReadonlySet<number>
+}
+
 /** A sheet of a workbook, and what its cells refer to. */
 export interface XlsxSheet {
   path: string
-  /** The texts of the workbook's cells. */
-  shared: string[]
+  shared: SharedTexts
   /** The styles of struck-through cells. */
   struck: ReadonlySet<number>
   /** The targets of the sheet's links, by relation id. */
@@ -45,7 +51,7 @@ export async function readRows(parts: Parts, sheet: XlsxSheet, rows: RowSink): P
         if (name === 'c') row.beginCell(r, t, s)
         else if (name === 'f') row.beginFormula(t === 'shared' ? si : undefined)
         else if (name === 'row') row.begin(attributes)
-        else if (name === 'rPh') row.beginPhonetic()
+        else if (name === 'strike' && isOn(attributes['val'] ?? '1')) row.strike()
         else if (name === 'col') found.hiddenColumns.push(...hiddenOf(attributes))
         else if (name === 'mergeCell') {
           const cell = tallCell(ref)
@@ -70,7 +76,7 @@ export async function readRows(parts: Parts, sheet: XlsxSheet, rows: RowSink): P
   return found
 }
 
-/** Returns the hidden ones of some columns, counted from 0. */
+/** Returns the columns of a `col` element if they are hidden, counted from 0. */
 function hiddenOf({ min = '0', max = '0', width = '', hidden }: Record<string, string>): number[] {
   if (!isOn(hidden) && !(width !== '' && Number(width) === 0)) return []
   const [first, last] = [Math.max(1, Number(min) || 1), Math.min(Number(max) || 0, columnsMax)]
@@ -86,7 +92,7 @@ function linkOf(attributes: Record<string, string>, targets: ReadonlyMap<string,
   return addressOf(location === '' || target.includes('#') ? target : `${target}#${location}`)
 }
 
-// Enough for a formula in each row of a sheet; formulas beyond that are not read as links.
+// Later formulas are not read as links.
 const sharedFormulasMax = 10_000
 
 /** The row of a sheet being read. */
@@ -98,8 +104,8 @@ class Row {
   #type = 'n'
   #style = 0
   #text = ''
+  #isTextStruck = false
   #value: string | null = null
-  #isPhonetic = false
   #length = 0
   #formula: string | null = null
   #formulaId: string | undefined
@@ -138,6 +144,7 @@ class Row {
     this.#type = type
     this.#style = Number(style) || 0
     this.#text = ''
+    this.#isTextStruck = false
     this.#value = null
     this.#formula = null
   }
@@ -146,14 +153,14 @@ class Row {
     this.#formulaId = id
   }
 
-  beginPhonetic(): void {
-    this.#isPhonetic = true
+  /** Marks the text of the cell as struck through, at least in part. */
+  strike(): void {
+    this.#isTextStruck = true
   }
 
   /** Ends an element within a cell. */
   endInner(name: string, text: string): void {
-    if (name === 'rPh') this.#isPhonetic = false
-    else if (name === 't' && !this.#isPhonetic) this.#text += text
+    if (name === 't') this.#text += text
     else if (name === 'v') this.#value = text
     else if (name === 'f') this.#endFormula(text)
   }
@@ -173,7 +180,9 @@ class Row {
     const cell = this.#hasNoResult() ? uncomputed : this.#read()
     if (!hasContent(cell)) return
     if (this.#column >= columnsMax) return
-    if (this.#sheet.struck.has(this.#style)) this.#row.isStruck = true
+    const { shared, struck } = this.#sheet
+    const isStruckText = this.#isTextStruck || (this.#type === 's' && shared.struck.has(Number(this.#value)))
+    if (isStruckText || struck.has(this.#style)) this.#row.isStruck = true
     const { cells } = this.#row
     this.#length += typeof cell === 'string' ? cell.length : 0
     if (this.#length > recordMaxBytes)
@@ -196,7 +205,7 @@ class Row {
     const value = this.#value ?? ''
     switch (this.#type) {
       case 's':
-        return this.#sheet.shared[Number(value)] ?? ''
+        return this.#sheet.shared.texts[Number(value)] ?? ''
       case 'inlineStr':
         return unescapeText(this.#value === null ? this.#text : value)
       case 'b':

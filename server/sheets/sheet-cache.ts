@@ -9,29 +9,29 @@ import type { SheetCsv } from './write-csv.ts'
 /** How long a request waits for a computation. */
 const waitMaxMs = 12 * secondMs
 
-/** How long computations wait for each other. */
-const turnMaxMs = 10 * minuteMs
+/** How long a computation waits for earlier ones. */
+const queueMaxMs = 10 * minuteMs
 
-/** The size that an entry is counted with besides its text. */
+/** The size of an entry besides its text. */
 const overheadBytes = 1000
 
 /** The result of a computation, and when it began. */
-type Kept = { atMs: number } & ({ csv: SheetCsv } | { problem: ApiError })
+type Entry = { atMs: number } & ({ csv: SheetCsv } | { problem: ApiError })
 
 /**
- * Keeps the CSVs of sheets, each computed at most once a minute, one at a time, fairly by caller. Who waits too long
- * gets the last one.
+ * Caches the CSVs of sheets. Computes each at most once a minute, one at a time, fairly by caller. A request that
+ * waits too long gets the previous CSV.
  */
 export class SheetCache {
-  readonly #kept: LRUCache<number, Kept>
-  readonly #underway = new Map<number, Promise<Kept>>()
-  readonly #turns = new Slots({ atOnce: 1, waitingPerMember: 100, waitingInAll: 1000 })
+  readonly #entries: LRUCache<number, Entry>
+  readonly #underway = new Map<number, Promise<Entry>>()
+  readonly #slots = new Slots({ atOnce: 1, waitingPerMember: 100, waitingInAll: 1000 })
   readonly #nowMs: () => number
   readonly #waitMaxMs: number
 
   /** @param maxBytes of all CSVs together */
   constructor(maxBytes: number, nowMs: () => number = Date.now, waitMs = waitMaxMs) {
-    this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf, ttl: hourMs })
+    this.#entries = new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf, ttl: hourMs })
     this.#nowMs = nowMs
     this.#waitMaxMs = waitMs
   }
@@ -41,7 +41,7 @@ export class SheetCache {
    * @throws ApiError that of `compute`; 503 if it takes too long and there is no earlier one
    */
   async read(sheetId: number, caller: Caller, compute: () => Promise<SheetCsv>): Promise<SheetCsv> {
-    const last = this.#kept.get(sheetId)
+    const last = this.#entries.get(sheetId)
     if (last !== undefined && this.#nowMs() - last.atMs < minuteMs) return csvOf(last)
     const computing = this.#computeOnce(sheetId, caller, compute)
     // Its failure surfaces where it is awaited, which may have ended.
@@ -53,20 +53,20 @@ export class SheetCache {
     return csvOf(await withTimeout(computing, this.#waitMaxMs, late))
   }
 
-  #computeOnce(sheetId: number, caller: Caller, compute: () => Promise<SheetCsv>): Promise<Kept> {
+  #computeOnce(sheetId: number, caller: Caller, compute: () => Promise<SheetCsv>): Promise<Entry> {
     let computing = this.#underway.get(sheetId)
     if (computing === undefined) {
-      computing = this.#turns
-        .run(caller, () => this.#compute(sheetId, compute), { waitMaxMs: turnMaxMs })
+      computing = this.#slots
+        .run(caller, () => this.#compute(sheetId, compute), { waitMaxMs: queueMaxMs })
         .finally(() => this.#underway.delete(sheetId))
       this.#underway.set(sheetId, computing)
     }
     return computing
   }
 
-  async #compute(sheetId: number, compute: () => Promise<SheetCsv>): Promise<Kept> {
+  async #compute(sheetId: number, compute: () => Promise<SheetCsv>): Promise<Entry> {
     const atMs = this.#nowMs()
-    const kept = await compute().then(
+    const entry = await compute().then(
       (csv) => ({ atMs, csv }),
       (problem: unknown) => {
         // It would be too large again; other failures may be over in a second.
@@ -74,14 +74,14 @@ export class SheetCache {
         throw problem
       },
     )
-    this.#kept.set(sheetId, kept)
-    return kept
+    this.#entries.set(sheetId, entry)
+    return entry
   }
 }
 
-const sizeOf = (kept: Kept) => overheadBytes + ('csv' in kept ? kept.csv.gzipped.length : 0)
+const sizeOf = (entry: Entry) => overheadBytes + ('csv' in entry ? entry.csv.gzipped.length : 0)
 
-function csvOf(kept: Kept): SheetCsv {
-  if ('problem' in kept) throw kept.problem
-  return kept.csv
+function csvOf(entry: Entry): SheetCsv {
+  if ('problem' in entry) throw entry.problem
+  return entry.csv
 }

@@ -48,7 +48,7 @@ const day = (title: string, timeOf: (deal: ExportedDeal) => string | null | unde
   },
 })
 
-/** The columns of a view that are no fields of a deal. */
+/** The columns of a view that are not fields of a deal. */
 const derived = {
   milestone: {
     from: 'milestone',
@@ -83,7 +83,7 @@ export const sheetColumnNames = [
   ...(Object.keys(derived) as DerivedName[]),
 ] as const
 
-/** Returns what the deals of a sheet need besides their fields. */
+/** Returns the derived columns that a sheet needs. */
 export const derivedIn = (columns: readonly SheetColumn[]): DerivedColumn[] => [
   ...new Set(columns.flatMap(({ column }) => (isDerived(column) ? derived[column].from : []))),
 ]

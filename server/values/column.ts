@@ -18,7 +18,7 @@ const isDate = (text: string) =>
   !/^\d+(?:\.\d+)?$/.test(text) &&
   [readDate, readDayFirst].some((read) => typeof read(text) === 'string')
 
-/** The kinds that a value may have, by its text alone. */
+/** Tests of a text for each kind of content. */
 const contents = {
   flag: (text: string) => flagOf(text) !== undefined || isOpenFlag(text),
   box: isBox,
@@ -46,16 +46,15 @@ function isPhone(text: string): boolean {
   return digits.length === 10 || (digits.length === 11 && digits.startsWith('1'))
 }
 
-/** The kinds of a column's values. */
 export type Content = keyof typeof contents
 
-/** Returns whether a trimmed text may be this. */
+/** Returns whether a trimmed text has this content. */
 export const isContent = (content: Content, text: string) => contents[content](text)
 
 const exampleMaxLength = 100
 const examplesMax = 3
 
-// A column with more values of another kind than this is not a column of the kind.
+// A content is no longer tested after this many more misses than hits.
 const missesMax = 50
 
 // Numbers, dates, phones and words repeat few shapes in a column; testing each value took fifteen times as long.
@@ -63,7 +62,7 @@ const shapesMax = 1000
 const shapeMaxLength = 40
 const digit = /\d/g
 
-/** Counts what the values of a column are, to decide how they are written and which field they are. */
+/** Counts the contents of a column, which decide its field and its format. */
 export class ColumnTally {
   /** The number of values that are neither empty nor placeholders. */
   filled = 0
@@ -97,7 +96,7 @@ export class ColumnTally {
     }
   }
 
-  /** Returns what a value may be; values that differ in digits only are alike. */
+  /** Returns the possible contents of a value; values that differ only in digits have the same. */
   #contentsOf(value: string): Content[] {
     if (value.length > shapeMaxLength) return this.#test(value)
     // For short values, the digits matter too: 1 is a "yes".
@@ -119,19 +118,14 @@ export class ColumnTally {
     return found
   }
 
-  /** Returns how many values may be this. */
+  /** Returns the number of values with this content. */
   count(content: Content): number {
     return this.#counts.get(content) ?? 0
   }
 
-  /** Returns whether there are values, and all may be this. */
+  /** Returns whether there are values and all have this content. */
   all(content: Content): boolean {
     return this.filled > 0 && this.count(content) === this.filled
-  }
-
-  /** Whether all filled cells are boxes, so that an empty one means "no". */
-  get isBoxes(): boolean {
-    return this.all('box')
   }
 
   /**
@@ -160,14 +154,15 @@ export class ColumnTally {
     return { dayFirst, isOpen: !isDecided && example !== null, example }
   }
 
-  /** Returns how the values are written; where that is open, as in the United States. */
+  /** Returns the format of the values, by default that of the United States. */
   format(zone: Zone = utc): ValueFormat {
     const order = this.dateOrder()
     return {
       decimal: this.decimal()?.sign ?? '.',
       ...(order && { dayFirst: order.dayFirst }),
       zone,
-      isBoxes: this.isBoxes,
+      // An empty cell of a column of boxes means "no".
+      isBoxes: this.all('box'),
     }
   }
 

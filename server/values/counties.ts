@@ -104,13 +104,13 @@ async function load(): Promise<Counties> {
 
 /** Returns the counties by code. An independent city that shares a county's name is labeled as a city. */
 function countiesOf(
-  given: { code: number; name: string }[],
+  counties: { code: number; name: string }[],
   stateNames: ReadonlyMap<number, string>,
 ): Map<number, County> {
-  const keyOf = ({ code, name }: (typeof given)[number]) => `${stateOfCounty(code)} ${name}`
-  const alike = Map.groupBy(given, keyOf)
+  const keyOf = ({ code, name }: (typeof counties)[number]) => `${stateOfCounty(code)} ${name}`
+  const alike = Map.groupBy(counties, keyOf)
   return new Map(
-    given.map((county) => {
+    counties.map((county) => {
       const { code, name } = county
       const state = stateNames.get(stateOfCounty(code))!
       const isCity = Math.max(...alike.get(keyOf(county))!.map((each) => each.code)) === code

@@ -36,7 +36,7 @@ function flagOfPhrase(text: string): boolean | undefined {
 
 const open = /^(?:maybe|possibly|perhaps|pending|not sure|unsure|undecided|to be determined|in progress)\??$/i
 
-/** Returns whether a trimmed text leaves open whether it is yes or no: `maybe`, `pending`. */
+/** Returns whether a trimmed text is neither yes nor no, but an undecided flag: `maybe`, `pending`. */
 export const isOpenFlag = (text: string) => open.test(text)
 
 /** Returns the reader of flags. In a column of boxes, an empty one is "no". */

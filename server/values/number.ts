@@ -22,7 +22,7 @@ export function numberReader(decimal: DecimalSign): (text: string) => number | n
   }
 }
 
-/** A written number: the digits with their separators, and what stands around them. */
+/** A written number: the digits with their separators, and the text around them. */
 interface WrittenNumber {
   prefix: string
   digits: string
@@ -68,7 +68,7 @@ const currency =
 const minus = /[-−–﹣－]/gu
 const perWatt = /(?:\/|per)(?:w|watt|wp)$/i
 
-/** Returns whether what stands around the digits is that of a negative number; null if it is not part of a number. */
+/** Returns whether the text around the digits makes them negative; null if it is not part of a number. */
 function isNegative(prefix: string, suffix: string): boolean | null {
   const bare = (text: string) => text.replaceAll(/\s/g, '').replaceAll(currency, '').replaceAll(minus, '-')
   const around = `${bare(prefix)}0${bare(suffix.replaceAll(/\s/g, '').replace(perWatt, ''))}`
@@ -76,7 +76,7 @@ function isNegative(prefix: string, suffix: string): boolean | null {
   return around === '-0' || around === '0-' || around === '(0)' ? true : null
 }
 
-/** Returns digits with a decimal point; without a decimal sign of the column, each sign is one. */
+/** Returns digits with a decimal point; without a decimal sign, either sign is one. */
 function pointed(core: string, decimal: DecimalSign | null): string | null {
   const at = decimalIndex(core, decimal)
   if (at === null) return null
@@ -86,7 +86,7 @@ function pointed(core: string, decimal: DecimalSign | null): string | null {
   return /^\d*$/.test(fraction) ? `${whole === '' ? '0' : whole}.${fraction}` : null
 }
 
-/** Returns the place of the decimal sign, -1 without one, or null if the signs contradict each other. */
+/** Returns the index of the decimal sign, -1 without one, or null if the signs are inconsistent. */
 function decimalIndex(core: string, decimal: DecimalSign | null): number | null {
   const [dot, comma] = [core.lastIndexOf('.'), core.lastIndexOf(',')]
   const last = Math.max(dot, comma)
@@ -104,7 +104,7 @@ const open = /^[1-9]\d{0,2}[.,]\d{3}$/
 /** Returns whether the only sign in these digits may separate thousands or decimals: `25.200`. */
 const isOpen = (core: string) => open.test(core)
 
-/** Returns digits without separators of thousands; null if they are elsewhere. */
+/** Returns digits without thousands separators; null if these are misplaced. */
 function ungrouped(whole: string): string | null {
   if (/^\d*$/.test(whole)) return whole
   const [first, ...groups] = whole.split(/[.,\s'’]/)

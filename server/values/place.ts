@@ -1,18 +1,18 @@
 import { stateCodeOf } from './states.ts'
 
-/** The fields that a column has, with the one first that a text of another form is read as. */
+/** The fields in a joint column; text of another form is read as the first. */
 export const placeFields = {
   fullAddress: ['streetAddress', 'city', 'state', 'zipCode'],
   cityStateZip: ['city', 'state', 'zipCode'],
 }
 
-/** What columns can be read as that have several fields of a deal, or a part of one. */
+/** Column fields with several fields of a deal, or a part of one. */
 export const jointFields = new Set([...Object.keys(placeFields), 'latitude', 'longitude'])
 
 const country = /[\s,]{1,3}(?:USA?|U\.S\.A?\.?|United States(?: of America)?|Canada)$/i
 const zip = /[\s,]{1,3}(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d)$/
 
-/** Splits a text at a place, without blanks and commas there. */
+/** Splits a text at an index, dropping blanks and commas there. */
 const splitAt = (text: string, at: number) =>
   at < 0 ? null : [text.slice(0, at).replace(/[\s,/]{1,3}$/, ''), text.slice(at + 1).trim()]
 

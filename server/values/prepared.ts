@@ -7,7 +7,7 @@ import { parseJson } from './int64.ts'
 export class Prepared<T> {
   /** Null if the client already has the version with this entity tag. */
   readonly json: string | null
-  /** Entity tag (RFC 9110, section 8.8.3) of the text; null for an answer to a change. */
+  /** Entity tag (RFC 9110, section 8.8.3) of the text; null for the response to a change. */
   readonly etag: string | null
   /** The status of the response. */
   readonly status: number = 200
@@ -18,7 +18,7 @@ export class Prepared<T> {
    * list has it; otherwise null.
    */
   readonly revision: number | null = null
-  /** Where to go on with a page that had nothing, so that a request can wait for more; null for others. */
+  /** Where an empty page continues, so that a request can wait for more; null for other responses. */
   readonly emptyUpTo: number | null = null
 
   constructor(

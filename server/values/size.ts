@@ -1,7 +1,7 @@
 import { type DecimalSign, parseNumber } from './number.ts'
 import { numericTextReader } from './text.ts'
 
-/** The unit of the sizes of a column that have none. */
+/** A unit of system sizes. */
 export type SizeUnit = 'W' | 'kW' | 'MW'
 
 /** The power of ten that turns a unit into kilowatts, by its first letter. */

@@ -7,7 +7,7 @@ type ReadText = (text: string) => string | null | Unreadable
 
 const errorOfSheet = /^#(?:REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|ERROR!|SPILL!|CALC!|FIELD!)$/
 
-/** Reads a text. Spaces around it, and NUL, with which some programs pad fields, are not part of it. */
+/** Reads text, without spaces around it and without NUL, with which some programs pad fields. */
 export const readText: ReadText = (text) => {
   const inner = inFormula(trimmed(unescaped(text.includes('\0') ? text.replaceAll('\0', '') : text)))
   if (inner === '' || isPlaceholder(inner)) return null
@@ -50,7 +50,7 @@ function fullDigits(text: string, number: number): string | Unreadable {
     : unreadable(text, 'was rounded by a spreadsheet; format its column as text, and enter it again')
 }
 
-/** Returns the reader of numbers that are kept as text: a whole number loses the `.0` of a data frame. */
+/** Returns the reader of numbers stored as text; a whole number loses the `.0` of a data frame. */
 export function numericTextReader(decimal: DecimalSign): ReadText {
   return (text) => {
     const read = readText(text)

@@ -3,7 +3,7 @@ export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
-/** Returns dollars in whole cents: a sum of doubles such as 0.1 and 0.2 has digits that nobody entered. */
+/** Rounds dollars to cents, because sums of doubles such as 0.1 and 0.2 are inexact. */
 export function toCents(dollars: number): number {
   const cents = Math.round(dollars * 100)
   // A larger number has no cents, and would become another one.

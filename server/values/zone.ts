@@ -22,7 +22,7 @@ export interface ReadTime {
   zone: Zone
 }
 
-/** Decides how a time is read in a zone. Everything that shows or counts days uses it. */
+/** Decides how a time is read in a zone, for all code that displays or counts days. */
 export function readTime(time: Moment, zone: Zone): ReadTime {
   if (typeof time !== 'string') return { ms: time.getTime(), isDate: false, zone }
   const ms = Date.parse(time)

@@ -52,14 +52,14 @@ export async function readRejectedRows(
 
 /** Returns a JSON record as a row. */
 function recordRow(line: number, text: string): Omit<RejectedRow, 'isImported'> {
-  const given = valueOf(text)
-  const cells = 'value' in given ? cellsOfRecord(given.value) : []
+  const parsed = valueOf(text)
+  const cells = 'value' in parsed ? cellsOfRecord(parsed.value) : []
   return {
     line,
     cells,
     isTableRow: false,
     read: (texts) =>
-      'value' in given && cells.length > 0 ? { value: withTexts(given.value as object, texts) } : given,
+      'value' in parsed && cells.length > 0 ? { value: withTexts(parsed.value as object, texts) } : parsed,
   }
 }
 

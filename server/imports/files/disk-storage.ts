@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../../errors.ts'
 import type { DirectoryGuard } from '../../files/guard-directory.ts'
 import type { ImportStorage } from './import-storage.ts'
-import { checksumOf } from './read-checksum.ts'
 import { openRejectedLines } from './rejected-storage.ts'
 
 const chunkBytes = 256 * 1024
@@ -88,6 +89,13 @@ async function writeAt(path: string, offset: number, bytes: Uint8Array): Promise
   } finally {
     await file.close()
   }
+}
+
+/** Returns the hexadecimal SHA-256 of a file. */
+export async function checksumOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path, { highWaterMark: chunkBytes }), hash)
+  return hash.digest('hex')
 }
 
 /** Returns whether the error is a missing file. */
