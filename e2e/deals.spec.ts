@@ -118,12 +118,12 @@ const few: Omit<DealRecord, 'id'>[] = [
 ]
 
 test.describe('searching', () => {
-  test('finds deals, tolerates a typo, and offers filters to add or remove', async ({ page, system }) => {
+  test('finds deals, tolerates a typo, and offers filters', async ({ page, system }) => {
     const { ana } = await makeTeam(system, [...few, { dealname: 'Lopes, Rui', city: 'Mesa' }])
     await enter(page, ana, '/deals?q=garcia&state=NV')
-    await test.step('When nothing matches, it suggests which filter to remove', async () => {
+    await test.step('When nothing matches, filters can be removed', async () => {
       await expect(page.getByText('No matching deals')).toBeVisible()
-      await page.getByRole('button', { name: /^Region: NV/ }).click()
+      await page.getByRole('button', { name: 'Remove Region: NV' }).click()
       await expect(rows(page)).toHaveCount(1)
       await search(page).fill('nobody')
       await page.getByRole('button', { name: 'Show all deals' }).click()
@@ -161,11 +161,6 @@ test.describe('searching', () => {
       await expect(rows(page)).toHaveCount(1)
       await expect(total(page)).toHaveText('1 deal · $30,000')
       await expect(search(page)).toHaveValue('')
-      await page.keyboard.press('ControlOrMeta+k')
-      await page.getByRole('combobox').fill('commercial in NV')
-      await page.getByRole('option', { name: 'Commercial · NV' }).click()
-      await expect(page).toHaveURL('/deals?pipeline=Commercial&state=NV')
-      await expect(total(page)).toHaveText('1 deal · $90,000')
     })
     await test.step('It tolerates a typo, and shows similar deals after the exact matches', async () => {
       await page.getByRole('button', { name: 'Clear all' }).click()

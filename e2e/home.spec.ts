@@ -129,7 +129,7 @@ test('is the first page after sign-in, shows what to do, and can be loaded again
     await expect(deals.getByRole('listitem')).toHaveText([
       /Lopez, Luis.*Adders changed\. Check the cost.*62 days in stage\$30K/,
       /Ito, Emi.*Outstanding items\. Send what is missing.*20 days in stage\$40K/,
-      /Novak, Eva.*Funding not submitted\. Ask when funding will be submitted.*2 days over the usual time\$50K/,
+      /Novak, Eva.*Funding not submitted in 14 days\. Ask when funding will be submitted.*2 days over the usual time\$50K/,
     ])
     await deals.getByRole('link', { name: 'Permit overdue 1' }).click()
     await expect(page.getByRole('button', { name: 'Remove Deals: open' })).toBeVisible()

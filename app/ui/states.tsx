@@ -34,10 +34,27 @@ export function QueryState<Data, Failure>({
   children: (data: Data) => ReactNode
 }) {
   if (data !== undefined) return children(data)
-  if (query.error === null) return <Loading what={what} />
+  return <NotLoaded what={what} level={level} error={query.error} retry={query.refetch} message={message} />
+}
+
+/** Shows that something is loading, or why it could not be loaded. */
+export function NotLoaded<Failure>({
+  what,
+  level,
+  error,
+  retry,
+  message = failureMessage,
+}: {
+  what: string
+  level?: 1 | 2 | undefined
+  error: Failure | null
+  retry: () => unknown
+  message?: ((error: Failure) => string) | undefined
+}) {
+  if (error === null) return <Loading what={what} />
   return (
-    <LoadFailure what={what} level={level} retry={query.refetch}>
-      {(message ?? failureMessage)(query.error)}
+    <LoadFailure what={what} level={level} retry={retry}>
+      {message(error)}
     </LoadFailure>
   )
 }

@@ -5,12 +5,12 @@ import { useCallback, useMemo, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { lazyPart } from '#app/ui/lazy-part.ts'
 import { loadPart } from '#app/ui/load-part.ts'
-import { LoadFailure } from '#app/ui/states.tsx'
+import { NotLoaded } from '#app/ui/states.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { DealsMenus } from './deals-menus.tsx'
 import { ListCard, LoadingMore } from './list-card.tsx'
 import { QueryHead, type Total } from './query-head.tsx'
-import { dealsHref, type DealsState, viewQuery } from './query.ts'
+import { type DealsState, viewQuery } from './query.ts'
 import { similarText } from './similar-text.ts'
 import { DealsTable, type DealsListProps, headHeight, rowHeights, cardHeight } from './table/deals-table.tsx'
 import { useChosen } from './table/use-chosen.ts'
@@ -20,7 +20,6 @@ import { type Row, useCount, useDeals, useSimilar } from './use-deals.ts'
 
 // Loaded when needed.
 const NothingFound = lazyPart(() => import('./nothing-found.tsx').then((module) => module.NothingFound))
-const SignedOut = lazyPart(() => import('./nothing-found.tsx').then((module) => module.SignedOut))
 const ChosenBar = lazyPart(() => import('./chosen-bar.tsx').then((module) => module.ChosenBar))
 const PeekPanel = lazyPart(() => import('./peek-panel.tsx').then((module) => module.PeekPanel))
 const DealsCards = dynamic(() =>
@@ -81,20 +80,12 @@ function Results({
   isNarrow: boolean
   peek: Peek
 }) {
-  if (!isLoaded) {
-    if (error === null) return <DealsSkeleton />
+  if (!isLoaded)
     return (
       <ListCard>
-        {error.data?.code === 'UNAUTHORIZED' ? (
-          <SignedOut href={dealsHref(query.state)} />
-        ) : (
-          <LoadFailure what="deals" retry={refetch}>
-            Check your connection. If that is fine, it is us, and it should work again in a moment.
-          </LoadFailure>
-        )}
+        <NotLoaded what="deals" error={error} retry={refetch} />
       </ListCard>
     )
-  }
   if (list.rows.length === 0)
     return (
       <ListCard>
@@ -122,28 +113,6 @@ function Results({
         <DealsTable {...list} peek={peek} state={query.state} change={query.change} />
       )}
     </>
-  )
-}
-
-/** Placeholder for the rows. */
-function DealsSkeleton() {
-  return (
-    <div role="status" className="min-h-0 flex-1 overflow-hidden rounded-xl border border-line bg-surface">
-      <span className="sr-only">Loading deals…</span>
-      <div aria-hidden="true" className="animate-pulse">
-        {Array.from({ length: 24 }, (_, row) => (
-          <div key={row} className="flex h-15 items-center gap-6 border-b border-line px-4 last:border-0">
-            <div className="flex-1 space-y-2">
-              <div className="h-3 w-56 max-w-full rounded-full bg-sunken" />
-              <div className="h-3 w-40 max-w-full rounded-full bg-sunken" />
-            </div>
-            <div className="h-5 w-28 rounded-full bg-sunken" />
-            <div className="h-3 w-16 rounded-full bg-sunken max-sm:hidden" />
-            <div className="h-3 w-20 rounded-full bg-sunken max-md:hidden" />
-          </div>
-        ))}
-      </div>
-    </div>
   )
 }
 

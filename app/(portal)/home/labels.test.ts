@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DealField } from '#server/deals/deal.ts'
-import { changeText, howLate } from './labels.ts'
+import { attentionNames, questionsOf } from '#server/insight/question.ts'
+import { attentionLabels, changeText, howLate } from './labels.ts'
 
 const stage = { from: 'A', to: 'B' }
 
@@ -24,4 +25,13 @@ test.each([
   ['', 'changedAdders', null, null],
 ] as const)('%j', (text, name, days, daysLate) => {
   expect(howLate({ name, days, daysLate })).toBe(text)
+})
+
+test('a reason that counts only a part of what Money counts at a gate says for how many days', () => {
+  const questions = questionsOf('2026-03-15')
+  const ofGates = attentionNames.filter((name) => questions[name].filter.gates !== undefined)
+  expect(ofGates.map((name) => attentionLabels[name].title)).toEqual([
+    'Funding not submitted in 14 days',
+    'M2 not approved in 14 days',
+  ])
 })

@@ -1,6 +1,6 @@
 import { formatCountOf } from '#app/ui/format.ts'
 import type { AttentionLine } from '#server/insight/home/wire.ts'
-import type { AttentionName, UndatedName } from '#server/insight/question.ts'
+import { type AttentionName, type UndatedName, allowedDays } from '#server/insight/question.ts'
 import type { Counted, NewsLine } from '#server/insight/wire.ts'
 import { fieldLabels } from '../deals/field-labels.ts'
 
@@ -15,11 +15,16 @@ interface AttentionLabel {
 /** The labels of what needs attention. */
 export const attentionLabels: Record<AttentionName, AttentionLabel> = {
   unfunded: {
-    title: 'Funding not submitted',
+    // Money counts those before as well.
+    title: `Funding not submitted in ${allowedDays.unfunded} days`,
     action: 'Ask when funding will be submitted',
     days: 'over the usual time',
   },
-  unapproved: { title: 'M2 not approved', action: 'Ask the lender', days: 'over the usual time' },
+  unapproved: {
+    title: `M2 not approved in ${allowedDays.unapproved} days`,
+    action: 'Ask the lender',
+    days: 'over the usual time',
+  },
   reInspection: { title: 'Re-inspection requested', action: 'Arrange the re-inspection', days: 'open' },
   lateInstall: { title: 'Install overdue', action: 'Ask for a new install date', days: 'late' },
   latePermit: { title: 'Permit overdue', action: 'Ask the permit coordinator', days: 'late' },

@@ -10,14 +10,13 @@ import {
 } from 'lucide-react'
 import { useSearchParams } from 'next/navigation'
 import { useEffect, useState } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { isFocusFree } from '#app/ui/focus.ts'
 import type { Format } from '#app/ui/format.ts'
 import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
-import { LoadFailure, Loading, SectionFailure } from '#app/ui/states.tsx'
+import { Loading, NotLoaded, SectionFailure } from '#app/ui/states.tsx'
 import { useFormat, useZone } from '#app/ui/times.tsx'
 import type { DealField, KnownDeal } from '#server/deals/deal.ts'
 import { isTechnical } from '#server/deals/event.ts'
@@ -63,12 +62,7 @@ export function DealView({ id }: { id: string }) {
   const { isAsking, setAsking } = useAsking()
   const ofPartner = seesAllPartners ? { id } : undefined
   const { data: usual } = trpc.insight.usual.useQuery(ofPartner, { staleTime: hourMs })
-  if (deal === undefined)
-    return error === null ? (
-      <DealSkeleton />
-    ) : (
-      <NoDeal error={error} isGone={error.data?.code === 'NOT_FOUND'} retry={() => void refetch()} />
-    )
+  if (deal === undefined) return <NoDeal error={error} retry={refetch} />
   const stage = stageOf(deal.stage)
   const timeline = timelineOf(deal, stage, nowMs, zone)
   const evidence = evidenceOf(deal, stage, nowMs)
@@ -148,40 +142,21 @@ function Aside({
   )
 }
 
-function NoDeal({ error, isGone, retry }: { error: unknown; isGone: boolean; retry: () => void }) {
-  if (isGone)
+/** Shows that the deal is loading, or why it cannot be shown. */
+function NoDeal({
+  error,
+  retry,
+}: {
+  error: { data?: { code: string } | null | undefined } | null
+  retry: () => unknown
+}) {
+  if (error?.data?.code === 'NOT_FOUND')
     return (
       <Notice icon={FileSearch} level={1} title="Deal not found">
         It was removed or moved to another partner.
       </Notice>
     )
-  return (
-    <LoadFailure what="this deal" level={1} retry={retry}>
-      {failureMessage(error)}
-    </LoadFailure>
-  )
-}
-
-/** The placeholder of the deal while it loads. */
-function DealSkeleton() {
-  const block = 'rounded-xl border border-line bg-surface'
-  return (
-    <div role="status">
-      <span className="sr-only">Loading deal…</span>
-      <div aria-hidden="true" className="animate-pulse">
-        <div className="mb-3 h-6 w-72 max-w-full rounded-full bg-sunken" />
-        <div className="mb-6 h-4 w-96 max-w-full rounded-full bg-sunken" />
-        <div className={`${block} mb-5 h-32`} />
-        <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_23rem]">
-          <div className={`${block} h-160`} />
-          <div className="flex flex-col gap-5">
-            <div className={`${block} h-52`} />
-            <div className={`${block} h-64`} />
-          </div>
-        </div>
-      </div>
-    </div>
-  )
+  return <NotLoaded what="this deal" level={1} error={error} retry={retry} />
 }
 
 /** Shows every field with its name and value in the REST interface. */

@@ -12,14 +12,13 @@ import {
   useRef,
   useState,
 } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/button.tsx'
 import { isFocusFree } from '#app/ui/focus.ts'
 import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link } from '#app/ui/link.tsx'
-import { LoadFailure, SectionFailure } from '#app/ui/states.tsx'
+import { NotLoaded, SectionFailure } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
@@ -85,7 +84,9 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
         </div>
       </QueryHead>
       {board.data === undefined ? (
-        <NotLoaded error={board.error} retry={board.refetch} />
+        <ListCard>
+          <NotLoaded what="the board" error={board.error} retry={board.refetch} />
+        </ListCard>
       ) : (
         <div className="flex min-h-0 flex-1 gap-4">
           <Columns
@@ -133,17 +134,6 @@ const totalOf = (columns: BoardColumn[]) => ({
   withoutAmount: columns.reduce((sum, column) => sum + (column.withoutAmount ?? 0), 0),
 })
 
-function NotLoaded({ error, retry }: { error: unknown; retry: () => unknown }) {
-  if (error === null) return <BoardSkeleton />
-  return (
-    <ListCard>
-      <LoadFailure what="the board" retry={retry}>
-        {failureMessage(error)}
-      </LoadFailure>
-    </ListCard>
-  )
-}
-
 function Columns({
   ref,
   columns,
@@ -181,25 +171,6 @@ function Columns({
         />
       ))}
     </ol>
-  )
-}
-
-/** The placeholder of the board while it loads. */
-function BoardSkeleton() {
-  return (
-    <div role="status" className="min-h-0 flex-1 overflow-hidden">
-      <span className="sr-only">Loading board…</span>
-      <div aria-hidden="true" className="flex h-full animate-pulse gap-3">
-        {Array.from({ length: 6 }, (_, column) => (
-          <div key={column} className="w-72 shrink-0 space-y-2 rounded-xl bg-sunken p-2">
-            <div className="m-2 h-4 w-32 rounded-full bg-line" />
-            {Array.from({ length: 5 - (column % 3) }, (_each, card) => (
-              <div key={card} className="h-23 rounded-lg border border-line bg-surface" />
-            ))}
-          </div>
-        ))}
-      </div>
-    </div>
   )
 }
 

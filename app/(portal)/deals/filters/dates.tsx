@@ -122,7 +122,7 @@ export function TimeInStage({
           </ToggleButton>
         ))}
       </div>
-      <TimeZone />
+      <p className="mt-2 text-xs text-ink-soft">Counted from the date in your CRM.</p>
     </div>
   )
 }

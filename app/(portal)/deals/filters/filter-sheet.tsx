@@ -53,7 +53,8 @@ export function FilterSheet({
 }
 
 function orderLabel(field: DealSort['field'], direction: DealSort['direction']): string {
-  if (isDuration(field)) return `${columnLabel(field)}, ${direction === 'asc' ? 'longest' : 'shortest'} first`
+  if (isDuration(field))
+    return `${columnLabel(field)} in your CRM, ${direction === 'asc' ? 'longest' : 'shortest'} first`
   return `${columnLabel(field)} ${direction === 'asc' ? '↑' : '↓'}`
 }
 

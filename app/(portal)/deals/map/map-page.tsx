@@ -4,13 +4,12 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { ChevronRight, MapPinOff } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useState, useCallback } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { formatCount, formatCountOf, formatDollars, formatSum } from '#app/ui/format.ts'
 import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
-import { LoadFailure, SectionFailure } from '#app/ui/states.tsx'
+import { NotLoaded, SectionFailure } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
@@ -80,22 +79,13 @@ export function MapPage({ today, isPhone }: { today: string; isPhone: boolean })
         <DealsMenus state={state} change={change} hasColumns={false} />
       </QueryHead>
       {map.data === undefined ? (
-        <NotLoaded error={map.error} retry={map.refetch} />
+        <ListCard>
+          <NotLoaded what="the map" error={map.error} retry={map.refetch} />
+        </ListCard>
       ) : (
         <Places map={map.data} query={{ state: settled, change, today }} isBehind={map.isPlaceholderData} />
       )}
     </div>
-  )
-}
-
-function NotLoaded({ error, retry }: { error: unknown; retry: () => unknown }) {
-  if (error === null) return <p role="status">Loading map…</p>
-  return (
-    <ListCard>
-      <LoadFailure what="the map" retry={retry}>
-        {failureMessage(error)}
-      </LoadFailure>
-    </ListCard>
   )
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { columnIds, standardColumns } from '../query.ts'
-import { columnLabel, isAtRight, moveColumn, sortAfter, tracksOf, widthOf } from './columns.ts'
+import { columnLabel, isAtRight, moveColumn, sortAfter, sortTitle, tracksOf, widthOf } from './columns.ts'
 
 test('each column has a name, a width and a side', () => {
   for (const column of columnIds) expect(columnLabel(column)).toMatch(/^\S.*\S$/)
@@ -21,6 +21,14 @@ test.each([
   ['dealname', 2, ['dealname', 'stage', 'amount', 'city']],
 ] as const)('%s moved to %i', (column, to, moved) => {
   expect(moveColumn(['dealname', 'stage', 'amount', 'city'], column, to)).toEqual(moved)
+})
+
+test.each([
+  ['amount', null, 'Sort by Amount'],
+  ['timeInCurrentStage', null, 'Sort by In stage in your CRM, longest first'],
+  ['timeInCurrentStage', 'asc', 'Sort by In stage in your CRM, shortest first'],
+] as const)('a click on %s, sorted %s: %s', (column, direction, title) => {
+  expect(sortTitle(column, direction)).toBe(title)
 })
 
 test('clicks on a header sort ascending, descending, then by default; the default order is omitted', () => {

@@ -1,7 +1,7 @@
 import type { DealField } from '#server/deals/deal.ts'
 import type { DealSort, SortField } from '#server/search/wire.ts'
 import { derivedColumn } from '../derived-columns.ts'
-import { fieldLabels } from '../field-labels.ts'
+import { fieldLabels, isDuration } from '../field-labels.ts'
 import { type ColumnId, standardSort } from '../query.ts'
 
 /** Returns the label of a column. */
@@ -12,6 +12,13 @@ export const columnLabel = (column: ColumnId) =>
 export function sortAfter(sort: DealSort | null, field: SortField): DealSort | null {
   if (sort?.field !== field) return { field, direction: 'asc' }
   return sort.direction === 'asc' && field !== standardSort.field ? { field, direction: 'desc' } : null
+}
+
+/** Describes the order after a click on a column header. Time in stage is shown as the portal saw it, if that is later. */
+export function sortTitle(column: SortField, direction: DealSort['direction'] | null): string {
+  const title = `Sort by ${columnLabel(column)}`
+  if (!isDuration(column)) return title
+  return `${title} in your CRM, ${direction === 'asc' ? 'shortest' : 'longest'} first`
 }
 
 interface Size {

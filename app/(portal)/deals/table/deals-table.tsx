@@ -10,7 +10,7 @@ import { LoadingMore } from '../list-card.tsx'
 import { type ColumnId, columnsOf, isSortable, sortOf } from '../query.ts'
 import type { DealsQuery, Peek } from '../use-deals-state.ts'
 import type { Row } from '../use-deals.ts'
-import { columnLabel, isAtRight, sortAfter, tracksOf, widthOf } from './columns.ts'
+import { columnLabel, isAtRight, sortAfter, sortTitle, tracksOf, widthOf } from './columns.ts'
 import { TableRow } from './table-row.tsx'
 import type { useChosen } from './use-chosen.ts'
 import type { useRows } from './use-rows.ts'
@@ -195,12 +195,6 @@ function TableHead({
   )
 }
 
-/** Returns the order after a click on a duration's header. */
-function orderAfter(id: ColumnId, direction: DealSort['direction'] | null): string {
-  if (!isDuration(id)) return ''
-  return direction === 'asc' ? ', shortest first' : ', longest first'
-}
-
 /** Shows the label of a column, as a button if it is sortable. */
 function Title({
   id,
@@ -225,7 +219,7 @@ function Title({
   return (
     <button
       type="button"
-      title={`Sort by ${label}${orderAfter(id, direction)}`}
+      title={sortTitle(id, direction)}
       onClick={() => sortBy(id)}
       className={`flex h-full min-w-0 flex-1 items-center gap-1 pr-4 print:px-1.5 -outline-offset-2 hover:text-ink ${id === 'dealname' ? 'pl-9' : 'pl-4'} ${isAtRight(id) ? 'flex-row-reverse' : ''} ${direction === null ? '' : 'text-ink'}`}
     >
