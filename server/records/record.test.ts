@@ -209,16 +209,39 @@ describe('a text', () => {
   test.each(['', '  ', 'N/A', '—'])('is null for %j', (text) => expect(readOne('notes', text)).toBeNull())
 })
 
-describe('a number', () => {
-  test.each([
-    [0, 0],
-    [-0.5, -0.5],
-    [30_800, 30_800],
-    [1e308, 1e308],
-    [5e-324, 5e-324],
-    [9_007_199_254_740_993n, 9_007_199_254_740_992],
-  ])('may be %s', (value, number) => expect(readOne('basePpw', value)).toBe(number))
+test.each<[DealField, unknown, unknown]>([
+  ['basePpw', 0, 0],
+  ['basePpw', 30_800, 30_800],
+  ['basePpw', 5e-324, 5e-324],
+  ['basePpw', 9_007_199_254_740_993n, 9_007_199_254_740_992],
+  ['basePpw', '3.125', 3.125],
+  ['totalPpw', 3.4954, 3.4954],
+  ['hasHoa', true, true],
+  ['hasHoa', null, null],
+  ['hasHoa', 1, true],
+  ['hasHoa', 0, false],
+  ['hasHoa', 'false', false],
+  ['hasHoa', '', null],
+  ['lastModified', '2026-03-01T10:20:05-07:00', '2026-03-01T17:20:05.000Z'],
+  ['lastModified', 1_772_385_605_000, '2026-03-01T17:20:05.000Z'],
+  ['lastModified', '2026-03-01', '2026-03-01T00:00:00.000Z'],
+])('reads %s from %j', (field, value, expected) => expect(readOne(field, value)).toBe(expected))
 
+test.each<[DealField, unknown, string]>([
+  ...[[1], {}].map((value): [DealField, unknown, string] => ['amount', value, 'is not a number']),
+  ...[2, 'maybe', [], {}].map((value): [DealField, unknown, string] => [
+    'hasHoa',
+    value,
+    'is neither yes nor no',
+  ]),
+  ...['2026-02-30T00:00:00Z', true, 5, {}, ['2026-03-01T17:20:05Z']].map(
+    (value): [DealField, unknown, string] => ['lastModified', value, '2026-03-01'],
+  ),
+])('does not read %s from %j', (field, value, reason) =>
+  expect(readOne(field, value)).toEqual([expect.stringContaining(reason)]),
+)
+
+describe('a number', () => {
   test.each([
     [31_050.123, 31_050.12],
     ['31050.125', 31_050.13],
@@ -231,17 +254,8 @@ describe('a number', () => {
     expect(readOne('adderCost', value)).toBe(number)
   })
 
-  test('keeps its digits if it is a price per watt', () => {
-    expect(readOne('totalPpw', 3.4954)).toBe(3.4954)
-    expect(readOne('basePpw', '3.125')).toBe(3.125)
-  })
-
   test.each([['x'], [true], [Infinity], [-Infinity]])('may not be %s', (value) => {
     expect(readOne('amount', value)).toEqual([`“${value}” is not a number; use one such as 30800.50`])
-  })
-
-  test.each([[[1]], [{}]])('may not be %j', (value) => {
-    expect(readOne('amount', value)).toEqual([expect.stringContaining('is not a number')])
   })
 
   test('may not be an integer beyond the range of doubles, even where other integers are long', () => {
@@ -253,38 +267,6 @@ describe('a number', () => {
       expect(readRecord(parseJson(text)), text).toMatchObject({ unreadable: [{ field: 'amount' }] })
     }
   })
-})
-
-describe('a flag', () => {
-  test.each([
-    [true, true],
-    [false, false],
-    [null, null],
-    [1, true],
-    [0, false],
-    ['false', false],
-    ['', null],
-  ])('is read from %j', (value, flag) => expect(readOne('hasHoa', value)).toBe(flag))
-
-  test.each([[2], ['maybe'], [[]], [{}]])('may not be %j', (value) => {
-    expect(readOne('hasHoa', value)).toEqual([expect.stringContaining('is neither yes nor no')])
-  })
-})
-
-describe('a time', () => {
-  test('is converted to the form that partners receive', () => {
-    expect(readOne('lastModified', '2026-03-01T10:20:05-07:00')).toBe('2026-03-01T17:20:05.000Z')
-  })
-
-  test('may be milliseconds since 1970, or a day', () => {
-    expect(readOne('lastModified', 1_772_385_605_000)).toBe('2026-03-01T17:20:05.000Z')
-    expect(readOne('lastModified', '2026-03-01')).toBe('2026-03-01T00:00:00.000Z')
-  })
-
-  test.each([['2026-02-30T00:00:00Z'], [true], [5], [{}], [['2026-03-01T17:20:05Z']]])(
-    'may not be %j',
-    (value) => expect(readOne('lastModified', value)).toEqual([expect.stringContaining('2026-03-01')]),
-  )
 })
 
 describe('a person', () => {

@@ -10,7 +10,7 @@ import {
   countedBy,
   countedMax,
   firstDeals,
-  judged,
+  withMatches,
   readDealCount,
   scanMax,
 } from './count-store.ts'
@@ -60,7 +60,7 @@ interface StageCount extends CountAmong {
 const wholeOf = ({ length: _length, ...found }: StageCount): StageTotal => ({ ...found, isMore: false })
 
 const countAmong = (sql: ISql, query: Fragment, matches: Fragment) => sql<StageCount[]>`
-  select coalesce(stage, '') as stage, ${countedBy(sql)} from (${judged(sql, query, matches)}) deals group by 1`
+  select coalesce(stage, '') as stage, ${countedBy(sql)} from (${withMatches(sql, query, matches)}) deals group by 1`
 
 /** The order of the index on the cards of a stage. */
 const cardOrder = (sql: ISql, tenant: TenantScope) =>
@@ -96,11 +96,11 @@ async function countEach(
   const named = await sql<StageCount[]>`
     select given.value as stage, ${countedBy(sql)}
     from unnest(${stages}::text[]) as given (value)
-      cross join lateral (${judged(sql, first(sql`stage >= given.value and stage <= given.value`), matches)}) deals
+      cross join lateral (${withMatches(sql, first(sql`stage >= given.value and stage <= given.value`), matches)}) deals
     group by 1`
   if (!stages.includes('')) return named
   const unknown = await sql<StageCount[]>`
-    select '' as stage, ${countedBy(sql)} from (${judged(sql, first(sql`stage is null`), matches)}) deals`
+    select '' as stage, ${countedBy(sql)} from (${withMatches(sql, first(sql`stage is null`), matches)}) deals`
   const empty = named.find(({ stage }) => stage === '')
   return [
     ...named.filter((each) => each !== empty),

@@ -98,14 +98,14 @@ const whole = ({ count, amount, withoutAmount }: CountAmong): DealCount => ({
   withoutAmount,
 })
 
-/** Returns the columns of `CountAmong`, computed from `judged`. */
+/** Returns the columns of `CountAmong`, computed from `withMatches`. */
 export const countedBy = (sql: ISql): Fragment => sql`
   count(*)::integer as length, (count(*) filter (where matches))::integer as count,
   coalesce(sum(amount) filter (where matches), 0)::float8 as amount,
   (count(*) filter (where matches and amount is null))::integer as "withoutAmount"`
 
 /** Returns a query for deals and their match, evaluated once per deal. */
-export const judged = (sql: ISql, deals: Fragment, matches: Fragment): Fragment => sql`
+export const withMatches = (sql: ISql, deals: Fragment, matches: Fragment): Fragment => sql`
   select stage, county, amount, ${matches} as matches from (${deals}) deals offset 0`
 
 /** Counts the deals of too many events for an exact number, once each; 0 if there are fewer events. */
@@ -120,6 +120,6 @@ async function countManyNews(sql: ISql, events: Fragment): Promise<number> {
 
 async function countAmong(sql: ISql, query: Fragment, matches: Fragment): Promise<CountAmong> {
   const [row] = await sql<[CountAmong]>`
-    select ${countedBy(sql)} from (${judged(sql, query, matches)}) deals`
+    select ${countedBy(sql)} from (${withMatches(sql, query, matches)}) deals`
   return row
 }

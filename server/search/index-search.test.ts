@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wordsToAsk } from './index-search.ts'
+import { wordsToLookUp } from './index-search.ts'
 
 const words = ['maria', 'g']
 
@@ -17,5 +17,5 @@ test.each([
   [['g'], [300_000, 300_000], []],
   [[], [], []],
 ])('looks up the words %j with the counts %j by %j', (all, counts, looked) => {
-  expect(wordsToAsk(all, counts)).toEqual(looked)
+  expect(wordsToLookUp(all, counts)).toEqual(looked)
 })

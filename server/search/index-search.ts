@@ -35,7 +35,7 @@ export async function indexedConditions(
   const counts = await estimateCounts(sql, tenant, [...others, ...together, ...each])
   return [
     ...others.filter((_, index) => counts[index]! <= indexSearchMax),
-    ...wordsToAsk(words, counts.slice(others.length)).map((asked) => hasWords(sql, asked)),
+    ...wordsToLookUp(words, counts.slice(others.length)).map((requested) => hasWords(sql, requested)),
   ]
 }
 
@@ -44,7 +44,7 @@ export async function indexedConditions(
  * of deals with all words, then with each. Looking up all words takes much longer than the rarest if another
  * is common.
  */
-export function wordsToAsk(words: string[], [countOfAll = 0, ...counts]: number[]): string[][] {
+export function wordsToLookUp(words: string[], [countOfAll = 0, ...counts]: number[]): string[][] {
   if (words.length === 0) return []
   const countOfRarest = Math.min(...counts)
   if (countOfRarest > rareMax && countOfAll <= perhapsRareMax) return [words]

@@ -134,21 +134,21 @@ export async function readBoard(
   query: Query,
 ): Promise<{ columns: BoardColumn[]; asOf: string | null }> {
   const { tenant, filter } = query
-  const [kept, stages] = await Promise.all([
+  const [stored, stages] = await Promise.all([
     isByStage(filter) ? readTotals(deps, tenant, valueTotals, utc, new Date()) : null,
     readStages(deps.db, tenant),
   ])
   const stageOf = makeStageOf(stages)
   const totals =
-    kept === null
+    stored === null
       ? await countByStage(countingDb(deps, tenant), query)
-      : keptStages(kept.totals, filter, stageOf)
+      : storedStages(stored.totals, filter, stageOf)
   return {
     columns: totals
       .map((total) => ({ ...total, of: stageOf(total.stage) }))
       .toSorted((a, b) => compareStages(a.of, b.of))
       .map(({ of: { kind, tone }, ...total }) => ({ ...total, kind, tone })),
-    asOf: kept?.asOf ?? null,
+    asOf: stored?.asOf ?? null,
   }
 }
 
@@ -174,7 +174,7 @@ const isByStage = (filter: DealFilter) =>
   Object.keys(filter).every((name) => name === 'stages' || name === 'isOpen')
 
 /** Returns the totals of the stages of a filter. */
-function keptStages(
+function storedStages(
   totals: ValueTotals,
   { stages = [], isOpen }: DealFilter,
   stageOf: StageOf,

@@ -41,9 +41,3 @@ test('a filter is read from a query, with the problems of each parameter', () =>
     'amountMax: must be a number in plain decimal digits, such as 25000 or 19999.50',
   ])
 })
-
-test('a filter may be limited to some parameters', () => {
-  const names = parameterNames.filter((name) => !('notInEvents' in parameters[name]))
-  expect(names).not.toContain('view')
-  expect(readFilter('q=a', names).problems).toHaveLength(1)
-})

@@ -251,18 +251,15 @@ export function readName<const Name extends string>(text: string, names: readonl
  * Reads a filter that is written like a query, such as `stage=Sold&amountMin=20000`, and lists its problems by
  * parameter.
  */
-export function readFilter(
-  search: string,
-  names: readonly ParameterName[] = parameterNames,
-): { values: ParameterValues; problems: string[] } {
+export function readFilter(search: string): { values: ParameterValues; problems: string[] } {
   const params = new URLSearchParams(search)
   const values: Record<string, unknown> = {}
   const problems: string[] = []
   for (const name of new Set(params.keys())) {
-    const known = names.find((each) => each === name)
+    const known = parameterNames.find((each) => each === name)
     const read: ReadValue<unknown> =
       known === undefined
-        ? { problem: unknownParameter(name, names) }
+        ? { problem: unknownParameter(name, parameterNames) }
         : readParameter(known, params.getAll(known))
     if ('problem' in read) problems.push(`${name}: ${read.problem}`)
     else values[name] = read.value

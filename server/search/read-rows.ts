@@ -29,10 +29,10 @@ import {
 export async function readDerive(
   db: Database,
   { tenant, zone }: { tenant: TenantScope; zone: Zone },
-  asked: readonly RowField[],
+  requested: readonly RowField[],
 ): Promise<Derive> {
-  const stages = needsStages(asked) ? await readStages(db, tenant) : []
-  return derivesOf(asked, makeStageOf(stages), { nowMs: Date.now(), zone })
+  const stages = needsStages(requested) ? await readStages(db, tenant) : []
+  return derivesOf(requested, makeStageOf(stages), { nowMs: Date.now(), zone })
 }
 
 /**
@@ -43,10 +43,10 @@ async function readUsuals(
   db: Database,
   { tenant, zone }: { tenant: TenantScope; zone: Zone },
   ids: readonly bigint[],
-  asked: readonly RowField[],
+  requested: readonly RowField[],
   readUsual: ReadUsual,
 ): Promise<(id: bigint) => UsualSteps | null> {
-  if (!asked.includes('payment')) return () => null
+  if (!requested.includes('payment')) return () => null
   if (!isEveryone(tenant)) {
     const usual = await readUsual(tenant, zone)
     return () => usual
@@ -75,13 +75,13 @@ async function readLookedUp(
   db: Database,
   { tenant, user }: Viewer,
   deals: readonly { id: bigint }[],
-  asked: readonly RowField[],
+  requested: readonly RowField[],
 ): Promise<LookedUp> {
   const ids = deals.map(({ id }) => id)
   const [partner, assignee, isUnseen] = await Promise.all([
-    asked.includes('partner') ? readPartnerNames(db, tenant, ids) : null,
-    asked.includes('assignee') ? readAssigneeNames(db, tenant, ids) : null,
-    asked.includes('isUnseen') && user !== null ? readUnseen(db, tenant, user.id, ids) : null,
+    requested.includes('partner') ? readPartnerNames(db, tenant, ids) : null,
+    requested.includes('assignee') ? readAssigneeNames(db, tenant, ids) : null,
+    requested.includes('isUnseen') && user !== null ? readUnseen(db, tenant, user.id, ids) : null,
   ])
   return {
     ...(partner !== null && { partner }),
@@ -133,18 +133,18 @@ export async function renderRows(
   db: Database,
   viewer: Viewer & { zone: Zone },
   found: readonly { id: bigint; json: string; given: number | null }[],
-  asked: readonly RowField[],
+  requested: readonly RowField[],
   derive: Derive,
   readUsual: ReadUsual,
 ): Promise<string> {
-  const isTimed = asked.some((field) => observedFields.has(field))
+  const isTimed = requested.some((field) => observedFields.has(field))
   const ids = found.map(({ id }) => id)
   const [lookedUp, usualOf, observed] = await Promise.all([
-    readLookedUp(db, viewer, found, asked),
-    readUsuals(db, viewer, ids, asked, readUsual),
+    readLookedUp(db, viewer, found, requested),
+    readUsuals(db, viewer, ids, requested, readUsual),
     isTimed ? readObserved(db, viewer.tenant, ids) : new Map<bigint, Observed>(),
   ])
-  const fields = ownFields(asked)
+  const fields = ownFields(requested)
   const rows: string[] = []
   for await (const portion of portionsOf(found))
     rows.push(
@@ -155,7 +155,7 @@ export async function renderRows(
           fields,
           derive(deal, usualOf(id)),
           lookedUp,
-          asked.includes('timeInCurrentStage') ? deal.seenAt : null,
+          requested.includes('timeInCurrentStage') ? deal.seenAt : null,
         )
       }),
     )

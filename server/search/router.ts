@@ -99,15 +99,15 @@ export const searchRouter = router({
         ctx: { db, reads, actor, services },
         input: { filter, sort, fields, cursor = null, limit },
       }) => {
-        const asked = allowed(actor, fields)
+        const requested = allowed(actor, fields)
         const [page, derive] = await Promise.all([
           findDeals(reads, await resolveQuery(actor, filter), sort, cursor, limit),
-          readDerive(db, actor, asked),
+          readDerive(db, actor, requested),
         ])
         const next = page.next === null ? null : cursorText(page.next)
         const found = page.deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
         return new Prepared<FoundDeals>(
-          `{"deals":[${await renderRows(db, actor, found, asked, derive, services.usual)}],"next":${JSON.stringify(next)}}`,
+          `{"deals":[${await renderRows(db, actor, found, requested, derive, services.usual)}],"next":${JSON.stringify(next)}}`,
           '',
         )
       },
@@ -117,10 +117,10 @@ export const searchRouter = router({
   similar: scoped('deals:read')
     .input(FindSimilar)
     .query(async ({ ctx: { db, reads, actor, services }, input: { filter, sort, fields, limit } }) => {
-      const asked = allowed(actor, fields)
+      const requested = allowed(actor, fields)
       const [{ deals, similarWords }, derive] = await Promise.all([
         findSimilar(reads, await resolveQuery(actor, filter), sort, limit),
-        readDerive(db, actor, asked),
+        readDerive(db, actor, requested),
       ])
       const found = deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
       const words = similarWordsIn(
@@ -128,7 +128,7 @@ export const searchRouter = router({
         similarWords,
       )
       return new Prepared<SimilarDeals>(
-        `{"deals":[${await renderRows(db, actor, found, asked, derive, services.usual)}],"words":${JSON.stringify(words)}}`,
+        `{"deals":[${await renderRows(db, actor, found, requested, derive, services.usual)}],"words":${JSON.stringify(words)}}`,
         '',
       )
     }),
@@ -137,14 +137,14 @@ export const searchRouter = router({
   refresh: scoped('deals:read')
     .input(RefreshDeals)
     .query(async ({ ctx: { db, actor, services }, input: { ids, filter, fields } }) => {
-      const asked = allowed(actor, fields)
+      const requested = allowed(actor, fields)
       const [found, derive] = await Promise.all([
         readAgain(db, await resolveQuery(actor, filter), ids),
-        readDerive(db, actor, asked),
+        readDerive(db, actor, requested),
       ])
       const matching = found.filter(({ isMatch }) => isMatch).map(({ id }) => id)
       return new Prepared<RefreshedDeals>(
-        `{"deals":[${await renderRows(db, actor, found, asked, derive, services.usual)}],"matching":[${matching.join(',')}]}`,
+        `{"deals":[${await renderRows(db, actor, found, requested, derive, services.usual)}],"matching":[${matching.join(',')}]}`,
         '',
       )
     }),

@@ -19,16 +19,16 @@ export type RowField = DealField | DerivedColumn
 /** Derives the requested columns from a deal and the usual durations of its partner. */
 export type Derive = (deal: KnownDeal, usual: UsualSteps | null) => Partial<Derived>
 
-const namesIn = (asked: readonly RowField[]): DerivedName[] =>
-  derivedNames.filter((name) => asked.includes(name))
+const namesIn = (requested: readonly RowField[]): DerivedName[] =>
+  derivedNames.filter((name) => requested.includes(name))
 
 /** Returns the function that derives the requested columns. */
 export function derivesOf(
-  asked: readonly RowField[],
+  requested: readonly RowField[],
   stageOf: StageOf,
   given: { nowMs: number; zone: Zone },
 ): Derive {
-  const names = namesIn(asked)
+  const names = namesIn(requested)
   return (deal, usual) =>
     Object.fromEntries(
       names.map((name) => [name, derivations[name](deal, stageOf(deal.stage), { ...given, usual })]),
@@ -36,14 +36,14 @@ export function derivesOf(
 }
 
 /** Returns whether any of these is derived from a deal's stage and dates. */
-export const needsStages = (asked: readonly RowField[]): boolean => namesIn(asked).length > 0
+export const needsStages = (requested: readonly RowField[]): boolean => namesIn(requested).length > 0
 
 const isDerived = (field: RowField): field is DerivedColumn =>
   (derivedColumns as readonly string[]).includes(field)
 
 /** Returns the deal's own fields in a row: the id and the requested ones. */
-export const ownFields = (asked: readonly RowField[]): DealField[] => [
-  ...new Set<DealField>(['id', ...asked.filter((field) => !isDerived(field))]),
+export const ownFields = (requested: readonly RowField[]): DealField[] => [
+  ...new Set<DealField>(['id', ...requested.filter((field) => !isDerived(field))]),
 ]
 
 /** Looked-up values by deal id. */

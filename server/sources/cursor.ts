@@ -1,5 +1,6 @@
 import { parseInt64 } from '../values/int64.ts'
 import { type CrmRecord, SourceError } from './crm-source.ts'
+import { removalMin, removalShare } from './policy.ts'
 
 /**
  * Returns the delay with which a change became visible that the window up to `fromMs` missed: until now, less
@@ -20,18 +21,12 @@ export function remainingMs(read: number, total: number | null, elapsedMs: numbe
   return Math.max(0, total - read) * (elapsedMs / read)
 }
 
-/** Returns whether this many removals at once need an operator's approval. */
-export function needsApproval(
-  removals: number,
-  deals: number,
-  approved: number,
-  { share, min }: { share: number; min: number },
-): boolean {
-  return removals > Math.max(min, deals * share) && removals > approved
-}
+/** Returns whether removing this many of a source's deals needs an operator's approval. */
+export const needsApproval = (removals: number, deals: number, approved: number): boolean =>
+  removals > Math.max(removalMin, deals * removalShare) && removals > approved
 
 /**
- * Returns the last id of a page, which may repeat records, and end with some whose ids are no numbers.
+ * Returns the last id of a page; ignores ids that are not integers.
  * @throws SourceError if ids do not ascend, which would loop or skip records
  */
 export function lastIdOf(records: readonly CrmRecord[], afterId: bigint): bigint {

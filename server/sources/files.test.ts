@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
@@ -26,6 +27,9 @@ beforeEach(async () => {
   crm.properties.push({ name: 'agreement', label: 'Agreement', type: 'string', fieldType: 'file' })
 })
 afterEach(() => crm.close())
+
+/** Waits until the times of changes in the CRM have passed. */
+const later = () => sleep(10)
 
 /** Returns a source that has followed files in `agreement` once, for a deal with one file. */
 async function follow(mode: 'link' | 'copy') {
@@ -70,7 +74,7 @@ test('a file removed from the CRM or its deal is removed, with its content', asy
   const { file, deal, disk, filesNow, read, compare, state } = await follow('copy')
   const other = crm.putFile('plan.pdf', 'A plan')
   crm.change(deal, { agreement: `${file};${other}` }, Date.now() + 1)
-  await new Promise((resolve) => setTimeout(resolve, 10))
+  await later()
   await read()
   expect((await filesNow()).map(({ id }) => id).toSorted()).toEqual([file, other].toSorted())
   crm.files.delete(other)
@@ -79,14 +83,14 @@ test('a file removed from the CRM or its deal is removed, with its content', asy
   expect(await disk.sizeOf(other)).toBeNull()
   expect((await state()).problems).toMatchObject([{ fileId: other, problem: 'The CRM has no such file.' }])
   crm.change(deal, { agreement: null }, Date.now() + 1)
-  await new Promise((resolve) => setTimeout(resolve, 10))
+  await later()
   await read()
   expect([await filesNow(), await disk.sizeOf(file)]).toEqual([[], null])
   expect(await state()).toEqual({ here: 0, waiting: 0, failed: 0, problems: [] })
 
   crm.putFile('again.pdf', 'Again', file)
   crm.change(deal, { agreement: file }, Date.now() + 1)
-  await new Promise((resolve) => setTimeout(resolve, 10))
+  await later()
   await read()
   expect(await disk.sizeOf(file)).toBe(5)
   crm.archive(deal)
@@ -172,7 +176,7 @@ test('a file of a deal belongs to its partner, follows it to another, and overwr
   const { file, deal, read, assign, stored, state } = await follow('copy')
   const partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Acme'))!
   crm.change(deal, { partner: 'A' }, Date.now() + 1)
-  await new Promise((resolve) => setTimeout(resolve, 10))
+  await later()
   await read()
   await assign('A', partner)
   await read()
@@ -181,7 +185,7 @@ test('a file of a deal belongs to its partner, follows it to another, and overwr
   const second = crm.putFile('other.pdf', 'Other')
   await sql`insert into files (id, deal_id, name, type, size_bytes) values (${second}, ${deal}, 'mine.pdf', 'application/pdf', 1)`
   crm.change(deal, { agreement: `${file};${second}` }, Date.now() + 1)
-  await new Promise((resolve) => setTimeout(resolve, 10))
+  await later()
   await read()
   expect((await state()).problems).toMatchObject([
     { fileId: second, problem: 'A file with this id exists already.' },
@@ -279,7 +283,7 @@ test("a preview streams HubSpot's content, whatever size was recorded, and survi
 
 test("attachments of a deal's notes are followed: added, changed, removed, and of deleted notes", async () => {
   const { id, context, deal, disk, filesNow, content, read } = await follow('copy')
-  const later = () => new Promise((resolve) => setTimeout(resolve, 10))
+
   const names = async () => (await filesNow()).map(({ name }) => name).toSorted()
   const [roof, plan] = [crm.putFile('roof.jpg', 'A roof'), crm.putFile('plan.pdf', 'A plan')]
   const note = crm.putNote([deal], [roof])

@@ -62,19 +62,12 @@ export function makePage(
     const id = parseInt64(record.id)
     const stored = id === null ? undefined : known.get(id)
     const isOurs = stored?.sourceId === deps.sourceId
-    if (id !== null && isOurs && stored.isStored && record.modifiedMs < stored.modifiedMs) {
-      page.deals.push({ id, modifiedMs: stored.modifiedMs, partnerValue: stored.partnerValue })
-      continue
-    }
-    if (deps.quiet !== undefined && isLeft(record, stored, deps.quiet)) {
-      if (id !== null && isOurs)
-        page.deals.push({ id, modifiedMs: stored.modifiedMs, partnerValue: stored.partnerValue })
-      continue
-    }
-    const made = makeWrite(deps, record, stored)
-    if ('faults' in made) {
-      page.rejects.push(rejectOf(record, made.faults, deps))
-      // The deal was seen, though not in its current version.
+    const isOlder = isOurs && stored.isStored && record.modifiedMs < stored.modifiedMs
+    const isSkipped = isOlder || (deps.quiet !== undefined && isLeft(record, stored, deps.quiet))
+    const made = isSkipped ? null : makeWrite(deps, record, stored)
+    if (made === null || 'faults' in made) {
+      if (made !== null) page.rejects.push(rejectOf(record, made.faults, deps))
+      // The deal still exists in the source.
       if (id !== null && isOurs)
         page.deals.push({ id, modifiedMs: stored.modifiedMs, partnerValue: stored.partnerValue })
       continue

@@ -4,6 +4,7 @@ import { forOperators, router } from '../access/procedure.ts'
 import type { DealField } from '../deals/deal.ts'
 import { countWithoutPartner } from '../deals/list-store.ts'
 import { notFound } from '../errors.ts'
+import type { Services } from '../runtime/services.ts'
 import * as actions from './actions.ts'
 import { readFileState } from './file-store.ts'
 import { fitOf } from './fit.ts'
@@ -160,12 +161,8 @@ export const sourcesRouter = router({
     ),
 })
 
-type Ctx = Pick<actions.ConnectDeps, never> & {
-  services: { encryptionKey: Buffer; config: { hubspotUrl: string } }
-}
-
 /** Returns the dependencies of connecting, with the actor. */
-const crmDepsOf = <C extends Ctx>(ctx: C) => ({
+const crmDepsOf = <C extends { services: Pick<Services, 'encryptionKey' | 'config'> }>(ctx: C) => ({
   ...ctx,
   encryptionKey: ctx.services.encryptionKey,
   hubspotUrl: ctx.services.config.hubspotUrl,

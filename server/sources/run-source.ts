@@ -32,7 +32,7 @@ import {
   recordingPage,
   saveSourceStages,
 } from './page-store.ts'
-import { comparisonMs, lateMs, removalMin, removalShare } from './policy.ts'
+import { comparisonMs, lateMs } from './policy.ts'
 import { readPageFiles } from './read-page-files.ts'
 import { type RecordReader, makeRecordReader } from './read-record.ts'
 import {
@@ -300,8 +300,7 @@ class SourceRun {
     const source = this.#source
     if (gone.length === 0) return true
     const { deals } = await countOfSource(db, source.id)
-    const limits = { share: removalShare, min: removalMin }
-    if (needsApproval(gone.length, deals, source.removalsApproved, limits)) return false
+    if (needsApproval(gone.length, deals, source.removalsApproved)) return false
     for (const id of gone) {
       this.#throwIfStopped()
       await removeWithFiles(this.#deps, id, (lockFiles) =>

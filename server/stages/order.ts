@@ -81,7 +81,7 @@ export function placeNewStages(
     const added = ofKind(fresh)
       .map(inLine)
       .toSorted((a, b) => a.at! - b.at! || progressIn(a.name)! - progressIn(b.name)!)
-    for (const each of added) line.splice(placeInCourse(line, each.at!), 0, each)
+    for (const stage of added) line.splice(indexByProgress(line, stage.at!), 0, stage)
     return line.map(({ name }, index) => ({ name, kind, order: index * step }))
   })
   const orders = placeStages(known, lines)
@@ -106,11 +106,11 @@ function positionOf(place: StagePlace): number {
  * Returns the index of a stage in a line: after the nearest one with the same or less progress, or else
  * before the next.
  */
-function placeInCourse(line: readonly InLine[], at: number): number {
-  const told = line.flatMap((each) => each.at ?? [])
-  const before = told.filter((each) => each <= at)
-  if (before.length > 0) return line.findLastIndex((each) => each.at === Math.max(...before)) + 1
-  return told.length === 0 ? line.length : line.findIndex((each) => each.at === Math.min(...told))
+function indexByProgress(line: readonly InLine[], at: number): number {
+  const positions = line.flatMap((stage) => stage.at ?? [])
+  const before = positions.filter((position) => position <= at)
+  if (before.length > 0) return line.findLastIndex((stage) => stage.at === Math.max(...before)) + 1
+  return positions.length === 0 ? line.length : line.findIndex((stage) => stage.at === Math.min(...positions))
 }
 
 /** A move of a stage within its kind: old and new neighbors; null at either end. */

@@ -7,17 +7,6 @@ import { type StagePlace, joinInitials, placeOfWords } from './place.ts'
 export const stageKinds = ['open', 'on-hold', 'won', 'lost'] as const
 export type StageKind = (typeof stageKinds)[number]
 
-/** Progress of deals: moving, on hold, won or lost. */
-type Course = 'moving' | 'held' | 'won' | 'lost'
-
-/** The meaning of each kind. All counting, filtering and display uses this table. */
-const courses = {
-  open: 'moving',
-  'on-hold': 'held',
-  won: 'won',
-  lost: 'lost',
-} as const satisfies Record<StageKind, Course>
-
 /** The colors of stages; red and yellow are reserved for late and failing. */
 export const stageTones = ['gray', 'blue', 'violet', 'teal', 'green'] as const
 export type StageTone = (typeof stageTones)[number]
@@ -46,7 +35,7 @@ const lost = /\b(?:cancel(?:l?ed|l?ation)?|lost|dead|withdrawn|terminated|disqua
 const won = /\b(?:closed|funded)\b|\bpto (?:granted|approved|received|issued|completed?)\b/i
 const complete =
   /^[^a-z]*(?:(?:project|job|deal|service|all)\W+)?(?:completed?|done|finished)\s*(?:$|[^\sa-z])/i
-const held = /\bhold\b|\bpaused?\b/i
+const onHold = /\bhold\b|\bpaused?\b/i
 
 // The phases of a project, by words in the name; the first match decides.
 const tonesOfPhases: [RegExp, StageTone][] = [
@@ -66,7 +55,7 @@ function kindOf(name: string): StageKind {
     if (lost.test(name)) return 'lost'
     if (won.test(joinInitials(name).replaceAll(/\W+/g, ' ')) || complete.test(name)) return 'won'
   }
-  return held.test(name) ? 'on-hold' : 'open'
+  return onHold.test(name) ? 'on-hold' : 'open'
 }
 
 /**
@@ -93,13 +82,13 @@ export const placeOf = (name: string, kind: StageKind): StagePlace | null =>
   isMoving(kind) ? placeOfWords(name) : null
 
 /** Returns whether deals in a stage of this kind move on, so their step durations count. */
-export const isMoving = (kind: StageKind) => courses[kind] === 'moving'
+export const isMoving = (kind: StageKind) => kind === 'open'
 /** Returns whether deals in a stage of this kind are on hold. */
-export const isOnHold = (kind: StageKind) => courses[kind] === 'held'
+export const isOnHold = (kind: StageKind) => kind === 'on-hold'
 /** Returns whether deals in a stage of this kind are paid. */
-export const isWon = (kind: StageKind) => courses[kind] === 'won'
+export const isWon = (kind: StageKind) => kind === 'won'
 /** Returns whether deals in a stage of this kind are worth no money. */
-export const isLost = (kind: StageKind) => courses[kind] === 'lost'
+export const isLost = (kind: StageKind) => kind === 'lost'
 /** Returns whether nothing more is expected of deals in a stage of this kind. */
 export const isClosed = (kind: StageKind) => isWon(kind) || isLost(kind)
 

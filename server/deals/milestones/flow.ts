@@ -31,7 +31,7 @@ export const lastSteps = ['created', ...flowSteps] as const
 export type LastStep = (typeof lastSteps)[number]
 
 /** The progress of a deal; `unknown` if neither its stage nor its dates determine it. */
-export const lastStepsNow = [...lastSteps, 'unknown'] as const
+const lastStepsNow = [...lastSteps, 'unknown'] as const
 export type LastStepNow = (typeof lastStepsNow)[number]
 
 /** The dates between which a step lies; a payment ends when the deal reaches a won stage. */

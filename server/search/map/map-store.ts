@@ -5,7 +5,14 @@ import { countScanLimit } from '../../deals/policy.ts'
 import type { Area } from '../../values/point.ts'
 import { firstOfFew, candidateQueries } from '../candidate-queries.ts'
 import { type Query, conditionOf } from '../condition-store.ts'
-import { type CountAmong, countedBy, firstDeals, judged, readDealCount, scanMax } from '../count-store.ts'
+import {
+  type CountAmong,
+  countedBy,
+  firstDeals,
+  withMatches,
+  readDealCount,
+  scanMax,
+} from '../count-store.ts'
 import { someOfEachCounty } from '../place-store.ts'
 import type { TotalsKind } from '../totals/read-totals.ts'
 import type { DealSnapshot } from '../totals/store.ts'
@@ -51,7 +58,7 @@ export const countByCounty = (
     const few = isShort ? null : await firstOfFew(sql, await candidateQueries(sql, query))
     const rows = await sql<(CountAmong & { county: number | null })[]>`
       select county, ${countedBy(sql)}
-      from (${judged(sql, few?.query ?? firstDeals(sql, query.tenant, most), matches)}) deals group by 1`
+      from (${withMatches(sql, few?.query ?? firstDeals(sql, query.tenant, most), matches)}) deals group by 1`
     const lookedAt = rows.reduce((sum, { length }) => sum + length, 0)
     return {
       counts: rows

@@ -9,15 +9,15 @@ import type { DealMap } from './wire.ts'
 /** Returns matching deals per county, from stored totals if they suffice. */
 export async function readMap(deps: TotalsDeps, query: Query): Promise<DealMap> {
   const { tenant, filter, zone } = query
-  const [kept, counties] = await Promise.all([
+  const [stored, counties] = await Promise.all([
     isInTotals(filter) ? readTotals(deps, tenant, mapTotals, zone, new Date()) : null,
     loadCounties(),
   ])
   const { counts, isMore } =
-    kept === null
+    stored === null
       ? await countByCounty(countingDb(deps, tenant), query)
-      : { counts: countsOf(kept.totals, filter), isMore: false }
-  return { ...namedCounts(counts, counties), isMore, asOf: kept?.asOf ?? null }
+      : { counts: countsOf(stored.totals, filter), isMore: false }
+  return { ...namedCounts(counts, counties), isMore, asOf: stored?.asOf ?? null }
 }
 
 /**
@@ -27,8 +27,8 @@ export async function countPlaced(deps: TotalsDeps, query: Query): Promise<DealC
   const { tenant, filter, zone } = query
   const counted = await countDeals(countingDb(deps, tenant), query)
   if (!counted.isMore || filter.places === undefined || !isInTotals(filter)) return counted
-  const kept = await readTotals(deps, tenant, mapTotals, zone, new Date())
-  return kept === null
+  const stored = await readTotals(deps, tenant, mapTotals, zone, new Date())
+  return stored === null
     ? counted
-    : { ...placedSum(countsOf(kept.totals, filter)), isMore: false, withoutAmount: null }
+    : { ...placedSum(countsOf(stored.totals, filter)), isMore: false, withoutAmount: null }
 }

@@ -302,8 +302,8 @@ describe('totals', () => {
         return counted
       }
       await read(kind)
-      const kept = await database.db.$client`select totals from list_totals where kind = ${kind.name}`
-      expect(kept).toEqual([{ totals: null }])
+      const stored = await database.db.$client`select totals from list_totals where kind = ${kind.name}`
+      expect(stored).toEqual([{ totals: null }])
     })
 
     test('wait until such a change is committed', async () => {

@@ -68,16 +68,16 @@ export async function readTotals<T>(
 ): Promise<Totals<T> | null> {
   const { db } = deps
   const key = keyOf(kind, zone)
-  const { dealCount, revision, kept, isDue, isUnread } = await readTotalsState(db, tenant, key)
+  const { dealCount, revision, stored, isDue, isUnread } = await readTotalsState(db, tenant, key)
   if (dealCount <= atOnceMaxOf(kind)) return null
   const countFirst = async () => ({ totals: await countShared(deps, tenant, kind, zone, now), asOf: null })
-  if (kept === null) return countFirst()
+  if (stored === null) return countFirst()
   if (isUnread) await recordTotalsRead(db, tenant, key)
-  if (isCurrent(kept, revision, now)) return { totals: JSON.parse(kept.json) as T, asOf: null }
-  const isStale = now.getTime() - kept.computedAt.getTime() > staleMs
+  if (isCurrent(stored, revision, now)) return { totals: JSON.parse(stored.json) as T, asOf: null }
+  const isStale = now.getTime() - stored.computedAt.getTime() > staleMs
   if (isStale && (isDue || countsOf(db).has(nameOf(tenant, key)))) return countFirst()
   if (isDue) await sendCounts(db, [{ ...key, listId: listIdOf(tenant), isFor: 'reader' }])
-  return { totals: JSON.parse(kept.json) as T, asOf: kept.computedAt.toISOString() }
+  return { totals: JSON.parse(stored.json) as T, asOf: stored.computedAt.toISOString() }
 }
 
 /** Returns the totals of the tenant's deals: stored ones for a long list, otherwise counted. */
@@ -88,8 +88,8 @@ export async function readOrCountTotals<T>(
   zone: Zone,
   now: Date,
 ): Promise<Totals<T>> {
-  const kept = await readTotals(deps, tenant, kind, zone, now)
-  if (kept !== null) return kept
+  const stored = await readTotals(deps, tenant, kind, zone, now)
+  if (stored !== null) return stored
   const totals = await withReadOnly(countingDb(deps, tenant), (sql) => kind.compute(sql, tenant, zone, now))
   return { totals, asOf: null }
 }
@@ -175,8 +175,9 @@ export async function countOutdated(
   isFor: JobData['count-totals']['isFor'],
 ): Promise<void> {
   const now = new Date()
-  const { dealCount, revision, kept, isDue } = await readTotalsState(deps.db, tenant, keyOf(kind, zone))
-  if (!isDue || dealCount <= atOnceMaxOf(kind) || (kept !== null && isCurrent(kept, revision, now))) return
+  const { dealCount, revision, stored, isDue } = await readTotalsState(deps.db, tenant, keyOf(kind, zone))
+  if (!isDue || dealCount <= atOnceMaxOf(kind) || (stored !== null && isCurrent(stored, revision, now)))
+    return
   await count(deps, tenant, kind, zone, now, isFor === 'later')
 }
 

@@ -19,7 +19,7 @@ export interface TotalsState {
   dealCount: number
   revision: number
   /** Null before they are first computed. */
-  kept: (StoredTotals & { json: string; computedAt: Date }) | null
+  stored: (StoredTotals & { json: string; computedAt: Date }) | null
   /** Whether nobody is computing them, and they have rested since the last time. */
   isDue: boolean
   /** Whether they were last read over an hour ago. */
@@ -45,18 +45,18 @@ export async function readTotalsState(
     }[]
   >`
     select deal_count::float8 as "dealCount", list.revision::float8 as "listRevision", totals as json,
-      kept.revision::float8 as revision, ${isoOf(db.$client, 'valid_until')} as "validUntil",
+      stored.revision::float8 as revision, ${isoOf(db.$client, 'valid_until')} as "validUntil",
       ${isoOf(db.$client, 'computed_at')} as "computedAt", coalesce(due_at <= clock_timestamp(), true) as "isDue",
       coalesce(read_at < clock_timestamp() - interval '1 hour', false) as "isUnread"
-    from deal_lists list left join list_totals kept
+    from deal_lists list left join list_totals stored
       on list_id = list.id and kind = ${kind} and zone = ${zone ?? ''}
     where list.id = ${listIdOf(tenant)}`
-  if (row === undefined) return { dealCount: 0, revision: 0, kept: null, isDue: true, isUnread: false }
+  if (row === undefined) return { dealCount: 0, revision: 0, stored: null, isDue: true, isUnread: false }
   const { dealCount, listRevision, json, revision, validUntil, computedAt, ...state } = row
   return {
     dealCount,
     revision: listRevision,
-    kept:
+    stored:
       json === null
         ? null
         : {
@@ -182,9 +182,9 @@ export async function listOutdatedTotals(
 ): Promise<TotalsOfList[]> {
   return sql<TotalsOfList[]>`
     select list_id as "listId", kind, nullif(zone, '') as zone
-    from list_totals kept join deal_lists list on list.id = list_id join ${knownKinds(sql, kinds)} on name = kind
+    from list_totals stored join deal_lists list on list.id = list_id join ${knownKinds(sql, kinds)} on name = kind
     where deal_count > "longerThan" and due_at <= clock_timestamp()
-      and (totals is null or kept.revision <> list.revision or valid_until <= clock_timestamp())
+      and (totals is null or stored.revision <> list.revision or valid_until <= clock_timestamp())
     order by read_at < clock_timestamp() - interval '1 hour', computed_at nulls first
     limit ${limit}`
 }
@@ -208,8 +208,8 @@ export async function listMissingTotals(
     join deal_lists list on list.id = coalesce(owner, ${listOfAll})
     join ${knownKinds(sql, kinds)} on deal_count > "longerThan"
     where not exists (
-      select from list_totals kept where list_id = list.id and kind = name
-        and kept.zone = case when "isByZone" then reader.zone else '' end
+      select from list_totals stored where list_id = list.id and kind = name
+        and stored.zone = case when "isByZone" then reader.zone else '' end
         and (totals is not null or due_at > clock_timestamp()))`
 }
 

@@ -51,59 +51,35 @@ describe('the wait before a retry', () => {
 })
 
 describe('an error in words', () => {
-  test('names missing scopes', () => {
-    const body = {
-      status: 'error',
-      message: "This app hasn't been granted all required scopes to make this call.",
-      category: 'MISSING_SCOPES',
-      errors: [
-        { message: 'One or more scopes', context: { requiredGranularScopes: ['crm.objects.owners.read'] } },
-      ],
-    }
-    expect(explainApiError(refused(403, body))).toBe(
-      'The private app lacks the scope crm.objects.owners.read. Add it in HubSpot; the token stays the same.',
-    )
-    expect(explainApiError(refused(403, { ...body, errors: [null, { context: null }] }))).toMatch(
-      /^HubSpot refuses access: This app hasn't been granted/,
-    )
-    expect(explainApiError(refused(403))).toMatch(/^HubSpot refuses access. Give the private app/)
-  })
+  const scopes = {
+    message: "This app hasn't been granted all required scopes to make this call.",
+    errors: [{ context: { requiredGranularScopes: ['crm.objects.owners.read'] } }],
+  }
 
-  test('tells an expired token from a wrong one', () => {
-    expect(explainApiError(refused(401, { category: 'EXPIRED_AUTHENTICATION' }))).toMatch(/has expired/)
-    expect(explainApiError(refused(401, { category: 'INVALID_AUTHENTICATION' }))).toMatch(
-      /rejects the access token/,
-    )
-  })
-
-  test('says that a firewall or proxy refused the request, and not HubSpot', () => {
-    const blocked = '<!DOCTYPE html>\n<title>Attention Required! | Cloudflare</title>'
-    expect(explainApiError(refused(403, blocked))).toMatch(
-      /^A firewall or proxy .* refuses the request \(403\)/,
-    )
-    expect(explainApiError(refused(407, html))).toMatch(/^The proxy .* requires a sign-in/)
-    expect(explainApiError(refused(404, html))).toBe(
-      'HubSpot responded with 404. Check HUBSPOT_URL, and any proxy.',
-    )
-  })
-
-  test('says how long a migration takes, and never repeats a web page', () => {
-    expect(explainApiError(refused(477, {}, '7200'))).toBe(
-      'HubSpot is moving the account to another data center. Reading resumes within 2 hours.',
-    )
-    expect(explainApiError(refused(502, html))).toBe('HubSpot responded with 502.')
-    expect(explainApiError(refused(414, html))).toMatch(/too many properties/)
-    expect(explainApiError(failureOf({ code: 'SELF_SIGNED_CERT_IN_CHAIN' }))).toMatch(
-      /^HubSpot cannot be reached: its certificate is not trusted; if a proxy .* NODE_EXTRA_CA_CERTS\.$/,
-    )
-    expect(explainApiError(failureOf({ code: 'ENOTFOUND' }))).toBe(
-      'HubSpot cannot be reached: the host name is unknown.',
-    )
-    expect(explainApiError(failureOf({ code: 'UND_ERR_INVALID_ARG', message: 'invalid header' }))).toBe(
-      'HubSpot cannot be reached: the access token has invalid characters; copy it again.',
-    )
-    expect(explainApiError(failureOf(new SyntaxError('Unexpected end of JSON input')))).toBe(
-      'HubSpot cannot be reached: its response is not complete JSON.',
-    )
+  test.each([
+    [refused(403, scopes), 'The private app lacks the scope crm.objects.owners.read. Add it in HubSpot;'],
+    [
+      refused(403, { ...scopes, errors: [null, { context: null }] }),
+      "HubSpot refuses access: This app hasn't",
+    ],
+    [refused(403), 'HubSpot refuses access. Give the private app'],
+    [refused(401, { category: 'EXPIRED_AUTHENTICATION' }), 'The access token has expired'],
+    [refused(401, { category: 'INVALID_AUTHENTICATION' }), 'HubSpot rejects the access token'],
+    [refused(403, '<!DOCTYPE html>\n<title>Cloudflare</title>'), 'A firewall or proxy between this server'],
+    [refused(407, html), 'The proxy between this server and HubSpot requires a sign-in'],
+    [refused(404, html), 'HubSpot responded with 404. Check HUBSPOT_URL'],
+    [
+      refused(477, {}, '7200'),
+      'HubSpot is moving the account to another data center. Reading resumes within 2',
+    ],
+    [refused(502, html), 'HubSpot responded with 502.'],
+    [refused(414, html), 'HubSpot rejects the request because it names too many properties'],
+    [failureOf({ code: 'SELF_SIGNED_CERT_IN_CHAIN' }), 'HubSpot cannot be reached: its certificate is not'],
+    [failureOf({ code: 'ENOTFOUND' }), 'HubSpot cannot be reached: the host name is unknown.'],
+    [failureOf({ code: 'UND_ERR_INVALID_ARG' }), 'HubSpot cannot be reached: the access token has invalid'],
+    [failureOf(new SyntaxError('')), 'HubSpot cannot be reached: its response is not complete JSON.'],
+  ])('begins for %j: %s', (call, words) => {
+    expect(explainApiError(call).startsWith(words)).toBe(true)
+    expect(explainApiError(call)).not.toContain('<')
   })
 })
