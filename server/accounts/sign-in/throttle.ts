@@ -20,7 +20,6 @@ export const limits = {
   'webhook-test': { max: 10, windowS: 60 },
   'webhook-examination': { max: 10, windowS: 60 },
   /** Per partner; each sends some recorded events. */
-  'webhook-replay': { max: 60, windowS: 60 },
 } as const satisfies Record<string, { max: number; windowS: number }>
 
 export type Purpose = keyof typeof limits

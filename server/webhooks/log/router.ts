@@ -12,7 +12,7 @@ import { ChooseDelivery, ListDeliveries, ResendDeliveries } from '../wire.ts'
 import { resendAll, resendOne } from './actions.ts'
 import { findSearched } from './filter-store.ts'
 import { countResendable } from './resend-store.ts'
-import { readDay, readDelivery, readLastRequest, readLog } from './store.ts'
+import { readDelivery, readLastRequest, readLog } from './store.ts'
 
 export const deliveriesRouter = router({
   /**
@@ -34,9 +34,6 @@ export const deliveriesRouter = router({
         next: rows.length > shown.length ? shown.at(-1)!.id : null,
       }
     }),
-
-  /** Returns the outcomes of the last 24 hours, by hour. */
-  day: forManagers.query(({ ctx: { db, tenant } }) => readDay(db, tenant)),
 
   /** Returns one delivery with its attempts: each request exactly as sent, and its response. */
   get: forManagers.input(ChooseDelivery).query(async ({ ctx: { db, tenant }, input: { id } }) => {

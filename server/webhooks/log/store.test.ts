@@ -17,7 +17,7 @@ import {
 import { writeEndpoints } from '../store.ts'
 import { type LogFilter, findSearched } from './filter-store.ts'
 import { countResendable, resend, resendAllOf } from './resend-store.ts'
-import { readDay, readDelivery, readLog } from './store.ts'
+import { readDelivery, readLog } from './store.ts'
 
 const failedSince = (since: Date) => ({ states: ['failed'] as const, since })
 
@@ -93,19 +93,6 @@ describe('across all partners', () => {
     expect(await resendAllOf(db, everyone, failedSince(newest))).toBe(2)
     expect(await countResendable(db, everyone, failedSince(newest))).toBe(0)
   })
-})
-
-test('the last day is listed by hour, for one partner or all', async () => {
-  const { partnerId, ids } = await makeThree()
-  const before = Math.floor((Date.now() - 5 * 3_600_000) / 3_600_000) * 3_600_000
-  await db.$client`update deliveries set created_at = ${new Date(before + 60_000).toISOString()} where id = ${ids[0]}`
-  await db.$client`update deliveries set created_at = now() - interval '25 hours' where id = ${ids[2]}`
-  const hours = await readDay(db, partnerId)
-  expect(hours[0]).toEqual({ at: new Date(before), delivered: 1, waiting: 0, retrying: 0, failed: 0 })
-  expect(hours.slice(1)).toEqual([{ at: expect.any(Date), delivered: 0, waiting: 0, retrying: 0, failed: 1 }])
-  expect((await readDay(db, everyone)).find(({ at }) => at.getTime() === before)!.delivered).toBeGreaterThan(
-    0,
-  )
 })
 
 describe('the log', () => {
@@ -240,7 +227,6 @@ describe('the log', () => {
     expect(await readDelivery(db, partnerId, ids[2])).toMatchObject({ state: 'retrying' })
     expect(await sequences(partnerId, { state: 'retrying' })).toEqual([3])
     expect(await sequences(partnerId, { state: 'waiting' })).toEqual([])
-    expect((await readDay(db, partnerId)).at(-1)).toMatchObject({ waiting: 0, retrying: 1 })
     expect(await resend(db, partnerId, ids[2])).toBe(true)
     expect((await read(partnerId))[0]).toMatchObject({ state: 'waiting', attemptCount: 2 })
   })

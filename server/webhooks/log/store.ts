@@ -6,7 +6,7 @@ import { attempts, deliveries, endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
 import { within } from '../../accounts/tenant-store.ts'
 import type { EventType } from '../../deals/event.ts'
-import { type LogState, logStates } from '../wire.ts'
+import type { LogState } from '../wire.ts'
 import { type LogFilter, conditionsOf, isRetrying, newestSearched } from './filter-store.ts'
 
 const summary = {
@@ -79,32 +79,6 @@ function shownOf<Log extends Record<keyof typeof summary, unknown>>(
   return Object.fromEntries(
     Object.keys(summary).map((name) => [name, log[name as keyof typeof summary]]),
   ) as Pick<Log, keyof typeof summary>
-}
-
-/** The deliveries of an hour by their current state. */
-export type Hour = {
-  /** The start of the hour. */
-  at: Date
-} & Record<LogState, number>
-
-/**
- * Returns the tenant's deliveries of the last 24 hours, by hour, oldest first; hours without any are
- * omitted.
- */
-export async function readDay(db: Database, tenant: TenantScope): Promise<Hour[]> {
-  const rows = await db.execute<{ at: string } & Record<LogState, number>>(sql`
-    select date_trunc('hour', day.created_at)::text as at, ${sql.join(
-      logStates.map(
-        (state) => sql`
-      count(*) filter (where day.state = ${state})::integer as ${sql.identifier(state)}`,
-      ),
-      sql`, `,
-    )}
-    from partners cross join lateral (
-      select created_at, case when ${isRetrying} then 'retrying' else state end as state
-      from deliveries where partner_id = partners.id and created_at > date_trunc('hour', now()) - interval '23 hours'
-    ) day where ${within(tenant, sql`partners.id`)} group by 1 order by 1`)
-  return rows.map(({ at, ...counts }) => ({ at: new Date(at), ...counts }))
 }
 
 /** Returns a delivery of the tenant with its body and stored attempts, or undefined. */

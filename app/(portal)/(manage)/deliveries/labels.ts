@@ -12,14 +12,6 @@ export const states: Record<LogState, { label: string; tone: Tone }> = {
   failed: { label: 'Failed', tone: 'bad' },
 }
 
-/** The color of each state in charts. */
-export const stateColors: Record<LogState, string> = {
-  delivered: 'bg-good',
-  waiting: 'bg-info',
-  retrying: 'bg-wait',
-  failed: 'bg-bad',
-}
-
 /** The fields that describe a delivery's progress. */
 interface Progress {
   state: LogState

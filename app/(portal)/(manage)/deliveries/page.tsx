@@ -12,11 +12,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
   return prefetched(
     deliveriesHref(query),
     ({ accounts, deliveries }) =>
-      Promise.all([
-        accounts.me.fetch(),
-        deliveries.day.fetch(),
-        deliveries.list.fetchInfinite(listInput(query, nowMs)),
-      ]),
+      Promise.all([accounts.me.fetch(), deliveries.list.fetchInfinite(listInput(query, nowMs))]),
     <DeliveriesPage openedMs={nowMs} />,
   )
 }

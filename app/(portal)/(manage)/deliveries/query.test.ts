@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type DeliveriesState, deliveriesHref, listInput, readDeliveriesQuery, resendInput } from './query.ts'
 
-const nothing: DeliveriesState = { kind: null, state: null, q: '', within: null, hour: null }
+const nothing: DeliveriesState = { kind: null, state: null, q: '', within: null }
 const nowMs = Date.parse('2026-03-01T17:20:00Z')
 
 test('an empty query string selects all', () => {
@@ -15,7 +15,6 @@ test('a query survives a round trip through the URL', () => {
     state: 'failed',
     q: ' 9223372036854775807 ',
     within: 'day',
-    hour: null,
   }
   expect(readDeliveriesQuery(new URL(deliveriesHref(state), 'https://x').searchParams)).toEqual(state)
   expect(listInput(state, nowMs)).toEqual({
@@ -32,15 +31,6 @@ test('a search ignores line breaks', () => {
   expect(listInput({ ...nothing, q: '\0' }, nowMs)).toEqual({ limit: 50 })
 })
 
-test('a single hour sets both bounds', () => {
-  const hour = new Date('2026-03-01T14:00:00Z')
-  expect(listInput({ ...nothing, within: 'day', hour }, nowMs)).toEqual({
-    since: hour,
-    until: new Date('2026-03-01T15:00:00Z'),
-    limit: 50,
-  })
-})
-
 test('resends the deliveries shown, where possible', () => {
   expect(resendInput(nothing, nowMs)).toEqual({ states: ['failed', 'retrying'] })
   expect(resendInput({ ...nothing, state: 'retrying', kind: 'update', q: 'Lopez' }, nowMs)).toEqual({
@@ -53,5 +43,5 @@ test('resends the deliveries shown, where possible', () => {
 })
 
 test('invalid parameters are ignored', () => {
-  expect(readDeliveriesQuery(new URLSearchParams('kind=x&state=%00&within=year&hour=soon'))).toEqual(nothing)
+  expect(readDeliveriesQuery(new URLSearchParams('kind=x&state=%00&within=year'))).toEqual(nothing)
 })

@@ -3,7 +3,6 @@ import {
   createParser,
   createSerializer,
   type inferParserType,
-  parseAsIsoDateTime,
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server'
@@ -28,8 +27,6 @@ export const deliveriesParsers = {
   /** A homeowner's name, a deal ID or a status code. */
   q: parseAsString.withDefault(''),
   within: parseAsStringLiteral(['hour', 'day', 'week']),
-  /** The start of a single hour. */
-  hour: parseAsIsoDateTime,
 }
 
 export type DeliveriesState = inferParserType<typeof deliveriesParsers>
@@ -39,13 +36,12 @@ const write = createSerializer(deliveriesParsers)
 export const deliveriesHref = (state: Partial<DeliveriesState> = {}) => write('/deliveries', state)
 
 /** Returns the input of the list for a query as of `nowMs`. */
-export function listInput({ kind, state, q, within, hour }: DeliveriesState, nowMs: number) {
+export function listInput({ kind, state, q, within }: DeliveriesState, nowMs: number) {
   return {
     kind: kind ?? undefined,
     state: state ?? undefined,
     search: cutLine(q, 100) || undefined,
-    since: hour ?? (within === null ? undefined : new Date(nowMs - spans[within] * hourMs)),
-    until: hour === null ? undefined : new Date(hour.getTime() + hourMs),
+    since: within === null ? undefined : new Date(nowMs - spans[within] * hourMs),
     limit: 50,
   }
 }
