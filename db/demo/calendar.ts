@@ -67,10 +67,9 @@ export class Clock {
     return this.#set(day, this.#random.int(14, 18) * 30 * minuteMs)
   }
 
-  /** Advances to the end of the work at the house, `days` working days after its start. */
-  knockOff(days: number): number {
-    let day = this.#day
-    for (let left = days; left > 0; left--) day = workday(day + 1, true)
+  /** Advances to the end of the work at the house, on the same or the next working day. */
+  knockOff(isNextDay: boolean): number {
+    const day = isNextDay ? workday(this.#day + 1, true) : this.#day
     return this.#set(day, this.#random.int(14.5 * hourMs, 17.5 * hourMs))
   }
 

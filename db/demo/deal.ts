@@ -1,21 +1,20 @@
 import { hash } from 'node:crypto'
 import { Clock, dateOnly } from '#db/demo/calendar.ts'
 import { homeownersAssociation, phone, place } from '#db/demo/home.ts'
-import { inspectionNote, remarks } from '#db/demo/notes.ts'
-import { type Crew, homeowner, type Staff, staffRoles } from '#db/demo/people.ts'
+import { inspectionNote, noteOf } from '#db/demo/notes.ts'
+import { type crew, homeowner, type Staff, staffRoles } from '#db/demo/people.ts'
 import type { Random } from '#db/demo/random.ts'
-import { type CurrentPosition, currentPosition, planSteps, type Step, type Steps } from '#db/demo/steps.ts'
-import { price, system, type SolarSystem } from '#db/demo/system.ts'
+import { type CurrentPosition, currentPosition, planSteps, type Step } from '#db/demo/steps.ts'
+import { price, system } from '#db/demo/system.ts'
 import { type Deal, dealFields } from '#server/deals/deal.ts'
-import type { Zone } from '#server/values/zone.ts'
 
 /** Properties shared by a partner's deals. */
 export interface Portfolio {
   slug: string
   name: string
   /** Where it sells; anywhere without. */
-  states: readonly string[] | undefined
-  crew: Crew
+  states?: readonly string[]
+  crew: ReturnType<typeof crew>
   staff: Staff
   /** Midnight UTC at the start of today, in milliseconds; nothing has happened after it. */
   today: number
@@ -27,25 +26,33 @@ type Story = ReturnType<typeof makeStory>
 /** Returns a deal of a portfolio as of today; `createDate` in milliseconds. */
 export function demoDeal(random: Random, portfolio: Portfolio, id: bigint, createDate: number): Deal {
   const sale = makeSale(random, portfolio)
+  const { home, owner, roof, cost, association } = sale
   const story = makeStory(random, portfolio, sale, createDate)
+  const { stage } = story.now
+  // 72 bits, so that a million deals share no agreement.
+  const agreementId = `hic_${hash('sha256', `agreement of deal ${id}`, 'base64url').slice(0, 12)}`
   const fields: Partial<Deal> = {
     id,
-    ...story.people,
-    ...saleFields(random, sale),
-    stage: story.now.stage.label,
-    stageId: story.now.stage.id,
-    ...pipelineOf(story.now, sale.roof),
-    ...designProjects(random, id),
-    closerName: story.closerName,
-    setterName: story.setterName,
+    ...story.fields,
+    ...owner,
+    ...home.fields,
+    ...roof.fields,
+    ...cost.fields,
+    ...association,
+    dealname: `${owner.lastName}, ${owner.firstName} – ${roof.fields.systemSize} kW`,
+    primaryPhone: phone(random, home),
+    stage: stage.label,
+    stageId: stage.id,
+    ...pipelineOf(story.now, roof.fields.battery),
+    ...designProject(random, id),
     dealer: portfolio.name,
     ...noteFields(random, sale, story),
-    hicAgreement: story.done('ntpRequested') ? agreementId(id) : null,
-    ...flags(random, sale, story),
+    hicAgreement: story.done('ntpRequested') ? agreementId : null,
     ...times(sale, story),
+    ...flags(random, sale, story),
   }
   return Object.fromEntries(
-    Object.keys(dealFields).map((name) => [name, fields[name as keyof Deal]]),
+    Object.keys(dealFields).map((name) => [name, fields[name as keyof Deal] ?? null]),
   ) as unknown as Deal
 }
 
@@ -54,48 +61,42 @@ function makeSale(random: Random, { states }: Portfolio) {
   const owner = homeowner(random)
   const roof = system(random, home)
   const cost = price(random, home, roof)
-  const association = random.chance(home.hoas)
-    ? { ...homeownersAssociation(random, home.landscape), number: phone(random, home.city) }
-    : null
+  const association = random.chance(home.hoas) ? homeownersAssociation(random, home) : null
   // Some places outside city limits require neither permit nor inspection.
   return { home, owner, roof, cost, association, permitRequired: !random.chance(0.025) }
 }
 
 /** Returns everything that has happened to a deal until today. */
 function makeStory(random: Random, portfolio: Portfolio, sale: Sale, createDate: number) {
-  const { home, roof, association, permitRequired } = sale
+  const { home, owner, roof, association, permitRequired } = sale
+  const { slug, today, crew, staff } = portfolio
   const facts = { hasHoa: association !== null, permitRequired, watts: roof.watts }
   const steps = planSteps(random, home.zone, createDate, facts)
-  const now = currentPosition(random, home.zone, steps, portfolio.today)
+  const now = currentPosition(random, home.zone, steps, today)
   const done = (step: Step) => steps[step] <= now.until
-  const filled = {
-    projectManager: done('siteSurveyRequested'),
-    ixCoordinator: done('engineeringCompleted'),
-    permitCoordinator: permitRequired && done('ntpRequested'),
-    postInstallEngineer: done('installComplete'),
-    postInstallProjectManager: done('installComplete'),
-  }
-  const people = staffRoles(random, portfolio.staff, filled, { slug: portfolio.slug, state: home.state })
-  const closerName = random.pickEarly(portfolio.crew.closers)
-  const setterName = random.chance(0.86) ? random.pickEarly(portfolio.crew.setters) : null
-  const last = lastStep(steps, now)
-  const remarked = remarks(random, {
-    ...sale,
-    firstName: sale.owner.firstName,
-    closerName,
+  const { permitCoordinator, ...others } = staffRoles(random, staff, done, { slug, state: home.state })
+  const closerName = random.pickEarly(crew.closers)
+  const setterName = random.chance(0.86) ? random.pickEarly(crew.setters) : null
+  const passed = (Object.keys(steps) as Step[]).filter((step) => done(step) && !aside.has(step))
+  const last = passed.toSorted((a, b) => steps[a] - steps[b]).at(-1)!
+  const notes = noteOf(random, { ...sale, firstName: owner.firstName, closerName, steps, now, last })
+  const isStopped = now.state === 'held' || now.state === 'cancelled'
+  const since = Math.max(now.entered, steps[last], done('hoaApproved') ? steps.hoaApproved : 0)
+  const hasNotes = notes !== null
+  const written = hasNotes ? new Clock(random, home.zone, since).later(0, 5) : since
+  const isReviewed = hasNotes && (now.state === 'open' || now.state === 'held')
+  return {
     steps,
     now,
-    last,
-  })
-  const isStopped = now.state === 'held' || now.state === 'cancelled'
-  // Null until the house is ready, and while the deal is stopped.
-  const install =
-    done(permitRequired ? 'permitReceived' : 'ntpApproved') && !isStopped ? steps.installedScheduled : null
-  const since = Math.max(now.entered, steps[last], done('hoaApproved') ? steps.hoaApproved : 0)
-  const isActive = now.state === 'open' || now.state === 'held'
-  const followUp =
-    remarked.notes === null ? null : activity(random, home.zone, { today: portfolio.today, since, isActive })
-  return { steps, now, done, people, closerName, setterName, remarked, install, since, followUp }
+    done,
+    notes,
+    fields: { ...others, ...(permitRequired && { permitCoordinator }), closerName, setterName, notes },
+    // Null until the house is ready, and while the deal is stopped.
+    install:
+      done(permitRequired ? 'permitReceived' : 'ntpApproved') && !isStopped ? steps.installedScheduled : null,
+    modified: written <= today ? written : since,
+    nextActivity: isReviewed ? new Clock(random, home.zone, today).visit(2, 10) : null,
+  }
 }
 
 /** Appointments and parallel steps, which do not show progress. */
@@ -106,114 +107,43 @@ const aside: ReadonlySet<string> = new Set([
   'hoaApproved',
 ])
 
-function lastStep(steps: Steps, { until }: CurrentPosition): Step {
-  let last: Step = 'createDate'
-  for (const [step, at] of Object.entries(steps) as [Step, number][])
-    if (at <= until && at >= steps[last] && !aside.has(step)) last = step
-  return last
-}
+const iso = (instant: number | null) => (instant === null ? null : new Date(instant).toISOString())
 
-/** Returns when the note was written, and when the deal is reviewed next; both in milliseconds. */
-function activity(random: Random, zone: Zone, { today, since, isActive }: Attention) {
-  const written = new Clock(random, zone, since).later(0, 5)
-  return {
-    notesLastUpdated: written <= today ? written : since,
-    notesNextActivityDate: isActive ? new Clock(random, zone, today).visit(2, 10) : null,
-  }
-}
-
-interface Attention {
-  today: number
-  /** The time of the latest step. */
-  since: number
-  isActive: boolean
-}
-
-const iso = (instant: number) => new Date(instant).toISOString()
-const isoOrNull = (instant: number | null) => (instant === null ? null : iso(instant))
-
-/** Returns the id of a deal's agreement file: 72 bits, so that a million deals share none. */
-function agreementId(id: bigint): string {
-  return `hic_${hash('sha256', `agreement of deal ${id}`, 'base64url').slice(0, 12)}`
-}
-
-function pipelineOf(now: CurrentPosition, { battery }: SolarSystem): Pick<Deal, 'pipelineId' | 'pipeline'> {
-  if (now.state === 'service') return { pipelineId: 'service', pipeline: 'Service' }
+function pipelineOf({ state }: CurrentPosition, battery: string | null) {
+  if (state === 'service') return { pipelineId: 'service', pipeline: 'Service' }
   if (battery !== null) return { pipelineId: 'solar-battery', pipeline: 'Solar + Battery' }
   return { pipelineId: 'residential', pipeline: 'Residential Solar' }
 }
 
 /** Returns the design project of a deal, which is in one of three tools. */
-function designProjects(random: Random, id: bigint) {
+function designProject(random: Random, id: bigint): Partial<Deal> {
   const number = Number(id % 10_000_000n)
-  const tool = random.pick(['A', 'A', 'B', 'C'])
-  const project = (name: string) => (tool === name ? `${name}-${number}` : null)
+  const tool = random.pick(['A', 'A', 'B', 'C'] as const)
   return {
-    designToolAProjectId: project('A'),
-    designToolBProjectId: project('B'),
-    designToolCProjectId: project('C'),
+    [`designTool${tool}ProjectId`]: `${tool}-${number}`,
     proposalLink: `https://design-${tool.toLowerCase()}.example/proposals/${(number * 31 + 7).toString(36)}`,
   }
 }
 
-function saleFields(random: Random, { home, owner, roof, cost, association }: Sale): Partial<Deal> {
-  const { baseCentsPerWatt: base, adderCentsPerWatt: extra, adders, lender, loanCents } = cost
-  const systemSize = (roof.watts / 1000).toFixed(2)
-  return {
-    dealname: `${owner.lastName}, ${owner.firstName} – ${systemSize} kW`,
-    firstName: owner.firstName,
-    lastName: owner.lastName,
-    coordinates: home.coordinates,
-    state: home.city.state,
-    streetAddress: home.streetAddress,
-    city: home.city.city,
-    zipCode: home.zipCode,
-    primaryPhone: phone(random, home.city),
-    nameOnUb: owner.nameOnUb,
-    utilityName: home.utilityName,
-    amount: ((base + extra) * roof.watts) / 100,
-    totalPpw: (base + extra) / 100,
-    basePpw: base / 100,
-    adderPpw: (extra / 100).toFixed(2),
-    adderCost: (extra * roof.watts) / 100,
-    adders: adders.length > 0 ? adders.join(', ') : null,
-    lender,
-    loanAmount: loanCents === null ? null : (loanCents / 100).toFixed(2),
-    systemSize,
-    roofType: roof.roofType,
-    battery: roof.battery,
-    inverterType: roof.inverterType,
-    moduleType: roof.moduleType,
-    numberOfBatteries: String(roof.batteries),
-    numberOfInverters: String(roof.inverters),
-    numberOfModules: String(roof.modules),
-    hoaName: association?.name ?? null,
-    hoaEmail: association?.email ?? null,
-    hoaNumber: association?.number ?? null,
-  }
-}
-
-function noteFields(random: Random, { permitRequired }: Sale, { done, remarked }: Story) {
+function noteFields(random: Random, { permitRequired }: Sale, { done }: Story) {
   const failed = done('inspectionFailed')
-  const passed = permitRequired && done('inspectionPassed')
+  const result = permitRequired && done('inspectionPassed') ? 'Passed' : null
   return {
-    notes: remarked.notes,
     inspectionNotes: done('inspectionRequested') ? inspectionNote(random, failed) : null,
-    reInspectionResults: failed && passed ? 'Passed' : null,
-    inspectionResults: passed ? 'Passed' : null,
-    ...(failed && { inspectionResults: 'Failed' }),
+    inspectionResults: failed ? 'Failed' : result,
+    reInspectionResults: failed ? result : null,
   }
 }
 
-function flags(random: Random, { roof, association, permitRequired }: Sale, { done, remarked }: Story) {
+function flags(random: Random, { roof, association, permitRequired }: Sale, { done, notes }: Story) {
   return {
-    hasBattery: roof.battery !== null,
-    hasChangesToAdders: remarked.hasChangesToAdders,
+    hasBattery: roof.fields.battery !== null,
+    hasChangesToAdders: notes?.startsWith('Change order:') ?? false,
     hasHoa: association !== null,
     inspectionRequired: permitRequired,
     installCompleted: done('installComplete'),
     m2Approved: done('m2Approved'),
-    hasOutstandingItems: remarked.hasOutstandingItems,
+    hasOutstandingItems: notes?.startsWith('Outstanding:') ?? false,
     permitRequired,
     plansetMatchesAsBuilt:
       done('inspectionPassed') ||
@@ -222,38 +152,21 @@ function flags(random: Random, { roof, association, permitRequired }: Sale, { do
   }
 }
 
-/** Steps that are fields of the same name, once they have happened. */
-const timedSteps = [
-  'createDate',
-  'cadCompleted',
-  'cadRequested',
-  'engineeringCompleted',
-  'engineeringRequested',
-  'fundingSubmitted',
-  'inspectionRequested',
-  'installComplete',
-  'ntpApproved',
-  'ntpRequested',
-  'permitReceived',
-  'permitSubmitted',
-  'reInspectionRequested',
-  'reSignDate',
-  'siteSurveyCompleted',
-  'siteSurveyRequested',
-  'redesignCompleteDate',
-] as const satisfies (keyof Deal & Step)[]
-
-function times({ home }: Sale, { steps, now, done, install, since, followUp }: Story): Partial<Deal> {
+function times({ home }: Sale, { steps, now, done, install, modified, nextActivity, notes }: Story) {
   const hasReturn = done('inspectionFailed') && steps.reInstallScheduled !== Infinity
+  const isKnown = (step: string) => !aside.has(step) && done(step as Step)
   return {
-    ...Object.fromEntries(timedSteps.map((step) => [step, done(step) ? iso(steps[step]) : null])),
-    lastModified: iso(followUp?.notesLastUpdated ?? since),
+    // Most steps are fields of the same name.
+    ...Object.fromEntries(
+      Object.entries(steps).flatMap(([step, at]) => (isKnown(step) ? [[step, iso(at)]] : [])),
+    ),
+    lastModified: iso(modified),
     timeInCurrentStage: iso(now.entered),
     expectedPermitDeliveryDate: done('permitSubmitted') ? iso(steps.expectedPermitDeliveryDate) : null,
     hoaApprovedDate: done('hoaApproved') ? iso(dateOnly(home.zone, steps.hoaApproved)) : null,
-    installedScheduled: isoOrNull(install),
-    notesLastUpdated: isoOrNull(followUp?.notesLastUpdated ?? null),
-    notesNextActivityDate: isoOrNull(followUp?.notesNextActivityDate ?? null),
+    installedScheduled: iso(install),
+    notesLastUpdated: notes === null ? null : iso(modified),
+    notesNextActivityDate: iso(nextActivity),
     reInstallScheduled: hasReturn ? iso(steps.reInstallScheduled) : null,
   }
 }

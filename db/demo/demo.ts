@@ -2,50 +2,26 @@ import { isHoliday, weekday } from '#db/demo/calendar.ts'
 import { demoDeal, type Portfolio } from '#db/demo/deal.ts'
 import { crew, staff } from '#db/demo/people.ts'
 import { Random, seedAt, seedOf } from '#db/demo/random.ts'
+import { list, table } from '#db/demo/tables.ts'
 import type { Deal } from '#server/deals/deal.ts'
-import { dayMs } from '#server/values/units.ts'
+import { dayMs, hourMs } from '#server/values/units.ts'
 
 export { agreementPdf, planSetPdf } from '#db/demo/documents.ts'
 export { housePhoto } from '#db/demo/photo.ts'
 
-export interface DemoPartner {
-  slug: string
-  name: string
-  /** The number of demo deals. */
-  deals: number
-  firstId: bigint
-  /** Where the partner sells. */
-  states: readonly string[]
-}
+/** A partner of the demonstration: its number of deals, the id of the first one, and the states where it sells. */
+export type DemoPartner = ReturnType<typeof partnersOf>[number]
 
-/** The partners of the demonstration; their ids are at least a million apart, so none overlap. */
-export const demoPartners: readonly DemoPartner[] = [
-  {
-    slug: 'sunline-home-energy',
-    name: 'Sunline Home Energy',
-    deals: 1_100,
-    firstId: 20_411_307_118n,
-    states: ['AZ', 'CA', 'NV', 'NM'],
-  },
-  {
-    slug: 'gulf-breeze-solar',
-    name: 'Gulf Breeze Solar',
-    deals: 620,
-    firstId: 20_412_880_402n,
-    states: ['TX', 'FL', 'NC'],
-  },
-  {
-    slug: 'ridgeline-solar-advisors',
-    name: 'Ridgeline Solar Advisors',
-    deals: 280,
-    firstId: 20_414_051_963n,
-    states: ['UT', 'CO'],
-  },
-]
+/** Returns the partners of a section. Their ids are at least a million apart, so that none overlap. */
+export const partnersOf = (section: string) =>
+  table(section, { slug: String, name: String, deals: Number, firstId: BigInt, states: list })
+
+/** The partners with complete data. */
+export const demoPartners = partnersOf('partners')
 
 export interface DemoDealsOptions {
   /** Deals are in any state unless it sells in some. */
-  partner: { slug: string; name: string; states?: readonly string[] }
+  partner: Pick<Portfolio, 'slug' | 'name' | 'states'>
   count: number
   /** The id of the first deal; each next one is 1 to 59 larger. */
   firstId: bigint
@@ -60,19 +36,11 @@ export interface DemoDealsOptions {
  * Yields deals of one partner over the last year, oldest first, the same for the same arguments. Memory does
  * not grow with `count`.
  */
-export function* demoDeals({
-  partner,
-  count,
-  firstId,
-  now,
-  asOf = now,
-  seed = 1,
-}: DemoDealsOptions): Generator<Deal> {
+export function* demoDeals(options: DemoDealsOptions): Generator<Deal> {
+  const { partner, count, firstId, now, asOf = now, seed = 1 } = options
   const today = startOfDay(now)
   const portfolio: Portfolio = {
-    slug: partner.slug,
-    name: partner.name,
-    states: partner.states,
+    ...partner,
     crew: crew(partner.slug),
     staff: staff(today),
     today: startOfDay(asOf),
@@ -91,9 +59,6 @@ export function* demoDeals({
 
 const startOfDay = (date: Date) => Math.floor(date.getTime() / dayMs) * dayMs
 
-const sellingFromMs = 16 * 3_600_000
-const sellingForMs = 8 * 3_600_000
-
 /**
  * Yields `count` ascending instants over the last year, in milliseconds: more in later months, fewer on
  * Saturdays, none on Sundays and holidays. 16:00 to 24:00 UTC is daytime in all US zones.
@@ -108,15 +73,15 @@ function* createDates(random: Random, count: number, today: number): Generator<n
     if (of === 0) week = 0.75 + 0.5 * random.next()
     else if (!isHoliday(start / dayMs)) {
       const weight = (1.35 - (0.7 * daysAgo) / 365) * week * (of === 6 ? 0.55 : 1)
-      days.push({ start: start + sellingFromMs, from: total, weight })
+      days.push({ start: start + 16 * hourMs, from: total, weight })
       total += weight
     }
   }
   let at = 0
   for (let index = 0; index < count; index++) {
     const position = ((index + random.next()) / count) * total
-    while (at + 1 < days.length && (days[at + 1] as { from: number }).from <= position) at++
-    const { start, from, weight } = days[at] as (typeof days)[number]
-    yield Math.floor((start + ((position - from) / weight) * sellingForMs) / 1000) * 1000
+    while (at + 1 < days.length && days[at + 1]!.from <= position) at++
+    const { start, from, weight } = days[at]!
+    yield Math.floor((start + ((position - from) / weight) * 8 * hourMs) / 1000) * 1000
   }
 }

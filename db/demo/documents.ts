@@ -1,43 +1,25 @@
 import { installer } from '#db/demo/people.ts'
 import type { Deal } from '#server/deals/deal.ts'
 
-/** A page of US Letter: a title, named facts below it, and a text or a drawing at its bottom. */
-interface Page {
-  title: string
-  deal: Deal
-  createDate: string | null
-  facts: readonly (readonly [name: string, value: string | null])[]
-  lines: readonly string[]
-  drawing?: readonly string[]
-}
-
-const left = 60
+type Fact = readonly [name: string, value: string | null]
 
 /** Returns a deal's home improvement contract; the same deal yields the same bytes. */
 export function agreementPdf(deal: Deal): Buffer {
-  const homeowner = joined(' ', deal.firstName, deal.lastName)
-  const signed = `signed electronically ${longDate(deal.reSignDate ?? deal.createDate)}`
-  const facts = [
-    ['Contract no.', String(deal.id)],
+  const signed = `signed electronically ${(deal.reSignDate ?? deal.createDate)?.slice(0, 10) ?? ''}`
+  const facts: Fact[] = [
+    ...factsOf(deal),
     ['Contractor', installer.name],
     ['Sold by', deal.dealer],
-    ['Homeowner', homeowner],
-    ['Property', address(deal)],
-    ['Telephone', deal.primaryPhone],
-    ['Utility', joined(', ', deal.utilityName, deal.nameOnUb && `account of ${deal.nameOnUb}`)],
-    ['System size', deal.systemSize && `${deal.systemSize} kW DC`],
-    ['Modules', joined(' x ', deal.numberOfModules, deal.moduleType)],
     ['Inverters', joined(' x ', deal.numberOfInverters, deal.inverterType)],
     ['Battery', deal.hasBattery ? joined(' x ', deal.numberOfBatteries, deal.battery) : 'None'],
-    ['Roof', deal.roofType],
     ['Included adders', deal.adders ?? 'None'],
     ['Contract price', dollars(deal.amount)],
     ['Payment', deal.lender ? `Loan of ${dollars(Number(deal.loanAmount))} from ${deal.lender}` : 'Cash'],
-    ['Homeowner', joined(', ', homeowner, signed)],
+    ['For the homeowner', joined(', ', homeownerOf(deal), signed)],
     ['For the contractor', joined(', ', deal.closerName, signed)],
-  ] as const
-  const { createDate } = deal
-  return pdf({ title: 'Home Improvement Contract', deal, createDate, facts, lines: terms })
+  ]
+  const lines = terms.map((text, index) => show(60, 290 - index * 13, 9, text))
+  return pdf(`Home Improvement Contract ${deal.id}`, facts, lines)
 }
 
 const terms = [
@@ -47,79 +29,63 @@ const terms = [
   'the date of this transaction. See the attached notice of cancellation form for an explanation.',
 ]
 
-const joined = (separator: string, ...parts: (string | null)[]) => parts.filter(Boolean).join(separator)
+const modulesPerRow = 12
 
-const address = ({ streetAddress, city, state, zipCode }: Deal) =>
-  joined(', ', streetAddress, city, joined(' ', state, zipCode))
+/** Returns the roof plan of a deal, with its number of modules; the same deal yields the same bytes. */
+export function planSetPdf(deal: Deal): Buffer {
+  const count = Math.min(Number(deal.numberOfModules), 6 * modulesPerRow)
+  const modules = Array.from({ length: count }, (_, index) => {
+    const [column, row] = [index % modulesPerRow, Math.floor(index / modulesPerRow)]
+    return `${80 + column * 38} ${450 - row * 60} 34 56 re B`
+  })
+  const roof = '1 w 0.2 0.2 0.2 RG 0.96 0.96 0.94 rg 60 130 492 396 re B'
+  return pdf(`PV-1 Roof plan ${deal.id}`, factsOf(deal), [
+    roof,
+    '0.13 0.2 0.36 rg 0.8 0.85 0.95 RG',
+    ...modules,
+  ])
+}
+
+const joined = (separator: string, ...parts: (string | null)[]) => parts.filter(Boolean).join(separator)
+const homeownerOf = ({ firstName, lastName }: Deal) => joined(' ', firstName, lastName)
+
+const factsOf = (deal: Deal): Fact[] => [
+  ['Homeowner', homeownerOf(deal)],
+  ['Property', joined(', ', deal.streetAddress, deal.city, joined(' ', deal.state, deal.zipCode))],
+  ['Utility', joined(', ', deal.utilityName, deal.nameOnUb && `account of ${deal.nameOnUb}`)],
+  ['System size', deal.systemSize && `${deal.systemSize} kW DC`],
+  ['Modules', joined(' x ', deal.numberOfModules, deal.moduleType)],
+]
 
 const dollars = (amount: number | null) =>
   amount === null ? null : amount.toLocaleString('en-US', { style: 'currency', currency: 'USD' })
 
-const longDate = (time: string | null) =>
-  time === null ? '–' : new Date(time).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+const show = (x: number, y: number, size: number, text: string, font = 'Regular') =>
+  `BT /${font} ${size} Tf ${x} ${y} Td ${literal(text)} Tj ET`
 
-const module = { width: 34, height: 56, gap: 4 }
-const perRow = 12
-const modulesMax = 6 * perRow
-
-/** Returns the roof plan of a deal, with its number of modules; the same deal yields the same bytes. */
-export function planSetPdf(deal: Deal): Buffer {
-  const count = Math.min(Number(deal.numberOfModules) || perRow, modulesMax)
-  const modules = Array.from({ length: count }, (_, index) => {
-    const x = 80 + (index % perRow) * (module.width + module.gap)
-    const y = 450 - Math.floor(index / perRow) * (module.height + module.gap)
-    return `${x} ${y} ${module.width} ${module.height} re B`
-  })
-  return pdf({
-    title: 'PV-1 Roof plan',
-    deal,
-    createDate: deal.engineeringCompleted ?? deal.createDate,
-    facts: [
-      ['Project', String(deal.id)],
-      ['Homeowner', joined(' ', deal.firstName, deal.lastName)],
-      ['Property', address(deal)],
-      ['System', deal.systemSize && `${deal.systemSize} kW DC`],
-      ['Modules', joined(' x ', String(count), deal.moduleType)],
-      ['Inverter', deal.inverterType],
-      ['Utility', deal.utilityName],
-    ],
-    lines: [],
-    drawing: [
-      '1 w 0.2 0.2 0.2 RG 0.96 0.96 0.94 rg 60 130 492 396 re B',
-      '0.13 0.2 0.36 rg 0.8 0.85 0.95 RG',
-      ...modules,
-    ],
-  })
-}
-
-/** Returns a page as PDF 1.4, in standard fonts. */
-function pdf({ title, deal: { id }, createDate, facts, lines, drawing = [] }: Page): Buffer {
-  const show = (x: number, y: number, size: number, text: string, font = 'Regular') =>
-    `BT /${font} ${size} Tf ${x} ${y} Td ${literal(text)} Tj ET`
+/** Returns a page of US Letter as PDF 1.4, in standard fonts: a title, facts, and operators for what is below them. */
+function pdf(title: string, facts: readonly Fact[], operators: readonly string[]): Buffer {
   const content = [
     '0.85 0.55 0.1 rg 60 752 492 3 re f',
-    ...drawing,
+    ...operators,
     '0 g',
-    show(left, 720, 18, title, 'Bold'),
+    show(60, 720, 18, title, 'Bold'),
     ...facts.flatMap(([name, value], index) => [
-      show(left, 690 - index * 22, 9.5, name, 'Bold'),
+      show(60, 690 - index * 22, 9.5, name, 'Bold'),
       show(190, 690 - index * 22, 9.5, value || '–'),
     ]),
-    ...lines.map((text, index) => show(left, 290 - index * 13, 9, text)),
-    show(left, 60, 8, 'Demonstration data: neither the people nor the project are real.'),
+    show(60, 60, 8, 'Demonstration data: neither the people nor the project are real.'),
   ].join('\n')
   const font = (name: string) =>
     `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
-  const created =
-    createDate === null ? '' : ` /CreationDate (D:${createDate.replace(/[-:T]/g, '').slice(0, 14)}Z)`
   return pdfFile([
-    '<< /Type /Catalog /Pages 2 0 R /Lang (en-US) /ViewerPreferences << /DisplayDocTitle true >> >>',
+    '<< /Type /Catalog /Pages 2 0 R /Lang (en-US) >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /Regular 5 0 R /Bold 6 0 R >> >> >>',
     `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
     font('Helvetica'),
     font('Helvetica-Bold'),
-    `<< /Title ${literal(`${title} ${id}`)} /Author ${literal(installer.name)}${created} >>`,
+    `<< /Title ${literal(title)} /Author ${literal(installer.name)} >>`,
   ])
 }
 
@@ -136,8 +102,8 @@ function literal(text: string): string {
 }
 
 /**
- * Objects numbered from 1, the first the catalog and the last the information, with their cross-reference
- * table (ISO 32000-1, 7.5).
+ * Returns a file of objects numbered from 1, the first the catalog and the last the information, with their
+ * cross-reference table (ISO 32000-1, 7.5).
  */
 function pdfFile(objects: readonly string[]): Buffer {
   // Four bytes above 127 mark the file as binary.

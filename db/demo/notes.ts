@@ -3,10 +3,10 @@ import type { Place } from '#db/demo/home.ts'
 import type { Random } from '#db/demo/random.ts'
 import type { CurrentPosition, Step, Steps } from '#db/demo/steps.ts'
 import type { Price, SolarSystem } from '#db/demo/system.ts'
-import { rows } from '#db/demo/tables.ts'
+import { table } from '#db/demo/tables.ts'
 
-const texts = Map.groupBy(rows('notes'), ([key = '']) => key)
-const textsOf = (key: string) => texts.get(key)!.map(([, text = '']) => text)
+const texts = Map.groupBy(table('notes', { key: String, text: String }), ({ key }) => key)
+const textsOf = (key: string) => texts.get(key)!.map(({ text }) => text)
 
 /** The facts that a note depends on. */
 interface Situation {
@@ -27,11 +27,11 @@ function noteAfter(random: Random, last: string, situation: Situation): string {
   const values: Record<string, string | null> = {
     first: firstName,
     closer: closerName.split(' ')[0]!,
-    city: home.city.city,
-    utility: home.utilityName,
-    modules: String(roof.modules),
-    battery: roof.battery,
-    lender: cost.lender,
+    city: home.fields.city,
+    utility: home.fields.utilityName,
+    modules: roof.fields.numberOfModules,
+    battery: roof.fields.battery,
+    lender: cost.fields.lender,
     permitDay: dayOf(home, steps.permitSubmitted === Infinity ? null : steps.expectedPermitDeliveryDate),
     installDay: dayOf(home, steps.installedScheduled),
   }
@@ -43,25 +43,19 @@ function noteAfter(random: Random, last: string, situation: Situation): string {
 
 const dayOf = ({ zone }: Place, at: number | null) => (at === null ? null : shortDate(localDay(zone, at)))
 
-/** Returns the note of a deal and the flags that it explains. */
-export function remarks(random: Random, situation: Situation) {
+/** Returns the note of a deal, or null. One about an outstanding item or a change order explains that flag. */
+export function noteOf(random: Random, situation: Situation): string | null {
   const { steps, now, last, cost } = situation
   const done = (step: Step) => steps[step] <= now.until
-  const plain = { hasOutstandingItems: false, hasChangesToAdders: false }
-  if (now.state === 'held' || now.state === 'cancelled')
-    return { ...plain, notes: noteAfter(random, now.state, situation) }
+  if (now.state === 'held' || now.state === 'cancelled') return noteAfter(random, now.state, situation)
   const isOpen = now.state === 'open'
   if (isOpen && !done('m2Approved') && random.chance(0.14)) {
     const items = textsOf(`outstanding ${done('ntpApproved') ? 'install' : 'notice'}`)
-    const notes = `Outstanding: ${random.pick(items)}. ${random.pick(textsOf('reminders'))}`
-    return { ...plain, hasOutstandingItems: true, notes }
+    return `Outstanding: ${random.pick(items)}. ${random.pick(textsOf('reminders'))}`
   }
-  if (isOpen && done('cadCompleted') && !done('ntpApproved') && random.chance(0.2)) {
-    const notes = `Change order: homeowner wants ${random.pick(cost.otherAdders)} added, revised price to be signed.`
-    return { ...plain, hasChangesToAdders: true, notes }
-  }
-  const hasNote = random.chance(now.state === 'complete' ? 0.38 : 0.52)
-  return { ...plain, notes: hasNote ? noteAfter(random, last, situation) : null }
+  if (isOpen && done('cadCompleted') && !done('ntpApproved') && random.chance(0.2))
+    return `Change order: homeowner wants ${random.pick(cost.otherAdders)} added, revised price to be signed.`
+  return random.chance(now.state === 'complete' ? 0.38 : 0.52) ? noteAfter(random, last, situation) : null
 }
 
 /** Returns the inspection note: the reason for a failure, otherwise occasionally a remark. */

@@ -1,20 +1,14 @@
 import { Random, seedOf } from '#db/demo/random.ts'
-import { list, rows } from '#db/demo/tables.ts'
-import type { Deal, Person } from '#server/deals/deal.ts'
+import type { Step } from '#db/demo/steps.ts'
+import { list, table } from '#db/demo/tables.ts'
+import type { FieldOf, Person } from '#server/deals/deal.ts'
 import { dayMs } from '#server/values/units.ts'
 
 /** The installer whose portal the demo shows. */
 export const installer = { name: 'BrightRoof Energy', domain: 'brightroof.example' }
 
-/**
- * First and last names that go together, as frequent as among homeowners of the Sun Belt and the mountain
- * states.
- */
-const namesakes = rows('names').map(([weight, first, last]) => ({
-  weight: Number(weight),
-  first: list(first),
-  last: list(last),
-}))
+/** First and last names that go together, as frequent as among homeowners of the Sun Belt and the mountain states. */
+const namesakes = table('names', { weight: Number, first: list, last: list })
 
 /** Returns a full name; one in twelve mixes origins. */
 function fullName(random: Random): { firstName: string; lastName: string } {
@@ -25,7 +19,7 @@ function fullName(random: Random): { firstName: string; lastName: string } {
 
 /**
  * Returns a homeowner, and the name on the utility bill: usually the same, otherwise with an initial, or the
- * partner's.
+ * spouse's.
  */
 export function homeowner(random: Random): { firstName: string; lastName: string; nameOnUb: string } {
   const { firstName, lastName } = fullName(random)
@@ -39,43 +33,35 @@ function firstNameOnBill(random: Random, firstName: string): string {
   return random.weighted(namesakes).first[random.int(0, 19)]!
 }
 
-/**
- * A partner's salespeople: closers meet the homeowner, setters make the appointment. The best sellers come
- * first.
- */
-export interface Crew {
-  closers: readonly string[]
-  setters: readonly string[]
-}
+const [closers, setters] = [11, 14]
 
-/** Returns the crew of a partner, the same for the same slug. */
-export function crew(slug: string): Crew {
+/**
+ * Returns the salespeople of the partner with this slug, the best ones first: closers meet the homeowner, setters
+ * make the appointment.
+ */
+export function crew(slug: string) {
   const random = new Random(seedOf(`crew of ${slug}`))
   const names = new Set<string>()
   while (names.size < closers + setters) names.add(Object.values(fullName(random)).join(' '))
   return { closers: [...names].slice(0, closers), setters: [...names].slice(closers) }
 }
 
-const [closers, setters] = [11, 14]
+/** The installer's staff by role in a deal, which a member takes at a step of the deal. */
+const teams = table('staff', {
+  role: (text) => text as StaffRole,
+  name: String,
+  crmTeamId: String,
+  from: (text) => text as Step,
+  members: list,
+})
 
-type StaffRole =
-  | 'owner'
-  | 'projectManager'
-  | 'postInstallEngineer'
-  | 'postInstallProjectManager'
-  | 'ixCoordinator'
-  | 'permitCoordinator'
-
-/** The installer's staff by role in a deal. */
+type StaffRole = FieldOf<'person'>
 export type Staff = Record<StaffRole, readonly Person[]>
 
-/**
- * The installer's staff with roles in deals; they joined before the oldest deal, more than 400 days before
- * `today` (milliseconds).
- */
+/** Returns the installer's staff, who joined before the oldest deal, more than 400 days before `today` (milliseconds). */
 export function staff(today: number): Staff {
   let number = 0
-  const person = (name: string, teams: string, crmTeamId: string): Person => {
+  const person = (name: string, team: string, crmTeamId: string): Person => {
     number++
     const [firstName = '', lastName = ''] = name.split(' ')
     const random = new Random(seedOf(name))
@@ -87,32 +73,32 @@ export function staff(today: number): Staff {
       email: `${firstName}.${lastName}@${installer.domain}`.toLowerCase(),
       firstName,
       lastName,
-      teams,
+      teams: team,
       crmTeamId,
       createdAt: at(random.int(420, 1_700)),
       updatedAt: at(random.int(4, 240)),
     }
   }
   return Object.fromEntries(
-    rows('staff').map(([role, team = '', crmTeamId = '', members]) => [
+    teams.map(({ role, name, crmTeamId, members }) => [
       role,
-      list(members).map((name) => person(name, team, crmTeamId)),
+      members.map((member) => person(member, name, crmTeamId)),
     ]),
   ) as unknown as Staff
 }
 
 /**
- * Returns the people of a deal: a dealer has one owner, permits and interconnection go by state, the rest by
- * availability. `filled` are the roles assigned by now: each starts with its work.
+ * Returns the people of a deal whose work has begun: a dealer has one owner, permits and interconnection go by
+ * state, the rest by availability.
  */
 export function staffRoles(
   random: Random,
   all: Staff,
-  filled: Record<Exclude<StaffRole, 'owner'>, boolean>,
+  done: (step: Step) => boolean,
   { slug, state }: { slug: string; state: string },
-): Pick<Deal, StaffRole> {
+): Partial<Record<StaffRole, Person>> {
   const one = (role: StaffRole, seed: string) => all[role][(seedOf(seed) >>> 8) % all[role].length]!
-  const chosen: Pick<Deal, StaffRole> = {
+  const chosen: Record<StaffRole, Person> = {
     owner: one('owner', slug),
     projectManager: random.pick(all.projectManager),
     postInstallEngineer: random.pick(all.postInstallEngineer),
@@ -120,6 +106,7 @@ export function staffRoles(
     ixCoordinator: one('ixCoordinator', state),
     permitCoordinator: one('permitCoordinator', state),
   }
-  for (const role of Object.keys(filled) as (keyof typeof filled)[]) if (!filled[role]) chosen[role] = null
-  return chosen
+  return Object.fromEntries(
+    teams.flatMap(({ role, from }) => (done(from) ? [[role, chosen[role]] as const] : [])),
+  )
 }

@@ -1,6 +1,6 @@
-import type { DemoPartner } from '#db/demo/demo.ts'
+import { type DemoPartner, partnersOf } from '#db/demo/demo.ts'
 import { Random, seedOf } from '#db/demo/random.ts'
-import { rows } from '#db/demo/tables.ts'
+import { table } from '#db/demo/tables.ts'
 import { type Deal, type DealField, type DealRecord, dealFields } from '#server/deals/deal.ts'
 
 /** A deal from a source with incomplete data. */
@@ -16,33 +16,18 @@ export interface SparsePartner extends DemoPartner {
   given: (deal: Deal) => SparseDeal
 }
 
-/** The demo partners with sparse deals, whose number of deals is fixed. */
-export const sparsePartners: readonly SparsePartner[] = [
-  {
-    slug: 'mesa-verde-solar',
-    name: 'Mesa Verde Solar',
-    deals: 150,
-    firstId: 20_416_204_811n,
-    states: ['NM', 'AZ', 'TX'],
-    given: givenByCrm,
-  },
-  {
-    slug: 'bluebird-roofing',
-    name: 'Bluebird Roofing',
-    deals: 60,
-    firstId: 20_418_377_590n,
-    states: ['CO', 'UT'],
-    given: ({ id, dealname, stage, amount }) => ({
-      record: { id, dealname, stage, amount },
-      hasPartner: true,
-    }),
-  },
-]
+/** The demo partners with sparse deals, whose number of deals is fixed: one has a CRM, one only a spreadsheet. */
+export const sparsePartners: readonly SparsePartner[] = partnersOf('sparse partners').map((partner) => ({
+  ...partner,
+  given: partner.slug === 'mesa-verde-solar' ? givenByCrm : givenBySheet,
+}))
+
+function givenBySheet({ id, dealname, stage, amount }: Deal): SparseDeal {
+  return { record: { id, dealname, stage, amount }, hasPartner: true }
+}
 
 /** The stages of a separate CRM, with its usual spellings and those of some deals. */
-const crmStages = new Map(
-  rows('crm stages').map(([id = '', usual = '', other = '']) => [id, { usual, other }]),
-)
+const crmStages = table('crm stages', { id: String, usual: String, other: String })
 
 /** The CRM sets these automatically; people fill in other fields, but not flags. */
 const written: readonly DealField[] = ['dealname', 'owner', 'createDate', 'lastModified', 'amount']
@@ -63,24 +48,17 @@ function givenByCrm(deal: Deal): SparseDeal {
     if (kind === 'flag' || foreign.includes(name)) return false
     return drawn < (kind === 'time' ? dateChance : fieldChance)
   })
-  const spellings = crmStages.get(deal.stageId ?? '')
-  const isMisspelled = random.chance(0.2)
+  const spellings = crmStages.find(({ id }) => id === deal.stageId)
+  const spelling = random.chance(0.2) ? 'other' : 'usual'
   return {
     record: {
       ...(Object.fromEntries(names.map((name) => [name, deal[name]])) as unknown as DealRecord),
-      stage: (isMisspelled ? spellings?.other : spellings?.usual) ?? deal.stage,
-      ...absurdities(random),
+      stage: spellings?.[spelling] ?? deal.stage,
+      // Typing errors of a few deals.
+      ...(random.chance(0.02) && { amount: -5000 }),
+      ...(random.chance(0.02) && { systemSize: '0' }),
+      ...(random.chance(0.02) && { zipCode: '852011' }),
     },
     hasPartner: !random.chance(0.04),
-  }
-}
-
-/** Returns typing errors for a few deals. */
-function absurdities(random: Random): Partial<DealRecord> {
-  const [amount, size, zipCode] = [random.chance(0.02), random.chance(0.02), random.chance(0.02)]
-  return {
-    ...(amount && { amount: -5000 }),
-    ...(size && { systemSize: '0' }),
-    ...(zipCode && { zipCode: '852011' }),
   }
 }

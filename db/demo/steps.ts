@@ -1,6 +1,6 @@
 import { Clock, dateOnly } from '#db/demo/calendar.ts'
 import type { Random } from '#db/demo/random.ts'
-import { rows } from '#db/demo/tables.ts'
+import { table } from '#db/demo/tables.ts'
 import { dayMs } from '#server/values/units.ts'
 import type { Zone } from '#server/values/zone.ts'
 
@@ -10,7 +10,6 @@ export type Step = keyof Steps
 
 const never = Infinity
 
-/** The facts that determine the steps. */
 interface Facts {
   hasHoa: boolean
   permitRequired: boolean
@@ -21,15 +20,12 @@ interface Facts {
 export function planSteps(random: Random, zone: Zone, createDate: number, facts: Facts) {
   const clock = new Clock(random, zone, createDate)
   const designed = design(random, clock)
-  const approved = approvals(random, zone, clock, designed, facts)
-  const installedScheduled = clock.visit(7, 34)
-  const installComplete = clock.knockOff(facts.watts > 9_500 ? 1 : 0)
   return {
     createDate,
     ...designed,
-    ...approved,
-    installedScheduled,
-    installComplete,
+    ...approvals(random, zone, clock, designed, facts),
+    installedScheduled: clock.visit(7, 34),
+    installComplete: clock.knockOff(facts.watts > 9_500),
     ...(facts.permitRequired
       ? inspections(random, clock)
       : { ...noInspection, inspectionPassed: clock.later(1, 4) }),
@@ -42,19 +38,17 @@ export function planSteps(random: Random, zone: Zone, createDate: number, facts:
 
 /** Returns the steps from the survey to the notice to proceed. */
 function design(random: Random, clock: Clock) {
-  const siteSurveyRequested = clock.later(0, 2)
-  const siteSurveyCompleted = clock.later(2, 11)
-  const cadRequested = clock.later(0, 2)
-  const cadCompleted = clock.later(1, 7)
-  const redesignCompleteDate = random.chance(0.09) ? clock.later(1, 6) : never
-  const reSignDate = redesignCompleteDate === never ? never : clock.later(0, 5)
+  const drawn = {
+    siteSurveyRequested: clock.later(0, 2),
+    siteSurveyCompleted: clock.later(2, 11),
+    cadRequested: clock.later(0, 2),
+    cadCompleted: clock.later(1, 7),
+  }
+  const isRedesigned = random.chance(0.09)
   return {
-    siteSurveyRequested,
-    siteSurveyCompleted,
-    cadRequested,
-    cadCompleted,
-    redesignCompleteDate,
-    reSignDate,
+    ...drawn,
+    redesignCompleteDate: isRedesigned ? clock.later(1, 6) : never,
+    reSignDate: isRedesigned ? clock.later(0, 5) : never,
     engineeringRequested: clock.later(0, 2),
     engineeringCompleted: clock.later(2, 11),
     ntpRequested: clock.later(0, 4),
@@ -70,16 +64,16 @@ function approvals(
   { engineeringCompleted, ntpApproved }: ReturnType<typeof design>,
   { hasHoa, permitRequired }: Facts,
 ) {
-  const permitSubmitted = permitRequired ? clock.later(1, 12) : never
-  const expectedPermitDeliveryDate = permitRequired
-    ? dateOnly(zone, new Clock(random, zone, permitSubmitted).later(12, 38))
-    : never
-  const permitReceived = permitRequired ? clock.later(4, 54) : never
-  const boardTime = (permitRequired ? permitReceived : ntpApproved) - engineeringCompleted - dayMs
-  const hoaApproved = hasHoa
-    ? new Clock(random, zone, engineeringCompleted + (0.2 + 0.8 * random.next()) * boardTime).later(0, 1)
-    : never
-  return { hoaApproved, permitSubmitted, expectedPermitDeliveryDate, permitReceived }
+  const permit = { permitSubmitted: never, expectedPermitDeliveryDate: never, permitReceived: never }
+  if (permitRequired) {
+    permit.permitSubmitted = clock.later(1, 12)
+    const expected = new Clock(random, zone, permit.permitSubmitted).later(12, 38)
+    permit.expectedPermitDeliveryDate = dateOnly(zone, expected)
+    permit.permitReceived = clock.later(4, 54)
+  }
+  const boardTime = (permitRequired ? permit.permitReceived : ntpApproved) - engineeringCompleted - dayMs
+  const decideAt = () => engineeringCompleted + (0.2 + 0.8 * random.next()) * boardTime
+  return { ...permit, hoaApproved: hasHoa ? new Clock(random, zone, decideAt()).later(0, 1) : never }
 }
 
 const noInspection = {
@@ -114,25 +108,15 @@ function service(random: Random, clock: Clock) {
   }
 }
 
-interface Stage {
-  id: string
-  label: string
-  /** Share of cancelled deals and of those on hold that stop in this stage. */
-  stops: number
-  /** The step that begins the stage. */
-  step: Step
-}
-
+/** `step` begins the stage; `stops` is its share of the deals that are cancelled or put on hold. */
 const stagesOf = (section: string) =>
-  rows(section).map(([id = '', label = '', stops, step]): Stage => {
-    return { id, label, stops: Number(stops), step: step as Step }
-  })
+  table(section, { id: String, label: String, stops: Number, step: (text) => text as Step })
 
 /** The stages of a project and of a repair after handover, in order. */
 const [projectStages, serviceStages] = [stagesOf('stages'), stagesOf('service stages')]
 
 /** Returns when a deal enters a stage; Infinity if it skips it, as it does preparing a permit it does not need. */
-function enteredAt({ id, step }: Stage, steps: Steps): number {
+function enteredAt({ id, step }: (typeof projectStages)[number], steps: Steps): number {
   if (steps.permitSubmitted !== never) return steps[step]
   if (id === 'permit-preparation') return never
   return id === 'install-scheduled' ? steps.ntpApproved : steps[step]
@@ -160,16 +144,11 @@ export function currentPosition(random: Random, zone: Zone, steps: Steps, today:
     }
   }
   const isService = steps.serviceRequested <= today
-  const isComplete = steps.permissionToOperate <= today
+  const projectState = steps.permissionToOperate <= today ? 'complete' : 'open'
   const stages = isService ? serviceStages : projectStages
   const stage = stages.findLast((of) => enteredAt(of, steps) <= today)!
-  const projectState = isComplete ? 'complete' : 'open'
-  return {
-    stage,
-    entered: enteredAt(stage, steps),
-    state: isService ? 'service' : projectState,
-    until: today,
-  }
+  const state = isService ? 'service' : projectState
+  return { stage, entered: enteredAt(stage, steps), state, until: today }
 }
 
 /**

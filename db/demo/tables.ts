@@ -11,12 +11,17 @@ const sections = new Map(
     }),
 )
 
-/** Returns the rows of a section of `tables.txt`, each as its columns. */
-export function rows(section: string): string[][] {
-  const found = sections.get(section)
-  if (found === undefined) throw new Error(`tables.txt has no section ${section}`)
-  return found
-}
+/** Returns the rows of a section of `tables.txt`, each column parsed by its function. */
+export const table = <Columns extends Record<string, (cell: string) => unknown>>(
+  section: string,
+  columns: Columns,
+) =>
+  sections.get(section)!.map(
+    (row) =>
+      Object.fromEntries(Object.entries(columns).map(([name, parse], at) => [name, parse(row[at]!)])) as {
+        [Name in keyof Columns]: ReturnType<Columns[Name]>
+      },
+  )
 
 /** Returns the entries of a column that is a list. */
-export const list = (column = '') => column.split(', ')
+export const list = (column: string) => column.split(', ')
