@@ -236,7 +236,7 @@ test('while the directory of files cannot be used, a download is a 503, and the 
   expect(answer.headers['retry-after']).toBe('5')
   await expect
     .poll(() => system.output())
-    .toMatch(/"step":"read","problem":"a part of the path is no directory \(ENOTDIR\)"/)
+    .toMatch(/"step":"read","problem":"part of the path is not a directory \(ENOTDIR\)"/)
   await rm(directory)
   await rename(`${directory}.away`, directory)
   expect((await ask(system, `GET ${path}`)).status).toBe(200)

@@ -133,7 +133,7 @@ test('file move brings files back to the data directory and to the store again',
   expect(await (await fetch(system.url + pathname + search)).text()).toBe('content')
   expect(await system.operator(['file', 'move', '--to', 's3'])).toMatchObject({
     code: 0,
-    stdout: '1 moved, 0 missing, 0 damaged; 1 removed where they were\n',
+    stdout: '1 moved, 0 missing, 0 damaged; 1 removed from the old storage\n',
   })
   expect(await readdir(join(system.dataDir, 'files'))).toEqual([])
   expect(

@@ -4,13 +4,14 @@ import { type Context, forAdmins, forOperators, open, personal, router } from '.
 import { ApiError, notFound, tooMany } from '../errors.ts'
 import { endAccess } from './access-store.ts'
 import { changePartnerZone } from './actions.ts'
-import { checkPassword } from './change-password.ts'
 import { findExpiredInvitation, findLink, replacePassword } from './links/link-store.ts'
 import type { LinkKind } from './links/link.ts'
 import { sendLink } from './links/send-link.ts'
 import { ownerOf } from './partner.ts'
 import { endSession, findSession, readSessions } from './session-store.ts'
 import { describeBrowser } from './sign-in/browser.ts'
+import { hashPassword, isPassword } from './sign-in/password.ts'
+import { countAttempt, resetAttempts } from './sign-in/throttle-store.ts'
 import { listPartners, readPartner, zoneOfPartner } from './store.ts'
 import { readAdmins, readPasswordHash, readUserZone, renameUser, setUserZone } from './user-store.ts'
 import { hashText } from './user.ts'
@@ -63,10 +64,10 @@ export const accountsRouter = router({
 
   requestReset: open
     .input(RequestLink)
-    .mutation(({ ctx, input: { email } }) => answerUnseen(ctx, email, 'reset')),
+    .mutation(({ ctx, input: { email } }) => sendRequestedLink(ctx, email, 'reset')),
   requestSignIn: open
     .input(RequestLink)
-    .mutation(({ ctx, input: { email } }) => answerUnseen(ctx, email, 'sign-in')),
+    .mutation(({ ctx, input: { email } }) => sendRequestedLink(ctx, email, 'sign-in')),
 
   /** Returns the caller's account. */
   me: personal.query(
@@ -166,14 +167,17 @@ export const accountsRouter = router({
   /** Changes the password and ends all other sessions. */
   changePassword: personal.input(ChangePassword).mutation(async ({ ctx, input: { current, next } }) => {
     const { db, actor, user } = ctx
-    const change = await checkPassword(db, user, current, next)
-    if (typeof change === 'object' && 'retryAfterS' in change)
-      throw tooMany('Too many attempts', change.retryAfterS)
+    // Per session, so that a stolen session can neither keep guessing nor block the user elsewhere.
+    const counter = { purpose: 'password-change', of: [user.sessionHash] } as const
+    const { isOver, retryAfterS } = await countAttempt(db, counter)
+    if (isOver) throw tooMany('Too many attempts', retryAfterS)
+    const from = (await readPasswordHash(db, user.id)) ?? undefined
+    const isRight = await isPassword(current, from)
+    if (isRight) await resetAttempts(db, counter)
+    const to = isRight ? await hashPassword(next) : ''
     await audited(ctx, ofAccount(actor, 'account.password-changed'), async (tx) => {
-      const isChanged =
-        change !== 'wrong' &&
-        (await replacePassword(tx, { userId: user.id, ...change, keep: user.sessionHash }))
-      if (!isChanged)
+      const change = { userId: user.id, from: from!, to, keep: user.sessionHash }
+      if (!isRight || !(await replacePassword(tx, change)))
         throw new ApiError('BAD_REQUEST', 'The password is wrong', {
           errors: ['current: is not your password'],
         })
@@ -195,11 +199,11 @@ function ofAccount({ user, tenant }: Actor, action: AuditEntry['action'], subjec
 }
 
 /**
- * Responds at once and in the same way to everybody. The user is looked up afterwards, unless too many links
- * are being requested.
+ * Responds immediately and identically for every e-mail address. The user is looked up afterwards, unless too
+ * many links are being requested.
  * @throws ApiError 429 if this client, or all together, request too many
  */
-function answerUnseen(context: Context, email: string, kind: LinkKind): Record<never, never> {
+function sendRequestedLink(context: Context, email: string, kind: LinkKind): Record<never, never> {
   const { db, mailer, config, background } = context.services
   limitAnonymous(context, 'link-request')
   if (mailer !== null)

@@ -1,4 +1,4 @@
-import { asc, sql } from 'drizzle-orm'
+import { type AnyColumn, asc, sql } from 'drizzle-orm'
 import { links, users } from '#db/schema/accounts.ts'
 
 /** All columns of a user except the password. */
@@ -10,8 +10,11 @@ export const userColumns = {
   partnerId: users.partnerId,
 }
 
-/** Whether a user has joined: has a password or has signed in. */
-export const hasJoined = sql<boolean>`(${users.passwordHash} is not null or ${users.seenAt} is not null)`
+/** Returns the condition that a user has joined: has a password or has signed in. */
+export const isJoined = ({ passwordHash, seenAt }: Record<'passwordHash' | 'seenAt', AnyColumn>) =>
+  sql<boolean>`(${passwordHash} is not null or ${seenAt} is not null)`
+
+export const hasJoined = isJoined(users)
 
 /** Orders the users with one e-mail address: the one who joined first, then the oldest open invitation. */
 export const bySignIn = [

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, not, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, not, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
 import type { Zone } from '../values/zone.ts'
@@ -105,13 +105,7 @@ export function readAdmins(db: Database, partnerId: PartnerId): Promise<{ name: 
   return db
     .select({ name: users.name, email: users.email })
     .from(users)
-    .where(
-      and(
-        eq(users.partnerId, partnerId),
-        inArray(users.role, adminRoles),
-        or(isNotNull(users.passwordHash), isNotNull(users.seenAt)),
-      ),
-    )
+    .where(and(eq(users.partnerId, partnerId), inArray(users.role, adminRoles), hasJoined))
     .orderBy(asc(users.id))
 }
 

@@ -5,14 +5,14 @@ import { addressKeyOf, dataIssuesOf } from './data-issue.ts'
 import {
   type DealField,
   type DealRecord,
-  type FieldKind,
-  type FieldOf,
   type FlagField,
   type KnownDeal,
   type Person,
   type TimeField,
   dealFields,
+  fieldsOf,
 } from './deal.ts'
+import { sizeOf } from './implausible-value.ts'
 import type { StageMeaning } from './milestones/evidence.ts'
 import { inspectionOutcome } from './milestones/inspection.ts'
 import { statusOf } from './milestones/status.ts'
@@ -21,14 +21,11 @@ import { valueFields } from './value-field.ts'
 
 export type { FlagField, TimeField } from './deal.ts'
 
-const fieldsOf = <Kind extends FieldKind>(kind: Kind) =>
-  Object.entries(dealFields).flatMap(([name, field]) => (field.kind === kind ? [name as FieldOf<Kind>] : []))
-
 export const flagFields = fieldsOf('flag')
 export const timeFields = fieldsOf('time')
 const personFields = fieldsOf('person')
 
-/** The fields for the people in a deal, one per role. */
+/** The fields that name people, one per role. */
 export const roleFields = [...personFields, 'closerName', 'setterName'] as const
 export type RoleField = (typeof roleFields)[number]
 
@@ -68,10 +65,7 @@ export const flagBits: Readonly<Record<FlagField, number>> = {
   scopeOfWorkPacket: 9,
 }
 
-/**
- * Derived columns stored as bits: last inspection result and data issues. The same rule applies to their
- * numbers.
- */
+/** The bits of the last inspection result and of data issues; their numbers never change either. */
 const derivedBits = {
   inspectionPassed: 10,
   inspectionFailed: 11,
@@ -88,6 +82,7 @@ const derivedBits = {
   phoneLength: 21,
 } as const
 type DerivedFlag = keyof typeof derivedBits
+const inspectionBits = { passed: 'inspectionPassed', failed: 'inspectionFailed' } as const
 
 const allBits = { ...flagBits, ...derivedBits }
 
@@ -114,7 +109,7 @@ export const datedFields = timeFields.filter((field) => !plainTimes.has(field))
 export const columnOf = (field: DealField) =>
   datedFields.includes(field as TimeField) ? `${snakeCase(field)}_at` : snakeCase(field)
 
-/** A person in search results: a name, and an e-mail address or an empty text. */
+/** A person's name, and the e-mail address or an empty string. */
 export interface NamedPerson {
   name: string
   email: string
@@ -160,6 +155,9 @@ export const derivedTypes = {
   longitude: 'real',
 }
 
+// Names are indexed, and an index entry has a maximum length.
+const nameMaxLength = 200
+
 /** Returns the derived columns that find and sort a deal, at this time, in database form. */
 export function deriveColumns(
   deal: KnownDeal | DealRecord,
@@ -168,18 +166,19 @@ export function deriveColumns(
 ): Record<keyof typeof derivedTypes, string | number | null> {
   const { dealname, firstName, lastName, id } = deal
   const point = pointOf(deal.coordinates ?? '')
-  const status = statusOf(withAllFields(deal), stage, nowMs)
+  const status = statusOf({ ...noFields, ...deal } as KnownDeal, stage, nowMs)
+  const outcome = inspectionOutcome(deal)
   return {
     words: `'${wordsThatFit(deal).join("' '")}'`,
     name_key: truncate(
       fold(dealname || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`),
-      200,
+      nameMaxLength,
     ),
     state: deal.state == null ? null : stateForm(deal.state),
     system_size: sizeOf(deal.systemSize),
     flags: flagsOf([
       ...flagFields.filter((field) => deal[field] === true),
-      ...inspectionFlags(deal),
+      ...(outcome === null ? [] : [inspectionBits[outcome]]),
       ...dataIssuesOf(deal, new Date(nowMs), status),
     ]),
     given: givenFlags(deal),
@@ -208,21 +207,9 @@ const noFields = JSON.parse(
   JSON.stringify(Object.fromEntries(Object.keys(dealFields).map((field) => [field, null]))),
 ) as KnownDeal
 
-/** Returns a deal in which omitted fields of a record are unknown. */
-const withAllFields = (deal: KnownDeal | DealRecord): KnownDeal => ({ ...noFields, ...deal }) as KnownDeal
-
 /** Returns the mask of the boolean fields that a deal or record gives. */
 export const givenFlags = (deal: KnownDeal | DealRecord): number =>
   flagsOf(flagFields.filter((field) => deal[field] != null))
-
-function inspectionFlags(deal: KnownDeal | DealRecord): DerivedFlag[] {
-  const outcome = inspectionOutcome(deal)
-  if (outcome === null) return []
-  return [outcome === 'passed' ? 'inspectionPassed' : 'inspectionFailed']
-}
-
-// Names are indexed, and an index entry has a maximum length.
-const nameMaxLength = 200
 
 /**
  * Returns the people with a role in the deal, each once. A closer or setter has only a name, and matches the
@@ -248,14 +235,8 @@ export function peopleOf(deal: KnownDeal | DealRecord): PersonInRoles[] {
 }
 
 function named(person: Person | null | undefined): NamedPerson | null {
-  if (person === null || person === undefined) return null
+  if (person == null) return null
   const email = (person.email ?? '').trim().toLowerCase()
   const name = [person.firstName, person.lastName].filter(Boolean).join(' ').trim() || email
   return name === '' ? null : { name: truncate(name, nameMaxLength), email: truncate(email, 254) }
-}
-
-/** Returns the kilowatts at the start of a system size, or null if it does not start with a number. */
-export function sizeOf(text: string | null | undefined): number | null {
-  const [number] = /^\s*\d{1,9}(?:\.\d{1,6})?/.exec(text ?? '') ?? []
-  return number === undefined ? null : Number(number)
 }

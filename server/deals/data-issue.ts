@@ -3,7 +3,6 @@ import { dayMs } from '../values/units.ts'
 import { type DataIssue, dataIssues, fieldsOfIssue } from './data-issue-kind.ts'
 import type { DealField, DealRecord, KnownDeal } from './deal.ts'
 import {
-  hasImplausibleDate,
   isImplausibleAmount,
   isImplausibleAmountText,
   isImplausiblePhone,
@@ -30,16 +29,16 @@ export function dataIssuesOf(
   const { installCompleted, installComplete, permitReceived, permitSubmitted } = deal
   const [systemSize, state] = [deal.systemSize ?? '', deal.state ?? '']
   const hasDataIssue: Record<DataIssue, boolean> = {
-    // As many as the overview counts: also those whose stage or later dates show that they are installed.
+    // Also if the stage or a later date implies the install, as in the overview.
     installWithoutDate: (installCompleted === true || (done & installedBit) !== 0) && installComplete == null,
     permitBeforeSubmission: isBefore(permitReceived, permitSubmitted),
-    sizeIsNoNumber: isNoNumber(systemSize),
+    sizeIsNoNumber: systemSize.trim() !== '' && !isNumber(systemSize),
     outsideState: isOutsideState(deal.coordinates ?? '', state),
     amountOutOfRange: isImplausibleAmount(deal.amount ?? 0) || isImplausibleAmountText(deal.loanAmount ?? ''),
     sizeOutOfRange: isImplausibleSize(systemSize),
     malformedZip: isImplausibleZip(deal.zipCode ?? ''),
     unknownState: isImplausibleState(state),
-    dateOutOfRange: hasImplausibleDate(deal, now),
+    dateOutOfRange: implausibleDatesOf(deal, now).length > 0,
     phoneLength: isImplausiblePhone(deal.primaryPhone ?? ''),
     stageBehindDates: isStageBehind,
   }
@@ -57,9 +56,8 @@ function isBefore(time: string | null | undefined, other: string | null | undefi
   return ms < otherMs - (areAlike ? 0 : dayMs)
 }
 
-// A number of kilowatts, with or without a unit.
-const isNoNumber = (size: string) =>
-  size.trim() !== '' && !/^\d{1,9}(?:\.\d{1,9})? ?(?:kw|kwp|kwdc)?$/i.test(size.trim().slice(0, 40))
+/** Returns whether a system size is a number of kilowatts, with or without a unit. */
+const isNumber = (size: string) => /^\d{1,9}(?:\.\d{1,9})? ?(?:kw|kwp|kwdc)?$/i.test(size.trim().slice(0, 40))
 
 const shortened: Record<string, string> = {
   street: 'st',

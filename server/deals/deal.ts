@@ -155,10 +155,10 @@ type Values<Fields extends Record<string, Field<FieldKind>>> = {
 /** A person as the CRM provides it: part of the deal, not an entity of its own. */
 export type Person = Omit<Values<Omit<typeof personFields, 'id'>>, never> & { id: bigint }
 
-/** A complete deal: every field is present, unknown ones are null (flags false). */
+/** A complete deal: unknown values are null, unknown flags false. */
 export type Deal = Values<Omit<typeof dealFields, 'id'>> & { id: bigint }
 
-/** A deal whose flags are null when no source provided them; the REST interface returns false. */
+/** A deal whose flags are null if no source gave them; the REST interface returns false for those. */
 export type KnownDeal = {
   [Name in keyof Deal]: Deal[Name] extends boolean ? boolean | null : Deal[Name]
 }
@@ -174,6 +174,10 @@ export type DealField = keyof typeof dealFields
 export type FieldOf<Kind extends FieldKind> = {
   [Name in DealField]: (typeof dealFields)[Name]['kind'] extends Kind ? Name : never
 }[DealField]
+
+/** Returns the fields of one type, in the order of the interface. */
+export const fieldsOf = <Kind extends FieldKind>(kind: Kind) =>
+  Object.entries(dealFields).flatMap(([name, field]) => (field.kind === kind ? [name as FieldOf<Kind>] : []))
 
 /** The boolean fields. */
 export type FlagField = FieldOf<'flag'>

@@ -1,9 +1,9 @@
 import { parseJson } from '../values/int64.ts'
 import { stateForm } from '../values/states.ts'
 import type { Change } from './change.ts'
-import { sizeOf } from './columns.ts'
 import { type DealField, type DealRecord, type KnownDeal, dealFields } from './deal.ts'
 import { type EventType, isTechnical } from './event.ts'
+import { sizeOf } from './implausible-value.ts'
 import { truncate } from './search-text.ts'
 import { textMaxLength } from './written-columns.ts'
 
@@ -82,11 +82,11 @@ export interface FilterTerms {
   changed?: DealField[]
 }
 
-/** How a deal passed a filter by an event: it came to match, still matches, or no longer does. */
+/** How an event affects whether a deal matches a filter: it starts to match, still matches, or stops matching. */
 export const filterResults = ['entered', 'in', 'left'] as const
 export type FilterResult = (typeof filterResults)[number]
 
-/** The values of a deal that filters of events compare, in the form of the columns of `deals`. */
+/** The values of a deal that event filters compare, in the form of the columns of `deals`. */
 export interface DealFacts {
   stage: string | null
   pipeline: string | null
@@ -96,7 +96,7 @@ export interface DealFacts {
   marks: string
 }
 
-/** The facts of a deal before and after a change; null where the partner did not or does not see it. */
+/** The facts of a deal before and after a change; null if the partner does not see it then. */
 export interface EventFacts {
   before: DealFacts | null
   after: DealFacts | null
@@ -145,7 +145,7 @@ export function factsRow(
   { before, after }: EventFacts,
 ): Record<string, unknown> {
   const { partnerId, sequence, type, changes } = event
-  const changed = changes.flatMap(({ field }) => (isTechnical(field) ? [] : [field]))
+  const changed = changes.map(({ field }) => field).filter((field) => !isTechnical(field))
   return {
     partner_id: partnerId,
     sequence,

@@ -1,5 +1,5 @@
 import { addressIn, parseMailbox } from '../values/input.ts'
-import { type DealRecord, type Person, dealFields } from './deal.ts'
+import { type DealRecord, type Person, fieldsOf } from './deal.ts'
 
 /** A person that a file identifies only by name and e-mail address. */
 export interface RecordedPerson {
@@ -41,10 +41,10 @@ function idOf({ name, email }: RecordedPerson): bigint {
 const keyOf = (email: string | null, name: string) =>
   (email ?? '').trim().toLowerCase() || name.trim().toLowerCase().replaceAll(/\s+/g, ' ')
 
-const people = Object.entries(dealFields).flatMap(([name, { kind }]) => (kind === 'person' ? [name] : []))
-
 const nameOf = ({ firstName, lastName }: Partial<Person>) =>
   firstNameFirst([firstName, lastName].filter(Boolean).join(' ')).toLowerCase()
+
+const personFields = fieldsOf('person')
 
 /**
  * Replaces people given by name and e-mail address with stored ones: by address, or else by name. They keep
@@ -52,9 +52,9 @@ const nameOf = ({ firstName, lastName }: Partial<Person>) =>
  */
 export function withKnownPeople(stored: object, record: DealRecord): DealRecord {
   let known = record
-  for (const field of people) {
-    const input = record[field as 'owner']
-    const storedPerson = (stored as DealRecord)[field as 'owner']
+  for (const field of personFields) {
+    const input = record[field]
+    const storedPerson = (stored as DealRecord)[field]
     if (input == null || storedPerson == null || input.id >= 0n || storedPerson.id === input.id) continue
     if (isSame(input, storedPerson)) known = { ...known, [field]: storedPerson }
   }

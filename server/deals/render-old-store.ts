@@ -1,4 +1,4 @@
-import type { PendingQuery, TransactionSql } from 'postgres'
+import type { Fragment, TransactionSql } from 'postgres'
 import { type Database, inBatches } from '#db/client.ts'
 import { makeStageOf } from '../stages/stage.ts'
 import { readAllStages, readChangedStages } from '../stages/store.ts'
@@ -30,10 +30,9 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
     const old = await rerenderRows(
       db,
       (sql) => sql`
-        select id, render_version as version, partner_id as "partnerId", json, given from deals
-        where render_version < ${renderVersion}
+        render_version < ${renderVersion}
           and (render_version, id) > (${last.version}::smallint, ${last.id}::bigint)
-        order by render_version, id limit ${dealsAtOnce}`,
+        order by render_version, id`,
     )
     last = old.at(-1) ?? last
     return old.length
@@ -48,14 +47,9 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
 export async function renewStatuses(db: Database, isStopping = () => false): Promise<number> {
   let count = await inBatches(dealsAtOnce, async () => {
     if (isStopping()) return 0
-    // The update uses its own clock; otherwise the deal would be due again at once.
+    // Read before the clock of the update, so that a deal is not due again right away.
     const now = new Date().toISOString()
-    const due = await rerenderRows(
-      db,
-      (sql) => sql`
-        select id, render_version as version, partner_id as "partnerId", json, given from deals
-        where status_changes_at <= ${now} order by status_changes_at limit ${dealsAtOnce}`,
-    )
+    const due = await rerenderRows(db, (sql) => sql`status_changes_at <= ${now} order by status_changes_at`)
     return due.length
   })
   for (const stage of await readChangedStages(db)) {
@@ -63,13 +57,7 @@ export async function renewStatuses(db: Database, isStopping = () => false): Pro
       select id from deals where stage = ${stage.name} and stage_meaning <> ${meaningText(stage)}`
     for (let at = 0; at < ids.length && !isStopping(); at += dealsAtOnce) {
       const some = ids.slice(at, at + dealsAtOnce).map(({ id }) => id)
-      const rendered = await rerenderRows(
-        db,
-        (sql) => sql`
-          select id, render_version as version, partner_id as "partnerId", json, given from deals
-          where id = any(${some}::bigint[])`,
-      )
-      count += rendered.length
+      count += (await rerenderRows(db, (sql) => sql`id = any(${some}::bigint[])`)).length
     }
   }
   return count
@@ -84,17 +72,19 @@ interface StoredRow {
 }
 
 /**
- * Renders the deals of a query again, in a transaction that holds the writers' lock. Returns their previous
+ * Renders a batch of deals again, in a transaction that holds the writers' lock. Returns their previous
  * state.
  */
 async function rerenderRows(
   db: Database,
-  query: (sql: TransactionSql) => PendingQuery<StoredRow[]>,
+  condition: (sql: TransactionSql) => Fragment,
 ): Promise<StoredRow[]> {
   const asOf = { stageOf: makeStageOf(await readAllStages(db)), nowMs: Date.now() }
   return db.$client.begin(async (sql) => {
     await lockLists(sql, [])
-    const rows = await query(sql)
+    const rows = await sql<StoredRow[]>`
+      select id, render_version as version, partner_id as "partnerId", json, given from deals
+      where ${condition(sql)} limit ${dealsAtOnce}`
     if (rows.length === 0) return []
     const rendered = rows.map(({ id, partnerId, json, given }) => {
       const deal = parseKnown(json, given)

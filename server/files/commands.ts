@@ -76,12 +76,8 @@ function addMove(program: Command, runner: Runner): void {
           throw new CommandError('no store is configured: set S3_BUCKET and the other S3_ variables')
         await note(asCommand(services), { action: 'files.moved', subject: `to ${to}`, partnerId: null })
         const counts = await moveFiles({ db, storages, urlTtlS: config.fileUrlTtlS }, to, {
-          problem: (file, what) =>
-            runner.warn(
-              what === 'missing'
-                ? `${file.id} of deal ${file.dealId}: its content does not exist; not moved`
-                : `${file.id} of deal ${file.dealId}: its content is not what was stored; not moved`,
-            ),
+          problem: ({ id, dealId }, problem) =>
+            runner.warn(`${id} of deal ${dealId}: its content is ${problem}; not moved`),
           progress: ({ moved }) => runner.warn(`${moved} moved`),
         })
         printResult(runner, json, counts, movedText(counts, config.fileUrlTtlS))
@@ -112,12 +108,9 @@ function addSweep(program: Command, runner: Runner): void {
 }
 
 function movedText({ moved, missing, damaged, removed, waiting }: MoveCounts, urlTtlS: number): string {
-  const lines = [`${moved} moved, ${missing} missing, ${damaged} damaged; ${removed} removed where they were`]
-  if (waiting > 0)
-    lines.push(
-      `${waiting} stay in the store until URLs to them have expired: run this again in ${formatSpan(urlTtlS * 1000)}`,
-    )
-  return lines.join('\n')
+  const counts = `${moved} moved, ${missing} missing, ${damaged} damaged; ${removed} removed from the old storage`
+  if (waiting === 0) return counts
+  return `${counts}\n${waiting} stay in the store until their URLs expire: run this again in ${formatSpan(urlTtlS * 1000)}`
 }
 
 function refuseMissing(id: string) {

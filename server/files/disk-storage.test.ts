@@ -85,7 +85,7 @@ test.each(['write', 'read', 'remove', 'look up', 'list'] as const)(
       headers: { 'Retry-After': '5' },
     })
     expect(failures).toEqual([
-      { store: unusable, step, cause: 'a part of the path is no directory (ENOTDIR)' },
+      { store: unusable, step, cause: 'part of the path is not a directory (ENOTDIR)' },
     ])
   },
 )

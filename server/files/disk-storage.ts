@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type Stats, createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { access, constants, mkdir, open, opendir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -23,7 +23,13 @@ export function directoryStorage({
 }): DiskStorage {
   const pathOf = (id: string) => join(directory, id)
   const { asking, reading, translate } = guardDirectory(directory, report)
-  const find = (id: string) => asking('look up', () => statOrNull(pathOf(id)))
+  const find = (id: string) =>
+    asking('look up', () =>
+      stat(pathOf(id)).catch((error: unknown) => {
+        if (isMissing(error)) return null
+        throw error
+      }),
+    )
   return {
     name: 'disk',
     pathOf,
@@ -31,7 +37,7 @@ export function directoryStorage({
       try {
         return await put(directory, id, content)
       } catch (error) {
-        // Only stored content is read here.
+        // A read error is that of the source, not of this directory.
         throw hasSyscall(error, 'read') ? error : translate('write', error)
       }
     },
@@ -45,7 +51,7 @@ export function directoryStorage({
     async open(id, range) {
       const file = await asking('read', () =>
         open(pathOf(id)).catch((error: unknown) => {
-          throw hasCode(error, 'ENOENT') ? new ContentMissingError() : error
+          throw isMissing(error) ? new ContentMissingError() : error
         }),
       )
       return reading(file.createReadStream(range))
@@ -61,7 +67,7 @@ export function directoryStorage({
     problem: () =>
       access(`${directory}/.`, constants.R_OK | constants.W_OK).then(
         () => null,
-        (error: unknown) => (hasCode(error, 'ENOENT') ? null : `${directory} cannot be read or written`),
+        (error: unknown) => (isMissing(error) ? null : `${directory} cannot be read or written`),
       ),
   }
 }
@@ -83,7 +89,7 @@ async function put(directory: string, id: string, content: Parameters<Storage['p
 async function* keysIn(directory: string): AsyncIterable<string[]> {
   let batch: string[] = []
   const entries = await opendir(directory).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return []
+    if (isMissing(error)) return []
     throw error
   })
   for await (const { name } of entries) {
@@ -114,12 +120,4 @@ async function write(path: string, content: Parameters<Storage['put']>[1]): Prom
 const hasSyscall = (error: unknown, syscall: string) =>
   error instanceof Error && 'syscall' in error && error.syscall === syscall
 
-const hasCode = (error: unknown, ...codes: unknown[]) =>
-  error instanceof Error && 'code' in error && codes.includes(error.code)
-
-async function statOrNull(path: string): Promise<Stats | null> {
-  return stat(path).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return null
-    throw error
-  })
-}
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -24,13 +24,14 @@ import {
   findSignedFile,
 } from './store.ts'
 
-/** Returns the error for a URL of a file that is altered or has expired. */
+/** Returns the error for a file URL that is altered or has expired. */
 export const invalidFileUrl = () => new ApiError('FORBIDDEN', 'The URL is invalid or has expired')
 
 /**
  * Responds to a request for a signed URL with the file, including ranges and conditions (RFC 9110, sections
  * 13 and 14). `readSession` returns the session of the request.
- * @throws ApiError 403 if the URL is altered or expired, or its reader may not read the file any more, 404 if the file no longer exists, 405, 416
+ * @throws ApiError 403 if the URL is altered or expired, or its reader may no longer read the file; 404 if the file no
+ * longer exists; 405; 416
  */
 export async function download(
   services: Services,
@@ -67,7 +68,7 @@ export async function download(
   })
 }
 
-/** Returns whether the one for whom the URL was signed may still read its file. */
+/** Returns whether the reader of a signed URL may still read its file. */
 async function mayRead(
   { db }: Services,
   url: SignedUrl,
@@ -161,7 +162,7 @@ const open = ({ storages }: Services, file: StoredFile, range?: ByteRange) =>
       throw error instanceof ContentMissingError ? notFound('File') : error
     })
 
-/** Sends a content through `check`. */
+/** Streams a content through `check`. */
 async function pass(
   content: Readable,
   request: IncomingMessage,
@@ -179,7 +180,7 @@ async function pass(
 }
 
 const tooManyDownloads = () =>
-  new ApiError('TOO_MANY_REQUESTS', 'Too many files are being downloaded at once', {
+  new ApiError('TOO_MANY_REQUESTS', 'Too many concurrent downloads', {
     headers: { 'Retry-After': '10' },
   })
 

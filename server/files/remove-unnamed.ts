@@ -12,7 +12,7 @@ export interface SweepCounts {
   removed: number
 }
 
-/** How long unreferenced contents are kept, because they may be about to be referenced. */
+/** Newer unreferenced contents are kept, because a reference may follow. */
 const keptMs = dayMs
 
 /** Ids of files, slices of uploads, and copies being scanned; nothing else is touched. */
@@ -98,7 +98,7 @@ export async function sweepDaily(
   for (const storage of sweptStorages(storages)) {
     const sweptMs = await storage.ageMs(ownerKey)
     if (sweptMs !== null && sweptMs < dayMs) continue
-    // No database references them, so it does not matter which one sweeps the storage.
+    // No database references multipart uploads, so any of them may abort them.
     if (storage === storages.current) await abortOldUploads(storages, log, isStopping)
     const counts = await countUnnamed(db, storage)
     if (counts.contents === 0) continue
@@ -107,7 +107,7 @@ export async function sweepDaily(
     if (owner !== null && owner !== identity)
       log.warn(where, 'contents not swept: another database sweeps this storage')
     else if (counts.unnamed > counts.contents / 2)
-      log.warn(where, 'contents not swept: the database names less than half of them')
+      log.warn(where, 'contents not swept: the database references less than half of them')
     else {
       await storage.put(ownerKey, Buffer.from(identity))
       const removed = counts.unnamed === 0 ? 0 : await removeUnnamedContents(db, storage, isStopping)
@@ -128,7 +128,7 @@ export async function sweepNow({ db, storages }: SweepServices): Promise<Record<
   return found
 }
 
-/** Returns the unreferenced contents of all storages, without removing any. */
+/** Counts the contents of all storages, without removing any. */
 export async function countAllUnnamed({ db, storages }: SweepServices): Promise<Record<string, SweepCounts>> {
   const found: Record<string, SweepCounts> = {}
   for (const storage of sweptStorages(storages)) found[storage.name] = await countUnnamed(db, storage)

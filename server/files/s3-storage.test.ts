@@ -183,7 +183,7 @@ describe('if the store', () => {
     await expect(storage.sizeOf('x')).rejects.toMatchObject(unavailable)
     await expect(storage.put('x', Buffer.from('x'))).rejects.toMatchObject(unavailable)
     await expect(storage.open('x')).rejects.toMatchObject(unavailable)
-    expect(problems.at(-1)!.cause).toMatch(/cannot be reached \(ECONNRESET\)|does not answer/)
+    expect(problems.at(-1)!.cause).toMatch(/cannot be reached \(ECONNRESET\)|does not respond/)
     expect(await storage.problem()).toMatch('cannot be reached')
     store.faults.isAway = false
     expect(await storage.sizeOf('x')).toBeNull()
@@ -199,8 +199,8 @@ describe('if the store', () => {
     await expect(hasty.open('x')).rejects.toMatchObject(unavailable)
     expect(problems.map(({ cause }) => cause)).toEqual([
       'the store cannot be reached (ECONNREFUSED)',
-      'the store does not answer in time',
-      'the store does not answer in time',
+      'the store does not respond in time',
+      'the store does not respond in time',
     ])
   })
 
@@ -209,7 +209,7 @@ describe('if the store', () => {
     expect(await storage.put('busy', Buffer.from('x'))).toMatchObject({ sizeBytes: 1 })
     store.faults.busyFor = 1000
     await expect(storage.put('busy', Buffer.from('x'))).rejects.toMatchObject(unavailable)
-    expect(problems).toEqual([expect.objectContaining({ cause: 'the store answers 503 SlowDown' })])
+    expect(problems).toEqual([expect.objectContaining({ cause: 'the store responds with 503 SlowDown' })])
   })
 
   test('responds with 500, is unavailable; store and step are reported', async () => {
@@ -226,11 +226,11 @@ describe('if the store', () => {
         expect(ask()).rejects.toMatchObject({ ...unavailable, headers: { 'Retry-After': '5' } }),
       ),
     )
-    const named = { store: `deals at ${store.url}`, cause: 'the store answers 500 InternalError' }
+    const named = { store: `deals at ${store.url}`, cause: 'the store responds with 500 InternalError' }
     for (const step of ['write', 'read', 'remove', 'list'])
       expect(problems).toContainEqual({ ...named, step })
     // A response to HEAD has no body.
-    expect(problems).toContainEqual({ ...named, step: 'look up', cause: 'the store answers 500' })
+    expect(problems).toContainEqual({ ...named, step: 'look up', cause: 'the store responds with 500' })
   })
 
   test.each([
@@ -245,7 +245,7 @@ describe('if the store', () => {
         expect(storage.put('x', content)).rejects.toMatchObject(unavailable),
       ),
     )
-    expect(problems.map(({ cause }) => cause)).toEqual(Array(2).fill(`the store answers ${said}`))
+    expect(problems.map(({ cause }) => cause)).toEqual(Array(2).fill(`the store responds with ${said}`))
   })
 
   test('is full, reports it', async () => {
@@ -279,9 +279,9 @@ describe('if the store', () => {
     await expect(refused.sizeOf('x')).rejects.toMatchObject(unavailable)
     expect(problems.map(({ cause }) => cause)).toEqual([
       expect.stringMatching(/S3_ACCESS_KEY_ID|S3_SECRET_ACCESS_KEY/),
-      expect.stringMatching('refuses the request'),
+      expect.stringMatching('rejects the request'),
     ])
-    expect(await refused.problem()).toMatch('refuses the request')
+    expect(await refused.problem()).toMatch('rejects the request')
   })
 
   test('has no such bucket, reports it', async () => {

@@ -40,14 +40,14 @@ export interface StoreSettings {
   region: string
   accessKeyId: string
   secretAccessKey: string
-  /** Whether the bucket is named in the path, as most stores but Amazon's want it. */
+  /** Whether URLs name the bucket in the path, as most stores other than Amazon S3 require. */
   pathStyle: boolean
 }
 
-/** More than the files streamed at once, so that slow readers never block the store. */
+/** More sockets than concurrent downloads, so that slow readers never block the store. */
 const maxSockets = 400
 
-/** Time limits of the store: to connect, to respond to a short request, and of inactivity. */
+/** Time limits for connecting, for a response to a short request, and for inactivity. */
 interface StoreTimeouts {
   connectMs: number
   answerMs: number
@@ -109,8 +109,8 @@ export class S3Storage implements Storage {
   }
 
   async remove(key: string): Promise<void> {
-    const asked = this.#client.send(new DeleteObjectCommand(this.#nameOf(key)), this.#briefly())
-    await this.#asking('remove', asked)
+    const command = new DeleteObjectCommand(this.#nameOf(key))
+    await this.#asking('remove', this.#client.send(command, this.#briefly()))
   }
 
   async sizeOf(key: string): Promise<number | null> {
@@ -130,13 +130,13 @@ export class S3Storage implements Storage {
   }
 
   urlOf({ id, name, type }: NamedFile, expiresAt: number): Promise<string> {
-    const ask = new GetObjectCommand({
+    const command = new GetObjectCommand({
       ...this.#nameOf(id),
       ResponseContentDisposition: dispositionOf(name),
       ResponseContentType: type,
     })
     const nowMs = Date.now()
-    return getSignedUrl(this.#client, ask, {
+    return getSignedUrl(this.#client, command, {
       expiresIn: Math.max(1, expiresAt - Math.floor(nowMs / 1000)),
       // By the store's clock, which the SDK learns from its responses.
       signingDate: new Date(nowMs + this.#client.config.systemClockOffset),
@@ -144,8 +144,8 @@ export class S3Storage implements Storage {
   }
 
   async *keys(): AsyncIterable<string[]> {
-    const asked = { Bucket: this.#bucket, Prefix: this.#prefix }
-    const pages = paginateListObjectsV2({ client: this.#client }, asked)[Symbol.asyncIterator]()
+    const within = { Bucket: this.#bucket, Prefix: this.#prefix }
+    const pages = paginateListObjectsV2({ client: this.#client }, within)[Symbol.asyncIterator]()
     for (;;) {
       const page = await this.#asking('list', pages.next())
       if (page.done === true) return
@@ -179,10 +179,10 @@ export class S3Storage implements Storage {
 
   /** Reads a content's metadata; null if there is none. */
   #find(key: string): Promise<HeadObjectCommandOutput | null> {
-    const asked = this.#client.send(new HeadObjectCommand(this.#nameOf(key)), this.#briefly())
+    const found = this.#client.send(new HeadObjectCommand(this.#nameOf(key)), this.#briefly())
     return this.#asking(
       'look up',
-      asked.catch((error: unknown) => {
+      found.catch((error: unknown) => {
         if (isMissing(error)) return null
         throw error
       }),
@@ -225,28 +225,24 @@ export class S3Storage implements Storage {
       if (isStopping()) break
       if (Initiated === undefined || this.#ageOf(Initiated) < olderThanMs) continue
       const upload = { Bucket: this.#bucket, Key, UploadId }
-      const isAborted = await this.#client
-        .send(new AbortMultipartUploadCommand(upload), this.#briefly())
-        .then(
-          () => true,
-          (error: unknown) => {
-            // Completed or aborted in the meantime.
-            if (hasName(error, 'NoSuchUpload')) return false
-            throw error
-          },
-        )
-      if (isAborted) aborted++
+      try {
+        await this.#client.send(new AbortMultipartUploadCommand(upload), this.#briefly())
+        aborted++
+      } catch (error) {
+        // Completed or aborted in the meantime.
+        if (!hasName(error, 'NoSuchUpload')) throw error
+      }
     }
     return aborted
   }
 
   /** Yields multipart uploads that are neither completed nor aborted. */
   async *#uploads(): AsyncIterable<MultipartUpload> {
-    const asked = { Bucket: this.#bucket, Prefix: this.#prefix }
+    const within = { Bucket: this.#bucket, Prefix: this.#prefix }
     let page: Partial<ListMultipartUploadsCommandOutput> = {}
     do {
       const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page
-      const command = new ListMultipartUploadsCommand({ ...asked, KeyMarker, UploadIdMarker })
+      const command = new ListMultipartUploadsCommand({ ...within, KeyMarker, UploadIdMarker })
       page = await this.#client.send(command, this.#briefly())
       yield* page.Uploads ?? []
     } while (page.IsTruncated === true)

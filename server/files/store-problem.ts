@@ -1,8 +1,6 @@
-/** Why a store cannot be used. */
+/** Why a store cannot be used: the message for the caller, and the cause for the operator. */
 export interface StoreProblem {
-  /** For the caller. */
   message: string
-  /** For the operator, who can act on it. */
   cause: string
 }
 
@@ -47,6 +45,8 @@ const advice: Record<string, string> = {
   NoSuchBucket: 'there is no bucket S3_BUCKET',
 }
 
+const unusable = 'The file store cannot be used at the moment; try again shortly'
+
 const isFull = (status: number | undefined, name: string) =>
   status === 507 || /^(?:InsufficientStorage|XMinioStorageFull|QuotaExceeded)/.test(name)
 
@@ -64,9 +64,7 @@ export function storeProblem(error: unknown): StoreProblem | null {
   if (isFull(status, name))
     return { message: 'The file store is full', cause: 'the store has no room for another file' }
   const cause = causeOf(status, name, code)
-  return cause === null
-    ? null
-    : { message: 'The file store cannot be used at the moment; try again shortly', cause }
+  return cause === null ? null : { message: unusable, cause }
 }
 
 /** Advice to the operator, by file system error code. */
@@ -75,7 +73,7 @@ const diskAdvice: Record<string, string> = {
   EPERM: 'this process may not read or write there',
   EROFS: 'the file system is read-only',
   EIO: 'the disk fails to read or write',
-  ENOTDIR: 'a part of the path is no directory',
+  ENOTDIR: 'part of the path is not a directory',
   EEXIST: 'a file is in its place',
   EISDIR: 'a directory is in its place',
   ELOOP: 'its symbolic links lead in a circle',
@@ -93,9 +91,7 @@ export function diskProblem(error: unknown): StoreProblem | null {
   if (cause === undefined) return null
   const isDiskFull = code === 'ENOSPC' || code === 'EDQUOT'
   return {
-    message: isDiskFull
-      ? 'The disk of the server is full'
-      : 'The file store cannot be used at the moment; try again shortly',
+    message: isDiskFull ? 'The disk of the server is full' : unusable,
     cause: `${cause} (${code})`,
   }
 }
@@ -103,8 +99,8 @@ export function diskProblem(error: unknown): StoreProblem | null {
 function causeOf(status: number | undefined, name: string, code: string): string | null {
   if (advice[name] !== undefined) return advice[name]
   if (status === 403)
-    return 'the store refuses the request: the access key, its permissions, the region or the clock is wrong'
-  if (status !== undefined) return `the store answers ${status}${nameless.test(name) ? '' : ` ${name}`}`
+    return 'the store rejects the request: the access key, its permissions, the region or the clock is wrong'
+  if (status !== undefined) return `the store responds with ${status}${nameless.test(name) ? '' : ` ${name}`}`
   if (lostConnection.test(code)) return `the store cannot be reached (${code})`
-  return name === 'TimeoutError' || name === 'AbortError' ? 'the store does not answer in time' : null
+  return name === 'TimeoutError' || name === 'AbortError' ? 'the store does not respond in time' : null
 }

@@ -37,7 +37,7 @@ export async function findSignedFile(db: Database, id: string): Promise<StoredFi
   return file
 }
 
-/** A file of a signed URL, and the partner that sees it now: that of its deal, if it is not suspended. */
+/** A file of a signed URL, the partner of its deal, and the partner that may read it now. */
 export interface SignedDownload {
   file: StoredFile
   partnerId: number | null
@@ -79,7 +79,7 @@ export async function insertFile(
   })
 }
 
-/** Returns which of the deals have files. @system imports */
+/** Returns the ids of the deals that have files. @system imports */
 export async function dealsWithFiles(db: Database, dealIds: bigint[]): Promise<Set<bigint>> {
   const rows = await db
     .selectDistinct({ dealId: files.dealId })
@@ -104,17 +104,17 @@ export async function lockFilesOf(tx: Transaction, dealId: bigint): Promise<Stor
   return tx.select().from(files).where(eq(files.dealId, dealId)).for('update')
 }
 
-/** Returns an identity that a restored copy does not share, but a standby does. @system retention */
+/** Returns the identity of the database, which a standby shares and a restored copy does not. @system retention */
 export async function readDatabaseIdentity(db: Database): Promise<string> {
-  const [row] = await db.$client<[{ identity: string }]>`
+  const [row] = await db.execute<{ identity: string }>(sql`
     select system_identifier || '/' || (select oid from pg_database where datname = current_database()) as identity
-    from pg_control_system()`
-  return row.identity
+    from pg_control_system()`)
+  return row!.identity
 }
 
 /** Blocks the sweep of a content until the transaction ends. @system retention and the sources */
 export async function lockContent(tx: Transaction, key: string): Promise<void> {
-  await driverTransaction(tx)`select pg_advisory_xact_lock(hashtextextended(${`content ${key}`}, 0))`
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`content ${key}`}, 0))`)
 }
 
 /** Returns the unreferenced ones of these keys. @system retention */

@@ -80,7 +80,7 @@ test.each([
   ],
   [
     { code: 'EPROTOCOL', message: 'Invalid greeting. response=HTTP/1.1 400' },
-    'something other than a mail server answers at the port in SMTP_URL',
+    'the port in SMTP_URL does not belong to a mail server',
   ],
   [{ code: 'ECONNECTION', message: 'Connection closed' }, 'the mail server closes the connection'],
   [{ command: 'CONN', responseCode: 554 }, 'the mail server accepts no mail from this portal (554)'],

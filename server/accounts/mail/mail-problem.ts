@@ -17,9 +17,9 @@ const connectionProblems: [RegExp, string][] = [
   [/ENOTFOUND|EAI_AGAIN|EDNS/, 'the name of the mail server cannot be resolved'],
   [/certificate|altnames|CERT_/i, 'the certificate of the mail server is not valid'],
   [/EHOSTUNREACH|ENETUNREACH/, 'the mail server cannot be reached'],
-  [/SSL|TLS|wrong version/i, 'the mail server does not speak TLS as SMTP_URL asks for it'],
-  [/timed? ?out|ETIMEDOUT/i, 'the mail server does not answer in time'],
-  [/greeting/i, 'something other than a mail server answers at the port in SMTP_URL'],
+  [/SSL|TLS|wrong version/i, 'the mail server does not use TLS as SMTP_URL requires'],
+  [/timed? ?out|ETIMEDOUT/i, 'the mail server does not respond in time'],
+  [/greeting/i, 'the port in SMTP_URL does not belong to a mail server'],
   [/closed|ECONNRESET/i, 'the mail server closes the connection'],
 ]
 
@@ -27,9 +27,9 @@ const connectionProblems: [RegExp, string][] = [
 interface ClientError {
   code?: string
   responseCode?: number
-  /** The command that was answered, such as `RCPT TO`. */
+  /** The command that failed, such as `RCPT TO`. */
   command?: string
-  /** The answer, often with an enhanced status code such as 5.1.1 (RFC 3463). */
+  /** The response, often with an enhanced status code such as 5.1.1 (RFC 3463). */
   response?: string
   message?: string
 }
@@ -37,14 +37,14 @@ interface ClientError {
 /** Enhanced status codes about a recipient; others are about the sender, its domain or its server. */
 const ofRecipient = /^(?:1\.(?:0|1|2|3|4|6|10)|2\.[01]|4\.1|6\.7)$/
 
-/** Words about the sender in answers without such a code. */
+/** Words about the sender in responses without such a code. */
 const ofSender =
   /sender|spf|dkim|dmarc|helo|dns|black ?list|block|relay|authenticat|polic|prohibit|spam|reputation|too many/i
 
-/** What a mail server refuses: this portal as a whole, a recipient, one mail, or nothing that lasts. */
+/** What a mail server rejects permanently: this portal as a whole, a recipient, one mail, or nothing. */
 type Refused = 'portal' | 'recipient' | 'mail' | null
 
-/** Returns what an answer refuses. A full mailbox may be emptied. */
+/** Returns what an error rejects. A full mailbox is not permanent. */
 function refusedIn({ code, responseCode = 0, command, response = '', message = '' }: ClientError): Refused {
   if (code === 'EMESSAGE' && responseCode === 0 && /larger than allowed/i.test(message)) return 'mail'
   if (responseCode < 500 || code === 'EAUTH') return null
@@ -69,7 +69,7 @@ export function mailProblemOf(error: unknown, recipient: string): MailProblem {
     problem: isForeign
       ? `the mail server rejects an e-mail address outside ASCII with ${responseCode}: it may lack SMTPUTF8`
       : sentenceOf(client, refused),
-    // Once the operator has changed the settings, mails that were refused for them are sent.
+    // The operator can change settings that the server rejects; the mail is sent after that.
     isPermanent: refused === 'recipient' || refused === 'mail',
     isRecipientRejected: refused === 'recipient' && !isForeign,
     code,

@@ -104,7 +104,7 @@ test('an unusable mail server is reported with the cause, and tried again later'
   for (const [url, problem] of [
     ['smtp://127.0.0.1:1', 'the mail server refuses connections'],
     [`smtps://127.0.0.1:${securePort}`, 'the certificate of the mail server is not valid'],
-    [`smtps://127.0.0.1:${strictPort}`, 'the mail server does not speak TLS as SMTP_URL asks for it'],
+    [`smtps://127.0.0.1:${strictPort}`, 'the mail server does not use TLS as SMTP_URL requires'],
     [`smtp://ana:wrong@127.0.0.1:${strictPort}`, 'the mail server rejects the credentials in SMTP_URL'],
   ] as const)
     expect(await sendBy(url)).toMatchObject({ problem, isPermanent: false })

@@ -37,8 +37,8 @@ export type SendNow = (to: string, mail: Mail) => Promise<MailProblem | null>
 // An unresponsive server must not delay shutdown; nodemailer itself waits for minutes.
 const timeoutMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
-/** Nobody's absence note answers a mail of a program (RFC 3834, and Exchange's own header). */
-const notAnswered = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
+/** Headers that prevent automatic replies (RFC 3834, and the header of Exchange). */
+const noReplies = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 
 /** A transport for the SMTP server, and the sender in its URL. */
 function openTransport(smtpUrl: string) {
@@ -66,8 +66,8 @@ export function makeSmtpSender(smtpUrl: string, publicUrl: string): SendNow {
   }
   return async (to, mail) => {
     try {
-      // An object, because nodemailer reads a text with commas as several addresses.
-      const headers = { ...notAnswered, ...mail.headers }
+      // An object, because nodemailer parses a string with commas as several addresses.
+      const headers = { ...noReplies, ...mail.headers }
       await transport.sendMail({ from, to: { name: '', address: to }, ...mail, headers })
       return null
     } catch (error) {
@@ -95,7 +95,7 @@ export function makeMailServer(smtpUrl: string): MailServer {
         () => null,
         (error: unknown) => mailProblemOf(error, '').problem,
       )
-      // A server that does not answer delays only the first caller.
+      // Only the first caller waits for an unresponsive server.
       if (known === null) known = check
       else void check.then(() => (known = check))
       return known
@@ -103,7 +103,6 @@ export function makeMailServer(smtpUrl: string): MailServer {
   }
 }
 
-const usefulMs = 3 * dayMs
 const owner = 'mail'
 
 /**
@@ -130,15 +129,10 @@ export function makeMailer(
   }
   return {
     async send(recipient, mail, purpose) {
-      const encrypted = encryptFor(owner, JSON.stringify(mail), key, randomBytes)
-      const expiresAt = new Date(Date.now() + (purpose?.usefulMs ?? usefulMs))
-      const id = await insertMail(db, {
-        recipient,
-        encrypted,
-        expiresAt,
-        linkHash: purpose?.linkHash ?? null,
-        isAttempted: true,
-      })
+      const { linkHash = null, usefulMs = 3 * dayMs } = purpose ?? {}
+      const stored = storedForm(key, recipient, mail, usefulMs)
+      const id = await insertMail(db, { ...stored, linkHash, isAttempted: true })
+      const { expiresAt } = stored
       return id !== null && (await attempt({ id, recipient, expiresAt, attempts: 1 }, mail)).isSent
     },
     sendNow,
@@ -170,7 +164,7 @@ function decrypt(encrypted: string, key: Buffer): Mail | null {
   }
 }
 
-/** Stores a mail in the transaction; a worker sends it at once. */
+/** Stores a mail in the transaction; a worker sends it right after the commit. */
 export async function enqueueMail(
   tx: Transaction,
   key: Buffer,
@@ -178,12 +172,12 @@ export async function enqueueMail(
   mail: Mail,
   usefulForMs: number,
 ): Promise<void> {
-  const encrypted = encryptFor(owner, JSON.stringify(mail), key, randomBytes)
-  await insertMail(tx, {
-    recipient,
-    encrypted,
-    expiresAt: new Date(Date.now() + usefulForMs),
-    linkHash: null,
-    isAttempted: false,
-  })
+  const stored = storedForm(key, recipient, mail, usefulForMs)
+  await insertMail(tx, { ...stored, linkHash: null, isAttempted: false })
 }
+
+const storedForm = (key: Buffer, recipient: string, mail: Mail, usefulMs: number) => ({
+  recipient,
+  encrypted: encryptFor(owner, JSON.stringify(mail), key, randomBytes),
+  expiresAt: new Date(Date.now() + usefulMs),
+})

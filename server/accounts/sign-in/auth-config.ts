@@ -27,7 +27,6 @@ import { SessionsEndedError, makeAdapter, sessionOwner } from './adapter.ts'
 import { type SignInProblem, authenticate, failures } from './authenticate.ts'
 import { cookieName, cookieNames, idTokenCookie, isSecure } from './cookie-name.ts'
 import { deviceMaxAgeS, deviceName, readDevice, signDevice } from './device.ts'
-import { localUrl } from './local-url.ts'
 import { describeSignInError, providerOf } from './provider-fetch.ts'
 import { admit, makeProvider } from './provider.ts'
 import { recordFailure } from './record-failure.ts'
@@ -302,6 +301,12 @@ async function recordFailedSignIn(
       ),
     ),
   )
+}
+
+/** Returns the URL to redirect to: `own`, an origin, with the requested path if that is on the same origin. */
+function localUrl(requested: string, own: string): string {
+  const url = URL.canParse(requested, own) ? new URL(requested, own) : null
+  return url?.origin === own ? own + url.pathname + url.search : own
 }
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : '')

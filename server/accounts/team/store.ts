@@ -1,22 +1,18 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, ne, not, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, ne, not, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, users } from '#db/schema/accounts.ts'
 import type { Everyone, Owner, PartnerId, TenantScope } from '../partner.ts'
 import { type TeamRole, managerRoles } from '../role.ts'
 import { within } from '../tenant-store.ts'
-import { userColumns } from '../user-column-store.ts'
+import { hasJoined, isJoined, userColumns } from '../user-column-store.ts'
 import type { User } from '../user.ts'
 
 const other = alias(users, 'other')
 
-/** Returns whether a user has joined: set a password or signed in by other means. */
-const hasBeenHere = (user: typeof users | typeof other) =>
-  or(isNotNull(user.passwordHash), isNotNull(user.seenAt))!
-
 /** Returns whether this is the only user who has joined and is an admin of the partner, or an operator. */
 const isLast = (db: Database | Transaction) =>
-  sql<boolean>`${inArray(users.role, managerRoles)} and ${hasBeenHere(users)} and not exists ${db
+  sql<boolean>`${inArray(users.role, managerRoles)} and ${hasJoined} and not exists ${db
     .select({ id: other.id })
     .from(other)
     .where(
@@ -24,7 +20,7 @@ const isLast = (db: Database | Transaction) =>
         ne(other.id, users.id),
         eq(other.role, users.role),
         sql`${other.partnerId} is not distinct from ${users.partnerId}`,
-        hasBeenHere(other),
+        isJoined(other),
       ),
     )}`
 
@@ -63,7 +59,7 @@ export function readTeam(db: Database, { owner, search, isInvited, behind, limit
     )
     .where(
       and(
-        isInvited ? not(hasBeenHere(users)) : hasBeenHere(users),
+        isInvited ? not(hasJoined) : hasJoined,
         owner === null ? isNull(users.partnerId) : within(owner, users.partnerId),
         search === ''
           ? undefined
@@ -104,7 +100,7 @@ export async function lockInvited(
   const [user] = await tx
     .select(columnsWithin)
     .from(users)
-    .where(and(eq(users.id, id), within(tenant, users.partnerId), not(hasBeenHere(users))))
+    .where(and(eq(users.id, id), within(tenant, users.partnerId), not(hasJoined)))
     .for('update')
   return user
 }
@@ -125,12 +121,7 @@ export async function countOtherInvitations(
     .where(and(eq(links.kind, 'invitation'), gt(links.expiresAt, sql`now()`)))
   return tx.$count(
     users,
-    and(
-      eq(users.partnerId, partnerId),
-      ne(users.email, email),
-      not(hasBeenHere(users)),
-      inArray(users.id, open),
-    ),
+    and(eq(users.partnerId, partnerId), ne(users.email, email), not(hasJoined), inArray(users.id, open)),
   )
 }
 

@@ -13,15 +13,8 @@ export const gates = ['m1', 'install', 'submit', 'approve', 'pay', 'unknown', 'p
 export type Gate = (typeof gates)[number]
 
 /** The gates of deals that are not closed. */
-export const openGates = [
-  'm1',
-  'install',
-  'submit',
-  'approve',
-  'pay',
-  'unknown',
-] as const satisfies readonly Gate[]
-export type OpenGate = (typeof openGates)[number]
+export type OpenGate = Exclude<Gate, 'paid'>
+export const openGates = gates.filter((gate) => gate !== 'paid')
 
 /** The date since which a deal has been at a gate. */
 export const sinceFields: Readonly<Record<Gate, TimeField>> = {
@@ -69,7 +62,7 @@ export const holds = [
 ] as const
 export type Blocker = (typeof holds)[number]
 
-/** Returns the hold for a step; funding and M2 are named after what is missing. */
+/** Returns the blocker for a step; those of funding and M2 are named after what is missing. */
 function blockerOfStep(step: AwaitedStep): Exclude<Blocker, 'onHold' | 'unknown'> {
   if (step === 'funding') return 'submission'
   return step === 'm2' ? 'approval' : step
@@ -102,14 +95,14 @@ const roleOfStep: Readonly<Record<AwaitedStep, ResponsibleRole>> = {
 
 const steps = Object.keys(roleOfStep) as AwaitedStep[]
 
-/** Returns who is responsible for this hold, unless the deal awaits permission to operate; null if unknown. */
+/** Returns the role responsible for a blocker, unless the deal awaits permission to operate; null if unknown. */
 function roleResponsibleFor(hold: Blocker): ResponsibleRole | null {
   if (hold === 'onHold') return 'projectManager'
   const [step] = steps.filter((each) => blockerOfStep(each) === hold)
   return step === undefined ? null : roleOfStep[step]
 }
 
-/** Returns everybody who may be responsible for deals with this hold in a stage; nobody for an unknown one. */
+/** Returns all roles that may be responsible for deals with this blocker in a stage; none if it is unknown. */
 export function rolesResponsibleFor(hold: Blocker, { place }: StageMeaning): ResponsibleRole[] {
   const role = roleResponsibleFor(hold)
   if (role === null) return []
@@ -136,7 +129,7 @@ export function paymentStatusOf({ candidates, awaited }: Evidence): PaymentStatu
   }
 }
 
-/** A deal's hold and who is responsible. */
+/** What blocks a deal's payment, and who is responsible. */
 export interface DealBlocker {
   gate: Gate
   /** Null if it is paid. */
@@ -146,7 +139,7 @@ export interface DealBlocker {
   name: string | null
 }
 
-/** Returns a deal's hold and who is responsible; null if it is lost or a service ticket. */
+/** Returns what blocks a deal's payment; null if the deal is lost or a service ticket. */
 export function blockerOf(
   deal: KnownDeal,
   stage: StageMeaning,

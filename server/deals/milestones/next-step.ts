@@ -3,8 +3,8 @@ import { isClosed } from '../../stages/stage.ts'
 import type { Zone } from '../../values/zone.ts'
 import type { KnownDeal } from '../deal.ts'
 import { type StageMeaning, evidenceOf } from './evidence.ts'
-import { milestoneOf } from './milestone.ts'
-import { type OpenStep, endStepOf, openSteps } from './timeline.ts'
+import { type MilestoneName, milestoneOf } from './milestone.ts'
+import { type Step, endStepOf, isOpen, timelineOf } from './timeline.ts'
 
 /** The next step in a list: overdue, planned, without a date, or unknown. */
 export type NextStep =
@@ -18,17 +18,21 @@ export type NextStep =
  */
 export function nextStepOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, zone: Zone): NextStep | null {
   if (isClosed(stage.kind)) return null
-  const evidence = evidenceOf(deal, stage, nowMs)
-  const steps = openSteps(deal, stage, nowMs, zone, evidence)
+  const steps = timelineOf(deal, stage, nowMs, zone).filter(isOpenMilestone)
   const dated = steps.filter(isDated).toSorted((a, b) => Date.parse(a.plannedFor) - Date.parse(b.plannedFor))
   const late = dated.find(({ state }) => state === 'late')
   if (late !== undefined) return dateOf(late, 'late', late.label)
   // A later step may already have a day without being the next one.
   const planned = dated.find(({ name, isAwaited }) => isAwaited || endStepOf(name) === undefined)
   if (planned !== undefined) return dateOf(planned, 'planned', labelOfPlan(planned, deal))
-  const label = labelOfOpen(steps, evidence.awaited)
+  const label = labelOfOpen(steps, evidenceOf(deal, stage, nowMs).awaited)
   return label === null ? { kind: 'unknown' } : { kind: 'open', label }
 }
+
+type OpenStep = Step & { name: MilestoneName }
+
+const isOpenMilestone = (step: Step): step is OpenStep =>
+  step.name !== 'stage' && step.name !== 'payment' && isOpen(step.state)
 
 type DatedStep = OpenStep & { plannedFor: string; daysUntil: number }
 

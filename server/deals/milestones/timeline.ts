@@ -57,48 +57,23 @@ export function timelineOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, 
   const evidence = evidenceOf(deal, stage, nowMs)
   const dealSteps = stepsOfDeal(deal, stage, nowMs, evidence)
   const steps = dealSteps.map((placed, index): Step => {
-    const { milestone, dates } = placed
+    const { milestone, dates, planMs, status } = placed
     const state = stateOn(placed, now)
     return {
-      ...standOf(placed, now),
+      name: milestone.name as MilestoneName,
+      label: milestone.label,
       state,
       dates,
       lengthDays: lengthOf(placed, state, now),
       gap: gapBefore(dealSteps, index, zone),
+      plannedFor: planMs === null ? null : new Date(planMs).toISOString(),
+      daysUntil: planMs === null ? null : dayNumberOfValue(planMs, zone) - now.day,
       result: resultOf(milestone, deal),
+      isAwaited: status === 'next',
     }
   })
   return [...steps, ...stageStep(deal, stage, steps, now), ...paymentStep(deal, stage, evidence)]
 }
-
-/** A step that a deal may wait for, as shown in lists. */
-export type OpenStep = Pick<Step, 'label' | 'state' | 'plannedFor' | 'daysUntil' | 'isAwaited'> & {
-  name: MilestoneName
-}
-
-/** Returns the open steps of the timeline, without those hidden in lists. */
-export function openSteps(
-  deal: KnownDeal,
-  stage: StageMeaning,
-  nowMs: number,
-  zone: Zone,
-  evidence: Evidence,
-): OpenStep[] {
-  const now = { ms: nowMs, day: dayNumberOf(new Date(nowMs), zone), zone }
-  return stepsOfDeal(deal, stage, nowMs, evidence).flatMap((placed) => {
-    const state = stateOn(placed, now)
-    return isOpen(state) ? [{ ...standOf(placed, now), state }] : []
-  })
-}
-
-/** Returns the fields of a step that the list and the timeline share. */
-const standOf = ({ milestone, planMs, status }: PlacedStep, { day, zone }: Now) => ({
-  name: milestone.name as MilestoneName,
-  label: milestone.label,
-  plannedFor: planMs === null ? null : timeOf(planMs),
-  daysUntil: planMs === null ? null : dayNumberOfValue(planMs, zone) - day,
-  isAwaited: status === 'next',
-})
 
 /**
  * A step and its status, independent of the day: `open`, needed and not done; `repeated`, running again
@@ -190,23 +165,29 @@ function stageStep(deal: KnownDeal, { kind }: StageMeaning, steps: Step[], { day
   if (!isMoving(kind) || !stage || steps.some(({ isAwaited }) => isAwaited)) return []
   return [
     {
+      ...undated,
       name: 'stage',
       label: stage,
       state: 'running',
       dates: timeInCurrentStage === null ? [] : [{ label: 'Since', time: timeInCurrentStage, isPlan: false }],
       lengthDays: timeInCurrentStage === null ? null : day - dayNumberOf(timeInCurrentStage, zone),
-      gap: null,
-      plannedFor: null,
-      daysUntil: null,
-      result: null,
       isAwaited: true,
     },
   ]
 }
 
+const undated = {
+  lengthDays: null,
+  gap: null,
+  plannedFor: null,
+  daysUntil: null,
+  result: null,
+  isAwaited: false,
+}
+
 /**
- * Returns the payment, the last step of every deal that is neither lost nor a service ticket. Only a stage says that a deal is paid;
- * the interface has no payment date, so a paid deal counts from its arrival in that stage.
+ * Returns the payment, the last step of every deal that is neither lost nor a service ticket. Only a stage shows
+ * that a deal is paid, so the day of payment is the day on which the deal reached that stage.
  */
 function paymentStep(deal: KnownDeal, { kind }: StageMeaning, { awaited }: Evidence): Step[] {
   if (isLost(kind) || isServiceTicket(deal)) return []
@@ -215,26 +196,12 @@ function paymentStep(deal: KnownDeal, { kind }: StageMeaning, { awaited }: Evide
   const openState = awaited === 'payment' ? 'next' : 'toDo'
   // Without a stage, the deal may be paid.
   const stateNow = stage ? openState : 'unknown'
-  return [
-    {
-      name: 'payment',
-      label: 'Payment',
-      state: isPaid ? 'done' : stateNow,
-      dates:
-        isPaid && timeInCurrentStage !== null
-          ? [{ label: 'Paid', time: timeInCurrentStage, isPlan: false }]
-          : [],
-      lengthDays: null,
-      gap: null,
-      plannedFor: null,
-      daysUntil: null,
-      result: null,
-      isAwaited: false,
-    },
-  ]
+  const dates =
+    isPaid && timeInCurrentStage !== null ? [{ label: 'Paid', time: timeInCurrentStage, isPlan: false }] : []
+  return [{ ...undated, name: 'payment', label: 'Payment', state: isPaid ? 'done' : stateNow, dates }]
 }
 
-/** Whether a deal may wait for a step in this state. */
+/** Returns whether a deal may wait for a step in this state. */
 export const isOpen = (state: StepState) =>
   state === 'running' || state === 'planned' || state === 'late' || state === 'next'
 
@@ -281,22 +248,12 @@ function measure(milestone: Milestone, deal: KnownDeal, nowMs: number): Measured
     const ms = msOf(time)
     // A future date is a plan.
     const isToCome = part !== 'plan' && !isPast(ms, nowMs)
-    return [
-      {
-        part,
-        label: isToCome ? `To be ${label.toLowerCase()}` : label,
-        time,
-        ms,
-        isPlan: part === 'plan' || isToCome,
-      },
-    ]
+    const shownLabel = isToCome ? `To be ${label.toLowerCase()}` : label
+    return [{ part, label: shownLabel, time, ms, isPlan: part === 'plan' || isToCome }]
   })
   const happened = (part: Part) => dates.find((date) => date.part === part && !date.isPlan)?.ms ?? null
-  const [beginMs, endMs, planMs] = [
-    happened('begin'),
-    happened('end'),
-    dates.findLast(({ isPlan }) => isPlan)?.ms ?? null,
-  ]
+  const [beginMs, endMs] = [happened('begin'), happened('end')]
+  const planMs = dates.findLast(({ isPlan }) => isPlan)?.ms ?? null
   // Work begins on the day of an appointment that was kept.
   const isAppointment = milestone.dates.every(({ part }) => part !== 'begin')
   const keptMs = isAppointment && planMs !== null && endMs !== null && planMs <= endMs ? planMs : null
@@ -334,17 +291,17 @@ function lengthOf({ beginMs, endMs }: Measured, state: StepState, { day, zone }:
   return state === 'running' || state === 'late' ? day - dayNumberOfValue(beginMs, zone) : null
 }
 
-/** From the end of the latest step that was over when this one began. */
+/** Returns the days since the end of the latest step that was over when this one began. */
 function gapBefore(dealSteps: Measured[], index: number, zone: Zone): Step['gap'] {
   const { beginMs } = dealSteps[index]!
   if (beginMs === null) return null
   const before = dealSteps
     .slice(0, index)
-    .flatMap((each, at) =>
-      [each.endMs ?? (hasEnd(each.milestone) ? null : each.beginMs)].flatMap((ms) =>
-        ms === null || ms > beginMs ? [] : [{ ms, at }],
-      ),
-    )
+    .map(({ milestone, endMs, ...step }, at) => ({
+      ms: endMs ?? (hasEnd(milestone) ? null : step.beginMs),
+      at,
+    }))
+    .filter((step): step is { ms: number; at: number } => step.ms !== null && step.ms <= beginMs)
   const last = before.toSorted((a, b) => a.ms - b.ms).at(-1)
   return last === undefined
     ? null
@@ -355,5 +312,3 @@ function gapBefore(dealSteps: Measured[], index: number, zone: Zone): Step['gap'
 }
 
 const hasEnd = ({ dates }: Milestone) => dates.some(({ part }) => part === 'end')
-
-const timeOf = (ms: number) => new Date(ms).toISOString()

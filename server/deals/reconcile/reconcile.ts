@@ -19,13 +19,8 @@ export interface Difference {
 /** Maximum missing deals that one comparison reports. */
 export const missingMax = 1000
 
-/**
- * Returns how many deals to read to compare a copy of `copiedCount`: enough to detect one missing deal too
- * many.
- */
-export function storedCountToRead(copiedCount: number, most = missingMax): number {
-  return copiedCount + most + 1
-}
+/** Returns how many stored deals to read for a copy of `copiedCount`: enough to notice one missing deal too many. */
+export const storedCountToRead = (copiedCount: number, most = missingMax) => copiedCount + most + 1
 
 /**
  * Compares a copy with the stored deals of an id range. `copied` are the copy's deals in any order, each id
@@ -38,20 +33,15 @@ export function reconcile(copied: DealVersion[], stored: DealVersion[], most = m
   const missing = stored.filter(({ id }) => !copiedVersions.has(id))
   const next = missing.length > most ? missing[most - 1]!.id : null
   const isCovered = ({ id }: DealVersion) => next === null || id <= next
+  const isStale = ({ id, lastModified }: DealVersion) =>
+    copiedVersions.has(id) && copiedVersions.get(id) !== lastModified
+  const gone = copied.filter((deal) => !storedIds.has(deal.id) && isCovered(deal))
   return {
     missing: idsOf(missing.slice(0, most)),
-    stale: idsOf(
-      stored
-        .filter(({ id, lastModified }) => copiedVersions.has(id) && copiedVersions.get(id) !== lastModified)
-        .filter(isCovered),
-    ),
-    gone: idsOf(copied.filter(({ id }) => !storedIds.has(id)).filter(isCovered)).toSorted((a, b) =>
-      a < b ? -1 : 1,
-    ),
+    stale: idsOf(stored.filter((deal) => isStale(deal) && isCovered(deal))),
+    gone: idsOf(gone).toSorted((a, b) => (a < b ? -1 : 1)),
     next,
   }
 }
 
-function idsOf(deals: DealVersion[]): bigint[] {
-  return deals.map(({ id }) => id)
-}
+const idsOf = (deals: DealVersion[]) => deals.map(({ id }) => id)

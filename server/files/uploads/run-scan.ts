@@ -8,7 +8,6 @@ import { formatSpan, secondMs } from '../../values/units.ts'
 
 const scanMaxMs = 120 * secondMs
 
-/** How long a scan waits for its slot. */
 const waitMaxMs = 30 * secondMs
 
 /** How long to wait for the output of an exited command. */

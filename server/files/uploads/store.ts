@@ -1,5 +1,5 @@
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
-import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import { deals } from '#db/schema/deals.ts'
 import { fileUploads } from '#db/schema/files.ts'
 import { type PartnerId, type TenantScope, isEveryone } from '../../accounts/partner.ts'
@@ -43,15 +43,15 @@ export async function countUploads(
   userId: number,
   partnerId: PartnerId,
 ): Promise<{ ofMember: number; ofPartner: number }> {
-  const [counts] = await driverTransaction(tx)<[{ ofMember: number; ofPartner: number }]>`
-    select (select count(*)::int from file_uploads where user_id = ${userId}) as "ofMember",
-      (select count(*)::int from file_uploads where thread_partner_id = ${partnerId}) as "ofPartner"`
-  return counts
+  return {
+    ofMember: await tx.$count(fileUploads, eq(fileUploads.userId, userId)),
+    ofPartner: await tx.$count(fileUploads, eq(fileUploads.threadPartnerId, partnerId)),
+  }
 }
 
 /** Locks the files of a deal against concurrent uploads, so that they can be counted exactly. @system uploads */
 export async function lockFilesOfDeal(tx: Transaction, dealId: bigint): Promise<void> {
-  await driverTransaction(tx)`select pg_advisory_xact_lock(hashtextextended(${`files of deal ${dealId}`}, 0))`
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`files of deal ${dealId}`}, 0))`)
 }
 
 /** An upload with the partner of its deal. */
@@ -106,11 +106,11 @@ export async function deleteUpload(
   return gone
 }
 
-/** Returns the uploads to a deal that may be gone. @system operators */
+/** Returns the uploads to a deal, which may have been removed. @system operators */
 export const findUploadsTo = (db: Database, dealId: bigint): Promise<StoredUpload[]> =>
   db.select().from(fileUploads).where(eq(fileUploads.dealId, dealId))
 
-/** Returns expired unfinished uploads: that with this id, or all. @system retention */
+/** Returns expired unfinished uploads: all, or the one with this id. @system retention */
 export function findOldUploads(db: Database, id?: string): Promise<StoredUpload[]> {
   return db
     .select()

@@ -27,7 +27,7 @@ test.each(['write', 'look up', 'read', 'remove', 'list'] as const)(
     }[step]
     await expect(work()).rejects.toMatchObject(unavailable)
     const problem =
-      step === 'write' ? 'a file is in its place (EEXIST)' : 'a part of the path is no directory (ENOTDIR)'
+      step === 'write' ? 'a file is in its place (EEXIST)' : 'part of the path is not a directory (ENOTDIR)'
     expect(world.failures).toEqual([{ store: directory, step, problem }])
     await rm(directory)
     expect(await current.list()).toEqual([])
