@@ -22,6 +22,18 @@ export interface StepDays<Name extends string> extends DayCount {
 /** Minimum number of deals for a usual duration. */
 const usualMin = 5
 
+/** The number of deals that took a step, and its usual duration; null with too few deals. */
+export interface StepUsual {
+  count: number
+  usual: UsualDays | null
+}
+
+/** Returns the number of deals and their usual duration. The same number of days may occur several times. */
+export const stepUsualOf = (counts: readonly DayCount[]): StepUsual => ({
+  count: counts.reduce((sum, { count }) => sum + count, 0),
+  usual: usualOf(counts),
+})
+
 /** Returns the usual duration; null with too few deals. */
 export function usualOf(counts: readonly DayCount[]): UsualDays | null {
   const all = counts.reduce((sum, { count }) => sum + count, 0)

@@ -3,6 +3,7 @@ import { formatCountOf, formatSum } from '#app/ui/format.ts'
 import { periodLabels } from '#server/insight/money/labels.ts'
 import type { MoneyFigures } from '#server/insight/money/wire.ts'
 import { DealsLink, LeftOut, PageSection } from '../home/section.tsx'
+import { useViewer } from '../viewer-of-page.tsx'
 import { notExpectedTexts } from './labels.ts'
 
 const paymentPeriods = ['thisWeek', 'nextWeek', 'laterThisMonth', 'overdue'] as const
@@ -13,6 +14,7 @@ export function NextPayments({
   notExpected,
   children,
 }: Pick<MoneyFigures, 'expected' | 'notExpected'> & { children?: ReactNode }) {
+  const { seesAllPartners } = useViewer()
   const payments = expected.filter(({ name }) => name === 'payment')
   const figures = paymentPeriods.flatMap(
     (period) => payments.find((figure) => figure.period === period) ?? [],
@@ -25,7 +27,9 @@ export function NextPayments({
     <PageSection title="Expected payments" aside={children}>
       {figures.length === 0 ? (
         <p className="px-4 pb-4 text-pretty text-ink-soft sm:px-5">
-          We can’t estimate payments yet. That takes at least five paid deals with a funding submission date.
+          {seesAllPartners
+            ? 'Payments are estimated from the usual times of each partner. Select a partner to see them.'
+            : 'We can’t estimate payments yet. That takes at least five paid deals with a funding submission date.'}
         </p>
       ) : (
         <ul className="flex flex-wrap gap-x-10 gap-y-3 px-4 pb-4 sm:px-5">

@@ -17,16 +17,8 @@ import {
   spansOf,
   usualPeriod,
 } from '../period.ts'
-import { type StepDays, usualOf } from '../usual.ts'
-import type {
-  CohortFigure,
-  FlowFigures,
-  PeriodSteps,
-  SliceFigures,
-  SliceName,
-  StepFigure,
-  StepUsual,
-} from './wire.ts'
+import { type StepDays, type StepUsual, stepUsualOf } from '../usual.ts'
+import type { CohortFigure, FlowFigures, PeriodSteps, SliceFigures, SliceName, StepFigure } from './wire.ts'
 
 /** Open deals in a step, by stage. */
 export interface StepWait {
@@ -70,20 +62,6 @@ export interface SliceTotals {
 const bySteps = <T>(of: (step: FlowStep) => T) =>
   Object.fromEntries(flowSteps.map((step) => [step, of(step)])) as Record<FlowStep, T>
 
-/** Summarizes a step over the requested spans. */
-function usualAmong(
-  rows: readonly StepDays<FlowStep>[] | undefined,
-  isWanted: (span: number) => boolean,
-): StepUsual {
-  const wanted = (rows ?? []).filter(({ span }) => isWanted(span))
-  const days = Map.groupBy(wanted, (row) => row.days)
-  const counts = [...days].map(([each, alike]) => ({
-    days: each,
-    count: alike.reduce((sum, { count }) => sum + count, 0),
-  }))
-  return { count: counts.reduce((sum, { count }) => sum + count, 0), usual: usualOf(counts) }
-}
-
 /** Summarizes the steps of each period. */
 export function periodsOf(
   rows: readonly StepDays<FlowStep>[],
@@ -94,8 +72,8 @@ export function periodsOf(
   const stepsOf = (period: FlowPeriod) => {
     const { isNow, isPrevious } = spansOf(period, today, starts)
     return bySteps((step) => ({
-      now: usualAmong(ofStep.get(step), isNow),
-      previous: usualAmong(ofStep.get(step), isPrevious),
+      now: stepUsualOf(ofStep.get(step)?.filter(({ span }) => isNow(span)) ?? []),
+      previous: stepUsualOf(ofStep.get(step)?.filter(({ span }) => isPrevious(span)) ?? []),
     }))
   }
   return Object.fromEntries(flowPeriods.map((period) => [period, stepsOf(period)])) as Record<
@@ -110,7 +88,7 @@ export function monthsOf(rows: readonly StepDays<FlowStep>[], today: string): Fl
   return monthStarts(today)
     .map((from, index) => ({
       from,
-      steps: bySteps((step) => usualAmong(spans.get(`${step} ${index + 1}`), () => true)),
+      steps: bySteps((step) => stepUsualOf(spans.get(`${step} ${index + 1}`) ?? [])),
     }))
     .slice(1)
 }

@@ -6,9 +6,10 @@ import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
 import type { Zone } from '../../values/zone.ts'
 import { type FlowPeriod, usualPeriod } from '../period.ts'
+import type { StepUsual } from '../usual.ts'
 import { makeFlowFigures, makeSliceFigures } from './flow.ts'
 import { flowTotals, sliceTotals } from './store.ts'
-import type { FlowFigures, FlowReport, SliceFigures, SliceName, StepUsual } from './wire.ts'
+import type { FlowFigures, FlowReport, SliceFigures, SliceName } from './wire.ts'
 
 /** Returns the flow figures of the tenant's deals at `now`, by days in the zone. */
 export async function readFlow(

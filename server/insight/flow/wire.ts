@@ -2,18 +2,11 @@ import { type LastStep, type FlowStep, flowSteps, lastSteps } from '../../deals/
 import type { DealFilter, DealSort } from '../../search/wire.ts'
 import { z } from '../../values/input.ts'
 import { type DaySpan, type FlowPeriod, flowPeriods } from '../period.ts'
-import type { UsualDays } from '../usual.ts'
+import type { StepUsual } from '../usual.ts'
 
 /** The fields that flow can be sliced by. */
 export const sliceNames = ['utilityName', 'city', 'stage', 'closerName', 'pipeline'] as const
 export type SliceName = (typeof sliceNames)[number]
-
-/** The usual duration of a step in a period. */
-export interface StepUsual {
-  count: number
-  /** Null with too few deals. */
-  usual: UsualDays | null
-}
 
 /** The steps of a period and of the one before it. */
 export type PeriodSteps = Record<FlowStep, { now: StepUsual; previous: StepUsual }>

@@ -1,6 +1,6 @@
 import type { Fragment } from 'postgres'
 import { bitsOf, inRow } from '#db/fragments.ts'
-import type { TenantScope } from '../../accounts/partner.ts'
+import { type TenantScope, isEveryone } from '../../accounts/partner.ts'
 import { isWithin } from '../../accounts/tenant-store.ts'
 import type { TimeField } from '../../deals/columns.ts'
 import { openGates, sinceFields } from '../../deals/milestones/money.ts'
@@ -62,10 +62,13 @@ const readStageAges = (
       (count(*) filter (where amount is null))::float8 as unpriced
     from deals where ${isWithin(sql, tenant)} group by 1, 2, 3`
 
-/** Returns the usual duration of each expected step, over the same deals and days as the Flow page. */
+/**
+ * Returns the usual duration of each expected step, over the same deals and days as the Flow page. Each deal
+ * is expected by the durations of its partner, so all partners together have none.
+ */
 async function readUsual(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: string): Promise<Usual> {
   const { from } = daysOfFlow(usualPeriod, today).now
-  const days = await readDurations(sql, tenant, zone, [from], usualSpans)
+  const days = isEveryone(tenant) ? [] : await readDurations(sql, tenant, zone, [from], usualSpans)
   return Object.fromEntries(
     expectedNames.map((name) => [name, usualOf(days.filter(({ step }) => step === name))]),
   ) as Usual
@@ -89,7 +92,7 @@ async function computeMoney(
 
 /** Totals for money figures. */
 export const moneyTotals: TotalsKind<MoneyTotals> = {
-  name: 'money-7',
+  name: 'money-8',
   isByZone: true,
   // Ten times the work of the overview: about 30 ms.
   atOnceMax: 2000,

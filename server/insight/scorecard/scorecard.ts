@@ -3,7 +3,7 @@ import type { DealFilter } from '../../search/wire.ts'
 import { type DayWindow, dayWindows, daysOfWindow } from '../../values/day-window.ts'
 import { addDays } from '../../values/zone.ts'
 import type { Tally } from '../question.ts'
-import type { UsualDays } from '../usual.ts'
+import type { StepUsual } from '../usual.ts'
 import type { RepFigures, RepRole, Scorecard } from './wire.ts'
 
 /** Days in one stage after which a deal is stuck. */
@@ -41,21 +41,15 @@ export interface RepTotals {
   counts: Record<RepCount, Tally>
   /** One entry per window, in the order of `dayWindows`. */
   funded: Tally[]
-  install: InstallDays
-}
-
-/** The number of deals with known days from sale to install, and their median. */
-interface InstallDays {
-  count: number
-  /** Null with too few. */
-  usual: UsualDays | null
+  /** The deals with known days from sale to install. */
+  install: StepUsual
 }
 
 /** The totals behind the scorecard, as of a day such as `2026-03-01`. */
 export interface ScorecardTotals {
   today: string
   reps: RepTotals[]
-  team: InstallDays
+  team: StepUsual
 }
 
 /** Returns the scorecard of a window; the viewer's own names come first. */

@@ -14,7 +14,7 @@ import { dayWindows } from '../../values/day-window.ts'
 import { toCents } from '../../values/units.ts'
 import { type Zone, addDays, dayOf } from '../../values/zone.ts'
 import { flowKind } from '../flow/store.ts'
-import { type DayCount, usualOf } from '../usual.ts'
+import { type DayCount, stepUsualOf } from '../usual.ts'
 import { type RepTotals, type ScorecardTotals, fundedFilter, repCounts, repFilters } from './scorecard.ts'
 import { type RepRole, repRoles } from './wire.ts'
 
@@ -101,7 +101,7 @@ function repsOf(role: RepRole, groups: readonly RepGroup[]): RepTotals[] {
           name,
           counts: Object.fromEntries(repCounts.map((each, index) => [each, tally(index)])),
           funded: dayWindows.map((_, index) => tally(repCounts.length + index)),
-          install: installOf(
+          install: stepUsualOf(
             own.flatMap(({ days, counts }) => (days === null ? [] : [{ days, count: counts[0] }])),
           ),
         } as RepTotals,
@@ -110,15 +110,6 @@ function repsOf(role: RepRole, groups: readonly RepGroup[]): RepTotals[] {
     .toSorted((a, b) => b.all - a.all || a.totals.name.localeCompare(b.totals.name))
     .slice(0, repsMax)
     .map(({ totals }) => totals)
-}
-
-/** The same number of days may occur several times. */
-function installOf(counts: DayCount[]) {
-  const byDays = [...Map.groupBy(counts, ({ days }) => days)].map(([days, alike]) => ({
-    days,
-    count: sumOf(alike.map(({ count }) => count)),
-  }))
-  return { count: sumOf(byDays.map(({ count }) => count)), usual: usualOf(byDays) }
 }
 
 async function computeScorecard(
@@ -132,7 +123,7 @@ async function computeScorecard(
   const team = await sql<DayCount[]>`
     select days, count(*)::float8 as count from ${askedDeals(sql, tenant, zone, today)}
     where days is not null group by 1`
-  return { today, reps: repRoles.flatMap((role) => repsOf(role, groups)), team: installOf([...team]) }
+  return { today, reps: repRoles.flatMap((role) => repsOf(role, groups)), team: stepUsualOf([...team]) }
 }
 
 /** Totals for the scorecard. */

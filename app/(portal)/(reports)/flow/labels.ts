@@ -1,6 +1,7 @@
 import { formatCountOf } from '#app/ui/format.ts'
-import type { FlowFigures, SliceName, StepUsual } from '#server/insight/flow/wire.ts'
+import type { FlowFigures, SliceName } from '#server/insight/flow/wire.ts'
 import type { FlowPeriod } from '#server/insight/period.ts'
+import type { StepUsual } from '#server/insight/usual.ts'
 
 export const periodChoices: { value: FlowPeriod; label: string }[] = [
   { value: '3', label: 'Last 3 months' },
