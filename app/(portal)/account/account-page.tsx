@@ -12,6 +12,7 @@ import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { button } from '#app/ui/button-styles.ts'
 import { Button, SubmitButton } from '#app/ui/button.tsx'
+import { RadioField } from '#app/ui/choice.tsx'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { CheckField, FormProblem, PasswordField } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
@@ -136,36 +137,28 @@ function PasswordMissing() {
   )
 }
 
+const themeLabels = Object.fromEntries(themeChoices.map(({ value, label }) => [value, label])) as Record<
+  Theme,
+  string
+>
+
 /** Shows the choice of theme for this browser. */
 function ThemeChoice({ theme }: { theme: Theme }) {
   const setTheme = useSetTheme()
   const [{ served, chosen }, choose] = useState({ served: theme, chosen: theme })
-  // Also changed in the account menu.
+  // A command changes it as well.
   if (served !== theme) choose({ served: theme, chosen: theme })
   return (
-    <fieldset className="flex flex-wrap gap-2">
-      <legend className="sr-only">Theme</legend>
-      {themeChoices.map(({ value, label, icon: Icon }) => (
-        <label
-          key={value}
-          className="flex h-10 items-center gap-2 rounded-lg border border-line px-3.5 font-medium hover:bg-sunken has-checked:border-accent has-checked:bg-sunken has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
-        >
-          <input
-            type="radio"
-            name="theme"
-            value={value}
-            checked={value === chosen}
-            onChange={() => {
-              choose({ served, chosen: value })
-              setTheme(value)
-            }}
-            className="size-4 accent-accent focus-visible:outline-none"
-          />
-          <Icon aria-hidden="true" className="size-4 text-ink-soft" />
-          {label}
-        </label>
-      ))}
-    </fieldset>
+    <RadioField
+      label="Theme"
+      name="theme"
+      choices={themeLabels}
+      value={chosen}
+      onChange={(value) => {
+        choose({ served, chosen: value })
+        setTheme(value)
+      }}
+    />
   )
 }
 

@@ -1,5 +1,6 @@
 'use client'
 
+import type { inferRouterOutputs } from '@trpc/server'
 import { RotateCcw, Send } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import { useState } from 'react'
@@ -17,10 +18,9 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { When } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
-import type { EventType } from '#server/deals/event.ts'
-import type { DealNames } from '#server/deals/name-store.ts'
-import { type EndpointKey, type WithdrawnBecause, isUrlKind } from '#server/webhooks/delivery.ts'
-import { type LogState, withdrawals } from '#server/webhooks/wire.ts'
+import type { Api } from '#server/api.ts'
+import { isUrlKind } from '#server/webhooks/delivery.ts'
+import { withdrawals } from '#server/webhooks/wire.ts'
 import { dealTitle } from '../../deals/deal-name.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
 import { endpointLabel, endpointLabels, eventLabel, kinds } from '../webhooks/labels.ts'
@@ -139,28 +139,7 @@ function DeliveryFilters({
   )
 }
 
-/** A listed delivery. */
-interface Row {
-  id: number
-  kind: EndpointKey
-  /** The name of a subscription. */
-  endpointName: string | null
-  type: EventType | null
-  /** Null for a test. */
-  sequence: number | null
-  dealId: bigint | null
-  /** Null if the partner no longer has it. */
-  deal: DealNames | null
-  state: LogState
-  /** The status of the last response to a retrying delivery; null without one. */
-  lastStatus: number | null
-  dueAt: Date | null
-  attemptCount: number
-  /** Why it cannot be resent; null if it can. */
-  withdrawnBecause: WithdrawnBecause | null
-  createdAt: Date
-  partner: { slug: string; name: string }
-}
+type Row = inferRouterOutputs<Api>['deliveries']['list']['deliveries'][number]
 
 /** Shows deliveries as a table, each linked to its page. `isOfAll` adds the partner. */
 function DeliveriesTable({

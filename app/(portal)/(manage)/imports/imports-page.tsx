@@ -1,8 +1,8 @@
 'use client'
 
 import { zodResolver } from '@hookform/resolvers/zod'
-import { CircleAlert, FileUp } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { FileUp } from 'lucide-react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { failureMessage } from '#app/failure-message.ts'
 import { usePartnerHref } from '#app/partner.tsx'
@@ -167,17 +167,13 @@ function UploadForm({
     <form noValidate onSubmit={form.submit} className="flex flex-col gap-5">
       <FormProblem problem={form.problem} />
       <FileField file={form.file} problem={form.problems.file} onChoose={form.choose} />
-      <WithProblem problem={form.problems.partner}>
-        {(attributes) => (
-          <SelectField
-            label="Partner"
-            className="max-w-sm"
-            choices={partner === null ? [fromRecords, ...partners.map(choiceOf)] : [choiceOf(partner)]}
-            {...form.register('partner', { setValueAs: (value: string | null) => value || null })}
-            {...attributes}
-          />
-        )}
-      </WithProblem>
+      <SelectField
+        label="Partner"
+        className="max-w-sm"
+        choices={partner === null ? [fromRecords, ...partners.map(choiceOf)] : [choiceOf(partner)]}
+        error={form.problems.partner}
+        {...form.register('partner', { setValueAs: (value: string | null) => value || null })}
+      />
       <CheckField
         label="Send webhooks to partners"
         hint={
@@ -209,53 +205,32 @@ function FileField({
   problem: string | undefined
   onChoose: (file: File | undefined) => void
 }) {
-  return (
-    <WithProblem problem={problem}>
-      {(attributes) => (
-        <DropArea onDrop={(files) => onChoose(files[0])} className="px-5 py-7">
-          <FileUp aria-hidden="true" className="mb-1 size-6 text-ink-soft" />
-          <span className="max-w-full font-medium wrap-anywhere">
-            {file === null ? 'Choose a file, or drop it here' : file.name}
-          </span>
-          <span className="text-pretty text-ink-soft">
-            {file === null
-              ? `XLSX, ODS, CSV or NDJSON, up to ${formatLimit(importFileMaxBytes)}`
-              : `${formatBytes(file.size)} · choose or drop another to replace it`}
-          </span>
-          <input
-            type="file"
-            aria-label="Deals file"
-            accept=".xlsx,.ndjson,.jsonl,.json,.csv,.tsv,.txt"
-            {...attributes}
-            onChange={({ currentTarget }) => onChoose(currentTarget.files?.[0])}
-            className="sr-only"
-          />
-        </DropArea>
-      )}
-    </WithProblem>
-  )
-}
-
-/** Shows a control with its problem below. */
-function WithProblem({
-  problem,
-  children,
-}: {
-  problem: string | undefined
-  children: (attributes: { 'aria-invalid'?: true; 'aria-describedby'?: string }) => ReactNode
-}) {
   const id = useId()
   return (
     <div className="flex flex-col gap-1.5">
-      {children(problem === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': id })}
-      <div role="alert" className="empty:sr-only">
-        {problem !== undefined && (
-          <p id={id} className="flex gap-1.5 text-pretty text-bad">
-            <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-            {problem}
-          </p>
-        )}
-      </div>
+      <DropArea onDrop={(files) => onChoose(files[0])} className="px-5 py-7">
+        <FileUp aria-hidden="true" className="mb-1 size-6 text-ink-soft" />
+        <span className="max-w-full font-medium wrap-anywhere">
+          {file === null ? 'Choose a file, or drop it here' : file.name}
+        </span>
+        <span className="text-pretty text-ink-soft">
+          {file === null
+            ? `XLSX, ODS, CSV or NDJSON, up to ${formatLimit(importFileMaxBytes)}`
+            : `${formatBytes(file.size)} · choose or drop another to replace it`}
+        </span>
+        <input
+          type="file"
+          aria-label="Deals file"
+          accept=".xlsx,.ods,.ndjson,.jsonl,.json,.csv,.tsv,.txt"
+          aria-invalid={problem !== undefined || undefined}
+          aria-describedby={id}
+          onChange={({ currentTarget }) => onChoose(currentTarget.files?.[0])}
+          className="sr-only"
+        />
+      </DropArea>
+      <p id={id} role="alert" className="text-pretty text-bad empty:sr-only">
+        {problem}
+      </p>
     </div>
   )
 }

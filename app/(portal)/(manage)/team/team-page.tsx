@@ -49,12 +49,7 @@ export function TeamPage() {
       </PageHead>
       {me?.role === 'operator' && <TeamFilters choices={choices} />}
       <Accounts me={me} here={here} invited={invited} onLink={showLink} />
-      {me !== undefined && !isOfAll && (
-        <>
-          <ScorecardSwitch />
-          <PushNames />
-        </>
-      )}
+      {me !== undefined && !isOfAll && <TeamOptions />}
       {isInviting && (
         <InviteDialog
           choices={choices}
@@ -168,29 +163,42 @@ const OnlyAdmin = () => (
   </p>
 )
 
-/** Shows the scorecard to members. */
-function ScorecardSwitch() {
-  const utils = trpc.useUtils()
-  const { data } = trpc.team.sharesScorecard.useQuery()
+/** Lets an admin choose what members and lock screens show. */
+function TeamOptions() {
+  const { team, push } = trpc.useUtils()
+  const { data: isShared } = trpc.team.sharesScorecard.useQuery()
+  const { data: names } = trpc.push.names.useQuery()
   const share = trpc.team.shareScorecard.useMutation({
-    async onSuccess(_, { isShared }) {
-      await utils.team.sharesScorecard.invalidate()
-      toast.success(isShared ? 'Members now see the scorecard.' : 'Members no longer see the scorecard.')
+    async onSuccess(_, { isShared: isNowShared }) {
+      await team.sharesScorecard.invalidate()
+      toast.success(isNowShared ? 'Members now see the scorecard.' : 'Members no longer see the scorecard.')
     },
     onError: toastFailure,
   })
-  if (data === undefined) return null
+  const name = trpc.push.setNames.useMutation({
+    async onSuccess(_, { isOn }) {
+      await push.names.invalidate()
+      toast.success(`Push notifications ${isOn ? 'now' : 'no longer'} name homeowners.`)
+    },
+    onError: toastFailure,
+  })
+  if (isShared === undefined || names === undefined) return null
   return (
-    <CheckField
-      label="Members see the scorecard"
-      hint="Admins always do. It compares the reps of your deals."
-      className="mt-8 w-fit"
-      checked={data}
-      // Disabling it would lose the focus.
-      onChange={({ target }) => {
-        if (!share.isPending) share.mutate({ isShared: target.checked })
-      }}
-    />
+    <div className="mt-8 flex flex-col items-start gap-4">
+      {/* Disabling a box while it is saved would lose the focus. */}
+      <CheckField
+        label="Members see the scorecard"
+        hint="Admins always do. It compares the reps of your deals."
+        checked={isShared}
+        onChange={({ target }) => share.isPending || share.mutate({ isShared: target.checked })}
+      />
+      <CheckField
+        label="Push notifications name homeowners"
+        hint="Lock screens show them. Without names, deals are shown by number."
+        checked={names.isOn}
+        onChange={({ target }) => name.isPending || name.mutate({ isOn: target.checked })}
+      />
+    </div>
   )
 }
 
@@ -300,32 +308,5 @@ function InvitationActions({
         </ConfirmDialog>
       )}
     </>
-  )
-}
-
-/** Lets an admin choose whether push messages name homeowners. */
-function PushNames() {
-  const { push } = trpc.useUtils()
-  const { data } = trpc.push.names.useQuery()
-  const set = trpc.push.setNames.useMutation({
-    async onSuccess(_, { isOn }) {
-      await push.names.invalidate()
-      toast.success(
-        isOn ? 'Push notifications now name homeowners.' : 'Push notifications no longer name homeowners.',
-      )
-    },
-    onError: toastFailure,
-  })
-  if (data === undefined) return null
-  return (
-    <CheckField
-      label="Push notifications name homeowners"
-      hint="Lock screens show them. Without names, deals are shown by number."
-      className="mt-4 w-fit"
-      checked={data.isOn}
-      onChange={({ target }) => {
-        if (!set.isPending) set.mutate({ isOn: target.checked })
-      }}
-    />
   )
 }

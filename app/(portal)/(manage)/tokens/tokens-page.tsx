@@ -6,6 +6,7 @@ import { useRef, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { Button } from '#app/ui/button.tsx'
 import { SelectField } from '#app/ui/fields.tsx'
+import { Fold } from '#app/ui/fold.tsx'
 import { ListState, pageByPage, useList } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
@@ -61,7 +62,14 @@ export function TokensPage() {
           )}
         </ListState>
       </div>
-      <InactiveTokens state={state} isOfAll={isOfAll} />
+      <div className="mt-6">
+        <Fold
+          title="Expired and revoked"
+          className="touch w-fit rounded-lg py-2 pr-2 text-ink-soft hover:text-ink"
+        >
+          <InactiveTokens state={state} isOfAll={isOfAll} />
+        </Fold>
+      </div>
       {isCreating && <CreateTokenDialog isInternal={isOfAll} onClose={() => setCreating(false)} />}
     </>
   )
@@ -97,24 +105,9 @@ function NoTokens() {
   )
 }
 
-/** Shows expired and revoked tokens, loaded when expanded. */
 function InactiveTokens({ state, isOfAll }: { state: TokensState; isOfAll: boolean }) {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <details className="mt-6" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="touch w-fit rounded-lg py-2 pr-2 text-ink-soft hover:text-ink">
-        Expired and revoked
-      </summary>
-      <div className="mt-2">
-        <InactiveList state={state} isOfAll={isOfAll} isOpen={isOpen} />
-      </div>
-    </details>
-  )
-}
-
-function InactiveList({ state, isOfAll, isOpen }: { state: TokensState; isOfAll: boolean; isOpen: boolean }) {
   const list = useList(
-    trpc.tokens.list.useInfiniteQuery(tokensInput(state, true), { ...pageByPage, enabled: isOpen }),
+    trpc.tokens.list.useInfiniteQuery(tokensInput(state, true), pageByPage),
     ({ tokens }) => tokens,
   )
   return (

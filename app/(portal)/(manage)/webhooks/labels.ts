@@ -45,7 +45,7 @@ export function endpointStatus(
   if (state === 'slowed')
     return {
       ...healthLabels.slowed,
-      text: `Slowed: the endpoint answers ${answer}. It gets fewer requests until it accepts more; refused events use up no attempt.`,
+      text: `The endpoint responds with ${answer}. It gets fewer requests until it accepts more; rejected events use up no attempt.`,
     }
   return { ...healthLabels[state], text: texts[state] }
 }

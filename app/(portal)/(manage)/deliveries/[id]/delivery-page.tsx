@@ -83,22 +83,7 @@ function Attempts({ delivery: { attempts, attemptCount }, nowMs }: { delivery: D
   )
 }
 
-/** One request and its response. */
-interface Attempt {
-  number: number
-  startedAt: Date
-  durationMs: number
-  url: string
-  requestHeaders: Record<string, string>
-  /** Null without a response. */
-  status: number | null
-  /** Why there was no complete response. */
-  error: string | null
-  /** Number of refused requests that this row of the log summarizes. */
-  refusals: number
-  responseHeaders: string
-  responseBody: string
-}
+type Attempt = Delivery['attempts'][number]
 
 /** Shows an attempt in one line; expanded, with its request and response. */
 function AttemptCard({ attempt, isOpen, nowMs }: { attempt: Attempt; isOpen: boolean; nowMs: number }) {
