@@ -105,12 +105,6 @@ test('deals are selected, copied, exported and followed together, and previewed 
     await expect(peek('A')).toContainText('Outstanding items')
     await expect(peek('A')).toContainText('Nia Lopez')
     await expect(page).toHaveURL(new RegExp(`[?&]peek=${ids[0]}$`))
-    const nameWidth = () =>
-      row(page, 'A')
-        .getByRole('link')
-        .evaluate((link) => link.getBoundingClientRect().width)
-    expect(await nameWidth()).toBeGreaterThanOrEqual(220)
-    await expect(page.getByRole('columnheader')).toHaveText(['Deal', 'Stage', 'Next step'])
     await page.keyboard.press('j')
     await expect(peek('B')).toBeVisible()
     await page.keyboard.press('ArrowUp')

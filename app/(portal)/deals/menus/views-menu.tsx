@@ -3,7 +3,7 @@
 import { hashKey } from '@tanstack/react-query'
 import { Bell, BellRing, Check, Pencil, Trash2, Users } from 'lucide-react'
 import { usePathname } from 'next/navigation'
-import { useEffect, useState, type FormEvent } from 'react'
+import { useEffect, useState, type FormEvent, type ReactNode } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
@@ -112,34 +112,23 @@ function BuiltInList({
   change: ChangeDealsState
   close: () => void
 }) {
-  const path = usePathname()
+  const { columns, density } = state
   return (
     <ul aria-label="Built-in views" className="mb-1.5 border-b border-line pb-1.5">
       {builtInViews.map(({ name, query }) => {
-        const { columns, density } = state
-        const asked = readDealsQuery(new URLSearchParams(query))
-        const next = { ...asked, columns, density, view: null }
-        const isCurrent = state.view === null && viewQuery(state) === viewQuery(next)
+        const next = { ...readDealsQuery(new URLSearchParams(query)), columns, density, view: null }
         return (
-          <li key={name}>
-            <Link
-              prefetch={false}
-              href={dealsHref(next, path)}
-              aria-current={isCurrent || undefined}
-              onClick={(event) => {
-                if (event.ctrlKey || event.metaKey || event.shiftKey) return
-                event.preventDefault()
+          <li key={name} className="flex">
+            <ViewLink
+              state={next}
+              isCurrent={state.view === null && viewQuery(state) === viewQuery(next)}
+              open={() => {
                 change({ ...noFilter, ...next })
                 close()
               }}
-              className="flex min-h-9 items-center gap-2.5 rounded-lg px-2.5 py-1 hover:bg-sunken"
             >
-              <Check
-                aria-hidden="true"
-                className={`size-4 shrink-0 text-accent ${isCurrent ? '' : 'opacity-0'}`}
-              />
-              <span className="min-w-0 truncate">{name}</span>
-            </Link>
+              <span className="block truncate">{name}</span>
+            </ViewLink>
           </li>
         )
       })}
@@ -275,8 +264,7 @@ function ViewItem({
   isFollowed: boolean
   follow: (isOn: boolean) => void
 }) {
-  const { name, isMine } = view
-  const BellIcon = isFollowed ? BellRing : Bell
+  const { id, name, query, isShared, isMine, ownerName } = view
   const [isNaming, setNaming] = useState(false)
   if (isNaming)
     return (
@@ -284,61 +272,19 @@ function ViewItem({
         <RenameViewForm view={view} onDone={() => setNaming(false)} />
       </li>
     )
+  const BellIcon = isFollowed ? BellRing : Bell
+  const buttons = [
+    { act: 'Follow', icon: BellIcon, isOn: isFollowed, onClick: () => follow(!isFollowed) },
+    { act: 'Rename', icon: Pencil, onClick: () => setNaming(true) },
+    { act: 'Delete', icon: Trash2, onClick: remove },
+  ]
   return (
-    <li className="group flex items-center rounded-lg hover:bg-sunken">
-      <ViewLink view={view} isCurrent={isCurrent} open={open} />
-      <button
-        type="button"
-        aria-label={`Follow ${name}`}
-        title={isFollowed ? 'Unfollow this view' : 'Follow this view'}
-        aria-pressed={isFollowed}
-        onClick={() => follow(!isFollowed)}
-        className={square}
+    <li className="flex items-center rounded-lg hover:bg-sunken">
+      <ViewLink
+        state={{ ...readDealsQuery(new URLSearchParams(query)), view: id }}
+        isCurrent={isCurrent}
+        open={open}
       >
-        <BellIcon aria-hidden="true" className={`size-4 ${isFollowed ? 'text-accent' : ''}`} />
-      </button>
-      {isMine && (
-        <>
-          <button
-            type="button"
-            aria-label={`Rename ${name}`}
-            onClick={() => setNaming(true)}
-            className={square}
-          >
-            <Pencil aria-hidden="true" className="size-4" />
-          </button>
-          <button type="button" aria-label={`Delete ${name}`} onClick={remove} className={square}>
-            <Trash2 aria-hidden="true" className="size-4" />
-          </button>
-        </>
-      )}
-    </li>
-  )
-}
-
-function ViewLink({
-  view: { id, name, query, isShared, isMine, ownerName },
-  isCurrent,
-  open,
-}: {
-  view: SavedView
-  isCurrent: boolean
-  open: () => void
-}) {
-  return (
-    <Link
-      prefetch={false}
-      href={dealsHref({ ...readDealsQuery(new URLSearchParams(query)), view: id }, usePathname())}
-      aria-current={isCurrent || undefined}
-      onClick={(event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey) return
-        event.preventDefault()
-        open()
-      }}
-      className="flex min-h-10 min-w-0 flex-1 items-center gap-2.5 px-2.5 py-1"
-    >
-      <Check aria-hidden="true" className={`size-4 shrink-0 text-accent ${isCurrent ? '' : 'opacity-0'}`} />
-      <span className="min-w-0">
         <span className="block truncate">{name}</span>
         {isShared && (
           <span className="flex items-center gap-1 truncate text-xs text-ink-soft">
@@ -346,13 +292,52 @@ function ViewLink({
             Team{isMine ? '' : ` · ${ownerName}`}
           </span>
         )}
-      </span>
-    </Link>
+      </ViewLink>
+      {buttons.slice(0, isMine ? 3 : 1).map(({ act, icon: Icon, isOn, onClick }) => (
+        <button
+          key={act}
+          type="button"
+          aria-label={`${act} ${name}`}
+          title={isOn ? 'Unfollow this view' : `${act} this view`}
+          aria-pressed={isOn}
+          onClick={onClick}
+          className="mr-1 grid size-8 shrink-0 place-items-center rounded-md text-ink-soft hover:bg-surface hover:text-ink"
+        >
+          <Icon aria-hidden="true" className={`size-4 ${isOn ? 'text-accent' : ''}`} />
+        </button>
+      ))}
+    </li>
   )
 }
 
-const square =
-  'mr-1 grid size-8 shrink-0 place-items-center rounded-md text-ink-soft hover:bg-surface hover:text-ink'
+/** Links to a view; `open` opens it without loading the page. */
+function ViewLink({
+  state,
+  isCurrent,
+  open,
+  children,
+}: {
+  state: Parameters<typeof dealsHref>[0]
+  isCurrent: boolean
+  open: () => void
+  children: ReactNode
+}) {
+  return (
+    <Link
+      prefetch={false}
+      href={dealsHref(state, usePathname())}
+      aria-current={isCurrent || undefined}
+      onNavigate={(event) => {
+        event.preventDefault()
+        open()
+      }}
+      className="flex min-h-9 min-w-0 flex-1 items-center gap-2.5 rounded-lg px-2.5 py-1 hover:bg-sunken"
+    >
+      <Check aria-hidden="true" className={`size-4 shrink-0 text-accent ${isCurrent ? '' : 'opacity-0'}`} />
+      <span className="min-w-0">{children}</span>
+    </Link>
+  )
+}
 
 /** Shows the form that renames a view. Calls `onDone` once it is renamed, or with Esc. */
 function RenameViewForm({ view: { id, name }, onDone }: { view: SavedView; onDone: () => void }) {

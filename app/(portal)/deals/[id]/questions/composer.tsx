@@ -1,4 +1,4 @@
-import { Paperclip, X } from 'lucide-react'
+import { Paperclip } from 'lucide-react'
 import {
   type FormEvent,
   type KeyboardEvent,
@@ -9,15 +9,12 @@ import {
   useRef,
   useState,
 } from 'react'
-import { ProgressBar } from '#app/(portal)/(manage)/imports/progress-bar.tsx'
-import { sendFile, uploadProblem, whileUnavailable } from '#app/(portal)/(manage)/imports/send-file.ts'
-import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { Button, SubmitButton } from '#app/ui/button.tsx'
 import { FormProblem } from '#app/ui/fields.tsx'
-import { formatBytes } from '#app/ui/format-bytes.ts'
 import { filesPerMessageMax, messageMaxChars } from '#server/messages/policy.ts'
 import { minuteMs } from '#server/values/units.ts'
+import { UploadList, useUploads } from '../uploads.tsx'
 import { mentionAt, suggestionsFor } from './message-parts.ts'
 
 interface ComposerProps {
@@ -52,11 +49,12 @@ export function Composer({
 }: ComposerProps) {
   const [text, setText] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
-  const files = useAttachments({ dealId, threadId })
+  const { uploads, attach, ...files } = useAttachments({ dealId, threadId })
   const ownId = useId()
   useFocus(field, isFocused)
   // A message must not go out without a file that it mentions.
-  const canSend = text.trim() !== '' && !files.hasStopped
+  const isUploading = uploads.some(({ state }) => state === 'sending')
+  const canSend = text.trim() !== '' && uploads.every(({ state }) => state !== 'stopped')
 
   function insert(inserted: string) {
     const at = field.current?.selectionEnd ?? text.length
@@ -64,15 +62,15 @@ export function Composer({
   }
 
   function send() {
-    if (busy || files.isUploading || !canSend) return
-    onSend({ text, files: files.attached.flatMap((each) => each.id ?? []) }, () => {
+    if (busy || isUploading || !canSend) return
+    onSend({ text, files: uploads.flatMap(({ id }) => id ?? []) }, () => {
       setText('')
       files.clear()
     })
   }
 
   function cancel() {
-    files.attached.forEach(files.remove)
+    uploads.forEach(files.remove)
     onCancel?.()
   }
 
@@ -87,19 +85,33 @@ export function Composer({
         text={text}
         onChange={setText}
       />
-      {files.attached.length > 0 && <Attached files={files.attached} onRemove={files.remove} />}
+      <UploadList label="Attached files" uploads={uploads} {...files} />
       <div className="flex flex-wrap items-center gap-2">
-        <Attach isFull={files.attached.length >= filesPerMessageMax} onAdd={files.add} />
+        <Attach isFull={uploads.length >= filesPerMessageMax} onAdd={attach} />
         {tools?.(insert)}
         <div className="ml-auto flex gap-2">
           {onCancel !== undefined && <Button onClick={cancel}>Cancel</Button>}
-          <SubmitButton busy={busy || files.isUploading} disabled={!canSend} className="h-9!">
+          <SubmitButton busy={busy || isUploading} disabled={!canSend} className="h-9!">
             {submit}
           </SubmitButton>
         </div>
       </div>
     </form>
   )
+}
+
+/** Uploads the files of a message. */
+function useAttachments({ dealId, threadId }: Place) {
+  const { client } = trpc.useUtils()
+  const uploads = useUploads()
+  const attach = (added: FileList | null) =>
+    uploads.add(added, ({ name, size: sizeBytes }) => ({
+      begin: () =>
+        client.messages.beginFile.mutate({ dealId, name, sizeBytes, ...(threadId && { threadId }) }),
+      urlOf: (id) => `/attachments/${id}/content`,
+      discard: (id) => client.messages.discardFile.mutate({ id }),
+    }))
+  return { ...uploads, attach }
 }
 
 const prevented = (act: () => void) => (event: FormEvent) => {
@@ -292,101 +304,5 @@ function useMentions({ dealId, threadId }: Place, text: string, cursor: number) 
       else return false
       return true
     },
-  }
-}
-
-/** Shows the attachments of a message being written. */
-function Attached({ files, onRemove }: { files: Attachment[]; onRemove: (file: Attachment) => void }) {
-  return (
-    <ul aria-label="Attached files" className="flex flex-col gap-2">
-      {files.map((attachment) => {
-        const { key, file, id, receivedBytes, problem } = attachment
-        return (
-          <li key={key} className="flex items-center gap-3 rounded-lg bg-sunken px-3 py-2">
-            <div className="min-w-0 flex-1">
-              <p className="truncate font-medium">{file.name}</p>
-              {id === null && problem === null && (
-                <ProgressBar
-                  label={`Upload of ${file.name}`}
-                  value={receivedBytes / Math.max(1, file.size)}
-                />
-              )}
-              <p role="status" className={problem === null ? 'text-ink-soft' : 'text-pretty text-bad'}>
-                {problem ?? (id === null ? '' : formatBytes(file.size))}
-              </p>
-            </div>
-            <Button onClick={() => onRemove(attachment)} className="px-2!" aria-label={`Remove ${file.name}`}>
-              <X aria-hidden="true" className="size-4" />
-            </Button>
-          </li>
-        )
-      })}
-    </ul>
-  )
-}
-
-/** A file that is being attached to a message. */
-interface Attachment {
-  key: number
-  file: File
-  /** Its upload, once it has begun. */
-  id: string | null
-  receivedBytes: number
-  /** Why it is waiting or has stopped. */
-  problem: string | null
-  isStopped: boolean
-}
-
-let lastKey = 0
-
-/** Uploads files to attach to a message about a deal, in a new or existing thread. */
-function useAttachments({ dealId, threadId }: { dealId: string; threadId: number | undefined }) {
-  const { client } = trpc.useUtils()
-  const hrefOf = usePartnerHref()
-  const [attached, setAttached] = useState<Attachment[]>([])
-  const stopping = useRef(new Map<number, AbortController>())
-  useEffect(() => {
-    const uploads = stopping.current
-    return () => uploads.forEach((each) => each.abort())
-  }, [])
-
-  async function upload(key: number, file: File, signal: AbortSignal) {
-    const patch = (more: Partial<Attachment>) =>
-      setAttached((all) => all.map((each) => (each.key === key ? { ...each, ...more } : each)))
-    const wait = (problem: string | null) => patch({ problem })
-    try {
-      const asked = { dealId, name: file.name, sizeBytes: file.size, ...(threadId && { threadId }) }
-      const { id } = await whileUnavailable(() => client.messages.beginFile.mutate(asked), wait, signal)
-      const url = hrefOf(`/attachments/${id}/content`)
-      const onProgress = (receivedBytes: number) => patch({ receivedBytes })
-      await sendFile({ url, file }, { onProgress, onWait: wait }, signal)
-      patch({ id })
-    } catch (error) {
-      if (!signal.aborted) patch({ problem: uploadProblem(error), isStopped: true })
-    }
-  }
-
-  return {
-    attached,
-    isUploading: attached.some(({ id, isStopped }) => id === null && !isStopped),
-    hasStopped: attached.some(({ isStopped }) => isStopped),
-    add(files: FileList | null) {
-      for (const file of files ?? []) {
-        const key = ++lastKey
-        const controller = new AbortController()
-        stopping.current.set(key, controller)
-        setAttached((all) => [
-          ...all,
-          { key, file, id: null, receivedBytes: 0, problem: null, isStopped: false },
-        ])
-        void upload(key, file, controller.signal)
-      }
-    },
-    remove({ key, id }: Attachment) {
-      stopping.current.get(key)?.abort()
-      setAttached((all) => all.filter((each) => each.key !== key))
-      if (id !== null) void client.messages.discardFile.mutate({ id }).catch(() => {})
-    },
-    clear: () => setAttached([]),
   }
 }
