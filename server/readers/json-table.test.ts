@@ -76,6 +76,14 @@ test('the values of inner objects and lists are found', async () => {
   })
 })
 
+test('references of Odoo are read by id and by name, and its false as empty', async () => {
+  const record = { id: 7, name: 'Mia Ortiz', stage_id: [4, 'Won'], user_id: [2, 'Max Lee'], city: 'Mesa' }
+  const empty = { ...record, id: 8, stage_id: false, city: false, battery: false }
+  const [first, second] = Object.values(await read(JSON.stringify([record, empty])))
+  expect(first).toMatchObject({ value: { id: 7n, dealname: 'Mia Ortiz', stage: 'Won', stageId: '4' } })
+  expect(second).toMatchObject({ value: { id: 8n, stage: null, stageId: null, city: null } })
+})
+
 test('a key that only a later record has is found, and a record that is no object is rejected', async () => {
   const lines = Array.from({ length: 150 }, (_, at) => JSON.stringify({ 'Job #': at + 1, Customer: 'Mia' }))
   const found = await read([...lines, '{"Job #":151,"City":"Mesa"}', '{"Job #":152'].join('\n'))

@@ -1,6 +1,7 @@
 import { dealFields } from '../deals/deal.ts'
 import type { Cell } from '../records/cell.ts'
 import { type RecordSource, UnreadableFileError } from '../records/record-source.ts'
+import { referenceOf } from '../records/record.ts'
 import type { FileSource } from './file-source.ts'
 import type { RawValue } from './json-values.ts'
 import type { TableRow } from './table-row.ts'
@@ -71,13 +72,21 @@ function areTitled(records: Values[]): boolean {
   return !fields.values().some((name) => names.has(name)) && found.values().some((name) => names.has(name!))
 }
 
-/** Yields the keys of a record and their values; those of an inner object follow its key: `Address City`. */
+/**
+ * Yields the keys of a record and their values; those of an inner object follow its key: `Address City`. Odoo's
+ * `"stage_id": [4, "Won"]` is also a `stage_name`.
+ */
 function* flat(record: Values): Generator<[title: string, value: unknown]> {
-  for (const [key, value] of Object.entries(record))
-    if (!isObject(value)) yield [key, value]
+  for (const [key, value] of Object.entries(record)) {
+    const reference = referenceOf(value)
+    if (reference !== null && key.endsWith('_id')) {
+      yield [key, reference.id]
+      yield [`${key.slice(0, -'id'.length)}name`, reference.name]
+    } else if (!isObject(value)) yield [key, reference?.name ?? value]
     else
       for (const [inner, innerValue] of Object.entries(value))
         yield [wrappers.has(key) ? inner : `${key} ${inner}`, innerValue]
+  }
 }
 
 async function titlesOf(source: RecordSource<RawValue>): Promise<string[]> {

@@ -10,6 +10,7 @@ import { renderDeal } from '../deals/render.ts'
 import { readStored } from '../deals/stored-store.ts'
 import { csvSource } from '../readers/csv-source.ts'
 import { jsonSource } from '../readers/json-source.ts'
+import { StageMatcher } from '../stages/spelling.ts'
 import { parseJson, stringifyJson } from '../values/int64.ts'
 import { type ImportCounts, type ImportOptions, importDeals } from './import-deals.ts'
 import type { RecordSource } from './record-source.ts'
@@ -528,6 +529,16 @@ describe('an empty value', () => {
     await importText(file, { partner })
     expect(await dealOf(a)).toMatchObject({ stage: null, hasHoa: false, amount: 5 })
   })
+})
+
+test('a new stage that continues the word of an existing one is imported, and one with a typo is rejected', async () => {
+  const stages = new StageMatcher(['Permitting'])
+  const told = await importText(
+    lines({ id: ++lastId, stage: 'Permit' }, { id: ++lastId, stage: 'Permiting' }),
+    { partner, stages },
+  )
+  expect(told.counts).toEqual({ ...none, created: 1, rejected: 1 })
+  expect(told.rejected).toEqual(['2 stage “Permiting” is new and like “Permitting”: say which is meant'])
 })
 
 describe('an unknown field', () => {

@@ -225,7 +225,17 @@ test.each<[DealField, unknown, unknown]>([
   ['lastModified', '2026-03-01T10:20:05-07:00', '2026-03-01T17:20:05.000Z'],
   ['lastModified', 1_772_385_605_000, '2026-03-01T17:20:05.000Z'],
   ['lastModified', '2026-03-01', '2026-03-01T00:00:00.000Z'],
-])('reads %s from %j', (field, value, expected) => expect(readOne(field, value)).toBe(expected))
+  // Odoo writes a reference as a pair, and false for an empty value.
+  ['stage', [4, 'Won'], 'Won'],
+  ['stageId', [4, 'Won'], '4'],
+  ['totalPpw', [4, '3.5'], 3.5],
+  ...(['stage', 'stageId', 'amount', 'lastModified', 'proposalLink', 'owner'] as const).flatMap(
+    (field): [DealField, unknown, unknown][] => [
+      [field, false, null],
+      [field, 'False', null],
+    ],
+  ),
+])('reads %s from %s', (field, value, expected) => expect(readOne(field, value)).toBe(expected))
 
 test.each<[DealField, unknown, string]>([
   ...[[1], {}].map((value): [DealField, unknown, string] => ['amount', value, 'is not a number']),
@@ -237,7 +247,7 @@ test.each<[DealField, unknown, string]>([
   ...['2026-02-30T00:00:00Z', true, 5, {}, ['2026-03-01T17:20:05Z']].map(
     (value): [DealField, unknown, string] => ['lastModified', value, '2026-03-01'],
   ),
-])('does not read %s from %j', (field, value, reason) =>
+])('does not read %s from %s', (field, value, reason) =>
   expect(readOne(field, value)).toEqual([expect.stringContaining(reason)]),
 )
 
@@ -298,12 +308,13 @@ describe('a person', () => {
   })
 
   test.each([
+    [[7, 'Maria Alvarez'], { id: 7n, firstName: 'Maria', lastName: 'Alvarez' }],
     ['Maria Alvarez', { firstName: 'Maria', lastName: 'Alvarez', email: null }],
     ['Alvarez, Maria', { firstName: 'Maria', lastName: 'Alvarez' }],
     ['Maria Alvarez, Jr.', { firstName: 'Maria Alvarez,', lastName: 'Jr.' }],
     ['maria@acme.example', { firstName: null, email: 'maria@acme.example' }],
     ['N/A', null],
-  ])('is read from the text %j', (text, person) => {
+  ])('is read from %s', (text, person) => {
     const owner = readOne('owner', text)
     if (person === null) expect(owner).toBeNull()
     else expect(owner).toMatchObject(person)

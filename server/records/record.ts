@@ -57,7 +57,7 @@ export function readRecord(value: unknown, cellOf?: CellOf): ReadRecord | { faul
   if (!isObject(value)) return { faults: [{ field: null, reason: 'is not a JSON object' }] }
   const found: Fault[] = []
   const record = readFields(ofDeal, value, '', found)
-  const { partner } = value
+  const partner = value['partner'] === false ? undefined : value['partner']
   const slug = typeof partner === 'string' ? readText(partner) : partner
   // Without a partner in the record, the deal keeps its partner.
   if (typeof slug === 'string' || partner === null) record['partner'] = slug
@@ -122,9 +122,31 @@ function readFields({ readers, empty }: Fields, values: Values, path: string, fo
   return record
 }
 
+/** A reference to a record as Odoo writes it: `[7, "Maria Lopez"]`. */
+interface Reference {
+  id: number | bigint
+  name: string
+}
+
+/** Returns a value as a reference; null if it is not one. */
+export function referenceOf(value: unknown): Reference | null {
+  if (!Array.isArray(value) || value.length !== 2) return null
+  const [id, name] = value as unknown[]
+  const isId = typeof id === 'bigint' || Number.isSafeInteger(id)
+  return isId && typeof name === 'string' ? { id: id as number | bigint, name } : null
+}
+
+/** Returns a reference as a person. */
+export const referredPerson = ({ id, name }: Reference) => ({
+  ...personOf({ name, email: null }),
+  id: BigInt(id),
+})
+
 /** Returns a person; undefined if a part of it cannot be read. */
 function readPerson(value: unknown, name: string, found: Fault[]): unknown {
-  if (value === null) return null
+  if (value === null || value === false) return null
+  const reference = referenceOf(value)
+  if (reference !== null) return referredPerson(reference)
   if (typeof value === 'string') {
     const text = readText(value)
     return typeof text === 'string' ? personOf({ name: text, email: null }) : text
@@ -141,10 +163,13 @@ function readPerson(value: unknown, name: string, found: Fault[]): unknown {
 }
 
 /** Returns a value as its field is stored, null if it is empty, or the reason that it cannot be read. */
-function readValue({ kind, read }: FieldReader, value: unknown): unknown {
+function readValue(field: FieldReader, value: unknown): unknown {
+  const { name, kind, read } = field
   if (typeof value === 'string') return read(value)
-  if (value === null || value === undefined) return null
+  if (value === null || value === undefined || (value === false && kind !== 'flag')) return null
   if (value instanceof Unreadable) return value
+  const reference = referenceOf(value)
+  if (reference !== null) return readValue(field, /(?:^i|I)d$/.test(name) ? reference.id : reference.name)
   switch (kind) {
     case 'int64':
       // A number beyond 2^53 is no longer exact.

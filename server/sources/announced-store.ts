@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import { announcedMax } from './policy.ts'
+import { announcedMax, restorableHours } from './policy.ts'
 
 /** A deal that the CRM has announced. */
 export interface AnnouncedDeal {
@@ -18,17 +18,43 @@ export async function readAnnounced({ $client: sql }: Database, sourceId: number
 
 /**
  * Records that announced deals were looked up, unless they have been announced again since. A removal is
- * looked up once more a minute later: the CRM may announce it before it shows it.
+ * looked up once more a minute later, because the CRM may announce it before it shows it; a removed deal each
+ * hour until it is found.
  * @system the sources
  */
 export async function settleAnnounced(
   { $client: sql }: Database,
   sourceId: number,
-  ids: readonly bigint[],
+  { ids, found }: { ids: readonly bigint[]; found: readonly bigint[] },
   upTo: string,
 ): Promise<void> {
   const isLookedUp = sql`source_id = ${sourceId} and deal_id = any(${ids.map(String)}::bigint[])
     and at <= ${upTo}::timestamptz`
-  await sql`delete from source_announced where ${isLookedUp} and looks <= 1`
-  await sql`update source_announced set looks = 1, at = clock_timestamp() + interval '1 minute' where ${isLookedUp}`
+  const isFound = sql`deal_id = any(${found.map(String)}::bigint[])`
+  await sql`delete from source_announced where ${isLookedUp} and (looks <= 1 or looks > 2 and ${isFound})`
+  await sql`
+    update source_announced set looks = case when looks > 2 then looks - 1 else 1 end,
+      at = clock_timestamp() + case when looks > 2 then interval '1 hour' else interval '1 minute' end
+    where ${isLookedUp}`
+}
+
+/**
+ * Schedules removed deals to be looked up each hour, in case the CRM restores them, which it does not show as a
+ * change. The oldest removals give way to newer ones.
+ * @system the sources
+ */
+export async function watchRemoved(
+  { $client: sql }: Database,
+  sourceId: number,
+  ids: readonly bigint[],
+): Promise<void> {
+  await sql`
+    insert into source_announced as known (source_id, deal_id, looks, at)
+    select ${sourceId}, id, ${restorableHours + 2}::smallint, clock_timestamp() + interval '1 hour'
+    from unnest(${ids.map(String)}::bigint[]) as removed (id)
+    on conflict (source_id, deal_id) do update set looks = greatest(known.looks, excluded.looks)`
+  await sql`
+    delete from source_announced where source_id = ${sourceId} and deal_id in (
+      select deal_id from source_announced where source_id = ${sourceId} and looks > 2
+      order by looks desc, deal_id offset ${announcedMax.watched})`
 }

@@ -27,7 +27,7 @@ export async function hintSource(
   await db.$client`
     insert into source_announced as known (source_id, deal_id, looks)
     select ${id}, id::bigint, max(looks) from json_to_recordset(${JSON.stringify(rows)}::json) as row (id text, looks smallint)
-    where (select count(*) from source_announced where source_id = ${id}) < ${announcedMax.stored}
+    where (select count(*) from source_announced where source_id = ${id} and looks <= 2) < ${announcedMax.stored}
     group by id order by id::bigint
     on conflict (source_id, deal_id) do update set looks = greatest(known.looks, excluded.looks), at = excluded.at`
   const soon = sql`greatest(clock_timestamp(),

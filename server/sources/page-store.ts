@@ -165,6 +165,22 @@ export async function readOwn(
   return rows.map(({ id }) => BigInt(id))
 }
 
+/**
+ * Returns the deals of the source whose ids are from above `after` to `upTo`, and not among these.
+ * @system the sources
+ */
+export async function readOthers(
+  { $client: sql }: Database,
+  sourceId: number,
+  { after, upTo, ids }: { after: bigint; upTo: bigint; ids: readonly bigint[] },
+): Promise<bigint[]> {
+  const rows = await sql<{ id: string }[]>`
+    select deal_id::text as id from source_deals where source_id = ${sourceId}
+      and deal_id between ${String(after)}::bigint and ${String(upTo)}::bigint
+    except select unnest(${ids.map(String)}::bigint[])::text`
+  return rows.map(({ id }) => BigInt(id))
+}
+
 /** Opens a window. Returns false if the lease is lost. @proof the lease */
 export async function openStoredWindow(
   { $client: sql }: Database,

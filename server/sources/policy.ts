@@ -21,8 +21,14 @@ export const rereadEveryMs = hourMs
 /** Pages of archived deals read per poll; a longer list continues with the next poll. */
 export const archivedPagesMax = 50
 
-/** Announced deals looked up per step, and stored per source; the hourly and daily reads find the others. */
-export const announcedMax = { atOnce: 500, stored: 10_000 }
+/**
+ * Announced deals looked up per step and stored per source, and removed deals that are looked up again; the
+ * hourly and daily reads find the others.
+ */
+export const announcedMax = { atOnce: 500, stored: 10_000, watched: 1000 }
+
+/** HubSpot restores deals for 90 days. */
+export const restorableHours = 90 * 24
 
 /** The portal marks older data as outdated. */
 export const staleAfterMs = hourMs

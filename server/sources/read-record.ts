@@ -2,6 +2,7 @@ import { type DealField, dealFields } from '../deals/deal.ts'
 import { personOf as namedPerson } from '../deals/recorded-person.ts'
 import { valueKindOf } from '../deals/value-kind.ts'
 import type { Fault } from '../records/reason.ts'
+import { referenceOf, referredPerson } from '../records/record.ts'
 import { parseInt64, parseJson } from '../values/int64.ts'
 import { Unreadable, readerOf } from '../values/value.ts'
 import type { Zone } from '../values/zone.ts'
@@ -41,9 +42,14 @@ export function makeRecordReader(
     read(record) {
       const deal: Record<string, unknown> = { id: parseInt64(record.id) ?? record.id }
       const faults: Fault[] = []
+      const referred: Record<string, string> = {}
       for (const { field, name, read, empty } of fields) {
         const value = record.values[name] ?? ''
         const result = value === '' ? empty : read(value)
+        if (field === 'stageId' || field === 'pipelineId') {
+          const reference = referenceIn(value)
+          if (reference !== null) referred[field.slice(0, -'Id'.length)] = reference.name
+        }
         if (result instanceof Unreadable) faults.push({ field, reason: result.reason })
         else deal[field] = result
         const problem = record.unreadable?.get(name)
@@ -52,6 +58,7 @@ export function makeRecordReader(
       return {
         deal: {
           ...labelsOf(deal, directory),
+          ...referred,
           ...deal,
           ...(record.modifiedMs !== 0 && { lastModified: timeOf(record.modifiedMs) }),
         },
@@ -103,13 +110,31 @@ function fieldReader(
 ): { read: ReadValue; empty: unknown } {
   const kind = valueKindOf(field)
   if (kind === null) return { read: (value) => names.personOf(value, property), empty: null }
-  const read = readerOf(kind, { zone })
+  const read = byReference(readerOf(kind, { zone }), field)
   if (kind === 'flag') return { read: flagReader(property), empty: property.isBox === true ? false : null }
   if (kind === 'fileId') return { read: (value) => read(fileIdsIn(value)[0] ?? value), empty: null }
-  if (field === 'stageId' || field === 'pipelineId') return { read: readText, empty: null }
+  if (field === 'stageId' || field === 'pipelineId')
+    return { read: byReference(readText, field), empty: null }
   if (dealFields[field].kind !== 'text') return { read: byLabel(read, property), empty: null }
   const textOf = textReader(property, names)
   return { read: (value) => read(textOf(value)), empty: null }
+}
+
+/** Reads a reference of Odoo, such as `[4, "Won"]`, by its name, or by its id for a field of ids. */
+const byReference =
+  (read: ReadValue, field: DealField): ReadValue =>
+  (value) => {
+    const reference = referenceIn(value)
+    return read(reference === null ? value : String(field.endsWith('Id') ? reference.id : reference.name))
+  }
+
+function referenceIn(value: string): ReturnType<typeof referenceOf> {
+  if (!/^\[\d+, ?".*"\]$/s.test(value)) return null
+  try {
+    return referenceOf(parseJson(value))
+  } catch {
+    return null
+  }
 }
 
 /** Reads a flag by its label if it has one: an option "1" may be labeled "No". */
@@ -173,6 +198,8 @@ class Names {
     const text = readText(value)
     if (typeof text !== 'string') return text
     if (text.startsWith('{')) return parsePerson(text)
+    const reference = referenceIn(text)
+    if (reference !== null) return referredPerson(reference)
     const [first] = text.split(';').filter((part) => part.trim() !== '')
     const id = readId(first ?? '')
     if (typeof id !== 'bigint') return this.#namedPerson(first ?? '')

@@ -95,7 +95,7 @@ describe('an announced deal', () => {
     expect(await source.stored(deal)).toBeUndefined()
     await database.db.$client`update source_announced set at = now()`
     await source.read()
-    expect(await database.db.$client`select deal_id from source_announced`).toEqual([])
+    expect(await database.db.$client`select deal_id from source_announced where looks <= 2`).toEqual([])
   })
 
   test('is read before the search index shows it, and after the source has been read again', async () => {
@@ -158,6 +158,21 @@ describe('without webhooks', () => {
     await setSource("archived_read_at = now() - interval '61 minutes'")
     expect(await source.read()).toMatchObject({ removed: 1, archivedAfter: null })
     expect(await source.stored(last!)).toBeUndefined()
+  })
+
+  test('a restored deal comes back within the hour', async () => {
+    const deal = crm.create({ dealname: 'A' }, Date.now() - 10 * hourMs)
+    await readAll()
+    const pass = () => setSource("archived_read_at = now() - interval '61 minutes'")
+    crm.archive(deal)
+    await pass()
+    expect(await source.read()).toMatchObject({ removed: 1 })
+    crm.restore(deal)
+    const isStored = async () => (await source.read()) && (await source.stored(deal)) !== undefined
+    expect(await isStored()).toBe(false)
+    await database.db.$client`update source_announced set at = now()`
+    expect(await isStored()).toBe(true)
+    expect(await database.db.$client`select deal_id from source_announced`).toEqual([])
   })
 
   test('merged deals are removed when the remaining one is read, also at the beginning of a chain', async () => {

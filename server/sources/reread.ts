@@ -1,10 +1,10 @@
 import type { Database } from '#db/client.ts'
-import { int64Min } from '../values/int64.ts'
+import { int64Max, int64Min } from '../values/int64.ts'
 import { readAnnounced, settleAnnounced } from './announced-store.ts'
 import type { CrmRecord, CrmSource, Window } from './crm-source.ts'
 import { delayOf, lastIdOf } from './cursor.ts'
 import { dealIdsOf } from './make-page.ts'
-import { readOwn, readSeen, recordDelay, saveArchivedPass } from './page-store.ts'
+import { readOthers, readOwn, readSeen, recordDelay, saveArchivedPass } from './page-store.ts'
 import { archivedPagesMax, lateMs, rereadEveryMs } from './policy.ts'
 import type { LeasedSource } from './run-store.ts'
 
@@ -36,8 +36,9 @@ export async function rereadAnnounced(run: Reread): Promise<void> {
     run.throwIfStopped()
     const { ids, upTo } = await readAnnounced(db, source.id)
     if (upTo === null) return
-    await lookUp(run, ids)
-    await settleAnnounced(db, source.id, ids, upTo)
+    const records = await lookUp(run, ids)
+    const found = new Set(records.flatMap(({ id, mergedIds = [] }) => [id, ...mergedIds]))
+    await settleAnnounced(db, source.id, { ids, found: ids.filter((id) => found.has(String(id))) }, upTo)
   }
 }
 
@@ -104,19 +105,41 @@ export async function rereadLate(run: Reread, window: Window, isDay: boolean): P
 }
 
 /**
- * Removes stored deals that are in the CRM's list of archived deals. Reads the list hourly, a long one in parts.
+ * Finds deals that were removed or restored without a change: hourly, by the CRM's list of archived deals, or
+ * without one by the ids of all records. Reads a long list in parts.
  */
-export async function rereadArchived(run: Reread): Promise<void> {
-  const { db, crm, source } = run
-  if (crm.readArchived === undefined) return
+export async function rereadRemoved(run: Reread): Promise<void> {
+  const { db, source } = run
   if (source.archivedAfter === null && !isHourlyDue(source.archivedReadAt)) return
   for (let pages = 0; pages < archivedPagesMax; pages++) {
     run.throwIfStopped()
-    const { ids, next } = await crm.readArchived(source.archivedAfter ?? '')
-    await removeIfGone(run, ids)
+    const next = await rereadPage(run, source.archivedAfter ?? '')
     source.archivedAfter = next
     await saveArchivedPass(db, source, next)
     if (next === null) break
   }
   if (source.archivedAfter === null) source.archivedReadAt = new Date()
+}
+
+/** Reads a page of archived deals, or of all ids. Returns where the next page begins. */
+async function rereadPage(run: Reread, after: string): Promise<string | null> {
+  const { db, crm, source } = run
+  if (crm.readArchived !== undefined) {
+    const { ids, next } = await crm.readArchived(after)
+    await removeIfGone(run, ids)
+    return next
+  }
+  const { records, next } = await crm.readAll(after, [])
+  const ids = dealIdsOf(records)
+  const range = {
+    after: after === '' ? int64Min : BigInt(after),
+    upTo: next === null ? int64Max : BigInt(next),
+  }
+  await run.remove(await goneOf(crm, await readOthers(db, source.id, { ...range, ids })))
+  const seen = await readSeen(db, source.id, ids.map(String))
+  await lookUp(
+    run,
+    ids.filter((id) => !seen.has(String(id))),
+  )
+  return next
 }

@@ -8,6 +8,7 @@ import type { Storages } from '../files/storage.ts'
 import { StageMatcher } from '../stages/spelling.ts'
 import { makeStageMatcher, saveDescribedStages } from '../stages/store.ts'
 import { int64Min } from '../values/int64.ts'
+import { watchRemoved } from './announced-store.ts'
 import { readAsOf } from './as-of-store.ts'
 import type { CrmDirectory, CrmRecord, CrmSource, CrmStage } from './crm-source.ts'
 import { lastIdOf, needsApproval } from './cursor.ts'
@@ -41,8 +42,8 @@ import {
   isHourlyDue,
   removeIfGone,
   rereadAnnounced,
-  rereadArchived,
   rereadLate,
+  rereadRemoved,
 } from './reread.ts'
 import type { LeasedSource } from './run-store.ts'
 import { runTrial } from './run-trial.ts'
@@ -231,7 +232,7 @@ class SourceRun {
     const isDayReread = isLoaded && isHourlyDue(source.rereadAt)
     if (isLoaded) {
       await rereadLate(this.#reread, window, isDayReread)
-      await rereadArchived(this.#reread)
+      await rereadRemoved(this.#reread)
     }
     if (!(await closeStoredWindow(db, source, { ...window, isDayReread }))) throw new RunStoppedError()
     Object.assign(source, { fromMs: window.toMs, toMs: null })
@@ -311,6 +312,7 @@ class SourceRun {
       )
       await deleteSourceDeal(db, id)
     }
+    if (this.#deps.crm.readArchived !== undefined) await watchRemoved(db, source.id, gone)
     await insertEntry(db, {
       action: 'source.removed-deals',
       subject: `${source.name} (${gone.length} removed)`,

@@ -82,7 +82,7 @@ test('rows become deals of their partners, with the same mapping by column names
   expect(row).toEqual({ owner: partner.id })
 })
 
-test('an array becomes a comma-separated list, and any other value is unchanged', async () => {
+test('reads arrays as comma-separated lists, references of Odoo by name and id, and other values unchanged', async () => {
   await insert(7, 'Garcia')
   await insert(8, 'Lopez')
   await insert(9, 'Kim')
@@ -91,15 +91,27 @@ test('an array becomes a comma-separated list, and any other value is unchanged'
   await crm.db
     .$client`update jobs set extras = '{}', more = '[{"a":1}]', stage = '"Sol\\u0000d"' where id = 8`
   await crm.db.$client`update jobs set more = '["x", 2, null]' where id = 9`
+  await insert(10, 'Odoo')
+  await crm.db.$client`update jobs set rep = '[2, "Max Lee"]', more = '[4, "Won"]' where id = 10`
   const id = await connect(
-    'select id, changed as last_modified, extras as adders, more as notes, case when id = 8 then stage::json end as stage from jobs',
+    `select id, changed as last_modified, extras as adders, more as notes, rep as owner, to_jsonb(id = 0) as city,
+      case when id = 10 then more end as stage_id, case when id = 8 then stage::json end as pipeline,
+      case when id = 9 then '[2, "Solar"]'::json end as pipeline_id from jobs`,
   )
-  expect(await read(id)).toMatchObject({ problem: null, created: 3 })
+  expect(await read(id)).toMatchObject({ problem: null, created: 4 })
+  expect(await stored(10)).toMatchObject({
+    stage: 'Won',
+    stageId: '4',
+    pipelineId: null,
+    notes: 'Won',
+    city: null,
+    owner: { id: 2n, lastName: 'Lee' },
+  })
   expect(await stored(7)).toMatchObject({
     adders: 'Main panel upgrade, Critter guard, small',
     notes: 'a "quoted" word',
   })
-  expect(await stored(8)).toMatchObject({ adders: null, notes: '[{"a": 1}]', stage: 'Sold' })
+  expect(await stored(8)).toMatchObject({ adders: null, notes: '[{"a": 1}]', pipeline: 'Sold' })
   expect(await stored(9)).toMatchObject({ adders: null, notes: 'x, 2' })
 })
 
@@ -118,6 +130,21 @@ test('follows changes, even many at one time, and a comparison removes deleted r
   expect(await read(id)).toMatchObject({ compared: 1299, removed: 1, comparingAfter: null })
   expect(await stored(6)).toBeUndefined()
   expect(await stored(8)).toMatchObject({ dealname: 'Missed' })
+})
+
+test('removes a deleted row, and reads a restored one, within the hour', async () => {
+  await insert(7, 'Garcia')
+  await insert(8, 'Lopez')
+  const id = await connect()
+  await read(id)
+  await read(id)
+  const pass = () => database.db.$client`update sources set archived_read_at = now() - interval '61 minutes'`
+  await crm.db.$client`delete from jobs where id = 7`
+  await insert(9, 'Restored', { changed: '2020-01-01T00:00:00Z' })
+  expect(await read(id)).toMatchObject({ created: 2, removed: 0 })
+  await pass()
+  expect(await read(id)).toMatchObject({ created: 3, removed: 1, problem: null })
+  expect([await stored(7), await stored(9)]).toMatchObject([undefined, { dealname: 'Restored' }])
 })
 
 test('writes a row without an unreadable value, and a query cannot write', async () => {
@@ -378,7 +405,10 @@ test.each([
   ['select 1 as id', 'The query returns no column last_modified'],
   ['select 1 as "ID", now() as last_modified', 'The query returns no column id. Write "ID" as id'],
   ['select 1 as id, 2 as id, now() as last_modified', 'The query returns the column id twice'],
-  ['select gen_random_uuid() as id, now() as last_modified', 'The column id contains UUIDs'],
+  [
+    `select '5e0f8f2a-1c9d-4b61-9d3e-0a4c6f1b2d33'::uuid as id, now() as last_modified`,
+    'The column id contains UUIDs such as 5e0f8f2a-1c9d-4b61-9d3e-0a4c6f1b2d33; the id of a deal must be an integer',
+  ],
 ])('says what is wrong with the columns of %s', async (text, problem) => {
   await expect(connect(text)).rejects.toThrow(problem)
 })
@@ -392,15 +422,15 @@ test('a column that is dropped keeps its values in the deals, and is named', asy
   expect(await stored(1)).toMatchObject({ dealname: 'Lopez', city: 'Mesa' })
 })
 
-test('a query that a replica cancels to catch up is repeated at once, and then explained', async () => {
+test('retries a query that a replica cancels to catch up, and then explains it', async () => {
   // Fails as often as the argument says in each session.
   await crm.db.$client
-    .unsafe(`create or replace function conflict(times int) returns text language plpgsql as $$
+    .unsafe(`create or replace function conflict(times int, code text default '40001') returns text language plpgsql as $$
     declare key int := (select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid());
     begin
       if key >= times then return 'Garcia'; end if;
       perform pg_advisory_lock(77, key);
-      raise exception 'canceling statement due to conflict with recovery' using errcode = '40001';
+      raise exception 'canceling statement' using errcode = code;
     end $$`)
   const { source } = await readTable(
     'id int, last_modified timestamptz default now()',
@@ -408,12 +438,15 @@ test('a query that a replica cancels to catch up is repeated at once, and then e
     'select *, conflict(2) as dealname from listed',
   )
   expect(source).toMatchObject({ problem: null, created: 1 })
-  const failing = await readTable(
-    'id int, last_modified timestamptz default now()',
-    '(1)',
-    'select *, conflict(99) as dealname from listed',
-  )
-  expect(failing.source.problem).toMatch(
-    /^The database is a replica and cancelled the query .* hot_standby_feedback/,
-  )
+  for (const [code, problem] of [
+    ['40001', /^The database is a replica and cancelled the query .* hot_standby_feedback/],
+    ['57014', /^Somebody cancelled the query in the database\./],
+  ] as const) {
+    const failing = await readTable(
+      'id int, last_modified timestamptz default now()',
+      '(1)',
+      `select *, conflict(99, '${code}') as dealname from listed`,
+    )
+    expect(failing.source.problem).toMatch(problem)
+  }
 })

@@ -104,13 +104,17 @@ function likeliestOf(given: string, known: readonly ReadName[]): Pick<NewStage, 
   const read = readName(given)
   const scored = known
     .filter(({ name }) => name.length <= matchedMaxLength)
-    .map((each) => ({ each, share: sharedWords(read, each) }))
+    .map((each) => ({ each, share: sharedWords(read, each, isSimilarWord) }))
     .filter(({ share }) => share >= likelyShare)
     .toSorted((a, b) => b.share - a.share)
   const [first] = scored
   return {
     likely: scored.slice(0, likelyMax).map(({ each }) => each.name),
-    isUnsure: first !== undefined && first.share >= sameShare && first.each.digits === read.digits,
+    // `Permit` beside `Permitting` is a stage of its own, not a typo.
+    isUnsure:
+      first !== undefined &&
+      sharedWords(read, first.each, isSameWord) >= sameShare &&
+      first.each.digits === read.digits,
   }
 }
 
@@ -128,13 +132,13 @@ function readName(name: string): ReadName {
   return { name, key, words, digits: key.replaceAll(/\P{N}+/gu, '') }
 }
 
-/** Returns the fraction of two names' words that are in both, from 0 to 1, allowing for typos. */
-function sharedWords(a: ReadName, b: ReadName): number {
+/** Returns the fraction of two names' words that are in both, from 0 to 1, by this comparison. */
+function sharedWords(a: ReadName, b: ReadName, isSame: (word: string, other: string) => boolean): number {
   if (isSlip(a.key, b.key, 1)) return 1
   const rest = [...b.words]
   let shared = 0
   for (const word of a.words) {
-    const at = rest.findIndex((other) => isSameWord(word, other))
+    const at = rest.findIndex((other) => isSame(word, other))
     if (at === -1) continue
     rest.splice(at, 1)
     shared++
@@ -146,11 +150,14 @@ function sharedWords(a: ReadName, b: ReadName): number {
 const slipMinLength = 5
 const beginningMinLength = 4
 
-function isSameWord(a: string, b: string): boolean {
-  if (a === b) return true
+/** Returns whether two words are the same but for typos. */
+const isSameWord = (a: string, b: string): boolean =>
+  a === b || isSlip(a, b, Math.min(a.length, b.length) < 8 ? 1 : 2)
+
+/** Returns whether two words are the same, or one begins with the other. */
+function isSimilarWord(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
-  if (short.length >= beginningMinLength && long.startsWith(short)) return true
-  return isSlip(short, long, short.length < 8 ? 1 : 2)
+  return (short.length >= beginningMinLength && long.startsWith(short)) || isSameWord(a, b)
 }
 
 /** Returns whether two words differ in at most `max` letters, but not the first. */

@@ -47,9 +47,17 @@ export function readerOf<Kind extends ValueKind>(
   kind: Kind,
   format?: Partial<ValueFormat>,
 ): ReadValue<Values[Kind]>
-export function readerOf(
+export function readerOf(kind: ValueKind, format: Partial<ValueFormat> = {}): ReadValue {
+  const read = readerOfWritten(kind, format)
+  return kind === 'flag' ? read : (text) => (isFalse(text) ? null : read(text))
+}
+
+/** Odoo writes `false` for every empty value. */
+const isFalse = (text: string) => text.length === 5 && text.toLowerCase() === 'false'
+
+function readerOfWritten(
   kind: ValueKind,
-  { decimal = '.', dayFirst, zone = utc, isBoxes = false, sizeUnit = 'kW' }: Partial<ValueFormat> = {},
+  { decimal = '.', dayFirst, zone = utc, isBoxes = false, sizeUnit = 'kW' }: Partial<ValueFormat>,
 ): ReadValue {
   switch (kind) {
     case 'text':

@@ -92,10 +92,11 @@ function neededColumn(columns: readonly Column[], needed: string): Column {
     const hint = similar === undefined ? '' : ` Write ${identifier(similar.name)} as ${needed}.`
     throw new SourceError(`The query returns no column ${needed}.${hint}`)
   }
-  if (needed === 'id' && found.type === uuidType)
-    throw new SourceError('The column id contains UUIDs; the id of a deal must be an integer.')
   return found
 }
+
+/** Returns whether the ids of a query are UUIDs. */
+export const hasUuids = (columns: readonly Column[]) => neededColumn(columns, 'id').type === uuidType
 
 /** Returns SQL that casts a text to an int64; null if it is not one. */
 const int64In = (text: string) => `
@@ -115,7 +116,7 @@ function timeIn(column: string, type: number): string {
 
 /** Explanations of error codes. */
 const explained: Record<string, string> = {
-  '57014': 'The query took more than a minute.',
+  '57014': 'Somebody cancelled the query in the database. Reading continues later.',
   '40001':
     'The database is a replica and cancelled the query to catch up. Reading goes on later; hot_standby_feedback = on avoids this.',
 }
@@ -129,9 +130,10 @@ export function isPassing(error: unknown): boolean {
 // A conflict with recovery or another transaction, and a connection ended by a restart or a pooler.
 const passing = new Set(['40001', '40P01', '57P01', '57P05', '08006', 'CONNECTION_CLOSED', 'ECONNRESET'])
 
-/** Explains an error of the database to the operator. */
-export function explainError(error: unknown): string {
+/** Explains an error of the database to the operator; `isTimeout` after the time limit of a statement. */
+export function explainError(error: unknown, isTimeout: boolean): string {
   const { name, code, message } = error as { name?: string; code?: string; message?: string }
+  if (code === '57014' && isTimeout) return 'The query took more than a minute.'
   const detail = (message ?? 'unknown').slice(0, 300).replace(/\.$/, '')
   if (name === 'PostgresError') return explained[code ?? ''] ?? `The database reported: ${detail}.`
   const isWithoutTls = detail.includes('before secure TLS connection was established')

@@ -11,11 +11,12 @@ import {
   SourceError,
 } from '../crm-source.ts'
 import { lastIdOf } from '../cursor.ts'
-import { type QueryColumns, describeColumns, explainError, isPassing } from './columns.ts'
+import { type QueryColumns, describeColumns, explainError, hasUuids, isPassing } from './columns.ts'
 import { forDriver } from './connection-url.ts'
 
-// Batch size, and the time limit of a statement.
 const pageSize = 500
+/** Rows of a page with only ids and times. */
+const idPageSize = 20_000
 const recentCount = 100
 const statementMs = minuteMs
 const connectS = 10
@@ -25,9 +26,14 @@ const retryMs = 500
 /** Missing from the driver's types. */
 const oneByOne = { max_pipeline: 0 }
 
-/** Returns SQL for the text of a JSON value; arrays are joined with commas. */
+/**
+ * Returns SQL for the text of a JSON value. Arrays are joined with commas, except for references such as
+ * `[4, "Won"]`.
+ */
 const textOf = (value: string) => `
   case
+    when jsonb_path_exists(${value}, 'strict $ ? (@.size() == 2 && @[0].type() == "number" && @[1].type() == "string")')
+      then ${value}::text
     when jsonb_typeof(${value}) = 'array' and not jsonb_path_exists(${value}, 'strict $[*] ? (@.type() == "object" || @.type() == "array")') then (
       select string_agg(word, ', ' order by place)
       from jsonb_array_elements_text(${value}) with ordinality as words (word, place))
@@ -92,6 +98,12 @@ export class SqlSource implements CrmSource {
     )
     this.#skewMs = Math.floor(now!.ms - Date.now())
     const { columns } = await this.#read(`${this.#from()} limit $1`, [0])
+    if (hasUuids(columns)) {
+      const [row] = await this.#read<Row>(`${this.#from('select id::text')} limit $1`, [1])
+      throw new SourceError(
+        `The column id contains UUIDs${row ? ` such as ${row.id}` : ''}; the id of a deal must be an integer.`,
+      )
+    }
     this.#columns = describeColumns(columns)
     return {
       properties: new Map(this.#columns.properties.map((property) => [property.name, property])),
@@ -133,9 +145,10 @@ export class SqlSource implements CrmSource {
 
   async readAll(after: string, properties: readonly string[]) {
     const afterId = after === '' ? int64Min : BigInt(after)
-    const records = await this.#records('where', { parameters: [], afterId, properties })
+    const limit = properties.length === 0 ? idPageSize : pageSize
+    const records = await this.#records('where', { parameters: [], afterId, properties }, limit)
     const last = lastIdOf(records, afterId)
-    return { records, next: records.length < pageSize ? null : String(last) }
+    return { records, next: records.length < limit ? null : String(last) }
   }
 
   readRecords(ids: readonly bigint[], properties: readonly string[]): Promise<CrmRecord[]> {
@@ -152,17 +165,21 @@ export class SqlSource implements CrmSource {
   }
 
   /** Returns the next rows by ascending id; those whose ids are not integers come last, to be rejected. */
-  async #records(where: string, { parameters, afterId, properties }: Page): Promise<CrmRecord[]> {
+  async #records(
+    where: string,
+    { parameters, afterId, properties }: Page,
+    limit = pageSize,
+  ): Promise<CrmRecord[]> {
     const { id, hasOtherIds } = this.#columns
     const [after, most] = [parameters.length + 1, parameters.length + 2]
     const isNext = `${id} > $${after}::bigint`
     const records = await this.#select(
       `${where} ${hasOtherIds ? `(${isNext} or ${id} is null)` : isNext} order by ${id} limit $${most}`,
-      [...parameters, String(afterId), pageSize],
+      [...parameters, String(afterId), limit],
       properties,
     )
     // A full page would be read again and again.
-    return records.some((record) => parseInt64(record.id) !== null) ? records : records.slice(0, pageSize - 1)
+    return records.some((record) => parseInt64(record.id) !== null) ? records : records.slice(0, limit - 1)
   }
 
   async #select(
@@ -192,11 +209,13 @@ export class SqlSource implements CrmSource {
   /** Runs a statement, and retries it after temporary errors of the server or a pooler. */
   async #read<T extends object>(statement: string, parameters: (string | number | boolean)[]) {
     for (let attempt = 1; ; attempt++) {
+      const startedAt = performance.now()
       try {
         return await this.#readOnce<T>(statement, parameters)
       } catch (error) {
         this.#signal.throwIfAborted()
-        if (attempt === attempts || !isPassing(error)) throw new SourceError(explainError(error))
+        const isTimeout = performance.now() - startedAt >= statementMs
+        if (attempt === attempts || !isPassing(error)) throw new SourceError(explainError(error, isTimeout))
         await sleep(retryMs, undefined, { signal: this.#signal })
       }
     }
