@@ -125,7 +125,7 @@ describe('a pooler that gives each transaction another session works', () => {
     const said: string[] = []
     const config = { databaseUrl: pooler.url, databaseDirectUrl: pooler.url, databaseWaitS: 30 }
     await expect(waitForDatabase(config, (message) => said.push(message))).rejects.toThrow(
-      'cannot be used: it is a pooler, for which DATABASE_DIRECT_URL has to lead to the database itself.',
+      'cannot be used: it is a pooler; set DATABASE_DIRECT_URL to the database itself.',
     )
     expect(said).toEqual([])
   })

@@ -225,7 +225,7 @@ test('names a port that is in use, and leaves no database behind', async () => {
   server.close()
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `Port ${port} is taken by another program. Stop that, or choose another one: PORT=3001 npm start\n`,
+    stderr: `Port ${port} is in use. Stop the other program, or choose another port: PORT=3001 npm start\n`,
   })
   expect(await postmasterPid(dataDir)).toBeNull()
 })

@@ -40,5 +40,5 @@ test('names an env file that does not exist', async () => {
   const { code, stdout, stderr } = await operator(['partner', 'list', `--env-file=${path}`])
   expect({ isFailed: code !== 0, stdout }).toEqual({ isFailed: true, stdout: '' })
   // Node reads such an option wherever it stands, and reports the file itself.
-  expect(stderr).toMatch(new RegExp(`${path}: (?:there is no such file|not found)`))
+  expect(stderr).toMatch(new RegExp(`${path}: (?:no such file|not found)`))
 })

@@ -388,8 +388,8 @@ const stores: Fault[] = [
 const transport: Fault[] = [
   {
     file: 'server/http/rest-answer.ts',
-    find: 'return held === undefined ? () => false : (etag) => held === etag || matches(held, etag)',
-    replace: 'return () => held !== undefined',
+    find: 'return header === undefined ? () => false : (etag) => header === etag || matches(header, etag)',
+    replace: 'return () => header !== undefined',
     tests: ['server/http', 'e2e/rest'],
   },
   {

@@ -108,17 +108,18 @@ export function expectInvalid(answer: Answer, ...errors: string[]): void {
   expectError(answer, 400, 'BAD_REQUEST', 'The request is not valid', errors)
 }
 
-/** Expects a 401 with this challenge. */
-export function expectUnauthorized(answer: Answer, sent: 'no token' | 'a bad token'): void {
-  expectError(
-    answer,
-    401,
-    'UNAUTHORIZED',
-    sent === 'no token' ? 'A bearer token is required' : 'The token is not valid',
-  )
+const unauthorized = {
+  'no token': 'A bearer token is required',
+  'another header': 'The Authorization header must be Bearer, a space and the token',
+  'a bad token': 'The token is not valid',
+}
+
+/** Expects a 401 with the message and challenge for what was sent. */
+export function expectUnauthorized(answer: Answer, sent: keyof typeof unauthorized): void {
+  expectError(answer, 401, 'UNAUTHORIZED', unauthorized[sent])
   assert.equal(
     answer.headers['www-authenticate'],
-    sent === 'no token' ? 'Bearer' : 'Bearer error="invalid_token"',
+    sent === 'a bad token' ? 'Bearer error="invalid_token"' : 'Bearer',
   )
   assert.deepEqual(
     Object.keys(answer.headers).filter((name) => name.startsWith('x-ratelimit')),

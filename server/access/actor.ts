@@ -52,7 +52,13 @@ export async function actorOfRequest(
   client = noClient,
 ): Promise<Actor & { tokenId: number }> {
   const token = bearer.exec(authorization ?? '')?.[1]
-  if (token === undefined) throw unauthorized('A bearer token is required', 'Bearer')
+  if (token === undefined)
+    throw unauthorized(
+      authorization === undefined
+        ? 'A bearer token is required'
+        : 'The Authorization header must be Bearer, a space and the token',
+      'Bearer',
+    )
   const found = isTokenForm(token) ? await access.load(hashToken(token)) : undefined
   if (found === undefined) throw unauthorized('The token is not valid', 'Bearer error="invalid_token"')
   const { tokenId } = found
@@ -68,14 +74,13 @@ export async function actorOfRequest(
   }
 }
 
-/** Returns the actor of a signed-in user on a page without a partner; an operator sees all partners. */
+/** Returns the actor of a signed-in user; an operator sees all partners. */
 export function actorOfSession(
   { user, hash, zone }: Pick<Session, 'user' | 'hash' | 'zone'>,
   client = noClient,
 ): Actor {
   const { id, email, role, partnerId } = user
-  // Decided by role: a member without a partner, which the database rules out, sees nothing rather than
-  // everything.
+  // The role decides, so that a member without a partner would see nothing instead of everything.
   const tenant = role === 'operator' ? everyone : partnerId
   return {
     tenant: tenant as TenantScope,
@@ -89,8 +94,8 @@ export function actorOfSession(
 }
 
 /**
- * Returns the actor of a signed-in user on a page whose query names the partner `slug`, or none (null). An
- * operator acts as the partner, in the partner's time zone, and may configure its webhooks.
+ * Returns the actor of a signed-in user on a page whose query names the partner `slug` (null for none). An operator acts
+ * as the partner, in the partner's time zone, and may configure its webhooks.
  * @throws ApiError 403 for users of another partner, 400 for operators if the partner does not exist
  */
 export async function actorOfPage(
@@ -108,7 +113,7 @@ export async function actorOfPage(
     ...actor,
     tenant: id,
     zone: zoneOfPartner(partner),
-    // Endpoints belong to a partner, so they are set only when viewing as one.
+    // Endpoints belong to one partner.
     scopes: [...actor.scopes, 'webhooks:write'],
     user: { ...actor.user!, chosenPartner: { id, slug, name } },
   }

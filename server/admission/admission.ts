@@ -7,16 +7,16 @@ export interface Caller {
   member: string
 }
 
-/** Limits of running and waiting work. */
+/** Limits for running and waiting work. */
 export interface AdmissionLimits {
   atOnce: number
-  /** Less than `atOnce`, the default, so that a single group never takes every slot. */
+  /** If less than `atOnce` (the default), no group can take every slot. */
   perGroup?: number
   /** `perGroup` by default. */
   perMember?: number
-  /** Maximum concurrent work of anonymous callers; `perGroup` by default. */
+  /** Maximum concurrent work from anonymous callers; `perGroup` by default. */
   anonymous?: number
-  /** Maximum concurrent long work, so that short work finds a slot; all by default. */
+  /** Maximum concurrent long work; `atOnce` by default. */
   longAtOnce?: number
   longPerGroup?: number
   waitingPerMember: number
@@ -38,7 +38,7 @@ function withDefaults(limits: AdmissionLimits): Required<AdmissionLimits> {
 /** Work that requests admission. */
 export interface Work {
   caller: Caller
-  /** Whether it may take much longer than most. */
+  /** Whether the work may take much longer than most. */
   isLong: boolean
 }
 
@@ -52,18 +52,17 @@ interface Group<W> {
   runningMax: number
   running: number
   longRunning: number
-  /** In service order; the one served last moves to the end. */
+  /** In service order: after being served, a member moves to the end. */
   members: Map<string, Member<W>>
 }
 
 /**
- * Decides which work runs and which waits: groups are served round robin, and so are the members of a group.
- * Work waits behind at most one piece of work per other caller. Like fair queuing in Kubernetes API Priority
- * and Fairness, with a queue per caller instead of shuffle sharding.
+ * Decides which work runs and which waits. Groups are served round robin, and so are the members of a group, so that
+ * work waits behind at most one piece of work per other caller.
  */
 export class Admission<W extends Work> {
   readonly #limits: Required<AdmissionLimits>
-  /** In the order in which they are served. */
+  /** In service order. */
   readonly #groups = new Map<string, Group<W>>()
   #running = 0
   #longRunning = 0
@@ -86,10 +85,10 @@ export class Admission<W extends Work> {
     return this.#groups.get(group)?.members.get(member)?.running ?? 0
   }
 
-  /** Starts the work, queues it, or refuses it because the queue of its caller or of all callers is full. */
+  /** Starts the work or queues it; refuses it if the queue of its caller or of all callers is full. */
   offer(work: W): 'begins' | 'waits' | 'refused' {
     const { group, member } = this.#find(work.caller)
-    // No waiting work could start instead: a freed slot is passed on at once.
+    // No waiting work could start instead, because freed slots are passed on right away.
     if (this.#mayBegin(group, member, work.isLong)) {
       this.#begin(group, member, work.isLong)
       return 'begins'

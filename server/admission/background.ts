@@ -1,33 +1,33 @@
 import { outsideRequest } from './slots.ts'
 
-/** Limits of running and waiting work per kind; more is dropped. */
+/** Limits for running and waiting work of one kind; more work is dropped. */
 interface Bounds {
   atOnce: number
   waitingMax: number
 }
 
-/** The bounds of work after a response or on a timer. No other work runs in the background. */
+/** The bounds of all work that runs after a response or on a timer. */
 export const backgroundBounds = {
-  // Runs after responses; one piece at a time for each user or token.
+  // After responses; at most one per user or token.
   'token use': { atOnce: 2, waitingMax: 1000 },
   visit: { atOnce: 2, waitingMax: 1000 },
   'data as of': { atOnce: 1, waitingMax: 1 },
-  // After responses to anonymous callers, who get the same response if it is dropped.
+  // After responses to anonymous callers, whose response is the same if the work is dropped.
   'failed sign-in': { atOnce: 2, waitingMax: 200 },
   'requested link': { atOnce: 2, waitingMax: 200 },
-  // The timers of the worker.
+  // On the worker's timers.
   timer: { atOnce: 20, waitingMax: 20 },
 } as const satisfies Record<string, Bounds>
 
 export type BackgroundWork = keyof typeof backgroundBounds
 
 /**
- * Runs work after a response or on a timer, once at a time per `key`. Returns false if it is dropped because
- * too much of its kind is waiting; logs failures, and shutdown waits for it.
+ * Runs work after a response or on a timer, at most one at a time per `key`. Returns false if the work is dropped because
+ * too much of its kind is waiting. Failures are logged; shutdown waits for the work.
  */
 export type Background = (kind: BackgroundWork, key: string | number, run: () => Promise<unknown>) => boolean
 
-/** Called when work fails, or is dropped. */
+/** Called when work fails or is dropped. */
 interface Reports {
   failed: (kind: BackgroundWork, error: unknown) => void
   dropped: (kind: BackgroundWork) => void
@@ -41,7 +41,7 @@ interface WorkQueue {
 
 /** Runs work in the background within its bounds. */
 export class BackgroundQueue {
-  readonly #lanes = new Map<BackgroundWork, WorkQueue>()
+  readonly #queues = new Map<BackgroundWork, WorkQueue>()
   readonly #reports: Reports
   readonly #running = new Set<Promise<void>>()
 
@@ -50,14 +50,14 @@ export class BackgroundQueue {
   }
 
   readonly add: Background = (kind, key, run) => {
-    const lane = this.#laneOf(kind)
+    const queue = this.#queueOf(kind)
     // This work is already queued.
-    if (lane.underway.has(key) || lane.waiting.has(key)) return true
+    if (queue.underway.has(key) || queue.waiting.has(key)) return true
     const { atOnce, waitingMax } = backgroundBounds[kind]
-    if (lane.underway.size < atOnce) this.#start(kind, lane, key, run)
-    else if (lane.waiting.size < waitingMax) lane.waiting.set(key, run)
+    if (queue.underway.size < atOnce) this.#start(kind, queue, key, run)
+    else if (queue.waiting.size < waitingMax) queue.waiting.set(key, run)
     else {
-      lane.dropped++
+      queue.dropped++
       this.#reports.dropped(kind)
       return false
     }
@@ -68,8 +68,8 @@ export class BackgroundQueue {
   readonly counts = (): { kind: BackgroundWork; waiting: number; dropped: number }[] =>
     Object.keys(backgroundBounds).map((name) => {
       const kind = name as BackgroundWork
-      const lane = this.#lanes.get(kind)
-      return { kind, waiting: lane?.waiting.size ?? 0, dropped: lane?.dropped ?? 0 }
+      const queue = this.#queues.get(kind)
+      return { kind, waiting: queue?.waiting.size ?? 0, dropped: queue?.dropped ?? 0 }
     })
 
   /** Resolves when nothing runs or waits. */
@@ -77,29 +77,28 @@ export class BackgroundQueue {
     while (this.#running.size > 0) await Promise.all(this.#running)
   }
 
-  #laneOf(kind: BackgroundWork): WorkQueue {
-    const lane = this.#lanes.get(kind) ?? { underway: new Set(), waiting: new Map(), dropped: 0 }
-    this.#lanes.set(kind, lane)
-    return lane
+  #queueOf(kind: BackgroundWork): WorkQueue {
+    const queue = this.#queues.get(kind) ?? { underway: new Set(), waiting: new Map(), dropped: 0 }
+    this.#queues.set(kind, queue)
+    return queue
   }
 
-  #start(kind: BackgroundWork, lane: WorkQueue, key: string | number, run: () => Promise<unknown>): void {
-    lane.underway.add(key)
+  #start(kind: BackgroundWork, queue: WorkQueue, key: string | number, run: () => Promise<unknown>): void {
+    queue.underway.add(key)
     const running = this.#run(kind, run).then(() => {
-      lane.underway.delete(key)
+      queue.underway.delete(key)
       this.#running.delete(running)
-      const [next] = lane.waiting
+      const [next] = queue.waiting
       if (next === undefined) return
-      lane.waiting.delete(next[0])
-      this.#start(kind, lane, ...next)
+      queue.waiting.delete(next[0])
+      this.#start(kind, queue, ...next)
     })
     this.#running.add(running)
   }
 
   async #run(kind: BackgroundWork, run: () => Promise<unknown>): Promise<void> {
     try {
-      // Background work neither waits for the slots of the request that started it nor ends with that
-      // request.
+      // Background work takes no slot of the request that started it, and continues after that request.
       await outsideRequest(run)
     } catch (error) {
       this.#reports.failed(kind, error)

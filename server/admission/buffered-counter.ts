@@ -1,10 +1,9 @@
 import { outsideRequest } from './slots.ts'
+
 // A killed process loses at most the counts of this interval.
 const persistAfterMs = 10_000
 
-/**
- * Counts in memory, and persists in batches some time after the first count; an idle process does nothing.
- */
+/** Counts in memory, and persists the counts in batches. */
 export class BufferedCounter<Counts extends { [name in keyof Counts]: number }> {
   readonly #zero: Counts
   readonly #persist: (counts: ReadonlyMap<number, Counts>) => Promise<void>
@@ -13,10 +12,7 @@ export class BufferedCounter<Counts extends { [name in keyof Counts]: number }> 
   #timer: NodeJS.Timeout | undefined
   #persisting = Promise.resolve()
 
-  /**
-   * `persist` gets the counts by key, each starting at `zero`; counts that it fails to persist are kept for
-   * the next time.
-   */
+  /** `persist` gets the counts by key, each starting at `zero`; if it fails, they are part of the next batch. */
   constructor(
     zero: Counts,
     persist: (counts: ReadonlyMap<number, Counts>) => Promise<void>,
@@ -32,7 +28,7 @@ export class BufferedCounter<Counts extends { [name in keyof Counts]: number }> 
     if (counts === undefined) {
       counts = { ...this.#zero }
       this.#counts.set(key, counts)
-      // Counts of all requests, not only of this one.
+      // The batch has the counts of other requests too.
       this.#timer ??= outsideRequest(() => setTimeout(() => void this.#persistAll(), persistAfterMs))
     }
     for (const name in more) (counts[name] as number) += more[name] as number

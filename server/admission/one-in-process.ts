@@ -1,8 +1,8 @@
 const holder = globalThis as { partnerDeals?: Map<string, unknown> }
 
 /**
- * Returns the value of this name in the process, made once. Next bundles modules a second time into the same process;
- * both instances of a module find the same value.
+ * Returns the process's value of this name, created on the first call. Next bundles modules a second time into the same
+ * process; both instances get the same value.
  */
 export function oneInProcess<T>(name: string, make: () => T): T {
   const values = (holder.partnerDeals ??= new Map())

@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-// Work without interruption blocks every other request; 250 typical deals are this long.
+// Longer uninterrupted work would delay other requests; 250 typical deals have this length.
 const portionLength = 1024 * 1024
 
-/**
- * Yields text, or deals, in portions of about a megabyte, in order; other requests are handled in between.
- */
+/** Yields texts or deals in portions of about a megabyte, and lets other requests run in between. */
 export async function* portionsOf<Item extends string | { json: string }>(
   items: readonly Item[],
 ): AsyncGenerator<Item[], void> {

@@ -1,20 +1,19 @@
 import { secondMs } from '../values/units.ts'
 import { databaseTooLate, withTimeout } from './with-timeout.ts'
 
-/** The shortest time between two runs. */
+/** Minimum time between two runs. */
 const gapMs = 50
 
-/** How long a run may take, which is longer than a statement may; then the next one begins. */
+/** After this time, which exceeds the statement timeout, the next run begins. */
 const runMaxMs = 15 * secondMs
 
-/** Work that is repeated. */
 interface Repeated {
-  /** Runs it again in this time, if it is not due earlier. */
+  /** Runs the work again after this time at the latest. */
   soon(ms: number): void
   stop(): void
 }
 
-/** Repeats the work `everyMs` after the end of the last run, or sooner on request; never twice at once. */
+/** Repeats the work `everyMs` after the end of the last run, or sooner on request; runs never overlap. */
 export function repeat(
   work: () => Promise<void>,
   everyMs: number,

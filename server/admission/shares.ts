@@ -8,45 +8,42 @@ interface ShareLimits {
   perMember: number
 }
 
-/** Counts what callers hold open, such as exports: a member gets few, and a group never gets all. */
+/** Limits the resources that callers keep open, such as exports, by member, by group and in total. */
 export class Shares {
   readonly limits: ShareLimits
-  #inAll = 0
-  readonly #held = new Map<string, number>()
+  #total = 0
+  readonly #taken = new Map<string, number>()
 
   constructor(limits: ShareLimits) {
     this.limits = limits
   }
 
   get count(): number {
-    return this.#inAll
+    return this.#total
   }
 
-  /**
-   * Takes a share, and returns a function that frees it, once.
-   * @throws ApiError the one for the member's or for all others' limit
-   */
+  /** Takes a share. Returns a function that releases it. @throws ApiError for the member's limit or any other */
   take({ group, member }: Caller, tooMany: { ofMember: () => ApiError; ofAll: () => ApiError }): () => void {
     const { inAll, perGroup, perMember } = this.limits
     const keys = [group, `${group} ${member}`] as const
     if (this.#count(keys[1]) >= perMember) throw tooMany.ofMember()
-    if (this.#inAll >= inAll || this.#count(keys[0]) >= perGroup) throw tooMany.ofAll()
-    this.#inAll++
-    for (const key of keys) this.#held.set(key, this.#count(key) + 1)
-    let isHeld = true
+    if (this.#total >= inAll || this.#count(keys[0]) >= perGroup) throw tooMany.ofAll()
+    this.#total++
+    for (const key of keys) this.#taken.set(key, this.#count(key) + 1)
+    let isTaken = true
     return () => {
-      if (!isHeld) return
-      isHeld = false
-      this.#inAll--
+      if (!isTaken) return
+      isTaken = false
+      this.#total--
       for (const key of keys) {
         const left = this.#count(key) - 1
-        if (left > 0) this.#held.set(key, left)
-        else this.#held.delete(key)
+        if (left > 0) this.#taken.set(key, left)
+        else this.#taken.delete(key)
       }
     }
   }
 
   #count(key: string): number {
-    return this.#held.get(key) ?? 0
+    return this.#taken.get(key) ?? 0
   }
 }

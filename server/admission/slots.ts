@@ -12,25 +12,22 @@ interface Waiting extends Work {
 }
 
 interface Wait {
-  /** Returns the error for work that is refused, or gets no slot in time. */
+  /** Returns the error for work that is refused or gets no slot in time. */
   refusal?: () => ApiError
   waitMaxMs: number
 }
 
-/** A slot that is taken or awaited. */
+/** A slot that is taken or waited for. */
 interface Slot {
-  /**
-   * Resolves when the work may start; undefined: at once. Rejects if the slot does not come in time or is
-   * withdrawn.
-   */
+  /** Resolves when the work may start; undefined if it may start now. Rejects after a timeout or `withdraw`. */
   ready: Promise<void> | undefined
-  /** Releases the slot; idempotent. */
+  /** Releases the slot; may be called again. */
   release: () => void
   /** Ends the wait. */
   withdraw: () => void
 }
 
-/** Slots for work, given to callers fairly (`Admission`). */
+/** Slots for work, shared fairly by callers (`Admission`). */
 export class Slots {
   readonly counts: SlotCounts = {
     partner: { admitted: 0, waiting: 0, refused: 0 },
@@ -53,7 +50,7 @@ export class Slots {
     return this.#admission.runningOf(caller)
   }
 
-  /** Takes a slot, or waits for one. @throws ApiError if too much is already waiting */
+  /** Takes a slot, or waits for one. @throws ApiError if too much work is waiting */
   acquire(caller: Caller, isLong: boolean, { refusal = unavailable, waitMaxMs }: Wait): Slot {
     const counts = this.counts[caller.kind]
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -98,10 +95,7 @@ export class Slots {
     return { ready: promise, release, withdraw }
   }
 
-  /**
-   * Runs the work in a slot of the caller, unless `signal` is aborted while it waits.
-   * @throws ApiError like `acquire`
-   */
+  /** Runs the work in a slot, unless `signal` is aborted while it waits. @throws ApiError like `acquire` */
   async run<T>(caller: Caller, work: () => Promise<T>, wait: Wait & { signal?: AbortSignal }): Promise<T> {
     const { ready, release, withdraw } = this.acquire(caller, false, wait)
     if (ready !== undefined) {
@@ -116,7 +110,7 @@ export class Slots {
   }
 }
 
-/** The work of a request, for which its statements are admitted. */
+/** The work of a request, to which its statements belong. */
 export class RequestWork {
   readonly caller: Caller
   #isCancelled = false
@@ -128,35 +122,29 @@ export class RequestWork {
     this.caller = caller
   }
 
-  /** Whether its statements are rejected because nobody is waiting for the response. */
+  /** Whether statements are rejected because nobody is waiting for the response. */
   get isCancelled(): boolean {
     return this.#isCancelled
   }
 
-  /**
-   * Aborted when nobody is waiting for the response any more. Created on demand: most requests hash no
-   * password.
-   */
+  /** Aborted when nobody is waiting for the response any more. Created on demand, because most requests need none. */
   get abandoned(): AbortSignal {
     return (this.#abandoning ??= new AbortController()).signal
   }
 
-  /** Whether the request has ended. Work that continues after it still waits as its caller's. */
+  /** Whether the request has ended. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /**
-   * Records that nobody is waiting for the response any more; statements are still admitted, to complete a
-   * change.
-   */
+  /** Records that nobody is waiting for the response any more. Statements are still admitted, to complete a change. */
   abandon(): void {
     if (this.#isOver) return
     this.#abandoning ??= new AbortController()
     this.#abandoning.abort()
   }
 
-  /** Abandons the work and cancels its running statements, until it has ended. */
+  /** Abandons the work and cancels its running statements; does nothing once it has ended. */
   cancel(): void {
     if (this.#isCancelled || this.#isOver) return
     this.#isCancelled = true
@@ -177,7 +165,7 @@ export class RequestWork {
   }
 }
 
-/** The context of running code: its request, whether it is long, and the transaction that it is part of. */
+/** The context of running code: its request, whether it may take long, and its transaction. */
 interface Underway {
   work: RequestWork
   isLong: boolean
@@ -186,7 +174,7 @@ interface Underway {
 
 const underway = oneInProcess('underway', () => new AsyncLocalStorage<Underway | null>())
 
-/** Returns the current request; null in work of the process itself. */
+/** Returns the work of the current request; null outside of requests. */
 export function currentWork(): RequestWork | null {
   const work = underway.getStore()?.work
   return work === undefined || work.isOver ? null : work
@@ -196,22 +184,19 @@ export function currentWork(): RequestWork | null {
 export const withinWork = <T>(work: RequestWork, run: () => T): T =>
   underway.run({ work, isLong: false, transaction: null }, run)
 
-/** Runs work that may take much longer than most, for the same request. */
+/** Runs a part of a request that may take much longer than most. */
 export function asLongWork<T>(run: () => T): T {
   const store = underway.getStore()
   return store == null ? run() : underway.run({ ...store, isLong: true }, run)
 }
 
-/**
- * Runs work that several requests share or that outlives this one: it waits for no caller's slot and is not
- * cancelled. Nothing else does, once a request has begun.
- */
+/** Runs work that several requests share or that outlives its request: it takes no caller's slot and is not cancelled. */
 export const outsideRequest = <T>(run: () => T): T => underway.run(null, run)
 
 /** How long a statement waits for its slot. */
 const statementWaitMs = 15 * secondMs
 
-/** Admits database statements of requests, fairly by caller; the process's own run immediately. */
+/** Admits the database statements of requests, fairly by caller; those of the process itself run immediately. */
 export class StatementGate {
   readonly slots: Slots
 
@@ -219,7 +204,7 @@ export class StatementGate {
     this.slots = new Slots(limits)
   }
 
-  /** Admits one statement or transaction; null when unlimited. */
+  /** Returns the admission of a statement or transaction; null if it needs none. */
   admit(): AdmittedStatement | null {
     const store = underway.getStore()
     if (store == null || store.transaction?.isUnderway === true) return null
@@ -233,7 +218,6 @@ class AdmittedStatement {
   readonly #store: Underway
   #release: () => void = () => {}
   #forget: () => void = () => {}
-  /** Whether it has not ended. */
   isUnderway = true
 
   constructor(slots: Slots, store: Underway) {
@@ -241,10 +225,7 @@ class AdmittedStatement {
     this.#store = store
   }
 
-  /**
-   * Takes a slot. Returns a promise only if it has to wait.
-   * @throws ApiError if too much is waiting, the slot does not come in time, or the request is cancelled
-   */
+  /** Takes a slot. Returns a promise only if it has to wait. @throws ApiError like `acquire`, or if cancelled */
   begin(): Promise<void> | undefined {
     const { work, isLong } = this.#store
     if (work.isCancelled) throw unavailable()
@@ -272,7 +253,7 @@ class AdmittedStatement {
     this.#release()
   }
 
-  /** Runs a transaction; statements inside it wait for no other slot, so none waits for itself. */
+  /** Runs a transaction, whose statements use its slot. */
   within<T>(run: () => T): T {
     return underway.run({ ...this.#store, transaction: this }, run)
   }

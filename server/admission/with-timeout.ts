@@ -1,4 +1,4 @@
-/** Resolves to the work's result, or to that of `late` after `ms`. */
+/** Resolves to the result of the work, or after `ms` to the result of `late`. */
 export async function withTimeout<T, Late>(
   work: Promise<T>,
   ms: number,
@@ -13,7 +13,7 @@ export async function withTimeout<T, Late>(
   }
 }
 
-/** Throws an error for a database that does not respond; pass it to `withTimeout` as `late`. */
+/** Throws the error for a silent database; pass it to `withTimeout` as `late`. */
 export function databaseTooLate(): never {
-  throw new Error('the database does not answer in time')
+  throw new Error('the database does not respond in time')
 }

@@ -13,7 +13,7 @@ import { admitRequest, callerOfPage, untilArrived } from './admit-request.ts'
 
 const anonymous: Caller = { kind: 'anonymous', group: 'anonymous', member: '203.0.113.9' }
 
-test('yields to other events between requests that are answered from memory', async () => {
+test('lets other events run between requests served from memory', async () => {
   const requests = new Slots(requestLimits)
   const services = { admission: { requests } } as Services
   const order: string[] = []
@@ -34,7 +34,7 @@ test('yields to other events between requests that are answered from memory', as
   await expect.poll(() => requests.running).toBe(0)
 })
 
-test('a page gets a 503 if the database does not return its session within ten seconds', async () => {
+test('responds to a page with 503 if the database does not return the session within ten seconds', async () => {
   vi.useFakeTimers()
   const config = { publicUrl: 'http://localhost' }
   const services = { config, sessions: { find: () => new Promise(() => {}) } } as unknown as Services
@@ -54,9 +54,7 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
-/**
- * Sends a body of this many bytes, the second half of it later. Returns the request as the server sees it.
- */
+/** Sends the first half of a body. Returns the request at the server, and a function that sends the rest. */
 async function sendSlowly(bytes: number) {
   const arrived = once(server, 'request') as Promise<[IncomingMessage]>
   const headers = { 'content-length': bytes }
@@ -67,12 +65,12 @@ async function sendSlowly(bytes: number) {
   return { incoming, sent, finish: () => sent.end('y'.repeat(bytes - (bytes >> 1))) }
 }
 
-test.each([2, 1000, 64 * 1024])('waits for a body of %i bytes and reads nothing of it', async (bytes) => {
+test.each([2, 1000, 64 * 1024])('waits for a body of %i bytes without reading it', async (bytes) => {
   const { incoming, sent, finish } = await sendSlowly(bytes)
-  let isThere = false
-  const waiting = untilArrived(incoming).then(() => (isThere = true))
+  let isComplete = false
+  const waiting = untilArrived(incoming).then(() => (isComplete = true))
   await new Promise((resolve) => void setImmediate(resolve))
-  expect(isThere).toBe(false)
+  expect(isComplete).toBe(false)
   finish()
   await waiting
   expect(Readable.isDisturbed(incoming)).toBe(false)

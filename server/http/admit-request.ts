@@ -21,9 +21,8 @@ interface Admitting {
 }
 
 /**
- * Runs a request in a slot of its caller and releases it at the end. Its database statements are admitted for
- * the same caller.
- * @throws ApiError 503 if too much of the caller's work is waiting, or its slot does not come in time
+ * Runs a request and its database statements in slots of its caller.
+ * @throws ApiError 503 if too much of the caller's work is waiting, or no slot is free in time
  */
 export async function admitRequest<T>(
   { admission: { requests } }: Pick<Services, 'admission'>,
@@ -44,16 +43,13 @@ export async function admitRequest<T>(
     return await withinWork(work, () => run(release))
   } finally {
     work.end()
-    // In the next turn of the event loop: otherwise requests answered from memory, from as many sockets as
-    // have sent one, would follow each other in this turn, while all others wait.
+    // In the next turn of the event loop: otherwise requests served from memory would all run in this turn, while
+    // everything else waits.
     setImmediate(release)
   }
 }
 
-/**
- * Runs work whose duration the client controls, without a slot; its database statements are admitted for the
- * caller.
- */
+/** Runs work whose duration the client controls: only its database statements take slots of the caller. */
 export async function withinCaller<T>(context: Admitting, caller: Caller, run: () => Promise<T>): Promise<T> {
   const work = new RequestWork(caller)
   context.work = work
@@ -66,15 +62,15 @@ export async function withinCaller<T>(context: Admitting, caller: Caller, run: (
 
 const tooManyBodies = {
   ofMember: () =>
-    new ApiError('TOO_MANY_REQUESTS', 'Too many requests are being sent at once', {
+    new ApiError('TOO_MANY_REQUESTS', 'Too many requests are being sent at the same time', {
       headers: { 'Retry-After': '5' },
     }),
   ofAll: unavailable,
 }
 
 /**
- * Receives a body, which takes no slot however slowly it arrives.
- * @throws ApiError 429 if the caller sends too many at once, 503 if too many others do
+ * Receives a body without taking a slot, because its sender may be slow.
+ * @throws ApiError 429 if the caller sends too many bodies at the same time, 503 if all callers do
  */
 export async function receiveBody<T>(bodies: Shares, caller: Caller, receive: () => Promise<T>): Promise<T> {
   const release = bodies.take(caller, tooManyBodies)
@@ -85,25 +81,18 @@ export async function receiveBody<T>(bodies: Shares, caller: Caller, receive: ()
   }
 }
 
-/** The caller of a page. */
-interface PageCaller {
-  caller: Caller
-  session: Session | undefined
-}
-
 /** How long a page waits for its session. */
 const sessionWaitMs = 10 * secondMs
 
-/**
- * Returns the caller of a page: the session's user, or else the client.
- * @throws ApiError 503 if the database is silent
- */
-export async function callerOfPage(services: Services, request: IncomingMessage): Promise<PageCaller> {
-  // Without the database, the page shows the error itself.
+/** Returns the session of a page and its caller. @throws ApiError 503 if the database does not respond */
+export async function callerOfPage(
+  services: Services,
+  request: IncomingMessage,
+): Promise<{ caller: Caller; session: Session | undefined }> {
+  // Without a database connection, the page shows the error itself.
   const reading = sessionOfRequest(services, request).catch(() => undefined)
-  const session = await withTimeout(reading, sessionWaitMs, () => {
-    throw unavailable()
-  })
+  const session = await withTimeout(reading, sessionWaitMs, () => null)
+  if (session === null) throw unavailable()
   return {
     session,
     caller: session === undefined ? callerOfClient(clientOf(request)) : callerOfSession(session),
@@ -119,41 +108,40 @@ export async function sessionOfRequest(
   return token === undefined ? undefined : sessions.find(hashText(token))
 }
 
-/** Returns the value of a cookie. */
 function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
-  const pair = headers.cookie?.split(';').find((each) => each.trim().startsWith(`${name}=`))
+  const pair = headers.cookie?.split(';').find((text) => text.trim().startsWith(`${name}=`))
   return pair?.trim().slice(name.length + 1)
 }
 
 /**
- * Waits until the request body, which must fit its stream's buffer (64 KiB), has been received, without
- * reading it: Next rejects a stream that was read from.
- * @throws ApiError 400 if it ends early
+ * Waits until the request body has been received, without reading it: Next rejects a stream that was read from. The body
+ * must fit the buffer of the stream (64 KiB).
+ * @throws ApiError 400 if the body ends early
  */
 export function untilArrived(request: IncomingMessage): Promise<void> {
   const length = Number(request.headers['content-length'] ?? 0)
   return new Promise((resolve, reject) => {
-    const isThere = () => request.readableLength >= length
-    if (isThere()) return resolve()
+    const isComplete = () => request.readableLength >= length
+    if (isComplete()) return resolve()
     const settle = () => {
       request.off('readable', check).off('end', check).off('close', check).off('error', check)
-      if (isThere()) resolve()
+      if (isComplete()) resolve()
       else reject(new ApiError('BAD_REQUEST', 'The request ended early'))
     }
     const check = () => {
-      if (isThere() || request.destroyed || request.readableEnded) settle()
+      if (isComplete() || request.destroyed || request.readableEnded) settle()
     }
     request.on('readable', check).on('end', check).on('close', check).on('error', check)
     check()
   })
 }
 
-/** Calls `behind` when the reader of a response lags behind the writer, which may then wait. */
+/** Calls `behind` when a client reads the response more slowly than it is written. */
 export function whenReaderIsBehind(response: ServerResponse, behind: () => void): void {
   const { write } = response
-  response.write = ((...given: Parameters<typeof write>) => {
-    const isTaken = write.apply(response, given)
-    if (!isTaken) behind()
-    return isTaken
+  response.write = ((...args: Parameters<typeof write>) => {
+    const isFlushed = write.apply(response, args)
+    if (!isFlushed) behind()
+    return isFlushed
   }) as typeof write
 }

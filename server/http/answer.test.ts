@@ -10,13 +10,13 @@ test.each([
   ['REST', '/api/deals', { 'sec-fetch-mode': 'navigate' }, unavailable(), 'application/json'],
   ['a script of a page', '/deals', { 'sec-fetch-mode': 'cors' }, unavailable(), 'application/json'],
   [
-    'another refusal',
+    'another error',
     '/deals',
     { 'sec-fetch-mode': 'navigate' },
     new ApiError('BAD_REQUEST', 'x'),
     'application/json',
   ],
-])('%s: %s is refused in a form that its reader understands', async (_what, path, headers, refusal, type) => {
+])('sends the error for %s (%s) as HTML or JSON', async (_what, path, headers, refusal, type) => {
   const server = createServer((_request, response) => sendApiError(response, refusal)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

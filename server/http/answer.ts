@@ -11,19 +11,18 @@ export function apiErrorJson({ code, message, errors }: ApiError): string {
   return JSON.stringify({ code, message, errors })
 }
 
-/** Sets these headers. */
 export function setHeaders(response: ServerResponse, headers: OutgoingHttpHeaders): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value!)
 }
 
-/** Sends a rejection with these headers and those set on the response. */
+/** Sends an error with these headers and those set on the response. */
 export function sendApiError(
   response: ServerResponse,
   refusal: ApiError,
   headers: OutgoingHttpHeaders = {},
 ): void {
   if (response.headersSent) {
-    // The response has begun: closing the connection is the only way to show that it is incomplete.
+    // Only closing the connection shows that a response is incomplete.
     response.destroy()
     return
   }
@@ -43,7 +42,7 @@ export function sendApiError(
   else sendJson(response, statusOf[refusal.code], apiErrorJson(refusal))
 }
 
-/** Returns whether a browser is navigating to a page of the portal, so that its user would see the JSON. */
+/** Returns true if a browser is opening a page, so that its user would see the JSON. */
 const opensPage = ({ headers, url }: IncomingMessage) =>
   headers['sec-fetch-mode'] === 'navigate' && url?.startsWith('/api/') === false
 

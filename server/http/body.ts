@@ -22,17 +22,17 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   }
   const body = await readBody(request)
   try {
-    // Editors and Windows programs begin UTF-8 with a byte order mark, which is not part of the JSON.
+    // Windows programs begin UTF-8 with a byte order mark, which is not part of the JSON.
     if (isUtf8(body)) return parseJson(body.toString().replace(/^\ufeff/, ''))
   } catch {
-    // Rejected below, together with text that is not UTF-8.
+    // Rejected below, like text that is not UTF-8.
   }
   throw new ApiError('BAD_REQUEST', 'The request is not valid', {
     errors: ['the body must be JSON in UTF-8'],
   })
 }
 
-/** Reads the body of a request. @throws ApiError 413, or 400 if it ends early */
+/** Reads the body of a request. @throws ApiError 413, or 400 if the body ends early */
 export function readBody(request: IncomingMessage, maxBytes = bodyMaxBytes): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes))
   return new Promise((resolve, reject) => {

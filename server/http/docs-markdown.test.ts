@@ -10,7 +10,7 @@ let url: string
 beforeAll(async () => {
   server = createServer((request, response) => {
     leadToMarkdown(request, response, request.url!)
-    // As Next does.
+    // Next sets this header.
     response.setHeader('Vary', 'rsc')
     response.end(request.url)
   })
@@ -29,12 +29,12 @@ test.each([
   ['/docs/sync', 'text/markdown;q=0, text/html', '/docs/sync'],
   ['/documents.md', 'text/markdown', '/documents.md'],
   ['/deals', 'text/markdown', '/deals'],
-])('a request for %s with Accept: %s is for %s', async (path, accept, target) => {
+])('serves %s with Accept: %s from %s', async (path, accept, target) => {
   const response = await fetch(url + path, { headers: { accept } })
   expect(await response.text()).toBe(target)
 })
 
-test('a page that is also Markdown says that it varies by Accept, beside what Next says', async () => {
+test('adds Accept to the Vary header of documentation pages', async () => {
   expect((await fetch(`${url}/docs/sync`)).headers.get('vary')).toBe('rsc, Accept')
   expect((await fetch(`${url}/deals`)).headers.get('vary')).toBe('rsc')
 })

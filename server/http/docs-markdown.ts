@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Negotiator from 'negotiator'
 
-/** Where the pages of the documentation are served as Markdown. */
 const markdownPath = '/docs/markdown'
 
 /**
- * Leads a request for the Markdown of a documentation page to it: for its path with `.md`, or for the page itself if the
- * client prefers `text/markdown`.
+ * Rewrites the URL of a request for a documentation page in Markdown: with the suffix `.md`, or from a client that
+ * prefers `text/markdown`.
  */
 export function leadToMarkdown(request: IncomingMessage, response: ServerResponse, path: string): void {
   if (path !== '/docs' && path !== '/docs.md' && !path.startsWith('/docs/')) return
@@ -19,11 +18,11 @@ export function leadToMarkdown(request: IncomingMessage, response: ServerRespons
   if (preferred === 'text/markdown') request.url = `${markdownPath}${path.slice('/docs'.length)}`
 }
 
-/** Adds the header when the response begins, because Next sets its own names before. */
+/** Adds the header when the response begins, because Next overwrites an earlier one. */
 function varyByAccept(response: ServerResponse): void {
   const { writeHead } = response
-  response.writeHead = ((...given: Parameters<typeof writeHead>) => {
+  response.writeHead = ((...args: Parameters<typeof writeHead>) => {
     response.appendHeader('Vary', 'Accept')
-    return writeHead.apply(response, given)
+    return writeHead.apply(response, args)
   }) as typeof writeHead
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EventWaits } from './event-waits.ts'
 
-test('a partner has at most 2,000 waits, however many tokens it uses, and others always get their share', () => {
+test('limits a partner to 2,000 waits, and always leaves a share for others', () => {
   const waits = new EventWaits()
   waits.listen(true)
   const begun = Array.from({ length: 2500 }, (_, token) => waits.begin(1, token))
@@ -17,6 +17,6 @@ test('a partner has at most 2,000 waits, however many tokens it uses, and others
   const late = Array.from({ length: 2500 }, (_, token) => waits.begin(4, 40_000 + token))
   expect(waits.count).toBe(5000)
   for (const wait of late) wait.end()
-  // Each of four partners had a quarter.
+  // Each of four partners had a quarter of the waits.
   expect(waits.count).toBe(3750)
 })

@@ -1,6 +1,6 @@
 import { waitsPerToken } from '../deals/policy.ts'
 
-/** Maximum concurrent waits, in this process and for each partner; further requests are answered right away. */
+/** Maximum concurrent waits of this process and of a partner; further requests get a response right away. */
 const inAll = 5000
 const ofPartnerMax = 2000
 
@@ -18,7 +18,7 @@ export class Wait {
     this.#leave = leave
   }
 
-  /** Returns whether the partner's deals have changed since this was last true; false at the latest after `ms`. */
+  /** Waits up to `ms` for a change of the partner's deals since the last call. Returns false if there was none. */
   async isChangedWithin(ms: number): Promise<boolean> {
     if (!this.#isChanged && !this.#isEnded && ms > 0)
       await new Promise<void>((resolve) => {
@@ -34,13 +34,13 @@ export class Wait {
     return isChanged
   }
 
-  /** Notes a change of the partner's deals. */
+  /** Records a change of the partner's deals. */
   change(): void {
     this.#isChanged = true
     this.#wake?.()
   }
 
-  /** Ends it: its request is answered with what is known. */
+  /** Ends the wait; its request gets a response with the known events. */
   end(): void {
     this.#isEnded = true
     this.#leave(this)
@@ -49,13 +49,13 @@ export class Wait {
 }
 
 /**
- * Requests that wait for events. A waiting request costs neither a database connection nor a slot: it is woken by
- * the notifications that also reach the open pages. Those of a partner that ask for the same share one read.
+ * Requests that wait for events. They take neither a database connection nor a slot: the notifications for open pages
+ * wake them. Equal requests of a partner share one read.
  */
 export class EventWaits {
   readonly #byPartner = new Map<number, Set<Wait>>()
   readonly #byToken = new Map<number, Wait[]>()
-  /** Of each partner that requests wait for: a number that was never used before its latest change. */
+  /** A number for each partner with waiting requests, which changes with its deals. */
   readonly #versions = new Map<number, number>()
   #lastVersion = 0
   readonly #reads = new Map<string, Promise<unknown>>()
@@ -83,7 +83,7 @@ export class EventWaits {
     }
   }
 
-  /** Begins a wait, which sees every change from now on. The caller ends it. */
+  /** Begins a wait, which sees every change from now on and which the caller must end. */
   begin(partnerId: number, tokenId: number): Wait {
     const ofPartner = this.#byPartner.get(partnerId) ?? new Set()
     const isFull = !this.#isListening || ofPartner.size >= ofPartnerMax || !this.#makeRoom(ofPartner.size)
@@ -99,7 +99,7 @@ export class EventWaits {
     return wait
   }
 
-  /** Returns whether a partner with this many waits may have one more; if all are taken, ends one of the largest. */
+  /** Returns true if a partner with this many waits may begin another. May end a wait of the partner with the most. */
   #makeRoom(size: number): boolean {
     if (this.#count < inAll) return true
     let largest = new Set<Wait>()
@@ -122,10 +122,10 @@ export class EventWaits {
     this.#versions.delete(wait.partnerId)
   }
 
-  /** Reads what `key` names, or shares a read of it that began after the partner's latest change arrived. */
+  /** Reads the data of `key`, or shares a read that began after the partner's latest change arrived. */
   read<T>(partnerId: number, key: string, read: () => Promise<T>): Promise<T> {
     const latest = this.#versions.get(partnerId)
-    // Without a wait, nobody has noted when its latest change arrived.
+    // Without a wait, changes of the partner are not recorded.
     if (latest === undefined) return read()
     const version = `${partnerId} ${latest} ${key}`
     const running = this.#reads.get(version) as Promise<T> | undefined

@@ -31,19 +31,16 @@ export interface ShutdownState {
   isShuttingDown: boolean
 }
 
-/** Responds to a request. */
 type Handler = (request: IncomingMessage, response: ServerResponse, context: RequestContext) => Promise<void>
 
-/** Responds to a group of routes. */
 interface Route {
   group: RouteGroup
   handle: Handler
 }
 
 /**
- * Returns the listener for all requests: it assigns the request id and logs one line each. `portal` serves
- * pages, `live` their change streams. During shutdown it is not ready, and closes each connection after its
- * response.
+ * Returns the listener for all requests. It assigns request ids and logs a line per request. During shutdown it is not
+ * ready, and closes each connection after its response.
  */
 export function makeListener(
   services: Services,
@@ -57,15 +54,15 @@ export function makeListener(
   return (request, response) => {
     const url = request.url ?? ''
     const target = parseTarget(url)
-    // The handlers get the target as it was parsed: Next parses it again.
+    // Next parses the target again, and must find the same path.
     if (target !== null && (!url.startsWith('/') || url.includes('#')))
       request.url = target.search === '' ? target.path : `${target.path}?${target.search}`
-    // Without the query, which may hold a secret: the path is logged.
+    // The path is logged, so it must not include the query, which may contain a secret.
     const { path, search } = target ?? { path: url.split('?', 1)[0]!, search: '' }
     const { group, handle } = target === null ? notNormal : routeOf(path)
     const context = new RequestContext(services, request, response, { path, search, group })
     unread.watch(response, group === 'portal', () => context.work.caller)
-    // Closing it silently would fail a request that is already on its way.
+    // Closing the connection without notice would fail a request that is on its way.
     if (shutdown.isShuttingDown) context.headers['Connection'] = 'close'
     const begin = () => handle(request, response, context)
     const work = async (): Promise<void> => {
@@ -76,7 +73,7 @@ export function makeListener(
       }
       await context.within(begin)
     }
-    // Until the request is admitted for its caller, its statements wait behind those of all callers.
+    // Until the request is admitted for its caller, it counts as anonymous.
     withinWork(context.work, work).catch((error: unknown) => refuse(services, response, context, error))
   }
 }
@@ -85,9 +82,9 @@ export function makeListener(
 const notNormal: Route = {
   group: 'portal',
   handle: async ({ method, url }) => {
-    // The target of `OPTIONS *` is the server itself.
+    // `OPTIONS *` asks about the server itself.
     if (url === '*' && method === 'OPTIONS') throw methodNotAllowed('GET, HEAD, POST')
-    // An altered URL of a file gets the same response.
+    // Like any other altered URL of a file.
     if (url?.startsWith('/files/')) throw invalidFileUrl()
     throw new ApiError('BAD_REQUEST', 'The URL is not valid', {
       errors: ['path: must be in normal form, without empty segments, . or .., encoded or not'],
@@ -113,11 +110,10 @@ const documentsOf = (openApiJson: string): ReadonlyMap<string, string> =>
     ['/api/swagger.json', swaggerJson(openApiJson)],
   ])
 
-/** Does work for an anonymous client. */
+/** Runs work for an anonymous client. */
 const ofClient = (request: IncomingMessage, context: RequestContext, work: () => Promise<void>) =>
   withinCaller(context, callerOfClient(clientOf(request)), work)
 
-/** Returns the function that finds the route of a path. */
 function makeRoutes(
   services: Services,
   openApiJson: string,
@@ -128,7 +124,7 @@ function makeRoutes(
   const rateLimit = makeRateLimit(services.config.rateLimitPerMinute, services.rates)
   const documents = documentsOf(openApiJson)
   const rest: Handler = timed(makeRest(services, rateLimit, live.waits), waitMsOf)
-  // All callers share this statement, so it waits for no caller's slot.
+  // All callers share this statement, so it takes no caller's slot.
   const isReady = oneAtATime(() =>
     outsideRequest(async () => void (await services.db.execute(sql`select 1`))),
   )
@@ -179,9 +175,7 @@ function makeRoutes(
   }
 }
 
-/**
- * Returns the loggable part of an unexpected error, without its message: it may contain personal data.
- */
+/** Returns the parts of an unexpected error to log, without the message, which may contain personal data. */
 function nameOf(error: unknown): { name: string; code?: unknown; stack?: string } {
   if (!(error instanceof Error)) return { name: typeof error }
   const cause = error.cause instanceof Error ? error.cause : error
@@ -197,7 +191,7 @@ function nameOf(error: unknown): { name: string; code?: unknown; stack?: string 
   }
 }
 
-/** Ends a response that takes too long, so that the client can try again; `extraMs` is what the client asked for. */
+/** Ends responses that take too long, so that clients can retry; `extraMs` is the wait that a client requested. */
 function timed(handle: Handler, extraMs: (context: RequestContext) => number = () => 0): Handler {
   return (request, response, context) =>
     new Promise((resolve, reject) => {
@@ -207,16 +201,9 @@ function timed(handle: Handler, extraMs: (context: RequestContext) => number = (
         reject(request.complete ? unavailable() : tooSlow())
       }
       const timer = setTimeout(late, requestTimeoutMs + extraMs(context))
-      handle(request, response, context).then(
-        () => {
-          clearTimeout(timer)
-          resolve()
-        },
-        (error: unknown) => {
-          clearTimeout(timer)
-          reject(error)
-        },
-      )
+      handle(request, response, context)
+        .finally(() => clearTimeout(timer))
+        .then(resolve, reject)
     })
 }
 
@@ -225,20 +212,15 @@ async function answerReady(
   { isShuttingDown }: ShutdownState,
   response: ServerResponse,
 ): Promise<void> {
-  if (isShuttingDown) throw unavailable()
-  try {
-    await withTimeout(isReady(), readyTimeoutMs, () => {
-      throw unavailable()
-    })
-  } catch {
-    throw unavailable()
-  }
+  const ready = isReady().then(
+    () => true,
+    () => false,
+  )
+  if (isShuttingDown || !(await withTimeout(ready, readyTimeoutMs, () => false))) throw unavailable()
   sendJson(response, 200, '{"status":"ready"}')
 }
 
 function sendDocument(request: IncomingMessage, response: ServerResponse, json: string): void {
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    throw methodNotAllowed('GET, HEAD')
-  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
   sendJson(response, 200, json)
 }

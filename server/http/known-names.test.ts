@@ -23,7 +23,7 @@ test.each([
   ['updateUrl', 'updateURL'],
   ['update_url', 'updateURL'],
   ['createURl', 'createURL'],
-])('%s is a misspelled %s', (name, known) => {
+])('recognizes %s as a misspelled %s', (name, known) => {
   expect(similarName(name, ['page', 'size', 'createURL', 'updateURL'])).toBe(known)
 })
 
@@ -39,16 +39,13 @@ test.each([
   'sizeOf',
   'URL',
   '—',
-])('%j is not similar to a known name', (name) => {
+])('finds no known name for %j', (name) => {
   expect(similarName(name, ['page', 'size', 'createURL', 'updateURL'])).toBeUndefined()
 })
 
-test('only the case of a very short name may differ', () => {
+test('accepts only another case for very short names', () => {
   expect(similarName('Q', ['q'])).toBe('q')
   expect(similarName('a', ['q', 'id'])).toBeUndefined()
-})
-
-test('a known name is never misspelled, even if it is similar to another one', () => {
   expect(similarName('page', ['pages', 'page'])).toBeUndefined()
 })
 
@@ -82,7 +79,7 @@ test.each([
   {},
   { url: 1 },
   JSON.parse('{"__proto__":{"updateUrl":1}}'),
-])('leaves %j to the check of the input', (body) => {
+])('leaves %j to input validation', (body) => {
   expect(errorsOf(() => rejectMisspelledKeys(body, SetWebhook))).toBeNull()
 })
 

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import { ApiError } from '../errors.ts'
 import { unknownParameter } from '../search/parameters.ts'
 
-// With fewer letters, every other short name would be one letter away.
+// Most shorter names are one letter away from each other.
 const lettersMin = 3
 
-/** Returns the known name that differs from this one only by case or one letter; undefined if none does. */
+/** Returns the known name that differs only by case or one letter, or undefined. */
 export function similarName(name: string, known: readonly string[]): string | undefined {
   if (known.includes(name)) return undefined
   const lower = name.toLowerCase()
@@ -15,7 +15,7 @@ export function similarName(name: string, known: readonly string[]): string | un
   })
 }
 
-/** Returns whether one letter added, left out or replaced turns one text into the other. */
+/** Returns true if the texts differ by one added, missing or replaced letter. */
 function isOneLetterAway(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]
   if (long.length - short.length > 1) return false
@@ -25,13 +25,13 @@ function isOneLetterAway(a: string, b: string): boolean {
   return /[\w-]/.test(long[at]!) && rest === long.slice(at + 1)
 }
 
-/** Rejects a query with a parameter that is a misspelled known one. Others are ignored. @throws ApiError 400 */
+/** Rejects misspelled parameters; other unknown ones are ignored. @throws ApiError 400 */
 export function rejectMisspelledParameters(search: string, known: readonly string[]): void {
   if (search === '' || known.length === 0) return
   rejectMisspelled(misspelled(new Set(new URLSearchParams(search).keys()), known, '', 'parameter'))
 }
 
-/** Rejects a query with an unknown parameter, and names the nearest known one. @throws ApiError 400 */
+/** Rejects unknown parameters. The error suggests the nearest known name. @throws ApiError 400 */
 export function rejectUnknownParameters(search: string, known: readonly string[]): void {
   const unknown = [...new Set(new URLSearchParams(search).keys())].filter((name) => !known.includes(name))
   rejectMisspelled(
@@ -42,12 +42,12 @@ export function rejectUnknownParameters(search: string, known: readonly string[]
 const nameMax = 100
 const cutName = (name: string) => name.slice(0, nameMax).toWellFormed()
 
-/** Rejects a body with a key that is a misspelled known one. Others are ignored. @throws ApiError 400 */
+/** Rejects misspelled keys of a body; other unknown ones are ignored. @throws ApiError 400 */
 export function rejectMisspelledKeys(body: unknown, schema: z.core.$ZodType): void {
   rejectMisspelled([...misspelledWithin(body, schema, '')])
 }
 
-// A body can have half a million keys, and the response lists few problems.
+// A body can have half a million keys.
 const listedMax = 20
 
 function rejectMisspelled(errors: string[]): void {
@@ -62,7 +62,7 @@ function misspelled(names: Iterable<string>, known: readonly string[], path: str
   })
 }
 
-/** Yields the misspelled keys of the value and of the objects in it, as deep as the schema describes. */
+/** Yields the misspelled keys of a value and of the objects in it. */
 function* misspelledWithin(value: unknown, schema: z.core.$ZodType, path: string): Generator<string> {
   const { def } = described(schema)._zod as { def: { type: string } & Record<string, any> }
   if (def.type === 'array' && Array.isArray(value)) {
@@ -77,7 +77,7 @@ function* misspelledWithin(value: unknown, schema: z.core.$ZodType, path: string
   }
 }
 
-/** Returns the schema inside optional, nullable and preprocessing ones. */
+/** Returns the schema within optional, nullable and preprocessing schemas. */
 function described(schema: z.core.$ZodType): z.core.$ZodType {
   const def = schema._zod.def as { type: string } & Record<string, any>
   if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default')

@@ -13,10 +13,10 @@ import { Prepared } from '../values/prepared.ts'
 import { largestAnswerOf, procedureNames } from './largest-answer.ts'
 import { unreadLimits } from './unread-answers.ts'
 
-/** Quotation marks in JSON inside of JSON take two bytes each. */
+/** A quotation mark in JSON within JSON takes two bytes. */
 const escaping = 2
 
-test('the largest answer of every procedure, times a batch, fits into the unread bytes of a member', () => {
+test('a batch of the largest responses of any procedure fits the unread bytes of a member', () => {
   expect(procedureNames.length).toBeGreaterThan(150)
   for (const name of procedureNames) {
     const alone = largestAnswerOf([name])
@@ -31,7 +31,7 @@ test('the largest answer of every procedure, times a batch, fits into the unread
   expect(largestAnswerOf(['deals.list', 'deals.list'])).toBeGreaterThan(requestAnswerMaxBytes)
 })
 
-test('pages of the largest deals and events fit into their answers', () => {
+test('pages of the largest deals and events fit their responses', () => {
   const listSizeMax = 25
   expect(listSizeMax * dealMaxBytes).toBeLessThan(pageAnswerMaxBytes)
   // An event has the deal and, at most, each value before and after.
@@ -41,15 +41,14 @@ test('pages of the largest deals and events fit into their answers', () => {
   expect(historyPageMaxBytes).toBeLessThan(usualAnswerMaxBytes)
 })
 
-test('a procedure without a stated size cannot give a large answer', async () => {
-  const given = open.query((): unknown => answer)
+test('rejects large responses of procedures without a stated size', async () => {
   let answer: unknown
   const caller = router({
-    given,
+    usual: open.query((): unknown => answer),
     large: open.meta({ answerMaxBytes: pageAnswerMaxBytes }).query(() => answer),
   })
   const context = { services: {}, actor: null, ifNoneMatch: () => false } as object as Context
-  const { given: ask, large } = caller.createCaller(context)
+  const { usual, large } = caller.createCaller(context)
   const text = 'x'.repeat(usualAnswerMaxBytes)
   for (const tooLarge of [
     text,
@@ -59,14 +58,14 @@ test('a procedure without a stated size cannot give a large answer', async () =>
     new Map([[1, text]]),
   ]) {
     answer = tooLarge
-    await expect(ask(), typeof tooLarge).rejects.toThrow('is too large')
+    await expect(usual(), typeof tooLarge).rejects.toThrow('is too large')
     expect(await large()).toBe(tooLarge)
   }
   answer = { rows: [text.slice(1000)] }
-  expect(await ask()).toBe(answer)
+  expect(await usual()).toBe(answer)
 })
 
-test('the size of an answer is about that of its JSON', () => {
+test('estimates the size of a response from its values', () => {
   const answer = {
     id: 12_345,
     name: 'Señor 太陽',

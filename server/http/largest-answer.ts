@@ -1,13 +1,12 @@
 import { usualAnswerMaxBytes } from '../access/answer-size.ts'
 import { api } from '../api.ts'
 
-/** The procedures as tRPC holds them. */
 const procedures = api._def.procedures as object as Record<
   string,
   { _def: { meta?: { answerMaxBytes?: number } } } | undefined
 >
 
-/** Returns the size of the largest answers that these procedures may give together, in bytes. */
+/** Returns the maximum size of the responses of these procedures together, in bytes. */
 export const largestAnswerOf = (names: readonly string[]): number =>
   names.reduce((sum, name) => sum + (procedures[name]?._def.meta?.answerMaxBytes ?? usualAnswerMaxBytes), 0)
 

@@ -2,11 +2,10 @@ import { type Server, createServer } from 'node:http'
 import { ConfigurationError } from '../runtime/env.ts'
 import type { Services } from '../runtime/services.ts'
 
-// The connections of a burst wait to be accepted; with Node's default of 511, the rest would run into their
-// timeouts.
+// With Node's default of 511, connections in a larger burst would time out.
 const backlog = 4096
 
-/** Listens on each of the hosts that exist on this machine; at least one must work. */
+/** Listens on all hosts that exist on this machine. @throws if there is none */
 export async function listen(make: () => Server, hosts: string[], port: number): Promise<Server[]> {
   const servers: Server[] = []
   for (const host of hosts) {
@@ -27,10 +26,7 @@ export async function listen(make: () => Server, hosts: string[], port: number):
 
 const scrapeTimeoutMs = 10_000
 
-/**
- * Serves the metrics of this process until it ends, on their own port if one is configured.
- * @throws ConfigurationError if another program uses that port
- */
+/** Serves the metrics of this process on METRICS_PORT. @throws ConfigurationError if another program uses the port */
 export async function serveMetrics({ config, metrics }: Services): Promise<void> {
   if (metrics === null) return
   const port = config.metricsPort!
@@ -40,7 +36,7 @@ export async function serveMetrics({ config, metrics }: Services): Promise<void>
     port,
   ).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE'
-      ? new ConfigurationError(`METRICS_PORT: ${port} is taken by another program`)
+      ? new ConfigurationError(`METRICS_PORT: ${port} is used by another program`)
       : error
   })
 }

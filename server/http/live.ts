@@ -32,11 +32,11 @@ export interface Live {
 
 interface LiveLimits {
   perUser: number
-  /** The pause between two messages to a page. */
+  /** Minimum time between two messages to a page. */
   gapMs: number
-  /** The delay of a message after its first change; it contains all changes until then. */
+  /** How long a message collects changes before it is sent. */
   gatherMs: number
-  /** How often sessions are rechecked, and how long they stay valid without a database. */
+  /** How often sessions are checked, and how long they stay valid without the database. */
   checkMs: number
   uncheckedMs: number
 }
@@ -49,7 +49,6 @@ const limits: LiveLimits = {
   uncheckedMs: 30_000,
 }
 
-/** An open page, or several that share a stream. */
 interface Stream {
   response: ServerResponse
   actor: Actor
@@ -80,7 +79,7 @@ export function startLive(services: Services): Live {
       waits.listen(false)
       isListening = false
       log.warn('live change listener disconnected')
-      // Pages reconnect as soon as changes are received again, and then fetch what they missed.
+      // Pages reconnect once changes are received again, and then reload their data.
       endAll(streams)
     },
   })
@@ -118,7 +117,7 @@ export function startLive(services: Services): Live {
   }
 }
 
-/** Opens a stream to a page, in the share of its user's partner. @throws ApiError 503 when there are too many */
+/** Opens a stream to a page. @throws ApiError 503 if there are too many */
 function openStream(shares: Shares, streams: Set<Stream>, stream: Stream): void {
   const { response, actor } = stream
   const release = shares.take(callerOf(actor), { ofMember: unavailable, ofAll: unavailable })
@@ -143,7 +142,7 @@ const streamHeaders = {
 
 const eventText = (name: string) => `event: ${name}\ndata:\n\n`
 
-/** Writes to a stream; ends it when its reader lags far behind, so that it reconnects. */
+/** Writes to a stream. Ends it if the client reads too slowly; the client then reconnects. */
 function write(response: ServerResponse, text: string): void {
   if (response.writableNeedDrain) response.destroy()
   else response.write(text)
@@ -166,7 +165,7 @@ function send(streams: ReadonlySet<Stream>, changes: Changes): void {
 
 const textOf = (message: LiveMessage | null) => message && `data: ${JSON.stringify(message)}\n\n`
 
-/** Collects changes and passes them on together: a moment after the first, and not too often. */
+/** Collects changes and passes them on in batches. */
 function makeFlushing(
   { gapMs, gatherMs }: Pick<LiveLimits, 'gapMs' | 'gatherMs'>,
   pass: (changes: Changes) => void,
@@ -199,10 +198,10 @@ function startChecking(
 ) {
   let checkedAt = performance.now()
   const check = oneAtATime(async () => {
-    const asked = [...streams]
+    const checked = [...streams]
     const owners =
-      asked.length === 0 ? new Map() : await findSessionOwners(db, [...new Set(asked.map(sessionOf))])
-    for (const stream of asked) {
+      checked.length === 0 ? new Map() : await findSessionOwners(db, [...new Set(checked.map(sessionOf))])
+    for (const stream of checked) {
       const owner = owners.get(sessionOf(stream))
       if (owner?.role !== stream.actor.user?.role || owner.partnerId !== ownerOf(stream.actor.tenant))
         stream.response.end()
@@ -211,7 +210,7 @@ function startChecking(
   })
   const timer = setInterval(() => {
     if (performance.now() - checkedAt > uncheckedMs) endAll(streams)
-    // The session is checked again next time.
+    // If a check fails, the next one follows soon.
     void check().catch(() => {})
   }, checkMs)
   return { stop: () => clearInterval(timer) }
@@ -223,7 +222,7 @@ function endAll(streams: ReadonlySet<Stream>): void {
   for (const { response } of streams) response.end()
 }
 
-/** Ends the oldest streams of a user over the limit, with a reason for those pages. */
+/** Ends the oldest streams of a user over the limit, and lets their pages know why. */
 function endOldest(streams: Set<Stream>, userId: number, max: number): void {
   const own = [...streams].filter(({ actor }) => actor.user!.id === userId)
   for (const stream of own.slice(0, Math.max(0, own.length + 1 - max))) {

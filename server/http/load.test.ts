@@ -2,14 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { isSaturated, watchLoad } from './load.ts'
 
-/** Nobody notifies it. */
+/** Never notified. */
 const never = new Int32Array(new SharedArrayBuffer(4))
 
-/**
- * Blocks the event loop up to `turns` times for longer than it may lag, until the process counts as
- * saturated. Returns whether it does: on a busy machine it takes longer, because little else runs between the
- * turns.
- */
+/** Blocks the event loop up to `turns` times, until the process counts as saturated. Returns true if it does. */
 async function lag(turns: number): Promise<boolean> {
   for (let turn = 0; turn < turns && !isSaturated(); turn++) {
     Atomics.wait(never, 0, 0, 800)
@@ -18,7 +14,7 @@ async function lag(turns: number): Promise<boolean> {
   return isSaturated()
 }
 
-test('event loop lag before the process listens does not count as load; later lag does, until it is over', async () => {
+test('reports saturation while the event loop lags, but not before the process listens', async () => {
   expect(await lag(2)).toBe(false)
   watchLoad()
   await sleep(1100)

@@ -5,9 +5,7 @@ const sampleMs = 1000
 
 let lagMs = 0
 
-/**
- * Starts to monitor the event loop. Called once the process listens, because startup does not count as load.
- */
+/** Starts to monitor the event loop. Call it once the process listens, because startup is no load. */
 export function watchLoad(): void {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
@@ -17,5 +15,5 @@ export function watchLoad(): void {
   }, sampleMs).unref()
 }
 
-/** Returns whether the process is overloaded: its event loop lags. */
+/** Returns true while the event loop lags. */
 export const isSaturated = (): boolean => lagMs > lagMaxMs

@@ -99,7 +99,7 @@ function makeOpenApiDocument(publicUrl: string): Json {
     for (const operation of Object.values<Json>(methods)) finishOperation(operation)
   }
   document.webhooks = webhooks()
-  // Schemas of the library's own error bodies, which are replaced above.
+  // Removes the schemas of the library's error bodies, which `finishOperation` replaces.
   for (const name of Object.keys(document.components.schemas))
     if (name.startsWith('error.')) delete document.components.schemas[name]
   return withoutAdditional(document) as Json
@@ -123,8 +123,8 @@ const rateHeaders = {
   'X-RateLimit-Reset': header('Seconds until the minute is over.'),
 }
 
-// `partner` has no effect for partners, who read this document. The `cursor` of the list is part of its links; a
-// generated client would send its example.
+// `partner` has no effect for partners, who read this document. `cursor` is part of the list's links, and generated
+// clients would send its example.
 const undocumented = ['listDeals partner', 'listDeals cursor']
 
 function finishOperation(operation: Json): void {
@@ -249,7 +249,7 @@ function webhooks(): Json {
   )
 }
 
-/** Removes `additionalProperties`: version 1.0 may add fields to any object, which is the default. */
+/** Removes `additionalProperties`, because version 1.0 may add fields to any object. */
 function withoutAdditional(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutAdditional)
   if (typeof value !== 'object' || value === null) return value
@@ -260,7 +260,7 @@ function withoutAdditional(value: unknown): unknown {
   )
 }
 
-/** Returns a value with the exact bounds of an int64, which no number can represent. */
+/** Replaces rounded bounds of an int64 by the exact ones, as bigint. */
 function withExactBounds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withExactBounds)
   if (value === Number(int64Min)) return int64Min
@@ -270,8 +270,8 @@ function withExactBounds(value: unknown): unknown {
 }
 
 /**
- * Returns the OpenAPI document: as served by an installation, or as committed (`public/openapi.json`), where the
- * server is relative to the document's URL. `supportContact` is an e-mail address or URL.
+ * Returns the OpenAPI document. Without `publicUrl`, the server is relative to the document's URL, as in
+ * `public/openapi.json`. `supportContact` is an e-mail address or URL.
  */
 export function openApiJson({
   publicUrl = '/',
@@ -282,7 +282,6 @@ export function openApiJson({
   return `${stringifyJson(withExactBounds(document), 2)}\n`
 }
 
-/** Returns the contact of the document; by default only what partners know. */
 const contactOf = (contact: string | undefined) => ({
   name: 'The installer who gave you access',
   ...(contact !== undefined && { [contact.startsWith('https://') ? 'url' : 'email']: contact }),

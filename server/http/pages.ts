@@ -11,6 +11,7 @@ import {
   whenReaderIsBehind,
   withinCaller,
 } from './admit-request.ts'
+import { setHeaders } from './answer.ts'
 import { leadToMarkdown } from './docs-markdown.ts'
 import { markPartner } from './page-partner.ts'
 import { bodyMaxBytes, inputMaxBytes } from './policy.ts'
@@ -20,7 +21,7 @@ import { rejectUnread } from './unread.ts'
 /** Next, which serves the portal's pages. */
 export interface Portal {
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>
-  /** The paths of the scripts, styles and fonts of the build, which all may read without waiting. */
+  /** The paths of the build's scripts, styles and fonts, which are served without admission. */
   files: ReadonlySet<string>
   /** Serves pages that reload when their source changes. */
   isDevelopment: boolean
@@ -31,7 +32,7 @@ const httpsOnlyS = 365 * 24 * 60 * 60
 
 const pageMethods = new Set(['GET', 'HEAD', 'POST'])
 
-/** The upload of a file slice, the only larger body. */
+/** The path for uploading a slice of a file, which may be larger than other bodies. */
 const slicePath = /^\/(?:imports|uploads|attachments)\/[^/]+\/content$/
 
 /**
@@ -45,34 +46,32 @@ export async function answerPage(
   response: ServerResponse,
   context: RequestContext,
 ): Promise<void> {
-  if (!pageMethods.has(request.method ?? '')) {
-    throw methodNotAllowed('GET, HEAD, POST')
-  }
+  if (!pageMethods.has(request.method ?? '')) throw methodNotAllowed('GET, HEAD, POST')
   const { path, search } = context
   if (hasTooManyParameters(search)) throw new ApiError('BAD_REQUEST', 'The URL is not valid')
-  // A body of unknown length cannot be limited without reading it, and browsers always send the length.
+  // Browsers always send the length, and without it a body cannot be limited before it is read.
   if (request.headers['transfer-encoding'] !== undefined)
     throw new ApiError('BAD_REQUEST', 'The request needs a Content-Length')
   const isSlice = request.method === 'POST' && slicePath.test(path)
   const maxBytes = isSlice ? bodyMaxBytes : inputMaxBytes
   if (Number(request.headers['content-length'] ?? 0) > maxBytes)
     throw new ApiError('PAYLOAD_TOO_LARGE', 'The body is too large')
-  // next-auth checks a token in each of its forms, and providers may return users with a form.
+  // Forms of next-auth have their own token, and identity providers may send users back with a form.
   if (request.method === 'POST' && !path.startsWith('/api/auth/')) requireOwnOrigin(services, request)
   const work = () => portal.answer(request, response)
   if (portal.files.has(path)) {
-    for (const [name, value] of Object.entries(fileHeaders)) response.setHeader(name, value)
+    setHeaders(response, fileHeaders)
     return work()
   }
   leadToMarkdown(request, response, path)
   request.headers.cookie = ownCookies(request.headers.cookie)
   markPartner(request, search)
   secure(services, portal, request, response)
-  // Next would render a page that says so.
+  // Next would render a page for each unknown path.
   if (path.startsWith('/_next/') && !portal.isDevelopment) throw notFound('Path')
   const { caller, session } = await callerOfPage(services, request)
   const { bodies } = services.admission
-  // A file slice is stored while it arrives, and takes no slot however slow its sender is.
+  // A slice is stored while it arrives, and takes no slot, because its sender may be slow.
   if (isSlice)
     return receiveBody(bodies, caller, () =>
       withinCaller(context, caller, () => rejectUnread(response, work)),
@@ -86,13 +85,10 @@ export async function answerPage(
   })
 }
 
-/** How long a page or its call waits for a slot. */
+/** How long a page or call waits for a slot. */
 const pageWaitMs = 10 * secondMs
 
-/**
- * Rejects requests from other sites, whose forms browsers send with our cookies.
- * @throws ApiError 403
- */
+/** Rejects forms of other sites, which browsers send with our cookies. @throws ApiError 403 */
 function requireOwnOrigin({ config }: Services, { headers }: IncomingMessage): void {
   const publicUrl = new URL(config.publicUrl)
   const { origin } = headers
@@ -102,15 +98,11 @@ function requireOwnOrigin({ config }: Services, { headers }: IncomingMessage): v
   ) {
     throw new ApiError('FORBIDDEN', 'Only pages of this site may do this')
   }
-  // Next compares the origin with this header, which a proxy may omit and a client may forge, and responds
-  // with 500.
+  // Next responds with 500 unless this header fits the origin; a proxy may omit it and a client may forge it.
   headers['x-forwarded-host'] = new URL(origin).host
 }
 
-/**
- * Sets the security headers of a page. Next reads the nonce of its scripts from the request, so the client's
- * own value must not get through.
- */
+/** Sets the security headers of a page. Next reads the nonce from the request, where the client may have set one. */
 function secure(
   { config }: Services,
   portal: Portal,
@@ -120,12 +112,12 @@ function secure(
   const policy = contentSecurityPolicy(randomBytes(16).toString('base64'), config, portal)
   request.headers['content-security-policy'] = policy
   response.setHeader('Content-Security-Policy', policy)
-  for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value)
+  setHeaders(response, pageHeaders)
   if (config.publicUrl.startsWith('https:'))
     response.setHeader('Strict-Transport-Security', `max-age=${httpsOnlyS}`)
 }
 
-// Document headers would add 11 KB to the twenty scripts of a page.
+// Scripts get no other headers: these would add 11 KB to the twenty scripts of a page.
 const fileHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' }
 
 const pageHeaders = {
@@ -136,18 +128,15 @@ const pageHeaders = {
   'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
-/**
- * Returns the Content-Security-Policy: scripts with the nonce and those they load; inline styles, which
- * position menus and rows.
- */
+/** Returns the Content-Security-Policy. Inline styles are allowed because they position menus and rows. */
 function contentSecurityPolicy(
   nonce: string,
   { oidc }: Services['config'],
   { isDevelopment }: Portal,
 ): string {
-  // A form sent before its scripts have loaded is redirected to the provider.
+  // A sign-in form that is sent before the scripts have loaded is redirected to the provider.
   const forms = oidc === null ? "'self'" : `'self' ${new URL(oidc.issuer).origin}`
-  // React and Turbopack evaluate strings in development, and only there.
+  // React and Turbopack evaluate strings, only in development.
   const scripts = isDevelopment ? "'strict-dynamic' 'unsafe-eval'" : "'strict-dynamic'"
   return [
     "default-src 'self'",
@@ -168,21 +157,17 @@ function contentSecurityPolicy(
 /** Maximum query parameters of a page: a view has up to 200 values in each of four lists. */
 const parametersMax = 1000
 
-/**
- * Returns whether a query has more parameters than that. Next takes time quadratic in the number of
- * parameters with one name.
- */
-function hasTooManyParameters(search: string): boolean {
-  return search.split('&', parametersMax + 1).length > parametersMax
-}
+/** Returns true if a query has too many parameters: Next's time is quadratic in the number of equal names. */
+const hasTooManyParameters = (search: string): boolean =>
+  search.split('&', parametersMax + 1).length > parametersMax
 
-/** Maximum cookies of a request: those of a sign-in, settings, and one per account of a shared browser. */
+/** Maximum cookies of a request: those for sign-in and settings, and one per account in a shared browser. */
 const cookiesMax = 50
 
-/** Returns our cookies without those of other programs on the host: Next's time for them is quadratic in their number. */
-export function ownCookies(cookies: string | undefined): string {
-  const own = (cookies ?? '').split(';').filter((pair) => ownCookie.test(pair.trim()))
+const ownCookie = /^(?:__Host-)?partner-deals\./
+
+/** Returns our cookies without those of other programs: Next's time is quadratic in the number of cookies. */
+export function ownCookies(cookies = ''): string {
+  const own = cookies.split(';').filter((pair) => ownCookie.test(pair.trim()))
   return own.slice(0, cookiesMax).join(';').trim()
 }
-
-const ownCookie = /^(?:__Host-)?partner-deals\./

@@ -8,7 +8,7 @@ import { RequestContext } from './request-context.ts'
 
 const services = { log: { info: () => {} } } as unknown as Services
 
-/** Ends the response of a request, which is `writableFinished` unless the client left. Returns its work. */
+/** Ends the response of a request; the client has left unless it is `writableFinished`. Returns the work. */
 function close(method: string, writableFinished: boolean): RequestWork {
   const request = { method, headers: {}, socket: {}, complete: true } as IncomingMessage
   const response = Object.assign(new EventEmitter(), { writableFinished }) as unknown as ServerResponse
@@ -22,7 +22,7 @@ function close(method: string, writableFinished: boolean): RequestWork {
 test.each([
   ['a GET', 'GET', { isCancelled: true, isAbandoned: true }],
   ['a change, which is completed', 'POST', { isCancelled: false, isAbandoned: true }],
-])('a disconnected client abandons %s', (_what, method, expected) => {
+])('a client that disconnects abandons %s', (_title, method, expected) => {
   const { isCancelled, abandoned } = close(method, false)
   expect({ isCancelled, isAbandoned: abandoned.aborted }).toEqual(expected)
 })
@@ -32,7 +32,7 @@ test('a client that has received its response abandons nothing', () => {
   expect([isCancelled, abandoned.aborted]).toEqual([false, false])
 })
 
-test('a client that sends all of a long body before it reads finds its rejection, and goes on', async () => {
+test('a client that sends a long body before it reads gets the error and can continue', async () => {
   const server = createServer((request, response) => {
     const place = { path: '/', search: '', group: 'portal' } as const
     const { headers } = new RequestContext(services, request, response, place)

@@ -8,13 +8,13 @@ import type { RequestSpan } from '../programs/traces.ts'
 import type { Services } from '../runtime/services.ts'
 import { tokenPrefix } from '../tokens/policy.ts'
 
-/** How long a client has to read the response before its unread body closes the connection. */
+/** How long a client may read the response before an unread request body closes the connection. */
 const graceMs = 1000
 
-/** A part of the URL space, as named in logs and metrics. */
+/** A group of routes, as named in logs and metrics. */
 export type RouteGroup = 'health' | 'document' | 'rest' | 'sheet' | 'file' | 'hint' | 'live' | 'portal'
 
-/** A request and its data for logs, metrics and traces at the end of its response. */
+/** A request, and its data for logs, metrics and traces. */
 export class RequestContext {
   readonly requestId = randomUUID()
   readonly path: string
@@ -22,11 +22,11 @@ export class RequestContext {
   readonly search: string
   /** Headers to add to every response of this request. */
   readonly headers: OutgoingHttpHeaders = { 'X-Request-Id': this.requestId }
-  /** The name of the operation, once it is known. */
+  /** The name of the operation, once known. */
   operation: string | undefined
   /** The token that the request is counted for. */
   tokenId: number | null = null
-  /** The work that it does: of an anonymous client, until it is admitted for its caller. */
+  /** The work of the request; anonymous until the request is admitted for its caller. */
   work: RequestWork
   readonly #services: Services
   readonly #request: IncomingMessage
@@ -49,7 +49,7 @@ export class RequestContext {
     this.search = search
     this.#group = group
     this.work = new RequestWork(callerOfClient(clientOf(request)))
-    // A stream lasts for hours and says nothing about response times.
+    // Streams last for hours and would distort response times.
     if (group !== 'live') {
       this.#counted = services.metrics?.begin()
       this.#span = services.traces?.begin(request.method!, request.headers.traceparent?.toString())
@@ -62,21 +62,19 @@ export class RequestContext {
     return this.#response.closed
   }
 
-  /** Does the work in the span of the request. */
+  /** Runs the work in the request's span. */
   within(work: () => Promise<void>): Promise<void> {
     return this.#span === undefined ? work() : this.#span.within(work)
-  }
-
-  /** Changes are completed for a disconnected client; reads are not. */
-  #leave(): void {
-    if (readMethods.has(this.#request.method!)) this.work.cancel()
-    else this.work.abandon()
   }
 
   #end(): void {
     const { log, usage, hours } = this.#services
     const { statusCode, headersSent, writableFinished } = this.#response
-    if (!writableFinished) this.#leave()
+    if (!writableFinished) {
+      // Changes are completed for a disconnected client; reads are not.
+      if (readMethods.has(this.#request.method!)) this.work.cancel()
+      else this.work.abandon()
+    }
     if (this.tokenId !== null) {
       usage.count(this.tokenId, statusCode)
       hours.request(statusCode)
@@ -111,10 +109,7 @@ function procedureAt(path: string): string | undefined {
 /** The minimum length of a possible secret. */
 const secretLength = 40
 
-/**
- * Returns a path for the log, without secrets such as the token of a link or one that a client added by
- * mistake.
- */
+/** Returns a path for the log, without secrets such as the token of a link. */
 function withoutSecrets(path: string): string {
   if (path.length < secretLength && !path.startsWith('/files/') && !path.includes(tokenPrefix)) return path
   return path
@@ -125,13 +120,13 @@ function withoutSecrets(path: string): string {
     .replaceAll(/[\w-]+/g, (word) => (word.length < secretLength ? word : '…'))
 }
 
-/** Pause between two reads of a body, for each body that is still unread. */
+/** Pause between two reads of an unread body, times the number of such bodies. */
 const turnMs = 4
 let unreadBodies = 0
 
 /**
- * Closes the connection of an unread body after a grace period for reading the response. Until then, unread bodies are
- * drained slowly: a client that sends its whole body first still gets the response, and others hardly wait.
+ * Closes the connection of an unread body after a grace period. Until then, the body is drained slowly: a client that
+ * sends its whole body first still gets the response, and others are hardly delayed.
  */
 function cutBody(request: IncomingMessage): void {
   const { socket } = request

@@ -13,7 +13,7 @@ const answer = (revision: number | null, body: string | null = 'deals'): CachedR
   revision,
 })
 
-test('a response is found by its complete key, and only at its revision', () => {
+test('finds a response by its complete key and revision', () => {
   const cache = new ResponseCache(1_000_000)
   const first = answer(3)
   cache.keep(key, first)
@@ -29,7 +29,7 @@ test('a response is found by its complete key, and only at its revision', () => 
   expect(cache.find(key, 3)).toBeUndefined()
 })
 
-test('a 304 is stored until there is a response with a body, and does not replace one', () => {
+test('stores a 304, but not in place of a response with a body', () => {
   const cache = new ResponseCache(1_000_000)
   const [empty, whole] = [answer(3, null), answer(3)]
   cache.keep(key, empty)
@@ -51,7 +51,7 @@ test('does not cache responses without a list revision, or with overlong keys', 
   expect(cache.find(long, 3)).toBeUndefined()
 })
 
-test('bodies stay within the byte limit; the most recently used ones stay', () => {
+test('keeps the most recently used responses within the byte limit', () => {
   const cache = new ResponseCache(50_000)
   const at = (page: number) => ({ ...key, call: `deals.list /api/deals?page=${page}` })
   for (let page = 1; page <= 10; page++) {

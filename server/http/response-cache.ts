@@ -3,38 +3,37 @@ import { LRUCache } from 'lru-cache'
 import type { TenantScope } from '../accounts/partner.ts'
 import { listIdOf } from '../deals/list-store.ts'
 
-/** A response with its own headers. */
+/** A response and its own headers. */
 export interface CachedResponse {
   status: number
   headers: OutgoingHttpHeaders
   /** Null for a 304 or 204. */
   body: Buffer | null
-  /** The entity tag, if it has one. */
   etag: string | null
-  /** The 304 for a client that has it; null if this is one, or has no entity tag. */
+  /** The 304 for clients that have this response; null for a 304 or without an entity tag. */
   unchanged: CachedResponse | null
-  /** The list revision of the response; null if it must not be cached. */
+  /** The revision of the deal list; null if the response must not be cached. */
   revision: number | null
 }
 
-/** The inputs of a response other than the list's revision. */
+/** The inputs of a response besides the list's revision. */
 export interface CacheKey {
   /** The operation with its parameters. */
   call: string
   /** The tenant whose deals are shown. */
   tenant: TenantScope
-  /** How the body is compressed, or null. */
+  /** The compression of the body, or null. */
   coding: string | null
 }
 
 // Longer targets have parameters that no operation reads.
 const callMaxLength = 200
 
-/** Caches recent responses while their list is unchanged: partners poll, and usually nothing has changed. */
+/** Caches recent responses while the list is unchanged, because partners poll. */
 export class ResponseCache {
   readonly #responses: LRUCache<string, CachedResponse> | null
 
-  /** @param maxBytes of all responses together; 0 disables the cache */
+  /** @param maxBytes the total size; 0 disables the cache */
   constructor(maxBytes: number) {
     this.#responses = maxBytes === 0 ? null : new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf })
   }
@@ -45,7 +44,7 @@ export class ResponseCache {
     return answer?.revision === revision ? answer : undefined
   }
 
-  /** Stores a response with a revision. A 304 does not replace one with a body. */
+  /** Stores a response with a revision. A 304 does not replace a response with a body. */
   keep(key: CacheKey, answer: CachedResponse): void {
     if (answer.revision === null || key.call.length > callMaxLength) return
     if (answer.body === null && this.find(key, answer.revision) !== undefined) return

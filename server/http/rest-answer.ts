@@ -10,49 +10,44 @@ import type { CachedResponse } from './response-cache.ts'
 
 /** Returns the function that matches the client's `If-None-Match`. */
 export function ifNoneMatchOf(request: IncomingMessage): Context['ifNoneMatch'] {
-  const held = request.headers['if-none-match']
-  return held === undefined ? () => false : (etag) => held === etag || matches(held, etag)
+  const header = request.headers['if-none-match']
+  return header === undefined ? () => false : (etag) => header === etag || matches(header, etag)
 }
 
-/**
- * Returns whether an `If-None-Match` header matches the entity tag by weak comparison (RFC 9110, section
- * 13.1.2).
- */
+/** Returns true if an `If-None-Match` header matches the entity tag by weak comparison (RFC 9110, section 13.1.2). */
 function matches(header: string, etag: string): boolean {
   return (
     header.trim() === '*' ||
-    header.split(',').some((held) => held.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''))
+    header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''))
   )
 }
 
-// Compressing smaller bodies saves nothing noticeable.
+// Compressing smaller bodies saves little.
 const compressFromBytes = 1024
 
 const compressors = { zstd: promisify(zstdCompress), gzip: promisify(gzip) }
-/** How a body can be compressed. */
 export type Coding = keyof typeof compressors
 
 const codings: readonly string[] = Object.keys(compressors)
 
-/** Parsed `Accept-Encoding` values by recency; there are few, and parsing one takes longer. */
-const askedCodings = new LRUCache<string, { coding: Coding | null }>({ max: 200 })
+/** Parsed `Accept-Encoding` headers: there are few different ones, and parsing is slower than this lookup. */
+const parsedCodings = new LRUCache<string, { coding: Coding | null }>({ max: 200 })
 const acceptedMax = 200
 
 /** Returns the compression that the client accepts; null for none. */
 export function codingOf(request: IncomingMessage): Coding | null {
   const accepted = request.headers['accept-encoding']?.toString()
   if (accepted === undefined) return null
-  const known = askedCodings.get(accepted)
+  const known = parsedCodings.get(accepted)
   if (known !== undefined) return known.coding
   const [first] = new Negotiator(request).encodings([...codings, 'identity'])
   const coding = first !== undefined && codings.includes(first) ? (first as Coding) : null
-  if (accepted.length <= acceptedMax) askedCodings.set(accepted, { coding })
+  if (accepted.length <= acceptedMax) parsedCodings.set(accepted, { coding })
   return coding
 }
 
 const cacheHeaders = { Vary: 'Authorization, Accept-Encoding', 'Cache-Control': 'private, no-cache' }
 
-/** Returns the 304 response to a client whose version is current. */
 const notModified = (etag: string, revision: number | null): CachedResponse => ({
   status: 304,
   headers: { ...cacheHeaders, ETag: etag },
@@ -62,7 +57,6 @@ const notModified = (etag: string, revision: number | null): CachedResponse => (
   revision,
 })
 
-/** The response of a procedure without a result. */
 const noContent: CachedResponse = {
   status: 204,
   headers: cacheHeaders,
@@ -72,7 +66,7 @@ const noContent: CachedResponse = {
   revision: null,
 }
 
-/** Renders the result of a procedure. */
+/** Returns the response with the result of a procedure. */
 export async function render(result: unknown, coding: Coding | null): Promise<CachedResponse> {
   if (result === undefined) return noContent
   const prepared = result instanceof Prepared ? result : null
@@ -98,25 +92,22 @@ export async function render(result: unknown, coding: Coding | null): Promise<Ca
   }
 }
 
-/**
- * Returns a cached response, or a 304 to a client that has it; undefined if only a 304 is cached for a client
- * that does not.
- */
+/** Returns a cached response, or a 304 for a client that has it; undefined if a new response is required. */
 export function respondFromCache(
-  kept: CachedResponse | undefined,
+  cached: CachedResponse | undefined,
   ifNoneMatch: Context['ifNoneMatch'],
 ): CachedResponse | undefined {
-  if (kept === undefined) return undefined
-  if (kept.etag !== null && ifNoneMatch(kept.etag)) return kept.unchanged ?? kept
-  return kept.body === null ? undefined : kept
+  if (cached === undefined) return undefined
+  if (cached.etag !== null && ifNoneMatch(cached.etag)) return cached.unchanged ?? cached
+  return cached.body === null ? undefined : cached
 }
 
-/** Sends a response; `ownHeaders` are its specific headers. */
+/** Sends a response with the headers of this request. */
 export function send(
   response: ServerResponse,
   ownHeaders: OutgoingHttpHeaders,
   { status, headers, body }: Pick<CachedResponse, 'status' | 'headers' | 'body'>,
 ): void {
-  // Sets all headers at once, because setting them one by one takes Node twice as long.
+  // Setting headers one by one takes twice as long.
   response.writeHead(status, { ...ownHeaders, ...headers }).end(body)
 }

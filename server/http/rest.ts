@@ -20,13 +20,12 @@ import { codingOf, respondFromCache, ifNoneMatchOf, render, send } from './rest-
 import { type Operation, finderOf, operationOf, readQuery, readRoutes } from './route.ts'
 import { waitForEvents, waitMsOf } from './wait-for-events.ts'
 
-/** How long a request waits for a slot before it is rejected. */
+/** How long a request waits for a slot. */
 const restWaitMs = 900
 
 /**
- * Returns the handler of requests under `/api`, which calls the procedures that declare an operation there.
- * The order of checks is part of the contract: token, rate limit, path, method, then the rest of the request.
- * Errors are thrown to the front door, along with the name of the procedure.
+ * Returns the handler of requests under `/api`, which calls the procedures with a REST operation. The order of checks is
+ * part of the contract: token, rate limit, path, method, then the rest of the request.
  */
 export function makeRest(services: Services, rateLimit: RateLimit, waits: EventWaits) {
   const findRoute = finderOf(readRoutes())
@@ -55,20 +54,16 @@ export function makeRest(services: Services, rateLimit: RateLimit, waits: EventW
       const input = (await read()) as Record<string, unknown>
       const callShared = callDetached(services, operation, actor)
       const answer = await waitForEvents(waits, { actor, response, waitMs, input, coding, read: callShared })
-      // It may have been revoked in the meantime.
+      // The token may have been revoked in the meantime.
       const { tenant } = await findActor()
       if (tenant !== actor.tenant) throw unavailable()
       countDown(headers, performance.now() - startedAt)
       await addDataAsOfHeader(services, headers)
-      send(response, headers, respondFromCache(answer, ifNoneMatch)!)
-      return
+      return send(response, headers, respondFromCache(answer, ifNoneMatch)!)
     }
     const key = { call: `${operation.name} ${path}?${search}`, tenant: actor.tenant, coding }
     const cached = mayCall ? respondFromCache(cache.find(key, actor.listRevision), ifNoneMatch) : undefined
-    if (cached !== undefined) {
-      send(response, headers, cached)
-      return
-    }
+    if (cached !== undefined) return send(response, headers, cached)
     const work = async () => {
       const input = await read()
       return admitRequest(services, context, callerOf(actor), restWaitMs, async () =>
@@ -81,7 +76,7 @@ export function makeRest(services: Services, rateLimit: RateLimit, waits: EventW
   }
 }
 
-/** Returns a call that is not the work of its request: others share its result when the client has left. */
+/** Returns a call that continues when its client leaves, because other requests share the result. */
 const callDetached =
   (services: Services, operation: Operation, actor: Actor) =>
   (input: unknown): Promise<unknown> => {
@@ -92,7 +87,7 @@ const callDetached =
     )
   }
 
-/** Updates the seconds until the rate limit is reset, after a request has waited. */
+/** Updates the header with the seconds until the rate limit resets after a request has waited. */
 function countDown(headers: OutgoingHttpHeaders, waitedMs: number): void {
   const seconds = Number(headers[resetHeader])
   if (seconds > 0) headers[resetHeader] = Math.max(0, Math.ceil(seconds - waitedMs / secondMs))
@@ -107,7 +102,7 @@ interface Call {
   actor: Actor
   search: string
   parameters: Record<string, string>
-  /** Whether the token has the scope; without it the procedure rejects the call before reading the input. */
+  /** Whether the token has the scope; otherwise the procedure rejects the call without reading the input. */
   mayCall: boolean
 }
 
@@ -127,11 +122,11 @@ async function readInput(
     rejectMisspelledKeys(body, operation.input)
     return body
   }
-  const given = { ...readQuery(operation.query, search), ...parameters }
-  return operation.query.length === 0 && Object.keys(given).length === 0 ? undefined : given
+  const input = { ...readQuery(operation.query, search), ...parameters }
+  return operation.query.length === 0 && Object.keys(input).length === 0 ? undefined : input
 }
 
-/** Adds the header with the time up to which the sources of deals have been read, if there are any. */
+/** Adds the header with the time up to which deals have been read from their sources. */
 async function addDataAsOfHeader({ asOf }: Services, headers: OutgoingHttpHeaders): Promise<void> {
   const readAt = await asOf.get().catch(() => null)
   if (readAt !== null) headers['X-Data-As-Of'] = readAt.toISOString()

@@ -6,17 +6,16 @@ import type { Scope } from '../tokens/scope.ts'
 
 /** A procedure's REST metadata. */
 export interface Operation {
-  /** Name of the procedure, such as `deals.list`. */
+  /** The name of the procedure, such as `deals.list`. */
   name: string
   type: 'query' | 'mutation'
   method: string
-  /** Names of its query parameters. */
+  /** The names of the query parameters. */
   query: string[]
-  /** Whether it rejects other parameters, which are ignored otherwise. */
+  /** Whether other parameters are rejected instead of ignored. */
   isStrict: boolean
-  /** The schema of its input. */
   input: ZodType
-  /** The scope that a token requires. */
+  /** The scope that a token needs. */
   scope: Scope | undefined
 }
 
@@ -55,16 +54,14 @@ export function readRoutes(): Route[] {
   return [...routes.values()]
 }
 
-/** Creates a route lookup by path; routes without parameters use a map. */
+/** Returns the function that finds the route of a path. */
 export function finderOf(routes: Route[]): (path: string) => Route | undefined {
   const isLiteral = ({ segments }: Route) => !segments.some(isParameter)
   const literal = new Map(routes.filter(isLiteral).map((route) => [route.segments.join('/'), route]))
   const others = routes.filter((route) => !isLiteral(route))
   return (path) => {
-    const found = literal.get(path)
-    if (found !== undefined) return found
-    const given = path.split('/')
-    return others.find(({ segments }) => fits(segments, given))
+    const parts = path.split('/')
+    return literal.get(path) ?? others.find(({ segments }) => fits(segments, parts))
   }
 }
 
@@ -87,20 +84,20 @@ export function operationOf(
 
 const isParameter = (segment: string) => segment.startsWith('{')
 
-/** Returns whether a path matches the route; parameters must not be empty. */
-function fits(segments: string[], given: string[]): boolean {
+/** Returns true if a path matches the route; parameters must not be empty. */
+function fits(segments: string[], parts: string[]): boolean {
   return (
-    segments.length === given.length &&
+    segments.length === parts.length &&
     segments.every((segment, index) =>
-      isParameter(segment) ? given[index] !== '' : given[index] === segment,
+      isParameter(segment) ? parts[index] !== '' : parts[index] === segment,
     )
   )
 }
 
-function readParameters(segments: string[], given: string[]): Record<string, string> {
+function readParameters(segments: string[], parts: string[]): Record<string, string> {
   return Object.fromEntries(
     segments.flatMap((segment, index) =>
-      isParameter(segment) ? [[segment.slice(1, -1), decode(given[index]!)]] : [],
+      isParameter(segment) ? [[segment.slice(1, -1), decode(parts[index]!)]] : [],
     ),
   )
 }
@@ -109,7 +106,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // If it cannot be decoded, the text is not a valid id, and the input check reports that.
+    // Such a text is not a valid id, which the input check reports.
     return text
   }
 }
@@ -117,10 +114,10 @@ function decode(text: string): string {
 /** Returns the known parameters of a query; a repeated one is an array. */
 export function readQuery(names: string[], search: string): Record<string, unknown> {
   if (search === '' || names.length === 0) return {}
-  const given = new URLSearchParams(search)
+  const parameters = new URLSearchParams(search)
   return Object.fromEntries(
     names.flatMap((name) => {
-      const values = given.getAll(name)
+      const values = parameters.getAll(name)
       return values.length === 0 ? [] : [[name, values.length === 1 ? values[0] : values]]
     }),
   )

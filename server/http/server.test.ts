@@ -13,7 +13,7 @@ import { streamed } from './streamed.ts'
 
 const patiently = { timeout: 20_000 }
 
-/** Returns a server with endless responses, and how many are being produced. */
+/** Returns a server with endless responses, and the number of running producers. */
 async function serveEndless(stalledMs: number, idleMs: number) {
   let underway = 0
   const server = makeServer(
@@ -53,21 +53,20 @@ async function serveEndless(stalledMs: number, idleMs: number) {
 
 test.each([
   ['the socket', 300, 60_000],
-  ['the answer', 60_000, 300],
+  ['the response', 60_000, 300],
 ])(
-  'cuts a client that reads nothing, and ends its producer (by the limit of %s)',
-  async (_which, stalledMs, idleMs) => {
+  'disconnects a client that reads nothing, and ends its producer (by the limit of %s)',
+  async (_title, stalledMs, idleMs) => {
     const { server, ask, underway } = await serveEndless(stalledMs, idleMs)
     const sockets = Array.from({ length: 5 }, ask)
     await expect.poll(underway, patiently).toBe(5)
     await expect.poll(underway, patiently).toBe(0)
-    // Reading the buffered data leads to the end of the connection.
     await Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))
     server.close()
   },
 )
 
-test('many clients that disconnect at any moment leave nothing behind', async () => {
+test('ends all producers when clients disconnect at any moment', async () => {
   const { server, ask, underway } = await serveEndless(60_000, 60_000)
   await Promise.all(
     Array.from({ length: 100 }, async (_, turn) => {
@@ -85,7 +84,7 @@ test('many clients that disconnect at any moment leave nothing behind', async ()
   await new Promise((resolve) => void server.close(resolve))
 })
 
-test('a connection has at most sixteen requests at once, and ends with more', async () => {
+test('closes a connection with more than sixteen concurrent requests', async () => {
   const waiting: (() => void)[] = []
   const server = makeServer((_request, response) => {
     waiting.push(() => response.end('x'))
@@ -113,7 +112,7 @@ test('a connection has at most sixteen requests at once, and ends with more', as
   await expect.poll(() => waiting.length, patiently).toBe(16)
   for (const answer of waiting) answer()
   await expect.poll(few.answers, patiently).toBe(16)
-  // Those that were answered no longer count.
+  // Requests with a response no longer count.
   waiting.length = 0
   few.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(16))
   await expect.poll(() => waiting.length, patiently).toBe(16)
@@ -122,7 +121,7 @@ test('a connection has at most sixteen requests at once, and ends with more', as
   server.close()
 })
 
-test('pages get our cookies alone, and few', () => {
+test('passes only our cookies to pages, and at most 50', () => {
   const own = '__Host-partner-deals.session=a; partner-deals.theme=dark'
   expect(ownCookies(`other=1; ${own};partner-deals=x`)).toBe(own)
   expect(ownCookies(undefined)).toBe('')
@@ -130,7 +129,7 @@ test('pages get our cookies alone, and few', () => {
   expect(ownCookies(many).split(';')).toHaveLength(50)
 })
 
-test('ends connections of an address beyond its limit, and takes new ones when others close', async () => {
+test('limits connections per address, and accepts new ones when others close', async () => {
   const server = makeServer((_request, response) => void response.end(), { isCounted: () => true })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
@@ -151,7 +150,7 @@ test('ends connections of an address beyond its limit, and takes new ones when o
 const connectionsOf = (server: Server) =>
   new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
 
-test('counts no connections of proxies in a private network', () => {
+test('does not limit connections of proxies in a private network', () => {
   expect(['127.0.0.1', '10.1.2.3', 'fd00::1'].filter(isPublic)).toEqual([])
   expect(isPublic('203.0.114.9')).toBe(true)
 })

@@ -19,28 +19,27 @@ export const requestTimeoutMs = 15_000
 const timeoutCheckMs = 1000
 // Longer than the idle timeout of common proxies, so that the proxy closes first.
 const keepAliveMs = 65_000
-/** How long a client may take to read why its connection ends. */
+/** How long a client may read the error before its connection is closed. */
 const graceMs = 1000
 
-/** The settings of a server. */
 interface ServerOptions {
-  /** Whether connections of this IP address are counted; by default those from the public internet. */
+  /** Returns true if connections of an IP address are counted; by default for public addresses. */
   isCounted?: (address: string) => boolean
-  /** How long a client may stall while reading the response. */
+  /** How long a client may read nothing of its response. */
   stalledMs?: number
-  /** Whether browsers may open the development socket for hot reload. */
+  /** Allows the socket for hot reload. */
   isDevelopment?: boolean
 }
 
-/** Ends a connection without parsing what it has received before, which may be thousands of requests. */
+/** Ends a connection without parsing the data received before, which may be thousands of requests. */
 function stopParsing(socket: IncomingMessage['socket']): void {
   socket.destroy()
-  // Node's parser passes each request to this function, and ends as before an upgrade if it returns 2.
+  // Node's parser passes each request to this function, and stops parsing if it returns 2.
   const { parser } = socket as { parser?: { onIncoming: () => number } | null }
   if (parser) parser.onIncoming = () => 2
 }
 
-/** Returns a listener that ends connections with too many requests at once, which would all be parsed in one turn. */
+/** Returns a listener that ends connections with too many concurrent requests, which are all parsed in one turn. */
 function limitPipelining(listener: RequestListener): RequestListener {
   const underway = new WeakMap<IncomingMessage['socket'], number>()
   return (request, response) => {
@@ -53,7 +52,7 @@ function limitPipelining(listener: RequestListener): RequestListener {
   }
 }
 
-/** Ends connections beyond the limit of their IP address, which would otherwise use up those of the process. */
+/** Ends connections beyond the limit of their IP address. */
 function limitConnections(server: Server, isCounted: (address: string) => boolean): void {
   const open = new Map<string, number>()
   server.on('connection', (socket) => {
@@ -70,10 +69,7 @@ function limitConnections(server: Server, isCounted: (address: string) => boolea
   })
 }
 
-/**
- * Creates a server that passes valid, timely HTTP to the listener and disconnects clients that read nothing
- * of their response for `stalledMs`.
- */
+/** Creates a server that passes valid requests to the listener and disconnects slow clients. */
 export function makeServer(
   listener: RequestListener,
   { stalledMs = readerTimeouts.idleMs, isDevelopment = false, isCounted = isPublic }: ServerOptions = {},
@@ -85,10 +81,9 @@ export function makeServer(
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
       keepAliveTimeout: keepAliveMs,
-      // Next listens for upgrades but ignores unknown ones, and their open sockets would keep the process
-      // alive.
+      // Next ignores unknown upgrades, and their open sockets would keep the process alive.
       shouldUpgradeCallback: ({ url }) => isDevelopment && url?.startsWith('/_next/hmr') === true,
-      // The listener responds with a body and a request id; Node itself sends neither.
+      // The listener rejects these requests, because Node's response has no body and no request id.
       requireHostHeader: false,
     },
     limited,
@@ -111,7 +106,7 @@ export const tooSlow = () =>
 /** Returns the error for data that is not HTTP. */
 export const notHttp = () => new ApiError('BAD_REQUEST', 'This is not a valid HTTP request')
 
-/** Returns the error for a connection that is not HTTP, has too large a head or is too slow. */
+/** Returns the error for a connection without a valid request. */
 function refusalOfSocket({ code }: NodeJS.ErrnoException): ApiError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow()
   return code === 'HPE_HEADER_OVERFLOW'
@@ -123,10 +118,7 @@ function refusalOfSocket({ code }: NodeJS.ErrnoException): ApiError {
 function refuseSocket(refusal: ApiError, socket: Duplex): void {
   // Node has removed its own listener, and without one a reset ends the process.
   socket.on('error', () => {})
-  if (!socket.writable) {
-    socket.destroy()
-    return
-  }
+  if (!socket.writable) return void socket.destroy()
   const status = statusOf[refusal.code]
   const body = apiErrorJson(refusal)
   const headers = {
@@ -139,8 +131,7 @@ function refuseSocket(refusal: ApiError, socket: Duplex): void {
   const head = Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
-  // A client that does not close its side would hold the connection forever; the delay lets it read the
-  // response first.
+  // Destroying the socket ends clients that do not close it; the delay lets them read the response.
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`, () =>
     setTimeout(() => socket.destroy(), graceMs).unref(),
   )

@@ -24,19 +24,15 @@ import { ifNoneMatchOf } from './rest-answer.ts'
 
 const sheetPath = /^\/api\/sheets\/([1-9]\d{0,9})\.csv$/
 
-/** Returns whether this is the path of a sheet. */
 export const isSheetPath = (path: string) => sheetPath.test(path)
 
-/** Unknown, revoked and expired keys get the same response. */
+/** Unknown, revoked and expired keys get the same error. */
 const noSheet = () => notFound('Sheet')
 
 /** The access of a sheet link. */
 type SheetAccess = Access & { partnerId: PartnerId }
 
-/**
- * Returns the handler of sheets, the CSVs that spreadsheets read. A key is its own caller: it has the rate limit of a
- * token, and its statements are admitted as those of a token.
- */
+/** Returns the handler of sheets, which are CSV files for spreadsheets. Their keys are tokens with their own rate limit. */
 export function makeSheets(services: Services, rateLimit: RateLimit) {
   const cache = new SheetCache(keptSheetsMaxBytes)
   return async (
@@ -45,7 +41,7 @@ export function makeSheets(services: Services, rateLimit: RateLimit) {
     context: RequestContext,
   ): Promise<void> => {
     const { headers } = context
-    // The address may contain the key.
+    // The URL may contain the key.
     headers['Referrer-Policy'] = 'no-referrer'
     headers['X-Robots-Tag'] = 'noindex'
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
@@ -55,7 +51,7 @@ export function makeSheets(services: Services, rateLimit: RateLimit) {
     const caller = callerOf({ tenant: access.partnerId, user: null, tokenId: access.tokenId })
     await withinCaller(context, caller, async () => {
       const csv = await cache.read(access.tokenId, caller, () =>
-        // Several requests share it, so it does not end with this one.
+        // Several requests share the CSV, so the work does not end with this request.
         withinWork(new RequestWork(caller), () => asLongWork(() => compute(services, access))),
       )
       await sendCsv(request, response, headers, csv)
@@ -70,7 +66,7 @@ async function requireAccess(
   { path, search }: RequestContext,
 ): Promise<SheetAccess> {
   const key = keyOf(search, request.headers.authorization)
-  // Excel and LibreOffice then ask for a user name and password.
+  // This challenge makes Excel and LibreOffice ask for a user name and password.
   if (key === null) throw unauthorized('A key is required', 'Basic realm="Sheet", charset="UTF-8"')
   const found = isTokenForm(key) ? await access.load(hashToken(key)) : undefined
   if (found === undefined || !found.isSheet || found.partnerId === null) throw noSheet()
@@ -90,7 +86,7 @@ function keyOf(search: string, authorization: string | undefined): string | null
   const [, scheme = '', credentials = ''] = authorizationForm.exec(authorization ?? '') ?? []
   if (scheme === '') return null
   if (scheme.toLowerCase() === 'bearer') return credentials
-  // The user name, which may be anything, contains no colon (RFC 7617).
+  // A user name cannot contain a colon (RFC 7617).
   const pair = Buffer.from(credentials, 'base64').toString()
   return pair.slice(pair.indexOf(':') + 1)
 }
@@ -104,7 +100,7 @@ async function compute(
   return writeSheetCsv({ db, reads: replica?.readsOf(listIdOf(partnerId)) ?? db, usual }, partnerId, sheet)
 }
 
-/** Sends the CSV, as it is kept or decompressed, or a 304. */
+/** Sends the CSV, compressed or not, or a 304. */
 async function sendCsv(
   request: IncomingMessage,
   response: ServerResponse,
@@ -124,14 +120,14 @@ async function sendCsv(
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': 'attachment; filename="deals.csv"',
     'X-Content-Type-Options': 'nosniff',
-    // A part of a file that changes each minute is of no use.
+    // The file may change between two ranges.
     'Accept-Ranges': 'none',
     ...(isCompressed && { 'Content-Encoding': 'gzip' }),
     'Content-Length': isCompressed ? gzipped.length : sizeBytes,
   })
   if (request.method === 'HEAD') return void response.end()
   if (isCompressed) return void response.end(gzipped)
-  // Its reader may leave at any time.
+  // The client may leave at any time.
   const gunzip = createGunzip()
   gunzip.end(gzipped)
   await pipeline(gunzip, response).catch(() => response.destroy())

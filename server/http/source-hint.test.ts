@@ -21,7 +21,7 @@ import { sendApiError } from './answer.ts'
 import { answerHint } from './source-hint.ts'
 
 let database: TestDatabase
-// A read that exceeds the limits fails, and a failing source ignores hints.
+// A poll that exceeds the limits fails, and failing sources ignore hints.
 const crm = new StandIn({ limits: { burst: 1e9, searches: 1e9, daily: 1e9 } })
 const publicUrl = 'https://deals.example.com'
 const admission = {
@@ -58,7 +58,7 @@ interface HintOptions {
   as?: number
 }
 
-/** Sends a hint about a source, signed for `signed` if given. */
+/** Sends a signed hint about a source. */
 async function hint(
   id: number,
   { sent = body, signedBody, ms = Date.now(), key = secret, as = id }: HintOptions = {},
@@ -78,7 +78,7 @@ async function hint(
   return answer.status
 }
 
-/** A source that has been read and is next due in an hour. */
+/** Returns a source that has been polled and is due again in an hour. */
 async function makeRead() {
   const source = await connectStandIn(database.db, crm)
   expect(await source.read()).toMatchObject({ problem: null })
@@ -90,7 +90,7 @@ async function makeRead() {
 
 const dueInMs = async (id: number) => (await findSource(database.db, id))!.nextAt.getTime() - Date.now()
 
-test('a hint with a valid signature triggers a read of the source at once, at least 5 seconds after the last one', async () => {
+test('a valid hint triggers a poll right away, but at least 5 seconds after the last one', async () => {
   const { id } = await makeRead()
   expect(await hint(id)).toBe(200)
   expect(await dueInMs(id)).toBeLessThan(500)
@@ -117,7 +117,7 @@ function beginHint(id: number, headers: Record<string, string>): ClientRequest {
 const statusOf = async (begun: ClientRequest) =>
   ((await once(begun, 'response')) as [IncomingMessage])[0].statusCode
 
-test('an unsigned or old hint is rejected before it is read', async () => {
+test('rejects an unsigned or old hint before reading its body', async () => {
   const signature = Buffer.alloc(32).toString('base64')
   for (const [ms, signed] of [
     [Date.now(), ''],
@@ -133,7 +133,7 @@ test('an unsigned or old hint is rejected before it is read', async () => {
   }
 })
 
-test('limits concurrent hints per client, however slowly they arrive, and reads later ones', async () => {
+test('limits concurrent slow hints of a client, and accepts later ones', async () => {
   const { id } = await makeRead()
   const headers = {
     'x-hubspot-request-timestamp': String(Date.now()),
@@ -149,13 +149,13 @@ test('limits concurrent hints per client, however slowly they arrive, and reads 
     await expect.poll(() => refused.length, { timeout: 10_000 }).toBe(84)
     expect(new Set(refused)).toEqual(new Set([429]))
   } finally {
-    for (const each of slow) each.destroy()
+    for (const begun of slow) begun.destroy()
   }
   await expect.poll(() => hint(id)).toBe(200)
   expect(await hint(id, { sent: 'x'.repeat(256 * 1024 + 1) })).toBe(413)
 })
 
-test('a wrong, altered, old, future or foreign signature changes nothing', async () => {
+test('rejects wrong, altered, old, future and foreign signatures', async () => {
   const { id, context } = await makeRead()
   const minuteMs = 60_000
   for (const wrong of [
@@ -172,7 +172,7 @@ test('a wrong, altered, old, future or foreign signature changes nothing', async
   expect(await dueInMs(id)).toBeGreaterThan(3_000_000)
 })
 
-test('deals that a hint announces as deleted are gone after the read that it triggers', async () => {
+test('a hint about a deleted deal removes it with the next poll', async () => {
   const source = await connectStandIn(database.db, crm)
   const [deleted, other] = [crm.create({ dealname: 'A' }), crm.create({ dealname: 'B' })]
   await source.read()
@@ -185,7 +185,7 @@ test('deals that a hint announces as deleted are gone after the read that it tri
   expect(await source.stored(other)).toBeDefined()
 })
 
-test('a hint during a read of the source is stored until the read ends', async () => {
+test('a hint during a poll triggers another one', async () => {
   const { id } = await makeRead()
   await database.db.$client`update sources set next_at = now()`
   const leased = (await beginRun(database.db, id))!
@@ -194,7 +194,7 @@ test('a hint during a read of the source is stored until the read ends', async (
   expect(await dueInMs(id)).toBeLessThan(5500)
 })
 
-test('a paused or failing source is left alone', async () => {
+test('a hint does not wake a paused or failing source', async () => {
   const { id, context } = await makeRead()
   await pauseSource(context, id)
   expect(await hint(id)).toBe(200)
@@ -204,7 +204,7 @@ test('a paused or failing source is left alone', async () => {
   expect(await dueInMs(id)).toBeGreaterThan(3_000_000)
 })
 
-test("the signature follows HubSpot's documentation: method, URL, body and time, HMAC-SHA256 in base64", () => {
+test("computes the signature in HubSpot's documentation", () => {
   // printf 'POSThttps://a.example/b{"c":1}1700000000000' | openssl dgst -sha256 -hmac key -binary | base64
   const signed = {
     method: 'POST',

@@ -14,19 +14,19 @@ import { sendJson } from './answer.ts'
 import { readBody } from './body.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Ten times what HubSpot sends at once; the next poll covers the changes of longer bodies. */
+/** Ten times the usual size; the next poll covers the changes of larger bodies. */
 const hintMaxBytes = 256 * 1024
 
 /** How long a hint waits for a slot. */
 const hintWaitMs = 900
 
-const misfit = () => new ApiError('UNAUTHORIZED', 'The signature does not fit, or is older than five minutes')
+const invalidSignature = () =>
+  new ApiError('UNAUTHORIZED', 'The signature is invalid or older than five minutes')
 
 /**
- * Responds to a CRM webhook. It triggers a read that looks up the announced deals; their values come from the
- * CRM itself. Unknown sources and invalid signatures get the same response.
- * @throws ApiError 401 for a signature that is invalid or older than five minutes, 404, 405, 413, 429 or 503
- * while too many bodies arrive at once: anybody can send one
+ * Handles a CRM webhook: triggers a poll that reads the announced deals from the CRM. Unknown sources and invalid
+ * signatures get the same error.
+ * @throws ApiError 401 for an invalid signature, 404, 405, 413, 429 or 503
  */
 export async function answerHint(
   services: Pick<Services, 'db' | 'config' | 'encryptionKey' | 'admission'>,
@@ -38,7 +38,7 @@ export async function answerHint(
   const id = sourceOfHint(request.url ?? '')
   if (id === null) throw notFound('Path')
   if (request.method !== 'POST') throw methodNotAllowed('POST')
-  if (!isRecentHint(request.headers, Date.now())) throw misfit()
+  if (!isRecentHint(request.headers, Date.now())) throw invalidSignature()
   const caller = callerOfClient(clientOf(request))
   const signed = {
     method: 'POST',
@@ -49,7 +49,7 @@ export async function answerHint(
   await admitRequest(services, context, caller, hintWaitMs, async () => {
     const encrypted = await readSigningSecret(db, id)
     const secret = encrypted === null ? null : decryptFor(ownerOfSigningSecret(id), encrypted, encryptionKey)
-    if (secret === null || !isSignedByHubspot(signed, secret, Date.now())) throw misfit()
+    if (secret === null || !isSignedByHubspot(signed, secret, Date.now())) throw invalidSignature()
     await hintSource(db, id, announcedIn(signed.body))
   })
   sendJson(response, 200, '{}')

@@ -12,7 +12,7 @@ function makeRequest() {
   return { request: new Request('http://localhost/', { signal: client.signal }), leave: () => client.abort() }
 }
 
-/** Returns a producer that writes until it fails, and how it ended. */
+/** Returns a producer that writes until it fails, and the error that ended it. */
 function endless() {
   const ended = Promise.withResolvers<unknown>()
   let pieces = 0
@@ -36,7 +36,7 @@ function endless() {
 
 const messageOf = async (failure: Promise<unknown>) => toApiError(await failure).message
 
-test('a response is everything written, in order, as fast as it is read', async () => {
+test('sends everything written, in order, as fast as it is read', async () => {
   let written = 0
   const body = await streamed(
     makeRequest().request,
@@ -52,11 +52,11 @@ test('a response is everything written, in order, as fast as it is read', async 
   expect(Buffer.from(await new Response(body).arrayBuffer()).toString()).toBe(`1${'2'.repeat(70_000)}333`)
 })
 
-test('a response may be empty', async () => {
+test('may send nothing', async () => {
   expect(await new Response(await streamed(makeRequest().request, async () => {}, patient)).text()).toBe('')
 })
 
-test('a failure before the first byte rejects the call; a later one cuts the stream without details', async () => {
+test('rejects for an early failure, and aborts the stream without details for a later one', async () => {
   await expect(
     streamed(
       makeRequest().request,
@@ -81,7 +81,7 @@ test('a failure before the first byte rejects the call; a later one cuts the str
 })
 
 describe('the producer of a response ends', () => {
-  test('if the client has disconnected before: it does not begin', async () => {
+  test('before it begins if the client has disconnected', async () => {
     const { request, leave } = makeRequest()
     leave()
     const work = endless()
@@ -124,7 +124,7 @@ describe('the producer of a response ends', () => {
     await expect(reader.read()).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  test('if its time is up, however fast it is read', async () => {
+  test('after the maximum duration', async () => {
     const work = endless()
     const body = await streamed(makeRequest().request, work.produce, { ...patient, totalMs: 50 })
     await expect(new Response(body).arrayBuffer()).rejects.toMatchObject({ name: 'AbortError' })

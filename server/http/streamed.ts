@@ -1,21 +1,18 @@
 import { ApiError } from '../errors.ts'
 
-/**
- * Writes bytes to a response; resolves when the reader has taken them, rejects when the response was cut
- * short.
- */
+/** Writes bytes to a response. Resolves when the client has read them; rejects if the response ends early. */
 export type Write = (bytes: Uint8Array) => Promise<void>
 
-/** Maximum pause of a reader, and maximum duration of a response. */
+/** How long a client may read nothing, and the maximum duration of a response. */
 export const readerTimeouts = { idleMs: 30_000, totalMs: 600_000 }
 
-// A slow reader takes at least one chunk within `idleMs`: half a kilobyte a second.
+// The slowest client reads one piece within `idleMs`: half a kilobyte a second.
 const pieceBytes = 16 * 1024
 
 /**
- * Streams what `produce` writes, at the reader's pace. `produce` alone owns its resources: however the
- * response ends (disconnect, cancel, stall, timeout), its `write` rejects, so its `finally` runs. Resolves
- * when there is something to send; rejects if `produce` fails before that.
+ * Streams the bytes that `produce` writes, at the client's pace. However the response ends (disconnect, cancel, stall,
+ * timeout), `write` rejects, so that `produce` can release its resources. Resolves with the first bytes; rejects if
+ * `produce` fails before.
  */
 export async function streamed(
   request: Request,
@@ -37,7 +34,7 @@ export async function streamed(
       throw error
     } finally {
       clearTimeout(deadline)
-      // Referenced here to keep the request until now: its signal is dead once it is collected.
+      // This keeps the request in memory: the signal of a collected request never fires.
       request.signal.removeEventListener('abort', leave)
     }
   }
@@ -46,7 +43,7 @@ export async function streamed(
   return outlet.body
 }
 
-/** Returns a stream that is written only as fast as it is read. */
+/** Returns a stream that is written as fast as it is read. */
 function makeOutlet(idleMs: number) {
   const started = Promise.withResolvers<void>()
   let failure: unknown = null
@@ -55,8 +52,8 @@ function makeOutlet(idleMs: number) {
   let controller!: ReadableStreamDefaultController<Uint8Array>
   const body = new ReadableStream<Uint8Array>(
     {
-      start(given) {
-        controller = given
+      start(started) {
+        controller = started
       },
       pull() {
         isWanted = true
@@ -98,11 +95,10 @@ function makeOutlet(idleMs: number) {
     if (failure === null) controller.close()
   }
 
-  /** Ends the stream at its current position, and its pending writes. */
+  /** Aborts the stream and its pending writes. */
   function cut(why: unknown): void {
     stop(why)
-    // Without the reason, which may quote data; Next recognizes this name and closes the connection without a
-    // log line.
+    // The reason may quote data, so it is not passed on. Next closes the connection for this name without logging it.
     controller.error(new DOMException('The response was cut short', 'AbortError'))
   }
 

@@ -19,7 +19,7 @@ test('is a valid Swagger 2.0 document with the operations of the OpenAPI documen
         .map(
           ([method, { operationId, parameters = [], responses }]) =>
             `${method} ${path} ${operationId} ${(parameters as Json[])
-              .filter((each) => each['in'] !== 'body')
+              .filter((parameter) => parameter['in'] !== 'body')
               .map(({ name }) => name as string)
               .join()} ${Object.keys(responses).join()}`,
         ),
@@ -28,7 +28,7 @@ test('is a valid Swagger 2.0 document with the operations of the OpenAPI documen
   expect(Object.keys(swagger['definitions'])).toEqual(Object.keys(openApi['components'].schemas))
 })
 
-test('says where the interface is, and how a token is sent', () => {
+test('has the host and the authentication of the interface', () => {
   expect(read('https://deals.example.com').swagger).toMatchObject({
     host: 'deals.example.com',
     basePath: '/',
@@ -39,7 +39,7 @@ test('says where the interface is, and how a token is sent', () => {
   expect(read().swagger).not.toHaveProperty('host')
 })
 
-test('names what may be null, and each value of a repeated parameter', () => {
+test('converts nullable values and repeated parameters', () => {
   const { definitions, paths } = read().swagger
   expect(definitions.Deal.properties).toMatchObject({
     id: { type: 'integer', format: 'int64' },
@@ -54,7 +54,7 @@ test('names what may be null, and each value of a repeated parameter', () => {
   expect(JSON.stringify(read().swagger)).not.toMatch(/anyOf|oneOf|"null"|components\/schemas/)
 })
 
-test('subscribes as a trigger of Power Automate, with the URL of the flow', () => {
+test('declares subscriptions as a trigger of Power Automate', () => {
   const { '/api/webhooks': subscriptions } = read().swagger['paths']
   expect(subscriptions['x-ms-notification-content'].schema).toEqual({ $ref: '#/definitions/DealEvent' })
   expect(subscriptions.post).toMatchObject({

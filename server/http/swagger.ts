@@ -3,8 +3,8 @@ import { parseJson, stringifyJson } from '../values/int64.ts'
 type Json = { [key: string]: any }
 
 /**
- * Returns the Swagger 2.0 document of an OpenAPI 3.1 document, for programs that read nothing newer, such as
- * Microsoft Power Automate. Without the webhooks, which Swagger does not know.
+ * Converts an OpenAPI 3.1 document to Swagger 2.0, for programs such as Microsoft Power Automate. Webhooks are left out,
+ * because Swagger has none.
  */
 export function swaggerJson(openApiJson: string): string {
   const { info, servers, tags, paths, components } = parseJson(openApiJson) as Json
@@ -15,7 +15,7 @@ export function swaggerJson(openApiJson: string): string {
     ...addressOf(servers[0].url as string),
     consumes: ['application/json'],
     produces: ['application/json'],
-    // Swagger has no bearer tokens: the value begins with the scheme.
+    // Swagger has no bearer scheme.
     securityDefinitions: {
       Token: {
         type: 'apiKey',
@@ -37,13 +37,13 @@ export function swaggerJson(openApiJson: string): string {
   return `${stringifyJson(swagger, 2)}\n`
 }
 
-/** The operation by which a flow of Power Automate starts with an event. */
+/** The operation that lets an event start a flow of Power Automate. */
 const subscribing = 'createSubscription'
 
 const mapValues = (values: Json, change: (value: Json) => Json): Json =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value as Json)]))
 
-/** Returns where the interface is; nothing for a URL that is relative to the document. */
+/** Returns the host and path of the interface; only the path for a relative URL. */
 function addressOf(url: string): Json {
   if (!URL.canParse(url)) return { basePath: '/' }
   const { host, pathname, protocol } = new URL(url)
@@ -62,7 +62,7 @@ function operationOf({
   const content = requestBody?.content['application/json'] as Json | undefined
   const body = content && schemaOf(content['schema'] as Json)
   const isTrigger = operationId === subscribing
-  // The flow's own URL goes there.
+  // Power Automate fills in the URL of the flow.
   if (isTrigger) body!['properties'].url['x-ms-notification-url'] = true
   return {
     operationId,
@@ -104,13 +104,13 @@ function responseOf({ description, content, headers }: Json): Json {
   }
 }
 
-/** What a schema of Swagger has, besides its parts. */
+/** The keys of a schema that are the same in Swagger. */
 const plainKeys =
   'title description format default enum multipleOf minimum maximum minLength maxLength pattern minItems maxItems uniqueItems required'.split(
     ' ',
   )
 
-/** Returns a schema of Swagger, which has one type each and says otherwise what may be null. */
+/** Converts a schema. In Swagger it has one type, and `x-nullable` if the value may be null. */
 function schemaOf(schema: Json): Json {
   const { $ref, anyOf, type, properties, items, examples, example, const: only } = schema
   if (typeof $ref === 'string') return { $ref: $ref.replace('#/components/schemas/', '#/definitions/') }
@@ -123,17 +123,17 @@ function schemaOf(schema: Json): Json {
       : schemaOf(one)
   }
   const types = [type].flat() as string[]
-  const shown = example ?? examples?.[0]
+  const anExample = example ?? examples?.[0]
   return {
     ...Object.fromEntries(plainKeys.flatMap((key) => (isPlain(schema[key]) ? [[key, schema[key]]] : []))),
-    ...(type !== undefined && { type: types.find((each) => each !== 'null') }),
+    ...(type !== undefined && { type: types.find((name) => name !== 'null') }),
     ...(types.includes('null') && { 'x-nullable': true }),
     ...(only !== undefined && { enum: [only] }),
     ...(properties !== undefined && { properties: mapValues(properties as Json, schemaOf) }),
     ...(items !== undefined && { items: schemaOf(items as Json) }),
-    ...(shown !== undefined && shown !== null && { example: shown }),
+    ...(anExample != null && { example: anExample }),
   }
 }
 
-/** Returns whether a value can stand in a document that is read with doubles. */
+/** Returns false for bounds of an int64, which Swagger tools cannot read. */
 const isPlain = (value: unknown) => value !== undefined && typeof value !== 'bigint'

@@ -1,20 +1,20 @@
-/** The target of a request: its path and its query, without the question mark. */
+/** The path of a request, and its query without the question mark. */
 export interface Target {
   path: string
   search: string
 }
 
 /**
- * Parses a request target (RFC 9112, section 3.2), once for all handlers: none may find another path in it than the
- * front door. Returns null unless its path is in normal form: without empty segments, `.` or `..`, and without encoded
- * dots, slashes, backslashes, percent signs before such, and control characters.
+ * Parses a request target (RFC 9112, section 3.2), once for all handlers, so that all see the same path. Returns null
+ * unless the path is in normal form: without empty segments, `.` or `..`, and without encoded dots, slashes,
+ * backslashes, control characters, or percent signs that hide them.
  */
 export function parseTarget(target: string): Target | null {
   if (target === '') return null
   const local = target.startsWith('/') ? target : target.replace(absolute, '')
   const mark = local.indexOf('?')
   const path = (mark < 0 ? local : local.slice(0, mark)) || '/'
-  // Some parsers end a query at this mark, which no client sends.
+  // Clients send no fragment, but some parsers would end the query here.
   const search = mark < 0 ? '' : local.slice(mark + 1).replaceAll('#', '%23')
   return isNormal(path) ? { path, search } : null
 }
@@ -22,7 +22,7 @@ export function parseTarget(target: string): Target | null {
 /** The beginning of an absolute target, which proxies send. */
 const absolute = /^https?:\/\/[^/?#\\]+/i
 
-// Control characters, spaces, backslashes and all beyond ASCII must be encoded.
+// Control characters, spaces, backslashes and non-ASCII characters must be encoded.
 const segments = /^(?:\/(?:[!"$&-.0-;=@-Z[\]^_a-z{|}~]|%[0-9A-F]{2})+)*\/?$/i
 
 const encodedSeparator = /%(?:2[ef]|5c|[01][0-9a-f]|7f|25(?:25|2[ef]|5c|00))/i

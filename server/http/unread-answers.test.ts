@@ -28,7 +28,7 @@ afterEach(() => {
   server.close()
 })
 
-/** Sends requests on a connection of its own, and reads none of their answers until `read` is called. */
+/** Sends requests on a new connection, and reads no response until `read` is called. */
 async function ask(group: string, member: string, sizes: number[]) {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
   sockets.push(socket)
@@ -46,24 +46,24 @@ async function ask(group: string, member: string, sizes: number[]) {
   }
 }
 
-test('a member holds as many unread bytes as its share; past it the connection ends that has waited longest', async () => {
+test('closes the connections of a member that have waited longest beyond its share', async () => {
   const all: Awaited<ReturnType<typeof ask>>[] = []
   for (let at = 0; at < 10; at++) all.push(await ask('sunwise', 'ana', [8]))
   expect(answers.bytes).toBeLessThanOrEqual(limits.perMember)
-  for (const each of all) each.read()
+  for (const connection of all) connection.read()
   await expect.poll(() => all.slice(0, 8).every(({ isClosed }) => isClosed())).toBe(true)
   await expect.poll(() => all.slice(8).every(({ received }) => received() > 8 * mb)).toBe(true)
   expect(answers.bytes).toBe(0)
 })
 
-test('answers that wait behind others on one connection count as well', async () => {
+test('counts responses that wait behind others on one connection', async () => {
   const pipelined = await ask('sunwise', 'ana', [8, 8, 8, 8, 8])
   expect(answers.bytes).toBeLessThanOrEqual(limits.perMember)
   pipelined.read()
   await expect.poll(pipelined.isClosed).toBe(true)
 })
 
-test('a whole group and all callers together have their shares too, and no other loses an answer', async () => {
+test('limits a whole group without affecting others', async () => {
   const other = await ask('other', 'ben', [8])
   for (const member of ['ana', 'bob', 'cleo', 'dan'])
     for (let at = 0; at < 3; at++) await ask('sunwise', member, [8])
@@ -72,7 +72,7 @@ test('a whole group and all callers together have their shares too, and no other
   await expect.poll(other.received).toBeGreaterThan(8 * mb)
 })
 
-test('an answer that is being read is not the one that ends', async () => {
+test('does not close a connection that is being read', async () => {
   const reading = await ask('sunwise', 'ana', [16])
   reading.read()
   await expect.poll(reading.received).toBeGreaterThan(0)
@@ -86,7 +86,7 @@ test('an answer that is being read is not the one that ends', async () => {
   expect(reading.isClosed()).toBe(false)
 })
 
-test('small answers are never counted', async () => {
+test('does not count small responses', async () => {
   await ask('sunwise', 'ana', [0, 0, 0])
   expect(answers.bytes).toBe(0)
 })

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Caller } from '../admission/admission.ts'
 
-/** How many bytes of answers may wait for their readers. */
+/** Maximum bytes of responses that clients have not read yet. */
 interface UnreadLimits {
   inAll: number
   perGroup: number
@@ -10,13 +10,13 @@ interface UnreadLimits {
 
 const mb = 1024 * 1024
 
-/** The largest answer fits several times, so only clients that do not read meet these limits. */
+/** Several times the largest response, so that only clients that do not read reach these limits. */
 export const unreadLimits: UnreadLimits = { inAll: 192 * mb, perGroup: 96 * mb, perMember: 48 * mb }
 
-/** Less than this waits in the buffers of any connection. */
+/** Buffers of a normal connection contain less than this. */
 const usualBytes = 64 * 1024
 
-/** Minimum bytes that an unread page counts: the compressor holds more than it has written. */
+/** Minimum count for an unread page, because the compressor buffers more than it has written. */
 const pageBytes = mb
 
 interface Unread {
@@ -28,24 +28,24 @@ interface Unread {
 }
 
 /**
- * Counts the bytes of answers that their clients have not read yet. Past the share of its caller, or of the process,
- * the connection that has read nothing for the longest time ends.
+ * Counts the bytes of responses that clients have not read yet. Over a limit, the connection that has read nothing for
+ * the longest time is closed.
  */
 export class UnreadAnswers {
   readonly #limits: UnreadLimits
-  /** Sorted by the time since the client last read, longest first. */
+  /** Sorted by the time of the client's last read, oldest first. */
   readonly #unread = new Map<ServerResponse, Unread>()
 
   constructor(limits: UnreadLimits = unreadLimits) {
     this.#limits = limits
   }
 
-  /** The bytes of all unread answers. */
+  /** Returns the unread bytes of all responses. */
   get bytes(): number {
     return this.#sum(() => true)
   }
 
-  /** Counts what is written to a response and not read, for its caller at that time. */
+  /** Counts the unread bytes of a response, for its caller at that time. */
   watch(response: ServerResponse, isPage: boolean, callerOf: () => Caller): void {
     const { write, end } = response
     const counted = <Args extends unknown[], Result>(method: (...args: Args) => Result) =>
@@ -73,7 +73,7 @@ export class UnreadAnswers {
     this.#endOverdue(before.caller)
   }
 
-  /** Records what is left of an answer; one that has been read from moves to the end. */
+  /** Updates the unread bytes of a response, and moves it to the end if its client has read. */
   #update(response: ServerResponse, unread: Unread): void {
     const [bytes, left] = [response.writableLength, leftOf(response)]
     const hasRead = left < unread.left
@@ -83,7 +83,7 @@ export class UnreadAnswers {
     if (bytes > usualBytes) this.#unread.set(response, unread)
   }
 
-  /** Ends the oldest unread answers of the caller, its group or all while they are over their limit. */
+  /** Closes the oldest connections of the caller, its group or all while over their limit. */
   #endOverdue({ group, member }: Caller): void {
     const { perMember, perGroup, inAll } = this.#limits
     const isOfGroup = ({ caller }: Unread) => caller.group === group
@@ -112,9 +112,9 @@ export class UnreadAnswers {
   }
 }
 
-/** Returns the bytes of a response that the system has not taken yet; a large one stays in memory until it has all. */
+/** Returns the bytes of a response that the operating system has not accepted yet. */
 function leftOf({ socket, writableLength }: ServerResponse): number {
-  // Node measures the progress of a write, for its timeout, in the same way.
+  // Node's timeout measures the progress of a write in the same way.
   const handle = (socket as { _handle?: { writeQueueSize?: number } } | null)?._handle
   return handle?.writeQueueSize ?? writableLength
 }

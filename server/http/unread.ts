@@ -1,10 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type ServicesUse, recordUse } from '../runtime/services.ts'
 
-/**
- * Handles a POST to a page, and turns a 500 into a 400 when our code never ran: Next responds with 500 to a
- * form or action that it cannot parse.
- */
+/** Handles a POST to a page. Next responds with 500 to a form that it cannot parse; this makes it a 400. */
 export function rejectUnread<T>(response: ServerResponse, work: () => T): T {
   const use: ServicesUse = { isUsed: false }
   const { writeHead } = response

@@ -5,14 +5,13 @@ import { openUnsubscribeToken } from '../notifications/unsubscribe.ts'
 import type { Services } from '../runtime/services.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Returns whether this is a POST to the unsubscribe link of a mail. */
+/** Returns true for a POST to the unsubscribe link of a mail. */
 export const isUnsubscribe = ({ method, url }: IncomingMessage) =>
   method === 'POST' && url?.startsWith('/unsubscribe/') === true
 
 /**
- * Stops mail to the user of the signed link: from a mail client (RFC 8058), without cookies and without a
- * redirect; or from the page, which shows the result.
- * @throws ApiError 404 if the link is altered or its user gone
+ * Stops mail to the user of the signed link. A mail client (RFC 8058) gets no redirect; the page does, to show the result.
+ * @throws ApiError 404 if the link is altered or its user removed
  */
 export async function answerUnsubscribe(
   { db, encryptionKey }: Pick<Services, 'db' | 'encryptionKey'>,

@@ -123,7 +123,7 @@ test('a port in use is reported with its variable', async () => {
   const { port } = servers.at(-1)!.address() as AddressInfo
   const starting = serveMetrics({ metrics, config: { metricsPort: port, hosts: ['127.0.0.1'] } } as Services)
   await expect(starting).rejects.toThrow(
-    new ConfigurationError(`METRICS_PORT: ${port} is taken by another program`),
+    new ConfigurationError(`METRICS_PORT: ${port} is used by another program`),
   )
 })
 

@@ -23,18 +23,18 @@ export function command(parent: Command, usage: string, description: string): Co
   return parent.command(usage).description(description).addOption(new Option('--json', 'print JSON'))
 }
 
-/** The options of a command about one partner. */
+/** Options of a command for one partner. */
 export interface OfPartner {
   partner: string
   json?: boolean
 }
 
-/** Declares a command about one partner. */
+/** Declares a command for one partner. */
 export function ofPartner(parent: Command, usage: string, description: string): Command {
   return command(parent, usage, description).requiredOption('--partner <slug>', 'the partner')
 }
 
-/** Runs the work on behalf of the partner with this slug. @throws CommandError */
+/** Runs the work for the partner with this slug. @throws CommandError */
 export function forPartner<T>(
   { withServices }: Runner,
   slug: string,
@@ -46,10 +46,7 @@ export function forPartner<T>(
   })
 }
 
-/**
- * Prints a list as JSON, or as lines of cells separated by tabs. On a terminal, the columns are aligned under their
- * titles; a column without one has its own words.
- */
+/** Prints a list as JSON, or as lines of cells: aligned under titles on a terminal, otherwise separated by tabs. */
 export function printRows<Row extends object>(
   { print, isOutputTerminal }: Runner,
   rows: Row[],
@@ -84,7 +81,7 @@ export function printResult({ print }: Runner, json: boolean | undefined, value:
   print(json === true ? stringifyJson(value) : text)
 }
 
-/** Returns the audit context of a command; its actions are the portal's. */
+/** Returns the audit context of a command. */
 export const asCommand = ({ db }: { db: Database }): AuditContext => ({ db, actor: operatorCommand })
 
 /** Describes an error for the operator. */
@@ -93,7 +90,7 @@ export function describeFailure(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Returns the parsed value. @throws CommandError for an invalid value, which `nameOf` names by its path */
+/** Returns the parsed value. @throws CommandError that begins with `nameOf` of the path of the invalid part */
 export function requireValid<Output>(
   schema: z.ZodType<Output>,
   typed: unknown,
@@ -113,31 +110,31 @@ export async function requirePartner({ db }: { db: Database }, slug: string) {
   return partner
 }
 
-/** Returns the id of a deal in the text. @throws CommandError */
+/** Returns the text as the id of a deal. @throws CommandError */
 export function requireDealId(text: string): bigint {
   const id = parseInt64(text)
   if (id === null) throw new CommandError(`${JSON.stringify(text)} is not the id of a deal`)
   return id
 }
 
-/** Returns the number in the text. @throws CommandError */
+/** Returns the text as a number. @throws CommandError */
 export function requireCount(text: string, what: string, max: number, min = 1): number {
   const count = /^\d{1,16}$/.test(text) ? Number(text) : NaN
   if (count >= min && count <= max) return count
   throw new CommandError(`${what} must be a whole number from ${min} to ${max}`)
 }
 
-/** Returns the size of the file. @throws CommandError if there is none */
+/** Returns the stats of a regular file. @throws CommandError */
 export async function requireFile(path: string) {
-  const found = await stat(path).catch(() => null)
+  const stats = await stat(path).catch(() => null)
   const name = JSON.stringify(path)
-  if (found === null) throw new CommandError(`there is no file ${name}`)
-  if (found.isDirectory()) throw new CommandError(`${name} is a directory; name a file in it`)
-  if (!found.isFile()) throw new CommandError(`${name} is not a regular file; pipe it to -`)
-  return found
+  if (stats === null) throw new CommandError(`there is no file ${name}`)
+  if (stats.isDirectory()) throw new CommandError(`${name} is a directory; name a file in it`)
+  if (!stats.isFile()) throw new CommandError(`${name} is not a regular file; pipe it to -`)
+  return stats
 }
 
-/** Runs the work with the existing database: without migrations or new secrets. */
+/** Runs the work with the existing database, without migrations and without creating secrets. */
 export async function withDatabase<T>(
   config: Config,
   warn: (message: string) => void,

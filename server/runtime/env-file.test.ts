@@ -81,7 +81,7 @@ describe('--env-file', () => {
 
   test('must name a file that can be read', () => {
     expect(() => read(['--env-file', 'missing'])).toThrow(
-      new ConfigurationError(`${join(directory, 'missing')}: there is no such file`),
+      new ConfigurationError(`${join(directory, 'missing')}: no such file`),
     )
     mkdirSync(join(directory, 'folder'))
     expect(() => read(['--env-file=folder'])).toThrow('it is a directory')
@@ -109,9 +109,9 @@ test('reads a file in UTF-16, as PowerShell writes it', () => {
 })
 
 test.each([
-  ['PORT: 4000\nDEMO=off', 'line 1 is not like NAME=value'],
-  ['DEMO off\nPORT=4000', 'line 1 is not like NAME=value'],
-  ['AUTH_SECRET="a\nb"\nset PORT=4000', 'line 3 is not like NAME=value'],
+  ['PORT: 4000\nDEMO=off', 'line 1 must look like NAME=value'],
+  ['DEMO off\nPORT=4000', 'line 1 must look like NAME=value'],
+  ['AUTH_SECRET="a\nb"\nset PORT=4000', 'line 3 must look like NAME=value'],
   ['AUTH_SECRET=“secret”', `AUTH_SECRET: the quotes are typographic; use " or '`],
   ['  export AUTH_SECRET = pass#word', 'AUTH_SECRET: write a value with # in quotes'],
 ])('refuses a line that would be misread: %j', (text, problem) => {

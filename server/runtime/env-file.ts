@@ -5,7 +5,7 @@ import { similarName } from '../http/known-names.ts'
 import { ConfigurationError } from './env.ts'
 import { variables as known } from './variables.ts'
 
-/** The variables of a program, exported or from its env file, and its arguments without the file's. */
+/** The variables of a program, exported or from its env file, and its arguments without `--env-file`. */
 export interface Environment {
   variables: Record<string, string | undefined>
   words: string[]
@@ -13,7 +13,7 @@ export interface Environment {
 
 interface Program {
   words: string[]
-  /** Node's own arguments: with `--env-file` among them, `exported` has the file's variables already. */
+  /** Node's own arguments; with `--env-file` among them, `exported` already includes the file. */
   nodeWords?: string[]
   exported: Record<string, string | undefined>
   directory: string
@@ -21,8 +21,8 @@ interface Program {
 }
 
 /**
- * Reads the variables of a program: those of `--env-file FILE`, or else of `.env` in the directory if it exists. An
- * exported variable is used in place of the file's, even if it is empty.
+ * Reads the variables of a program from `--env-file FILE`, or else from `.env` in the directory if it exists. Exported
+ * variables take precedence, even if they are empty.
  * @throws ConfigurationError
  */
 export function readEnvironment({ words, nodeWords = [], exported, directory, warn }: Program): Environment {
@@ -42,7 +42,7 @@ export function readEnvironment({ words, nodeWords = [], exported, directory, wa
 function takeOption(words: string[]): { file: string | undefined; rest: string[] } {
   const option = '--env-file'
   const at = words.findIndex((word) => word === option || word.startsWith(`${option}=`))
-  // What follows `--` belongs to the command.
+  // Words after `--` belong to the command.
   const end = words.indexOf('--')
   if (at === -1 || (end !== -1 && end < at)) return { file: undefined, rest: words }
   const isJoined = words[at] !== option
@@ -56,7 +56,7 @@ function takeOption(words: string[]): { file: string | undefined; rest: string[]
 const decode = (bytes: Buffer) =>
   new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes)
 
-/** Returns the text of the file; undefined if it does not exist and need not. @throws ConfigurationError */
+/** Returns the text of the file; undefined if an optional file does not exist. @throws ConfigurationError */
 function readText(path: string, isRequired: boolean): string | undefined {
   try {
     return decode(readFileSync(path))
@@ -64,7 +64,7 @@ function readText(path: string, isRequired: boolean): string | undefined {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' && !isRequired) return undefined
     const reasons: Record<string, string> = {
-      ENOENT: 'there is no such file',
+      ENOENT: 'no such file',
       EACCES: 'this user may not read it',
       EISDIR: 'it is a directory',
     }
@@ -74,7 +74,7 @@ function readText(path: string, isRequired: boolean): string | undefined {
 
 /**
  * Returns the variables in the text of an env file.
- * @throws ConfigurationError for a misspelled name, and for a line that programs read differently
+ * @throws ConfigurationError for misspelled names, and for lines that other programs read differently
  */
 function parseFile(path: string, text: string): Record<string, string | undefined> {
   const lines = text.replaceAll(/\r\n?/g, '\n').replaceAll(/^[ \t]*export[ \t]+/gm, '')
@@ -87,20 +87,17 @@ function parseFile(path: string, text: string): Record<string, string | undefine
   return parseEnv(lines)
 }
 
-/**
- * Returns what is wrong with a line of an env file, without a value in quotes; null if nothing is. It may be a
- * secret, and is not repeated.
- */
+/** Returns the problem of a line of an env file, or null. The text does not repeat the value, which may be a secret. */
 function lineProblem(line: string, number: number): string | null {
   if (line === '' || line.startsWith('#')) return null
   const [, name, value] = /^([\w.-]+)\s*=(.*)$/s.exec(line) ?? []
-  if (name === undefined) return `line ${number} is not like NAME=value`
+  if (name === undefined) return `line ${number} must look like NAME=value`
   const similar = similarName(name, Object.keys(known))
   if (similar !== undefined) return `unknown variable ${name}; did you mean ${similar}?`
   if (!Object.hasOwn(known, name)) return null
   const bare = value!.trimStart()
   if (/^[“”‘’]/.test(bare)) return `${name}: the quotes are typographic; use " or '`
-  // systemd and containers keep what others take for a comment.
+  // Some programs read a comment here; systemd and containers do not.
   return /^[^\s#]+#/.test(bare) ? `${name}: write a value with # in quotes` : null
 }
 

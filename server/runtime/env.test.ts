@@ -14,8 +14,8 @@ function problemsOf(variables: Record<string, string>): string[] {
   }
 }
 
-describe('without any variable', () => {
-  test('is set up for trying it out on one machine', () => {
+describe('without variables', () => {
+  test('is set up for a trial on one machine', () => {
     expect(readConfig({})).toEqual({
       port: 3000,
       hosts: ['127.0.0.1', '::1'],
@@ -54,7 +54,7 @@ describe('without any variable', () => {
     })
   })
 
-  test('an empty variable counts as missing, an unknown one is ignored', () => {
+  test('ignores empty variables and those of other programs', () => {
     const empty = Object.fromEntries(
       [
         'PORT',
@@ -77,12 +77,13 @@ describe('without any variable', () => {
         'OIDC_CLIENT_SECRET',
       ].map((name) => [name, '']),
     )
-    expect(readConfig({ ...empty, PATH: '/bin', __proto__: 'x' })).toEqual(readConfig({}))
+    const others = { PATH: '/bin', DATABASE_URI: 'x', DATA_DIRS: 'x', DATA_DB: 'x', AUTH_SECRET_2: 'x' }
+    expect(readConfig({ ...empty, ...others, __proto__: 'x' })).toEqual(readConfig({}))
   })
 })
 
 describe('with DATABASE_URL', () => {
-  test('runs as a service: on all addresses, without the demo, webhooks only to the public internet', () => {
+  test('listens on all addresses, loads no demo and sends webhooks only to the public internet', () => {
     expect(readConfig({ DATABASE_URL: databaseUrl })).toEqual({
       ...readConfig({}),
       databaseUrl,
@@ -95,7 +96,7 @@ describe('with DATABASE_URL', () => {
     })
   })
 
-  test('the database behind a pooler has its own URL', () => {
+  test('accepts other URLs for the database behind a pooler and for a replica', () => {
     const databaseDirectUrl = 'postgres://deals:secret@db.example:5433/deals'
     expect(readConfig({ DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: databaseDirectUrl })).toMatchObject({
       databaseUrl,
@@ -112,20 +113,20 @@ describe('with DATABASE_URL', () => {
     ).toEqual(['DATABASE_REPLICA_URL: must name one host'])
   })
 
-  test('each of these can be set', () => {
+  test('can override these defaults', () => {
     expect(
       readConfig({
         DATABASE_URL: databaseUrl,
         HOST: '10.0.0.1',
         DEMO: 'on',
         WEBHOOK_ALLOW_HTTP: 'on',
-        WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8',
+        WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8, fd00::/8',
       }),
     ).toMatchObject({
       hosts: ['10.0.0.1'],
       demo: true,
       webhookAllowHttp: true,
-      webhookAllowedCidrs: '10.0.0.0/8',
+      webhookAllowedCidrs: '10.0.0.0/8, fd00::/8',
     })
     expect(readConfig({ DEMO: 'off', WEBHOOK_ALLOW_HTTP: 'off' })).toMatchObject({
       demo: false,
@@ -202,79 +203,84 @@ describe('each variable', () => {
   const database = 'must look like postgres://user:password@host:5432/database'
   const span = 'must be a whole number from 60 to 21600'
   const waits = 'must be waits such as 0s,5s,5m,2h of which the first is 0s'
-  const bad: [name: string, value: string, message: string][] = [
-    ...['0', '65536', '-1', '+1', '3000.0', '3e3', '0x10', 'http', ' 3000', '3000\n'].map(
-      (value) => ['PORT', value, port] as [string, string, string],
+  type Bad = [name: string, value: string, message: string]
+  const badValues = (name: string, values: string[], message: string) =>
+    values.map((value): Bad => [name, value, message])
+  const bad: Bad[] = [
+    ...badValues(
+      'PORT',
+      ['0', '65536', '-1', '+1', '3000.0', '3e3', '0x10', 'http', ' 3000', '3000\n'],
+      port,
     ),
-    ...['deals.example.com', 'ftp://deals.example.com', 'https://', 'javascript:alert(1)', '/'].map(
-      (value) => ['PUBLIC_URL', value, url] as [string, string, string],
+    ...badValues(
+      'PUBLIC_URL',
+      ['deals.example.com', 'ftp://deals.example.com', 'https://', 'javascript:alert(1)', '/'],
+      url,
     ),
     ['PUBLIC_URL', '"https://deals.example.com"', `${url}, without the quotes around it`],
     ['PUBLIC_URL', 'https://deals.example.com/?a=1', 'must have no user name, query or fragment'],
-    ['SMPT_URL', 'smtp://mail.example', 'is not a setting; SMTP_URL is'],
-    ['DATABASE_URI', 'postgres://a@b/c', 'is not a setting; DATABASE_URL is'],
-    ['public_url', 'https://deals.example.com', 'is not a setting; PUBLIC_URL is'],
-    ...['deals', 'mysql://a@b/c', 'http://db.example/deals', 'postgres'].map(
-      (value) => ['DATABASE_URL', value, database] as [string, string, string],
-    ),
-    ...['true', '1', 'ON', 'yes', 'on '].map((value) => ['DEMO', value, onOff] as [string, string, string]),
+    ['SMPT_URL', 'smtp://mail.example', 'unknown setting; did you mean SMTP_URL?'],
+    ['DATABSE_URL', 'postgres://a@b/c', 'unknown setting; did you mean DATABASE_URL?'],
+    ['public_url', 'https://deals.example.com', 'unknown setting; did you mean PUBLIC_URL?'],
+    ...badValues('DATABASE_URL', ['deals', 'mysql://a@b/c', 'http://db.example/deals', 'postgres'], database),
+    ...badValues('DEMO', ['true', '1', 'ON', 'yes', 'on '], onOff),
     ['WEBHOOK_ALLOW_HTTP', 'true', onOff],
     ['LOG_LEVEL', 'verbose', 'must be one of fatal, error, warn, info, debug, trace, silent'],
     ['AUTH_SECRET', 'x'.repeat(31), 'must be at least 32 characters long'],
     ['RATE_LIMIT_PER_MINUTE', '-1', 'must be a whole number from 0 to 1000000000'],
     ['RATE_LIMIT_PER_MINUTE', '1000000001', 'must be a whole number from 0 to 1000000000'],
-    ...['59', '21601', '1h', '9'.repeat(20)].map(
-      (value) => ['FILE_URL_TTL_SECONDS', value, span] as [string, string, string],
-    ),
-    ...['true', '0', 'OFF', 'no'].map((value) => ['WORKER', value, onOff] as [string, string, string]),
-    ...['0', '65536', 'on'].map((value) => ['METRICS_PORT', value, port] as [string, string, string]),
-    ...['localhost:4318', 'grpc://localhost:4317'].map(
-      (value) =>
-        [
-          'OTEL_EXPORTER_OTLP_ENDPOINT',
-          value,
-          'must be an http or https URL such as http://localhost:4318',
-        ] as [string, string, string],
+    ...badValues('FILE_URL_TTL_SECONDS', ['59', '21601', '1h', '9'.repeat(20)], span),
+    ...badValues('WORKER', ['true', '0', 'OFF', 'no'], onOff),
+    ...badValues('METRICS_PORT', ['0', '65536', 'on'], port),
+    ...badValues(
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      ['localhost:4318', 'grpc://localhost:4317'],
+      'must be an http or https URL such as http://localhost:4318',
     ),
     ['ENCRYPTION_KEY', 'x'.repeat(31), 'must be at least 32 characters long'],
-    ...['9', '600001', '15s', '1.5', '-1'].map(
-      (value) =>
-        ['WEBHOOK_TIMEOUT_MS', value, 'must be a whole number from 10 to 600000'] as [string, string, string],
+    ...badValues(
+      'WEBHOOK_TIMEOUT_MS',
+      ['9', '600001', '15s', '1.5', '-1'],
+      'must be a whole number from 10 to 600000',
     ),
-    ...[
-      '5s,5m',
-      '0',
-      '0s,',
-      ',0s',
-      '0s,5',
-      '0s;5s',
-      '0s,-5s',
-      '0s,1.5s',
-      '0s,5S',
-      '0s,5 s',
-      '0s,5w',
-      '0s,1234567s',
-      Array(101).fill('0s').join(),
-    ].map((value) => ['WEBHOOK_RETRY_SCHEDULE', value, waits] as [string, string, string]),
-    ...['99', '3600001', '30s', '0'].map(
-      (value) =>
-        ['WEBHOOK_LEASE_MS', value, 'must be a whole number from 100 to 3600000'] as [string, string, string],
+    ...badValues(
+      'WEBHOOK_RETRY_SCHEDULE',
+      [
+        '5s,5m',
+        '0',
+        '0s,',
+        ',0s',
+        '0s,5',
+        '0s;5s',
+        '0s,-5s',
+        '0s,1.5s',
+        '0s,5S',
+        '0s,5 s',
+        '0s,5w',
+        '0s,1234567s',
+        Array(101).fill('0s').join(),
+      ],
+      waits,
     ),
-    ...['-1', '86400001', '1m'].map(
-      (value) =>
-        ['WEBHOOK_THROTTLE_MS', value, 'must be a whole number from 0 to 86400000'] as [
-          string,
-          string,
-          string,
-        ],
+    ...badValues(
+      'WEBHOOK_LEASE_MS',
+      ['99', '3600001', '30s', '0'],
+      'must be a whole number from 100 to 3600000',
     ),
-    ...['0', '36501', '90d', '-90'].map(
-      (value) =>
-        ['EVENT_RETENTION_DAYS', value, 'must be a whole number from 1 to 36500'] as [string, string, string],
+    ...badValues(
+      'WEBHOOK_THROTTLE_MS',
+      ['-1', '86400001', '1m'],
+      'must be a whole number from 0 to 86400000',
     ),
-    ...['mail.example.com', 'https://mail.example.com', 'smtp'].map(
-      (value) =>
-        ['SMTP_URL', value, 'must look like smtp://user:password@host:587'] as [string, string, string],
+    ...badValues(
+      'EVENT_RETENTION_DAYS',
+      ['0', '36501', '90d', '-90'],
+      'must be a whole number from 1 to 36500',
+    ),
+    ...badValues(
+      'SMTP_URL',
+      ['mail.example.com', 'https://mail.example.com', 'smtp'],
+      'must look like smtp://user:password@host:587',
     ),
     ...['', 'portal', 'a+b@example.com'].map(
       (from) =>

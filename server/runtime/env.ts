@@ -11,7 +11,7 @@ import { attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.
 
 const onOff = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((value) => value === 'on')
 
-/** Returns whether the sender in the URL of a mail server is an address, or missing. */
+/** Returns true if the mail server's URL has a valid sender or none. */
 function hasSender(smtpUrl: string): boolean {
   const from = new URL(smtpUrl).searchParams.get('from')
   return from === null || parseSender(from) !== null
@@ -70,7 +70,7 @@ const withoutEndSlash = (url: string) => url.replace(/^(.*[^/])\/+$/s, '$1')
 
 const isQuoted = (value = '') => /^".*"$|^'.*'$/s.test(value)
 
-/** Every variable that is read; `variables.ts` documents each. */
+/** All variables; `variables.ts` documents them. */
 const Environment = z
   .object({
     PORT: wholeNumber(1, portMax).default(3000),
@@ -83,7 +83,7 @@ const Environment = z
     PUBLIC_URL: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL such as https://deals.example.com' })
       .refine((url) => !/[?#@]/.test(url), { error: 'must have no user name, query or fragment' })
-      // As browsers write it: they send it with each form.
+      // Browsers send the URL in this form with each form submission.
       .transform((url) => withoutEndSlash(new URL(url).href))
       .optional(),
     DATABASE_URL: databaseUrl.optional(),
@@ -172,107 +172,46 @@ const Environment = z
 
 export type Variable = keyof z.input<typeof Environment>
 
-/** The configuration of a process; `variables.ts` describes each variable. */
-export interface Config {
-  port: number
-  /** Hosts to listen on. */
-  hosts: string[]
-  /** Without a trailing slash. */
-  publicUrl: string
-  /** Undefined for the embedded database. */
-  databaseUrl: string | undefined
-  /** Leads to the database itself if `databaseUrl` leads to a pooler; otherwise the same. */
-  databaseDirectUrl: string | undefined
-  /** A standby that takes reads off the database; undefined for none. */
-  databaseReplicaUrl: string | undefined
-  /** How long startup waits for the database, in seconds. */
-  databaseWaitS: number
-  /** How long a stopping process serves requests, in seconds. */
-  drainS: number
-  dataDir: string
-  demo: boolean
-  logLevel: (typeof logLevels)[number]
-  /** Whether this process sends webhooks and runs jobs. */
-  worker: boolean
-  /** The port that metrics are served on; undefined for none. */
-  metricsPort: number | undefined
-  /** The collector that receives traces; undefined for none. */
-  traceEndpoint: string | undefined
-  authSecret: string | undefined
-  encryptionKey: string | undefined
-  rateLimitPerMinute: number
-  /** Maximum memory for cached pages of deals, in MB of 1,048,576 bytes. */
-  pageCacheMb: number
-  /** Maximum live streams of this process; other pages poll. */
-  liveStreamsMax: number
-  fileUrlTtlS: number
-  webhookAllowHttp: boolean
-  webhookAllowedCidrs: string
-  webhookTimeoutMs: number
-  /** Delays before the first, second, … attempt. */
-  webhookScheduleMs: number[]
-  webhookLeaseMs: number
-  webhookThrottleMs: number
-  eventRetentionDays: number
-  /** The base URL of HubSpot's API, without a trailing slash. */
-  hubspotUrl: string
-  /** Undefined without mail. */
-  smtpUrl: string | undefined
-  /** E-mail address or https URL of partner support. */
-  supportContact: string | undefined
-  /** The OpenID Connect provider for sign-in. */
-  oidc: {
-    issuer: string
-    clientId: string
-    clientSecret: string
-    /** Whether its e-mail addresses count as verified; null if that is not set. */
-    trustEmail: 'on' | 'off' | null
-  } | null
-  /** Scans each file that operators add, on standard input; undefined for none. */
-  fileScanCommand: string | undefined
-  /** The store of files; null for the data directory. */
-  s3: {
-    endpoint: string | undefined
-    bucket: string
-    region: string
-    accessKeyId: string
-    secretAccessKey: string
-    /** Whether the bucket is named in the path of a URL, not in its host. */
-    pathStyle: boolean
-  } | null
-}
-
 /** Thrown for invalid environment variables; the message lists each with the expected value. */
 export class ConfigurationError extends Error {}
 
-/** Returns the OpenID Connect provider, or null; its variables must be set together. */
-function oidcOf(env: z.infer<typeof Environment>): Config['oidc'] {
+/** Returns the OpenID Connect provider for sign-in, or null. */
+function oidcOf(env: z.infer<typeof Environment>) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env
   if (issuer === undefined) return null
+  // Whether e-mail addresses count as verified; null if not set.
   const trustEmail = env.OIDC_TRUST_EMAIL ?? null
   return { issuer, clientId: clientId!, clientSecret: clientSecret!, trustEmail }
 }
 
-/** Letters by which the name of another program's variable differs from each of ours. */
-const otherNameMin = 3
-
-/** Returns what is wrong with names that are likely misspelled: without them, a default would count silently. */
+/** Returns the problems of names that are likely misspelled, for which a default would apply silently. */
 function misspelledIn(given: Record<string, unknown>): string[] {
   const names = Object.keys(Environment.shape)
   return Object.keys(given).flatMap((name) => {
     if (names.includes(name) || name.indexOf('_') < 3) return []
     const nearest = nearestName(name, names)
-    const isOther = letterDistance(name.toUpperCase(), nearest) >= otherNameMin || nearest in given
-    return isOther ? [] : [`${name}: is not a setting; ${nearest} is`]
+    return nearest in given || !isMisspelled(name.toUpperCase(), nearest)
+      ? []
+      : [`${name}: unknown setting; did you mean ${nearest}?`]
   })
 }
 
+/** Returns true if two letters are swapped or one differs. Names of other programs differ at the end: DATA_DIRS. */
+function isMisspelled(name: string, known: string): boolean {
+  const letters = (text: string) => [...text].toSorted().join('')
+  const distance = letterDistance(name, known)
+  if (letters(name) === letters(known)) return distance <= 2
+  return distance === 1 && name.at(-1) === known.at(-1)
+}
+
+/** The configuration of a process; `variables.ts` describes each variable. */
+export type Config = ReturnType<typeof readConfig>
+
 /**
- * Returns the configuration in `variables` (an empty one counts as unset), with defaults that depend on the
- * kind of database.
+ * Returns the configuration in `variables` (an empty one counts as unset). Some defaults depend on the kind of database.
  * @throws ConfigurationError
  */
-export function readConfig(variables: Record<string, string | undefined>): Config {
+export function readConfig(variables: Record<string, string | undefined>) {
   const given = Object.fromEntries(
     Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
   )
@@ -290,6 +229,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     port: env.PORT,
     hosts: env.HOST === undefined ? defaultHosts : [env.HOST],
     publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
+    // Undefined for the embedded database.
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
     databaseReplicaUrl: env.DATABASE_REPLICA_URL,
@@ -304,12 +244,14 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     authSecret: env.AUTH_SECRET,
     encryptionKey: env.ENCRYPTION_KEY,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    // In MB of 1,048,576 bytes.
     pageCacheMb: env.PAGE_CACHE_MB,
     liveStreamsMax: env.LIVE_STREAMS_MAX,
     fileUrlTtlS: env.FILE_URL_TTL_SECONDS,
     webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP ?? embedded,
     webhookAllowedCidrs: env.WEBHOOK_ALLOWED_CIDRS ?? (embedded ? '127.0.0.0/8,::1/128' : ''),
     webhookTimeoutMs: env.WEBHOOK_TIMEOUT_MS,
+    // Delays before the first, second, … attempt.
     webhookScheduleMs: env.WEBHOOK_RETRY_SCHEDULE,
     webhookLeaseMs: env.WEBHOOK_LEASE_MS,
     webhookThrottleMs: env.WEBHOOK_THROTTLE_MS,
@@ -328,6 +270,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
             region: env.S3_REGION,
             accessKeyId: env.S3_ACCESS_KEY_ID!,
             secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
+            // Whether the bucket is named in the path of a URL, not in its host.
             pathStyle: env.S3_PATH_STYLE ?? env.S3_ENDPOINT !== undefined,
           },
   }

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { hostsText, parseDatabaseUrl } from '#db/database-url.ts'
 import { ConfigurationError, type Config } from './env.ts'
 
-// A command that misses the variables of its installation would otherwise work on another system, or make one.
+// Without this check, a command without the variables of its installation would use or create another system.
 
 /** The file in the data directory that names the database, without its password. */
 const databaseFile = 'database'
 
-/** The file in the project's directory with the path of the data directory of the last start with `DATABASE_URL`. */
+/** The file in the project's directory that names the data directory of the last start with `DATABASE_URL`. */
 const installationFile = '.installation'
 
 /** Returns the name and hosts of a database: `deals at db.internal:5432`. */
@@ -24,12 +24,12 @@ export function recordInstallation({ databaseDirectUrl, dataDir }: Config, direc
   write(join(directory, installationFile), dataDir)
 }
 
-/** Returns whether a URL leads to the embedded database of the data directory, as that of a second worker does. */
+/** Returns true if a URL leads to the embedded database of the data directory, such as the URL of a second worker. */
 const isEmbedded = (url: string, dataDir: string): boolean =>
   read(join(dataDir, 'postgres-password')) ===
   decodeURIComponent(new URL(parseDatabaseUrl(url)!.url).password)
 
-/** Where a program without `DATABASE_URL` may create an embedded database: nowhere, in a `DATA_DIR` that is set, or anywhere. */
+/** Whether a program without `DATABASE_URL` may create an embedded database: never, if `DATA_DIR` is set, or always. */
 export type MayCreate = 'never' | 'chosen' | 'always'
 
 /**
@@ -44,7 +44,7 @@ export function requireInstallation(
 ): void {
   if (databaseUrl !== undefined) return
   const isChosen = (variables['DATA_DIR'] ?? '') !== ''
-  // A start may run a trial beside the installation.
+  // A start may be a trial beside the installation.
   const known = isChosen || mayCreate === 'always' ? null : read(join(directory, installationFile))
   const owner = known ?? dataDir
   const database = read(join(owner, databaseFile))
@@ -71,7 +71,7 @@ export function requireInstallation(
 const advice =
   'Set DATABASE_URL and DATA_DIR as for the start: export them, put them in .env, or name a file with --env-file'
 
-/** Writes a text unless the file has it, or the directory is read-only, as in a container. */
+/** Writes a changed text, unless the directory is read-only, as in a container. */
 function write(path: string, text: string): void {
   if (read(path) === text) return
   try {

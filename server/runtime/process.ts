@@ -4,28 +4,24 @@ import { withTimeout } from '../admission/with-timeout.ts'
 import { secondMs } from '../values/units.ts'
 import { ConfigurationError } from './env.ts'
 
-// npm forwards the Ctrl-C that the terminal has already sent, within this time.
+// Within this time, npm forwards the Ctrl-C that the terminal has already sent.
 const forwardedMs = 1000
 
-/** Resolves on SIGINT or SIGTERM. A second signal ends the process at once. */
+/** Resolves on SIGINT or SIGTERM. A second signal ends the process immediately. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let toldAt: number | null = null
+    let firstAt: number | null = null
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        // A second signal means that the user does not want to wait.
-        if (toldAt !== null && performance.now() - toldAt > forwardedMs) process.exit(1)
-        toldAt ??= performance.now()
+        if (firstAt !== null && performance.now() - firstAt > forwardedMs) process.exit(1)
+        firstAt ??= performance.now()
         resolve()
       })
     }
   })
 }
 
-/**
- * Discards output whose reader has left, such as `head`; without this it would end the program with an error.
- * `left` is called once, for programs that only print.
- */
+/** Ignores output errors after its reader, such as `head`, has left. `left` is called for programs that only print. */
 export function allowClosedOutput(left: () => void = () => {}): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -49,24 +45,21 @@ export async function runToEnd(program: () => Promise<void>): Promise<never> {
   return end(0)
 }
 
-/** How long the disk of the compiled code may take for a small change. */
-const probeMs = secondMs
-
 /**
- * Ends the process at once. Node would first wait for its threads, which a disk or a silent name server may block for
- * long; another program in its place does not.
+ * Ends the process immediately. Node would wait for its threads, which a slow disk or a silent name server may block;
+ * replacing the process by another program does not.
  */
 async function end(code: 0 | 1): Promise<never> {
   const isBlocked = process.getActiveResourcesInfo().some((name) => /^(?:FSReq|GetAddrInfo)/.test(name))
   if (isBlocked) {
-    // As Node does at its end; without it, each start would compile everything again, and keep that in memory.
-    if (await withTimeout(canWrite(getCompileCacheDir()), probeMs, () => false)) flushCompileCache()
+    // Node does this when it exits; otherwise the next start compiles everything again.
+    if (await withTimeout(canWrite(getCompileCacheDir()), secondMs, () => false)) flushCompileCache()
     process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], process.env)
   }
   process.exit(code)
 }
 
-/** Returns whether a directory can be changed; does not resolve while its disk is blocked. */
+/** Returns true if a directory can be changed; does not resolve while its disk is blocked. */
 async function canWrite(directory: string | undefined): Promise<boolean> {
   if (directory === undefined) return false
   const now = new Date()
@@ -80,7 +73,7 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
     return (
-      `Port ${String(error.port)} is taken by another program. Stop that, or choose another one: ` +
+      `Port ${String(error.port)} is in use. Stop the other program, or choose another port: ` +
       'PORT=3001 npm start'
     )
   }

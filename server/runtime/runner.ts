@@ -1,21 +1,18 @@
 import type { Config } from './env.ts'
 import type { Services } from './services.ts'
 
-/** The process of a command: its output, input and services. */
+/** The input, output and services of a command. */
 export interface Runner {
   /** Opens the services, runs the work and closes them; the system may be running or stopped. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T>
-  /** Returns the given configuration, without the secrets from the data directory. */
+  /** Returns the configuration without the secrets from the data directory. */
   readConfig(): Config
-  /** Standard input. */
   input: NodeJS.ReadableStream
   /** Whether standard error is a terminal, which shows progress. */
   isTerminal: boolean
   /** Whether standard output is a terminal, where lists have titles. */
   isOutputTerminal: boolean
-  /** Writes to standard output. */
   write(text: string): void
-  /** Writes to standard error. */
   writeError(text: string): void
   /** Prints a line on standard output. */
   print(line: string): void

@@ -31,7 +31,7 @@ export interface Services {
   queue: Database
   /** The database over the connections for notifications. */
   notices: Database
-  /** A standby that takes reads off the database; null for none. */
+  /** A standby for reads, or null. */
   replica: Replica | null
   log: Logger
   /** The storages of file contents. */
@@ -42,16 +42,16 @@ export interface Services {
   resolve: Resolve
   /** The dependencies of sending a webhook. */
   webhooks: AttemptDeps
-  /** Admission by caller; stored here because pages have their own module instances. */
+  /** Admission by caller; here because pages have their own module instances. */
   admission: {
-    /** Slots for requests that the process works on. */
+    /** Slots for requests in this process. */
     requests: Slots
-    /** Slots for statements at the database. */
+    /** Slots for database statements. */
     statements: Slots
     exports: Shares
     /** Incoming bodies. */
     bodies: Shares
-    /** Files proxied to their readers. */
+    /** Files that the process forwards to clients. */
     downloads: Shares
     /** Event streams to open pages. */
     streams: Shares
@@ -60,9 +60,9 @@ export interface Services {
   encryptionKey: Buffer
   access: AccessLoader
   sessions: SessionLookup
-  /** Counts requests against limits that all processes share. */
+  /** Counts requests for rate limits that all processes share. */
   rates: RateLeases
-  /** The time up to which the sources of deals have been read. */
+  /** Returns the time up to which deals have been read from their sources. */
   asOf: AsOfRecorder
   /** Records requests and attempts by hour. */
   hours: HourRecorder
@@ -78,9 +78,9 @@ export interface Services {
   metrics: Metrics | null
   /** Null unless traces are enabled. */
   traces: Traces | null
-  /** The usual durations of steps, for the rows of deals; here because rooms of deals know no figures. */
+  /** Returns the usual durations of steps, which the rooms of deals cannot import. */
   usual: ReadUsual
-  /** Continues work after the response, within its bounds. */
+  /** Runs work after the response, within its bounds. */
   background: Background
 }
 
@@ -94,7 +94,7 @@ const shared = oneInProcess('services', () => ({
   use: new AsyncLocalStorage<ServicesUse>(),
 }))
 
-/** Shares the services with the pages: Next bundles this module a second time into the same process. */
+/** Shares the services with pages, which have their own instance of this module. */
 export function shareServices(services: Services): void {
   shared.services = services
 }

@@ -45,7 +45,7 @@ test('says that it waits before a silent server has used up an attempt', async (
   await once(server, 'listening')
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   expect((await wait(`postgres://deals@${host}/deals`, 30, sleep(2300))).said).toEqual([
-    `Waiting up to 30 seconds for the database at ${host}: it does not answer.`,
+    `Waiting up to 30 seconds for the database at ${host}: it does not respond.`,
   ])
   server.close()
 })

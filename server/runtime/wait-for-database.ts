@@ -5,18 +5,17 @@ import { causeOf, isDatabaseAway, readOnly } from '../errors.ts'
 import { secondMs } from '../values/units.ts'
 import type { Config } from './env.ts'
 
-// The pause between two attempts.
 const restMs = 500
 
-/** After this time without a connection, the operator is told. */
+/** After this time without a connection, a message says so. */
 const silentMs = 2 * secondMs
 
-/** Connection error codes, explained to the operator. */
+/** Explanations of connection error codes. */
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'nothing accepts connections there',
   ENOENT: 'there is no such socket: PostgreSQL is not running',
-  CONNECT_TIMEOUT: 'it does not answer',
-  CONNECTION_CLOSED: 'it hangs up',
+  CONNECT_TIMEOUT: 'it does not respond',
+  CONNECTION_CLOSED: 'it closes the connection',
   ENOTFOUND: 'the host name is unknown',
   '57P03': 'PostgreSQL is starting or recovering',
   '28P01': 'the password is wrong',
@@ -29,10 +28,9 @@ class ReadOnly extends Error {
 }
 
 /**
- * Waits until the configured database accepts writes, both directly and through its pooler, for at most
- * `databaseWaitS` seconds each, with a message if it takes long or several attempts.
- * @throws Error with a sentence for the operator: at once if waiting does not help, or else when the time is
- * over or the process is `stopping`
+ * Waits until the configured database accepts writes, directly and through its pooler, for at most `databaseWaitS`
+ * seconds each. Prints a message if it takes several attempts.
+ * @throws Error with a sentence for the operator, immediately if waiting does not help
  */
 export async function waitForDatabase(
   {
@@ -40,12 +38,12 @@ export async function waitForDatabase(
     databaseDirectUrl,
     databaseWaitS,
   }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'databaseWaitS'>,
-  say: (message: string) => void,
+  print: (message: string) => void,
   stopping: Promise<void> = new Promise(() => {}),
 ): Promise<void> {
   if (databaseUrl === undefined || databaseDirectUrl === undefined) return
   const wait = (url: string, open: () => Database) =>
-    waitFor({ url, open, waitS: databaseWaitS, say, stopping })
+    waitFor({ url, open, waitS: databaseWaitS, print, stopping })
   await wait(databaseDirectUrl, () => openDatabase(databaseDirectUrl, 1))
   if (databaseUrl !== databaseDirectUrl)
     await wait(databaseUrl, () => openPooledDatabase(databaseUrl, databaseDirectUrl))
@@ -55,13 +53,13 @@ async function waitFor({
   url,
   open,
   waitS,
-  say,
+  print,
   stopping,
 }: {
   url: string
   open: () => Database
   waitS: number
-  say: (message: string) => void
+  print: (message: string) => void
   stopping: Promise<void>
 }): Promise<void> {
   const until = performance.now() + waitS * secondMs
@@ -69,13 +67,13 @@ async function waitFor({
   const stopped = stopping.then(() => {
     isStopping = true
   })
-  let isSaid = false
-  const sayOnce = (reason: string) => {
-    if (!isSaid) say(`Waiting up to ${waitS} seconds for the database at ${hostsText(url)}: ${reason}.`)
-    isSaid = true
+  let isPrinted = false
+  const printOnce = (reason: string) => {
+    if (!isPrinted) print(`Waiting up to ${waitS} seconds for the database at ${hostsText(url)}: ${reason}.`)
+    isPrinted = true
   }
   for (;;) {
-    const silent = setTimeout(sayOnce, silentMs, reasons['CONNECT_TIMEOUT'])
+    const silent = setTimeout(printOnce, silentMs, reasons['CONNECT_TIMEOUT'])
     const error = await Promise.race([attemptWrite(open), stopped])
     clearTimeout(silent)
     if (isStopping) throw new Error('Stopped while waiting for the database.')
@@ -86,7 +84,7 @@ async function waitFor({
       throw new Error(
         `The database at ${hostsText(url)} cannot be used${mayPass ? ` after ${waitS} seconds` : ''}: ${reason}.`,
       )
-    sayOnce(reason)
+    printOnce(reason)
     await Promise.race([sleep(restMs), stopped])
   }
 }
@@ -104,17 +102,16 @@ async function attemptWrite(open: () => Database): Promise<unknown> {
   }
 }
 
-/** Returns whether a pooler rejects a session setting. */
+/** Returns true if a pooler rejects a session setting. */
 const isUnsupported = (error: unknown) =>
   error instanceof Error && error.message.includes('unsupported startup parameter')
 
-/** Returns whether a server without TLS hung up on a client that requested it. */
+/** Returns true if a server without TLS closed a connection that requires it. */
 const isWithoutTls = (error: unknown) =>
   error instanceof Error && error.message.includes('before secure TLS connection was established')
 
 function reasonOf(error: unknown): string {
-  if (isUnsupported(error))
-    return 'it is a pooler, for which DATABASE_DIRECT_URL has to lead to the database itself'
+  if (isUnsupported(error)) return 'it is a pooler; set DATABASE_DIRECT_URL to the database itself'
   if (isWithoutTls(error)) return 'it does not offer TLS, which sslmode in its URL requires'
   return reasons[(error as { code?: string }).code ?? ''] ?? causeOf(error)
 }
