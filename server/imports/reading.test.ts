@@ -55,7 +55,7 @@ describe('a rejected row or cell', () => {
   test('has its reason by column title, with the file’s value', async () => {
     const id = makeId()
     const found = await upload(
-      `Deal ID,Contract Price,Permit received,HOA\n,1,,\n${id},abc,2/30/2026,\n${id}9,1,2/3/2026,Y\n`,
+      `Deal ID,Contract Price,Permit received,HOA\n,1,,Y\n${id},abc,2/30/2026,\n${id}9,1,2/3/2026,Y\n`,
     )
     expect(found.sample!.rejected.map(({ title, reason }) => `${title} ${reason}`)).toEqual([
       'Deal ID is empty',

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, ne, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
 import { imports } from '#db/schema/imports.ts'
@@ -31,12 +31,16 @@ export async function findSame(
   return same
 }
 
-/** Returns the newest undo of an import, or undefined. @system operators */
+const hasChanged = sql`${imports.created} + ${imports.updated} + ${imports.removed} > 0`
+
+/** Returns the newest undo of an import that changes or has changed a deal, or undefined. @system operators */
 export async function findUndo(db: Database | Transaction, id: number) {
   const [undo] = await db
     .select({ id: imports.id, state: imports.state })
     .from(imports)
-    .where(and(eq(imports.undoes, id), ne(imports.state, 'failed')))
+    .where(
+      and(eq(imports.undoes, id), ne(imports.state, 'failed'), or(ne(imports.state, 'done'), hasChanged)),
+    )
     .orderBy(desc(imports.id))
     .limit(1)
   return undo

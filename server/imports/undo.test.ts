@@ -329,6 +329,17 @@ describe('an undo', () => {
     expect(await rejectedOf(undo.id)).toContain(`was changed after the import,${b}`)
   })
 
+  test('that restores nothing leaves the import to be undone', async () => {
+    const [a] = makeIds(1) as [number]
+    const { id } = await bringIn(lines({ id: a }))
+    const file = { id: crypto.randomUUID(), name: 'a', type: 'text/plain', sizeBytes: 1 }
+    await insertFile(world.database.db, { ...file, dealId: BigInt(a) })
+    expect(await start((await prepareUndo(id)).id)).toMatchObject({ state: 'done', removed: 0, rejected: 1 })
+    expect(await world.caller.one({ id })).toMatchObject({ undo: null })
+    await world.database.db.$client`delete from files where id = ${file.id}`
+    expect(await start((await prepareUndo(id)).id)).toMatchObject({ removed: 1, rejected: 0 })
+  })
+
   test('removes the stages that the import made, unless a deal has them', async () => {
     const [a, b, c] = makeIds(3) as [number, number, number]
     const known = async () =>

@@ -72,15 +72,22 @@ export function skippedKind(row: TextRow, shape: TableShape): SkippedKind | null
   if (filled.every((text) => rule.test(text))) return 'rule'
   if (repeatsTitles(row, shape)) return 'titles'
   if (row.isTotal === true || filled.slice(0, 2).some(isTotalText)) return 'total'
-  if ((row.texts[shape.idIndex] ?? '') === '' && isSum(filled)) return 'total'
+  if ((row.texts[shape.idIndex] ?? '') === '' && isSum(row, shape)) return 'total'
   if (filled.length > 1 && filled.every((text) => unit.test(text.replaceAll(brackets, '')))) return 'remark'
   return filled.length === 1 && isRemark(row, shape) ? 'remark' : null
 }
 
-/** Returns whether texts are the sums of a group, optionally with a name such as “NTP (2 records)”. */
-function isSum(filled: string[]): boolean {
+/**
+ * Returns whether a row has the sums of a group: numbers, optionally beside a name such as “NTP (2 records)” or, in
+ * the first column of a wider table, any name, as a parent row of Smartsheet has it.
+ */
+function isSum(row: TextRow, { titles, idIndex }: TableShape): boolean {
+  const filled = filledOf(row)
   const words = filled.filter((text) => !isFigure(text))
-  return filled.length > 1 && (words.length === 0 || (words.length === 1 && hasRemark(words[0]!)))
+  const width = titles.filter(Boolean).length
+  if (words.length === 0) return filled.length > 1 || width > 2
+  const isParent = width > 3 && idIndex > 0 && row.texts[0] === words[0]
+  return words.length === 1 && filled.length > 1 && (isParent || hasRemark(words[0]!))
 }
 
 function repeatsTitles({ texts }: TextRow, { titles, idIndex }: TableShape): boolean {

@@ -29,13 +29,26 @@ function cityStateZip(text: string): Record<string, string> | null {
   return { city, state, ...(zipCode !== undefined && { zipCode }) }
 }
 
-/** Splits `12 Oak St, Mesa, AZ 85203`; null if a text is not of this form. */
+const unit =
+  /^(?:#|(?:apartment|apt|building|bldg|floor|fl|lot|room|rm|space|spc|suite|ste|trailer|trlr|unit)\b)|\d/i
+const suffix = String.raw`(?:street|avenue|ave|road|rd|drive|dr|lane|ln|boulevard|blvd|court|ct|circle|cir|place|pl|way|parkway|pkwy|terrace|ter|trail|trl|highway|hwy|loop|path|square|sq|cove|cv|run|pass)\.?`
+/** A street with its suffix, direction and unit, and a city after it: `12 Oak St NW Apt 4 Mesa`. */
+const streetAndCity = new RegExp(
+  String.raw`^(\d\S* \S.*? (?:st\.?|${suffix})(?: ${suffix})*(?: [NSEW]{1,2})?(?: (?:#|apt|unit|ste|suite|lot|bldg)\.? ?\w{1,6})?) (\D{2,40})$`,
+  'i',
+)
+
+/** Splits `12 Oak St, Mesa, AZ 85203`, also without the commas; null if a text is not of this form. */
 function fullAddress(text: string): Record<string, string> | null {
   const place = cityStateZip(text)
-  const [streetAddress = '', city = ''] = lastLine(place?.['city'] ?? '') ?? []
-  return city === '' || !/\d/.test(streetAddress) || /\d/.test(city)
-    ? null
-    : { ...place, streetAddress, city }
+  if (place === null) return null
+  const [, street, town] = streetAndCity.exec(place['city']!) ?? []
+  const [streetAddress = '', city = ''] = lastLine(place['city']!) ?? [street, town]
+  if (city === '' || !/\d/.test(streetAddress)) return null
+  if (!unit.test(city)) return { ...place, streetAddress, city }
+  // `12 Oak St, Building B, CA` names no city.
+  const { city: whole, ...rest } = place
+  return { ...rest, streetAddress: whole! }
 }
 
 export const splitPlace = { cityStateZip, fullAddress }
