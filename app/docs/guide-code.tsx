@@ -1,7 +1,7 @@
 'use client'
 
 import { useId, useSyncExternalStore } from 'react'
-import { Copy } from './copy.tsx'
+import { CopyButton } from '#app/ui/copy.tsx'
 
 /** Code in one language, with its response, abbreviated with … */
 export interface Code {
@@ -40,7 +40,7 @@ export function GuideCode({ codes }: { codes: readonly [Code, ...Code[]] }) {
           </fieldset>
         )}
         <span className="ml-auto font-mono max-sm:hidden">{codes.length > 1 && current.caption}</span>
-        <Copy text={current.text} />
+        <CopyButton label="Copy" confirmation="Copied" look="icon" text={() => current.text} />
       </figcaption>
       {codes.map(({ language, text, answer }) => (
         <div key={language} hidden={language !== current.language}>

@@ -1,11 +1,11 @@
-import { createElement } from 'react'
+import { type ReactNode, createElement } from 'react'
 import { sharedServices } from '#server/runtime/services.ts'
+import { entries, operatorGuides, reference, start } from './guides.ts'
 import { markdownOf } from './markdown.ts'
-import { readPage } from './pages.ts'
 
 /** Returns a page of the documentation as Markdown with absolute links; undefined if there is none at this path. */
 export async function readMarkdown(href: string): Promise<string | undefined> {
-  const page = await readPage(href)
+  const page = (await load(href))?.default
   if (page === undefined) return undefined
   const { publicUrl } = sharedServices().config
   const text = await markdownOf(createElement(page), (target) => absolute(publicUrl, href, target))
@@ -17,4 +17,16 @@ function absolute(publicUrl: string, href: string, target: string): string {
   if (target.startsWith('#')) return `${publicUrl}${href}.md${target}`
   if (!target.startsWith('/')) return target
   return `${publicUrl}${target.replace(/^(\/docs[^#.]*)(#.*)?$/, '$1.md$2')}`
+}
+
+/** Loads the component of a page; undefined if there is none at this path. */
+function load(href: string): Promise<{ default: (props: object) => ReactNode }> | undefined {
+  if (href === start.href) return import('./(guides)/page.mdx')
+  if (href === reference.href) return import('./reference/page.tsx')
+  if (href === operatorGuides[0]!.href) return import('./operate/page.mdx')
+  const name = href.split('/').at(-1)!
+  // The bundler finds all pages by these patterns.
+  if (operatorGuides.some((guide) => guide.href === href)) return import(`./operate/${name}/page.mdx`)
+  if (entries.some((guide) => guide.href === href)) return import(`./(guides)/${name}/page.mdx`)
+  return undefined
 }

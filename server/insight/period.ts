@@ -1,4 +1,4 @@
-import { addDays, dayOf, utc } from '../values/zone.ts'
+import { addDays, dayOf, mondayOf, utc } from '../values/zone.ts'
 
 /** Period lengths in months, including the current one up to today. */
 export const flowPeriods = ['3', '6', '12', '24'] as const
@@ -46,6 +46,10 @@ export const periodStarts = (today: string) => [
   monthBefore(today, 2 * monthCount - 1),
   ...flowPeriods.toReversed().map((period) => daysOfFlow(period, today).now.from),
 ]
+
+/** Returns the Mondays of the last weeks, the current one last. */
+export const mondaysUntil = (today: string, weekCount: number): string[] =>
+  Array.from({ length: weekCount }, (_, index) => addDays(mondayOf(today), (index - weekCount + 1) * 7))
 
 /** Returns the spans of a period and of the previous one; `starts` are their first days. */
 export function spansOf(period: FlowPeriod, today: string, starts: string[]) {

@@ -12,8 +12,8 @@ import type { DealSnapshot } from '../search/totals/store.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../values/zone.ts'
 import { type DealGroup, type HomeTotals, weekCountsOf, withoutWeeks } from './group.ts'
 import type { FieldChange } from './news.ts'
+import { mondaysUntil } from './period.ts'
 import { type AttentionName, type Question, attentionNames, questionsOf } from './question.ts'
-import { weeksUntil } from './week.ts'
 
 /**
  * Returns the tenant's deals grouped by stage, attention reasons and the weeks of their milestones; weeks are
@@ -72,6 +72,9 @@ async function readLongest(
   return Object.fromEntries(await Promise.all(longest)) as HomeTotals['longest']
 }
 
+/** Weeks covered by the totals, including the current one. */
+const weekCount = 12
+
 async function computeHome(
   sql: DealSnapshot,
   tenant: TenantScope,
@@ -79,7 +82,7 @@ async function computeHome(
   now: Date,
 ): Promise<HomeTotals> {
   const today = dayOf(now, zone)
-  const weeks = weeksUntil(today)
+  const weeks = mondaysUntil(today, weekCount)
   const questions = questionsOf(today)
   const groups = await readGroups(sql, tenant, zone, Object.values(questions), weeks)
   return {

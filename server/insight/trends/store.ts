@@ -10,7 +10,7 @@ import type { TotalsKind } from '../../search/totals/read-totals.ts'
 import type { DealSnapshot } from '../../search/totals/store.ts'
 import { type Zone, dayOf } from '../../values/zone.ts'
 import { flowKind, readValues, totalsBySlice } from '../flow/store.ts'
-import { monthStarts, periodStarts } from '../period.ts'
+import { mondaysUntil, monthStarts, periodStarts } from '../period.ts'
 import {
   type PricedDeals,
   type SlicedTotals,
@@ -18,7 +18,6 @@ import {
   leftOutFilters,
   periodTrends,
   spanTrends,
-  trendWeeks,
 } from './trends.ts'
 import { type TrendSlice, trendEvents, trendFields, trendSlices } from './wire.ts'
 
@@ -64,6 +63,9 @@ async function countLeftOut(
   return row
 }
 
+/** Weeks that are reported individually, after the one that they are compared with. */
+const weekCount = 26
+
 async function computeTrends(
   sql: DealSnapshot,
   tenant: TenantScope,
@@ -71,7 +73,7 @@ async function computeTrends(
   now: Date,
 ): Promise<TrendTotals> {
   const today = dayOf(now, zone)
-  const [months, weeks] = [monthStarts(today), trendWeeks(today)]
+  const [months, weeks] = [monthStarts(today), mondaysUntil(today, 1 + weekCount)]
   const read = (starts: string[]) => readPriced(sql, tenant, zone, starts, sql`''::text`, [''])
   const byMonth = await read(months)
   return {

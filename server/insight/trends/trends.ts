@@ -117,13 +117,3 @@ export function periodTrends(rows: readonly PricedDeals[], starts: string[], tod
   }
   return Object.fromEntries(flowPeriods.map((period) => [period, trendsOf(period)])) as PeriodTrends
 }
-
-const weekCount = 26
-
-/** Returns the Mondays of the last weeks, the current one last. */
-export function trendWeeks(today: string): string[] {
-  const sinceMonday = (new Date(today).getUTCDay() + 6) % 7
-  return Array.from({ length: weekCount + 1 }, (_, index) =>
-    addDays(today, (index - weekCount) * 7 - sinceMonday),
-  )
-}

@@ -1,6 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { CircleAlert } from 'lucide-react'
-import { type ComponentProps, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
@@ -14,6 +13,7 @@ import type { SheetAddress } from '#server/sheets/wire.ts'
 import { type Scope, internalScopes, scopes } from '#server/tokens/scope.ts'
 import { CreateToken, type NewToken, expiryChoices } from '#server/tokens/wire.ts'
 import { SheetUse } from '../../sheet-use.tsx'
+import { CheckList } from '../check-list.tsx'
 import { expiryLabels, scopeLabels } from './labels.ts'
 
 /** Creates a token and shows it, once. */
@@ -43,8 +43,7 @@ function CreateTokenForm({
   onMade: (made: NewToken) => void
   onCancel: () => void
 }) {
-  const allowed = isInternal ? internalScopes : scopes
-  const { register, errors, span, submit, isPending, problem } = useCreateToken(onMade)
+  const { register, errors, chosen, setScopes, submit, isPending, problem } = useCreateToken(onMade)
   return (
     <DialogForm
       onSubmit={submit}
@@ -60,9 +59,16 @@ function CreateTokenForm({
         {...register('name')}
         error={errors.name && 'Enter a name of at most 100 characters.'}
       />
-      <ScopesField allowed={allowed} isMissing={errors.scopes !== undefined} input={register('scopes')} />
+      <CheckList
+        legend="Scopes"
+        values={isInternal ? internalScopes : scopes}
+        hintOf={(scope) => scopeLabels[scope]}
+        chosen={chosen.scopes}
+        problem={errors.scopes && 'Select at least one scope.'}
+        onChange={setScopes}
+      />
       <SelectField label="Expires" choices={choices} {...register('span')} />
-      {span === 'day' && (
+      {chosen.span === 'day' && (
         <TextField
           label="Last valid day"
           type="date"
@@ -83,8 +89,9 @@ function useCreateToken(onMade: (made: NewToken) => void) {
     register,
     handleSubmit,
     setError,
+    setValue,
     watch,
-    formState: { errors },
+    formState: { errors, isSubmitted },
   } = useForm({
     resolver: zodResolver(CreateToken),
     defaultValues: { name: '', scopes: [] as Scope[], span: '365d' as const, day: '' },
@@ -103,50 +110,12 @@ function useCreateToken(onMade: (made: NewToken) => void) {
   return {
     register,
     errors,
-    span: watch('span'),
+    chosen: watch(),
+    setScopes: (chosen: Scope[]) => setValue('scopes', chosen, { shouldValidate: isSubmitted }),
     submit: handleSubmit((values) => create.mutate(values)),
     isPending: create.isPending,
     problem: error === null || isAboutDay(error) ? null : refusalMessage(error),
   }
-}
-
-/** Shows a checkbox for each scope; `input` connects them to the form. */
-function ScopesField({
-  allowed,
-  isMissing,
-  input,
-}: {
-  allowed: readonly Scope[]
-  isMissing: boolean
-  input: ComponentProps<'input'>
-}) {
-  return (
-    <fieldset aria-describedby={isMissing ? 'scopes-note' : undefined}>
-      <legend className="mb-1.5 font-medium">Scopes</legend>
-      {allowed.map((scope) => (
-        <label key={scope} className="flex gap-2.5 py-1.5">
-          <input
-            type="checkbox"
-            value={scope}
-            aria-label={scope}
-            aria-invalid={isMissing || undefined}
-            {...input}
-            className="mt-0.5 size-4 shrink-0 accent-accent"
-          />
-          <span className="min-w-0">
-            <span className="block font-mono text-xs/5">{scope}</span>
-            <span className="block text-pretty text-ink-soft">{scopeLabels[scope]}</span>
-          </span>
-        </label>
-      ))}
-      {isMissing && (
-        <p id="scopes-note" role="alert" className="mt-1 flex gap-1.5 text-bad">
-          <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-          Select at least one scope.
-        </p>
-      )}
-    </fieldset>
-  )
 }
 
 type Made = NewToken & {

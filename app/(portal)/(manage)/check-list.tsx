@@ -3,6 +3,7 @@ export function CheckList<Value extends string>({
   legend,
   values,
   labelOf = (value) => value,
+  hintOf,
   chosen,
   problem,
   onChange,
@@ -10,6 +11,7 @@ export function CheckList<Value extends string>({
   legend: string
   values: readonly Value[]
   labelOf?: (value: Value) => string
+  hintOf?: (value: Value) => string
   chosen: Value[]
   problem?: string | undefined
   onChange: (chosen: Value[]) => void
@@ -25,12 +27,17 @@ export function CheckList<Value extends string>({
             onChange={({ target }) =>
               onChange(target.checked ? [...chosen, value] : chosen.filter((other) => other !== value))
             }
-            className="size-4 accent-accent"
+            className="size-4 shrink-0 accent-accent"
           />
-          {labelOf(value)}
+          <span className="min-w-0">
+            {labelOf(value)}
+            {hintOf !== undefined && <span className="block text-pretty text-ink-soft">{hintOf(value)}</span>}
+          </span>
         </label>
       ))}
-      {problem !== undefined && <p className="mt-1 text-bad">{problem}</p>}
+      <p role="alert" className="mt-1 text-bad empty:hidden">
+        {problem}
+      </p>
     </fieldset>
   )
 }
