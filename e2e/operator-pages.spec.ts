@@ -60,7 +60,7 @@ test('a new partner gets its first admin, who signs in with the invitation link'
   await expect(dialog.getByLabel('Role')).toHaveValue('admin')
   await page.keyboard.press('Enter')
   await expect(dialog).toContainText(`Send this link to ${email}`)
-  const link = await dialog.getByLabel('Link').inputValue()
+  const link = await dialog.getByRole('region', { name: 'Link' }).innerText()
   const boss = await browser.newPage({ baseURL: system.url })
   await boss.goto(new URL(link).pathname)
   await boss.getByLabel('Password', { exact: true }).fill(password)
@@ -270,7 +270,6 @@ test('health shows its figures, warns without a worker, and keeps the last figur
   await expect(panel('Database')).toContainText(/Response time[\d.]+ ms.*PostgreSQL \d/s)
   await expect(panel('Workers').getByRole('listitem')).toHaveCount(1)
   await expect(panel('Last 24 hours').getByRole('listitem')).toHaveCount(6)
-  await expect(panel('Last 24 hours').getByRole('img')).toHaveCount(6)
   await expect(panel('Version')).toContainText(/\d+\.\d+\.\d+.*00\d\d/s)
   await expect(page.getByRole('alert').filter({ hasText: 'No worker is running' })).toHaveCount(0)
   const { $client: sql } = system.db

@@ -69,13 +69,13 @@ test('an admin invites someone by a link that works once, corrects an invitation
     await expect(dialog(page)).toContainText(
       `Send this link to ${email}. It works once and expires in 7 days.`,
     )
-    const first = await dialog(page).getByLabel('Link').inputValue()
+    const first = await dialog(page).getByRole('region', { name: 'Link' }).innerText()
     await dialog(page).getByRole('button', { name: 'Done' }).click()
     await expect(page.getByRole('button', { name: 'Invite', exact: true })).toBeFocused()
     await expect(rowOf(page, email, 'Pending invitations')).toContainText('Valid until')
 
     await act(rowOf(page, email, 'Pending invitations'), 'Resend')
-    const second = await dialog(page).getByLabel('Link').inputValue()
+    const second = await dialog(page).getByRole('region', { name: 'Link' }).innerText()
     expect(second).not.toBe(first)
     await page.keyboard.press('Escape')
     await expect(menuOf(rowOf(page, email, 'Pending invitations'))).toBeFocused()
@@ -204,7 +204,7 @@ test('an operator finds anyone, creates password reset links, and is warned befo
   await expect(rowOf(page, admin.email)).toContainText('A partner of a test')
   await act(rowOf(page, admin.email), 'Reset password')
   await expect(dialog(page)).toContainText('expires in 1 hour')
-  const link = await dialog(page).getByLabel('Link').inputValue()
+  const link = await dialog(page).getByRole('region', { name: 'Link' }).innerText()
   await page.keyboard.press('Escape')
   await act(rowOf(page, admin.email), 'Remove')
   await expect(question(page)).toContainText('A partner of a test will have no admin left')

@@ -1,7 +1,7 @@
 'use client'
 
 import { CircleCheck, TriangleAlert } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
@@ -344,69 +344,16 @@ function Hours({ health }: { health: SystemHealth }) {
   )
 }
 
-function Figure({ title, value, hint, href, series }: ReturnType<typeof dayFigures>[number]) {
-  const id = useId()
-  const told = series.map(({ count }) => formatCount(Math.round(count))).join(', ')
+function Figure({ title, value, hint, href }: ReturnType<typeof dayFigures>[number]) {
   return (
-    <li aria-labelledby={id} className="rounded-xl border border-line bg-surface px-4 py-4 sm:px-5">
-      <h3 id={id} className="text-ink-soft">
-        {href === null ? (
-          title
-        ) : (
-          <Link href={href} className="rounded hover:underline">
-            {title}
-          </Link>
-        )}
+    <li className="rounded-xl border border-line bg-surface px-4 py-4 sm:px-5">
+      <h3 className="text-ink-soft">
+        <Link href={href} className="rounded hover:underline">
+          {title}
+        </Link>
       </h3>
       <p className="mt-1 text-xl font-semibold tracking-tight tabular-nums sm:text-2xl">{value}</p>
       <p className="text-ink-soft tabular-nums">{hint}</p>
-      <Sparkline
-        series={series}
-        label={`${title} by hour, the current one last: ${told}`}
-        className="w-full"
-      />
     </li>
-  )
-}
-
-const [width, height] = [240, 36]
-
-/** Shows numbers over time as bars, with failures at the bottom; `label` describes them in words. */
-function Sparkline({
-  series,
-  label,
-  className = 'w-60',
-}: {
-  series: { count: number; failed: number }[]
-  label: string
-  className?: string
-}) {
-  const most = Math.max(1, ...series.map(({ count }) => count))
-  const step = width / series.length
-  const bar = (index: number, count: number, fill: string) => (
-    <rect
-      x={index * step}
-      y={height - (count / most) * height}
-      width={step - 2}
-      height={(count / most) * height}
-      fill={fill}
-    />
-  )
-  return (
-    <svg
-      role="img"
-      aria-label={label}
-      viewBox={`0 0 ${width} ${height}`}
-      preserveAspectRatio="none"
-      className={`mt-4 h-9 max-w-full ${className}`}
-    >
-      <line x1={0} x2={width} y1={height} y2={height} stroke="var(--line)" />
-      {series.map(({ count, failed }, index) => (
-        <g key={index}>
-          {bar(index, count, 'var(--accent)')}
-          {bar(index, failed, 'var(--bad)')}
-        </g>
-      ))}
-    </svg>
   )
 }

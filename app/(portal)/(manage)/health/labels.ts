@@ -94,17 +94,13 @@ interface DayFigure {
   title: string
   value: string
   hint: string
-  /** The page with details; null without one. */
-  href: string | null
-  /** One entry per hour, the current hour last. */
-  series: { count: number; failed: number }[]
+  /** The page with details. */
+  href: string
 }
 
 /** Returns the figures of the last 24 hours. */
 export function dayFigures(health: SystemHealth): DayFigure[] {
   const { hours, sources, queue, readAt } = health
-  const by = (count: keyof Counts, failed?: keyof Counts) =>
-    hours.map((hour) => ({ count: hour[count], failed: failed === undefined ? 0 : hour[failed] }))
   const sum = (name: keyof Counts) => hours.reduce((all, hour) => all + hour[name], 0)
   const most = (name: keyof Counts) => Math.max(...hours.map((hour) => hour[name]))
   const lagMs = queue.oldestDueAt === null ? 0 : readAt.getTime() - queue.oldestDueAt.getTime()
@@ -114,42 +110,36 @@ export function dayFigures(health: SystemHealth): DayFigure[] {
       value: formatCount(sum('requests')),
       hint: `${formatCount(hours.at(-1)!.requests)} in this hour`,
       href: '/tokens',
-      series: by('requests', 'errors'),
     },
     {
       title: 'API errors',
       value: formatCount(sum('errors')),
       hint: failedText(sum('errors'), sum('requests'), 'of requests'),
       href: '/tokens',
-      series: hours.map(({ errors }) => ({ count: errors, failed: errors })),
     },
     {
       title: 'Webhook attempts',
       value: formatCount(sum('attempts')),
       hint: failedText(sum('failures'), sum('attempts'), 'failed'),
       href: '/deliveries',
-      series: by('attempts', 'failures'),
     },
     {
       title: 'Webhook lag',
       value: lagMs < 1000 ? 'None' : formatElapsed(lagMs),
       hint: mostText(most('deliveryLagS'), lagMs),
       href: '/deliveries',
-      series: by('deliveryLagS'),
     },
     {
       title: 'Imported rows',
       value: formatCount(sum('rows')),
       hint: failedText(sum('rejected'), sum('rows'), 'rejected'),
       href: '/imports',
-      series: by('rows', 'rejected'),
     },
     {
       title: 'Source lag',
       value: sources.count === 0 ? 'No sources' : formatElapsed(sources.lagS * 1000),
       hint: sourceText(health, most('sourceLagS')),
       href: '/sources',
-      series: by('sourceLagS'),
     },
   ]
 }

@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { Badge, type Tone } from '#app/ui/badge.tsx'
+import { Badge } from '#app/ui/badge.tsx'
 import { button } from '#app/ui/button-styles.ts'
 import { Button } from '#app/ui/button.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
@@ -22,9 +22,8 @@ import { useSettled } from '#app/ui/use-settled.ts'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import type { PartnerSort } from '#server/partners/policy.ts'
 import { CreatePartner } from '#server/partners/wire.ts'
-import type { HealthState } from '#server/webhooks/endpoints/health.ts'
 import { WithoutPartner } from '../sources/without-partner.tsx'
-import { endpointLabel } from '../webhooks/labels.ts'
+import { endpointLabel, healthLabels } from '../webhooks/labels.ts'
 import { adminProblem } from './admin-problem.ts'
 import { PartnerActions, type PartnerLine } from './partner-actions.tsx'
 import { proposeSlug } from './propose-slug.ts'
@@ -271,36 +270,31 @@ const columnsAt = (
 
 type SortedBy = (field: PartnerSort['field']) => Pick<ListColumn<PartnerLine>, 'sort'>
 
-const dealColumns = (by: SortedBy): ListColumn<PartnerLine>[] => [
-  {
-    title: 'Deals',
-    ...by('deals'),
+const dealColumns = (by: SortedBy): ListColumn<PartnerLine>[] => {
+  const column = (
+    title: string,
+    field: 'deals' | 'open' | 'late' | 'amount',
+    query: string,
+    textOf?: (line: PartnerLine) => string,
+  ): ListColumn<PartnerLine> => ({
+    title,
+    ...by(field),
     isNumber: true,
-    cell: ({ slug, deals }) => <DealsLink slug={slug} href="/deals" count={deals} />,
-  },
-  {
-    title: 'Open',
-    ...by('open'),
-    isNumber: true,
-    cell: ({ slug, open }) => <DealsLink slug={slug} href="/deals?is=open" count={open} />,
-  },
-  {
-    title: 'Late',
-    ...by('late'),
-    isNumber: true,
-    cell: ({ slug, late }) => <DealsLink slug={slug} href="/deals?is=open,late" count={late} />,
-  },
-  {
-    title: 'Open amount',
-    ...by('amount'),
-    isNumber: true,
-    cell: ({ slug, open, amount }) => (
-      <DealsLink slug={slug} href="/deals?is=open" count={open}>
-        {formatSum({ count: open ?? 0, amount: amount ?? 0 })}
+    cell: (line) => (
+      <DealsLink slug={line.slug} href={`/deals${query}`} count={line[field === 'amount' ? 'open' : field]}>
+        {textOf?.(line)}
       </DealsLink>
     ),
-  },
-]
+  })
+  return [
+    column('Deals', 'deals', ''),
+    column('Open', 'open', '?is=open'),
+    column('Late', 'late', '?is=open,late'),
+    column('Open amount', 'amount', '?is=open', ({ open, amount }) =>
+      formatSum({ count: open ?? 0, amount: amount ?? 0 }),
+    ),
+  ]
+}
 
 function Named({ partner, nowMs }: { partner: PartnerLine; nowMs: number }) {
   const { name, slug, suspendedAt, timeZone, usualZone } = partner
@@ -332,7 +326,7 @@ function DealsLink({
   /** The number of deals behind the link; null if unknown. */
   count: number | null
   /** The link's text; the count by default. */
-  children?: string
+  children?: string | undefined
 }) {
   if (count === null || count === 0) return <span className="text-ink-soft">{count ?? '–'}</span>
   return (
@@ -347,26 +341,15 @@ function Endpoints({ endpoints }: Pick<PartnerLine, 'endpoints'>) {
   return (
     <ul className="space-y-1">
       {endpoints.map((endpoint) => {
-        const { tone, state } = standings[endpoint.health]
+        const { tone, label } = healthLabels[endpoint.health]
         return (
           <li key={endpoint.kind}>
             <Badge tone={tone}>
-              {endpointLabel(endpoint.kind, endpoint.name)}: {state}
+              {endpointLabel(endpoint.kind, endpoint.name)}: {label}
             </Badge>
           </li>
         )
       })}
     </ul>
   )
-}
-
-const on = { tone: 'good', state: 'on' } as const
-const standings: Record<HealthState, { tone: Tone; state: string }> = {
-  untried: on,
-  checked: on,
-  working: on,
-  slowed: { tone: 'wait', state: 'slowed' },
-  failing: { tone: 'wait', state: 'failing' },
-  off: { tone: 'bad', state: 'off' },
-  paused: { tone: 'neutral', state: 'paused' },
 }

@@ -6,7 +6,7 @@ import { useForm } from 'react-hook-form'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Button } from '#app/ui/button.tsx'
-import { CopyButton } from '#app/ui/copy.tsx'
+import { CodeBlock } from '#app/ui/copy.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { SelectField, TextField } from '#app/ui/fields.tsx'
 import { toast } from '#app/ui/toast.tsx'
@@ -181,16 +181,8 @@ function LinkShown({ shown: { email, link, kind }, onClose }: { shown: Displayed
         expires in {formatSpan(linkLifetimeMs[kind])}. It was not e-mailed and cannot be shown again. Anyone
         who has it can sign in, so share it with no one else.
       </p>
-      <textarea
-        readOnly
-        value={link}
-        aria-label="Link"
-        rows={3}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-        className="w-full rounded-lg border border-control bg-sunken p-3 font-mono text-xs"
-      />
-      <div className="mt-4 flex flex-wrap justify-end gap-3">
-        <CopyButton label="Copy link" confirmation="Link copied." text={() => link} />
+      <CodeBlock label="Link" text={link} />
+      <div className="mt-4 flex justify-end">
         <Button onClick={onClose}>Done</Button>
       </div>
     </>

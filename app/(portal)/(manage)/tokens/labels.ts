@@ -1,7 +1,7 @@
 import type { Tone } from '#app/ui/badge.tsx'
 import { type Format, formatCountOf } from '#app/ui/format.ts'
 import type { Scope } from '#server/tokens/scope.ts'
-import type { TokenDay, TokenLine, expiryChoices, graces } from '#server/tokens/wire.ts'
+import type { TokenLine, expiryChoices, graces } from '#server/tokens/wire.ts'
 
 /** The permission of each scope. */
 export const scopeLabels: Record<Scope, string> = {
@@ -60,9 +60,3 @@ export function revokeText(
   const who = whoUsed(lastUse)
   return `Used ${formatAgo(lastUse.at, nowMs)}${who === '' ? '' : ` ${who}`}, ${formatCountOf(requests.today, 'request')} today. ${effect}`
 }
-
-/** The figures counted by day. */
-export const usageSeries = [
-  { name: 'requests', label: 'Requests', color: 'var(--accent)' },
-  { name: 'errors', label: 'Errors', color: 'var(--bad)' },
-] as const satisfies { name: keyof TokenDay; label: string; color: string }[]

@@ -7,7 +7,6 @@ import { Button } from '#app/ui/button.tsx'
 import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { SelectField } from '#app/ui/fields.tsx'
-import { BarFigure, ColorSample, FigureTable } from '#app/ui/figures.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
@@ -17,7 +16,7 @@ import { toast } from '#app/ui/toast.tsx'
 import { usageDays } from '#server/tokens/policy.ts'
 import { type TokenDay, type TokenLine, graces } from '#server/tokens/wire.ts'
 import { NewTokenDialog } from './create-dialog.tsx'
-import { distinctLabel, graceLabels, revokeText, stateLabels, usageSeries, whoUsed } from './labels.ts'
+import { distinctLabel, graceLabels, revokeText, stateLabels, whoUsed } from './labels.ts'
 const soft = 'text-ink-soft'
 
 /** Shows tokens with their status, use and actions. Calls `onGone` when a row disappears. */
@@ -308,6 +307,7 @@ function UsageDialog({
   nowMs: number
   onClose: () => void
 }) {
+  const { formatDay } = useFormat()
   const { data: days, error } = trpc.tokens.days.useQuery({ id }, { staleTime: 0 })
   return (
     <Dialog title={`Usage of “${name}”`} onClose={onClose}>
@@ -321,43 +321,25 @@ function UsageDialog({
           {error === null ? 'Loading…' : failureMessage(error)}
         </p>
       ) : (
-        <Days days={days} nowMs={nowMs} />
+        <div className="-mx-6 min-h-0 overflow-y-auto px-6">
+          <p className="mb-3 font-medium">
+            {formatCountOf(sumOf(days, 'requests'), 'request')} ·{' '}
+            {formatCountOf(sumOf(days, 'errors'), 'error')}
+          </p>
+          <ListTable
+            label="Usage by day"
+            columns={[
+              { title: 'Day', cell: ({ day }) => formatDay(`${day}T00:00:00Z`, nowMs) },
+              { title: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
+              { title: 'Errors', isNumber: true, cell: ({ errors }) => formatCount(errors) },
+            ]}
+            rows={days.toReversed()}
+            keyOf={({ day }) => day}
+          />
+        </div>
       )}
     </Dialog>
   )
 }
 
-function Days({ days, nowMs }: { days: TokenDay[]; nowMs: number }) {
-  const { formatDay } = useFormat()
-  const dayOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
-  return (
-    <div className="-mx-6 min-h-0 overflow-y-auto px-6">
-      <ul className="flex flex-wrap gap-x-6 gap-y-1 pb-3">
-        {usageSeries.map(({ name, label, color }) => (
-          <li key={name} className="flex items-center gap-2">
-            <ColorSample color={color} />
-            <span className="text-ink-soft">{label}</span>
-            <span className="font-medium tabular-nums">
-              {formatCount(days.reduce((sum, day) => sum + day[name], 0))}
-            </span>
-          </li>
-        ))}
-      </ul>
-      <BarFigure
-        className="h-44"
-        points={days.map((day) => ({ from: day.day, ...day }))}
-        series={usageSeries}
-        dayOf={dayOf}
-      />
-      <FigureTable
-        title="Day"
-        rows={days.toReversed()}
-        series={usageSeries}
-        keyOf={({ day }) => day}
-        dayOf={({ day }) => dayOf(day)}
-        cell={(day, { name }) => formatCount(day[name])}
-        look={{ summary: 'rounded-lg', table: '' }}
-      />
-    </div>
-  )
-}
+const sumOf = (days: TokenDay[], name: 'requests' | 'errors') => days.reduce((sum, day) => sum + day[name], 0)
