@@ -107,14 +107,14 @@ const rules: Fault[] = [
   },
   {
     file: 'server/webhooks/delivery.ts',
-    find: 'return whole && status !== null',
+    find: 'error === null && status !== null',
     replace: 'return status !== null',
     tests: ['server/webhooks/delivery.test.ts'],
   },
   {
     file: 'server/webhooks/delivery.ts',
-    find: 'Math.min(asked, 2 * throttled)',
-    replace: 'asked',
+    find: 'Math.min(requestedMs, 2 * throttled)',
+    replace: 'requestedMs',
     tests: ['server/webhooks/delivery.test.ts'],
   },
   {

@@ -21,8 +21,8 @@ export const auditStreams = router({
   /** Returns a function that yields all matching entries in batches. */
   export: forManagers.input(AuditFilter).query(
     ({ ctx, input }) =>
-      (taken: (entries: StoredEntry[]) => Promise<void>): Promise<void> =>
-        runExport(ctx.services, ctx.actor, taken, async (take) => {
+      (write: (entries: StoredEntry[]) => Promise<void>): Promise<void> =>
+        runExport(ctx.services, ctx.actor, write, async (take) => {
           await note(ctx, { action: 'audit.exported' })
           for await (const entries of readAll(ctx.db, ctx.tenant, input)) await take(entries)
         }),

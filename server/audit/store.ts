@@ -90,18 +90,18 @@ export async function readEntries(
 }
 
 function matchesOf(sql: ISql, { text, since, until }: EntryFilter): Fragment {
-  const holds = (part: string) => {
+  const contains = (part: string) => {
     const lowered = sql`lower(${part}::text)`
     return sql`(position(${lowered} in lower(who)) > 0 or position(${lowered} in lower(subject)) > 0
       or action = any(${actionsLike(part)}::text[]))`
   }
   return sql`(true
-    ${text === undefined ? sql`` : sql`and ${holds(text)}`}
+    ${text === undefined ? sql`` : sql`and ${contains(text)}`}
     ${since === undefined ? sql`` : sql`and at >= ${since.toISOString()}::timestamptz`}
     ${until === undefined ? sql`` : sql`and at < ${until.toISOString()}::timestamptz`})`
 }
 
-const someAtOnce = 500
+const batchSize = 500
 
 /** Yields all matching entries in batches, newest first. */
 export async function* readAll(
@@ -110,7 +110,7 @@ export async function* readAll(
   filter: EntryFilter,
 ): AsyncGenerator<StoredEntry[]> {
   for (let behind: number | null = null; ;) {
-    const { entries, next } = await readEntries(db, tenant, filter, { behind, limit: someAtOnce })
+    const { entries, next } = await readEntries(db, tenant, filter, { behind, limit: batchSize })
     if (entries.length > 0) yield entries
     if (next === null) return
     behind = next

@@ -24,7 +24,7 @@ afterEach(() => Promise.all(runners.map((runner) => runner.stop(1000))))
 
 const log = { warn() {}, error() {} } as never
 const kind = 'update-usual-zone'
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 function run(handler: JobHandlers[typeof kind]): JobRunner {
   const runner = new JobRunner({ db: database.db, log, handlers: { [kind]: handler } as never })
@@ -52,7 +52,7 @@ test('a job is sent with its transaction or not at all, and done once by two pro
   )
   const seen: number[] = []
   for (let at = 0; at < 2; at++) run(async ({ partnerId }) => void seen.push(partnerId))
-  await vi.waitFor(async () => expect(await countOf()).toMatchObject({ waiting: 0, running: 0 }), patienceMs)
+  await vi.waitFor(async () => expect(await countOf()).toMatchObject({ waiting: 0, running: 0 }), timeoutMs)
   expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, at) => at + 2))
 })
 
@@ -72,7 +72,7 @@ test('a group that hangs delays no other, in any process', async () => {
   }
   run(hanging)
   run(hanging)
-  await vi.waitFor(() => expect(seen).toContain(1000), patienceMs)
+  await vi.waitFor(() => expect(seen).toContain(1000), timeoutMs)
   expect(seen).toHaveLength(1 + policyOf(kind).perGroup!)
 })
 
@@ -91,39 +91,25 @@ test('processes that take jobs at the same time take one of a group', async () =
   }
 })
 
-test('a job that fails is tried again later, and alone', async () => {
+test('a failing job is tried again later, and delays no other', async () => {
   const { $client: sql } = database.db
   const seen: number[] = []
   run(async ({ partnerId }) => {
     seen.push(partnerId)
     if (partnerId === 1) throw new RetryLaterError('away', 3_600_000)
-    if (partnerId === 2) throw new Error('broken')
+    // It may quote characters that the database rejects.
+    if (partnerId === 2) throw new Error('broken \0 and \uD83D')
   })
   await sendJobs(sql, kind, [jobFor(1), jobFor(2), jobFor(3)])
-  await vi.waitFor(async () => expect(await countOf()).toMatchObject({ failing: 2, running: 0 }), patienceMs)
-  await vi.waitFor(() => expect(seen.toSorted()).toEqual([1, 2, 3]), patienceMs)
+  await vi.waitFor(async () => expect(await countOf()).toMatchObject({ failing: 2, running: 0 }), timeoutMs)
+  await vi.waitFor(() => expect(seen.toSorted()).toEqual([1, 2, 3]), timeoutMs)
   const failed = await listFailedJobs(database.db, { kind, limit: 10 })
   expect(failed.map(({ problem, state }) => `${state}: ${problem}`).toSorted()).toEqual([
     'failing: away',
-    'failing: broken',
+    'failing: broken  and \uFFFD',
   ])
   const later = failed.find(({ problem }) => problem === 'away')!
   expect(later.nextAt!.getTime() - Date.now()).toBeGreaterThan(3_500_000)
-})
-
-test('a failure that cannot be stored as it is delays no other job', async () => {
-  const { $client: sql } = database.db
-  const seen: number[] = []
-  run(async ({ partnerId }) => {
-    seen.push(partnerId)
-    if (partnerId === 1) throw new Error('answered \0 and \uD83D')
-  })
-  await sendJob(sql, kind, jobFor(1))
-  await vi.waitFor(async () => expect(await countOf()).toMatchObject({ failing: 1, running: 0 }), patienceMs)
-  await sendJob(sql, kind, jobFor(2))
-  await vi.waitFor(() => expect(seen).toContain(2), patienceMs)
-  const [failed] = await listFailedJobs(database.db, { kind, limit: 1 })
-  expect(failed!.problem).toBe('answered  and \uFFFD')
 })
 
 test('a job that has failed for the last time is dead until an operator retries or discards it', async () => {
@@ -137,34 +123,28 @@ test('a job that has failed for the last time is dead until an operator retries 
   await sendJobs(sql, kind, [jobFor(1), jobFor(2)])
   const { retries } = policyOf(kind)
   for (let attempt = 0; attempt <= retries; attempt++) {
-    await vi.waitFor(() => expect(attempts).toHaveLength(2 * (attempt + 1)), patienceMs)
-    await vi.waitFor(async () => expect((await countOf()).running).toBe(0), patienceMs)
+    await vi.waitFor(() => expect(attempts).toHaveLength(2 * (attempt + 1)), timeoutMs)
+    await vi.waitFor(async () => expect((await countOf()).running).toBe(0), timeoutMs)
     await makeDue()
   }
   expect(await countOf()).toMatchObject({ waiting: 0, dead: 2 })
   expect(attempts).toEqual(attempts.map((_, at) => at >= 2 * retries))
+  // A newer one that is tried again is listed after them.
+  await sendJob(sql, kind, jobFor(3))
+  await vi.waitFor(async () => expect(await countOf()).toMatchObject({ failing: 1, running: 0 }), timeoutMs)
   isBroken = false
-  const [first, second] = await listFailedJobs(database.db, { kind, limit: 10 })
+  const [first, second, third] = await listFailedJobs(database.db, { kind, limit: 10 })
+  expect([first, second, third].map((job) => job!.state)).toEqual(['dead', 'dead', 'failing'])
   expect(await database.db.transaction((tx) => retryJobs(tx, [first!.id]))).toEqual([kind])
   expect(await database.db.transaction((tx) => discardJobs(tx, [second!.id, crypto.randomUUID()]))).toEqual([
     kind,
   ])
+  await makeDue()
   await vi.waitFor(
     async () => expect(await countOf()).toMatchObject({ waiting: 0, running: 0, dead: 0 }),
-    patienceMs,
+    timeoutMs,
   )
 }, 120_000)
-
-test('dead jobs are listed before newer ones that are tried again', async () => {
-  const { $client: sql } = database.db
-  await sendJob(sql, kind, jobFor(1))
-  await sql`update pgboss.job set state = 'failed', created_on = now() - interval '1 hour' where name = ${kind}`
-  await sendJob(sql, kind, jobFor(2))
-  await sql`update pgboss.job set state = 'retry', start_after = now() + interval '1 hour'
-    where name = ${kind} and state = 'created'`
-  const failed = await listFailedJobs(database.db, { kind, limit: 10 })
-  expect(failed.map(({ state }) => state)).toEqual(['dead', 'failing'])
-})
 
 test('a process stops soon whatever its jobs do, and gives them back', async () => {
   const { $client: sql } = database.db
@@ -182,7 +162,7 @@ test('a process stops soon whatever its jobs do, and gives them back', async () 
     // One waits for a statement, and the others for nothing. None heeds the signal.
     await (partnerId === 0 ? sql`select pg_sleep(${statementS})` : new Promise(() => {}))
   })
-  await vi.waitFor(() => expect(started.toSorted()).toEqual(numbers), patienceMs)
+  await vi.waitFor(() => expect(started.toSorted()).toEqual(numbers), timeoutMs)
   const startedAt = performance.now()
   await runner.stop(500)
   expect(performance.now() - startedAt).toBeLessThan(statementS * 1000)
@@ -251,10 +231,10 @@ test('a connection that has fallen silent is replaced', async () => {
   const handler = async ({ partnerId }: { partnerId: number }) => void seen.push(partnerId)
   runners.push(new JobRunner({ db, log, handlers: { [kind]: handler } as never, stepMaxMs: 2000 }))
   await sendJob(database.db.$client, kind, jobFor(1))
-  await vi.waitFor(() => expect(seen).toEqual([1]), patienceMs)
+  await vi.waitFor(() => expect(seen).toEqual([1]), timeoutMs)
   silence()
   await sendJob(database.db.$client, kind, jobFor(2))
-  await vi.waitFor(() => expect(seen).toContain(2), patienceMs)
+  await vi.waitFor(() => expect(seen).toContain(2), timeoutMs)
 }, 120_000)
 
 test('a handler that ignores its time limit leaves its place to the next job', async () => {
@@ -270,5 +250,5 @@ test('a handler that ignores its time limit leaves its place to the next job', a
     started.push(partnerId)
     await new Promise(() => {})
   })
-  await vi.waitFor(() => expect(new Set(started).size).toBe(policyOf(kind).concurrency + 1), patienceMs)
+  await vi.waitFor(() => expect(new Set(started).size).toBe(policyOf(kind).concurrency + 1), timeoutMs)
 }, 120_000)

@@ -58,9 +58,8 @@ export const sendQuestionMails = (
 type MessageToMail = MailedMessage & { authorId: number | null; mentions: number[] }
 
 /**
- * Returns the mails of a thread's new messages to the people responsible for its deal, each message once: the
- * mails have to be stored in the transaction. Null if there are none, or the last ones were sent a few minutes
- * ago: then another job waits.
+ * Returns the mails about a thread's new messages, each message once, so the caller stores them in the transaction.
+ * Returns null without messages, or if the last mails were sent a few minutes ago: then another job waits.
  * @system the worker
  */
 export async function takeQuestionMails(
@@ -73,7 +72,7 @@ export async function takeQuestionMails(
   >`
     select threads.id as "threadId", threads.deal_id::text as "dealId", threads.partner_id as "partnerId",
       partners.name as partner, deals.json, deals.given,
-      -- Nobody can answer what the partner of a deal that has moved cannot read.
+      -- The partner of a deal that has moved cannot read an answer.
       deals.partner_id is not distinct from threads.partner_id and partners.suspended_at is null as "isHere"
     from threads
       join partners on partners.id = threads.partner_id
@@ -100,8 +99,8 @@ export async function takeQuestionMails(
 
 interface Person extends MailRecipient {
   isOperator: boolean
-  /** Whether the person is responsible for the deal. */
-  isHolder: boolean
+  /** For the deal. */
+  isResponsible: boolean
   isMailed: boolean
   /** Their first message in the thread, and the last one that they have read; null for none. */
   firstId: number | null
@@ -114,14 +113,14 @@ const readPeople = (
   { threadId, partnerId, email }: { threadId: number; partnerId: PartnerId; email: string | null },
 ) => sql<Person[]>`
   select person.id, person.email, person.role = 'operator' as "isOperator",
-    coalesce(person.email = ${email}, false) as "isHolder", ${takesMail(sql)} as "isMailed",
+    coalesce(person.email = ${email}, false) as "isResponsible", ${takesMail(sql)} as "isMailed",
     (select min(id)::float8 from messages where thread_id = ${threadId} and user_id = person.id) as "firstId",
     (select message_id::float8 from thread_reads where thread_id = ${threadId} and user_id = person.id) as "readId"
   from users person left join notification_settings setting on setting.user_id = person.id
   where ${maySee(sql, sql`${partnerId}::integer`)} and (person.password_hash is not null or person.seen_at is not null)
   order by person.id`
 
-/** Returns the mail of each recipient: the messages that they are responsible for and have not read. */
+/** Returns a mail for each recipient, with unread messages that concern them. */
 function mailsOf(messages: readonly MessageToMail[], people: readonly Person[]): QuestionMail[] {
   const recipients = messages.map((message) => recipientsOf(message, people))
   return people.flatMap(({ id, email }) => {
@@ -138,9 +137,9 @@ function recipientsOf(
   const others = people.filter(({ id }) => id !== authorId)
   const idsOf = (is: (person: Person) => boolean) => others.filter(is).map(({ id }) => id)
   const ids = mailedOf({
-    // They get a notification, which is mailed instead.
+    // Mailed as notifications instead.
     notified: idsOf(({ id, firstId }) => mentions.includes(id) || (firstId ?? Infinity) < messageId),
-    holders: idsOf(({ isHolder, isMailed }) => isHolder && isMailed),
+    responsible: idsOf(({ isResponsible, isMailed }) => isResponsible && isMailed),
     operators: idsOf(({ isOperator }) => isOperator),
   })
   return new Set(
@@ -148,12 +147,12 @@ function recipientsOf(
   )
 }
 
-// Until the next look.
+// Per minute.
 const remindersMax = 1000
 
 const isLate = (sql: ISql, hours: number) => sql`
   waiting_since <= now() - ${hours} * interval '1 hour' and reminded_at is null
-  -- Nobody can answer what the partner of a deal that has moved cannot read.
+  -- The partner of a deal that has moved cannot read an answer.
   and exists (
     select from deals join partners on partners.id = deals.partner_id and partners.suspended_at is null
     where deals.id = threads.deal_id and deals.partner_id = threads.partner_id)`
@@ -179,7 +178,7 @@ export interface LateQuestion extends MailedThread {
 }
 
 /**
- * Returns a question that needs a reminder, once: its mail has to be stored in the transaction.
+ * Returns a question that needs a reminder, once, so the caller stores the mail in the transaction.
  * @system the worker
  */
 export async function takeLateQuestion(

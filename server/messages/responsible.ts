@@ -23,8 +23,8 @@ export function responsibleForDeal(
   nowMs: number,
 ): Responsible {
   const deal = parseKnown(json, given)
-  const held = blockerOf(deal, stageOf(deal.stage), nowMs)
-  const [role, name] = [held?.holder ?? null, held?.name ?? null]
+  const blocker = blockerOf(deal, stageOf(deal.stage), nowMs)
+  const [role, name] = [blocker?.holder ?? null, blocker?.name ?? null]
   const email = role === null || role === 'lender' ? null : (deal[role]?.email ?? null)
   return { role, name, email: email?.trim().toLowerCase() || null }
 }

@@ -5,7 +5,7 @@ import { isWithin } from '../accounts/tenant-store.ts'
 import { filesOfThreads } from '../files/visible-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
-import { addNotifications } from '../notifications/notify.ts'
+import { addNotifications } from '../notifications/delivery-store.ts'
 import { sendQuestionMails } from './mail-store.ts'
 import { areVisible } from './page-store.ts'
 import { readBeforeMailMs, threadsPerDealMax, usualAnswerDays, usualAnswerMin } from './policy.ts'
@@ -226,7 +226,7 @@ export async function insertQuestion(
   message: NewMessage,
 ): Promise<{ threadId: number; messageId: number } | MessageProblem> {
   const sql = driverTransaction(tx)
-  // Locks the deal, so that it does not move and no other question is counted in the meantime.
+  // Locked, so that the deal does not move and no other question is added in the meantime.
   const [deal] = await sql`
     select id from deals where id = ${String(dealId)} and partner_id = ${partnerId} for no key update`
   if (deal === undefined) return 'missing'

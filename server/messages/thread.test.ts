@@ -37,12 +37,12 @@ test('notifies the asker, earlier answerers and the mentioned, never the author'
 })
 
 test('mails the people responsible for the deal, or else the whole team unless one of them is notified', () => {
-  const of = (more: { notified?: number[]; holders?: number[] }) =>
-    mailedOf({ notified: [], holders: [], operators: [91, 92], ...more })
+  const of = (more: { notified?: number[]; responsible?: number[] }) =>
+    mailedOf({ notified: [], responsible: [], operators: [91, 92], ...more })
   expect(of({})).toEqual([91, 92])
-  expect(of({ holders: [92] })).toEqual([92])
-  expect(of({ holders: [92], notified: [92] })).toEqual([])
+  expect(of({ responsible: [92] })).toEqual([92])
+  expect(of({ responsible: [92], notified: [92] })).toEqual([])
   expect(of({ notified: [2] })).toEqual([91, 92])
   expect(of({ notified: [2, 91] })).toEqual([])
-  expect(of({ notified: [91], holders: [92] })).toEqual([92])
+  expect(of({ notified: [91], responsible: [92] })).toEqual([92])
 })

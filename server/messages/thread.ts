@@ -36,9 +36,7 @@ export function mentionedIn(text: string, people: readonly Mentionable[]): numbe
   return [...found]
 }
 
-/**
- * Returns the people to notify: the asker, earlier responders and the mentioned; never the author.
- */
+/** Returns the people to notify: the asker, earlier responders and mentioned people; never the author. */
 export function notifiedOf({
   authorId,
   mentions,
@@ -57,14 +55,14 @@ export function notifiedOf({
  */
 export function mailedOf({
   notified,
-  holders,
+  responsible,
   operators,
 }: {
   notified: readonly number[]
   /** The users responsible for the deal, without the author. */
-  holders: readonly number[]
+  responsible: readonly number[]
   operators: readonly number[]
 }): number[] {
-  const isHeard = holders.length > 0 || notified.some((id) => operators.includes(id))
-  return (isHeard ? holders : operators).filter((id) => !notified.includes(id))
+  const isCovered = responsible.length > 0 || notified.some((id) => operators.includes(id))
+  return (isCovered ? responsible : operators).filter((id) => !notified.includes(id))
 }

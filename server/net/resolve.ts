@@ -12,22 +12,21 @@ interface ResolvePlaces {
 }
 
 /**
- * Returns a resolver that reads the hosts file, then queries the name servers. A name that takes longer than
- * `timeoutMs` is unresolved; concurrent calls for a name share a lookup; search domains are ignored. Use it
- * for every name chosen by others: getaddrinfo blocks one of the process's four threads until it ends, 10
- * seconds and more for a silent server.
+ * Returns a resolver that reads the hosts file, then queries the name servers for at most `timeoutMs`. Concurrent calls
+ * for a name share a lookup; search domains are ignored. Use it for every name that others choose, because a silent
+ * server blocks getaddrinfo, and one of the process's four threads, for 10 seconds or more.
  */
 export function systemResolve(
   timeoutMs: number,
   { servers, hostsPath = '/etc/hosts' }: ResolvePlaces = {},
 ): Resolve {
   const readHosts = followHosts(hostsPath)
-  const underway = new Map<string, Promise<string[]>>()
+  const pending = new Map<string, Promise<string[]>>()
   const lookUp = (name: string) => {
-    const known = underway.get(name)
+    const known = pending.get(name)
     if (known !== undefined) return known
-    const lookup = askServers(name, timeoutMs, servers).finally(() => underway.delete(name))
-    underway.set(name, lookup)
+    const lookup = askServers(name, timeoutMs, servers).finally(() => pending.delete(name))
+    pending.set(name, lookup)
     return lookup
   }
 
@@ -93,15 +92,15 @@ async function askServers(
   const resolver = new Resolver({ timeout: 1000, tries: 2 })
   if (servers !== undefined) resolver.setServers(servers)
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)
-  const asked = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   clearTimeout(timer)
-  const addresses = asked.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
   if (addresses.length > 0) return addresses
-  const codes = asked.map((each) =>
-    String(each.status === 'rejected' && (each.reason as { code?: string }).code),
+  const codes = results.map((result) =>
+    String(result.status === 'rejected' && (result.reason as { code?: string }).code),
   )
   if (codes.some((code) => unanswered.has(code)))
     throw failure('ETIMEOUT', `${name} was not resolved within ${timeoutMs} ms`)
-  const code = codes.find((each) => !missing.has(each)) ?? 'ENOTFOUND'
+  const code = codes.find((found) => !missing.has(found)) ?? 'ENOTFOUND'
   throw failure(code, `${name} does not resolve: ${code}`)
 }

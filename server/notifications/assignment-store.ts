@@ -1,25 +1,24 @@
 import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { sendJob } from '../jobs/send-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import { minuteMs } from '../values/units.ts'
-import { insertNotifications, planDeliveries } from './delivery-store.ts'
+import { addNotifications } from './delivery-store.ts'
 import type { NewNotification } from './notification.ts'
 
 const assignmentsAtOnce = 500
 
-// A change undone at once is never sent.
+// A change that is undone within this time is never sent.
 const waitMs = minuteMs
 
 /**
- * Notifies users of a partner's deals that others have assigned to them or taken from them. If a change is undone within
- * ten minutes, withdraws what was not sent yet instead. Returns whether there may be more.
+ * Notifies users of deals that others have assigned to them or taken from them. A change that is undone within ten
+ * minutes withdraws unsent notifications instead. Returns whether there may be more changes.
  */
 export async function fanOutAssignments(db: Database, partnerId: PartnerId): Promise<boolean> {
   return db.$client.begin(async (sql) => {
-    // One process at a time, in order: otherwise a withdrawn change might be sent later.
+    // Locked, because another process might send a change that this one withdraws.
     const taken = await sql<Assigned[]>`
       with taken as (
         delete from new_assignments where id = any(array(
@@ -40,15 +39,11 @@ export async function fanOutAssignments(db: Database, partnerId: PartnerId): Pro
       order by taken.id`
     const changed = netOf(taken)
     const undone = await takeBack(sql, changed)
-    const rows = changed.filter((each) => !undone.has(nameOf(each))).flatMap(notificationOf)
-    if (rows.length > 0) await planDeliveries(sql, await insertNotifications(sql, rows), { waitMs })
+    const rows = changed.filter((change) => !undone.has(nameOf(change))).flatMap(notificationOf)
+    await addNotifications(sql, rows, { waitMs })
     return taken.length === assignmentsAtOnce
   }) as Promise<boolean>
 }
-
-/** Sends the job that notifies users of a partner's further assignments. The assignment itself sends the first. */
-export const sendAssignmentFanOut = ({ $client: sql }: Database, partnerId: PartnerId): Promise<void> =>
-  sendJob(sql, 'notify-of-assignments', { data: { partnerId }, group: partnerId })
 
 /** A deal that was assigned to a user, or taken from one. */
 interface Assigned {
@@ -67,11 +62,11 @@ interface Assigned {
 
 const nameOf = ({ dealId, userId }: Pick<Assigned, 'dealId' | 'userId'>) => `${dealId} ${userId}`
 
-/** Returns the last change of each deal and user, unless the deal is with the user again as before, or is not again. */
+/** Returns the last change of each deal and user, unless an earlier one is undone. */
 const netOf = (changes: readonly Assigned[]): Assigned[] =>
-  [...Map.groupBy(changes, nameOf).values()].flatMap((each) => {
-    const last = each.at(-1)!
-    return each[0]!.isAssigned === last.isAssigned ? [last] : []
+  [...Map.groupBy(changes, nameOf).values()].flatMap((ofUser) => {
+    const last = ofUser.at(-1)!
+    return ofUser[0]!.isAssigned === last.isAssigned ? [last] : []
   })
 
 function notificationOf(change: Assigned): NewNotification[] {

@@ -5,8 +5,8 @@ import { sendJobs } from '../jobs/send-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import type { Zone } from '../values/zone.ts'
-import type { DealNews } from './channels/channel.ts'
-import { type Channel, type NewNotification, type News, notificationKinds } from './notification.ts'
+import { type DealNews, type NewsRow, dealNewsOf } from './channels/channel.ts'
+import { type Channel, type NewNotification, notificationKinds } from './notification.ts'
 import { type When, dueAt, jointWaitMs } from './when.ts'
 
 /** An inserted notification. */
@@ -31,16 +31,22 @@ export const maySee = (sql: ISql, partnerId: Fragment): Fragment => sql`
   (person.partner_id = ${partnerId} or person.role = 'operator')
   and exists (select from partners where partners.id = ${partnerId} and partners.suspended_at is null)`
 
-/** Inserts the notifications that their users may see and want, once per key. @system other rooms */
-export async function insertNotifications(
+/**
+ * Notifies users in the transaction of the change: in the portal, and by their chosen channels. Skips users who
+ * cannot see the deal or have switched this kind off, and keys that exist.
+ * @system other rooms
+ */
+export async function addNotifications(
   sql: TransactionSql,
-  rows: readonly NewNotification[],
-): Promise<Inserted[]> {
-  const given = rows.map(({ dealId, ...row }) => ({ ...row, dealId: String(dealId) }))
-  return sql<Inserted[]>`
+  notifications: readonly NewNotification[],
+  planning?: Planning,
+): Promise<void> {
+  if (notifications.length === 0) return
+  const rows = notifications.map(({ dealId, ...row }) => ({ ...row, dealId: String(dealId) }))
+  const inserted = await sql<Inserted[]>`
     insert into notifications (user_id, partner_id, deal_id, key, kind, changes)
     select person.id, deals.partner_id, deals.id, row.key, row.kind, row.changes
-    from jsonb_to_recordset(${JSON.stringify(given)}::text::jsonb)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
       as row ("userId" integer, "partnerId" integer, "dealId" bigint, key text, kind text, changes jsonb)
     join deals on deals.id = row."dealId" and deals.partner_id = row."partnerId"
     join users person on person.id = row."userId"
@@ -49,6 +55,7 @@ export async function insertNotifications(
     order by row."dealId", person.id
     on conflict (deal_id, user_id, key) do nothing
     returning id::float8, user_id as "userId", deal_id::text as "dealId"`
+  await planDeliveries(sql, inserted, planning)
 }
 
 /** Where and when a user's news is sent. */
@@ -60,7 +67,7 @@ interface Route extends When {
 }
 
 /** How messages about new notifications are planned. */
-export interface Planning {
+interface Planning {
   /** Their minimum delay, in milliseconds. */
   waitMs?: number
 }
@@ -68,7 +75,7 @@ export interface Planning {
 /**
  * Plans messages about new notifications: each joins the recipient's waiting message, or begins another one.
  * Notifies the pages of their users.
- * @system the worker, other rooms
+ * @system the worker
  */
 export async function planDeliveries(
   sql: TransactionSql,
@@ -81,7 +88,7 @@ export async function planDeliveries(
   const planned = new Map<string, Planned>()
   for (const { id, userId, dealId } of inserted)
     for (const route of routes.get(userId) ?? [])
-      addTo(planned, route, route.schedule === 'at-once' ? dealId : allDeals, [id])
+      addTo(planned, { route, dealId: route.schedule === 'at-once' ? dealId : allDeals, ids: [id], dueMs: 0 })
   await Promise.all([
     insertDeliveries(sql, [...planned.values()], planning),
     notifyChanges(sql, { ...noChanges(), notifications: new Set(userIds) }),
@@ -96,19 +103,16 @@ interface Planned {
   route: Route
   dealId: string
   ids: number[]
+  dueMs: number
 }
 
-function addTo<Message extends Planned>(
-  planned: Map<string, Message>,
-  route: Route,
-  dealId: string,
-  ids: number[],
-  more: Omit<Message, keyof Planned> = {} as Message,
-): void {
+/** Adds a message, or its notifications to an equal one. */
+function addTo(planned: Map<string, Planned>, message: Planned): void {
+  const { route, dealId, ids } = message
   const key = `${route.userId} ${route.channel} ${route.targetId} ${dealId}`
-  const there = planned.get(key)
-  if (there === undefined) planned.set(key, { route, dealId, ids, ...more } as Message)
-  else there.ids.push(...ids)
+  const equal = planned.get(key)
+  if (equal === undefined) planned.set(key, message)
+  else equal.ids.push(...ids)
 }
 
 function readRoutes(sql: TransactionSql, userIds: number[]): Promise<Route[]> {
@@ -187,12 +191,12 @@ async function sendMessageJobs(sql: ISql, messages: readonly WaitingMessage[]): 
     )
 }
 
-/** Returns when messages are due. Combines messages held overnight into one per recipient. */
+/** Returns the messages with their due times. Combines those that wait overnight into one per recipient. */
 async function withTimes(
   sql: TransactionSql,
   planned: readonly Planned[],
   { waitMs = 0 }: Planning,
-): Promise<(Planned & { dueMs: number })[]> {
+): Promise<Planned[]> {
   const rows = planned.map(({ route: { userId, channel, targetId }, dealId }, index) => ({
     index,
     userId,
@@ -205,11 +209,10 @@ async function withTimes(
     { index: number; sentMs: number | null; jointSentMs: number | null; nowMs: number }[]
   >`
     with collected as materialized (
-      select delivery.user_id, delivery.channel, delivery.target_id, told.deal_id,
+      select delivery.user_id, delivery.channel, delivery.target_id, notification.deal_id,
         coalesce(delivery.sent_at, now()) as sent_at
       from notification_deliveries delivery
-      cross join unnest(delivery.notification_ids) as its (id)
-      join notifications told on told.id = its.id
+      join notifications notification on notification.id = any(delivery.notification_ids)
       where delivery.user_id = any(${userIds}::integer[]) and delivery.deal_id = 0
         and (delivery.sent_at > now() - interval '10 minutes' or delivery.leased_until > now()))
     select row.index, extract(epoch from now())::float8 * 1000 as "nowMs",
@@ -228,7 +231,7 @@ async function withTimes(
       and collected.target_id = row."targetId" and collected.deal_id = row."dealId"
     group by row.index, row."userId", row.channel, row."targetId"`
   const ofRecipient = Map.groupBy(planned, ({ route }) => route)
-  const timed = new Map<string, Planned & { dueMs: number }>()
+  const timed = new Map<string, Planned>()
   for (const { index, sentMs, jointSentMs, nowMs } of last.toSorted((a, b) => a.index - b.index)) {
     const { route, dealId, ids } = planned[index]!
     // One change of many deals is one message.
@@ -236,7 +239,7 @@ async function withTimes(
     const soonestMs = nowMs + Math.max(waitMs, isJoint ? jointWaitMs : 0)
     const lastMs = isJoint ? jointSentMs : sentMs
     const { ms, isCollected } = dueAt(soonestMs, lastMs, route, toZone(route.timeZone))
-    addTo(timed, route, isCollected || isJoint ? allDeals : dealId, ids, { dueMs: ms })
+    addTo(timed, { route, dealId: isCollected || isJoint ? allDeals : dealId, ids, dueMs: ms })
   }
   return [...timed.values()]
 }
@@ -246,14 +249,14 @@ export interface LeasedMessage {
   userId: number
   targetId: number
   notificationIds: number[]
-  /** With this one. */
+  /** Including this one. */
   attempts: number
 }
 
-// Longer than an attempt takes.
+// Longer than an attempt takes. In this time, later news waits as if the message were sent.
 const attemptMinutes = 2
 
-/** Begins an attempt to send a message: newer changes begin another one. Null if it is over. @system the worker */
+/** Begins an attempt to send a message: later news joins another one. Returns null if it is over. @system the worker */
 export async function takeMessage({ $client: sql }: Database, id: number): Promise<LeasedMessage | null> {
   const [message] = await sql<LeasedMessage[]>`
     update notification_deliveries
@@ -279,18 +282,9 @@ export async function readContent(
   { $client: sql }: Database,
   { userId, notificationIds }: Pick<LeasedMessage, 'userId' | 'notificationIds'>,
 ): Promise<MessageContent | undefined> {
-  const rows = await sql<
-    {
-      email: string
-      timeZone: string | null
-      dealId: string
-      name: string | null
-      kind: News['kind']
-      changes: News['changes']
-    }[]
-  >`
+  const rows = await sql<(NewsRow & { email: string; timeZone: string | null })[]>`
     select person.email, coalesce(person.time_zone, home.time_zone, home.usual_zone) as "timeZone",
-      deals.id::text as "dealId", deals.json::json ->> 'dealname' as name,
+      deals.id::text as "dealId", coalesce(deals.json::json ->> 'dealname', '') as name,
       notification.kind, notification.changes
     from notifications notification
     join users person on person.id = notification.user_id
@@ -301,7 +295,7 @@ export async function readContent(
       and notification.read_at is null and ${maySee(sql, sql`deals.partner_id`)}
       and ${isWanted(sql, sql`notification.kind`)}
       and (notification.kind = 'messages' or ${isFollowed(sql)})
-      -- Nor what its recipient has read in its thread.
+      -- Without messages that the recipient has read in their thread.
       and not exists (
         select from thread_reads mark where mark.user_id = person.id
           and mark.thread_id = (notification.changes ->> 'threadId')::integer
@@ -310,12 +304,7 @@ export async function readContent(
     order by min(notification.id) over (partition by deals.id), notification.id`
   const [first] = rows
   if (first === undefined) return undefined
-  const deals = [...Map.groupBy(rows, ({ dealId }) => dealId)].map(([id, [row, ...others]]) => ({
-    id,
-    name: row!.name ?? '',
-    news: [row!, ...others].map(({ kind, changes }) => ({ kind, changes }) as News),
-  }))
-  return { user: { id: userId, email: first.email, zone: toZone(first.timeZone) }, deals }
+  return { user: { id: userId, email: first.email, zone: toZone(first.timeZone) }, deals: dealNewsOf(rows) }
 }
 
 /**

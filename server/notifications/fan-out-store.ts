@@ -9,7 +9,7 @@ import { isDueOn, isLate } from '../search/status-store.ts'
 import { type Zone, addDays, dayOf } from '../values/zone.ts'
 import {
   type Inserted,
-  insertNotifications,
+  addNotifications,
   isFollowed,
   isWanted,
   maySee,
@@ -27,7 +27,7 @@ import { type EventChange, type News, type PlannedStep, newsOf } from './notific
 import { addChannelNews } from './team/team-store.ts'
 import { atHour, morningHour } from './when.ts'
 
-// Maximum rows read and inserted per transaction. Other work runs between two of them.
+// Maximum rows read and inserted per transaction; other work runs between two transactions.
 const eventsAtOnce = 200
 const pairsAtOnce = 2000
 
@@ -37,43 +37,31 @@ interface DealNews {
   dealId: string
   key: string
   at: string
-  /** Null only notifies followers whose views the deal has entered or left. */
+  /** Null if only followers whose views the deal has entered or left are notified. */
   news: News | null
 }
 
-/** The last follower notified of a sequence. */
-interface Told {
+/** The last notified follower of a sequence. */
+interface Progress {
   sequence: number
   userId: number
 }
 
 /**
- * Sends the jobs that turn events of partners into notifications. A trigger (`send_fan_out`) sends most.
- * @system the worker
- */
-export const sendFanOuts = ({ $client: sql }: Database, partnerIds: readonly number[]): Promise<void> =>
-  sendJobs(
-    sql,
-    'notify-of-events',
-    partnerIds.map((partnerId) => ({ data: { partnerId }, group: partnerId })),
-  )
-
-/**
  * Turns a partner's next events into notifications, in one transaction with the cursor: none is lost or
- * repeated. Returns whether there may be more.
- * @system the worker
+ * repeated. Returns whether there may be more events.
  */
 export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<boolean> {
   return db.$client.begin(async (sql) => {
-    // Each was sent with events that this job reads as well.
+    // This job also reads the events for which they were sent.
     await absorbJobs(sql, 'notify-of-events', partnerId)
     // Without a cursor, all events of the partner are news: following a deal or adding a channel creates a
     // cursor at the last event.
     await sql`insert into notification_cursors (partner_id, sequence) values (${partnerId}, 0) on conflict do nothing`
-    const [told] = await sql<[Told]>`
+    const [cursor] = await sql<[Progress]>`
       select sequence::float8, user_id as "userId" from notification_cursors
       where partner_id = ${partnerId} for update`
-    const events = (await hasReaders(sql, partnerId)) ? await readEvents(sql, partnerId, told.sequence) : []
+    const events = (await hasReaders(sql, partnerId)) ? await readEvents(sql, partnerId, cursor.sequence) : []
     const last = events.at(-1)?.sequence
     if (last === undefined) {
       await sql`
@@ -96,12 +84,12 @@ export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<
         news: each,
       }))
     })
-    const reached = await tellFollowers(sql, partnerId, { news, inViews }, told)
+    const reached = await notifyFollowers(sql, partnerId, { news, inViews }, cursor)
     const next = reached ?? { sequence: last, userId: 0 }
     await addChannelNews(
       sql,
       partnerId,
-      forChannels(news).filter(({ sequence }) => sequence > told.sequence && sequence <= next.sequence),
+      forChannels(news).filter(({ sequence }) => sequence > cursor.sequence && sequence <= next.sequence),
     )
     await sql`
       update notification_cursors set sequence = ${next.sequence}, user_id = ${next.userId}
@@ -121,7 +109,7 @@ async function readZone(sql: TransactionSql, partnerId: PartnerId): Promise<Zone
 const forChannels = (news: readonly DealNews[]) =>
   news.flatMap(({ news: each, ...row }) => (each === null ? [] : [{ ...row, news: each }]))
 
-/** Returns whether the partner has a channel, or any user who may see its deals follows anything. */
+/** Returns whether the partner has a channel, or a user who may see its deals follows something. */
 async function hasReaders(sql: TransactionSql, partnerId: PartnerId): Promise<boolean> {
   const [row] = await sql<[{ any: boolean }]>`
     select exists (
@@ -139,7 +127,7 @@ function readEvents(sql: TransactionSql, partnerId: PartnerId, after: number) {
   >`
     select sequence::float8, deal_id::text as "dealId", type, created_at as at,
       body::json -> 'data' ->> 'stage' as stage, (body::json -> 'changes')::text as changes
-    -- Limited first: the bodies of all that wait would be parsed before they are sorted.
+    -- Limited first: otherwise the bodies of all waiting events would be parsed before they are sorted.
     from (
       select * from events where partner_id = ${partnerId} and sequence > ${after}
       order by sequence limit ${eventsAtOnce}) event
@@ -147,16 +135,16 @@ function readEvents(sql: TransactionSql, partnerId: PartnerId, after: number) {
 }
 
 /**
- * Inserts notifications of news for followers of the deals, and plans their messages. Returns the last
- * notified follower if more remain, or else null. `zone` limits it to users there.
+ * Inserts notifications of news for followers of the deals, after the one at `progress`, and plans their
+ * messages. Returns the last notified follower if more remain, or else null. `zone` limits it to users there.
  */
-async function tellFollowers(
+async function notifyFollowers(
   sql: TransactionSql,
   partnerId: PartnerId,
   { news, inViews }: { news: readonly DealNews[]; inViews: readonly ViewMatch[] },
-  told: Told | null,
+  progress: Progress,
   zone: Zone | null = null,
-): Promise<Told | null> {
+): Promise<Progress | null> {
   if (news.length === 0) return null
   const rows = news.map(({ news: each, ...row }) => ({
     ...row,
@@ -164,10 +152,7 @@ async function tellFollowers(
     changes: each?.changes ?? {},
     isBare: each === null,
   }))
-  // Some followers may already have the event after the last complete one.
-  const from =
-    told === null ? { sequence: 0, userId: 0 } : { sequence: told.sequence + 1, userId: told.userId }
-  const [result] = await sql<[{ pairs: number; last: Told | null; inserted: Inserted[] }]>`
+  const [result] = await sql<[{ pairs: number; last: Progress | null; inserted: Inserted[] }]>`
     with news as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
         as news (sequence bigint, "dealId" bigint, key text, at timestamptz, kind text, changes jsonb, "isBare" boolean)),
@@ -181,7 +166,8 @@ async function tellFollowers(
     pairs as materialized (
       select sequence, deal_id, user_id,
         case when bool_and(view_id is not null) then min(view_id) end as view_id
-      from ways where (sequence, user_id) > (${from.sequence}::bigint, ${from.userId}::integer)
+      -- Some followers may already have the event after the last complete one.
+      from ways where (sequence, user_id) > (${progress.sequence + 1}::bigint, ${progress.userId}::integer)
       group by sequence, deal_id, user_id order by sequence, user_id limit ${pairsAtOnce}),
     inserted as (
       insert into notifications (user_id, partner_id, deal_id, key, kind, changes, view_id, created_at)
@@ -238,33 +224,26 @@ export async function fanOutFiles(db: Database, partnerId: PartnerId, fileIds: s
       key: `file:${id}`,
       news: { kind: 'files', changes: { id, name } } as const,
     }))
-    await tellAll(sql, partnerId, news)
+    await notifyAll(sql, partnerId, news)
     await addChannelNews(sql, partnerId, withoutSequence(news))
   })
 }
 
-/** Returns news that is from no event. */
+/** Returns news for channels that comes from no event. */
 const withoutSequence = (news: readonly DealNews[]) =>
   forChannels(news).map(({ dealId, key, news: each }) => ({ dealId, key, news: each }))
 
 /** Notifies all followers of news, in as many steps as needed. */
-async function tellAll(
+async function notifyAll(
   sql: TransactionSql,
   partnerId: PartnerId,
   news: readonly DealNews[],
   zone: Zone | null = null,
+  known?: readonly ViewMatch[],
 ): Promise<void> {
-  await tellSteps(sql, partnerId, { news, inViews: await readViewMatches(sql, partnerId, news) }, zone)
-}
-
-async function tellSteps(
-  sql: TransactionSql,
-  partnerId: PartnerId,
-  all: { news: readonly DealNews[]; inViews: readonly ViewMatch[] },
-  zone: Zone | null,
-): Promise<void> {
-  for (let told: Told | null = { sequence: 0, userId: 0 }; told !== null;)
-    told = await tellFollowers(sql, partnerId, all, told, zone)
+  const inViews = known ?? (await readViewMatches(sql, partnerId, news))
+  for (let progress: Progress | null = { sequence: 0, userId: 0 }; progress !== null;)
+    progress = await notifyFollowers(sql, partnerId, { news, inViews }, progress, zone)
 }
 
 /** A time zone of some readers of a partner's deals. */
@@ -272,12 +251,6 @@ export interface ReaderZone {
   zone: Zone
   /** The last processed day there; null if new. */
   day: string | null
-}
-
-/** Returns the partners whose day has ended in a zone of their readers since the last time. */
-async function findPartnersWithEndedDays(db: Database, now: Date): Promise<PartnerId[]> {
-  const zones = await readReaderZones(db.$client, now)
-  return [...new Set(zones.map(({ partnerId }) => partnerId))]
 }
 
 /** Returns the zones of a partner's readers whose day has ended since the last time. */
@@ -296,11 +269,11 @@ async function readReaderZones(sql: ISql, now: Date, partnerId: PartnerId | null
       select channel.partner_id, coalesce(home.time_zone, home.usual_zone, 'UTC')
       from team_channels channel join partners home on home.id = channel.partner_id
       where channel.switched_off_at is null)
-    select distinct told.partner_id as "partnerId", readers.zone as "timeZone", done.day::text
-    from notification_cursors told
-    join readers on readers.partner_id = told.partner_id or readers.partner_id is null
-    left join notification_days done on done.partner_id = told.partner_id and done.zone = readers.zone
-    where ${partnerId}::integer is null or told.partner_id = ${partnerId}`
+    select distinct cursor.partner_id as "partnerId", readers.zone as "timeZone", done.day::text
+    from notification_cursors cursor
+    join readers on readers.partner_id = cursor.partner_id or readers.partner_id is null
+    left join notification_days done on done.partner_id = cursor.partner_id and done.zone = readers.zone
+    where ${partnerId}::integer is null or cursor.partner_id = ${partnerId}`
   return rows
     .map(({ timeZone, ...row }) => ({ ...row, zone: toZone(timeZone) }))
     .filter(({ day, zone }) => day === null || day < dayOf(now, zone))
@@ -348,7 +321,7 @@ export async function fanOutDay(
       }
     })
     for (let at = 0; at < news.length; at += eventsAtOnce)
-      await tellAll(sql, partnerId, news.slice(at, at + eventsAtOnce), zone)
+      await notifyAll(sql, partnerId, news.slice(at, at + eventsAtOnce), zone)
     if (zone === (await readZone(sql, partnerId)))
       await addChannelNews(
         sql,
@@ -367,11 +340,11 @@ export async function fanOutDay(
       key: `views:${today}`,
       news: null,
     }))
-    await tellSteps(sql, partnerId, { news: moveNews, inViews }, zone)
+    await notifyAll(sql, partnerId, moveNews, zone, inViews)
   })
 }
 
-/** Returns the condition that `notification` reported a deal as late that is no longer late in `zone`, which has not been reported yet. */
+/** Returns the condition that `notification` reported a late deal whose end of lateness in `zone` is not reported yet. */
 const isOver = (sql: ISql, zone: Zone): Fragment => sql`
   notification.kind = 'late' and starts_with(notification.key, 'late:') and ${zoneOf(sql)} = ${zone}
   and not ${isLate(sql, zone)} and ${isFollowed(sql)}
@@ -396,7 +369,7 @@ async function readZonesOfLate(sql: ISql, partnerId: PartnerId | null = null): P
   return zones.map(({ zone }) => toZone(zone))
 }
 
-/** Returns the partners of late deals that are no longer late, of which followers are not notified. @system the worker */
+/** Returns the partners whose followers are not yet notified that a deal is no longer late. @system the worker */
 export async function findPartnersNoLongerLate({ $client: sql }: Database): Promise<PartnerId[]> {
   const found = new Set<PartnerId>()
   for (const zone of await readZonesOfLate(sql)) {
@@ -407,10 +380,10 @@ export async function findPartnersNoLongerLate({ $client: sql }: Database): Prom
   return [...found]
 }
 
-/** Sends a job for each partner to whose deals the passing of days has brought something. @system the worker */
+/** Sends a job for each partner with news that came by the passing of days. @system the worker */
 export async function sendDayJobs(db: Database, now: Date): Promise<void> {
   const partners = new Set([
-    ...(await findPartnersWithEndedDays(db, now)),
+    ...(await readReaderZones(db.$client, now)).map(({ partnerId }) => partnerId),
     ...(await findPartnersNoLongerLate(db)),
   ])
   const jobs = [...partners].map((partnerId) => ({ data: { partnerId }, key: partnerId, group: partnerId }))
@@ -433,7 +406,7 @@ export async function fanOutNoLongerLate(db: Database, partnerId: PartnerId): Pr
         kind: 'late' as const,
         changes: { step, due, isLate: false },
       }))
-      if (rows.length > 0) await planDeliveries(sql, await insertNotifications(sql, rows))
+      await addNotifications(sql, rows)
     }
   })
 }

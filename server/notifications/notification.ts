@@ -1,7 +1,7 @@
 import type { TimeField } from '../deals/deal.ts'
 import type { EventType } from '../deals/event.ts'
 import { type MilestoneName, milestoneDates, milestoneOf } from '../deals/milestones/milestone.ts'
-import { type Moment, type Zone, dayOf } from '../values/zone.ts'
+import { type Moment, type Zone, dayOf, readTime } from '../values/zone.ts'
 
 /** The kinds of notifications; each has a switch. */
 export const notificationKinds = ['stage', 'dates', 'late', 'items', 'files', 'messages'] as const
@@ -50,10 +50,7 @@ export interface NotificationOf {
   /** Whether the deal now has outstanding items. */
   items: { isOpen: boolean }
   files: { id: string; name: string }
-  /**
-   * An answer or a mention in a thread, or who has assigned the deal to the user or taken it away; null if
-   * unknown.
-   */
+  /** An answer or a mention in a thread, or who assigned the deal or took it away; null if unknown. */
   messages:
     | { threadId: number; author: string; text: string; isMention: boolean }
     | { assignedBy: string | null }
@@ -65,16 +62,16 @@ export type News = {
   [Kind in NotificationKind]: { kind: Kind; changes: NotificationOf[Kind] }
 }[NotificationKind]
 
-/** News of a deal for a user, who need not follow it. */
+/** News of a deal for a user, who may not follow it. */
 export type NewNotification = News & {
   userId: number
   partnerId: number
   dealId: bigint
-  /** Identifies the news: the same key is added once per user and deal. */
+  /** Unique per user and deal: an existing key is not added again. */
   key: string
 }
 
-/** A change in an event that is news; for a person, only that they changed. */
+/** A field that an event has changed. */
 export interface EventChange {
   field: string
   from: unknown
@@ -90,7 +87,7 @@ const labels: ReadonlyMap<string, string> = new Map(
 
 const textOrNull = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
-/** Returns whether two times are the same day in a zone: that a date has moved within its day is no news. */
+/** Returns whether two times are the same day in a zone; a move within the day is not news. */
 const isSameDay = (from: string | null, to: string | null, zone: Zone) =>
   from !== null && to !== null && dayOf(from, zone) === dayOf(to, zone)
 
@@ -124,7 +121,15 @@ export const threadQueryOf = ({ kind, changes }: News): string =>
   kind === 'messages' && 'threadId' in changes ? `?thread=${changes.threadId}#answer` : ''
 
 /** Formats the day of a time. */
-export type FormatDay = (time: Moment) => string
+type FormatDay = (time: Moment) => string
+
+/** Returns a formatter of days in a zone: `Nov 5, 2026`, unless `form` is another one. */
+export const dayFormatOf =
+  (zone: Zone, form: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }): FormatDay =>
+  (time) => {
+    const { ms, zone: readIn } = readTime(time, zone)
+    return new Intl.DateTimeFormat('en-US', { ...form, timeZone: readIn }).format(ms)
+  }
 
 /** Returns the lines of a notification, each as a phrase. */
 export function linesOf({ kind, changes }: News, formatDay: FormatDay): string[] {
@@ -173,7 +178,7 @@ function unassignedLine({ unassignedBy: by, assignedTo, isTakenOver }: Unassignm
     : `${by} reassigned this deal to ${assignedTo}`
 }
 
-/** Returns the lines of a notification without text typed by people, which may be about a homeowner. */
+/** Returns the lines of a notification without text that people typed, which may name a homeowner. */
 export function publicLinesOf(news: News, formatDay: FormatDay): string[] {
   if (news.kind === 'files') return ['File added']
   if (news.kind === 'messages' && 'threadId' in news.changes)
@@ -192,7 +197,7 @@ export function publicLinesOf(news: News, formatDay: FormatDay): string[] {
 const nameOfStep = ({ step }: PlannedStep) => (step === null ? 'Next step' : milestoneOf(step).label)
 
 function dateLine({ field, from, to }: DateChange, formatDay: FormatDay): string {
-  // For the reader it is the same day; only the time of day changed.
+  // Only the time of day has changed.
   const isSameDay = from !== null && to !== null && formatDay(from) === formatDay(to)
   const was = from === null || isSameDay ? '' : ` (was ${formatDay(from)})`
   return `${labels.get(field) ?? field}: ${to === null ? 'removed' : formatDay(to)}${was}`

@@ -3,47 +3,50 @@ import { retryWaitMs } from '../accounts/mail/mail-problem.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { restAfter } from '../admission/rest-after.ts'
 import { RetryLaterError } from '../jobs/attempt-job.ts'
-import { fanOutAssignments, sendAssignmentFanOut } from './assignment-store.ts'
+import { sendJob } from '../jobs/send-store.ts'
+import { fanOutAssignments } from './assignment-store.ts'
 import type { ChannelSender } from './channels/channel.ts'
 import { readContent, recordRejection, recordResult, takeMessage } from './delivery-store.ts'
-import { fanOutDay, fanOutEvents, fanOutNoLongerLate, findEndedDays, sendFanOuts } from './fan-out-store.ts'
+import { fanOutDay, fanOutEvents, fanOutNoLongerLate, findEndedDays } from './fan-out-store.ts'
 import type { Channel } from './notification.ts'
 
-/** Turns a partner's next events into notifications. Sends a job for the rest, behind those of other partners. */
+/** Turns a partner's next events into notifications. */
 export const notifyOfEvents = (db: Database, partnerId: PartnerId): Promise<void> =>
-  stepOf(
-    () => fanOutEvents(db, partnerId),
-    () => sendFanOuts(db, [partnerId]),
-  )
+  notifyInSteps(db, partnerId, 'notify-of-events', fanOutEvents)
 
-/** Turns assignments of a partner's deals into notifications. Sends a job for the rest. */
+/** Turns assignments of a partner's deals into notifications. */
 export const notifyOfAssignments = (db: Database, partnerId: PartnerId): Promise<void> =>
-  stepOf(
-    () => fanOutAssignments(db, partnerId),
-    () => sendAssignmentFanOut(db, partnerId),
-  )
+  notifyInSteps(db, partnerId, 'notify-of-assignments', fanOutAssignments)
 
-/** Does a step. If there are more, rests and sends the next. */
-async function stepOf(step: () => Promise<boolean>, sendNext: () => Promise<void>): Promise<void> {
+/** Does a step. If there may be more, rests and sends another job, behind those of other partners. */
+async function notifyInSteps(
+  db: Database,
+  partnerId: PartnerId,
+  kind: 'notify-of-events' | 'notify-of-assignments',
+  step: (db: Database, partnerId: PartnerId) => Promise<boolean>,
+): Promise<void> {
   const startedAt = performance.now()
-  if (!(await step())) return
+  if (!(await step(db, partnerId))) return
   await restAfter(performance.now() - startedAt)
-  await sendNext()
+  await sendJob(db.$client, kind, { data: { partnerId }, group: partnerId })
 }
 
-/** Notifies readers of what the passing of days has brought to a partner's deals. */
+/** Notifies readers of late, upcoming and no longer late steps of a partner's deals. */
 export async function notifyOfDays(db: Database, partnerId: PartnerId, now: Date): Promise<void> {
   for (const ended of await findEndedDays(db, partnerId, now)) await fanOutDay(db, partnerId, ended, now)
   await fanOutNoLongerLate(db, partnerId)
 }
 
-/** The channels that are set up; messages of others are not sent. */
+/** The channels that are set up; messages of other channels are not sent. */
 type Channels = Partial<Record<Channel, ChannelSender>>
 
 // In about three days.
 const attemptsMax = 10
 
-/** Sends a message, if it is due and not sent yet. @throws RetryLaterError if it has to be tried again */
+/**
+ * Sends a message unless it is already sent.
+ * @throws RetryLaterError if it has to be tried again @system the worker
+ */
 export async function sendMessage(
   { db, channels }: { db: Database; channels: Channels },
   channel: Channel,

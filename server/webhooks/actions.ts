@@ -9,14 +9,14 @@ import { describeEndpoint, describeEndpoints } from './wire.ts'
 
 // Webhook actions of admins and operators, shared by the portal, the REST interface and commands.
 
-/** Sets the given endpoint URLs, which must have been checked, and returns all that are stored. */
+/** Sets endpoint URLs, which must have been checked, and returns all stored URLs. */
 export function setEndpoints(
   context: AuditContext,
   partnerId: PartnerId,
-  given: Partial<EndpointUrls>,
+  urls: Partial<EndpointUrls>,
 ): Promise<EndpointUrls> {
-  return audited(context, { action: 'address.changed', subject: describeEndpoints(given), partnerId }, (tx) =>
-    writeEndpoints(tx, partnerId, given),
+  return audited(context, { action: 'address.changed', subject: describeEndpoints(urls), partnerId }, (tx) =>
+    writeEndpoints(tx, partnerId, urls),
   )
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { retryAfterMs } from '../values/retry-after.ts'
-import { type AttemptResponse, isDelivered, planNext } from './delivery.ts'
+import { isDelivered, planNext } from './delivery.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -21,17 +21,19 @@ const scheduleMs = [
 const rules = { scheduleMs, throttleMs: minute }
 const now = new Date('2026-03-01T17:20:05Z')
 
-const answered = (status: number, more: Partial<AttemptResponse> = {}): AttemptResponse => ({
+type Response = Parameters<typeof planNext>[0]
+const answered = (status: number, more: Partial<Response> = {}): Response => ({
   status,
-  whole: true,
+  error: null,
   timedOut: false,
   retryAfter: null,
   ...more,
 })
-const noAnswer: AttemptResponse = { status: null, whole: false, timedOut: false, retryAfter: null }
-const timedOut: AttemptResponse = { ...noAnswer, timedOut: true }
+const error = 'the connection was closed'
+const noAnswer: Response = { status: null, error, timedOut: false, retryAfter: null }
+const timedOut: Response = { ...noAnswer, timedOut: true }
 
-const waitAfter = (response: AttemptResponse, step: number, random = 0.5) =>
+const waitAfter = (response: Response, step: number, random = 0.5) =>
   planNext(response, step, rules, now, random).waitMs
 
 // Values of Math.random: from 0 up to, but not including, 1.
@@ -97,25 +99,23 @@ describe('delivered', () => {
         fc.option(fc.integer({ min: 100, max: 999 })),
         fc.boolean(),
         fc.integer({ min: 0, max: 20 }),
-        (status, whole, step) => {
-          const expected = whole && status !== null && Math.floor(status / 100) === 2
-          expect(isDelivered({ status, whole })).toBe(expected)
-          expect(
-            planNext({ status, whole, timedOut: false, retryAfter: '60' }, step, rules, now, 0.5).state ===
-              'delivered',
-          ).toBe(expected)
+        (status, isComplete, step) => {
+          const expected = isComplete && status !== null && Math.floor(status / 100) === 2
+          const response = { ...noAnswer, status, error: isComplete ? null : error, retryAfter: '60' }
+          expect(isDelivered(response)).toBe(expected)
+          expect(planNext(response, step, rules, now, 0.5).state === 'delivered').toBe(expected)
         },
       ),
     )
     expect(planNext(answered(200), 0, rules, now, 0.5)).toEqual({ state: 'delivered', waitMs: null })
-    expect(planNext(answered(200, { whole: false }), 0, rules, now, 0.5).state).toBe('waiting')
+    expect(planNext(answered(200, { error }), 0, rules, now, 0.5).state).toBe('waiting')
   })
 })
 
 describe('the throttle', () => {
   test.each([
     ['a time-out', timedOut],
-    ['a time-out in mid-answer', answered(200, { whole: false, timedOut: true })],
+    ['a time-out in mid-answer', answered(200, { error, timedOut: true })],
     ['a 429', answered(429)],
   ])('applies after %s', (_what, response) => {
     fc.assert(

@@ -1,4 +1,5 @@
 import { retryAfterMs } from '../values/retry-after.ts'
+import type { Answer } from './dispatcher/safe-fetch.ts'
 
 /** The two URLs of a partner; `eventTypes` maps events to them. */
 export const urlKinds = ['create', 'update'] as const
@@ -11,7 +12,7 @@ export type EndpointKey = string
 export const isUrlKind = (key: EndpointKey): key is EndpointKind =>
   (urlKinds as readonly string[]).includes(key)
 
-/** The form of the id of a subscription, which is a part of statements and notifications. */
+/** The form of a subscription's id, which is safe in statements and notifications. */
 export const subscriptionId = /^[0-9a-f]{12}$/
 
 /** Failed: the schedule is used up, the endpoint was removed, or the delivery was withdrawn. */
@@ -30,17 +31,6 @@ export interface RetryRules {
   throttleMs: number
 }
 
-/** The part of a response that decides the next step. */
-export interface AttemptResponse {
-  /** Null without a response. */
-  status: number | null
-  /** Whether the response is complete. */
-  whole: boolean
-  timedOut: boolean
-  /** The `Retry-After` header as received. */
-  retryAfter: string | null
-}
-
 /** The next step of a delivery after an attempt: done, or another attempt after `waitMs`. */
 export type NextStep = { state: 'delivered' | 'failed'; waitMs: null } | { state: 'waiting'; waitMs: number }
 
@@ -55,7 +45,7 @@ const jitter = 0.15
  * and reliability"
  */
 export function planNext(
-  response: AttemptResponse,
+  response: Pick<Answer, 'status' | 'error' | 'timedOut' | 'retryAfter'>,
   step: number,
   rules: RetryRules,
   now: Date,
@@ -67,14 +57,14 @@ export function planNext(
   const jittered = gapMs * (1 + jitter * (2 * random - 1))
   const throttled =
     response.timedOut || response.status === 429 ? Math.max(jittered, rules.throttleMs) : jittered
-  const asked = retryAfterMs(response.retryAfter, now.getTime()) ?? 0
-  return { state: 'waiting', waitMs: Math.round(Math.max(throttled, Math.min(asked, 2 * throttled))) }
+  const requestedMs = retryAfterMs(response.retryAfter, now.getTime()) ?? 0
+  return { state: 'waiting', waitMs: Math.round(Math.max(throttled, Math.min(requestedMs, 2 * throttled))) }
 }
 
 /** Returns whether the status means that the endpoint gets more requests than it takes. */
 export const isRefusal = (status: number | null) =>
   status === 429 || status === 502 || status === 503 || status === 504
 
-export function isDelivered({ status, whole }: Pick<AttemptResponse, 'status' | 'whole'>): boolean {
-  return whole && status !== null && status >= 200 && status < 300
-}
+/** Returns whether the response is a complete 2xx. */
+export const isDelivered = ({ status, error }: Pick<Answer, 'status' | 'error'>) =>
+  error === null && status !== null && status >= 200 && status < 300

@@ -2,10 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
 import { openQueue } from '#e2e/queue-fixture.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { writeDeals } from '../deals/deal-writer.ts'
 import { eventTypes } from '../deals/event.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
-import { type EndpointName, leaseDue, listenToQueue } from './dispatcher/queue-store.ts'
+import { type EndpointName, listenToQueue } from './dispatcher/queue-store.ts'
 import { switchOn, writeEndpoints } from './store.ts'
 
 const { db, makeId, makePartner: make, change } = await openQueue()
@@ -74,82 +73,20 @@ describe('an event', () => {
     expect(await queued(from)).toEqual([['create', 1, id]])
     expect(await queued(to)).toEqual([['create', 1, id]])
   })
-
-  test('is queued even while its endpoint is disabled', async () => {
-    const partnerId = await make(both)
-    await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'failing' where partner_id = ${partnerId}`
-    await change(partnerId, makeId())
-    expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'waiting' }])
-    expect(await leaseDue(db, { partnerId, kind: 'create' }, 10, [], 1000)).toEqual([])
-    expect(await switchOn(db, partnerId, 'create')).toBe(true)
-    expect(await leaseDue(db, { partnerId, kind: 'create' }, 10, [], 1000)).toHaveLength(1)
-  })
-
-  test('is delivered byte for byte as stored', async () => {
-    const partnerId = await make(both)
-    const notes = 'Zoë "🌞"\\ \u2028 ' + 'x'.repeat(5000)
-    await writeDeals(db, [{ record: { id: 2n ** 63n - 1n, notes }, partnerId }], {
-      now: new Date(),
-      events: true,
-    })
-    const [leased] = await leaseDue(db, { partnerId, kind: 'create' }, 10, [], 1000)
-    const [event] = await db.$client<
-      { body: string }[]
-    >`select body from events where partner_id = ${partnerId}`
-    expect(leased!.body).toBe(event!.body)
-    expect(leased).toMatchObject({
-      url: createURL,
-      step: 0,
-      lease: 1,
-      messageId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
-    })
-  })
 })
 
-describe('a delivery and its event', () => {
-  test('exist together or not at all: rolled back together', async () => {
-    const partnerId = await make(both)
-    const id = makeId()
-    await change(partnerId, id)
-    const { $client: sql } = db
-    await expect(
-      writeDeals(
-        db,
-        [
-          { record: { id: makeId() }, partnerId },
-          { record: { id: 2n ** 63n }, partnerId },
-        ],
-        { now: new Date(), events: true },
-      ),
-    ).rejects.toThrow()
-    await expect(
-      sql.begin(async (tx) => {
-        await tx`insert into events (partner_id, sequence, type, deal_id, created_at, body) values (${partnerId}, 2, 'deal.updated', ${String(id)}, now(), '{}')`
-        expect(await tx`select from deliveries where partner_id = ${partnerId}`).toHaveLength(2)
-        throw new Error('back')
-      }),
-    ).rejects.toThrow('back')
-    expect(await queued(partnerId)).toEqual([['create', 1, id]])
-  })
-
-  test('become visible to others at the same moment', async () => {
-    const partnerId = await make(both)
-    const ids = Array.from({ length: 50 }, makeId)
-    const apart: unknown[] = []
-    let writing = true
-    const looking = (async () => {
-      while (writing) {
-        const [row] = await db.$client<{ events: number; deliveries: number }[]>`
-          select (select count(*)::integer from events where partner_id = ${partnerId}) as events, (select count(*)::integer from deliveries where partner_id = ${partnerId}) as deliveries`
-        if (row!.events !== row!.deliveries) apart.push(row)
-      }
-    })()
-    for (const id of ids) await change(partnerId, id)
-    writing = false
-    await looking
-    expect(apart).toEqual([])
-    expect(await queued(partnerId)).toHaveLength(50)
-  })
+test('an event without its delivery is rolled back, and the reverse', async () => {
+  const partnerId = await make(both)
+  const id = makeId()
+  await change(partnerId, id)
+  await expect(
+    db.$client.begin(async (tx) => {
+      await tx`insert into events (partner_id, sequence, type, deal_id, created_at, body) values (${partnerId}, 2, 'deal.updated', ${String(id)}, now(), '{}')`
+      expect(await tx`select from deliveries where partner_id = ${partnerId}`).toHaveLength(2)
+      throw new Error('back')
+    }),
+  ).rejects.toThrow('back')
+  expect(await queued(partnerId)).toEqual([['create', 1, id]])
 })
 
 describe('the notification', () => {
@@ -179,25 +116,6 @@ describe('the notification', () => {
     await vi.waitFor(() => expect(of(partnerId)).toEqual(['update']), { timeout: 10_000 })
     await switchOn(db, partnerId, 'update')
     await vi.waitFor(() => expect(of(partnerId)).toEqual(['update', 'update']), { timeout: 10_000 })
-  })
-
-  test('is not sent without URLs, nor by a rolled-back transaction', async () => {
-    const [silent, loud] = [await make(), await make(both)]
-    await change(silent, makeId())
-    await expect(
-      writeDeals(
-        db,
-        [
-          { record: { id: makeId() }, partnerId: loud },
-          { record: { id: 2n ** 63n }, partnerId: loud },
-        ],
-        { now: new Date(), events: true },
-      ),
-    ).rejects.toThrow()
-    const last = await make({ create: createURL })
-    await change(last, makeId())
-    await vi.waitFor(() => expect(of(last)).toEqual(['create']), { timeout: 10_000 })
-    expect(woken).toHaveLength(1)
   })
 })
 

@@ -43,24 +43,23 @@ export const webhookOperations = {
     .output(WebhookConfiguration)
     .mutation(async ({ ctx, input }) => {
       const partnerId = partnerOf(ctx.actor)
-      const given = endpointUrlsOf(input)
-      if (Object.keys(given).length === 0) {
+      const urls = endpointUrlsOf(input)
+      if (Object.keys(urls).length === 0)
         throw new ApiError('BAD_REQUEST', 'The request is not valid', {
           errors: ['at least one of createURL and updateURL must be given'],
         })
-      }
-      const errors = await refusals(ctx.services, given)
+      const errors = await urlErrors(ctx.services, urls)
       if (errors.length > 0) throw new ApiError('BAD_REQUEST', 'The URL cannot be used', { errors })
-      return configurationOf(await setEndpoints(ctx, partnerId, given))
+      return configurationOf(await setEndpoints(ctx, partnerId, urls))
     }),
 }
 
-async function refusals(
+async function urlErrors(
   { endpointRules, resolve }: Pick<Services, 'endpointRules' | 'resolve'>,
-  given: Partial<EndpointUrls>,
+  urls: Partial<EndpointUrls>,
 ): Promise<string[]> {
   const checked = await Promise.all(
-    Object.entries(given).map(async ([kind, url]) => {
+    Object.entries(urls).map(async ([kind, url]) => {
       const reason = url === null ? null : await urlProblem(url, endpointRules, resolve)
       return reason === null ? [] : [`${kind}URL: ${reason}`]
     }),

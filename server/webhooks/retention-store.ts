@@ -4,7 +4,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 /** Rows deleted per statement: takes a few ms and blocks nothing. */
 const batchSize = 1000
 
-// Each batch begins after the last one: deleted rows stay in the index until the table is vacuumed.
+// Each batch begins after the last one, because deleted rows stay in the index until the table is vacuumed.
 const beforeAll = '-infinity'
 
 /** Deletes attempts older than `days`, in batches. Returns the number deleted. @system retention */

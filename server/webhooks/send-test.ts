@@ -19,8 +19,8 @@ export type TestResult = Pick<
 >
 
 /**
- * Sends a test event to an endpoint, at once and only once, even if it is disabled; the log lists it like any
- * delivery. Signed by `secrets`, by default the partner's. Returns undefined if the endpoint is not set.
+ * Sends a test event to an endpoint immediately, once, and even if it is disabled; the log lists it. `secrets` sign
+ * it, by default the partner's. Returns undefined if the endpoint is not set.
  */
 export async function sendTest(
   db: Database,
@@ -30,9 +30,9 @@ export async function sendTest(
 ): Promise<TestResult | undefined> {
   const signing =
     secrets ?? (await readSecrets(db, name.partnerId, deps.encryptionKey)).map(({ secret }) => secret)
-  // Leased for as long as the attempt can take, so that no worker takes it in the meantime.
   const endpoint = await readEndpoint(db, name.partnerId, name.kind)
   if (endpoint === undefined) return undefined
+  // Leased for longer than the attempt can take, so that no worker takes it in the meantime.
   const leased = await leaseTest(db, name, testOf(endpoint), deps.timeoutMs + 10_000)
   if (leased === undefined) return undefined
   const attempt = await makeAttempt(leased, signing, deps)
@@ -54,9 +54,7 @@ export async function sendForgery(endpoint: Endpoint, deps: AttemptDeps): Promis
     lease: 0,
     messageId: randomUUID(),
     url: endpoint.url,
-    step: 1000,
-    refusals: 0,
-    isSlowed: false,
+    step: 0,
     body: testOf(endpoint),
   }
   return resultOf(await makeAttempt(forged, [makeSecret(randomBytes)], deps))
@@ -78,10 +76,7 @@ function testOf({ kind, events, terms }: Pick<Endpoint, 'kind' | 'events' | 'ter
   return renderTest(type, new Date(), terms === null ? '' : ',"filter":"entered"')
 }
 
-/**
- * Returns the body of a test event: about a nonexistent deal, outside the sequence, marked as a test, with `more` at
- * its end.
- */
+/** Returns the body of a test event of a nonexistent deal, outside the sequence, with `more` before its end. */
 export function renderTest(type: EventType, timestamp: Date, more = ''): string {
   const dealJson =
     type === 'deal.removed'

@@ -167,19 +167,19 @@ async function readTraffic(
 }
 
 /**
- * Sets the given endpoint URLs; null clears one. Returns all stored URLs. Waiting deliveries of a removed
- * endpoint fail; those of a changed one are sent at once.
+ * Sets endpoint URLs; null clears one. Returns all stored URLs. Waiting deliveries of a removed endpoint fail, and
+ * those of a changed one become due.
  */
 export async function writeEndpoints(
   db: Database | Transaction,
   partnerId: PartnerId,
-  given: Partial<EndpointUrls>,
+  urls: Partial<EndpointUrls>,
 ): Promise<EndpointUrls> {
   return db.transaction(async (tx) => {
     await lockEndpoints(tx, partnerId)
     const before = await readEndpointUrls(tx, partnerId)
     for (const kind of urlKinds) {
-      const url = given[kind]
+      const url = urls[kind]
       if (url === undefined) continue
       if (url === null) await clearEndpoint(tx, partnerId, kind)
       else {
@@ -240,7 +240,7 @@ export async function switchOn(
       .set({ updatedAt: sql`now()`, ...wellAndOn })
       .where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.url, endpoint.url)))
       .returning()
-    for (const { kind: each } of switched) await sendWaiting(tx, partnerId, each)
+    for (const { kind: own } of switched) await sendWaiting(tx, partnerId, own)
     return true
   })
 }
@@ -289,7 +289,7 @@ export async function clearEndpoint(tx: Transaction, partnerId: PartnerId, kind:
     where partner_id = ${partnerId} and kind = ${kind} and state = 'waiting'`)
 }
 
-/** Makes all retries of an endpoint due now; those behind them follow. */
+/** Makes all retries of an endpoint due now; later deliveries of their deals follow. */
 export async function sendWaiting(tx: Transaction, partnerId: PartnerId, kind: EndpointKey): Promise<void> {
   await tx.execute(sql`set local statement_timeout = 0`)
   await tx.execute(sql`
@@ -298,10 +298,7 @@ export async function sendWaiting(tx: Transaction, partnerId: PartnerId, kind: E
   await tx.execute(sql`select pg_notify('deliveries', ${`${partnerId}:${kind}`})`)
 }
 
-/**
- * Makes first attempts due that waited behind another one of their deal and no longer do since the URLs
- * changed.
- */
+/** Makes first attempts due that no longer wait behind another delivery of their deal, after a change of URLs. */
 export async function sendFirst(tx: Transaction, partnerId: PartnerId): Promise<void> {
   await tx.execute(sql`
     update deliveries delivery set due_at = now() from endpoints endpoint

@@ -26,7 +26,7 @@ export const SetWebhook = z.object(
   { error: 'must be an object' },
 )
 
-/** Returns the given URLs: an omitted key is absent, an empty one is null. */
+/** Returns the URLs of a request: an omitted key is absent, an empty one is null. */
 export function endpointUrlsOf({
   createURL,
   updateURL,
@@ -46,8 +46,8 @@ export function configurationOf({ create, update }: EndpointUrls): z.infer<typeo
 }
 
 /** Returns a description of the change for the audit log. */
-export function describeEndpoints(given: Partial<EndpointUrls>): string {
-  return Object.entries(given)
+export function describeEndpoints(urls: Partial<EndpointUrls>): string {
+  return Object.entries(urls)
     .map(([kind, url]) => `${kind}URL ${url === null ? 'removed' : `set to ${url}`}`)
     .join(', ')
 }

@@ -4,10 +4,21 @@ import type { News } from '../notification.ts'
 /** A deal in a message, and its news, oldest first. */
 export interface DealNews {
   id: string
-  /** Its name; empty without one. */
+  /** Empty without a name. */
   name: string
   news: News[]
 }
+
+/** A row of news, ordered by deal. */
+export type NewsRow = { dealId: string; name: string } & Pick<News, 'kind' | 'changes'>
+
+/** Groups rows of news by deal. */
+export const dealNewsOf = (rows: readonly NewsRow[]): DealNews[] =>
+  [...Map.groupBy(rows, ({ dealId }) => dealId)].map(([id, ofDeal]) => ({
+    id,
+    name: ofDeal[0]!.name,
+    news: ofDeal.map(({ kind, changes }) => ({ kind, changes }) as News),
+  }))
 
 /** A message to one recipient. */
 export interface Content {

@@ -1,9 +1,8 @@
 import { type Mail, escapeHtml } from '../../accounts/mail/mail.ts'
 import type { SendNow } from '../../accounts/mail/mailer.ts'
 import { cutText } from '../../values/cut-text.ts'
-import { type Zone, readTime } from '../../values/zone.ts'
 import { type MailingList, listHeadersOf, threadOf, unsubscribeUrl } from '../mailing-list.ts'
-import { type FormatDay, linesOf, threadQueryOf } from '../notification.ts'
+import { type News, dayFormatOf, linesOf, threadQueryOf } from '../notification.ts'
 import type { ChannelSender, Content, DealNews } from './channel.ts'
 
 interface Deps extends MailingList {
@@ -26,13 +25,14 @@ export function makeMailChannel({ sendNow, ...list }: Deps): ChannelSender {
 function notificationMail({ id, user, deals }: Content, list: MailingList): Mail {
   const { publicUrl } = list
   const formatDay = dayFormatOf(user.zone)
-  const { parts, more } = partsWithin(deals, formatDay, publicUrl)
+  const read: ReadLines = (news) => linesOf(news, formatDay)
+  const { parts, more } = partsWithin(deals, read, publicUrl)
   const unsubscribe = unsubscribeUrl(list, user.id)
   const settings = `${publicUrl}/account#notifications`
   const { hostname } = new URL(publicUrl)
   const [deal, ...others] = deals
   return {
-    subject: subjectOf(deals, formatDay).replaceAll(/\p{Cc}+/gu, ' '),
+    subject: subjectOf(deals, read).replaceAll(/\p{Cc}+/gu, ' '),
     text: [
       `Unsubscribe: ${unsubscribe}\nNotification settings: ${settings}`,
       ...parts.map(textOf),
@@ -70,25 +70,28 @@ const htmlOf = ({ title, url, lines }: MailPart) =>
   `<h2 style="margin:24px 0 4px;font-size:16px;line-height:24px"><a href="${escapeHtml(url)}">${escapeHtml(title)}</a></h2>\n` +
   `<ul style="margin:0;padding:0 0 0 20px">${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
 
-// Mail clients clip longer mails, with what is at their end.
+// Mail clients clip the end of longer mails.
 const mailMaxBytes = 90_000
-/** Headers, the frame of the page and what ends it. */
+/** Headers and the frame of the page. */
 const frameBytes = 6000
 const linesMax = 20
-/** The longest line: one fits, whatever its script. */
+/** The longest line; one fits in any script. */
 const lineMax = 4000
 const titleMax = 200
 
-/** Returns the size of a text in a mail, where other than ASCII takes three characters a byte. */
+/** Returns the size of text in a mail, where each byte beyond ASCII takes three characters. */
 const encodedBytes = (text: string) =>
   Math.ceil(1.05 * [...Buffer.from(text)].reduce((sum, byte) => sum + (byte > 126 || byte === 61 ? 3 : 1), 0))
 
-/** Returns as many deals as a mail can have, and what leads to the others. */
-function partsWithin(deals: Content['deals'], formatDay: FormatDay, publicUrl: string) {
+/** Returns the lines of a piece of news. */
+type ReadLines = (news: News) => string[]
+
+/** Returns as many deals as fit in a mail, and the link to the others. */
+function partsWithin(deals: Content['deals'], read: ReadLines, publicUrl: string) {
   const parts: MailPart[] = []
   let left = mailMaxBytes - frameBytes
   for (const deal of deals) {
-    const part = partWithin(left, deal, formatDay, publicUrl)
+    const part = partWithin(left, deal, read, publicUrl)
     left -= sizeOf(part)
     if (left < 0) break
     parts.push(part)
@@ -101,8 +104,8 @@ function partsWithin(deals: Content['deals'], formatDay: FormatDay, publicUrl: s
 const sizeOf = (part: MailPart) => encodedBytes(textOf(part)) + encodedBytes(htmlOf(part))
 
 /** Returns the newest lines of a deal that fit, at least one. */
-function partWithin(maxBytes: number, deal: DealNews, formatDay: FormatDay, publicUrl: string): MailPart {
-  const all = deal.news.flatMap((news) => linesOf(news, formatDay)).map((line) => cutText(line, lineMax))
+function partWithin(maxBytes: number, deal: DealNews, read: ReadLines, publicUrl: string): MailPart {
+  const all = deal.news.flatMap(read).map((line) => cutText(line, lineMax))
   const part: MailPart = { title: cutText(nameOf(deal), titleMax), url: urlOf(deal, publicUrl), lines: [] }
   for (const line of all.slice(-linesMax).toReversed()) {
     const longer = { ...part, lines: [line, ...part.lines] }
@@ -113,7 +116,7 @@ function partWithin(maxBytes: number, deal: DealNews, formatDay: FormatDay, publ
   return hidden === 0 ? part : { ...part, lines: [`and ${hidden} earlier changes`, ...part.lines] }
 }
 
-/** Without its own colors, so that it follows the client's theme. What ends the mails stands first, never clipped. */
+/** Has no colors, to follow the client's theme. The links are first, so that they are never clipped. */
 const pageOf = (parts: string[], links: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"></head>
@@ -133,23 +136,15 @@ function urlOf({ id, news }: DealNews, publicUrl: string): string {
 
 const subjectMax = 150
 
-function subjectOf(deals: Content['deals'], formatDay: FormatDay): string {
+function subjectOf(deals: Content['deals'], read: ReadLines): string {
   const [deal, ...others] = deals
-  const all = deals.flatMap(({ news }) => news.flatMap((each) => linesOf(each, formatDay)))
+  const all = deals.flatMap(({ news }) => news.flatMap(read))
   if (others.length > 0) return `${all.length} updates in ${deals.length} deals`
   const [line, ...more] = all as [string]
-  // A word at the start of a sentence that is not an abbreviation or a name.
+  // Lowercases a word, but not an abbreviation or a name.
   const isWord = deal.news[0]!.kind !== 'messages' && /^[A-Z][a-z]/.test(line)
   const phrase = isWord ? line[0]!.toLowerCase() + line.slice(1) : line
   const rest = more.length === 0 ? '' : `, and ${more.length} more`
   const subject = `${nameOf(deal)}: ${phrase}`
   return cutText(subject, subjectMax) + rest
-}
-
-/** Formats days in a zone: `Nov 5, 2026`. */
-function dayFormatOf(zone: Zone): FormatDay {
-  return (time) => {
-    const { ms, zone: readIn } = readTime(time, zone)
-    return new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: readIn }).format(ms)
-  }
 }

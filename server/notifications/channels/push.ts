@@ -2,9 +2,8 @@ import webPush from 'web-push'
 import type { Database } from '#db/client.ts'
 import { cutText } from '../../values/cut-text.ts'
 import { dayMs, secondMs } from '../../values/units.ts'
-import { type Zone, readTime } from '../../values/zone.ts'
 import type { SafeFetch } from '../../webhooks/dispatcher/safe-fetch.ts'
-import { type FormatDay, publicLinesOf } from '../notification.ts'
+import { dayFormatOf, publicLinesOf } from '../notification.ts'
 import { endSubscription, findSubscription, readVapidKeys, recordPush } from '../push/push-store.ts'
 import type { ChannelSender, Content } from './channel.ts'
 
@@ -28,7 +27,7 @@ interface PushMessage {
 const timeoutMs = 15 * secondMs
 /** Statuses with which a push service ends a subscription for good. */
 const goneStatuses = new Set([401, 403, 404, 410, 413])
-const keptS = (3 * dayMs) / secondMs
+const lifetimeS = (3 * dayMs) / secondMs
 
 /** Returns the channel that sends push messages to browsers (RFC 8030), encrypted for each (RFC 8291). */
 export function makePushChannel({ db, safeFetch, encryptionKey, publicUrl }: Deps): ChannelSender {
@@ -46,7 +45,7 @@ export function makePushChannel({ db, safeFetch, encryptionKey, publicUrl }: Dep
       const message = JSON.stringify(pushMessage(content, hasNames))
       const request = await encrypt({ endpoint, keys: { p256dh, auth } }, message)
       if (request === null)
-        return { problem: 'its keys are not valid', isPermanent: true, isRecipientGone: true }
+        return { problem: 'the keys of the browser are not valid', isPermanent: true, isRecipientGone: true }
       const answer = await safeFetch.post(endpoint, request.headers, request.body, timeoutMs)
       const { status } = answer
       if (status !== null && status >= 200 && status < 300) {
@@ -67,7 +66,7 @@ export function makePushChannel({ db, safeFetch, encryptionKey, publicUrl }: Dep
     try {
       const { headers, body } = webPush.generateRequestDetails(subscription, message, {
         vapidDetails,
-        TTL: keptS,
+        TTL: lifetimeS,
         contentEncoding: 'aes128gcm',
       })
       const texts = Object.entries(headers).map(([name, value]) => [name, String(value)])
@@ -91,7 +90,8 @@ function pushMessage({ deals, user }: Content, hasNames: boolean): PushMessage {
     const body = deals.slice(0, linesMax).map(nameOf).join('\n')
     return { title: `${count} updates in ${deals.length} deals`, body, url: '/notifications', tag: 'deals' }
   }
-  const lines = deal.news.flatMap((news) => publicLinesOf(news, dayFormatOf(user.zone)))
+  const formatDay = dayFormatOf(user.zone, { month: 'short', day: 'numeric' })
+  const lines = deal.news.flatMap((news) => publicLinesOf(news, formatDay))
   return {
     title: nameOf(deal),
     body: lines
@@ -102,11 +102,3 @@ function pushMessage({ deals, user }: Content, hasNames: boolean): PushMessage {
     tag: `deal-${deal.id}`,
   }
 }
-
-/** Formats days in a zone: `Nov 5`. */
-const dayFormatOf =
-  (zone: Zone): FormatDay =>
-  (time) => {
-    const { ms, zone: readIn } = readTime(time, zone)
-    return new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: readIn }).format(ms)
-  }

@@ -163,13 +163,26 @@ test('without names, nothing about a homeowner is on a lock screen', async () =>
   expect(JSON.stringify(shown)).not.toContain('Lopez')
 })
 
-test.each([401, 403, 404, 410, 413])(
-  'a subscription that the push service answers with %i is given up, and says so',
-  async (status) => {
+test.each([
+  [401, true, true],
+  [403, true, true],
+  [404, true, true],
+  [410, true, true],
+  [413, true, true],
+  [400, true, false],
+  [429, false, false],
+  [503, false, false],
+])(
+  'after %i, another attempt is pointless: %s, the subscription ends: %s',
+  async (status, isPermanent, isEnded) => {
     const { caller, endpoint, content } = await subscribe()
     service.status = status
-    expect(await channel().send(content)).toMatchObject({ isRecipientGone: true })
-    expect(await caller.status({ endpoint })).toEqual({ isOn: false, endedBecause: `HTTP ${status}` })
+    const problem = `HTTP ${status}`
+    expect(await channel().send(content)).toEqual({ problem, isPermanent, isRecipientGone: isEnded })
+    expect(await caller.status({ endpoint })).toEqual({
+      isOn: !isEnded,
+      endedBecause: isEnded ? problem : null,
+    })
   },
 )
 
@@ -186,22 +199,6 @@ test('a subscription that gets nothing for a day is given up; one message in bet
   await aDayLater()
   expect(await channel().send(content)).toMatchObject({ isRecipientGone: true })
   expect(await caller.status({ endpoint })).toEqual({ isOn: false, endedBecause: 'HTTP 503' })
-})
-
-test.each([
-  [429, false],
-  [500, false],
-  [503, false],
-  [400, true],
-])('after %i it stays; permanently: %s', async (status, isPermanent) => {
-  const { caller, endpoint, content } = await subscribe()
-  service.status = status
-  expect(await channel().send(content)).toEqual({
-    problem: `HTTP ${status}`,
-    isPermanent,
-    isRecipientGone: false,
-  })
-  expect(await caller.status({ endpoint })).toEqual({ isOn: true, endedBecause: null })
 })
 
 test("signing out ends the device's subscription; an expired session does not", async () => {

@@ -219,22 +219,6 @@ test.each([401, 403, 404, 410])(
   },
 )
 
-test('two workers post once, and what a killed one has begun is posted by another', async () => {
-  await addChannel()
-  await write({ id: makeId(), stage: 'New' })
-  await Promise.all([work(), work()])
-  expect(slack.requests).toHaveLength(1)
-  await write({ id: makeId(), stage: 'New' })
-  await work()
-  await pass()
-  await sql`update pgboss.job set state = 'active' where name = 'team-post'`
-  await work()
-  expect(slack.requests).toHaveLength(1)
-  await sql`update pgboss.job set state = 'retry' where name = 'team-post'`
-  await work()
-  expect(slack.requests).toHaveLength(2)
-})
-
 test('a channel whose URL cannot be decrypted, and a partner whose events cannot be read, stop no other', async () => {
   const broken = await addChannel()
   const first = partnerId

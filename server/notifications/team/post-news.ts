@@ -2,9 +2,9 @@ import type { Database } from '#db/client.ts'
 import { RetryLaterError } from '../../jobs/attempt-job.ts'
 import { decryptFor } from '../../values/encryption.ts'
 import { secondMs } from '../../values/units.ts'
-import { type Zone, readTime } from '../../values/zone.ts'
+import type { Zone } from '../../values/zone.ts'
 import type { SafeFetch } from '../../webhooks/dispatcher/safe-fetch.ts'
-import { type FormatDay, linesOf } from '../notification.ts'
+import { dayFormatOf, linesOf } from '../notification.ts'
 import { collectMs } from '../when.ts'
 import { type Post, bodyOf, postedDealsMax, verdictOf, waitMsAfter } from './team-channel.ts'
 import {
@@ -32,8 +32,8 @@ export const ownerOfChannel = (partnerId: number) => `team channel of ${partnerI
 const timeoutMs = 15 * secondMs
 
 /**
- * Posts the news that waits for a channel, as one message, unless its last one was less than ten minutes ago:
- * then another job waits.
+ * Posts the news that waits for a channel as one message. Does nothing within ten minutes after the last message,
+ * for which another job waits.
  * @throws RetryLaterError if it has to be tried again
  */
 export async function postNews(deps: PostDeps, channelId: number): Promise<void> {
@@ -74,7 +74,7 @@ function postOf({ deals, dealCount }: DueNews, zone: Zone, publicUrl: string): P
     deals: deals.map(({ id, name, news }) => ({
       name: name === '' ? `Deal ${id}` : name,
       url: `${publicUrl}/deals/${id}`,
-      lines: news.flatMap((each) => linesOf(each, formatDay)),
+      lines: news.flatMap((item) => linesOf(item, formatDay)),
     })),
     more: dealCount - deals.length,
     listUrl: `${publicUrl}/deals`,
@@ -101,12 +101,4 @@ export async function sendPost(
   const quote = responseBody.trim().slice(0, 100)
   const problem = error ?? `HTTP ${status}${quote === '' ? '' : `: ${quote}`}`
   return { verdict, problem, retryAfter }
-}
-
-/** Formats days in a zone: `Nov 5, 2026`. */
-function dayFormatOf(zone: Zone): FormatDay {
-  return (time) => {
-    const { ms, zone: readIn } = readTime(time, zone)
-    return new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: readIn }).format(ms)
-  }
 }

@@ -8,7 +8,7 @@ import type { PartnerId } from '../../accounts/partner.ts'
 import { toZone } from '../../accounts/zone-choice.ts'
 import { sendJobs } from '../../jobs/send-store.ts'
 import type { Zone } from '../../values/zone.ts'
-import type { DealNews } from '../channels/channel.ts'
+import { type DealNews, type NewsRow, dealNewsOf } from '../channels/channel.ts'
 import type { News } from '../notification.ts'
 import { beginCursors } from '../store.ts'
 import { jointWaitMs } from '../when.ts'
@@ -95,7 +95,10 @@ export async function updateChannel(
   return row?.name
 }
 
-/** Switches a channel on for news from now on, or off without what it has not posted. Returns its name, or undefined without the channel. */
+/**
+ * Switches a channel on for news from now on, or off, which discards unposted news. Returns its name, or
+ * undefined without the channel.
+ */
 export async function switchChannel(
   tx: Transaction,
   name: ChannelName,
@@ -191,7 +194,7 @@ const sendPosts = (sql: ISql, channels: readonly { id: number; partnerId: number
       data: { channelId: id },
       key: id,
       group: partnerId,
-      ...(dueAt !== null && { dueAt }),
+      dueAt,
     })),
   )
 
@@ -229,15 +232,15 @@ export async function discardUnpostable({ $client: client }: Database, id: numbe
 
 /** News that a channel has not been sent. */
 export interface DueNews {
-  /** Counts all waiting news, also of deals that the partner no longer has. */
+  /** Includes news of deals that the partner no longer has. */
   ids: number[]
-  /** The partner's deals that it is about. */
+  /** The number of the partner's deals with news. */
   dealCount: number
-  /** The first of them. */
+  /** The first of these deals. */
   deals: DealNews[]
 }
 
-/** Returns the news that waits for a channel: its ids, the number of deals, and that of the first `limit` deals. */
+/** Returns the ids of the news that waits for a channel, the number of its deals, and the news of the first `limit` deals. */
 export async function readDueNews(
   { $client: client }: Database,
   { id, partnerId }: DueChannel,
@@ -250,23 +253,17 @@ export async function readDueNews(
         join deals on deals.id = news.deal_id and deals.partner_id = ${partnerId}
         where news.channel_id = ${id} and news.due_at <= now() group by deals.id order by min(news.id)) as "dealIds"
     from channel_news news where news.channel_id = ${id} and news.due_at <= now()`
-  const rows = await client<{ id: string; name: string; kind: News['kind']; changes: News['changes'] }[]>`
-    select deals.id::text, coalesce(deals.json::json ->> 'dealname', '') as name, news.kind, news.changes
+  const rows = await client<NewsRow[]>`
+    select deals.id::text as "dealId", coalesce(deals.json::json ->> 'dealname', '') as name, news.kind, news.changes
     from channel_news news join deals on deals.id = news.deal_id and deals.partner_id = ${partnerId}
     where news.channel_id = ${id} and news.id = any(${all.ids}::bigint[])
       and deals.id = any(${all.dealIds.slice(0, limit)}::bigint[])
     order by min(news.id) over (partition by deals.id), news.id`
-  const deals = [...Map.groupBy(rows, (row) => row.id)].map(([dealId, [row, ...others]]) => ({
-    id: dealId,
-    name: row!.name,
-    news: [row!, ...others].map(({ kind, changes }) => ({ kind, changes }) as News),
-  }))
-  return { ids: all.ids, dealCount: all.dealIds.length, deals }
+  return { ids: all.ids, dealCount: all.dealIds.length, deals: dealNewsOf(rows) }
 }
 
 /**
- * Removes news that was posted, or that no one may see any more (null), and collects further news for
- * `collectMs`.
+ * Removes posted news and collects further news for `collectMs`; null removes news that nobody may see any more.
  */
 export async function recordPost(
   { $client: client }: Database,

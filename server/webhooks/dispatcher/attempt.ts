@@ -19,11 +19,18 @@ export interface Attempted extends Recorded {
 }
 
 /**
- * Makes one attempt of a delivery: signs exactly the bytes that it sends, and returns the result and the next
- * step. @param mayBegin called when the first byte is about to be sent: false sends nothing
+ * Makes one attempt of a delivery, and returns the result and the next step. Signs exactly the bytes that it sends.
+ * @param mayBegin called when the first byte is about to be sent: false sends nothing
  */
 export async function makeAttempt(
-  { id, lease, messageId, url, step, body: text }: Leased,
+  {
+    id,
+    lease,
+    messageId,
+    url,
+    step,
+    body: text,
+  }: Pick<Leased, 'id' | 'lease' | 'messageId' | 'url' | 'step' | 'body'>,
   secrets: string[],
   deps: AttemptDeps,
   mayBegin?: () => boolean,
@@ -31,38 +38,21 @@ export async function makeAttempt(
   const startedAt = new Date()
   const body = Buffer.from(text)
   const signature = sign({ id: messageId, at: startedAt, body }, secrets)
-  const answer = await deps.safeFetch.post(
-    url,
-    requestHeaders(messageId, startedAt, signature),
-    body,
-    deps.timeoutMs,
-    mayBegin,
-  )
-  const response = {
-    status: answer.status,
-    whole: answer.error === null,
-    timedOut: answer.timedOut,
-    retryAfter: answer.retryAfter,
-  }
+  const headers = requestHeaders(messageId, startedAt, signature)
+  const answer = await deps.safeFetch.post(url, headers, body, deps.timeoutMs, mayBegin)
   const now = new Date()
-  const { state, waitMs } = planNext(response, step, deps.retry, now, Math.random())
-  const { status, error, durationMs, responseHeaders, responseBody } = answer
+  const { timedOut: _timedOut, retryAfter, ...response } = answer
   return {
+    ...response,
+    ...planNext(answer, step, deps.retry, now, Math.random()),
     id,
     lease,
-    state,
-    waitMs,
     startedAt,
-    durationMs,
     url,
     signature,
-    status,
-    error,
-    responseHeaders,
-    responseBody,
     pauseMs: null,
     isFree: false,
-    retryAfterMs: retryAfterMs(answer.retryAfter, now.getTime()),
+    retryAfterMs: retryAfterMs(retryAfter, now.getTime()),
   }
 }
 

@@ -1,112 +1,57 @@
-import { describe, expect, test, vi } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { expect, test, vi } from 'vitest'
+import { openDatabase } from '#db/client.ts'
 import { changeDeals, makeReceivingPartner } from '#e2e/delivery-queue.ts'
 import { closeAfterEach, dispatcherOn } from '#e2e/dispatchers.ts'
 import { openQueue, patient } from '#e2e/queue-fixture.ts'
-import type { PartnerId } from '../../accounts/partner.ts'
+import type { Answer } from '#e2e/receiver.ts'
 
-// One fault of a receiver at a time, from the socket to the row.
+// One fault at a time, from the socket to the row.
 
 const { keep, listen } = closeAfterEach()
-const { db, makeId } = await openQueue()
+const { db, url: databaseUrl, makeId, makeIds, makePartnerAt } = await openQueue()
 
 // The second attempt is due after 8 to 12 seconds, beyond the end of every test.
 const retry = { scheduleMs: [0, 10_000, 60_000], throttleMs: 60_000 }
+const timeoutMs = 700
 
-const log = { info() {}, warn() {}, error() {} }
+const responding =
+  (status: number, headers = {}): Answer =>
+  (_request, response) =>
+    void response.writeHead(status, headers).end('no "ä"')
 
-const send = (options: Parameters<typeof dispatcherOn>[1] = {}) =>
-  keep(dispatcherOn(db, { retry, ...options }))
-
-interface Attempt {
-  state: string
-  status: number | null
-  error: string | null
-  headers: string
-  body: string
-  durationMs: number
-  /** Seconds from the end of the attempt to the next one; null if there is none. */
-  waitS: number | null
-}
-
-/** Returns the attempts of all of a partner's deliveries, once there are this many. */
-async function attemptsOf(partnerId: PartnerId, count = 1): Promise<Attempt[]> {
-  return vi.waitFor(async () => {
-    const rows = await db.$client<Attempt[]>`
-      select state, status, error, response_headers as headers, response_body as body, duration_ms as "durationMs",
+test.each<[string, Answer, string, number | null, string | null, [number, number] | null]>([
+  ['204', () => 204, 'delivered', 204, null, null],
+  ['302', responding(302), 'waiting', 302, null, [8, 12]],
+  ['503', responding(503), 'waiting', 503, null, [8, 12]],
+  ['429', responding(429), 'waiting', 429, null, [60, 60]],
+  ['503 with Retry-After', responding(503, { 'retry-after': '16' }), 'waiting', 503, null, [16, 16]],
+  ['no response', () => {}, 'waiting', null, 'no complete answer within 700 ms', [60, 60]],
+])(
+  '%s is recorded, with the time of the next attempt',
+  async (_what, answer, state, status, error, waitS) => {
+    const receiver = await listen(answer)
+    const partnerId = await makeReceivingPartner(db, { create: receiver.url })
+    keep(dispatcherOn(db, { retry, timeoutMs }))
+    await changeDeals(db, partnerId, [makeId()])
+    const attempt = await vi.waitFor(async () => {
+      // From the end of the attempt to the next one.
+      const [row] = await db.$client<{ waitS: number | null; durationMs: number }[]>`
+      select state, status, error, duration_ms as "durationMs",
         (extract(epoch from due_at - started_at) - duration_ms / 1000.0)::float8 as "waitS"
-      from attempts join deliveries on id = delivery_id where partner_id = ${partnerId} order by delivery_id, number`
-    expect(rows).toHaveLength(count)
-    return [...rows]
-  }, patient)
-}
-
-/** Returns a partner with one event to this URL, and the resulting attempt. */
-async function attemptAt(url: string, options: Parameters<typeof send>[0] = {}): Promise<Attempt> {
-  const partnerId = await makeReceivingPartner(db, { create: url })
-  const dispatcher = send(options)
-  await changeDeals(db, partnerId, [makeId()])
-  const [attempt] = await attemptsOf(partnerId)
-  await dispatcher.close()
-  expect(Buffer.byteLength(attempt!.headers + attempt!.body)).toBeLessThanOrEqual(16 * 1024)
-  return attempt!
-}
-
-/** Returns the wait after it in seconds, with a tolerance of five for the time of recording. */
-function expectWait({ waitS }: Attempt, least: number, most: number): void {
-  expect(waitS).toBeGreaterThanOrEqual(least)
-  expect(waitS).toBeLessThanOrEqual(most + 5)
-}
-
-describe('a response', () => {
-  test.each([302, 401, 503])('%i is a failure after which the schedule goes on', async (status) => {
-    const receiver = await listen((_request, response) => void response.writeHead(status).end('no "ä"'))
-    const attempt = await attemptAt(`${receiver.url}/`)
-    expect(attempt).toMatchObject({ state: 'waiting', status, error: null, body: 'no "ä"' })
-    expectWait(attempt, 8, 12)
-  })
-
-  test.each([200, 204])('%i is delivered', async (status) => {
-    const receiver = await listen(() => status)
-    expect(await attemptAt(`${receiver.url}/`)).toMatchObject({
-      state: 'delivered',
-      status,
-      error: null,
-      waitS: null,
-    })
-  })
-
-  test.each<[string, number, string, number, number]>([
-    ['429 waits longer than planned', 429, '', 60, 60],
-    ['429 with Retry-After waits for it', 429, '90', 90, 90],
-    ['503 with Retry-After waits for it', 503, '16', 16, 16],
-  ])('%s', async (_what, status, retryAfter, least, most) => {
-    const receiver = await listen(
-      (_request, response) =>
-        void response.writeHead(status, retryAfter === '' ? {} : { 'retry-after': retryAfter }).end(),
-    )
-    const attempt = await attemptAt(`${receiver.url}/`)
-    expect(attempt).toMatchObject({ state: 'waiting', status, error: null })
-    expectWait(attempt, least, most)
-  })
-})
-
-describe('without a timely response', () => {
-  const timeoutMs = 700
-
-  test('a timeout is reported, and waits longer', async () => {
-    const receiver = await listen(() => {})
-    const attempt = await attemptAt(`${receiver.url}/`, { timeoutMs })
-    expect(attempt).toMatchObject({
-      state: 'waiting',
-      status: null,
-      error: 'no complete answer within 700 ms',
-      headers: '',
-      body: '',
-    })
-    expect(attempt.durationMs).toBeGreaterThanOrEqual(timeoutMs - 10)
-    expectWait(attempt, 60, 60)
-  })
-})
+      from attempts join deliveries on id = delivery_id where partner_id = ${partnerId}`
+      expect(row).toBeDefined()
+      return row!
+    }, patient)
+    expect(attempt).toMatchObject({ state, status, error })
+    if (error !== null) expect(attempt.durationMs).toBeGreaterThanOrEqual(timeoutMs - 10)
+    if (waitS === null) return expect(attempt.waitS).toBeNull()
+    expect(attempt.waitS).toBeGreaterThanOrEqual(waitS[0])
+    // Recording takes up to five seconds on a loaded machine.
+    expect(attempt.waitS).toBeLessThanOrEqual(waitS[1] + 5)
+  },
+)
 
 test('a delivery whose secrets cannot be read is sent as soon as they can', async () => {
   const receiver = await listen(() => 200)
@@ -114,10 +59,42 @@ test('a delivery whose secrets cannot be read is sent as soon as they can', asyn
   const { $client: sql } = db
   await sql`insert into webhook_secrets (partner_id, encrypted) values (${partnerId}, 'unreadable')`
   const failed = vi.fn<(error: object, message: string) => void>()
-  send({ log: { ...log, error: failed } as never, leaseMs: 60_000 })
+  keep(dispatcherOn(db, { retry, log: { info() {}, warn() {}, error: failed } as never, leaseMs: 60_000 }))
   await changeDeals(db, partnerId, [makeId()])
   await vi.waitFor(() => expect(failed).toHaveBeenCalled(), patient)
   expect(receiver.requests).toEqual([])
   await sql`delete from webhook_secrets where partner_id = ${partnerId}`
   await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), 5000)
+})
+
+test('repeated database outages cost no event, no second request and no result', async () => {
+  const receiver = await listen(async () => {
+    await sleep(30)
+    return 200
+  })
+  const partnerId = await makePartnerAt(receiver.url)
+  const killer = postgres(databaseUrl, { max: 1 })
+  keep({ close: () => killer.end() })
+  const ids = makeIds(100)
+  for (let round = 0; round < 3; round++) await changeDeals(db, partnerId, ids)
+  const pool = openDatabase(databaseUrl, 4)
+  keep({ close: () => pool.$client.end({ timeout: 1 }) })
+  // Leases whose response was lost become due when they end.
+  keep(dispatcherOn(pool, { leaseMs: 3000 }))
+  for (let round = 0; round < 12; round++) {
+    const before = receiver.requests.length
+    await vi.waitFor(
+      () => expect(receiver.requests.length > before || receiver.requests.length === 300).toBe(true),
+      patient,
+    )
+    await killer`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+  }
+  await vi.waitFor(async () => {
+    const [row] = await killer`
+      select count(*)::integer as delivered, (select count(*)::integer from attempts join deliveries on id = delivery_id where partner_id = ${partnerId}) as attempts
+      from deliveries where partner_id = ${partnerId} and state = 'delivered' and attempt_count = 1`
+    expect(row).toEqual({ delivered: 300, attempts: 300 })
+  }, patient)
+  expect(new Set(receiver.requests.map(({ id }) => id)).size).toBe(300)
+  expect(receiver.requests).toHaveLength(300)
 })

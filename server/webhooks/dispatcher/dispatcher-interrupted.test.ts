@@ -32,8 +32,8 @@ async function holding() {
   return { ...receiver, letGo: gate.resolve }
 }
 
-describe('a request that takes longer than its lease', () => {
-  test('is not repeated by another worker', async () => {
+describe('a worker', () => {
+  test('renews the lease of a long request, which no other worker repeats', async () => {
     // Long enough for a machine under load to renew in time.
     const leaseMs = 2000
     const receiver = await listen(async () => {
@@ -54,10 +54,8 @@ describe('a request that takes longer than its lease', () => {
     )
     expect(receiver.requests).toHaveLength(1)
   })
-})
 
-describe('a test whose sender was killed', () => {
-  test('is sent by a worker, once, whatever the result', async () => {
+  test('sends a test whose sender was killed, once, whatever the result', async () => {
     const receiver = await listen(() => 500)
     const partnerId = await makePartnerAt(receiver.url)
     await leaseTest(db, { partnerId, kind: 'create' }, '{"test":true}', 50)
@@ -192,10 +190,8 @@ describe('data that the database cannot store', () => {
       Array.from({ length: 20 }, (_, index) => index + 21),
     )
   })
-})
 
-describe('without the notification', () => {
-  test('events are still found, and so is an endpoint that is enabled again', async () => {
+  test('finds events without a notification, and an endpoint that is enabled again', async () => {
     const receiver = await listen(() => 200)
     const partnerId = await makePartnerAt(receiver.url)
     await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'failing' where partner_id = ${partnerId}`

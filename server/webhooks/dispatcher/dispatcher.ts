@@ -13,11 +13,11 @@ export type DispatcherOptions = Omit<EndpointQueueDeps, 'db' | 'dueIn' | 'logErr
 export interface Dispatcher {
   /** Returns the number of endpoints that have deliveries in progress, or had them a moment ago. */
   endpointCount(): number
-  /** Waits at most `graceMs` for running requests, then releases the remaining leases. */
+  /** Waits at most `graceMs` for requests in progress, then releases the remaining leases. */
   stop(graceMs: number): Promise<void>
 }
 
-// A fallback for notifications, which a broken connection or a pooler loses; sooner if something falls due.
+// Finds deliveries whose notification was lost; polls sooner if one becomes due.
 const pollMs = 1000
 
 // How long shutdown waits for the listening connection, and how often it checks for busy queues.
@@ -25,8 +25,8 @@ const unlistenMs = 1000
 const busyPollMs = 20
 
 /**
- * Starts to send due deliveries: leases them endpoint by endpoint, attempts them outside of any transaction,
- * records the results. Several processes may do so on the same database.
+ * Starts to send due deliveries: leases them by endpoint, attempts them outside transactions, and records the
+ * results. Several processes can share a database.
  */
 export function startDispatcher(db: Database, options: DispatcherOptions): Dispatcher {
   const { log, leaseMs } = options
@@ -35,83 +35,65 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
     if (!isStopping) log.error({ error: causeOf(error) }, message)
   }
   const polling = repeat(poll, pollMs, (error) => logError(error, 'failed to read delivery queue'))
-  const endpointQueues = makeEndpointQueues({
+  const deps: EndpointQueueDeps = {
     ...options,
     db,
     logError,
     dueIn: polling.soon,
     isStopping: () => isStopping,
-  })
+  }
+  /** Each is created when its endpoint has something to send. */
+  const endpointQueues = new Map<string, EndpointQueue>()
+  const loads = new Map<PartnerId, PartnerLoad>()
+  const keyOf = ({ partnerId, kind }: EndpointName) => `${partnerId}:${kind}`
+  const leases = () => [...endpointQueues.values()].flatMap((queue) => [...queue.leases.values()])
+
+  /** Fills the queue of an endpoint. */
+  function pump({ partnerId, kind }: EndpointName): void {
+    const load = loads.getOrInsertComputed(partnerId, () => ({ sending: 0 }))
+    const makeQueue = () => new EndpointQueue({ partnerId, kind }, load, deps)
+    void endpointQueues.getOrInsertComputed(keyOf({ partnerId, kind }), makeQueue).pump()
+  }
 
   async function poll(): Promise<void> {
     for (const { due, nextMs, ...name } of await findPending(db, pollMs * 1.5)) {
-      if (due) endpointQueues.pump(name)
+      if (due) pump(name)
       if (nextMs !== null) polling.soon(nextMs)
     }
   }
 
   async function renew(): Promise<void> {
-    endpointQueues.dropIdle()
-    const old = endpointQueues.held().filter(({ leasedAt }) => performance.now() - leasedAt > leaseMs / 3)
+    // Endpoints come and go.
+    for (const [key, { isIdle }] of endpointQueues) if (isIdle) endpointQueues.delete(key)
+    const old = leases().filter(({ leasedAt }) => performance.now() - leasedAt > leaseMs / 3)
     if (old.length > 0) await renewLeases(db, old, leaseMs)
   }
 
   const renewing = repeat(renew, leaseMs / 3, (error) => logError(error, 'failed to renew leases'))
   const listening = listenToQueue(db, {
-    wake: endpointQueues.pump,
-    withdraw: endpointQueues.withdraw,
+    wake: pump,
+    withdraw: (endpoint, id) => endpointQueues.get(keyOf(endpoint))?.withdraw(id),
     ready() {
-      endpointQueues.releaseAhead()
+      // Their withdrawal may have been missed.
+      for (const queue of endpointQueues.values()) queue.releaseAhead()
       polling.soon(0)
     },
   })
 
   return {
-    endpointCount: endpointQueues.count,
+    endpointCount: () => endpointQueues.size,
     async stop(graceMs) {
       isStopping = true
       polling.stop()
       await withTimeout(listening.stop(), unlistenMs, () => undefined)
       const end = performance.now() + graceMs
-      while (endpointQueues.areBusy() && performance.now() < end) await sleep(busyPollMs)
+      const isBusy = () => endpointQueues.values().some((queue) => queue.isBusy)
+      while (isBusy() && performance.now() < end) await sleep(busyPollMs)
       renewing.stop()
-      endpointQueues.stop()
-      const left = endpointQueues.held()
+      for (const queue of endpointQueues.values()) queue.stop()
+      const left = leases()
       // While the database is down, deliveries become due when their leases end.
       if (left.length > 0) await releaseLeases(db, left).catch(() => {})
-    },
-  }
-}
-
-/** Returns the queues of endpoints, each created when its endpoint has something to send. */
-function makeEndpointQueues(deps: EndpointQueueDeps) {
-  const endpointQueues = new Map<string, EndpointQueue>()
-  const loads = new Map<PartnerId, PartnerLoad>()
-  const keyOf = ({ partnerId, kind }: EndpointName) => `${partnerId}:${kind}`
-  return {
-    /** Fills the queue of an endpoint. */
-    pump({ partnerId, kind }: EndpointName): void {
-      const key = keyOf({ partnerId, kind })
-      const load = loads.getOrInsertComputed(partnerId, () => ({ sending: 0 }))
-      const endpointQueue = endpointQueues.get(key) ?? new EndpointQueue({ partnerId, kind }, load, deps)
-      endpointQueues.set(key, endpointQueue)
-      void endpointQueue.pump()
-    },
-    /** Drops a withdrawn delivery. */
-    withdraw: (endpoint: EndpointName, id: number) => endpointQueues.get(keyOf(endpoint))?.withdraw(id),
-    /** Releases leased deliveries that have not begun and may have been withdrawn. */
-    releaseAhead() {
-      for (const endpointQueue of endpointQueues.values()) endpointQueue.releaseAhead()
-    },
-    /** Drops queues without work: endpoints come and go. */
-    dropIdle() {
-      for (const [key, { isIdle }] of endpointQueues) if (isIdle) endpointQueues.delete(key)
-    },
-    count: () => endpointQueues.size,
-    held: () => [...endpointQueues.values()].flatMap(({ held }) => [...held.values()]),
-    areBusy: () => [...endpointQueues.values()].some(({ isBusy }) => isBusy),
-    stop() {
-      for (const endpointQueue of endpointQueues.values()) endpointQueue.stop()
     },
   }
 }

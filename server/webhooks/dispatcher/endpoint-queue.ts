@@ -39,13 +39,13 @@ export interface LeasedDelivery extends Leased {
   hasBegun: boolean
 }
 
-// Limits the results that pile up behind a slow database: a killed worker repeats what it has sent.
+// Limits unrecorded results behind a slow database, because a killed worker repeats their requests.
 const unrecordedMax = 2 * queueWidth
 
-/** Requests in progress to all endpoints of a partner; beyond, each endpoint has one. */
+/** Requests in progress to all endpoints of a partner; beyond it, an idle endpoint may begin one. */
 const ofPartnerMax = 4 * queueWidth
 
-/** What the queues of a partner's endpoints share. */
+/** State shared by the queues of a partner's endpoints. */
 export interface PartnerLoad {
   /** Requests in progress. */
   sending: number
@@ -54,7 +54,7 @@ export interface PartnerLoad {
 // The default of `soonMs`.
 const soonDefaultMs = 250
 
-// Deliveries leased longer ago are leased again: a withdrawal notification may have been lost.
+// Older leases of unsent deliveries are released, because a withdrawal notification may have been lost.
 const aheadMs = 1000
 
 /**
@@ -62,7 +62,7 @@ const aheadMs = 1000
  */
 export class EndpointQueue {
   /** Leased deliveries without a recorded result. */
-  readonly held = new Map<number, LeasedDelivery>()
+  readonly leases = new Map<number, LeasedDelivery>()
   /** Deliveries among them that wait for a slot. */
   #ahead: LeasedDelivery[] = []
   #answersSoon = false
@@ -79,9 +79,9 @@ export class EndpointQueue {
   #hasMore = false
   #isLeasing = false
   /** Deliveries withdrawn during a lease query, which may return them. */
-  readonly #withdrawnMeanwhile = new Set<number>()
+  readonly #withdrawnEarly = new Set<number>()
   /** Whether new work arrived while it was leasing. */
-  #again = false
+  #pumpAgain = false
   /** The timer of a lease that waits for more slots. */
   #planned: NodeJS.Timeout | undefined
 
@@ -98,7 +98,7 @@ export class EndpointQueue {
 
   /** Returns whether it can be dropped: another one would send the next deliveries at the same pace. */
   get isIdle(): boolean {
-    const isWaiting = this.#isLeasing || this.held.size > 0 || this.#planned !== undefined
+    const isWaiting = this.#isLeasing || this.leases.size > 0 || this.#planned !== undefined
     return !isWaiting && !this.#pace.isSlowed(performance.now())
   }
 
@@ -106,21 +106,21 @@ export class EndpointQueue {
   async pump(): Promise<void> {
     clearTimeout(this.#planned)
     this.#planned = undefined
-    this.#again = this.#isLeasing
+    this.#pumpAgain = this.#isLeasing
     if (this.#isLeasing) return
     this.#isLeasing = true
     try {
       do {
-        this.#again = false
+        this.#pumpAgain = false
         const free = this.#room()
         if (free <= 0 || this.#deps.isStopping()) return
         await this.#lease(free)
-      } while (this.#again)
+      } while (this.#pumpAgain)
     } catch (error) {
       this.#deps.logError(error, 'failed to lease deliveries')
     } finally {
       this.#isLeasing = false
-      this.#withdrawnMeanwhile.clear()
+      this.#withdrawnEarly.clear()
     }
   }
 
@@ -128,14 +128,14 @@ export class EndpointQueue {
    * Drops a withdrawn delivery, unless its request has begun. Its row is left alone: it is never due again.
    */
   withdraw(id: number): void {
-    if (this.#isLeasing) this.#withdrawnMeanwhile.add(id)
-    const delivery = this.held.get(id)
+    if (this.#isLeasing) this.#withdrawnEarly.add(id)
+    const delivery = this.leases.get(id)
     if (delivery === undefined) return
     delivery.isWithdrawn = true
     const at = this.#ahead.indexOf(delivery)
     if (at === -1) return
     this.#ahead.splice(at, 1)
-    this.held.delete(id)
+    this.leases.delete(id)
     this.#pumpSoon()
   }
 
@@ -143,7 +143,7 @@ export class EndpointQueue {
   async #lease(limit: number): Promise<void> {
     const { db, leaseMs, encryptionKey, isStopping } = this.#deps
     const leasedAt = performance.now()
-    const leasing = leaseDue(db, this.#endpoint, limit, [...this.held.keys()], leaseMs)
+    const leasing = leaseDue(db, this.#endpoint, limit, [...this.leases.keys()], leaseMs)
     const secrets = readSecrets(db, this.#endpoint.partnerId, encryptionKey)
     // Reported where the secrets are used.
     secrets.catch(() => {})
@@ -162,10 +162,10 @@ export class EndpointQueue {
     const secrets = signing.map(({ secret }) => secret)
     this.#paceFor(leased[0]!)
     for (const delivery of leased) {
-      if (this.#withdrawnMeanwhile.has(delivery.id)) continue
-      const held = { ...delivery, leasedAt, secrets, isWithdrawn: false, hasBegun: false }
-      this.held.set(held.id, held)
-      this.#ahead.push(held)
+      if (this.#withdrawnEarly.has(delivery.id)) continue
+      const entry = { ...delivery, leasedAt, secrets, isWithdrawn: false, hasBegun: false }
+      this.leases.set(entry.id, entry)
+      this.#ahead.push(entry)
     }
     this.#sendAhead()
     // An attempt may have failed during the lease query.
@@ -199,7 +199,7 @@ export class EndpointQueue {
     } catch (error) {
       logError(error, 'attempt failed to start')
     }
-    this.held.delete(delivery.id)
+    this.leases.delete(delivery.id)
     this.#sendAhead()
     this.#pumpSoon()
   }
@@ -236,7 +236,7 @@ export class EndpointQueue {
   #paced({ retryAfterMs, ...result }: Attempted, delivery: LeasedDelivery, beganAt: number): Recorded {
     const now = performance.now()
     if (result.state === 'delivered') this.#pace.accept(beganAt, this.#sending + 1)
-    // After a change of the URL, in-progress requests to the former one say nothing about the new one.
+    // Requests to a former URL do not slow the current one.
     if (!isRefusal(result.status) || delivery.url !== this.#url) return result
     const refusal = { beganAt, retryAfterMs, refusals: delivery.refusals }
     const { pauseMs, isFree } = this.#pace.refuse(refusal, now, Math.random(), this.#deps.retry.throttleMs)
@@ -251,7 +251,7 @@ export class EndpointQueue {
   /** Releases leased deliveries that wait for a slot. */
   releaseAhead(): void {
     const released = this.#ahead.splice(0)
-    for (const { id } of released) this.held.delete(id)
+    for (const { id } of released) this.leases.delete(id)
     if (released.length === 0) return
     this.#hasMore = true
     releaseLeases(this.#deps.db, released).catch((error: unknown) =>
@@ -261,7 +261,7 @@ export class EndpointQueue {
 
   /** Deliveries that were or are being sent, without a recorded result. */
   get #unrecorded(): number {
-    return this.held.size - this.#ahead.length
+    return this.leases.size - this.#ahead.length
   }
 
   /** Returns the number of requests that may start. */
@@ -273,13 +273,13 @@ export class EndpointQueue {
 
   /** Returns the number of deliveries that may be leased. */
   #room(): number {
-    // Once the end of the endpoint is recorded, the database decides: an admin may have set another URL.
-    if (this.#pace.isPaused(performance.now())) return this.held.size === 0 ? 1 : 0
+    // While paused, leasing one finds out whether an admin has set another URL.
+    if (this.#pace.isPaused(performance.now())) return this.leases.size === 0 ? 1 : 0
     const isFast = this.#answersSoon && !this.#pace.isSlowed(performance.now())
     return this.#places() + (isFast ? queueWidth : 0) - this.#ahead.length
   }
 
-  /** Fills the queue soon: leasing many deliveries costs little more than leasing one. */
+  /** Fills the queue soon, in batches: leasing many deliveries costs little more than leasing one. */
   #pumpSoon(): void {
     if (this.#room() >= (this.#answersSoon ? queueWidth : queueWidth / 2)) void this.pump()
     else this.#planned ??= setTimeout(() => void this.pump(), gatherMs)

@@ -9,10 +9,10 @@ import type { SwitchedOff } from './queue-store.ts'
 
 /** Mails the admins of a partner about a disabled endpoint. Returns the number of mails. */
 export const notifySwitchedOff = (
-  means: { db: Database; mailer: Mailer | null; publicUrl: string },
+  deps: { db: Database; mailer: Mailer | null; publicUrl: string },
   partnerId: PartnerId,
   endpoint: Pick<SwitchedOff, 'url' | 'because'> & { hasEnded?: boolean },
-): Promise<number> => notifyAdmins(means, partnerId, switchedOffMail(endpoint, means.publicUrl))
+): Promise<number> => notifyAdmins(deps, partnerId, switchedOffMail(endpoint, deps.publicUrl))
 
 const reasons: Record<SwitchedOff['because'], (url: string) => string> = {
   gone: (url) => `${url} returned 410 Gone, which asks us to stop.`,
@@ -24,23 +24,23 @@ export function switchedOffMail(
   { url, because, hasEnded = false }: Pick<SwitchedOff, 'url' | 'because'> & { hasEnded?: boolean },
   publicUrl: string,
 ): Mail {
-  if (hasEnded)
-    return composeMail({
-      subject: 'Your webhook subscription has ended',
-      intro:
-        `${reasons[because](url)} The subscription is deleted: events are recorded, but no longer sent there. ` +
-        'If that was not intended, subscribe again.',
-      action: 'See your subscriptions',
-      url: `${publicUrl}/webhooks?tab=subscriptions`,
-      ended: 'You receive this e-mail because you are an admin.',
-    })
-  return composeMail({
-    subject: 'Your webhook endpoint was switched off',
-    intro:
-      `${reasons[because](url)} We no longer send events there. New events are recorded, ` +
-      'and sent once you switch the endpoint back on.',
-    action: 'Check the endpoint and switch it on',
-    url: `${publicUrl}/webhooks`,
-    ended: 'You receive this e-mail because you are an admin.',
-  })
+  const reason = reasons[because](url)
+  const mail = hasEnded
+    ? {
+        subject: 'Your webhook subscription has ended',
+        intro:
+          `${reason} The subscription is deleted: events are recorded, but no longer sent there. ` +
+          'If that was not intended, subscribe again.',
+        action: 'See your subscriptions',
+        url: `${publicUrl}/webhooks?tab=subscriptions`,
+      }
+    : {
+        subject: 'Your webhook endpoint was switched off',
+        intro:
+          `${reason} We no longer send events there. New events are recorded, ` +
+          'and sent once you switch the endpoint back on.',
+        action: 'Check the endpoint and switch it on',
+        url: `${publicUrl}/webhooks`,
+      }
+  return composeMail({ ...mail, ended: 'You receive this e-mail because you are an admin.' })
 }

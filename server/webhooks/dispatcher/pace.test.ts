@@ -48,19 +48,14 @@ test('each further pause without an acceptance is twice as long, up to five minu
   expect(pace.places(0, now)).toBe(1)
 })
 
-test('an acceptance ends the series of pauses', () => {
-  const pace = new Pace()
-  refuse(pace, 0)
-  pace.accept(1000, 8)
-  expect(refuse(pace, 1000).pauseMs).toBe(pause)
-  expect(pace.places(0, 2000)).toBe(4)
-})
-
-test('an acceptance of a request from before the pause does not', () => {
+test.each([
+  ['ends the series of pauses', 1000, pause],
+  ['changes nothing if its request began before the pause', 9, 2 * pause],
+])('an acceptance %s', (_what, beganAt, pauseMs) => {
   const pace = new Pace()
   refuse(pace, 10)
-  pace.accept(9, 16)
-  expect(refuse(pace, 1010).pauseMs).toBe(2 * pause)
+  pace.accept(beganAt, 16)
+  expect(refuse(pace, 1010).pauseMs).toBe(pauseMs)
 })
 
 test('the width grows by one after four acceptances for each place, and only if it is used', () => {
@@ -81,12 +76,13 @@ test('the width grows by one after four acceptances for each place, and only if 
   expect(pace.isSlowed(3000)).toBe(false)
 })
 
-test('Retry-After is the pause, to the letter, up to an hour', () => {
-  const pauseOf = (retryAfterMs: number) => refuse(new Pace(), 0, { retryAfterMs }).pauseMs
-  expect(pauseOf(30_000)).toBe(30_000)
-  expect(pauseOf(200)).toBe(200)
-  expect(pauseOf(86_400_000)).toBe(3_600_000)
-})
+test.each([
+  [30_000, 30_000],
+  [200, 200],
+  [86_400_000, 3_600_000],
+])('Retry-After of %i ms pauses for %i ms', (retryAfterMs, pauseMs) =>
+  expect(refuse(new Pace(), 0, { retryAfterMs }).pauseMs).toBe(pauseMs),
+)
 
 test('a short Retry-After that is refused again and again does not keep the pauses short', () => {
   const pace = new Pace()
@@ -110,19 +106,15 @@ test('a later, longer pause counts, a shorter one does not', () => {
   expect(refuse(pace, 100, { beganAt: -1, retryAfterMs: 60_000 }).pauseMs).toBe(60_000)
 })
 
-test('a delivery that alone is refused again and again uses up its attempts', () => {
+test.each([
+  [9, true, true],
+  [10, true, false],
+  [1000, false, true],
+])('after %i refusals, others accepted: %s, a refusal is free: %s', (refusals, isOtherAccepted, isFree) => {
   const pace = new Pace()
   refuse(pace, 0)
-  pace.accept(1000, 8)
-  expect(refuse(pace, 1000, { refusals: 9 }).isFree).toBe(true)
-  pace.accept(2000, 8)
-  expect(refuse(pace, 2000, { refusals: 10 }).isFree).toBe(false)
-})
-
-test('while nothing is accepted, no refusal uses up an attempt', () => {
-  const pace = new Pace()
-  refuse(pace, 0)
-  expect(refuse(pace, 1000, { refusals: 1000 }).isFree).toBe(true)
+  if (isOtherAccepted) pace.accept(1000, 8)
+  expect(refuse(pace, 1000, { refusals }).isFree).toBe(isFree)
 })
 
 test('ten minutes after its last pause, an endpoint is no longer slowed', () => {

@@ -12,10 +12,10 @@ const firstPauseMaxMs = secondMs
 const pauseMaxMs = 5 * minuteMs
 const retryAfterMaxMs = hourMs
 
-// Upwards only: a pause is never shorter than `Retry-After`. It spreads the workers.
+// Spreads the workers. Pauses only get longer, never shorter than `Retry-After`.
 const jitter = 0.2
 
-// One that is refused more often, while others are accepted, is refused for its content.
+// A delivery that is refused more often, while others are accepted, is refused for its content.
 const freeRefusalsMax = 10
 
 /** A refused request. */

@@ -6,7 +6,6 @@ import { failure, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
 import { openQueue } from '#e2e/queue-fixture.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { EndpointKind } from '../delivery.ts'
-import { writeEndpoints } from '../store.ts'
 import {
   type Leased,
   leaseDue,
@@ -36,24 +35,17 @@ const setDue = (partnerId: PartnerId, sequence: number, ms: number) => db.$clien
   update deliveries set due_at = now() + ${ms} * interval '1 millisecond' where partner_id = ${partnerId} and sequence = ${sequence}`
 
 describe('a lease', () => {
-  test('takes the oldest first, up to its limit', async () => {
-    const partnerId = await make(apart)
-    await change(partnerId, makeId(), makeId(), makeId(), makeId())
+  test('takes the oldest due deliveries of its endpoint first, up to its limit', async () => {
+    const [partnerId, other] = [await make(apart), await make(apart)]
+    await change(partnerId, makeId(), makeId(), makeId(), makeId(), makeId())
+    await change(other, makeId())
     await setDue(partnerId, 3, -5000)
+    await setDue(partnerId, 5, 60_000)
+    expect(await lease(partnerId, 'update')).toEqual([])
     expect(sequences(await lease(partnerId, 'create', { limit: 1 }))).toEqual([3])
     expect(sequences(await lease(partnerId, 'create', { limit: 2 }))).toEqual([1, 2])
     expect(sequences(await lease(partnerId, 'create', { limit: 16 }))).toEqual([4])
     expect(await lease(partnerId, 'create')).toEqual([])
-  })
-
-  test('leases only due deliveries of its own endpoint', async () => {
-    const [partnerId, other] = [await make(apart), await make(apart)]
-    const id = makeId()
-    await change(partnerId, id, makeId())
-    await change(other, makeId())
-    await setDue(partnerId, 2, 60_000)
-    expect(await lease(partnerId, 'update')).toEqual([])
-    expect(sequences(await lease(partnerId, 'create'))).toEqual([1])
     expect(await lease(other, 'create')).toHaveLength(1)
   })
 
@@ -93,7 +85,7 @@ describe('the deliveries of one deal', () => {
     expect(await lease(partnerId, 'update')).toEqual([])
   })
 
-  test('both kinds form one series if both go to the same URL', async () => {
+  test('of both kinds form one series if both go to the same URL', async () => {
     const partnerId = await make(same)
     const id = makeId()
     await change(partnerId, id)
@@ -105,25 +97,20 @@ describe('the deliveries of one deal', () => {
     expect(sequences(await lease(partnerId, 'update'))).toEqual([2])
   })
 
-  test('the kinds are independent with two URLs', async () => {
-    const partnerId = await make(apart)
-    const id = makeId()
-    await change(partnerId, id)
-    await change(partnerId, id)
-    expect(sequences(await lease(partnerId, 'update'))).toEqual([2])
-    expect(sequences(await lease(partnerId, 'create'))).toEqual([1])
-  })
-
-  test('partners do not wait for each other', async () => {
-    const [from, to] = [await make(same), await make(same)]
+  test.each([
+    ['endpoints with different URLs', apart, async (partnerId: PartnerId) => partnerId],
+    ['partners', same, () => make(same)],
+  ])('to different %s do not wait for each other', async (_what, urls, next) => {
+    const from = await make(urls)
     const id = makeId()
     await change(from, id)
+    const to = await next(from)
     await change(to, id)
-    expect(await lease(to, 'create')).toHaveLength(1)
+    expect(await lease(to, to === from ? 'update' : 'create')).toHaveLength(1)
   })
 })
 
-describe('a lease', () => {
+describe('a held lease', () => {
   test('excludes others until it ends; the result of an earlier lease is then rejected', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
@@ -256,7 +243,7 @@ describe('the pending work', () => {
   const pendingOf = async (partnerId: PartnerId, withinMs = 1500) =>
     (await findPending(db, withinMs)).filter((each) => each.partnerId === partnerId)
 
-  test('is notified per endpoint, with the next due time', async () => {
+  test('is reported per endpoint, with the next due time', async () => {
     const partnerId = await make(apart)
     expect(await pendingOf(partnerId)).toEqual([])
     await change(partnerId, makeId(), makeId(), makeId())
@@ -270,28 +257,16 @@ describe('the pending work', () => {
     expect(await pendingOf(partnerId)).toEqual([])
   })
 
-  test('is not hidden by a leased delivery', async () => {
+  test('is hidden by a lease until it expires; what is due later is not', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId(), makeId())
     await setDue(partnerId, 2, 60_000)
+    await lease(partnerId, 'create', { leaseMs: -1 })
+    expect(await pendingOf(partnerId)).toMatchObject([{ due: true }])
     await lease(partnerId, 'create')
     expect(await pendingOf(partnerId)).toEqual([])
     expect(await pendingOf(partnerId, 100_000)).toMatchObject([
       { due: false, nextMs: expect.any(Number) as number },
     ])
-  })
-
-  test('includes a delivery whose worker let its lease expire', async () => {
-    const partnerId = await make(apart)
-    await change(partnerId, makeId())
-    await lease(partnerId, 'create', { leaseMs: -1 })
-    expect(await pendingOf(partnerId)).toMatchObject([{ due: true }])
-  })
-
-  test('is empty once a URL has been changed and cleared', async () => {
-    const partnerId = await make(apart)
-    await change(partnerId, makeId())
-    await writeEndpoints(db, partnerId, { create: null })
-    expect(await pendingOf(partnerId)).toEqual([])
   })
 })

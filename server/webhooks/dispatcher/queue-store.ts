@@ -24,7 +24,7 @@ export interface EndpointName {
   kind: EndpointKey
 }
 
-/** A delivery that one worker holds until its lease ends. */
+/** A leased delivery. */
 export interface Leased {
   id: number
   /** Proves that a result belongs to this lease. */
@@ -62,8 +62,8 @@ export interface Recorded {
 }
 
 /**
- * Leases up to `limit` due deliveries of an endpoint: oldest first, the earliest per deal, skipping deals
- * with an earlier pending one and deliveries in `own`, which this worker holds.
+ * Leases up to `limit` due deliveries of an endpoint, oldest first. Skips deals with an earlier pending delivery, and
+ * deliveries in `own`, which this worker has leased.
  */
 export async function leaseDue(
   db: Database,
@@ -129,34 +129,29 @@ export async function leaseTest(
   return leased
 }
 
-/** Renews leases of attempts that take longer. @proof the leases */
-export async function renewLeases(
-  db: Database,
-  held: Pick<Leased, 'id' | 'lease'>[],
-  leaseMs: number,
-): Promise<void> {
+/** Renews the leases of long attempts. @proof the leases */
+export async function renewLeases(db: Database, leases: LeaseProof[], leaseMs: number): Promise<void> {
   await db.$client`
     update deliveries delivery set leased_until = now() + ${leaseMs} * interval '1 millisecond'
-    where id = any(array(${lockHeldLeases(db, held)})) and delivery.leased_until is not null`
+    where id = any(array(${lockLeases(db, leases)})) and delivery.leased_until is not null`
 }
 
 /** Releases leases without a result; their deliveries are due as before. @proof the leases */
-export async function releaseLeases(db: Database, held: Pick<Leased, 'id' | 'lease'>[]): Promise<void> {
+export async function releaseLeases(db: Database, leases: LeaseProof[]): Promise<void> {
   await db.$client`
     update deliveries delivery set leased_until = null
-    where id = any(array(${lockHeldLeases(db, held)})) and delivery.state = 'waiting'`
+    where id = any(array(${lockLeases(db, leases)})) and delivery.state = 'waiting'`
 }
 
-/**
- * Selects and locks the deliveries whose leases are still held, in the same order as resends and withdrawals,
- * which prevents deadlocks.
- */
-function lockHeldLeases({ $client: sql }: Database, held: Pick<Leased, 'id' | 'lease'>[]) {
-  const ids = held.map(({ id }) => id)
+type LeaseProof = Pick<Leased, 'id' | 'lease'>
+
+/** Locks the deliveries whose leases are valid, in the same order as resends and withdrawals to prevent deadlocks. */
+function lockLeases({ $client: sql }: Database, leases: LeaseProof[]) {
+  const ids = leases.map(({ id }) => id)
   return sql`
     select delivery.id from deliveries delivery
-    join unnest(${ids}::bigint[], ${held.map(({ lease }) => lease)}::integer[]) as held (id, lease) using (id)
-    where delivery.id = any(${ids}::bigint[]) and delivery.lease = held.lease
+    join unnest(${ids}::bigint[], ${leases.map(({ lease }) => lease)}::integer[]) as proof (id, lease) using (id)
+    where delivery.id = any(${ids}::bigint[]) and delivery.lease = proof.lease
     order by delivery.created_at, delivery.id for update of delivery`
 }
 
@@ -170,7 +165,7 @@ export interface Pending extends EndpointName {
 
 /** Returns the endpoints with deliveries to send within `withinMs`. @system the worker */
 export async function findPending(db: Database, withinMs: number): Promise<Pending[]> {
-  // A leased delivery must not hide the next one.
+  // `due` and `nextMs` apart, because a leased delivery must not hide the next one.
   const pending = await db.$client<(Pending & { pausedMs: number | null })[]>`
     select endpoint.partner_id as "partnerId", endpoint.kind,
       -- Not "exists", for which the planner may collect everything due.
@@ -202,8 +197,8 @@ export interface SwitchedOff extends EndpointName {
 
 /**
  * Records attempts whose lease is still held, and their effects: next attempt, later deliveries of the deal,
- * endpoint state, mail to its admins. Returns the recorded ids and the endpoints disabled by a 410 or after failing for
- * `failingMs`. Idempotent.
+ * endpoint state, mail to its admins. Returns the recorded ids, and the endpoints disabled by a 410 or after failing
+ * for `failingMs`. Idempotent.
  * @proof the leases
  */
 export async function recordAttempts(
@@ -219,7 +214,7 @@ export async function recordAttempts(
         url text, signature text,
       status smallint, error text, "responseHeaders" text, "responseBody" text,
       "pauseMs" bigint, "isFree" boolean)),
-    -- As they are now, not when the statement began; locked in the same order as by writers of endpoints.
+    -- The lock reads their current state. Writers of endpoints lock in the same order.
     endpoint as materialized (
       select * from endpoints where partner_id in (select partner_id from deliveries where id = any(${ids}::bigint[]))
       order by partner_id, kind for no key update),
@@ -294,7 +289,7 @@ function movedFollowers({ $client: sql }: Database, ids: number[]) {
       where delivery.id = any(array(select id from follower)) and delivery.state = 'waiting')`
 }
 
-/** Returns the CTE that sends the jobs of mail about disabled endpoints: one for all endpoints with a URL. */
+/** Returns the CTE that sends a job for the mail about each disabled URL. */
 const sentNotices = ({ $client: sql }: Database) => sql`
     notified as materialized (
       select send_job('notify-switched-off',
@@ -336,7 +331,7 @@ function endpointVerdicts({ $client: sql }: Database, failingMs: number) {
         switched_off_at = case when because is null then endpoint.switched_off_at else now() end,
         switched_off_because = coalesce(because, endpoint.switched_off_because)
       from verdicts where endpoint.partner_id = verdicts.partner_id and endpoint.kind = verdicts.kind
-        -- Written on a change alone, not with each attempt.
+        -- Only on a change, because each attempt would write the row.
         and (because is not null or verdicts.failing_since is distinct from failed_since
           or verdicts.failing_answer is distinct from failed_answer
           or verdicts.paused_until is distinct from was_paused_until

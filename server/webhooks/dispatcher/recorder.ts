@@ -6,7 +6,7 @@ import { type Recorded, recordAttempts } from './queue-store.ts'
 
 /** Records the results of attempts. */
 export interface Recorder {
-  /** Resolves once the result is recorded, however long the database is down. */
+  /** Resolves once the result is recorded; waits while the database is down. */
   record(result: Recorded): Promise<void>
   /** Stops recording; pending results are dropped. */
   stop(): void
@@ -25,7 +25,7 @@ export const gatherMs = 5
 const pauseMinMs = 50
 const pauseMaxMs = 1000
 
-// This many are recorded without waiting for more.
+// A batch of this size is recorded immediately.
 const batchSize = 16
 
 /** Returns a recorder that batches the results that arrive within a moment, or while it is busy. */
@@ -71,10 +71,7 @@ export function makeRecorder(db: Database, { failingMs, log }: RecorderOptions):
     }
   }
 
-  /**
-   * Records results one by one, so a failing one does not block the others; it is recorded without the
-   * response.
-   */
+  /** Records results one by one, so that an invalid one does not block others; it loses its response. */
   async function recordApart(results: Recorded[], error: unknown): Promise<void> {
     if (results.length > 1) return void (await Promise.all(results.map((result) => recordAll([result]))))
     const [result] = results as [Recorded]

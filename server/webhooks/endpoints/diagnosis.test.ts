@@ -47,17 +47,17 @@ describe('a certificate', () => {
     expect(said('certificate', { contact: { ...connected, certifiedUntil: later(days) } })).toContain(text)
   })
 
-  test('is missing with http, and unknown without a connection', () => {
-    expect(
-      said('certificate', { url: 'http://a.example/', contact: { ...connected, certifiedUntil: null } }),
-    ).toMatch(/^info: None: the URL is http/)
-    expect(
-      said('certificate', {
-        contact: { stoppedBy: 'connection', error: 'the connection was refused', certifiedUntil: null },
-        test: undefined,
-        forgery: undefined,
-      }),
-    ).toBe('unseen: No connection.')
+  test.each<[string, string, Partial<Contact>]>([
+    ['info: None: the URL is http', 'http://a.example/', {}],
+    ['unseen: No connection.', well.url, { stoppedBy: 'connection', error: 'the connection was refused' }],
+    [
+      'bad: The certificate is not valid: expired. Install',
+      well.url,
+      { stoppedBy: 'certificate', error: 'the certificate is not valid: expired' },
+    ],
+  ])('is reported as %j', (text, url, contact) => {
+    const seen = { url, contact: { ...connected, certifiedUntil: null, ...contact } }
+    expect(said('certificate', { ...seen, test: undefined, forgery: undefined })).toContain(text)
   })
 })
 

@@ -116,7 +116,7 @@ function judgeAccepting(test: TestResult | undefined): Judgement {
   if (isRedirect(test)) return unseen('Redirects to another URL.')
   if (test.state === 'delivered')
     return good(`Accepted a test event with a valid signature (${test.status}).`)
-  if (isDelivered({ status: test.status, whole: true }))
+  if (isDelivered({ status: test.status, error: null }))
     return bad(`Returned ${test.status}, but the response was incomplete.`)
   return bad(
     `Returned ${test.status} to a test event with a valid signature; expected 200 to 299. ${advise(test.status, test)}`,

@@ -7,19 +7,19 @@ import type { EventType } from '../../deals/event.ts'
 import type { Endpoint } from '../store.ts'
 import { type SubscribedEvents, subscribedBy } from './wire.ts'
 
-/** What a subscription would have sent. */
+/** The numbers of events that a subscription would have sent and withheld. */
 export interface LookBack {
-  /** The time of the first event that was looked at; null without events. */
+  /** The time of the first counted event; null without events. */
   since: Date | null
   /** Whether earlier events were left out, because they are older than filters. */
   isCut: boolean
-  /** The events of its types. */
+  /** The number of events of its types. */
   total: number
   entered: number
   in: number
   left: number
   withheld: number
-  /** The texts of its filter that no deal had, by parameter. */
+  /** Texts of its filter that no deal had. */
   unseen: { parameter: TextParameter; text: string }[]
 }
 
@@ -29,26 +29,26 @@ const textColumns = { stage: 'stages', pipeline: 'pipelines', state: 'states' } 
 >
 type TextParameter = keyof typeof textColumns
 
-/** Texts are looked for while the events are counted, which costs a little for each. */
+/** Maximum texts of a filter that are searched for, because each makes counting slower. */
 const textsMax = 20
 
-/** A page of events first looks through this many of the newest: about 30 ms. */
+/** A page first reads this many of the newest events, which takes about 30 ms. */
 const walkLength = 50_000
 
-/** How many events are looked at to count those that a subscription withheld. */
+/** Maximum events that are read to count withheld ones. */
 const withheldOf = 100_000
 
-/** The events to look at: those of some days, or those after a sequence. */
+/** The events of the last days, or those after a sequence. */
 export type Period = { days: number } | { after: number }
 
-/** Runs reads with custom plans, so that the planner removes the conditions that a filter does not use. */
+/** Runs reads with custom plans, in which the planner removes the conditions that a filter does not use. */
 const withOwnPlans = <T>(db: Database, work: (sql: ISql) => Promise<T>): Promise<T> =>
   withReadOnly(db, async (sql) => {
     await sql`set local plan_cache_mode = force_custom_plan`
     return work(sql)
   })
 
-/** Evaluates the filter once for each event, and by several processes; without it, by index until there are enough. */
+/** Makes the planner evaluate the filter once per event, in parallel. Without it, an index is read until there are enough events. */
 const atOnce = (sql: ISql) => sql`offset 0`
 
 /** Counts what a subscription would have sent. */
@@ -71,7 +71,7 @@ export const lookBack = (
     })
     const counted = (condition: Fragment) =>
       sql`(count(*) filter (where is_of_type and ${condition}))::integer`
-    const judging = await judged(sql, partnerId, subscribed, sql`facts.sequence > ${from}`)
+    const { query } = await judged(sql, partnerId, subscribed, sql`facts.sequence > ${from}`)
     const [{ seen: isSeen, looked, ...counts }] = await sql<
       [Omit<LookBack, 'since' | 'isCut' | 'unseen'> & { looked: number; seen: boolean[] }]
     >`
@@ -79,11 +79,11 @@ export const lookBack = (
         ${counted(sql`result = 'entered'`)} as entered, ${counted(sql`result = 'in'`)} as "in",
         ${counted(sql`result = 'left'`)} as "left",
         ${seen.length === 0 ? sql`'{}'::boolean[]` : sql`array[${listed(sql, seen)}]`} as seen
-      from (${judging.query} ${atOnce(sql)}) judged`
+      from (${query} ${atOnce(sql)}) judged`
     return { since, isCut, ...counts, unseen: looked === 0 ? [] : texts.filter((_, index) => !isSeen[index]) }
   })
 
-/** Returns how many of its newest events a subscription withheld. */
+/** Returns how many of the newest events a subscription withheld. */
 export async function countWithheld(db: Database, partnerId: PartnerId, endpoint: Endpoint): Promise<number> {
   if (endpoint.terms === null) return 0
   const after = Math.max(endpoint.sinceSequence ?? 0, (await readLast(db.$client, partnerId)) - withheldOf)
@@ -107,10 +107,7 @@ export interface LookedAt {
   result: FilterResult | null
 }
 
-/**
- * Returns at most `limit` events of its types that a subscription would have sent, or those that it would have withheld,
- * newest first and before a sequence.
- */
+/** Returns events that a subscription would have sent or withheld, newest first and before a sequence. */
 export const listLookedAt = (
   db: Database,
   partnerId: PartnerId,
@@ -120,12 +117,12 @@ export const listLookedAt = (
 ): Promise<LookedAt[]> =>
   withOwnPlans(db, async (sql) => {
     const { from } = await firstOf(sql, partnerId, period)
-    const read = async (range: Fragment, judgedHow: Fragment, count: number) => {
+    const read = async (range: Fragment, hint: Fragment, count: number) => {
       const { query } = await judged(sql, partnerId, subscribed, range)
       return sql<{ sequence: string; type: EventType; dealId: string; at: string; result: FilterResult }[]>`
         select event.sequence, event.type, event.deal_id as "dealId", event.created_at as at, chosen.result
         from (
-          select sequence, result from (${query} ${judgedHow}) judged
+          select sequence, result from (${query} ${hint}) judged
           where is_of_type and ${isSent ? sql`result is not null` : sql`result is null`}
           order by sequence desc limit ${count}) chosen
         join events event on event.partner_id = ${partnerId} and event.sequence = chosen.sequence
@@ -147,7 +144,7 @@ export const listLookedAt = (
     }))
   })
 
-/** Returns the sequence before the first event to look at, and its time. */
+/** Returns the sequence before the first event of a period, and the time of that event. */
 async function firstOf(
   sql: ISql,
   partnerId: PartnerId,
@@ -170,7 +167,7 @@ async function firstOf(
   }
 }
 
-/** Returns the query of these events, each with how it passes; null if it is withheld. */
+/** Returns the query of these events with the result of the filter; null if an event is withheld. */
 async function judged(
   sql: ISql,
   partnerId: PartnerId,

@@ -59,10 +59,10 @@ export const subscriptionsRouter = router({
     }),
 })
 
-// How far the look back of a filter reaches while it is edited.
+// The period for a filter that is being edited.
 const lookBackDays = 30
 
-/** Returns what a look back judges, and over which events. @throws ApiError 404 without the subscription */
+/** Returns the filter of a look back and its period. @throws ApiError 404 without the subscription */
 async function lookedBackAt(
   db: Database,
   partnerId: PartnerId,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { queueOf } from '#e2e/delivery-queue.ts'
+import { failure, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
 import { openQueue } from '#e2e/queue-fixture.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
@@ -175,26 +175,7 @@ test('a 410 ends the subscription and fails what waits for it, but only switches
   const id = await subscribe(partnerId, {})
   for (let i = 0; i < 3; i++) await write(partnerId, { id: makeId() })
   const [leased] = await leaseDue(db, { partnerId, kind: id }, 1, [], 60_000)
-  const { switchedOff } = await recordAttempts(
-    db,
-    [
-      {
-        ...leased!,
-        state: 'waiting',
-        waitMs: 5000,
-        startedAt: new Date(),
-        durationMs: 1,
-        signature: 'v1,x',
-        status: 410,
-        error: null,
-        responseHeaders: '',
-        responseBody: '',
-        pauseMs: null,
-        isFree: false,
-      },
-    ],
-    1e12,
-  )
+  const { switchedOff } = await recordAttempts(db, [outcomeOf(leased!, failure(5000, 410))], 1e12)
   expect(switchedOff.map(({ kind }) => kind).toSorted()).toEqual([id, 'create'].toSorted())
   expect(await readSubscription(db, partnerId, id)).toBeUndefined()
   const states = (await queueOf(db, partnerId)).map(({ kind, state }) => `${kind === id} ${state}`)

@@ -30,7 +30,7 @@ const Filter = z.preprocess(
     }),
 )
 
-/** Refuses the one key that `z.record` drops without a word. */
+/** Rejects the key that `z.record` silently drops. */
 function refuseProto(filter: unknown, context: z.RefinementCtx): unknown {
   if (typeof filter === 'object' && filter !== null && Object.hasOwn(filter, '__proto__'))
     context.addIssue({ code: 'custom', path: ['__proto__'], message: 'unknown parameter' })
@@ -68,7 +68,7 @@ const wireTime = z.iso.datetime()
 
 const name = text(100).meta({ description: 'A name, for people.', examples: ['CRM'] })
 
-/** What a filter of events consists of. */
+/** A filter of events. */
 export const EventChoice = z.object({
   events: z
     .array(z.enum(eventTypeNames))
@@ -85,7 +85,7 @@ export const CreateSubscription = EventChoice.extend({
   name: name.nullish(),
 })
 
-/** What the look back judges: a filter over the last days, or a subscription since its filter was set. */
+/** A filter to evaluate over the last days, or a subscription since its filter was set. */
 export const LookBackInput = EventChoice.extend({ id: z.string().regex(subscriptionId).nullish() })
 
 export const ListLookedAt = LookBackInput.extend({
@@ -94,7 +94,7 @@ export const ListLookedAt = LookBackInput.extend({
   limit: z.int().min(1).max(50).default(20),
 })
 
-/** A subscription to change, as the portal shows it. */
+/** A subscription to change. */
 export const EditSubscription = CreateSubscription.extend({ id: z.string().regex(subscriptionId) })
 
 export const ChooseSubscription = z.object({
@@ -149,15 +149,15 @@ export const SubscriptionList = z
   .looseObject({ subscriptions: z.array(WireSubscription) })
   .meta({ id: 'SubscriptionList', description: 'All subscriptions of the partner.' })
 
-/** What a subscription gets, as it is stored. */
+/** The events of a subscription, as stored. */
 export interface SubscribedEvents {
   events: EventType[]
   filter: EventFilter | null
-  /** What the filter and the changed fields compare; null for every event of these types. */
+  /** The conditions of the filter and the changed fields; null for every event of these types. */
   terms: FilterTerms | null
 }
 
-/** Returns what a subscription gets, or the problems of its filter. */
+/** Returns the events of a subscription, and the problems of its filter. */
 export function subscribedEventsOf({ events, filter = null, changed }: z.infer<typeof EventChoice>): {
   subscribed: SubscribedEvents
   problems: string[]
@@ -174,7 +174,7 @@ export function subscribedEventsOf({ events, filter = null, changed }: z.infer<t
   }
 }
 
-/** Returns what a subscription gets. */
+/** Returns the events of a stored subscription. */
 export const subscribedBy = ({ events, filter, terms }: Endpoint): SubscribedEvents => ({
   events: events ?? usualEvents,
   filter,
