@@ -51,7 +51,7 @@ test('an operator creates a partner, invites its admin and imports 500 deals; th
   await dialog.getByLabel('E-mail address').fill(`rosa@${slug}.example`)
   await dialog.getByLabel('Name').fill('Rosa Diaz')
   await dialog.getByRole('button', { name: 'Invite' }).click()
-  const link = await dialog.getByLabel('Link').inputValue()
+  const link = await dialog.getByRole('region', { name: 'Link' }).innerText()
 
   const admin = await (await browser.newContext({ baseURL: system.url })).newPage()
   await admin.goto(new URL(link).pathname)

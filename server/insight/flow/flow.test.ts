@@ -93,7 +93,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
       })
       .toSorted((a, b) => a - b)
   }
-  const told = (sorted: number[]) => ({
+  const summaryOf = (sorted: number[]) => ({
     count: sorted.length,
     usual:
       sorted.length < 5
@@ -112,9 +112,9 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
       expect([figures.today, figures.dealCount]).toEqual([today, deals.length])
       for (const { step, now: current, previous, waiting, slower, months } of figures.steps) {
         const { from, to } = figures.days.now
-        expect(current, step).toMatchObject(told(daysOf(step, from, to)))
+        expect(current, step).toMatchObject(summaryOf(daysOf(step, from, to)))
         expect(previous, step).toMatchObject(
-          told(daysOf(step, figures.days.previous.from, addDays(from, -1))),
+          summaryOf(daysOf(step, figures.days.previous.from, addDays(from, -1))),
         )
         expect((await countDeals(database.db, { tenant, filter: current.filter, zone })).count, step).toBe(
           current.count,
@@ -124,7 +124,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
         expect((await countDeals(database.db, { tenant, filter: waiting.filter, zone })).count).toBe(
           waiting.count,
         )
-        const usual = told(daysOf(step, daysOfFlow('12', today).now.from, today)).usual
+        const usual = summaryOf(daysOf(step, daysOfFlow('12', today).now.from, today)).usual
         expect(slower?.afterDays).toBe(usual?.slow)
         if (slower !== null) {
           expect(slower.count).toBe(inStep.filter((deal) => daysIn(deal) > slower.afterDays).length)
@@ -134,7 +134,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
         }
         for (const [index, month] of months.entries()) {
           const end = months[index + 1] === undefined ? today : addDays(months[index + 1]!.from, -1)
-          expect(month).toEqual({ from: month.from, ...told(daysOf(step, month.from, end)) })
+          expect(month).toEqual({ from: month.from, ...summaryOf(daysOf(step, month.from, end)) })
         }
       }
       expect((await countDeals(database.db, { tenant, filter: figures.slower.filter, zone })).count).toBe(
@@ -189,7 +189,9 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
     for (const { value, steps: found, filter, reached } of values) {
       const among = all.get(value)!
       for (const step of flowSteps)
-        expect(found[step].now, `${value} ${step}`).toEqual(told(daysOf(step, days.from, days.to, among)))
+        expect(found[step].now, `${value} ${step}`).toEqual(
+          summaryOf(daysOf(step, days.from, days.to, among)),
+        )
       expect((await countDeals(database.db, { tenant, filter, zone })).count).toBe(among.length)
       const created = among.filter(
         ({ createDate }) => createDate !== null && isPast(createDate) && dayText(createDate) >= days.from,

@@ -44,7 +44,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
     const time = deal[trendFields[event]]
     return time !== null && isPast(time) && dayText(time) >= from && dayText(time) <= to
   }
-  function told(among: KnownDeal[]) {
+  function summaryOf(among: KnownDeal[]) {
     const cents = among
       .flatMap(({ totalPpw }) => (totalPpw === null ? [] : [Math.round(totalPpw * 100)]))
       .toSorted((a, b) => a - b)
@@ -70,14 +70,14 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
     for (const { from, to, events } of spans)
       for (const event of trendEvents) {
         const wanted = deals.filter((deal) => happened(deal, event, from, to))
-        expect(events[event], `${event} ${from}`).toEqual(told(wanted))
+        expect(events[event], `${event} ${from}`).toEqual(summaryOf(wanted))
       }
     const last = spans.at(-2)!
     for (const event of trendEvents) {
       const filter = { dates: { [trendFields[event]]: { from: last.from, to: last.to } } }
       expect((await countDeals(database.db, { tenant, filter, zone })).count).toBe(last.events[event].count)
       const among = (span: { from: string; to: string }) =>
-        told(deals.filter((deal) => happened(deal, event, span.from, span.to)))
+        summaryOf(deals.filter((deal) => happened(deal, event, span.from, span.to)))
       expect(current[event]).toEqual(among(days.now))
       expect(previous[event]).toEqual(among(days.previous))
     }
@@ -92,7 +92,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
       expect((await countDeals(database.db, { tenant, filter, zone })).count).toBe(among.length)
       for (const event of trendEvents) {
         const of = ({ from, to }: { from: string; to: string }) =>
-          told(among.filter((deal) => happened(deal, event, from, to)))
+          summaryOf(among.filter((deal) => happened(deal, event, from, to)))
         expect(current[event]).toEqual(of(days.now))
         expect(previous[event]).toEqual(of(days.previous))
       }

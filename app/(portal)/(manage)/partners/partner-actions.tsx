@@ -25,23 +25,23 @@ import { ZoneForm } from '../../account/zone-form.tsx'
 export function PartnerActions({ partner }: { partner: PartnerLine }) {
   const { slug, name, suspendedAt } = partner
   const { suspend, resume, isBusy } = useSuspension(partner)
-  const [asked, setAsked] = useState<'name' | 'zone' | 'quota' | 'suspension' | null>(null)
-  const close = () => setAsked(null)
+  const [dialog, open] = useState<'name' | 'zone' | 'quota' | 'suspension' | null>(null)
+  const close = () => open(null)
   return (
     <>
       <RowMenu about={name} busy={isBusy}>
-        <MenuItem icon={Pencil} onSelect={() => setAsked('name')}>
+        <MenuItem icon={Pencil} onSelect={() => open('name')}>
           Rename
         </MenuItem>
-        <MenuItem icon={Clock} onSelect={() => setAsked('zone')}>
+        <MenuItem icon={Clock} onSelect={() => open('zone')}>
           Time zone
         </MenuItem>
-        <MenuItem icon={HardDrive} onSelect={() => setAsked('quota')}>
+        <MenuItem icon={HardDrive} onSelect={() => open('quota')}>
           File quota
         </MenuItem>
         <MenuLine />
         {suspendedAt === null ? (
-          <MenuItem icon={CirclePause} isDestructive onSelect={() => setAsked('suspension')}>
+          <MenuItem icon={CirclePause} isDestructive onSelect={() => open('suspension')}>
             Suspend
           </MenuItem>
         ) : (
@@ -50,10 +50,10 @@ export function PartnerActions({ partner }: { partner: PartnerLine }) {
           </MenuItem>
         )}
       </RowMenu>
-      {asked === 'name' && <RenameDialog slug={slug} name={name} onClose={close} />}
-      {asked === 'zone' && <ZoneDialog partner={partner} onClose={close} />}
-      {asked === 'quota' && <QuotaDialog slug={slug} name={name} onClose={close} />}
-      {asked === 'suspension' && (
+      {dialog === 'name' && <RenameDialog slug={slug} name={name} onClose={close} />}
+      {dialog === 'zone' && <ZoneDialog partner={partner} onClose={close} />}
+      {dialog === 'quota' && <QuotaDialog slug={slug} name={name} onClose={close} />}
+      {dialog === 'suspension' && (
         <SuspendDialog name={name} onClose={close} onYes={() => suspend.mutate({ slug })} />
       )}
     </>
@@ -99,18 +99,18 @@ function RenameDialog({ slug, name, onClose }: { slug: string; name: string; onC
     formState: { errors },
   } = useForm({ resolver: zodResolver(RenamePartner), defaultValues: { slug, name } })
   const rename = trpc.partners.rename.useMutation({
-    async onSuccess(_, given) {
+    async onSuccess(_, values) {
       await Promise.all([partners.list.invalidate(), accounts.partners.invalidate()])
       // The banner names the partner as well.
       router.refresh()
-      toast.success(`Renamed to ${given.name}.`)
+      toast.success(`Renamed to ${values.name}.`)
       onClose()
     },
   })
   return (
     <Dialog title={`Rename ${name}`} onClose={onClose}>
       <DialogForm
-        onSubmit={handleSubmit((given) => rename.mutate(given))}
+        onSubmit={handleSubmit((values) => rename.mutate(values))}
         problem={rename.error && failureMessage(rename.error)}
         busy={rename.isPending}
         submit="Rename"

@@ -195,8 +195,8 @@ function useCreatePartner(onCreated: (partner: { slug: string; name: string }) =
     formState: { errors, dirtyFields, isSubmitted },
   } = useForm({ resolver: zodResolver(CreatePartner), defaultValues: { name: '', slug: '', timeZone: null } })
   const create = trpc.partners.create.useMutation({
-    async onSuccess(_, given) {
-      onCreated(given)
+    async onSuccess(_, values) {
+      onCreated(values)
       await Promise.all([partners.list.invalidate(), accounts.partners.invalidate()])
     },
     onError({ data }) {
@@ -211,7 +211,7 @@ function useCreatePartner(onCreated: (partner: { slug: string; name: string }) =
     proposeFrom(name: string) {
       if (!dirtyFields.slug) setValue('slug', proposeSlug(name), { shouldValidate: isSubmitted })
     },
-    submit: handleSubmit((given) => create.mutate(given)),
+    submit: handleSubmit((values) => create.mutate(values)),
     isPending: create.isPending,
     problem: create.error === null || isTaken ? null : failureMessage(create.error),
   }

@@ -214,7 +214,7 @@ function PlaceCell({ stage: { name, place, isPlaceProposed } }: { stage: Stage }
     onSettled: changed,
     onError: (error) => toast.error(`${name} was not saved. ${failureMessage(error)}`),
   })
-  const shown = place ?? 'none'
+  const current = place ?? 'none'
   const save = (chosen: SetStage['place']) => set.mutate({ name, place: chosen })
   return (
     <div className="flex items-center gap-2 sm:flex-wrap">
@@ -222,7 +222,7 @@ function PlaceCell({ stage: { name, place, isPlaceProposed } }: { stage: Stage }
         label={`What ${name} waits for`}
         isLabelShown={false}
         choices={places}
-        value={set.isPending ? set.variables.place : shown}
+        value={set.isPending ? set.variables.place : current}
         onChange={({ target }) => save(target.value as SetStage['place'])}
         className="flex-1 sm:w-60 sm:flex-none"
       />
@@ -231,7 +231,7 @@ function PlaceCell({ stage: { name, place, isPlaceProposed } }: { stage: Stage }
           <span className="max-sm:hidden">
             <Badge tone="neutral">{place === null ? 'Not set' : 'Proposed'}</Badge>
           </span>
-          <Button onClick={() => save(shown)} about={name}>
+          <Button onClick={() => save(current)} about={name}>
             Confirm
           </Button>
         </>
@@ -264,9 +264,9 @@ function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
   return (
     <Dialog title={`Edit ${stage.name}`} onClose={onClose}>
       <DialogForm
-        onSubmit={handleSubmit((given) =>
+        onSubmit={handleSubmit((values) =>
           // A default color keeps following the phase.
-          set.mutate({ ...given, tone: dirtyFields.tone === true ? given.tone : undefined }),
+          set.mutate({ ...values, tone: dirtyFields.tone === true ? values.tone : undefined }),
         )}
         problem={set.error && failureMessage(set.error)}
         busy={set.isPending}

@@ -31,13 +31,13 @@ export function InviteDialog({
   role: TeamRole
   onClose: () => void
 }) {
-  const [shown, show] = useState<DisplayedLink | null>(null)
+  const [displayed, display] = useState<DisplayedLink | null>(null)
   return (
-    <Dialog title={shown === null ? 'Invite someone' : linkTitles.invitation} onClose={onClose}>
-      {shown === null ? (
-        <InviteForm {...form} onClose={onClose} onLink={show} />
+    <Dialog title={displayed === null ? 'Invite someone' : linkTitles.invitation} onClose={onClose}>
+      {displayed === null ? (
+        <InviteForm {...form} onClose={onClose} onLink={display} />
       ) : (
-        <LinkShown shown={shown} onClose={onClose} />
+        <LinkShown displayed={displayed} onClose={onClose} />
       )}
     </Dialog>
   )
@@ -48,17 +48,23 @@ const roles = teamRoles.map((value) => ({ value, label: `${roleLabels[value]}: $
 /** Shows the form that invites a user. */
 function InviteForm({
   choices,
-  ...given
+  ...values
 }: { choices: { value: string; label: string }[] | null } & Omit<
   Parameters<typeof useInvite>[0],
   'isPartnerChosen'
 >) {
   const { register, errors, partner, submit, isPending, problem } = useInvite({
-    ...given,
+    ...values,
     isPartnerChosen: choices !== null,
   })
   return (
-    <DialogForm onSubmit={submit} problem={problem} busy={isPending} submit="Invite" onCancel={given.onClose}>
+    <DialogForm
+      onSubmit={submit}
+      problem={problem}
+      busy={isPending}
+      submit="Invite"
+      onCancel={values.onClose}
+    >
       <TextField
         type="email"
         label="E-mail address"
@@ -109,7 +115,7 @@ function useInvite({
   choice: string
   role: TeamRole
   onClose: () => void
-  onLink: (shown: DisplayedLink) => void
+  onLink: (link: DisplayedLink) => void
 }) {
   const { team } = trpc.useUtils()
   const [partner, setPartner] = useState(choice)
@@ -134,9 +140,9 @@ function useInvite({
         setError('email', { type: 'taken', message: `This e-mail address ${reason}.` }, { shouldFocus: true })
     },
   })
-  const send = handleSubmit((given) => {
+  const send = handleSubmit((values) => {
     if (isPartnerChosen && partner === '') return
-    invite.mutate({ ...given, ...(isPartnerChosen ? { partner: partnerOfChoice(partner) } : {}) })
+    invite.mutate({ ...values, ...(isPartnerChosen ? { partner: partnerOfChoice(partner) } : {}) })
   })
   return {
     register,
@@ -159,10 +165,10 @@ const reasonOf = (lines: readonly string[] | null | undefined) =>
   lines?.map((line) => /^email: (.+)$/.exec(line)?.[1]).find((reason) => reason !== undefined)
 
 /** Shows a link to send by hand, once. */
-export function LinkDialog({ shown, onClose }: { shown: DisplayedLink; onClose: () => void }) {
+export function LinkDialog({ displayed, onClose }: { displayed: DisplayedLink; onClose: () => void }) {
   return (
-    <Dialog title={linkTitles[shown.kind]} onClose={onClose}>
-      <LinkShown shown={shown} onClose={onClose} />
+    <Dialog title={linkTitles[displayed.kind]} onClose={onClose}>
+      <LinkShown displayed={displayed} onClose={onClose} />
     </Dialog>
   )
 }
@@ -173,7 +179,13 @@ const linkTitles: Record<DisplayedLink['kind'], string> = {
 }
 
 /** Shows the content of the dialog. */
-function LinkShown({ shown: { email, link, kind }, onClose }: { shown: DisplayedLink; onClose: () => void }) {
+function LinkShown({
+  displayed: { email, link, kind },
+  onClose,
+}: {
+  displayed: DisplayedLink
+  onClose: () => void
+}) {
   return (
     <>
       <p className="mb-3 text-pretty">

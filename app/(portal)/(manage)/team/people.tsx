@@ -51,7 +51,7 @@ export function People({
   people: TeamPerson[]
   nowMs: number
   me: Me
-  onLink: (shown: DisplayedLink) => void
+  onLink: (link: DisplayedLink) => void
   /** Called when a row disappears along with the focus. */
   onGone: () => void
 }) {
@@ -85,7 +85,7 @@ function PersonActions({
 }: {
   person: TeamPerson
   me: Me
-  onLink: (shown: DisplayedLink) => void
+  onLink: (link: DisplayedLink) => void
   onGone: () => void
 }) {
   const isOperator = me.role === 'operator'
@@ -102,8 +102,8 @@ function PersonMenu({ person, me, onLink, onGone }: ComponentProps<typeof Person
   const isMe = id === me.id
   const isOperator = me.role === 'operator'
   const { change, remove, reset } = usePersonActions({ person, isMe, onLink, onGone })
-  const [asked, setAsked] = useState<TeamRole | 'removal' | null>(null)
-  const close = () => setAsked(null)
+  const [question, ask] = useState<TeamRole | 'removal' | null>(null)
+  const close = () => ask(null)
   return (
     <>
       <RowMenu about={name} busy={change.isPending || remove.isPending || reset.isPending}>
@@ -111,7 +111,7 @@ function PersonMenu({ person, me, onLink, onGone }: ComponentProps<typeof Person
           teamRoles
             .filter((each) => each !== role)
             .map((to) => (
-              <MenuItem key={to} icon={UserCog} about={name} onSelect={() => setAsked(to)}>
+              <MenuItem key={to} icon={UserCog} about={name} onSelect={() => ask(to)}>
                 Make {to}
               </MenuItem>
             ))}
@@ -121,11 +121,11 @@ function PersonMenu({ person, me, onLink, onGone }: ComponentProps<typeof Person
           </MenuItem>
         )}
         <MenuLine />
-        <MenuItem icon={UserMinus} about={name} isDestructive onSelect={() => setAsked('removal')}>
+        <MenuItem icon={UserMinus} about={name} isDestructive onSelect={() => ask('removal')}>
           Remove
         </MenuItem>
       </RowMenu>
-      {asked === 'removal' && (
+      {question === 'removal' && (
         <RemovePerson
           person={person}
           isMe={isMe}
@@ -134,12 +134,12 @@ function PersonMenu({ person, me, onLink, onGone }: ComponentProps<typeof Person
           onClose={close}
         />
       )}
-      {asked !== null && asked !== 'removal' && (
+      {question !== null && question !== 'removal' && (
         <ChangeRole
           person={person}
-          to={asked}
+          to={question}
           isMe={isMe}
-          onYes={() => change.mutate({ id, role: asked, evenLast: person.isLast })}
+          onYes={() => change.mutate({ id, role: question, evenLast: person.isLast })}
           onClose={close}
         />
       )}
@@ -156,7 +156,7 @@ function usePersonActions({
 }: {
   person: TeamPerson
   isMe: boolean
-  onLink: (shown: DisplayedLink) => void
+  onLink: (link: DisplayedLink) => void
   onGone: () => void
 }) {
   const { team } = trpc.useUtils()

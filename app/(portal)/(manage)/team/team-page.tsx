@@ -58,7 +58,7 @@ export function TeamPage() {
           onClose={() => setInviting(false)}
         />
       )}
-      {link !== null && <LinkDialog shown={link} onClose={() => showLink(null)} />}
+      {link !== null && <LinkDialog displayed={link} onClose={() => showLink(null)} />}
     </>
   )
 }
@@ -101,7 +101,7 @@ function Accounts({
   me: Me | undefined
   here: Team
   invited: Team
-  onLink: (shown: DisplayedLink) => void
+  onLink: (link: DisplayedLink) => void
 }) {
   const list = useRef<HTMLDivElement>(null)
   const query = {
@@ -153,7 +153,7 @@ function Accounts({
   )
 }
 
-/** Returns whether the partner has only one admin, as far as its people are shown. */
+/** Returns whether the partner has only one admin among the loaded people. */
 const isAlone = ({ me, people }: { me: Me; people: TeamPerson[] }) =>
   !seesAllPartners(me) && people.some(({ role, isLast }) => role === 'admin' && isLast)
 
@@ -223,7 +223,7 @@ function Invitations({
   people: TeamPerson[]
   nowMs: number
   isOfAll: boolean
-  onLink: (shown: DisplayedLink) => void
+  onLink: (link: DisplayedLink) => void
   onGone: () => void
 }) {
   const { formatInstant } = useFormat()
@@ -263,7 +263,7 @@ function InvitationActions({
   onGone,
 }: {
   person: TeamPerson
-  onLink: (shown: DisplayedLink) => void
+  onLink: (link: DisplayedLink) => void
   onGone: () => void
 }) {
   const { team } = trpc.useUtils()

@@ -245,7 +245,7 @@ function Snippets() {
 function Secret({ mayManage }: { mayManage: boolean }) {
   const { formatInstant } = useFormat()
   const { data: secrets = [] } = trpc.webhooks.secrets.useQuery()
-  const [shown, show] = useState<string | null>(null)
+  const [secret, setSecret] = useState<string | null>(null)
   const [current, ...old] = secrets
   const lastExpiresAt = old
     .map(({ expiresAt }) => expiresAt!)
@@ -253,16 +253,16 @@ function Secret({ mayManage }: { mayManage: boolean }) {
   return (
     <>
       <p className="font-mono text-sm wrap-anywhere" aria-label="Signing secret" role="group">
-        {shown ?? 'whsec_••••••••••••••••••••••••'}
+        {secret ?? 'whsec_••••••••••••••••••••••••'}
       </p>
       {current !== undefined && (
         <p className="mt-1 text-ink-soft">In use since {formatInstant(current.createdAt)}.</p>
       )}
       {mayManage && (
         <div className="mt-4 flex flex-wrap gap-2">
-          <Reveal shown={shown} show={show} />
-          {shown !== null && <CopyButton label="Copy" confirmation="Secret copied." text={() => shown} />}
-          <Rotate onRotated={show} />
+          <Reveal secret={secret} setSecret={setSecret} />
+          {secret !== null && <CopyButton label="Copy" confirmation="Secret copied." text={() => secret} />}
+          <Rotate onRotated={setSecret} />
         </div>
       )}
       {lastExpiresAt !== undefined && <Rotation expiresAt={lastExpiresAt} mayManage={mayManage} />}
@@ -270,22 +270,28 @@ function Secret({ mayManage }: { mayManage: boolean }) {
   )
 }
 
-function Reveal({ shown, show }: { shown: string | null; show: (secret: string | null) => void }) {
+function Reveal({
+  secret,
+  setSecret,
+}: {
+  secret: string | null
+  setSecret: (secret: string | null) => void
+}) {
   const reveal = trpc.webhooks.reveal.useMutation({
-    onSuccess: ([current]) => show(current!.secret),
+    onSuccess: ([current]) => setSecret(current!.secret),
     onError: toastRefusal,
   })
-  const Icon = shown === null ? Eye : EyeOff
+  const Icon = secret === null ? Eye : EyeOff
   return (
     <Button
       busy={reveal.isPending}
       onClick={() => {
-        if (shown !== null) show(null)
+        if (secret !== null) setSecret(null)
         else reveal.mutate()
       }}
     >
       <Icon aria-hidden="true" className="size-4" />
-      {shown === null ? 'Reveal' : 'Hide'}
+      {secret === null ? 'Reveal' : 'Hide'}
     </Button>
   )
 }

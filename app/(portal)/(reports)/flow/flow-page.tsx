@@ -134,15 +134,15 @@ const tooFew = (
 )
 
 /** The days of a step, linked to the deals that took them. */
-const Days = ({ days, taken }: { days: number | undefined; taken: Taken }) =>
-  days === undefined ? tooFew : <DealsLink {...taken}>{formatCountOf(days, 'day')}</DealsLink>
+const Days = ({ days, figure }: { days: number | undefined; figure: Taken }) =>
+  days === undefined ? tooFew : <DealsLink {...figure}>{formatCountOf(days, 'day')}</DealsLink>
 
 type Taken = StepFigure['now']
 
 const columns: ListColumn<StepFigure>[] = [
   { title: 'Step', cell: ({ step }) => stepLabels[step] },
-  { title: 'Median', isNumber: true, cell: ({ now }) => <Days days={now.usual?.median} taken={now} /> },
-  { title: '80% within', isNumber: true, cell: ({ now }) => <Days days={now.usual?.slow} taken={now} /> },
+  { title: 'Median', isNumber: true, cell: ({ now }) => <Days days={now.usual?.median} figure={now} /> },
+  { title: '80% within', isNumber: true, cell: ({ now }) => <Days days={now.usual?.slow} figure={now} /> },
   {
     title: 'vs. previous period',
     cell: ({ now, previous }) => <Change change={paceText(now, previous)} previous={previous} />,

@@ -25,15 +25,15 @@ test('a problem is shown at the cell of its field or column, or for the whole ro
 })
 
 test('a field that the row lacks gets a cell, which stays once it is valid', () => {
-  const shown = cellsOfRow({ cells }, [], [fault('partner')])
-  expect(shown.cells.at(-1)).toEqual({ title: 'partner', field: 'partner', text: '', problems: [] })
-  expect(wrongCells(shown.cells, [fault('partner')]).map(({ field }) => field)).toEqual(['partner'])
+  const row = cellsOfRow({ cells }, [], [fault('partner')])
+  expect(row.cells.at(-1)).toEqual({ title: 'partner', field: 'partner', text: '', problems: [] })
+  expect(wrongCells(row.cells, [fault('partner')]).map(({ field }) => field)).toEqual(['partner'])
 })
 
 test('shows only cells with past or present problems, or all if the row itself is invalid', () => {
-  const shown = cellsOfRow({ cells }, [], []).cells
-  expect(wrongCells(shown, [fault('amount')]).map(({ field }) => field)).toEqual(['amount'])
-  expect(wrongCells(shown, [fault('amount'), fault(null)])).toHaveLength(3)
+  const row = cellsOfRow({ cells }, [], []).cells
+  expect(wrongCells(row, [fault('amount')]).map(({ field }) => field)).toEqual(['amount'])
+  expect(wrongCells(row, [fault('amount'), fault(null)])).toHaveLength(3)
 })
 
 test('a row without cells shows its problem', () => {

@@ -194,14 +194,14 @@ function Values({
 }) {
   const known = found.fits.find((fit) => fit.field === field && fit.property === property)
   const isProperty = found.properties.some(({ name }) => name === property)
-  const asked = trpc.sources.tryProperty.useQuery(
+  const query = trpc.sources.tryProperty.useQuery(
     { id, field, property },
     { ...once, enabled: known === undefined && isProperty },
   )
   if (property === '') return <span className="text-ink-soft">Not mapped</span>
   if (!isProperty) return <span className="text-bad">Not in the source</span>
-  if (asked.error !== null) return <span className="text-bad">{refusalMessage(asked.error)}</span>
-  const fit = known ?? asked.data
+  if (query.error !== null) return <span className="text-bad">{refusalMessage(query.error)}</span>
+  const fit = known ?? query.data
   if (fit === undefined || fit === null) return <span className="text-ink-soft">Loading…</span>
   return <FitText fit={fit} />
 }
