@@ -81,7 +81,7 @@ const signIn = (userId: number, hash: string) =>
 async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; errors: string[] | null }> {
   const { code, errors } = toApiError(
     await asked.then(
-      () => expect.fail('was answered'),
+      () => expect.fail('was accepted'),
       (error: unknown) => error,
     ),
   )
@@ -122,14 +122,8 @@ describe('a signed-out user', () => {
         name: 'Ana',
         partnerName: 'Sunline',
       })
-    expect(await refusalOf(anybody().link({ token: `${token}x` }))).toEqual({
-      code: 'NOT_FOUND',
-      errors: null,
-    })
-    expect(await refusalOf(anybody().link({ token: 'x'.repeat(100_000) }))).toEqual({
-      code: 'NOT_FOUND',
-      errors: null,
-    })
+    for (const unknown of [`${token}x`, 'x'.repeat(100_000)])
+      expect(await refusalOf(anybody().link({ token: unknown }))).toEqual({ code: 'NOT_FOUND', errors: null })
   })
 
   test('sees who can renew their expired invitation, and nothing about any other link', async () => {
@@ -192,7 +186,7 @@ describe('a signed-out user', () => {
     const reached: string[] = []
     const own = {
       ...services,
-      db: new Proxy({}, { get: (_, name) => expect.fail(`asked the database: ${String(name)}`) }),
+      db: new Proxy({}, { get: (_, name) => expect.fail(`queried the database: ${String(name)}`) }),
       anonymous: new AnonymousLimit(),
       background: (kind: string) => reached.push(kind) > 0,
     } as unknown as Services
@@ -220,11 +214,6 @@ describe('a signed-out user', () => {
       own.anonymous.countWork('sign-in', '203.0.113.9', performance.now())
     expect((await refusalOf(from('203.0.113.9').link({ token: 'x' }))).code).toBe('TOO_MANY_REQUESTS')
     expect((await refusalOf(from('203.0.113.9').inviters({ token: 'x' }))).code).toBe('TOO_MANY_REQUESTS')
-  })
-
-  test('gets the same response if too many links are being requested', async () => {
-    const own = { ...services, background: () => false }
-    expect(await anybody(own).requestReset({ email: 'nobody@sunline.example' })).toEqual({})
   })
 
   test('starts nothing if mail cannot be sent', async () => {
@@ -272,27 +261,19 @@ describe('a signed-in user', () => {
     const [admin, member] = [await makeUser('admin'), await makeUser('member')]
     const zoneOf = async (hash: string) => (await findSession(database.db, hash))!.zone
     await (await as(admin.hash)).setPartnerTimeZone({ timeZone: 'America/Los_Angeles' })
-    expect([await zoneOf(admin.hash), await zoneOf(member.hash)]).toEqual([
-      'America/Los_Angeles',
-      'America/Los_Angeles',
-    ])
+    expect(await zoneOf(member.hash)).toBe('America/Los_Angeles')
     await (await as(member.hash)).setTimeZone({ timeZone: 'Pacific/Honolulu' })
-    expect([await zoneOf(admin.hash), await zoneOf(member.hash)]).toEqual([
-      'America/Los_Angeles',
-      'Pacific/Honolulu',
-    ])
+    expect(await zoneOf(admin.hash)).toBe('America/Los_Angeles')
+    expect(await zoneOf(member.hash)).toBe('Pacific/Honolulu')
     expect(await (await as(member.hash)).me()).toMatchObject({
       timeZone: 'Pacific/Honolulu',
       partner: { timeZone: 'America/Los_Angeles', zone: 'America/Los_Angeles' },
     })
     await (await as(member.hash)).setTimeZone({ timeZone: null })
     expect(await zoneOf(member.hash)).toBe('America/Los_Angeles')
-    expect((await refusalOf((await as(member.hash)).setPartnerTimeZone({ timeZone: null }))).code).toBe(
-      'FORBIDDEN',
-    )
-    expect((await refusalOf((await as(member.hash)).setTimeZone({ timeZone: 'PST' }))).code).toBe(
-      'BAD_REQUEST',
-    )
+    const asMember = await as(member.hash)
+    expect((await refusalOf(asMember.setPartnerTimeZone({ timeZone: null }))).code).toBe('FORBIDDEN')
+    expect((await refusalOf(asMember.setTimeZone({ timeZone: 'PST' }))).code).toBe('BAD_REQUEST')
     await (await as(admin.hash)).setPartnerTimeZone({ timeZone: null })
   })
 

@@ -2,13 +2,12 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { partners, users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { everyone } from '../access/actor.ts'
 import { createUser } from './create-user.ts'
 import { findSession, insertSession } from './session-store.ts'
 import { admit } from './sign-in/provider.ts'
 import { insertPartner } from './store.ts'
 import { deleteUser, setRole } from './team/store.ts'
-import { findUser, listReaders, listUsers, recordVisit, readLastVisit } from './user-store.ts'
+import { findUser, listReaders, recordVisit, readLastVisit } from './user-store.ts'
 
 let database: TestDatabase
 let partnerId: number
@@ -84,22 +83,8 @@ test('records a visit once a minute, and the session shows when one is due', asy
 
 const at = (issuer: string) => ({ issuer, trustEmail: null })
 
-test('a removed user is signed out and gone', async () => {
-  const { id, email } = await makeUser()
-  await insertSession(database.db, {
-    hash: 'removed',
-    userId: id,
-    sessionsEnded: 0,
-    expiresAt: new Date(Date.now() + 60_000),
-  })
-  await admit(database.db, at('https://login.example'), 'removed', { email, email_verified: true })
-  await deleteUser(database.db, everyone, id)
-  expect(await findSession(database.db, 'removed')).toBeUndefined()
-  expect((await listUsers(database.db)).map((user) => user.email)).not.toContain(email)
-})
-
 test.each([true, false])(
-  'who comes by a provider first needs an invited address that is verified (%s), then the subject alone',
+  'a first provider sign-in needs an invited and verified address, later ones the subject alone; concurrently: %s',
   async (together) => {
     const { email } = await makeUser()
     const issuer = 'https://login.example'

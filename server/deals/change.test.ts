@@ -1,7 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyRecord, changesBetween, clearedFields, fillIn, isEventful } from './change.ts'
-import { type Deal, type DealRecord, type FieldKind, type Person, dealFields } from './deal.ts'
+import { type Deal, type DealRecord, type Person, dealFields } from './deal.ts'
 import { parseDeal, renderDeal } from './render.ts'
 
 function makeDeal(fields: Partial<Deal> = {}): Deal {
@@ -113,28 +112,6 @@ describe('changes', () => {
   test('treats 0 and -0 as equal', () => {
     expect(changesBetween(makeDeal({ amount: 0 }), { ...makeDeal(), amount: -0 })).toEqual([])
   })
-
-  test('follows the order of the interface', () => {
-    const names = Object.keys(dealFields).filter((name) => name !== 'id')
-    const full = Object.fromEntries(
-      names.map((name) => {
-        const { kind, example } = dealFields[name as keyof typeof dealFields]
-        const values: Partial<Record<FieldKind, unknown>> = { person: maria, flag: true }
-        return [name, values[kind] ?? example]
-      }),
-    ) as Partial<Deal>
-    fc.assert(
-      fc.property(fc.shuffledSubarray(names), (chosen) => {
-        const fields = Object.fromEntries(
-          chosen.map((name) => [name, full[name as keyof Deal]]),
-        ) as Partial<Deal>
-        expect(changesBetween(makeDeal(), makeDeal(fields)).map(({ field }) => field)).toEqual(
-          names.filter((name) => chosen.includes(name)),
-        )
-      }),
-      { seed: 20_260_301 },
-    )
-  })
 })
 
 describe('an event is created', () => {
@@ -146,12 +123,12 @@ describe('an event is created', () => {
     }
   })
 
-  test('not for these two together, nor without changes', () => {
-    expect(isEventful([change('lastModified'), change('timeInCurrentStage')])).toBe(false)
-    expect(isEventful([])).toBe(false)
-  })
-
-  test('when another field changes as well', () => {
-    expect(isEventful([change('lastModified'), change('stage'), change('timeInCurrentStage')])).toBe(true)
+  test('for changes that include another field', () => {
+    const silent = [change('lastModified'), change('timeInCurrentStage')]
+    expect([isEventful([]), isEventful(silent), isEventful([change('stage'), ...silent])]).toEqual([
+      false,
+      false,
+      true,
+    ])
   })
 })

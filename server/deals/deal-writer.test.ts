@@ -106,13 +106,7 @@ describe('the outcome', () => {
     expect(await everything()).toBe(before)
   })
 
-  test('is "no partner" for a new deal without one', async () => {
-    const id = makeId()
-    expect(await write({ id, stage: 'NTP' })).toEqual(['no partner'])
-    expect(await storedDeal(id)).toBeUndefined()
-  })
-
-  test('is given for each write in order', async () => {
+  test('is returned for each write in order, and the same by a dry run, which writes nothing', async () => {
     const [known, changed, fresh, lost] = [makeId(), makeId(), makeId(), makeId()]
     await writeDeals(
       database.db,
@@ -125,30 +119,13 @@ describe('the outcome', () => {
       { record: { id: lost }, partnerId: undefined },
       { record: { id: changed, stage: 'x' }, partnerId: undefined },
     ]
-    expect(await writeDeals(database.db, writes, options)).toEqual([
-      'created',
-      'unchanged',
-      'no partner',
-      'updated',
-    ])
-    expect(await writeDeals(database.db, [], options)).toEqual([])
-  })
-
-  test('is the same in a dry run, which writes nothing', async () => {
-    const [known, fresh] = [makeId(), makeId()]
-    await write({ id: known, stage: 'a' }, partnerId)
     const before = await everything()
-    const writes: DealWrite[] = [
-      { record: { id: known, stage: 'b' }, partnerId: undefined },
-      { record: { id: fresh }, partnerId },
-      { record: { id: makeId() }, partnerId: undefined },
-    ]
-    expect(await writeDeals(database.db, writes, { ...options, dryRun: true })).toEqual([
-      'updated',
-      'created',
-      'no partner',
-    ])
+    const outcomes = ['created', 'unchanged', 'no partner', 'updated']
+    expect(await writeDeals(database.db, writes, { ...options, dryRun: true })).toEqual(outcomes)
     expect(await everything()).toBe(before)
+    expect(await writeDeals(database.db, writes, options)).toEqual(outcomes)
+    expect(await storedDeal(lost)).toBeUndefined()
+    expect(await writeDeals(database.db, [], options)).toEqual([])
   })
 })
 
@@ -184,19 +161,7 @@ describe('an event', () => {
     ])
   })
 
-  test('keeps the deal as it was, even after later changes', async () => {
-    const id = makeId()
-    const states: string[] = []
-    for (const stage of ['a', 'b', 'c']) {
-      await write({ id, stage }, partnerId)
-      states.push((await storedDeal(id))!.json)
-    }
-    expect((await eventsOf(partnerId)).map(({ body }) => /"data":(\{.*\}),"changes"/.exec(body)![1])).toEqual(
-      states,
-    )
-  })
-
-  test('is not written when only lastModified and timeInCurrentStage changed, which are stored', async () => {
+  test('is not written if only lastModified and timeInCurrentStage change, but lists them along with others', async () => {
     const id = makeId()
     await write({ id, stage: 'a' }, partnerId)
     const silent = {
@@ -211,16 +176,25 @@ describe('an event', () => {
       json: renderDeal({ id, stage: 'a', ...silent }),
     })
     expect(await eventsOf(partnerId)).toHaveLength(1)
-  })
-
-  test('lists these two along with any other change', async () => {
-    const id = makeId()
-    await write({ id, stage: 'a' }, partnerId)
-    await write({ id, stage: 'b', lastModified: '2026-03-01T17:20:05.000Z' })
+    await write({ id, stage: 'b', lastModified: null })
     const [, event] = await eventsOf(partnerId)
     expect(
       (parseJson(event!.body) as { changes: { field: string }[] }).changes.map(({ field }) => field),
     ).toEqual(['stage', 'lastModified'])
+  })
+
+  test.each<[string, (mine: number, other: number) => (number | null)[], string[]]>([
+    ['moves and returns', (mine, other) => [mine, other, mine], ['created', 'removed', 'created']],
+    [
+      'is without a partner for some time',
+      (mine) => [mine, null, null, mine],
+      ['created', 'removed', 'created'],
+    ],
+  ])('is written for each change of what the partner sees, if its deal %s', async (_, ownersOf, types) => {
+    const id = makeId()
+    for (const [at, owner] of ownersOf(partnerId, otherId).entries())
+      await write({ id, stage: `${at}` }, owner)
+    expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(types.map((type) => `deal.${type}`))
   })
 
   test('is not written by a silent run; the next one continues the sequence', async () => {
@@ -250,30 +224,6 @@ describe('an event', () => {
     })
   })
 
-  test('is created again for a deal that returns', async () => {
-    const id = makeId()
-    for (const owner of [partnerId, otherId, partnerId]) await write({ id }, owner)
-    expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual([
-      'deal.created',
-      'deal.removed',
-      'deal.created',
-    ])
-  })
-
-  test('is not written for a deal without a partner', async () => {
-    const id = makeId()
-    await write({ id }, partnerId)
-    expect(await write({ id }, null)).toEqual(['updated'])
-    expect(await write({ id, stage: 'x' })).toEqual(['updated'])
-    expect(await eventsOf(partnerId)).toHaveLength(2)
-    expect(await write({ id }, partnerId)).toEqual(['updated'])
-    expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual([
-      'deal.created',
-      'deal.removed',
-      'deal.created',
-    ])
-  })
-
   test('is numbered per partner, in batch order', async () => {
     const ids = Array.from({ length: 6 }, makeId)
     await writeDeals(
@@ -293,13 +243,6 @@ describe('an event', () => {
     ])
   })
 
-  test('remains when its deal is removed, which is another event', async () => {
-    const id = makeId()
-    await write({ id }, partnerId)
-    expect(await deleteDeal(database.db, id)).toBeDefined()
-    expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.removed'])
-  })
-
   test('of a removed deal is also written by a load without events, for the partner that loses it', async () => {
     const id = makeId()
     await write({ id }, partnerId)
@@ -312,7 +255,7 @@ describe('an event', () => {
 describe('a batch that fails', () => {
   test.each<[string, () => DealWrite[]]>([
     [
-      'a partner that is not there',
+      'a partner that does not exist',
       () => [
         { record: { id: makeId() }, partnerId },
         { record: { id: makeId() }, partnerId: 2_000_000_000 },
@@ -326,7 +269,7 @@ describe('a batch that fails', () => {
       ],
     ],
     [
-      'an id that no column holds',
+      'an id outside int64',
       () => [
         { record: { id: makeId() }, partnerId },
         { record: { id: 2n ** 63n }, partnerId },
@@ -392,13 +335,15 @@ test('stores any text and finds and sorts by it', async () => {
 })
 
 describe('removing a deal', () => {
-  test('removes it, its positions and its file records, but no other deal', async () => {
+  test('removes it, its positions and its file records with an event, and no other deal', async () => {
     const [id, neighbour] = [makeId(), makeId()]
     for (const each of [id, neighbour]) await write({ id: each }, partnerId)
     const { $client: sql } = database.db
     for (const each of [id, neighbour])
       await sql`insert into files (id, deal_id, name, type, size_bytes) values (${`f${each}`}, ${String(each)}, 'a', 'b', 1)`
     expect(await deleteDeal(database.db, id)).toBeDefined()
+    const types = (await eventsOf(partnerId)).map(({ type }) => type)
+    expect(types).toEqual(['deal.created', 'deal.created', 'deal.removed'])
     expect(await storedDeal(id)).toBeUndefined()
     expect(await sql`select from deal_places where deal_id = ${String(id)}`).toHaveLength(0)
     expect(await sql`select from files where deal_id = ${String(id)}`).toHaveLength(0)

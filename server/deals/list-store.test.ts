@@ -71,10 +71,6 @@ async function expectDense(): Promise<void> {
 }
 
 describe('a list', () => {
-  test('is empty at first', async () => {
-    expect(await page(await makePartner(), 1, 10)).toEqual({ count: 0, ids: [] })
-  })
-
   test('lists deals in the order in which they became visible, regardless of ids', async () => {
     const partnerId = await makePartner()
     const ids = makeIds(9)
@@ -84,28 +80,9 @@ describe('a list', () => {
     await expectPages(partnerId, order)
   })
 
-  test('keeps the position of a changed deal', async () => {
-    const partnerId = await makePartner()
-    const ids = makeIds(5)
-    await give(ids, partnerId)
-    await writeDeals(
-      database.db,
-      [
-        { record: { id: ids[1]!, stage: 'x' }, partnerId: undefined },
-        { record: { id: ids[0]!, stage: 'y' }, partnerId },
-      ],
-      options,
-    )
-    await expectPages(partnerId, ids)
-  })
-
   test.each<[string, (index: number) => boolean]>([
-    ['the first', (index) => index === 0],
-    ['the last', (index) => index === 29],
-    ['one in the middle', (index) => index === 14],
-    ['neighbors', (index) => index >= 9 && index <= 13],
     ['the first few', (index) => index < 5],
-    ['the last few', (index) => index > 24],
+    ['neighbors and the last', (index) => (index >= 9 && index <= 13) || index === 29],
     ['every other one', (index) => index % 2 === 0],
     ['all but one', (index) => index !== 17],
     ['all', () => true],
@@ -120,17 +97,6 @@ describe('a list', () => {
     await give(late, partnerId)
     await expectPages(partnerId, [...rest, ...late])
     await expectDense()
-  })
-
-  test('appends a deal that left and returned', async () => {
-    const [partnerId, otherId] = [await makePartner(), await makePartner()]
-    const ids = makeIds(4)
-    await give(ids, partnerId)
-    await give([ids[1]!], otherId)
-    await expectPages(partnerId, [ids[0]!, ids[2]!, ids[3]!])
-    await give([ids[1]!], partnerId)
-    await expectPages(partnerId, [ids[0]!, ids[2]!, ids[3]!, ids[1]!])
-    await expectPages(otherId, [])
   })
 })
 
@@ -287,7 +253,7 @@ describe('a walk from place to place', () => {
     expect(seen.slice(-1)).toEqual([late[6]])
   })
 
-  test('goes on over closed gaps, up to three times', async () => {
+  test('continues after up to three closings of gaps', async () => {
     const partnerId = await makePartner()
     const ids = makeIds(1400)
     await give(ids, partnerId)
@@ -315,7 +281,7 @@ describe('a walk from place to place', () => {
     expect(await readPageAfter(database.db, partnerId as TenantScope, old!, 25)).toBeNull()
   })
 
-  test('a place of the future has nothing after it', async () => {
+  test('returns nothing after a place beyond the end, and null after one of a later closing', async () => {
     const partnerId = await makePartner()
     await give(makeIds(3), partnerId)
     for (const place of [

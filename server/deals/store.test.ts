@@ -42,13 +42,6 @@ describe('a page', () => {
     })
   })
 
-  test('is empty past the end and still has the count', async () => {
-    const partnerId = await makePartner()
-    await write({ id: ++lastId }, partnerId)
-    for (const page of [2, 1000, 2_147_483_647])
-      expect(await readPage(database.db, partnerId, page, 25)).toMatchObject({ count: 1, dealsJson: '' })
-  })
-
   test('has no deals of other partners; internal callers see unassigned ones', async () => {
     const [mine, other] = [await makePartner(), await makePartner()]
     const ids = [++lastId, ++lastId, ++lastId]
@@ -98,7 +91,7 @@ describe('one deal', () => {
 })
 
 describe('the revision of a list', () => {
-  test('is 0 while it has always been empty, and grows with every change', async () => {
+  test('is 0 while it has always been empty, and grows with every change and nothing else', async () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     const id = ++lastId
     const changes: (() => Promise<unknown>)[] = [
@@ -121,6 +114,8 @@ describe('the revision of a list', () => {
       expect(Number.isSafeInteger(after)).toBe(true)
       before = after
     }
+    await deleteDeal(database.db, id)
+    expect(await readRevision(database.db, partnerId)).toBe(before)
   })
 
   test("does not change for another partner's changes; that of all deals does", async () => {
@@ -131,21 +126,6 @@ describe('the revision of a list', () => {
     await write({ id: ++lastId }, partnerId)
     expect(await readRevision(database.db, otherId)).toBe(before)
     expect(await readRevision(database.db, everyone)).toBeGreaterThan(beforeOfAll)
-  })
-
-  test('stays when nothing changes', async () => {
-    const partnerId = await makePartner()
-    const id = ++lastId
-    await write({ id, stage: 'a' }, partnerId)
-    const before = await Promise.all([
-      readRevision(database.db, partnerId),
-      readRevision(database.db, everyone),
-    ])
-    await write({ id, stage: 'a' }, partnerId)
-    await deleteDeal(database.db, 2n ** 62n)
-    expect(
-      await Promise.all([readRevision(database.db, partnerId), readRevision(database.db, everyone)]),
-    ).toEqual(before)
   })
 })
 
@@ -274,12 +254,14 @@ describe('the versions of the deals of a partner', () => {
   })
 })
 
-test("readPage returns only the tenant's deals", () => {
-  // @ts-expect-error A number is no reach: only actor.ts makes one.
-  const notCalled = () => readPage(database.db, 5, 1, 10)
-  // @ts-expect-error Nor do the events of nobody in particular exist.
-  const norThis = () => readEvents(database.db, everyone as TenantScope, 0, 10)
-  // @ts-expect-error And a copy is compared for one partner.
-  const norThat = () => readModified(database.db, everyone as TenantScope, null, null, 10)
-  expect([notCalled, norThis, norThat]).toHaveLength(3)
+test('a read without a proven tenant does not compile', () => {
+  const uncalled = [
+    // @ts-expect-error Only actor.ts creates a tenant scope.
+    () => readPage(database.db, 5, 1, 10),
+    // @ts-expect-error Events belong to one partner.
+    () => readEvents(database.db, everyone as TenantScope, 0, 10),
+    // @ts-expect-error A copy is compared for one partner.
+    () => readModified(database.db, everyone as TenantScope, null, null, 10),
+  ]
+  expect(uncalled).toHaveLength(3)
 })

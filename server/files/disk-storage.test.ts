@@ -55,13 +55,6 @@ test('reports a missing path and keeps the stored content', async () => {
   expect(await contentOf('kept')).toBe('kept')
 })
 
-test('removes content, even if it does not exist', async () => {
-  await storage.put('gone', Buffer.from('x'))
-  await storage.remove('gone')
-  await expect(contentOf('gone')).rejects.toThrow('ENOENT')
-  await storage.remove('gone')
-})
-
 test.each(['write', 'read', 'remove', 'look up', 'list'] as const)(
   'a directory that cannot be used is a 503 with Retry-After, and its cause is reported: %s',
   async (step) => {

@@ -135,19 +135,15 @@ describe('stores contents', () => {
 
 describe('returns a URL', () => {
   test.each([
-    ['agreement.pdf', 'attachment; filename="agreement.pdf"'],
     ['Übersicht "neu".pdf', /^attachment; filename=".+"; filename\*=UTF-8''%C3%9Cbersicht%20%22neu%22\.pdf$/],
-    ['見積書.pdf', /filename\*=UTF-8''%E8%A6%8B%E7%A9%8D%E6%9B%B8\.pdf$/],
     ["it's 100% (final)*.pdf", /^attachment; filename=/],
-    ['a+b&c=d ;.pdf', 'attachment; filename="a+b&c=d ;.pdf"'],
+    ['a+b&c=d ;.pdf', /^attachment; filename="a\+b&c=d ;\.pdf"$/],
   ])('that anybody can open, with the type and the name %s', async (name, disposition) => {
     await storage.put(pdf.id, Buffer.from('%PDF'))
     const response = await fetch(await storage.urlOf!({ ...pdf, name }, soon()))
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/pdf')
-    const given = response.headers.get('content-disposition')
-    if (typeof disposition === 'string') expect(given).toBe(disposition)
-    else expect(given).toMatch(disposition)
+    expect(response.headers.get('content-disposition')).toMatch(disposition)
     expect(await response.text()).toBe('%PDF')
   })
 
@@ -234,10 +230,10 @@ describe('if the store', () => {
   })
 
   test.each([
-    ['nothing', 500, '', '500'],
-    ['a page of the proxy before it', 502, '<html><body><h1>502 Bad Gateway</h1><br></html>', '502'],
-    ['text', 503, 'upstream connect error', '503'],
-  ])('responds with %s, is unavailable', async (_what, status, body, said) => {
+    ['nothing', 500, ''],
+    ['a page of the proxy before it', 502, '<html><body><h1>502 Bad Gateway</h1><br></html>'],
+    ['text', 503, 'upstream connect error'],
+  ])('responds with %s, is unavailable', async (_what, status, body) => {
     store.faults.broken = { status, body }
     const large = Readable.from([Buffer.alloc(9 * MiB)])
     await Promise.all(
@@ -245,7 +241,7 @@ describe('if the store', () => {
         expect(storage.put('x', content)).rejects.toMatchObject(unavailable),
       ),
     )
-    expect(problems.map(({ cause }) => cause)).toEqual(Array(2).fill(`the store responds with ${said}`))
+    expect(problems.map(({ cause }) => cause)).toEqual(Array(2).fill(`the store responds with ${status}`))
   })
 
   test('is full, reports it', async () => {

@@ -37,13 +37,6 @@ describe('a signed URL', () => {
     }
   })
 
-  test('is invalid with any character missing or doubled', () => {
-    for (let at = 0; at < path.length; at++) {
-      expect(open(path.slice(0, at) + path.slice(at + 1))).toBeNull()
-      expect(open(path.slice(0, at + 1) + path.slice(at))).toBeNull()
-    }
-  })
-
   test('has one encoding: other base64 of the same bytes is rejected', () => {
     // The last of 43 characters has four bits of the signature and two unused ones.
     const twins = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
@@ -69,11 +62,6 @@ describe('a signed URL', () => {
     ['a line after', `${path}\n`],
   ])('opens nothing with %s', (_what, altered) => expect(open(altered)).toBeNull())
 
-  test('opens neither another file nor for longer', () => {
-    expect(open(path.replace('hic_9f2Kd81LmQ', 'other'))).toBeNull()
-    expect(open(path.replace(String(expiresAt), String(expiresAt + 1)))).toBeNull()
-  })
-
   test('opens nothing for another reader, but is known to be signed', () => {
     for (const other of ['partner 8', 'partner 77', 'staff', 'session 7'] as Reader[])
       expect(open(path, now, other)).toBeNull()
@@ -93,11 +81,4 @@ describe('a signed URL', () => {
     const [, second] = /signature=(.+)/.exec(signPath(key, 'a1', reader, 2))!
     expect(first).not.toBe(second)
   })
-})
-
-test('the key is derived from the secret without containing it', () => {
-  const secret = 'x'.repeat(43)
-  expect(fileKeyFrom(secret)).toEqual(fileKeyFrom(secret))
-  expect(fileKeyFrom(secret)).toHaveLength(32)
-  expect(fileKeyFrom(secret).toString()).not.toContain('x'.repeat(8))
 })

@@ -83,16 +83,6 @@ test('an attachment is seen by the partner of its thread alone, while the deal i
   expect(await findFile(database.db, everyone, id)).toBeDefined()
 })
 
-test('a file moves with its deal from one partner to another', async () => {
-  const [before, after] = [await makePartner(), await makePartner()]
-  const dealId = ++lastId
-  await give(dealId, before)
-  const id = await makeFile(dealId)
-  await give(dealId, after)
-  expect(await findFile(database.db, before, id)).toBeUndefined()
-  expect(await findFile(database.db, after, id)).toBeDefined()
-})
-
 test('a file is not stored for a missing deal, and is removed with its deal', async () => {
   expect(
     await insertFile(database.db, {

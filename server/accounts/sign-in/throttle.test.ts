@@ -30,19 +30,19 @@ test('each purpose, and each part of its key, has its own namespace', () => {
 })
 
 test('a key without a purpose does not compile', () => {
-  const given = [
-    // @ts-expect-error a text is not a key
+  const uncalled = [
+    // @ts-expect-error A string is not a counter.
     () => countAttempt(database.db, 'ana@a.example'),
-    // @ts-expect-error nor is a hash without a purpose
+    // @ts-expect-error A counter has a purpose.
     () => countAttempt(database.db, { of: ['ana@a.example'] }),
-    // @ts-expect-error nor a purpose without a limit
+    // @ts-expect-error A purpose has a limit.
     () => resetAttempts(database.db, { purpose: 'anything', of: ['ana@a.example'] }),
   ]
-  expect(given).toHaveLength(3)
+  expect(uncalled).toHaveLength(3)
 })
 
 test.each(purposes)(
-  '%s is over its limit after so many attempts, also at once, until its time is over',
+  '%s exceeds its limit after the allowed attempts, even concurrent ones, until its window ends',
   async (purpose) => {
     const { max, windowS } = limits[purpose]
     const counter = { purpose, of: [crypto.randomUUID()] }

@@ -85,18 +85,23 @@ async function makeUser(
 }
 
 const makeEmail = () => `${crypto.randomUUID()}@new.example`
+const newMember = () => ({ email: makeEmail(), name: 'A', role: 'member' as const })
 
 async function refusalOf(
   asked: Promise<unknown>,
 ): Promise<{ code: ErrorCode; message: string; errors: string[] | null }> {
   const { code, message, errors } = toApiError(
     await asked.then(
-      () => expect.fail('was answered'),
+      () => expect.fail('was accepted'),
       (error: unknown) => error,
     ),
   )
   return { code, message, errors }
 }
+
+/** Accepts a link with a new password. Returns the user, or the reason for a failure. */
+const accept = (link: string) =>
+  openLink(database.db, { token: link.slice(-43), password: 'correct horse battery' }, async () => {})
 
 const codeOf = async (asked: Promise<unknown>) => (await refusalOf(asked)).code
 
@@ -147,10 +152,8 @@ describe('the list', () => {
 
   test("lists users for an operator: all, a partner's or internal ones, by part of a name or address, in pages", async () => {
     const operator = await makeUser('operator')
-    const [ana, ben] = [
-      await makeUser('admin', partner, 'Ana 100% Lopez'),
-      await makeUser('member', other, 'Ben'),
-    ]
+    const ana = await makeUser('admin', partner, 'Ana 100% Lopez')
+    const ben = await makeUser('member', other, 'Ben')
     const caller = await as(operator)
     const idsOf = async (given: object) =>
       (await caller.list({ ...everybody, ...given })).people.map(({ id }) => id)
@@ -177,7 +180,7 @@ test('refuses members every action', async () => {
   const caller = await as(member)
   const asked = [
     caller.list(everybody),
-    caller.invite({ email: makeEmail(), name: 'A', role: 'member' }),
+    caller.invite(newMember()),
     caller.inviteAgain({ id: 1 }),
     caller.changeRole({ id: member.id, role: 'admin', evenLast: true }),
     caller.remove({ id: admin.id, evenLast: true }),
@@ -219,13 +222,7 @@ describe('an invitation', () => {
     const { link } = await caller
       .inviteAgain({ id })
       .then(async () => (await as(await makeUser('admin'))).inviteAgain({ id }))
-    expect(
-      await openLink(
-        database.db,
-        { token: link!.slice(-43), password: 'correct horse battery' },
-        async () => {},
-      ),
-    ).toMatchObject({ id, role: 'admin', partnerId: partner.id })
+    expect(await accept(link!)).toMatchObject({ id, role: 'admin', partnerId: partner.id })
     expect(await codeOf(caller.inviteAgain({ id }))).toBe('NOT_FOUND')
   })
 
@@ -249,8 +246,6 @@ describe('an invitation', () => {
     const again = await ours.inviteAgain({
       id: (await ours.list({ ...everybody, isInvited: true })).people[0]!.id,
     })
-    const accept = (link: string) =>
-      openLink(database.db, { token: link.slice(-43), password: 'correct horse battery' }, async () => {})
     const outcomes = await Promise.all([accept(again.link!), accept(second.link!)])
     expect(outcomes.filter((outcome) => outcome === 'expired')).toHaveLength(1)
     const joined = outcomes.find((outcome) => typeof outcome === 'object')!
@@ -271,9 +266,7 @@ describe('an invitation', () => {
         returning id)
       insert into links (hash, user_id, kind, expires_at)
         select ${partner.slug} || id, id, 'invitation', now() + interval '1 hour' from invited`)
-    const results = await Promise.allSettled(
-      Array.from({ length: 3 }, () => caller.invite({ email: makeEmail(), name: 'B', role: 'member' })),
-    )
+    const results = await Promise.allSettled(Array.from({ length: 3 }, () => caller.invite(newMember())))
     const refused = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
     expect(refused.map(({ reason }) => toApiError(reason))).toMatchObject(
       Array(2).fill({
@@ -284,16 +277,13 @@ describe('an invitation', () => {
     const { people } = await caller.list({ ...everybody, isInvited: true })
     await caller.inviteAgain({ id: people[0]!.id })
     await database.db.execute(sql`update links set expires_at = now() where user_id = ${people[0]!.id}`)
-    await caller.invite({ email: makeEmail(), name: 'B', role: 'member' })
+    await caller.invite(newMember())
     expect(await codeOf(caller.inviteAgain({ id: people[0]!.id }))).toBe('BAD_REQUEST')
   })
 
   test('shows only operators which team has an address', async () => {
-    const [admin, theirs, operator] = [
-      await makeUser('admin'),
-      await makeUser('member', other),
-      await makeUser('operator'),
-    ]
+    const [admin, theirs] = [await makeUser('admin'), await makeUser('member', other)]
+    const operator = await makeUser('operator')
     const count = async () =>
       Number(
         (await database.db.execute<{ count: string }>(sql`select count(*) from audit_entries`))[0]!.count,
@@ -327,33 +317,20 @@ describe('an invitation', () => {
       const { partnerId, role } = (await findUser(database.db, (await given).email))!
       return [partnerId, role]
     }
-    expect(
-      await invitedTo(all.invite({ email: makeEmail(), name: 'A', role: 'admin', partner: partner.slug })),
-    ).toEqual([partner.id, 'admin'])
-    expect(
-      await invitedTo(all.invite({ email: makeEmail(), name: 'A', role: 'member', partner: null })),
-    ).toEqual([null, 'operator'])
-    expect((await newestEntry())!.partnerId).toBeNull()
-    expect(await invitedTo(chosen.invite({ email: makeEmail(), name: 'A', role: 'member' }))).toEqual([
-      other.id,
-      'member',
+    expect(await invitedTo(all.invite({ ...newMember(), role: 'admin', partner: partner.slug }))).toEqual([
+      partner.id,
+      'admin',
     ])
-    expect(await refusalOf(all.invite({ email: makeEmail(), name: 'A', role: 'member' }))).toMatchObject({
+    expect(await invitedTo(all.invite({ ...newMember(), partner: null }))).toEqual([null, 'operator'])
+    expect((await newestEntry())!.partnerId).toBeNull()
+    expect(await invitedTo(chosen.invite(newMember()))).toEqual([other.id, 'member'])
+    expect(await refusalOf(all.invite(newMember()))).toMatchObject({
       code: 'BAD_REQUEST',
       errors: ['partner: must be given'],
     })
-    expect(
-      await codeOf(chosen.invite({ email: makeEmail(), name: 'A', role: 'member', partner: partner.slug })),
-    ).toBe('FORBIDDEN')
-    expect(
-      await codeOf(
-        (await as(await makeUser('admin'))).invite({
-          email: makeEmail(),
-          name: 'A',
-          role: 'operator' as 'member',
-        }),
-      ),
-    ).toBe('BAD_REQUEST')
+    expect(await codeOf(chosen.invite({ ...newMember(), partner: partner.slug }))).toBe('FORBIDDEN')
+    const asAdmin = await as(await makeUser('admin'))
+    expect(await codeOf(asAdmin.invite({ ...newMember(), role: 'operator' as 'member' }))).toBe('BAD_REQUEST')
   })
 })
 
@@ -383,12 +360,8 @@ describe('a role change and a removal', () => {
   })
 
   test('transfers shared views to the remover, or to an admin; private ones are deleted', async () => {
-    const [admin, ben, cleo, operator] = [
-      await makeUser('admin'),
-      await makeUser(),
-      await makeUser(),
-      await makeUser('operator'),
-    ]
+    const [admin, operator] = [await makeUser('admin'), await makeUser('operator')]
+    const [ben, cleo] = [await makeUser(), await makeUser()]
     const view = (userId: number, name: string, isShared = true) => ({
       userId,
       name,
@@ -421,11 +394,8 @@ describe('a role change and a removal', () => {
   })
 
   test("affects no user of another partner, nor the installer's staff", async () => {
-    const [admin, theirs, operator] = [
-      await makeUser('admin'),
-      await makeUser('member', other),
-      await makeUser('operator'),
-    ]
+    const [admin, theirs] = [await makeUser('admin'), await makeUser('member', other)]
+    const operator = await makeUser('operator')
     const [caller, chosen] = [await as(admin), await as(operator, { chosen: partner })]
     for (const [each, id] of [
       [caller, theirs.id],
@@ -512,13 +482,7 @@ test('operators and admins create a password link, which is audited', async () =
     partnerId: partner.id,
     who: operator.email,
   })
-  expect(
-    await openLink(
-      database.db,
-      { token: link!.slice(-43), password: 'correct horse battery' },
-      async () => {},
-    ),
-  ).toMatchObject({ id: member.id })
+  expect(await accept(link!)).toMatchObject({ id: member.id })
 
   const [admin, elsewhere] = [await makeUser('admin'), await makeUser('operator')]
   expect(await (await as(admin)).reset({ id: member.id })).toMatchObject({ link: expect.any(String) })

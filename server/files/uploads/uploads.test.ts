@@ -1,8 +1,6 @@
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 import { runDueJobs } from '#e2e/run-due-jobs.ts'
@@ -141,7 +139,7 @@ describe.each([
     expect((await contents()).filter((key) => key.startsWith(id))).toEqual([])
   })
 
-  test('a slice that is sent again, changed, does not change what is recorded', async () => {
+  test('a slice that is stored late does not replace the recorded one', async () => {
     const system = systemOf()
     const { operator, member, dealId } = await makeWorld(system)
     const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: 3 })
@@ -322,75 +320,16 @@ describe('the virus scanner', () => {
     ])
   })
 
-  test.each(['exit 2', 'no-such-scanner', 'kill -9 $$'])(
-    'that does not work lets nothing through: %s',
-    async (command) => {
-      const world = await makeWorld(inStore, command)
-      await expect(upload(world, 'content'.repeat(3))).rejects.toThrow('does not work at the moment')
-      expect(inStore.output()).toContain('virus scan failed')
-      expect(await world.member.list({ dealId: world.dealId })).toEqual([])
-    },
-  )
-
-  test('may respond before it has read everything', async () => {
-    const world = await makeWorld(onDisk, 'exit 0')
-    await upload(world, 'content')
+  test('accepts nothing while it does not work', async () => {
+    const world = await makeWorld(inStore, 'exit 2')
+    await expect(upload(world, 'content'.repeat(3))).rejects.toThrow('does not work at the moment')
+    expect(inStore.output()).toContain('virus scan failed')
+    expect(await world.member.list({ dealId: world.dealId })).toEqual([])
   })
-})
 
-test('what is scanned is what is stored, in a store whose writes take effect late and out of order', async () => {
-  const scanned = await mkdtemp(join(tmpdir(), 'scanned-'))
-  const world = await makeWorld(
-    inStore,
-    `cat > ${scanned}/content; sleep 0.3; ! grep -q virus ${scanned}/content`,
-  )
-  const { operator, dealId } = world
-  const rest = 'the rest of the plan'
-  const sizeBytes = first.length + rest.length
-  const { id } = await operator.begin({ dealId, name: 'plan.txt', kind: 'other', sizeBytes })
-  const append = (offset: number, text: string) =>
-    operator.append({ id, offset, bytes: Buffer.from(text) }).then(
-      ({ isTaken }) => isTaken,
-      () => false,
-    )
-  // Each write waits for another time; the answer to one arrives after the other has been recorded and scanned.
-  const delays = [0, 600, 150, 450, 300]
-  let writes = 0
-  const { current } = inStore.services.storages
-  const put = current.put.bind(current)
-  current.put = async (key, content) => {
-    await setTimeout(delays[writes++ % delays.length])
-    return put(key, content)
-  }
-  try {
-    const malicious = 'virus'.padEnd(rest.length, '!')
-    expect(
-      (await Promise.all([append(0, first), append(0, 'b'.repeat(first.length))])).filter(Boolean),
-    ).toHaveLength(1)
-    const ends = [append(first.length, rest), append(first.length, malicious)]
-    await Promise.race(ends)
-    // The other one is written while the file is scanned and stored.
-    const finishing = Promise.allSettled([
-      operator.finish({ id }),
-      append(first.length, malicious),
-      operator.finish({ id }),
-    ])
-    const taken = await Promise.all(ends)
-    await finishing
-    expect(taken.filter(Boolean)).toHaveLength(1)
-  } finally {
-    current.put = put
-  }
-  const stored = (await contents()).includes(id) ? await text(await current.open(id)) : null
-  const ofScan = await readFile(join(scanned, 'content'), 'utf8')
-  const [file] = await world.member.list({ dealId })
-  if (ofScan.includes('virus')) expect([stored, file]).toEqual([null, undefined])
-  else {
-    expect(stored).toBe(ofScan)
-    expect(file).toMatchObject({ id, size: sizeBytes })
-  }
-  expect((await contents()).filter((key) => key.startsWith(`${id}.`))).toEqual([])
-  await rm(scanned, { recursive: true })
+  test('may decide before it has read everything', async () => {
+    await upload(await makeWorld(onDisk, 'exit 0'), 'content')
+  })
 })
 
 test('an upload fails with a reason while the store is down or full, and resumes later', async () => {
