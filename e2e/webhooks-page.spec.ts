@@ -231,7 +231,7 @@ test('a switched-off endpoint shows the reason and what waits for it, and can be
   await expect(page.getByRole('button', { name: 'Switch on' })).toHaveCount(0)
 })
 
-test('an admin subscribes with a filter that shows what it would have sent, and unsubscribes', async ({
+test('an admin subscribes with a filter that shows what it would have sent, replays a deal as a test, and unsubscribes', async ({
   page,
   system,
 }) => {
@@ -289,6 +289,28 @@ test('an admin subscribes with a filter that shows what it would have sent, and 
   await subscription.getByRole('button', { name: 'Sent and withheld' }).click()
   await expect(subscription).toContainText('1 of 2 events passed: 0 entered, 1 in, 0 left.')
   await expect.poll(() => receiver.requests.map(({ path }) => path)).toEqual(['/sold'])
+
+  await field(page, 'URL to replay to').fill(`${receiver.url}/replayed`)
+  await field(page, 'Deal ID').fill(String(sold!.id))
+  const replay = page.getByRole('region', { name: 'Replay' })
+  await replay.getByRole('button', { name: 'Stage' }).click()
+  await replay.getByRole('option', { name: 'Lost' }).click()
+  await replay.getByRole('button', { name: 'Replay' }).click()
+  await expect(page.getByText('No events to replay.')).toBeVisible()
+  await replay.getByRole('option', { name: 'Lost' }).click()
+  await replay.getByRole('textbox', { name: 'More conditions' }).fill('hass=notes')
+  await replay.getByRole('button', { name: 'Replay' }).click()
+  await expect(replay.getByRole('textbox', { name: 'More conditions' })).toHaveAccessibleDescription(
+    'hass: unknown parameter; did you mean has?',
+  )
+  await replay.getByRole('textbox', { name: 'More conditions' }).fill('')
+  await replay.getByRole('button', { name: 'Replay' }).click()
+  await expect(page.getByText('2 events accepted.')).toBeVisible()
+  const replayed = receiver.requests.filter(({ path }) => path === '/replayed')
+  expect(replayed.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
+    { type: 'deal.created', test: true },
+    { type: 'deal.updated', test: true },
+  ])
 
   await act(subscription, 'Edit')
   const edited = page.getByRole('dialog', { name: 'Edit CRM' })

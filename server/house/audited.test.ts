@@ -409,6 +409,7 @@ const mutations: Record<string, [Action, keyof World['ask'], Input?]> = {
     'admin',
     async (world) => ({ id: await subscribe(world) }),
   ],
+  'subscriptions.replay': ['events.replayed', 'admin', { url: http, since: new Date(0) }],
   'webhooks.set': ['address.changed', 'admin', { createURL: http }],
   'webhooks.reveal': ['secret.revealed', 'admin'],
   'webhooks.rotate': ['secret.rotated', 'admin'],

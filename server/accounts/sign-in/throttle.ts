@@ -19,7 +19,8 @@ export const limits = {
   /** Per partner, whose server handles one request per test and two per check. */
   'webhook-test': { max: 10, windowS: 60 },
   'webhook-examination': { max: 10, windowS: 60 },
-  /** Per partner; each sends some recorded events. */
+  /** Per partner. Each replays up to 20 events. */
+  'webhook-replay': { max: 60, windowS: 60 },
 } as const satisfies Record<string, { max: number; windowS: number }>
 
 export type Purpose = keyof typeof limits

@@ -1,17 +1,23 @@
 import { z } from 'zod'
 import type { Database } from '#db/client.ts'
-import { forPartnerManagers, router } from '../../access/procedure.ts'
+import { note } from '../../access/audited.ts'
+import { forAdmins, forPartnerManagers, router } from '../../access/procedure.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
+import { countAttempt } from '../../accounts/sign-in/throttle-store.ts'
 import { readDealNames } from '../../deals/name-store.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, tooMany } from '../../errors.ts'
+import { readSecrets } from '../endpoints/secret-store.ts'
 import { acceptable, changeSubscription, found } from './actions.ts'
 import { type Period, listLookedAt, lookBack } from './look-back-store.ts'
 import { subscriptionOperations } from './operations.ts'
+import { replay } from './replay.ts'
 import { readSubscription } from './store.ts'
 import {
   EditSubscription,
   ListLookedAt,
   LookBackInput,
+  ReplayEvents,
+  describeReplay,
   subscribedBy,
   subscribedEventsOf,
   wireSubscription,
@@ -57,6 +63,25 @@ export const subscriptionsRouter = router({
         next: rows.length > limit ? events.at(-1)!.sequence : null,
       }
     }),
+
+  /** Sends recorded events to a URL, marked as tests. */
+  replay: forAdmins.input(ReplayEvents).mutation(async ({ ctx, input: { url, dealId, ...input } }) => {
+    const { services, partnerId } = ctx
+    const subscribed = await acceptable(services, { ...input, url })
+    const { isOver, retryAfterS } = await countAttempt(ctx.db, { purpose: 'webhook-replay', of: [partnerId] })
+    if (isOver) throw tooMany('Too many events were replayed', retryAfterS)
+    const recorded = { ...input, dealId: dealId ?? undefined }
+    await note(ctx, { action: 'events.replayed', subject: describeReplay(url, recorded), partnerId })
+    const secrets = await readSecrets(ctx.db, partnerId, services.encryptionKey)
+    const replaying = { url, recorded, subscribed }
+    return replay(
+      ctx.db,
+      partnerId,
+      replaying,
+      secrets.map(({ secret }) => secret),
+      services.webhooks,
+    )
+  }),
 })
 
 // The period for a filter that is being edited.

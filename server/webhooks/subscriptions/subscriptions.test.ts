@@ -7,6 +7,7 @@ import type { DealRecord } from '../../deals/deal.ts'
 import { deleteDeal } from '../../deals/removal-store.ts'
 import { leaseDue, recordAttempts } from '../dispatcher/queue-store.ts'
 import { listLookedAt, lookBack } from './look-back-store.ts'
+import { replay } from './replay.ts'
 import {
   type NewSubscription,
   deleteSubscription,
@@ -224,4 +225,44 @@ test('the look back says that events from before filters are left out', async ()
     total: 1,
     left: 1,
   })
+})
+
+test('a replay sends the events of a deal that pass, marked as tests, until one is rejected', async () => {
+  const partnerId = await makePartner()
+  const [deal, other] = [makeId(), makeId()]
+  for (const id of [deal, other]) await write(partnerId, { id, stage: 'Sold' })
+  await write(partnerId, { id: deal, stage: 'Lost' })
+  await write(partnerId, { id: deal, notes: 'x' })
+  const { subscribed } = subscribedEventsOf({ filter: 'stage=Sold' })
+  const bodies: string[] = []
+  const statuses = [200, 500]
+  const safeFetch = {
+    async post(_url: string, _headers: object, body: Buffer) {
+      bodies.push(String(body))
+      const status = statuses.shift()!
+      return {
+        status,
+        error: null,
+        timedOut: false,
+        durationMs: 1,
+        responseHeaders: '',
+        responseBody: '',
+        retryAfter: null,
+      }
+    },
+  }
+  const deps = { safeFetch, retry: { scheduleMs: [0], throttleMs: 0 }, timeoutMs: 1000 } as never
+  const replaying = { url, recorded: { dealId: deal, after: 0 }, subscribed }
+  expect(await replay(db, partnerId, replaying, ['whsec_AAAA'], deps)).toMatchObject({
+    replayed: [
+      { sequence: 1, state: 'delivered' },
+      { sequence: 3, state: 'failed', status: 500 },
+    ],
+    next: null,
+  })
+  expect(bodies.map((body) => JSON.parse(body) as object)).toMatchObject([
+    { sequence: 1, filter: 'entered', test: true },
+    { sequence: 3, filter: 'left', test: true },
+  ])
+  expect(await queueOf(db, partnerId)).toEqual([])
 })

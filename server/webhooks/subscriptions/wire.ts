@@ -4,7 +4,8 @@ import type { FilterTerms } from '../../deals/event-facts.ts'
 import { type EventType, eventTypeNames, isChangeable } from '../../deals/event.ts'
 import { type EventFilter, readEventFilter } from '../../search/event-filter.ts'
 import { isEmpty } from '../../search/filters.ts'
-import { BigRowId, text } from '../../values/input.ts'
+import { BigRowId, Time, text } from '../../values/input.ts'
+import { parseInt64 } from '../../values/int64.ts'
 import { nearestName } from '../../values/nearest-name.ts'
 import { subscriptionId } from '../delivery.ts'
 import type { Endpoint } from '../store.ts'
@@ -92,6 +93,20 @@ export const ListLookedAt = LookBackInput.extend({
   isSent: z.boolean(),
   cursor: BigRowId.nullish(),
   limit: z.int().min(1).max(50).default(20),
+})
+
+/** Events to replay to a URL: those of a deal, or those between two times. */
+export const ReplayEvents = EventChoice.extend({
+  url: z.string(),
+  dealId: text(20)
+    .transform(parseInt64)
+    .refine((id) => id !== null, { error: 'must be the id of a deal' })
+    .optional(),
+  since: Time.optional(),
+  until: Time.optional(),
+  after: z.int().min(0).default(0),
+}).refine(({ dealId, since }) => dealId !== undefined || since !== undefined, {
+  error: 'one of dealId and since must be given',
 })
 
 /** A subscription to change. */
@@ -195,4 +210,23 @@ export function wireSubscription(endpoint: Endpoint): z.infer<typeof WireSubscri
     createdAt: createdAt.toISOString(),
     switchedOffAt: switchedOffAt?.toISOString() ?? null,
   }
+}
+
+/** Returns a description of a replay for the audit log. */
+export function describeReplay(
+  url: string,
+  {
+    dealId,
+    since,
+    until,
+  }: { dealId?: bigint | undefined; since?: Date | undefined; until?: Date | undefined },
+): string {
+  return [
+    dealId === undefined ? '' : `deal ${dealId}`,
+    since === undefined ? '' : `since ${since.toISOString()}`,
+    until === undefined ? '' : `until ${until.toISOString()}`,
+    `to ${url}`,
+  ]
+    .filter(Boolean)
+    .join(' ')
 }

@@ -86,6 +86,7 @@ export const filterText = (filter: unknown) =>
 interface FormProblems {
   url?: string
   filter?: string
+  dealId?: string
   form: string | null
 }
 
@@ -97,7 +98,7 @@ export const refusalProblems = (error: TRPCClientErrorLike<Api> | null) =>
 export function formProblems(lines: readonly string[]): FormProblems {
   const problems: FormProblems = { form: null }
   for (const line of lines) {
-    const [, field, reason] = /^(url|filter)(?:: |\.)(.+)$/s.exec(line) ?? []
+    const [, field, reason] = /^(url|dealId|filter)(?:: |\.)(.+)$/s.exec(line) ?? []
     const name = (field ?? 'form') as keyof FormProblems
     problems[name] = [problems[name] ?? [], sentenceOf(name, reason ?? line)].flat().join(' ')
   }
@@ -106,6 +107,6 @@ export function formProblems(lines: readonly string[]): FormProblems {
 
 /** Returns the problem of a field as a sentence. */
 function sentenceOf(field: keyof FormProblems, reason: string): string {
-  const subject = field === 'url' ? 'The URL ' : ''
+  const subject = { url: 'The URL ', dealId: 'The deal ID ', filter: '', form: '' }[field]
   return `${/^[a-z]/.test(reason) ? subject : ''}${reason}${reason.endsWith('.') || reason.endsWith('?') ? '' : '.'}`
 }

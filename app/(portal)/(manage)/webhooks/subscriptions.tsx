@@ -34,29 +34,35 @@ const FilterFields = lazyPart(
   PopoverLoading,
 )
 
+// Loaded when the tab first opens.
+const Replay = lazyPart(() => import('./replay.tsx').then((module) => module.Replay), PopoverLoading)
+
 type Subscription = inferRouterOutputs<Api>['subscriptions']['list']['subscriptions'][number]
 
 /** Shows a partner's subscriptions; `endpoints` are their states. */
-export function Subscriptions({ endpoints }: { endpoints: EndpointHealth[] }) {
+export function Subscriptions({ endpoints, mayReplay }: { endpoints: EndpointHealth[]; mayReplay: boolean }) {
   const query = trpc.subscriptions.list.useQuery()
   return (
-    <EditableList
-      title="Subscriptions"
-      about="Send selected events to additional URLs. They use the same signing secret and retry schedule as your webhook URLs."
-      add="Add subscription"
-      query={query}
-      items={query.data?.subscriptions}
-      line={(subscription, edit) => (
-        <>
-          <Line
-            subscription={subscription}
-            endpoint={endpoints.find(({ kind }) => kind === subscription.id)}
-          />
-          <Actions subscription={subscription} onEdit={edit} />
-        </>
-      )}
-      dialog={(subscription, close) => <SubscriptionDialog subscription={subscription} onClose={close} />}
-    />
+    <>
+      <EditableList
+        title="Subscriptions"
+        about="Send selected events to additional URLs. They use the same signing secret and retry schedule as your webhook URLs."
+        add="Add subscription"
+        query={query}
+        items={query.data?.subscriptions}
+        line={(subscription, edit) => (
+          <>
+            <Line
+              subscription={subscription}
+              endpoint={endpoints.find(({ kind }) => kind === subscription.id)}
+            />
+            <Actions subscription={subscription} onEdit={edit} />
+          </>
+        )}
+        dialog={(subscription, close) => <SubscriptionDialog subscription={subscription} onClose={close} />}
+      />
+      {mayReplay && <Replay />}
+    </>
   )
 }
 

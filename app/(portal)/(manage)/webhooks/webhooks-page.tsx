@@ -100,7 +100,7 @@ function Parts({ mayManage, subscribed, ...rest }: PartsProps & { subscribed: En
       {tab === 'endpoints' && (
         <EndpointsTab {...rest} mayManage={mayManage} onVerify={() => void open('verify')} />
       )}
-      {tab === 'subscriptions' && <Subscriptions endpoints={subscribed} />}
+      {tab === 'subscriptions' && <Subscriptions endpoints={subscribed} mayReplay={mayManage} />}
       {tab === 'secret' && (
         <Panel
           title="Signing secret"
