@@ -240,3 +240,13 @@ test('every page is also Markdown, at its address with .md or by Accept, with th
 const linksIn = (markdown: string) => [...markdown.matchAll(/\]\(([^)]*)\)/g)].map(([, target]) => target!)
 
 const isHere = ({ hostname }: URL) => hostname === 'localhost'
+
+test('the changelog links to its Atom feed', async ({ page }) => {
+  await page.goto('/docs/operate/changelog')
+  const link = page.locator('link[rel=alternate][type="application/atom+xml"]')
+  const feed = await page.request.get((await link.getAttribute('href'))!)
+  expect(feed.headers()['content-type']).toBe('application/atom+xml; charset=utf-8')
+  const text = await feed.text()
+  expect(text).toContain('<title>Partner Deals 1.1</title>')
+  expect(text).toContain('**For partners')
+})

@@ -11,6 +11,7 @@ test('lists every page with an absolute link to its Markdown, in less than 50,00
   expect(links).toEqual([
     ...sections.flatMap(({ entries }) => entries.map(({ href }) => `${publicUrl}${href}.md`)),
     `${publicUrl}/api/openapi.json`,
+    `${publicUrl}/docs/operate/changelog.atom`,
   ])
 })
 

@@ -12,6 +12,9 @@ export function llmsText(publicUrl: string): string {
     'Every page is also available as Markdown, at its address with `.md` or with `Accept: text/markdown`. Requests to the REST interface need a bearer token, which an admin of the partner creates in the portal. Ids are 64-bit integers: read them without rounding.',
     ...listed.flat(),
     '## Machine-readable',
-    `- [OpenAPI document](${publicUrl}/api/openapi.json): every operation and webhook, as OpenAPI 3.1`,
+    [
+      `- [OpenAPI document](${publicUrl}/api/openapi.json): every operation and webhook, as OpenAPI 3.1`,
+      `- [Changelog feed](${publicUrl}/docs/operate/changelog.atom): what each version adds and changes, as Atom`,
+    ].join('\n'),
   ].join('\n\n')}\n`
 }
