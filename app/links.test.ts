@@ -33,11 +33,11 @@ test('no plain link leads within the portal', () => {
     'app/(portal)/deals/[id]/contact-links.tsx',
     'app/(portal)/deals/[id]/quick-contact.tsx',
     // A file's URL, which its signature authorizes.
-    'app/(portal)/deals/[id]/files/open-file.tsx',
+    'app/(portal)/deals/[id]/files/deal-files.tsx',
     // The e-mail address or URL of the installer's support.
     'app/sign-in/forgot/page.tsx',
     // Elements that contain links.
-    'app/(portal)/deals/[id]/questions/message-text.tsx',
+    'app/(portal)/deals/[id]/questions/thread-view.tsx',
     // The provider's own page, which ends its session.
     'app/sign-in/page.tsx',
     // Its links belong to the guides, which have their own test.

@@ -2,7 +2,6 @@ import { CalendarClock, CircleAlert, CircleDashed, type LucideIcon } from 'lucid
 import type { ReactNode } from 'react'
 import { useFormat } from '#app/ui/times.tsx'
 import type { NextStep } from '#server/deals/milestones/next-step.ts'
-import type { FoundRow } from '#server/search/router.ts'
 import { seenInStage } from './in-stage.ts'
 import { daysLateText } from './next-step-text.ts'
 
@@ -74,12 +73,11 @@ export function InStage({
   deal,
   nowMs,
 }: {
-  deal: Pick<FoundRow, 'timeInCurrentStage' | 'seenAt'>
+  deal: { timeInCurrentStage?: string | null; seenAt?: string | null }
   nowMs: number
 }) {
   const { formatDuration } = useFormat()
   const { timeInCurrentStage: since, seenAt } = deal
   if (since) return <TimeText time={since} text={formatDuration(since, nowMs)} />
-  if (!seenAt) return null
-  return <TimeText time={seenAt} text={seenInStage(seenAt, nowMs, formatDuration)} />
+  return seenAt && <TimeText time={seenAt} text={seenInStage(seenAt, nowMs, formatDuration)} />
 }

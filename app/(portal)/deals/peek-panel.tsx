@@ -6,20 +6,20 @@ import { trpc } from '#app/trpc.ts'
 import { formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { LoadFailure } from '#app/ui/states.tsx'
-import { useFormat, useZone } from '#app/ui/times.tsx'
+import { useZone } from '#app/ui/times.tsx'
 import type { KnownDeal, Person } from '#server/deals/deal.ts'
 import { blockerOf } from '#server/deals/milestones/money.ts'
-import { type Step, timelineOf } from '#server/deals/milestones/timeline.ts'
+import { timelineOf } from '#server/deals/milestones/timeline.ts'
 import { type Observed, type ObservedDeal, withObserved } from '#server/deals/observed.ts'
 import type { Prepared } from '#server/values/prepared.ts'
+import { sizeText } from './[id]/fact-text.ts'
 import { personName } from './[id]/field-text.ts'
 import { DealFacts } from './[id]/section.tsx'
-import { sizeText } from './[id]/system.tsx'
-import { dateLabel } from './[id]/timeline-text.ts'
+import { StepDates } from './[id]/timeline-section.tsx'
 import { WaitingLine, ResponsibleLine } from './[id]/waiting-line.tsx'
 import { dealAddress, dealTitle } from './deal-name.ts'
 import { fieldLabels, labelledRoleFields } from './field-labels.ts'
-import { seenInStage } from './in-stage.ts'
+import { InStage } from './next-step-line.tsx'
 import { StageBadge, useStageOf } from './stages-of-page.tsx'
 import { focusActiveRow } from './table/use-rows.ts'
 
@@ -89,10 +89,9 @@ function Head({ deal }: { deal: KnownDeal }) {
 function Body({ deal, nowMs }: { deal: ObservedDeal; nowMs: number }) {
   const stage = useStageOf()(deal.stage)
   const zone = useZone()
-  const { formatDuration } = useFormat()
   const timeline = timelineOf(deal, stage, nowMs, zone)
   const { hold: blocker = null, holder: responsible = null } = blockerOf(deal, stage, nowMs) ?? {}
-  const { timeInCurrentStage: since, seenAt, amount, systemSize } = deal
+  const { amount, systemSize } = deal
   return (
     <>
       <div className="border-t border-line">
@@ -105,9 +104,7 @@ function Body({ deal, nowMs }: { deal: ObservedDeal; nowMs: number }) {
           facts={[
             {
               label: 'In stage',
-              value: since
-                ? formatDuration(since, nowMs)
-                : seenAt && seenInStage(seenAt, nowMs, formatDuration),
+              value: (deal.timeInCurrentStage ?? deal.seenAt) && <InStage deal={deal} nowMs={nowMs} />,
             },
             { label: 'Amount', value: amount !== null && formatDollars(amount) },
             { label: 'System', value: sizeText(systemSize) },
@@ -119,7 +116,7 @@ function Body({ deal, nowMs }: { deal: ObservedDeal; nowMs: number }) {
           none="No dates recorded."
           facts={timeline.map((step) => ({
             label: step.label,
-            value: step.dates.length > 0 && <Dates step={step} nowMs={nowMs} />,
+            value: step.dates.length > 0 && <StepDates step={step} nowMs={nowMs} />,
           }))}
         />
       </Part>
@@ -134,18 +131,6 @@ function Body({ deal, nowMs }: { deal: ObservedDeal; nowMs: number }) {
       </Part>
     </>
   )
-}
-
-function Dates({ step: { name, state, dates }, nowMs }: { step: Step; nowMs: number }) {
-  const { formatDay, formatInstant } = useFormat()
-  return dates.map((date) => (
-    <span key={date.label} className={`block ${date.isPlan && state === 'late' ? 'text-bad' : ''}`}>
-      <span className="text-ink-soft">{dateLabel(name, date)}</span>{' '}
-      <time dateTime={date.time} title={formatInstant(date.time)}>
-        {formatDay(date.time, nowMs)}
-      </time>
-    </span>
-  ))
 }
 
 const nameOf = (person: Person | string | null) =>

@@ -1,63 +1,60 @@
 'use client'
 
-import { ExternalLink, Mail, MapPin, Phone } from 'lucide-react'
+import { ExternalLink, type LucideIcon, Mail, MapPin, Phone } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
 import type { Person } from '#server/deals/deal.ts'
 import { staffKey } from '#server/deals/phones/phone.ts'
 import { hourMs } from '#server/values/units.ts'
 import { mailHref, mapHref, phoneHref, webHref } from './contact.ts'
 
-const look =
-  'inline-flex max-w-full items-baseline gap-1.5 rounded-sm max-lg:min-h-11 max-lg:items-center text-accent underline decoration-transparent underline-offset-2 hover:decoration-current'
-const icon = 'size-3.5 shrink-0 lg:translate-y-0.5'
+/** Links text to `href`; without one, the text stays as it is. */
+function ContactLink({
+  icon: Icon,
+  href,
+  text,
+  opens,
+}: {
+  icon: LucideIcon
+  href: string | null
+  text: string | null
+  /** What opens in a new tab, if anything does. */
+  opens?: string
+}) {
+  if (href === null) return text
+  return (
+    <a
+      href={href}
+      {...(opens !== undefined && { target: '_blank', rel: 'noopener noreferrer' })}
+      className="inline-flex max-w-full items-baseline gap-1.5 rounded-sm text-accent underline decoration-transparent underline-offset-2 hover:decoration-current max-lg:min-h-11 max-lg:items-center"
+    >
+      <Icon aria-hidden="true" className="size-3.5 shrink-0 lg:translate-y-0.5" />
+      <span className="min-w-0 wrap-anywhere tabular-nums">{text}</span>
+      {opens !== undefined && <span className="sr-only">(opens {opens} in a new tab)</span>}
+    </a>
+  )
+}
 
 /** Links an e-mail address; any other text stays text. */
-export function MailLink({ address }: { address: string | null }) {
-  const href = mailHref(address ?? '')
-  if (href === null) return address
-  return (
-    <a href={href} className={look}>
-      <Mail aria-hidden="true" className={icon} />
-      <span className="min-w-0 wrap-anywhere">{address}</span>
-    </a>
-  )
-}
+export const MailLink = ({ address }: { address: string | null }) => (
+  <ContactLink icon={Mail} href={mailHref(address ?? '')} text={address} />
+)
 
 /** Links a phone number; any other text stays text. */
-export function PhoneLink({ number }: { number: string | null }) {
-  const href = phoneHref(number ?? '')
-  if (href === null) return number
-  return (
-    <a href={href} className={look}>
-      <Phone aria-hidden="true" className={icon} />
-      <span className="min-w-0 wrap-anywhere tabular-nums">{number}</span>
-    </a>
-  )
-}
+export const PhoneLink = ({ number }: { number: string | null }) => (
+  <ContactLink icon={Phone} href={phoneHref(number ?? '')} text={number} />
+)
 
-/** Links a web page in a new tab; any other text stays text. */
+/** Links a web page; any other text stays text. */
 export function WebLink({ address }: { address: string | null }) {
   const href = webHref(address ?? '')
-  if (href === null) return address
-  return (
-    <a href={href} target="_blank" rel="noopener noreferrer" className={look}>
-      <span className="min-w-0 wrap-anywhere">{address!.trim().replace(/^https?:\/\//i, '')}</span>
-      <ExternalLink aria-hidden="true" className={icon} />
-      <span className="sr-only">(opens in a new tab)</span>
-    </a>
-  )
+  const text = href === null ? address : address!.trim().replace(/^https?:\/\//i, '')
+  return <ContactLink icon={ExternalLink} href={href} text={text} opens="a page" />
 }
 
-/** Links a street address to a map in a new tab. */
-export function MapLink({ address }: { address: string }) {
-  return (
-    <a href={mapHref(address) ?? undefined} target="_blank" rel="noopener noreferrer" className={look}>
-      <MapPin aria-hidden="true" className={icon} />
-      <span className="min-w-0 wrap-anywhere">{address}</span>
-      <span className="sr-only">(opens a map in a new tab)</span>
-    </a>
-  )
-}
+/** Links a street address to a map. */
+export const MapLink = ({ address }: { address: string }) => (
+  <ContactLink icon={MapPin} href={mapHref(address)} text={address} opens="a map" />
+)
 
 /** Returns a lookup of the phone numbers that operators entered for a deal's people; null if none. */
 export function usePhones(id: string): (person: Person | null) => string | null {

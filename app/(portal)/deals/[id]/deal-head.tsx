@@ -19,13 +19,13 @@ import type { Stage } from '#server/stages/stage.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { seenInStage } from '../in-stage.ts'
+import { InStage, TimeText } from '../next-step-line.tsx'
 import { paymentText } from '../payment-text.ts'
 import { stageLooks } from '../stages-of-page.tsx'
+import { sizeText } from './fact-text.ts'
 import { alarming } from './flags.tsx'
 import { lastList } from './last-list.ts'
 import { QuickContact } from './quick-contact.tsx'
-import { sizeText } from './system.tsx'
 import { nextDate } from './timeline-text.ts'
 import { WaitingLine, ResponsibleLine } from './waiting-line.tsx'
 
@@ -116,7 +116,7 @@ function CopyLink({ id }: { id: string }) {
 
 /** Shows the next date, expected payment, time in stage, amount and size of a deal. */
 function DealFigures({
-  deal: { timeInCurrentStage, seenAt, amount, systemSize },
+  deal,
   timeline,
   payment,
   nowMs,
@@ -127,34 +127,24 @@ function DealFigures({
   nowMs: number
 }) {
   const format = useFormat()
-  const { formatDay, formatDuration, formatInstant } = format
+  const { formatDay } = format
+  const { amount, systemSize } = deal
   const next = nextDate(timeline)
   const paid = payment && paymentText(payment, nowMs, format)
   return (
     <dl className="-mb-px flex flex-wrap *:flex-auto *:basis-40">
       {paid && (
         <Figure label={paid.label} hint={paid.hint}>
-          {payment.kind === 'unknown' ? (
-            <span className="font-normal text-ink-soft">{paid.value}</span>
-          ) : (
-            paid.value
-          )}
+          <span className={payment.kind === 'unknown' ? 'font-normal text-ink-soft' : ''}>{paid.value}</span>
         </Figure>
       )}
       {next !== null && (
         <Figure label={next.label}>
-          <time dateTime={next.time} title={formatInstant(next.time)}>
-            {formatDay(next.time, nowMs)}
-          </time>
+          <TimeText time={next.time} text={formatDay(next.time, nowMs)} />
         </Figure>
       )}
       <Figure label="In stage">
-        {timeInCurrentStage !== null && (
-          <time dateTime={timeInCurrentStage} title={`Since ${formatInstant(timeInCurrentStage)}`}>
-            {formatDuration(timeInCurrentStage, nowMs)}
-          </time>
-        )}
-        {timeInCurrentStage === null && seenAt !== null && seenInStage(seenAt, nowMs, formatDuration)}
+        {(deal.timeInCurrentStage ?? deal.seenAt) && <InStage deal={deal} nowMs={nowMs} />}
       </Figure>
       <Figure label="Amount">{amount !== null && formatDollars(amount)}</Figure>
       <Figure label="System">{sizeText(systemSize)}</Figure>
@@ -167,7 +157,7 @@ function Figure({ label, hint = '', children }: { label: string; hint?: string; 
     <div className="-ml-px min-w-0 border-b border-l border-line px-4 py-3 sm:px-5">
       <dt className="text-xs text-ink-soft">{label}</dt>
       <dd className="mt-0.5 text-base font-semibold wrap-anywhere tabular-nums">
-        {children || <span className="font-normal text-ink-soft">Not set</span>}
+        {children ?? <span className="font-normal text-ink-soft">Not set</span>}
         {hint !== '' && <span className="block text-xs font-normal text-ink-soft">{hint}</span>}
       </dd>
     </div>

@@ -14,7 +14,7 @@ const money: ReadonlySet<DealField> = new Set([
 ])
 
 /** Formats dollars with cents: `$30,800.00`. Returns a text that is not a plain number unchanged. */
-function dollarsOf(value: number | string): string {
+export function dollarsOf(value: number | string): string {
   return typeof value === 'number' || /^-?\d{1,15}(?:\.\d+)?$/.test(value)
     ? cents.format(Number(value))
     : value

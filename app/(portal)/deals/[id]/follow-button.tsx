@@ -12,14 +12,9 @@ export function FollowButton({ id }: { id: string }) {
   const { notifications } = trpc.useUtils()
   const { data } = trpc.notifications.follow.useQuery({ id })
   const { mutate, isPending } = trpc.notifications.setFollow.useMutation({
-    onMutate: ({ isOn }) =>
-      notifications.follow.setData({ id }, (known) => known && { ...known, isFollowing: isOn }),
     onSuccess: (_, { isOn }) =>
       void toast.success(isOn ? 'Following this deal.' : 'No longer following this deal.'),
-    onError(error, { isOn }) {
-      notifications.follow.setData({ id }, (known) => known && { ...known, isFollowing: !isOn })
-      toastFailure(error)
-    },
+    onError: toastFailure,
     onSettled: () => notifications.follow.invalidate({ id }),
   })
   useReadOnOpening(id)

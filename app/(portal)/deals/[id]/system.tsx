@@ -2,7 +2,7 @@ import { SunMedium } from 'lucide-react'
 import type { KnownDeal } from '#server/deals/deal.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { WebLink } from './contact-links.tsx'
-import { batteryText, countedText } from './fact-text.ts'
+import { batteryText, countedText, sizeText } from './fact-text.ts'
 import { DealFacts, DealSection } from './section.tsx'
 
 /** Shows the system and its designs. */
@@ -28,6 +28,3 @@ export function SystemSection({ deal }: { deal: KnownDeal }) {
     </DealSection>
   )
 }
-
-/** Formats the system size, a text; a plain number is in kilowatts. */
-export const sizeText = (size: string | null) => (/^\d+(?:\.\d+)?$/.test(size ?? '') ? `${size} kW` : size)

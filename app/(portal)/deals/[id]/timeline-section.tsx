@@ -16,6 +16,7 @@ import type { ExpectedStep } from '#server/deals/milestones/expected.ts'
 import { isFailure } from '#server/deals/milestones/inspection.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { type Step, type StepState, countSteps, isOpen } from '#server/deals/milestones/timeline.ts'
+import { TimeText } from '../next-step-line.tsx'
 import { usualText } from '../payment-text.ts'
 import { DealSection } from './section.tsx'
 import { spanText, gapText, dateLabel } from './timeline-text.ts'
@@ -97,7 +98,7 @@ function StepRow({
           <Side step={step} nowMs={nowMs} />
         </div>
         <div className="flex flex-wrap gap-x-3 gap-y-0.5 pt-1 max-sm:col-span-2 max-sm:col-start-2 max-sm:pt-0">
-          <Dates step={step} nowMs={nowMs} />
+          <StepDates step={step} nowMs={nowMs} />
           {expected !== undefined && <Expected step={step} expected={expected} nowMs={nowMs} />}
           {isUndated(step) && <span className="text-ink-soft">No date recorded</span>}
           {result !== null && (
@@ -112,17 +113,17 @@ function StepRow({
 }
 
 /** Shows when a step began, ended or is planned. */
-function Dates({ step: { name, state, dates }, nowMs }: { step: Step; nowMs: number }) {
-  const { formatDay, formatInstant } = useFormat()
+export function StepDates({ step: { name, state, dates }, nowMs }: { step: Step; nowMs: number }) {
+  const { formatDay } = useFormat()
   return dates.map((date) => (
     <span
       key={date.label}
-      className={`whitespace-nowrap ${date.isPlan && state === 'late' ? 'text-bad' : 'text-ink-soft'}`}
+      className={`block whitespace-nowrap ${date.isPlan && state === 'late' ? 'text-bad' : 'text-ink-soft'}`}
     >
       {dateLabel(name, date)}{' '}
-      <time dateTime={date.time} title={formatInstant(date.time)} className={date.isPlan ? '' : 'text-ink'}>
-        {formatDay(date.time, nowMs)}
-      </time>
+      <span className={date.isPlan ? '' : 'text-ink'}>
+        <TimeText time={date.time} text={formatDay(date.time, nowMs)} />
+      </span>
     </span>
   ))
 }

@@ -9,8 +9,9 @@ import { useZone } from '#app/ui/times.tsx'
 import { sheetLinkDays } from '#server/sheets/policy.ts'
 import { dayOf } from '#server/values/zone.ts'
 import { NewTokenDialog } from '../../(manage)/tokens/create-dialog.tsx'
-import { columnTitle } from '../export/column-title.ts'
-import { type DealsState, columnsOf, filterOf, relativeDaysOf, sortOf } from '../query.ts'
+import { isDuration } from '../field-labels.ts'
+import { type ColumnId, type DealsState, columnsOf, filterOf, relativeDaysOf, sortOf } from '../query.ts'
+import { columnLabel } from '../table/columns.ts'
 
 /** Creates a sheet link, by which a spreadsheet reads the current view, and shows it, once. */
 export function SheetDialog({
@@ -72,6 +73,9 @@ export function SheetDialog({
 
 const onlyYours =
   'A sheet shows everyone the same deals, and this view shows yours. Remove the filter “Mine” or “Assigned to: Me” first.'
+
+/** Returns the title of a column. A sheet has the start of a stage instead of its age. */
+const columnTitle = (column: ColumnId) => (isDuration(column) ? 'In stage since' : columnLabel(column))
 
 /** Returns the columns shown, and the id, which identifies a row. */
 function sheetColumns(state: DealsState) {

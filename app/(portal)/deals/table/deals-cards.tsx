@@ -6,9 +6,8 @@ import { dealAddress, dealTitle } from '../deal-name.ts'
 import { LoadingMore } from '../list-card.tsx'
 import { UnseenMark } from '../unseen-mark.tsx'
 import type { Row } from '../use-deals.ts'
-import { ChooseBox } from './choose-box.tsx'
 import { type DealsListProps, PrintedPart, dimmed, cardGap, cardHeight } from './deals-table.tsx'
-import { cellOf } from './table-row.tsx'
+import { ChooseBox, cellOf } from './table-row.tsx'
 
 /** Shows deals as cards in narrow windows. */
 export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {

@@ -6,8 +6,10 @@ import { usePartnerHref } from '#app/partner.tsx'
 import { type Format, formatDollars } from '#app/ui/format.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/times.tsx'
-import type { DealField, Person } from '#server/deals/deal.ts'
+import type { DealField } from '#server/deals/deal.ts'
 import { blockerText, responsibleText, responsibleTitle } from '#server/deals/milestones/labels.ts'
+import { sizeText } from '../[id]/fact-text.ts'
+import { dollarsOf, personName } from '../[id]/field-text.ts'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { derivedColumn } from '../derived-columns.ts'
 import { fieldLabels } from '../field-labels.ts'
@@ -16,7 +18,6 @@ import type { ColumnId } from '../query.ts'
 import { StageBadge } from '../stages-of-page.tsx'
 import { UnseenMark } from '../unseen-mark.tsx'
 import type { Row } from '../use-deals.ts'
-import { ChooseBox } from './choose-box.tsx'
 import { isAtRight } from './columns.ts'
 import { focusRow } from './use-rows.ts'
 
@@ -192,7 +193,7 @@ export function cellOf(column: ColumnId, deal: Row, nowMs: number, format: Forma
     case 'notesLastUpdated':
       return deal[column] && <TimeText time={deal[column]} text={format.formatAgo(deal[column], nowMs)} />
     case 'systemSize':
-      return deal.systemSize && sizeOf(deal.systemSize)
+      return sizeText(deal.systemSize ?? null)
     case 'amount':
     case 'adderCost':
       return deal[column] != null && formatDollars(deal[column])
@@ -225,16 +226,39 @@ function valueOf(field: DealField, deal: Row, nowMs: number, format: Format): Re
     ) : (
       <span className="text-ink-soft">No</span>
     )
-  if (typeof value === 'object') return nameOf(value)
+  if (typeof value === 'object') return personName(value)
   if (fieldLabels[field].kind === 'time')
     return <TimeText time={String(value)} text={format.formatDay(String(value), nowMs)} />
-  return fieldLabels[field].kind === 'double' ? price.format(Number(value)) : String(value)
+  return fieldLabels[field].kind === 'double' ? dollarsOf(Number(value)) : String(value)
 }
 
-const price = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-
-const nameOf = ({ firstName, lastName, email }: Person) =>
-  [firstName, lastName].filter(Boolean).join(' ') || email
-
-/** Shows the system size, a text; a plain number is in kilowatts. */
-const sizeOf = (systemSize: string) => (/^\d+(?:\.\d+)?$/.test(systemSize) ? `${systemSize} kW` : systemSize)
+/** The checkbox that selects a row. */
+export function ChooseBox({
+  deal,
+  index,
+  isChosen,
+  onChoose,
+  className,
+}: {
+  deal: Row
+  index: number
+  isChosen: boolean
+  onChoose: (index: number, isRange?: boolean) => void
+  className: string
+}) {
+  return (
+    <input
+      type="checkbox"
+      // Arrow keys reach rows, and X selects them.
+      tabIndex={-1}
+      aria-label={`Select ${dealTitle(deal)}`}
+      checked={isChosen}
+      onChange={({ nativeEvent }) => onChoose(index, (nativeEvent as globalThis.MouseEvent).shiftKey)}
+      onClick={(event) => {
+        event.stopPropagation()
+        focusRow(event.currentTarget)
+      }}
+      className={`size-4 accent-accent print:hidden ${className}`}
+    />
+  )
+}

@@ -14,7 +14,7 @@ import type { StoredMessage } from '#server/messages/store.ts'
 import { minuteMs } from '#server/values/units.ts'
 import { DownloadFile } from '../files/download-file.tsx'
 import { Composer } from './composer.tsx'
-import { MessageText } from './message-text.tsx'
+import { partsOf } from './message-parts.ts'
 
 /** Polling interval of messages when the change stream is down. */
 export const messagesRefetchMs = minuteMs
@@ -159,5 +159,28 @@ function Message({ message, nowMs }: { message: StoredMessage; nowMs: number }) 
         </ul>
       )}
     </li>
+  )
+}
+
+/** Shows plain text with links and highlighted mentions of these people. */
+function MessageText({ text, mentions }: { text: string; mentions: readonly string[] }) {
+  return partsOf(text, mentions).map((part, index) => (
+    // oxlint-disable-next-line react/no-array-index-key -- parts have no other identity, and never move
+    <Part key={index} {...part} />
+  ))
+}
+
+function Part({ kind, text }: ReturnType<typeof partsOf>[number]) {
+  if (kind === 'mention') return <span className="font-medium text-accent">{text}</span>
+  if (kind === 'text') return text
+  return (
+    <a
+      href={text}
+      target="_blank"
+      rel="noopener noreferrer nofollow ugc"
+      className="text-accent underline underline-offset-2"
+    >
+      {text}
+    </a>
   )
 }
