@@ -54,15 +54,6 @@ test('the map leads from the country to a county, a deal and the list, and keeps
   await page.goForward()
   await list.getByRole('button', { name: 'Zoom to Maricopa, AZ' }).click()
   await expect(list.getByRole('link', { name: 'Garcia, Ana' })).toBeVisible()
-  // Keyboard focus in the list highlights the deal on the map.
-  await list.getByRole('link', { name: 'Garcia, Ana' }).focus()
-  await expect(map.locator('circle[data-marked]')).toHaveCount(1)
-  await page.keyboard.press('Tab')
-  await expect(list.getByRole('link', { name: 'Lopez, Luis' })).toBeFocused()
-  await expect(map.locator('circle[data-marked]')).toHaveCount(1)
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Zoom in' }).focus()
-  await expect(map.locator('circle[data-marked]')).toHaveCount(0)
   // The printed map has light colors and no controls.
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await expect(page.locator('html')).toHaveCSS('color-scheme', 'light')

@@ -244,7 +244,10 @@ const select = (rows: number, press?: string) => ({
     await ready(page)
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('x')
-    for (let row = 1; row < rows; row++) await page.keyboard.press('Shift+ArrowDown')
+    for (let row = 1; row < rows; row++) {
+      await page.keyboard.press('j')
+      await page.keyboard.press('x')
+    }
     const bar = page.getByRole('toolbar', { name: 'Selected deals' })
     await expect(bar).toContainText(`${rows} selected`)
     if (press === undefined) return

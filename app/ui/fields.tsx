@@ -8,8 +8,40 @@ import { useTyped } from './use-typed.ts'
 const control =
   'h-11 w-full rounded-lg border border-control bg-surface px-3 text-base sm:h-10 sm:text-sm aria-invalid:border-bad'
 
+/** A field with its label above and an error or hint below. `children` renders it with these properties. */
+function Labelled({
+  label,
+  isLabelShown = true,
+  hint,
+  error,
+  className = '',
+  children,
+}: {
+  label: string
+  isLabelShown?: boolean | undefined
+  hint: string | undefined
+  error: string | undefined
+  className?: string | undefined
+  children: (field: Pick<ComponentProps<'input'>, 'id' | 'aria-invalid' | 'aria-describedby'>) => ReactNode
+}) {
+  const id = useId()
+  return (
+    <div className={`flex min-w-0 flex-col gap-1.5 ${className}`}>
+      <label htmlFor={id} className={isLabelShown ? 'w-fit font-medium' : 'sr-only'}>
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-invalid': error !== undefined || undefined,
+        'aria-describedby': (error ?? hint) === undefined ? undefined : `${id}-note`,
+      })}
+      <Note id={`${id}-note`} hint={hint} error={error} />
+    </div>
+  )
+}
+
 /** A labeled text input with an error or hint below. */
-export function TextField({
+export const TextField = ({
   label,
   hint,
   error,
@@ -22,27 +54,16 @@ export function TextField({
   error?: string | undefined
   /** Shown inside the field at its right end. */
   inside?: ReactNode
-}) {
-  const id = useId()
-  return (
-    <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className="w-fit font-medium">
-        {label}
-      </label>
+}) => (
+  <Labelled label={label} hint={hint} error={error}>
+    {(field) => (
       <div className="relative">
-        <input
-          id={id}
-          aria-invalid={error !== undefined || undefined}
-          aria-describedby={(error ?? hint) === undefined ? undefined : `${id}-note`}
-          {...input}
-          className={`${control} ${className}`}
-        />
+        <input {...field} {...input} className={`${control} ${className}`} />
         {inside}
       </div>
-      <Note id={`${id}-note`} hint={hint} error={error} />
-    </div>
-  )
-}
+    )}
+  </Labelled>
+)
 
 /** A search whose text is kept in the URL. */
 export function SearchField({
@@ -88,13 +109,13 @@ function Note({ id, hint, error }: { id: string; hint: string | undefined; error
 }
 
 /** A labeled select with an error or hint below. */
-export function SelectField({
+export const SelectField = ({
   label,
-  isLabelShown = true,
+  isLabelShown,
   choices,
   hint,
   error,
-  className = '',
+  className,
   ...select
 }: ComponentProps<'select'> & {
   label: string
@@ -103,30 +124,19 @@ export function SelectField({
   choices: readonly { value: string; label: string }[]
   hint?: string | undefined
   error?: string | undefined
-}) {
-  const id = useId()
-  return (
-    <div className={`flex min-w-0 flex-col gap-1.5 ${className}`}>
-      <label htmlFor={id} className={isLabelShown ? 'w-fit font-medium' : 'sr-only'}>
-        {label}
-      </label>
-      <select
-        id={id}
-        aria-invalid={error !== undefined || undefined}
-        aria-describedby={(error ?? hint) === undefined ? undefined : `${id}-note`}
-        {...select}
-        className="h-11 w-full min-w-0 rounded-lg border border-control bg-surface px-3 text-base sm:h-10 sm:text-sm aria-invalid:border-bad"
-      >
+}) => (
+  <Labelled label={label} isLabelShown={isLabelShown} hint={hint} error={error} className={className}>
+    {(field) => (
+      <select {...field} {...select} className={`${control} min-w-0`}>
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
             {choice.label}
           </option>
         ))}
       </select>
-      <Note id={`${id}-note`} hint={hint} error={error} />
-    </div>
-  )
-}
+    )}
+  </Labelled>
+)
 
 /** A checkbox with its label and a hint. */
 export function CheckField({

@@ -2,8 +2,7 @@ import { CalendarClock, CircleAlert, CircleDashed, type LucideIcon } from 'lucid
 import type { ReactNode } from 'react'
 import { useFormat } from '#app/ui/times.tsx'
 import type { NextStep } from '#server/deals/milestones/next-step.ts'
-import { seenInStage } from './in-stage.ts'
-import { daysLateText } from './next-step-text.ts'
+import { daysLateText, seenInStage } from './next-step-text.ts'
 
 /** Shows the next step, with its day if it has one. */
 export function NextStepLine({ step, nowMs }: { step: NextStep; nowMs: number }) {

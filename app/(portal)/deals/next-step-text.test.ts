@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { formatIn } from '#app/ui/format.ts'
 import type { NextStep } from '#server/deals/milestones/next-step.ts'
-import { nextStepText } from './next-step-text.ts'
+import { utc } from '#server/values/zone.ts'
+import { nextStepText, seenInStage } from './next-step-text.ts'
 
 const time = '2026-02-20T16:00:00.000Z'
 
@@ -12,4 +14,12 @@ test.each<[NextStep | null, string]>([
   [null, ''],
 ])('describes the next step %j as %j', (step, text) => {
   expect(nextStepText(step, (of) => of.slice(0, 10))).toBe(text)
+})
+
+test.each([
+  ['2026-03-04T12:00:00.000Z', 'Just now'],
+  ['2026-03-04T11:59:01.000Z', 'Just now'],
+  ['2026-03-01T12:00:00.000Z', 'At least 3 days'],
+])('a deal seen in its stage since %s has been there: %s', (seenAt, text) => {
+  expect(seenInStage(seenAt, Date.parse('2026-03-04T12:00:00.000Z'), formatIn(utc).formatDuration)).toBe(text)
 })

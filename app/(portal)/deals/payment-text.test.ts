@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatIn } from '#app/ui/format.ts'
-import type { Zone } from '#server/values/zone.ts'
+import type { DealPayment } from '#server/deals/milestones/payment.ts'
+import { type Zone, utc } from '#server/values/zone.ts'
 import { paymentText } from './payment-text.ts'
 
 const nowMs = Date.parse('2026-11-27T17:00:00Z')
@@ -16,4 +17,21 @@ test.each([
     expect(
       paymentText({ kind: 'expected', from, to, isLate: false, usual: null }, nowMs, formatIn(zone)).value,
     ).toBe(text)
+})
+
+const usual = { median: 22, slow: 31 }
+const expected = { kind: 'expected', from: '2026-11-25', to: '2026-11-25', isLate: false, usual } as const
+
+test.each<[DealPayment, string, string]>([
+  [expected, 'About Nov 25', 'Usually 22 days after funding submission (8 in 10 within 31)'],
+  [
+    { ...expected, isLate: true, usual: { median: 1, slow: 1 } },
+    'Later than usual',
+    'Usually 1 day after funding submission',
+  ],
+  [{ kind: 'paid', since: '2026-11-02T00:00:00.000Z' }, 'Nov 2', ''],
+  [{ kind: 'unknown', why: 'noDate', step: 'payment' }, 'No funding submission date', ''],
+  [{ kind: 'unknown', why: 'tooFewDeals' }, 'Too few paid deals to tell', ''],
+])('%j is %s, because %j', (payment, value, hint) => {
+  expect(paymentText(payment, nowMs, formatIn(utc))).toMatchObject({ value, hint })
 })

@@ -1,6 +1,5 @@
 import { ChevronDown } from 'lucide-react'
 import type { ComponentProps } from 'react'
-import { initialsOf } from './initials.ts'
 
 /** The button that opens the account menu. */
 export function AccountButton({ name, ...button }: { name: string } & ComponentProps<'button'>) {
@@ -21,4 +20,10 @@ export function AccountButton({ name, ...button }: { name: string } & ComponentP
       <ChevronDown aria-hidden="true" className="size-4 text-ink-soft max-sm:hidden" />
     </button>
   )
+}
+
+/** Returns the initials of the first and last word of a name. */
+export function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter(Boolean)
+  return [...new Set([words[0], words.at(-1)])].map((word) => [...(word ?? '')][0] ?? '').join('')
 }

@@ -48,7 +48,6 @@ function keyTable(isMac: boolean): { where: string; keys: { does: string; keys: 
         { does: 'Open deal', keys: ['Enter'] },
         { does: 'Peek at deal', keys: ['Space'] },
         { does: 'Select deal', keys: ['X'] },
-        { does: 'Extend selection', keys: ['Shift', '↓'] },
         { does: 'Leave search', keys: ['Esc'] },
       ],
     },

@@ -1,70 +1,28 @@
-import { describe, expect, test } from 'vitest'
-import { changesFor, misplaced } from './page-changes.ts'
+import { expect, test } from 'vitest'
+import type { LiveMessage } from '#server/live/wire.ts'
+import { type PageChanges, changesFor, misplaced } from './page-changes.ts'
 
-describe('the changes of a message', () => {
-  const message = { deals: { 3: ['1', '2'], 4: null, 0: ['9'] }, deliveries: [4] }
+const message = { deals: { 3: ['1', '2'], 4: null, 0: ['9'] }, deliveries: [4] }
+const nothing = { deals: new Set(), hasDeliveries: false, hasMessages: false, hasNotifications: false }
 
-  test('for a partner are limited to its own deals', () => {
-    expect(changesFor(message, 3)).toEqual({
-      deals: new Set(['1', '2']),
-      hasDeliveries: false,
-      hasMessages: false,
-      hasNotifications: false,
-    })
-    expect(changesFor(message, 4)).toEqual({
-      deals: null,
-      hasDeliveries: true,
-      hasMessages: false,
-      hasNotifications: false,
-    })
-    expect(changesFor(message, 5)).toBe(null)
-  })
-
-  test('for all partners include the changes of each', () => {
-    expect(changesFor(message, null)).toEqual({
-      deals: null,
-      hasDeliveries: true,
-      hasMessages: false,
-      hasNotifications: false,
-    })
-    expect(changesFor({ deals: { 3: ['1'], 0: ['9'] }, deliveries: [] }, null)).toEqual({
-      deals: new Set(['1', '9']),
-      hasDeliveries: false,
-      hasMessages: false,
-      hasNotifications: false,
-    })
-  })
-
-  test('name no deals if only the user’s notifications changed', () => {
-    expect(changesFor({ deals: {}, deliveries: [], notifications: [7] }, 4)).toEqual({
-      deals: new Set(),
-      hasDeliveries: false,
-      hasMessages: false,
-      hasNotifications: true,
-    })
-  })
-
-  test('name no deals if only messages changed, and concern their partner', () => {
-    const ofMessages = { deals: {}, deliveries: [], messages: [4] }
-    const changes = {
-      deals: new Set(),
-      hasDeliveries: false,
-      hasMessages: true,
-      hasNotifications: false,
-    }
-    expect(changesFor(ofMessages, 4)).toEqual(changes)
-    expect(changesFor(ofMessages, null)).toEqual(changes)
-    expect(changesFor(ofMessages, 3)).toBe(null)
-  })
-
-  test('name no deals if only deliveries changed', () => {
-    expect(changesFor({ deals: {}, deliveries: [4] }, 4)).toEqual({
-      deals: new Set(),
-      hasDeliveries: true,
-      hasMessages: false,
-      hasNotifications: false,
-    })
-  })
+test.each<[string, LiveMessage, number | null, Partial<PageChanges> | null]>([
+  ['its own deals', message, 3, { deals: new Set(['1', '2']) }],
+  ['many deals and deliveries', message, 4, { deals: null, hasDeliveries: true }],
+  ['another partner', message, 5, null],
+  ['all partners', message, null, { deals: null, hasDeliveries: true }],
+  [
+    'few deals of all partners',
+    { deals: { 3: ['1'], 0: ['9'] }, deliveries: [] },
+    null,
+    { deals: new Set(['1', '9']) },
+  ],
+  ['notifications', { deals: {}, deliveries: [], notifications: [7] }, 4, { hasNotifications: true }],
+  ['messages', { deals: {}, deliveries: [], messages: [4] }, 4, { hasMessages: true }],
+  ['messages of any partner', { deals: {}, deliveries: [], messages: [4] }, null, { hasMessages: true }],
+  ['messages of another partner', { deals: {}, deliveries: [], messages: [4] }, 3, null],
+  ['deliveries', { deals: {}, deliveries: [4] }, 4, { hasDeliveries: true }],
+])('finds the changes that concern a page: %s', (_, received, partnerId, changes) => {
+  expect(changesFor(received, partnerId)).toEqual(changes && { ...nothing, ...changes })
 })
 
 test('misplaced deals would appear, move or disappear in a list', () => {

@@ -2,7 +2,7 @@ import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import type { TRPCClient } from '@trpc/client'
 import type { inferRouterInputs } from '@trpc/server'
 import type { Api } from '#server/api.ts'
-import type { FoundDeals, FoundRow, RefreshedDeals } from '#server/search/router.ts'
+import type { FoundDeals, FoundRow } from '#server/search/router.ts'
 import type { Prepared } from '#server/values/prepared.ts'
 import { type PageChanges, misplaced } from './page-changes.ts'
 
@@ -49,17 +49,13 @@ export function makeTaker(
   const deliveries = paced(deliveriesGapMs, () =>
     refetch((name) => name.startsWith('deliveries.') || name === 'webhooks.status'),
   )
-  const ask = {
-    refresh: (input: Parameters<typeof client.deals.refresh.query>[0]) => client.deals.refresh.query(input),
-    find: (input: Parameters<typeof client.deals.find.query>[0]) => client.deals.find.query(input),
-  }
   let waiting: Set<string> | null = new Set()
   const rows = paced(rowsGapMs, () => {
     const changed = waiting
     waiting = new Set()
     for (const list of listsOn(queryClient)) {
       // The next change requests it again.
-      void refreshRows(queryClient, list, changed, ask)
+      void refreshRows(queryClient, list, changed, client)
         .then(found)
         .catch(() => {})
     }
@@ -107,7 +103,6 @@ function paced(gapMs: number, work: () => void) {
 }
 
 type FindInput = inferRouterInputs<Api>['deals']['find']
-type RefreshInput = inferRouterInputs<Api>['deals']['refresh']
 type Pages = InfiniteData<Prepared<FoundDeals>>
 
 /** Maximum number of deals refreshed at once. */
@@ -115,12 +110,6 @@ const refreshMax = 200
 
 /** Deals that have moved in a list; null if there are many. */
 export type Misplaced = string[] | null
-
-/** The queries used to refresh a list. */
-interface RefetchInput {
-  refresh(input: RefreshInput): Promise<Prepared<RefreshedDeals>>
-  find(input: FindInput): Promise<Prepared<FoundDeals>>
-}
 
 /**
  * Updates the shown rows of a list in place. Returns the deals that have moved, entered or left the list.
@@ -130,7 +119,7 @@ async function refreshRows(
   queryClient: QueryClient,
   list: Query,
   changed: ReadonlySet<string> | null,
-  ask: RefetchInput,
+  { deals: calls }: TRPCClient<Api>,
 ): Promise<Misplaced> {
   const input = inputOf(list)
   const field = input.sort?.field ?? 'lastModified'
@@ -140,8 +129,12 @@ async function refreshRows(
   const [refreshed, top] = await Promise.all([
     asked.length === 0
       ? null
-      : ask.refresh({ ids: asked, filter: input.filter, fields: [...new Set([...input.fields, field])] }),
-    isMany ? ask.find(input) : null,
+      : calls.refresh.query({
+          ids: asked,
+          filter: input.filter,
+          fields: [...new Set([...input.fields, field])],
+        }),
+    isMany ? calls.find.query(input) : null,
   ])
   const { deals, matching } = refreshed?.value() ?? { deals: [], matching: [] }
   const fresh = new Map(deals.map((deal) => [deal.id, deal]))

@@ -13,7 +13,7 @@ import {
   useState,
 } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { SubmitButton } from '#app/ui/button.tsx'
+import { Button } from '#app/ui/button.tsx'
 import { isFocusFree } from '#app/ui/focus.ts'
 import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { lazyPart } from '#app/ui/lazy-part.ts'
@@ -291,25 +291,18 @@ function Cards({
         />
       )}
       {found.hasNextPage && !isLooking && error === null && (
-        <ShowMore name={nameOf(column)} isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()} />
+        <Button
+          busy={isFetchingNextPage}
+          onClick={() => void fetchNextPage()}
+          about={`in ${nameOf(column)}`}
+          className="mt-2 w-full"
+        >
+          Show more
+        </Button>
       )}
     </>
   )
 }
-
-const ShowMore = ({ name, isBusy, onClick }: { name: string; isBusy: boolean; onClick: () => void }) => (
-  <SubmitButton
-    type="button"
-    look="plain"
-    busy={isBusy}
-    onClick={() => {
-      if (!isBusy) onClick()
-    }}
-    className="mt-2 w-full"
-  >
-    Show more<span className="sr-only"> in {name}</span>
-  </SubmitButton>
-)
 
 // The most recently opened card, to which the focus returns.
 let opened: bigint | null = null

@@ -99,7 +99,6 @@ function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isB
   // The map of a state or county lists no deals of its neighbors.
   const here = nameOfLevel(level)
   const [view, setView] = useState<NearView | null>(null)
-  const [marked, mark] = useState<string | null>(null)
   const points = trpc.deals.points.useQuery(
     { filter: here === null ? own : { ...own, places: [here] }, within: view?.area ?? nowhere },
     { enabled: view !== null, placeholderData: keepPreviousData },
@@ -138,7 +137,6 @@ function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isB
           level={level}
           area={query.state.area}
           points={shown?.data ?? null}
-          marked={marked}
           goTo={goTo}
           onView={setView}
           onFilter={(area) => query.change({ area })}
@@ -149,7 +147,7 @@ function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isB
           </p>
         )}
       </section>
-      <PlaceList map={map} level={level} state={query.state} goTo={goTo} points={shown} mark={mark} />
+      <PlaceList map={map} level={level} state={query.state} goTo={goTo} points={shown} />
     </div>
   )
 }
@@ -176,15 +174,12 @@ function PlaceList({
   state,
   goTo,
   points,
-  mark,
 }: {
   map: DealMap
   level: Level
   state: DealsState
   goTo: (place: string | null) => void
   points: PointsQuery
-  /** Highlights a deal on the map; null for none. */
-  mark: (id: string | null) => void
 }) {
   return (
     <section
@@ -213,7 +208,7 @@ function PlaceList({
           )}
         </tbody>
       </table>
-      {points !== null && <DealsOnMap points={points} mark={mark} />}
+      {points !== null && <DealsOnMap {...points} />}
     </section>
   )
 }
@@ -275,13 +270,7 @@ function PlaceRow({
         </Link>
       </td>
       <td className="py-1.5 pr-4 pl-2 text-ink-soft" title={formatSum({ count, amount }, formatDollars)}>
-        {isMore ? (
-          '–'
-        ) : (
-          <Link href={href} prefetch={false} tabIndex={-1} className="touch-number rounded hover:underline">
-            {formatSum({ count, amount })}
-          </Link>
-        )}
+        {isMore ? '–' : formatSum({ count, amount })}
       </td>
     </tr>
   )
@@ -290,24 +279,17 @@ function PlaceRow({
 /** The loaded deals on the map; null if the map is zoomed out too far. */
 type PointsQuery = { data: DealPoints | undefined; error: unknown; refetch: () => unknown } | null
 
-/** Page size of the list of deals. */
+/** Maximum deals in the list. */
 const listedMax = 50
 
 /** Formats the number of deals on the map. */
 const countText = ({ deals, isMore }: DealPoints) =>
-  isMore
-    ? `Showing ${formatCountOf(deals.length, 'deal')}; zoom in for the rest.`
+  isMore || deals.length > listedMax
+    ? `${formatCountOf(deals.length, 'deal', isMore)}; zoom in to list each of them.`
     : `${formatCountOf(deals.length, 'deal')}.`
 
-/** Lists the deals on the map, each of which can be highlighted there. */
-function DealsOnMap({
-  points: { data, error, refetch },
-  mark,
-}: {
-  points: NonNullable<PointsQuery>
-  mark: (id: string | null) => void
-}) {
-  const [most, setMost] = useState(listedMax)
+/** Lists the deals on the map. */
+function DealsOnMap({ data, error, refetch }: NonNullable<PointsQuery>) {
   if (data === undefined)
     return error === null ? (
       <p role="status" className="border-t border-line px-4 py-3 text-ink-soft">
@@ -316,7 +298,6 @@ function DealsOnMap({
     ) : (
       <SectionFailure error={error} retry={refetch} className="gap-2 border-t border-line p-4" />
     )
-  const listed = data.deals.slice(0, most)
   return (
     <div className="border-t border-line pt-3">
       <h3 className="px-4 font-medium">Deals on the map</h3>
@@ -324,15 +305,11 @@ function DealsOnMap({
         {countText(data)}
       </p>
       <ul>
-        {listed.map((deal) => (
+        {data.deals.slice(0, listedMax).map((deal) => (
           <li key={deal.id} className="border-t border-line">
             <Link
               href={`/deals/${deal.id}`}
               prefetch={false}
-              onFocus={() => mark(deal.id)}
-              onBlur={() => mark(null)}
-              onPointerEnter={() => mark(deal.id)}
-              onPointerLeave={() => mark(null)}
               className="flex gap-3 px-4 py-1.5 hover:bg-sunken focus-visible:-outline-offset-2"
             >
               <span className="min-w-0 flex-1 truncate">{dealTitle({ ...deal, id: BigInt(deal.id) })}</span>
@@ -341,15 +318,6 @@ function DealsOnMap({
           </li>
         ))}
       </ul>
-      {data.deals.length > most && (
-        <button
-          type="button"
-          onClick={() => setMost(most + listedMax)}
-          className="h-11 w-full border-t border-line font-medium text-accent hover:bg-sunken focus-visible:-outline-offset-2"
-        >
-          List {Math.min(listedMax, data.deals.length - most)} more
-        </button>
-      )}
     </div>
   )
 }

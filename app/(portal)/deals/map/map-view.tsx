@@ -51,8 +51,6 @@ interface MapViewProps {
   /** The area of the filter. */
   area: Area | null
   points: DealPoints | null
-  /** The id of the focused deal in the list. */
-  marked: string | null
   goTo: (place: string | null) => void
   /** Called with the visible area; null if it is too large to load its deals. */
   onView: (view: NearView | null) => void
@@ -60,17 +58,13 @@ interface MapViewProps {
 }
 
 /** Shows counties by number of deals and, zoomed in, the deals. */
-export function MapView({ map, level, area, points, marked, goTo, onView, onFilter }: MapViewProps) {
+export function MapView({ map, level, area, points, goTo, onView, onFilter }: MapViewProps) {
   const svg = useRef<SVGSVGElement>(null)
   const outline = useMemo(() => (area === null ? [] : outlineOf(area)), [area])
   const view = useMapView(svg, level, outline, onView)
-  const { transform, isGuided, show } = view
+  const { transform, isGuided } = view
   const [pointed, setPointed] = useState<string | null>(null)
   const starts = useMemo(() => shadeStarts(map.counties[0]?.count ?? 0), [map])
-  const reset = () => {
-    goTo(null)
-    show(null)
-  }
   const filterToView = () => {
     const seen = areaOf(boxOfView(transform))
     if (seen === null) return
@@ -102,7 +96,7 @@ export function MapView({ map, level, area, points, marked, goTo, onView, onFilt
             />
             {outline.length > 0 && <Outline points={outline} />}
             {points !== null && transform.k >= nearScale && (
-              <Points deals={points.deals} scale={transform.k} marked={marked} point={setPointed} />
+              <Points deals={points.deals} scale={transform.k} point={setPointed} />
             )}
           </g>
         </svg>
@@ -111,7 +105,15 @@ export function MapView({ map, level, area, points, marked, goTo, onView, onFilt
       <div className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-2">
         <Legend starts={starts} isMore={map.isMore} isFaint={transform.k >= nearScale} />
         <p className="min-w-0 flex-1 truncate font-medium tabular-nums print:hidden">{pointed}</p>
-        {transform.k > 1 && <AreaButtons filter={filterToView} reset={reset} />}
+        {transform.k > 1 && (
+          <button
+            type="button"
+            onClick={filterToView}
+            className="rounded font-medium text-accent hover:underline print:hidden"
+          >
+            Filter to this area
+          </button>
+        )}
       </div>
     </div>
   )
@@ -302,31 +304,14 @@ const ZoomButton = ({
   </button>
 )
 
-const TextButton = ({ onClick, children }: { onClick: () => void; children: string }) => (
-  <button type="button" onClick={onClick} className="rounded font-medium text-accent hover:underline">
-    {children}
-  </button>
-)
-
-/** Filters by the visible area, or resets the map to the whole country. */
-const AreaButtons = ({ filter, reset }: { filter: () => void; reset: () => void }) => (
-  <div className="flex flex-wrap gap-x-4 print:hidden">
-    <TextButton onClick={filter}>Filter to this area</TextButton>
-    <TextButton onClick={reset}>Whole country</TextButton>
-  </div>
-)
-
 /** Shows deals as points that link to their pages. */
 function Points({
   deals,
   scale,
-  marked,
   point,
 }: {
   deals: DealPoint[]
   scale: number
-  /** The id of the focused deal in the list. */
-  marked: string | null
   point: (text: string | null) => void
 }) {
   const { push } = useRouter()
@@ -334,21 +319,16 @@ function Points({
     () => deals.map((deal) => ({ deal, at: pointOnMap(deal.longitude, deal.latitude) })),
     [deals],
   )
-  // Highlighted areas are drawn last, on top.
-  const ordered =
-    marked === null ? placed : placed.toSorted((a, b) => isMarked(a, marked) - isMarked(b, marked))
-  return ordered.map(
+  return placed.map(
     ({ deal, at }) =>
       at !== null && (
         <circle
           key={deal.id}
           cx={at[0]}
           cy={at[1]}
-          r={(deal.id === marked ? 9 : 5) / scale}
+          r={5 / scale}
           fill="var(--accent-strong)"
-          stroke={deal.id === marked ? 'var(--ink)' : 'var(--surface)'}
-          strokeWidth={deal.id === marked ? 3 : 1}
-          data-marked={deal.id === marked || undefined}
+          stroke="var(--surface)"
           vectorEffect="non-scaling-stroke"
           onPointerEnter={() => point(pointText(deal))}
           onClick={() => push(`/deals/${deal.id}`)}
@@ -357,8 +337,6 @@ function Points({
       ),
   )
 }
-
-const isMarked = ({ deal }: { deal: DealPoint }, marked: string) => Number(deal.id === marked)
 
 const pointText = (deal: DealPoint) =>
   [

@@ -35,14 +35,6 @@ export function useChosen(rows: Row[], asked: string) {
     set(before.has(idOf(row)) ? [...before].filter((id) => id !== idOf(row)) : [...before, idOf(row)])
   }, [])
 
-  /** Selects the rows from one to another, unless a range has begun elsewhere. */
-  const extend = useCallback(
-    (from: number, to: number) => {
-      if (now.current.ids.size === 0) anchor.current = from
-      choose(to, true)
-    },
-    [choose],
-  )
   const clear = useCallback(() => {
     anchor.current = null
     set([])
@@ -53,7 +45,6 @@ export function useChosen(rows: Row[], asked: string) {
     ids,
     rows: shown,
     choose,
-    extend,
     clear,
     /** Whether a tap on a card selects it. */
     isChoosing,

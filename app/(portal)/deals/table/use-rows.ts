@@ -85,7 +85,7 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked,
   }
 
   const onKeyDown = useRowKeys({
-    onKey: rowKeys({ rows, go, chosen, peek }),
+    onKey: rowKeys({ rows, chosen, peek }),
     at,
     go,
     page: () =>
@@ -124,14 +124,14 @@ function useRowKeys({
   page: () => number
   last: number
   /** Handles a row's keys other than movement. Returns whether it handled the key. */
-  onKey: (key: string, at: number, isShift: boolean) => boolean
+  onKey: (key: string, at: number) => boolean
 }) {
   function move(
     event: Pick<KeyboardEvent, 'key' | 'preventDefault' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>,
     isInRows: boolean,
   ): void {
     if (event.altKey || event.ctrlKey || event.metaKey) return
-    if ((isInRows || event.key === 'Escape') && onKey(event.key, at, event.shiftKey))
+    if ((isInRows || event.key === 'Escape') && !event.shiftKey && onKey(event.key, at))
       return event.preventDefault()
     if (event.shiftKey) return
     const targets: Record<string, () => number> = {
@@ -168,25 +168,19 @@ function useRowKeys({
 const rowKeys =
   ({
     rows,
-    go,
     chosen,
     peek,
   }: {
     rows: Row[]
-    go: (to: number) => void
-    chosen: Pick<ReturnType<typeof useChosen>, 'ids' | 'choose' | 'extend' | 'clear'>
+    chosen: Pick<ReturnType<typeof useChosen>, 'ids' | 'choose' | 'clear'>
     peek: Peek
   }) =>
   /** Returns whether it handled the key, pressed in the row at this index. */
-  (key: string, index: number, isShift: boolean): boolean => {
+  (key: string, index: number): boolean => {
     const row = rows[index]
     if (row === undefined) return false
     const id = String(row.id)
-    if (isShift && (key === 'ArrowDown' || key === 'ArrowUp')) {
-      const to = Math.max(0, Math.min(rows.length - 1, index + (key === 'ArrowDown' ? 1 : -1)))
-      chosen.extend(index, to)
-      go(to)
-    } else if (key === 'x') chosen.choose(index)
+    if (key === 'x') chosen.choose(index)
     else if (key === ' ') peek.show(peek.id === id ? null : id)
     else if (key === 'Escape' && peek.id !== null) peek.show(null)
     else if (key === 'Escape' && chosen.ids.size > 0) chosen.clear()

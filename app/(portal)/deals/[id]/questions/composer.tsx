@@ -4,7 +4,6 @@ import {
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
-  useEffect,
   useId,
   useRef,
   useState,
@@ -51,7 +50,6 @@ export function Composer({
   const field = useRef<HTMLTextAreaElement>(null)
   const { uploads, attach, ...files } = useAttachments({ dealId, threadId })
   const ownId = useId()
-  useFocus(field, isFocused)
   // A message must not go out without a file that it mentions.
   const isUploading = uploads.some(({ state }) => state === 'sending')
   const canSend = text.trim() !== '' && uploads.every(({ state }) => state !== 'stopped')
@@ -84,6 +82,7 @@ export function Composer({
         label={label}
         text={text}
         onChange={setText}
+        isFocused={isFocused}
       />
       <UploadList label="Attached files" uploads={uploads} {...files} />
       <div className="flex flex-wrap items-center gap-2">
@@ -119,15 +118,6 @@ const prevented = (act: () => void) => (event: FormEvent) => {
   act()
 }
 
-/** Focuses a field, and scrolls it into view. */
-function useFocus(field: RefObject<HTMLTextAreaElement | null>, isFocused: boolean): void {
-  useEffect(() => {
-    if (!isFocused) return
-    field.current?.focus({ preventScroll: true })
-    field.current?.scrollIntoView({ block: 'center' })
-  }, [field, isFocused])
-}
-
 /** Sets the text of a field, with the cursor between its two parts. */
 function write(
   field: HTMLTextAreaElement | null,
@@ -155,6 +145,7 @@ function MessageField({
   label,
   text,
   onChange,
+  isFocused,
 }: {
   field: RefObject<HTMLTextAreaElement | null>
   id: string
@@ -162,6 +153,7 @@ function MessageField({
   label: string
   text: string
   onChange: (text: string) => void
+  isFocused: boolean
 }) {
   const [cursor, setCursor] = useState(0)
   const mentions = useMentions(place, text, cursor)
@@ -184,13 +176,12 @@ function MessageField({
 
   return (
     <div className="relative">
-      <label htmlFor={id} className="sr-only">
-        {label}
-      </label>
       <textarea
         ref={field}
         id={id}
+        aria-label={label}
         rows={3}
+        autoFocus={isFocused}
         maxLength={messageMaxChars}
         placeholder={`${label}…`}
         value={text}
