@@ -9,7 +9,7 @@ export default async function Page() {
   const theme = await readTheme()
   return prefetched(
     '/account',
-    ({ accounts, insight, notifications, push }) =>
+    ({ accounts, insight, notifications }) =>
       Promise.all([
         accounts.me.fetch(),
         accounts.sessions.fetch(),
@@ -17,7 +17,6 @@ export default async function Page() {
         notifications.settings.fetch(),
         notifications.people.fetch(),
         insight.digest.fetch(),
-        push.list.fetch(),
       ]),
     <AccountPage theme={theme} />,
   )
