@@ -52,8 +52,8 @@ interface CsvFile {
 }
 
 /**
- * Responds to GET with the file and to HEAD with its headers; `open` checks the request and holds no
- * resources yet. A failure before the first line returns a message.
+ * Responds to GET with the file and to HEAD with its headers; `open` checks the request without
+ * allocating resources. A failure before the first line returns a message.
  */
 export async function answerDownload(request: Request, open: () => Promise<CsvFile>): Promise<Response> {
   try {

@@ -2,7 +2,7 @@
 
 import { button } from './ui/button-styles.ts'
 
-/** Shows that a page failed to load, without the frame. Every page loads this, so it is plain. */
+/** Shows that a page failed to load, without the frame. Every page loads this component, so it is small. */
 export default function PageError({ error }: { error: Error & { digest?: string } }) {
   return (
     <main className="grid min-h-dvh place-items-center text-center">

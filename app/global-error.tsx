@@ -3,7 +3,7 @@
 import './globals.css'
 import { button } from './ui/button-styles.ts'
 
-/** The last resort. Prerendered without scripts, so it retries with a link. */
+/** Shows that the application failed to load. Prerendered without scripts, so it retries with a link. */
 export default function GlobalError() {
   return (
     <html lang="en">

@@ -1,6 +1,6 @@
 let isLeaving = false
 
-/** Marks this document as in use: signing out and in again can happen without loading another. */
+/** Marks this document as in use again, for instance after a new sign-in without a page load. */
 export function arrive(): void {
   isLeaving = false
 }

@@ -1,6 +1,6 @@
 import { minuteMs } from '#server/values/units.ts'
 
-// Form input survives the end of a session: it is stored in this tab until the user is back.
+// Stores form input in this tab when a session ends, and restores it after sign-in.
 
 /** A field of a form, by name and, for choices, by value. */
 interface SavedField {

@@ -60,7 +60,6 @@ test('an admin finds the failed delivery, reads its attempts and resends it', as
   const seen = watch(page)
   const { deals } = await enterWithHistory(page, system)
   await expect(rows(page)).toHaveCount(3)
-  await expect(page.getByText('1 delivered')).toBeVisible()
 
   await page.getByLabel('Status').selectOption('failed')
   await expect(rows(page)).toHaveCount(2)
@@ -113,7 +112,6 @@ test('a delivery that fails says why and when it is retried, and is retried now'
     where partner_id = ${id} and sequence = 2`
   await page.reload()
   await expect(rows(page).filter({ hasText: '#2' })).toContainText(/Retrying\s*500 · next in 2 hours/)
-  await expect(page.getByText('1 retrying')).toBeVisible()
   await page.getByLabel('Status').selectOption('waiting')
   await expect(page.getByText('No matching deliveries')).toBeVisible()
   await page.getByLabel('Status').selectOption('retrying')

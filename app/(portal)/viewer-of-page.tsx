@@ -7,7 +7,7 @@ import type { Offers } from '#server/insight/wire.ts'
 /** The viewer's role and settings, for pages. Access control is in the procedures. */
 interface PageViewer {
   role: Role
-  /** Whether deals of all partners are shown at once. */
+  /** Whether the page shows the deals of all partners. */
   seesAllPartners: boolean
   /** The reports for which deals have the fields. */
   offers: Offers

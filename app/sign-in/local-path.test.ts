@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { localPath } from './local-path.ts'
 
-test.each(['/deals', '/deals?page=3', '/webhooks?a=b&c=%2F%2Fd'])('goes on to %s', (path) => {
+test.each(['/deals', '/deals?page=3', '/webhooks?a=b&c=%2F%2Fd'])('redirects to %s', (path) => {
   expect(localPath(path)).toBe(path)
 })
 

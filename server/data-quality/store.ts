@@ -114,7 +114,7 @@ export async function readAddresses(
   return { ...totals, asOf }
 }
 
-/** Returns the ones among these deals that belong to the tenant, in the order of the ids. */
+/** Returns those of these deals that belong to the tenant, in the order of the IDs. */
 export async function readDeals(db: Database, tenant: TenantScope, ids: string[]): Promise<FlaggedDeal[]> {
   const { $client: sql } = db
   const rows = await sql<Row[]>`

@@ -16,7 +16,8 @@ import type { StepDays } from './usual.ts'
 export const noValue = (sql: DealSnapshot) => sql`''::text`
 
 /**
- * Reads the stages of this kind, for conditions: a query that looks them up itself is not run in parallel.
+ * Returns the names of the stages of this kind, to be used in conditions: PostgreSQL does not run a query in
+ * parallel if it looks them up itself.
  */
 export async function readStagesThat(sql: DealSnapshot, is: (kind: StageKind) => boolean): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`${stagesThat(sql, is)}`

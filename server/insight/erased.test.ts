@@ -151,8 +151,8 @@ interface Sum {
 }
 
 /**
- * Returns the sums that exceed those of the complete deals, or fall short by more than is reported as left
- * out.
+ * Returns the sums that exceed the sum of the complete deals, or are smaller by more than the number of deals
+ * left out.
  */
 const wrongIn = (sums: Sum[]) =>
   sums.filter(({ said, whole: all, leftOut = Infinity }) => said > all || all > said + leftOut)

@@ -38,7 +38,7 @@ export interface HomeTotals {
   weeks: WeekCount[]
 }
 
-/** Returns the groups regardless of weeks, which make up most of their number. */
+/** Merges the groups that differ only in their weeks. */
 export function withoutWeeks(groups: DealGroup[]): AttentionGroup[] {
   return [...Map.groupBy(groups, ({ stage, matched }) => `${matched} ${stage}`).values()].map((alike) => ({
     stage: alike[0]!.stage,

@@ -132,9 +132,9 @@ describe.each(zones)('by the days of %s', (zone) => {
     },
   )
 
-  test('so is each of all partners', () => expectNumbers(everyone))
+  test('each number of all partners equals its list', () => expectNumbers(everyone))
 
-  test('what moved in the week of all partners is what moved in those of each', async () => {
+  test('the changes of all partners are the changes of each partner together', async () => {
     // Most changes of the demonstration are of its last days: of this week, or early in it, of the last one.
     const [current, last] = await Promise.all([0, 7].map((days) => readWeekOf(everyone, days)))
     const [all, daysAgo] = current!.lines.length < last!.lines.length ? [last!, 7] : [current!, 0]

@@ -80,7 +80,7 @@ describe('with a long list', () => {
   type Read = [string, (means: TotalsDeps, tenant: TenantScope) => Promise<unknown>]
   const reads: Read[] = [
     ['what Home counts', (means, tenant) => readOrCountTotals(means, tenant, homeTotals, zone, new Date())],
-    // The news of a partner are counted like a filtered list.
+    // News of one partner is counted like a filtered list.
     ['Home', (means) => readHome(means, { tenant: everyone, zone, user: null }, null, new Date())],
     ['the choices', (means, tenant) => readChoices(means, tenant)],
     ['flow', (means, tenant) => readFlow(means, tenant, zone, new Date(), '6')],

@@ -27,7 +27,7 @@ const firstVisitWindow: DayWindow = 'last-7-days'
 /** Counts the deals that match each filter. */
 type CountEach = (filters: DealFilter[]) => Promise<{ count: number; isMore: boolean }[]>
 
-/** Returns the news of matching deals since the viewer's last visit, in whole days. */
+/** Returns the news of the matching deals since the day of the viewer's last visit. */
 export async function readNews(
   db: Database,
   reader: NewsReader,

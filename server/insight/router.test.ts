@@ -143,7 +143,7 @@ describe.each([
   })
 })
 
-test('shows the deals that name the viewer first, and those of everyone on request', async () => {
+test('shows the deals that name the viewer by default, and all deals on request', async () => {
   const [mine, confirmed, other] = [nextId(), nextId(), nextId()]
   const late = { stage: 'Install Scheduled', installedScheduled: day(3), createDate: day(30) }
   const partnerId = await makePartner()

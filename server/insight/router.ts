@@ -73,7 +73,7 @@ export const insightRouter = router({
       readHome(services, actor, show, new Date()),
     ),
 
-  /** Returns a week: what moved in it, and what is late, waiting and expected now. */
+  /** Returns the changes of a week, and the late, blocked and expected deals of today. */
   week: scoped('deals:read')
     .meta({ isLong: true })
     .input(GetWeek.default({}))
@@ -110,7 +110,7 @@ export const insightRouter = router({
       readFlow(services, actor.tenant, actor.zone, new Date(), months),
     ),
 
-  /** Returns the usual duration of each step in days, of the tenant's deals or those of a deal's partner. */
+  /** Returns the usual days of each step, for the partner of the deal if one is given, else for the tenant. */
   usual: scoped('deals:read')
     .meta({ isLong: true })
     .input(GetDeal.optional())

@@ -140,7 +140,7 @@ const paymentsIn = (figures: Pages['money']['expected'], period: string) =>
 const inMail = (mail: Pages['mail'], section: string, line: string) =>
   mail.find(({ title }) => title === section)?.lines.find(({ title }) => title === line)?.count ?? 0
 
-/** The steps of Flow whose deals wait for one thing; those of the others may wait for either of two. */
+/** The steps of Flow whose deals all have the same blocker. Deals in other steps may have one of two blockers. */
 const singleSteps = flowSteps.filter((step) => step !== 'funding' && step !== 'payment')
 
 const sumOf = (figures: readonly { count: number }[]) => figures.reduce((sum, { count }) => sum + count, 0)

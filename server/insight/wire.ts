@@ -4,7 +4,7 @@ import type { DealFilter, DealSort } from '../search/wire.ts'
 import type { NetChange } from './news.ts'
 import type { Tally } from './question.ts'
 
-/** A number of deals with the filter of their list, which shows exactly as many. */
+/** A number of deals. The list of the filter has exactly as many deals. */
 export interface Counted<Name> extends Tally {
   name: Name
   filter: DealFilter
@@ -24,7 +24,7 @@ export interface NewsLine extends NetChange {
   time: string
 }
 
-/** A number of deals with news of a kind, with the filter of their list, which shows as many. */
+/** A number of deals with one kind of news. The list of the filter has as many deals. */
 interface NewsCount {
   name: NewsKind
   count: number

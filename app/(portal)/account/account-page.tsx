@@ -288,7 +288,7 @@ function SignOutEverywhere({ count }: { count: number }) {
       onYes={() => endAll.mutate()}
     >
       {count > 1 && `This ends all ${formatCountOf(count, 'session')}. `}You will also be signed out of this
-      browser.
+      browser, and push notifications stop in all browsers.
     </Confirm>
   )
 }

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-// The documents for developers name files and what is in them; both move.
+// The documents for developers name files and their contents, which move.
 
 const root = join(import.meta.dirname, '../../..')
 const documents = globSync(['README.md', 'app/docs/develop/**/*.md'], { cwd: root })
@@ -18,7 +18,7 @@ const ofRooms = ['actions', 'commands', 'deal', 'jobs', 'policy', 'router', 'sto
 
 const file = /`([\w()[\]./-]+\.(?:ts|tsx|md|mdx))`(?: \(((?:`\w+`(?:, | and )?)+))?/g
 
-test.each(documents)('every file that %s names exists, and has what is named in brackets', (document) => {
+test.each(documents)('%s names files that exist and contain the names in brackets', (document) => {
   const text = readFileSync(join(root, document), 'utf8')
   const wrong = [...text.matchAll(file)].flatMap(([, path, names = '']) => {
     if (ofRooms.includes(path!)) return []

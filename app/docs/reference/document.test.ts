@@ -9,7 +9,7 @@ test('every operation and webhook is in one section', () => {
   expect(names).toEqual(expect.arrayContaining(['listDeals', 'setWebhook', 'dealCreated']))
 })
 
-test('lists the fields of an object, each followed by those of unnamed objects in it', () => {
+test('lists the fields of an object, including the fields of nested unnamed objects', () => {
   const count = { type: 'integer', description: 'Number of deals.' }
   const step = { type: 'object', properties: { count }, required: ['count'] }
   expect(

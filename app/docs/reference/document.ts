@@ -103,7 +103,7 @@ export function typeOf(schema: Schema): string {
   return [format === undefined ? first : `${first} (${format})`, ...more].join(' or ')
 }
 
-/** Returns the fields of an object, each followed by those of the unnamed objects in it. */
+/** Returns the fields of an object, including the fields of nested unnamed objects. */
 export function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): FieldRow[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const path = prefix + name

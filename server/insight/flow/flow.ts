@@ -141,10 +141,10 @@ function cohortFigures(
   return { reached, notKnown: { count: sumOf(left), filter: { reached: ['unknown'], dates } } }
 }
 
-/** Before everything that deals can reach. */
+/** The position of deals with unknown progress, before all steps. */
 const notKnown = -1
 
-/** Every deal has the date; a filter by no step would match all. */
+/** Matches no deal. A filter without steps would match all. */
 const nothing: DealFilter = { present: ['createDate'], missing: ['createDate'] }
 
 /** Returns the flow figures of a period. */

@@ -118,7 +118,7 @@ export const flowKind = {
   isByZone: true,
   // As much work as the money figures.
   atOnceMax: 2000,
-  // With the same steps and days as the overview.
+  // Steps and days change at the same time as for Home.
   validUntil: homeTotals.validUntil!,
 }
 

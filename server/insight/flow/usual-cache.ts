@@ -8,7 +8,7 @@ import type { Zone } from '../../values/zone.ts'
 
 const lifetimeMs = 10 * minuteMs
 const maxEntries = 1000
-/** Rows are shown without expected payments rather than late. */
+/** Rows are not delayed longer; they are shown without expected payments. */
 const timeoutMs = 1000
 
 /**

@@ -13,7 +13,7 @@ export interface OwnCount {
   isMore: boolean
 }
 
-/** Few people are named in more deals. */
+/** The maximum number of deals that are counted. */
 const ownMax = 10_000
 
 /** Counts the deals that name the viewer and match each filter, in one pass over the deals by their people. */

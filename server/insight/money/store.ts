@@ -94,9 +94,9 @@ async function computeMoney(
 export const moneyTotals: TotalsKind<MoneyTotals> = {
   name: 'money-8',
   isByZone: true,
-  // Ten times the work of the overview: about 30 ms.
+  // Ten times the work of Home: about 30 ms.
   atOnceMax: 2000,
   compute: computeMoney,
-  // With the same steps and days as the overview.
+  // Steps and days change at the same time as for Home.
   validUntil: homeTotals.validUntil!,
 }

@@ -63,7 +63,7 @@ async function countLeftOut(
   return row
 }
 
-/** Weeks that are reported individually, after the one that they are compared with. */
+/** The number of weeks that are reported individually. */
 const weekCount = 26
 
 async function computeTrends(

@@ -37,7 +37,7 @@ export interface MovedFigure {
 /** The questions that count deals past a date. */
 export const lateNames = ['lateInstall', 'latePermit'] as const satisfies AttentionName[]
 
-/** A week of the tenant's deals: what moved in it, and what is late, waiting or expected now. */
+/** A week of the tenant's deals: its changes, and the late, blocked and expected deals of today. */
 export interface WeekReport {
   week: string
   /** Its Monday and its Sunday. */

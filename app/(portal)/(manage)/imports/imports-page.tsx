@@ -34,7 +34,7 @@ import {
 import { ProgressBar } from './progress-bar.tsx'
 import { sendFile, uploadProblem } from './send-file.ts'
 
-/** Imports deals from files: those of any partner, or of the viewed one. */
+/** Imports deals from files, for the viewed partner if there is one. */
 export function ImportsPage() {
   const partners = trpc.accounts.partners.useQuery()
   const me = trpc.accounts.me.useQuery()

@@ -2,8 +2,8 @@ import { adminSilentDays } from '#server/partners/policy.ts'
 import { dayMs } from '#server/values/units.ts'
 
 /**
- * Warns that a partner may have no one to manage its team: no admin, or none active recently. Null if
- * somebody can. `adminSeenAt` is when an admin was last active.
+ * Returns a warning if the partner has no admin or no recently active one, otherwise null. `adminSeenAt` is
+ * when an admin was last active.
  */
 export function adminProblem(
   { admins, adminSeenAt }: { admins: number; adminSeenAt: Date | null },

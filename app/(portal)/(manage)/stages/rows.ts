@@ -6,7 +6,7 @@ interface Row {
   kind: string
 }
 
-/** Returns the names of the stages among which a stage moves, in order: those of its kind. */
+/** Returns the names of the stages of the same kind, in order. A stage can only be moved among them. */
 export function namesBeside(rows: readonly Row[], name: string): string[] {
   const kind = rows.find((row) => row.name === name)?.kind
   return rows.filter((row) => row.kind === kind).map((row) => row.name)

@@ -1,7 +1,7 @@
 import { createLoader, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
 import { cutLine } from '#app/cut-text.ts'
 
-/** Stands for the installer's staff in a choice of partner. No slug has this form. */
+/** The value that selects the installer's staff instead of a partner. No slug has this form. */
 export const staffChoice = '-'
 
 /**
@@ -16,7 +16,7 @@ export const readTeamQuery = createLoader(teamParsers)
 const write = createSerializer(teamParsers)
 export const teamHref = (state: Partial<TeamState> = {}) => write('/team', state)
 
-/** Returns the partner of a choice; null stands for the installer's staff. */
+/** Returns the slug of the selected partner, or null for the installer's staff. */
 export const partnerOfChoice = (choice: string) => (choice === staffChoice ? null : choice)
 
 /** Returns the filter for a query. Only viewers of all partners can select one. */

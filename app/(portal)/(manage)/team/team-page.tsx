@@ -23,7 +23,7 @@ import { People, PersonName, partnerColumn, roleColumn } from './people.tsx'
 import { staffChoice, teamParsers } from './query.ts'
 import { type Me, type DisplayedLink, type Team, type TeamPerson, useRefusal, useTeam } from './use-team.ts'
 
-/** Shows the accounts of a partner, or to an operator those of all partners. */
+/** Shows the accounts of the partner; operators see all accounts. */
 export function TeamPage() {
   const { data: me } = trpc.accounts.me.useQuery()
   const isOfAll = me !== undefined && seesAllPartners(me)

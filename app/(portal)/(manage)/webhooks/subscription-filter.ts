@@ -82,7 +82,7 @@ function queryOfChoice({ amount, yes, no, more, ...choice }: FilterChoice): stri
 export const filterText = (filter: unknown) =>
   decodeURIComponent(queryOfChoice(filterChoiceOf(filter)).replaceAll('+', ' '))
 
-/** The problems of a form by field, as sentences; `form` are those of no field. */
+/** The problems of a form by field, as sentences. `form` is a problem of the whole form. */
 interface FormProblems {
   url?: string
   filter?: string

@@ -4,7 +4,7 @@ import { flowPeriods, usualPeriod } from '#server/insight/period.ts'
 
 /** The query of the Flow page, which determines everything shown. */
 export const flowParsers = {
-  // The same durations as those of deals and of Money.
+  // Deals and Money use the durations of the same period.
   months: parseAsStringLiteral(flowPeriods).withDefault(usualPeriod),
   by: parseAsStringLiteral(sliceNames).withDefault('utilityName'),
   show: parseAsStringLiteral(['median', 'slow', 'reached']).withDefault('median'),

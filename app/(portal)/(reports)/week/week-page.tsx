@@ -25,7 +25,7 @@ import { Holds } from '../../money/holds.tsx'
 import { weekHref, weekParsers } from './query.ts'
 
 /**
- * Shows a week of deals for a meeting: what moved, the deals to talk about, what waits and what is expected.
+ * Shows a week of deals for a meeting: changes, deals to talk about, blockers and expected payments.
  */
 export function WeekPage() {
   const [query] = useQueryStates(weekParsers)

@@ -49,7 +49,7 @@ test('the variables of the file are known', () => {
   })
 })
 
-test('nginx names the client and the host, holds nothing back and waits longer than a request', () => {
+test('nginx passes on the client and the host, does not buffer and waits longer than a request', () => {
   const nginx = block('nginx', 'server {')
   expect(nginx.match(/\{/g)).toHaveLength(nginx.match(/\}/g)!.length)
   for (const line of nginx

@@ -13,7 +13,7 @@ import { HeaderChoice } from './choices.tsx'
 import { ImportPart, useApply } from './part.tsx'
 import { fieldLabel } from './row-cells.ts'
 
-/** Shows the columns of a file and their fields; each choice is applied at once. */
+/** Shows the columns of a file with their fields. A changed field is saved immediately. */
 export function ColumnsPart({ found, sample }: { found: Import; sample: Sample }) {
   const { header, columns, columnProblem } = sample
   return (

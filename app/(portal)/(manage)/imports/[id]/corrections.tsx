@@ -225,7 +225,7 @@ function CellField({
 // As long as a pause in typing.
 const settledMs = 350
 
-/** Texts that replace those of rows, by line and title. */
+/** Corrected cell texts, by line and column title. */
 type Texts = Record<number, Record<string, string>>
 
 /**

@@ -60,8 +60,8 @@ function Discarded() {
 }
 
 /**
- * Shows related imports: an earlier one of the same file, the one that this one corrects or undoes, and the
- * one that undoes this one.
+ * Links to related imports: an earlier import of the same file, the import that this one corrects or undoes,
+ * and the import that undoes this one.
  */
 function Related({ found: { same, corrects, undoes, undo }, nowMs }: { found: Import; nowMs: number }) {
   const link = (id: number, text: string) => (

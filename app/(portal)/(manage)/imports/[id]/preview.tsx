@@ -165,7 +165,7 @@ const skippedLabels: Record<NonNullable<Sample['skipped']>[number]['kind'], stri
   struck: 'Struck through, but imported',
 }
 
-/** Lists what is not imported although nothing is wrong with it: other rows, unknown columns, repeated ids. */
+/** Lists rows and columns that are skipped without an error: footers, unknown columns, repeated IDs. */
 function LeftOut({ sample: { skipped = [], unknown, repeated, repeatedCount } }: { sample: Sample }) {
   const lines = [
     ...skipped.map(({ kind, count, rows }) => ({

@@ -18,7 +18,7 @@ interface Place {
   go: (to: StepName) => void
 }
 
-/** Shows the progress of an import and its actions, or those of a step; `events`: whether to send webhooks. */
+/** Shows the progress and the actions of an import or of one step. `events`: whether to send webhooks. */
 export function Work({
   found,
   hasActed,

@@ -180,7 +180,7 @@ function MappingTable({
   )
 }
 
-/** Shows the latest values of a property, and which of them do not fit the field. */
+/** Shows the latest values of a property and marks values that do not fit the field. */
 function Values({
   id,
   field,
