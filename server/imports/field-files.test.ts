@@ -300,7 +300,6 @@ describe('a table', () => {
       '[{"Customer Name":"Mia","Status":"NTP"}]',
       'No column is read as the deal\'s id. Name it "id" or "Deal ID". Columns found: Customer Name, Status.',
     ],
-    ['{"Deal ID":{"0":1},"Customer":{"0":"Mia"}}', 'write it with orient="records"'],
     ['{"dealname":"Mia"}\n', 'ID is missing'],
     ['Deal ID   Customer   Stage\n9001      Mia        NTP\n', 'its columns are separated by spaces'],
   ])('without a readable id is refused: %j', async (content, problem) =>

@@ -58,7 +58,7 @@ test.each([
     expect((await rowsOf(text, { chunk })).map(({ cells }) => cells)).toEqual(rows)
 })
 
-test.each([';', '\t', '|', '~', '\x1f'])('may be separated by %j', async (delimiter) => {
+test.each([';', '\t', '|', '~'])('may be separated by %j', async (delimiter) => {
   const text = ['1', '"x, y"', ' z'].join(delimiter)
   expect(await cellsOf(text, delimiter)).toEqual([['1', 'x, y', ' z']])
   expect(await cellsOf(['', '', ''].join(delimiter), delimiter)).toEqual([['', '', '']])

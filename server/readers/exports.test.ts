@@ -74,6 +74,31 @@ test.each<[program: string, text: string, deals: Record<string, unknown>[]]>([
       { lastName: 'Webb', hasHoa: true, permitRequired: true, installCompleted: false },
     ],
   ],
+  [
+    'Podio, with the parts of an address',
+    'Podio Item ID,Title,Contract Price - amount,Address - Street,Address - Postal Code\n2201,Mia,5,12 Oak St,85203\n',
+    [{ id: 2201n, dealname: 'Mia', amount: 5, streetAddress: '12 Oak St', zipCode: '85203' }],
+  ],
+  [
+    'ClickUp, with ids of its own and one inverter each',
+    'Task ID,Task Custom ID,Task Name,Inverters\n86a1,1041,Mia,1\n86a2,1042,Al,1\n',
+    [{ id: 1041n, dealname: 'Mia', numberOfInverters: '1' }, { id: 1042n }],
+  ],
+  [
+    'Notion, with a number for the job',
+    'Name,Job,Lead Value\nMia,1041,"$5.00"\n',
+    [{ id: 1041n, dealname: 'Mia', amount: 5 }],
+  ],
+  [
+    'a sales log by hand',
+    'Contract #,Cust Name,St,Contract USD,Adders PPW,Finance Co\n1041,Mia,AZ,30360,$0.40,Mosaic\n',
+    [{ id: 1041n, dealname: 'Mia', amount: 30360, adderPpw: '$0.40', lender: 'Mosaic' }],
+  ],
+  [
+    'Smartsheet, with parent rows',
+    'Job Name,Job #,Status,Contract,Start,% Complete\nPermitting,,,11,3/1/2026,45%\nMia,1041,Submitted,5\nAl,1042,In review,6\nInstall,,,7,,\nJo,1043,Scheduled,7\n',
+    [{ stage: 'Submitted' }, { stage: 'In review' }, { dealname: 'Jo', stage: 'Scheduled' }],
+  ],
 ])('the export of %s becomes its deals', async (_program, text, deals) => {
   const { rows } = await readTable(text)
   expect(rows).toHaveLength(deals.length)

@@ -1,6 +1,6 @@
 import { dealFields } from '../deals/deal.ts'
 import type { Cell } from '../records/cell.ts'
-import { type RecordSource, UnreadableFileError } from '../records/record-source.ts'
+import type { RecordSource } from '../records/record-source.ts'
 import { referenceOf } from '../records/record.ts'
 import type { FileSource } from './file-source.ts'
 import type { RawValue } from './json-values.ts'
@@ -31,7 +31,6 @@ export async function jsonTable(source: RecordSource<RawValue>): Promise<FileSou
     if (record !== null) records.push(record)
     if (records.length === sampleMax) break
   }
-  if (records.length === 1 && isByColumn(records[0]!)) throw new UnreadableFileError(byColumn)
   if (!areTitled(records)) return null
   let titles: Promise<string[]> | undefined
   const table = tableSource(() => readRows(source, (titles ??= titlesOf(source))), {
@@ -42,15 +41,6 @@ export async function jsonTable(source: RecordSource<RawValue>): Promise<FileSou
   const { readHeader: _, ...rest } = table
   return rest
 }
-
-const byColumn =
-  'the file has an object for each column, as pandas writes it by default; write it with orient="records", and import that'
-
-/** Returns whether an object has the values of all records by title: `{"Deal ID": {"0": 1}}`. */
-const isByColumn = (record: Values) =>
-  Object.entries(record).length > 0 &&
-  Object.values(record).every((values) => isObject(values) && Object.hasOwn(values, '0')) &&
-  Object.keys(record).some((title) => fieldOfTitle(title) !== undefined)
 
 function recordIn(source: RecordSource<RawValue>, raw: RawValue): Values | null {
   const read = source.valueOf(raw)

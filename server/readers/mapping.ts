@@ -47,7 +47,7 @@ function fits(field: string, tally: ColumnTally): boolean | null {
     case 'link':
       return most('url') || !isNumeric
     case 'numericText':
-      if (counts.has(field)) return most('number') && !tally.all('flag')
+      if (counts.has(field)) return most('number')
       return !most('date') && !most('email') && !most('url')
     default:
       if (most('date') || most('url') || most('email')) return field === 'notes'

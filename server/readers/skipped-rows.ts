@@ -22,6 +22,7 @@ export interface TableShape {
 
 const readId = readerOf('id')
 const readNumber = readerOf('number')
+const readTime = readerOf('time')
 
 /** Returns the id of a row; null if it cannot be read. */
 const idIn = ({ texts }: TextRow, { idIndex }: TableShape): bigint | null => {
@@ -56,9 +57,11 @@ const unit =
 
 const brackets = /^[([]|[)\]]$/g
 
-const range = /^\d[\d/.-]{5,9} to \d[\d/.-]{5,9}$/
-/** Returns whether a text is a number or a range of dates. */
-export const isFigure = (text: string) => range.test(text) || typeof readNumber(text) === 'number'
+const range = /^(?:\d[\d/.-]{5,9} to \d[\d/.-]{5,9}|[\d.]{1,9} ?%)$/
+
+/** Returns whether a text is a number, a percentage, a date or a range of dates. */
+export const isFigure = (text: string) =>
+  range.test(text) || typeof readNumber(text) === 'number' || typeof readTime(text) === 'string'
 
 const hasRemark = (text: string) => remarks.some((remark) => remark.test(text))
 

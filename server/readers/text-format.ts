@@ -9,8 +9,6 @@ const delimiters = {
   '\t': 'tabs',
   '|': 'vertical bars',
   '~': 'tildes',
-  '^': 'carets',
-  '\x1f': 'unit separators',
 } as const
 
 export type Delimiter = keyof typeof delimiters
@@ -50,7 +48,7 @@ export function delimiterOf(text: string, isCutOff = false): Delimiter {
 }
 
 // In a cell in quotes, neither at its end nor doubled.
-const backslashed = /(?:^|[,;\t|~^\n])"[^"\r\n]*\\"[^",;\t|~^\r\n]/
+const backslashed = /(?:^|[,;\t|~\n])"[^"\r\n]*\\"[^",;\t|~\r\n]/
 
 /** Returns the delimiter of a text, as `delimiterOf`, and how its cells are quoted. */
 export function rowFormatOf(text: string, isCutOff = false): Omit<TextFormat, 'encoding'> {

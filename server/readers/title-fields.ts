@@ -21,6 +21,7 @@ const plain = (text: string) =>
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '')
     .replace(/reqd$/, 'required')
+    .replace(/(?<=utility|financ(?:e|ing)|loan|power|electric|sales)co$/, 'company')
 
 /** Fields by plain title, likeliest first. */
 const byName = new Map<string, string[]>()
@@ -52,9 +53,9 @@ for (const [role, label] of Object.entries(roles)) {
 
 // Names used by people, this portal and other systems; of two columns for one field, the earlier name wins.
 const names: Record<string, string> = {
-  id: 'dealid opportunityid id recordid crmid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid internalid systemid siteid displaynumber autonumber orderid ordernumber saleid number num taskid cardid copperid',
+  id: 'dealid opportunityid id recordid crmid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid internalid systemid siteid displaynumber autonumber orderid ordernumber saleid number num taskid cardid copperid customid taskcustomid customtaskid job project deal',
   dealname:
-    'deal name dealtitle opportunitytitle projecttitle potentialname opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname buyer buyername systemname taskname task cardname sitename primarycolumn applicant borrower',
+    'deal name dealtitle opportunitytitle projecttitle potentialname opportunityname opportunity projectname project jobname job customername customer homeownername homeowner homeowners clientname client customerfullname homeownerfullname fullname leadname contactname accountname primarycontact propertyowner contact account lead item displayname buyer buyername systemname taskname task cardname sitename primarycolumn applicant borrower title',
   firstName:
     'homeownerfirstname customerfirstname contactfirstname clientfirstname firstnm fname givenname first',
   lastName:
@@ -75,10 +76,10 @@ const names: Record<string, string> = {
     'dealstage currentstage status currentstatus projectstage projectstatus stagename milestone currentmilestone pipelinestage opportunitystage jobstatus dealstatus phase projectphase currentphase statusname systemstatus section sectioncolumn listname state',
   pipeline: 'dealpipeline pipelinename',
   amount:
-    'dealamount contractamount contractprice totalprice contractvalue totalcontractvalue totalcontractamount contracttotal totalcontractprice saleprice salesprice saleamount dealvalue projectvalue totalamount systemprice grosscontract grossprice systemcost totalsystemcost totalsystemprice projectamount projectcost price contract grosscost installcost basesystemprice approvedestimatetotal approvedestimate amt priceincludingtax value amountincompanycurrency amountinhomecurrency',
+    'dealamount contractamount contractprice totalprice contractvalue totalcontractvalue totalcontractamount contracttotal totalcontractprice saleprice salesprice saleamount dealvalue projectvalue totalamount systemprice grosscontract grossprice systemcost totalsystemcost totalsystemprice projectamount projectcost price contract grosscost installcost basesystemprice approvedestimatetotal approvedestimate amt priceincludingtax value leadvalue gross grossamount contractamt saleamt totalamt amountincompanycurrency amountinhomecurrency',
   totalPpw: 'totalpriceperwatt ppw grossppw priceperwatt pricewatt grosspriceperwatt ppwgross',
   basePpw: 'basepriceperwatt baseppw netppw ppwnet redline baseprice',
-  adderPpw: 'adderperwatt addersperwatt',
+  adderPpw: 'adderperwatt addersperwatt addersppw',
   adderCost:
     'costofadders adderscost addercosts addertotal adderstotal totaladders totaladdercost adderamount addersamount',
   adders: 'adder adderlist additionalwork',
@@ -217,8 +218,15 @@ const ofPeople = 'firstName lastName primaryPhone streetAddress city state zipCo
 const ofSites = ['streetAddress', 'city', 'state', 'zipCode', 'coordinates']
 const owners: readonly [prefix: RegExp, fields: readonly string[] | null][] = [
   [/^(?:deal|opportunity|opp|project|job|record|hs|current)/, null],
-  [/^(?:customer|homeowner|client|contact|lead|account|primary|main|homeowners|buyer|person)/, ofPeople],
-  [/^(?:property|site|install|installation|service|home|mailing|billing|job|project|physical)/, ofSites],
+  [/^(?:customer|cust|homeowners?|ho|client|contact|lead|account|primary|main|buyer|person)/, ofPeople],
+  [
+    /^(?:property|site|install|installation|service|home|mailing|billing|job|project|physical|address1?)/,
+    ofSites,
+  ],
+  [
+    /^(?:podio|hubspot|salesforce|sf|zoho|monday|pipedrive|airtable|jobnimbus|clickup|asana|smartsheet)/,
+    ['id'],
+  ],
 ]
 
 /** A field that a title may stand for; of two titles for one field, the one of lower rank is likelier. */
@@ -288,7 +296,7 @@ const isNumbered = (field: string) =>
   field === 'id' || field === 'primaryPhone' || field === 'hoaNumber' || field.startsWith('numberOf')
 
 const unit =
-  / ?[([](?:kw ?(?:dc|stc|ac)?|kwp|w|watts?|usd|us\$|\$|%|#|\$\/w|converted|total|transaction total|company currency|date|qty|count|number|y\/n|yes\/no|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})[)\]]$/i
+  / ?[([](?:kw ?(?:dc|stc|ac)?|kwp|w|watts?|usd|us\$|\$|%|#|\$\/w|converted|total|transaction total|company currency|currency|date|qty|count|number|y\/n|yes\/no|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})[)\]]$| usd$/i
 
 const isSize = (field: string) => field === 'systemSize'
 
@@ -300,8 +308,8 @@ function spellingsOf(title: string): string[] {
   const signs = title.replaceAll('#', ' number ').replaceAll('$', ' amount ')
   // `Job #` is a number, not a job.
   if (signs !== title && byName.has(plain(signs))) return [plain(signs)]
-  // As a pivot table of Excel writes it.
-  const short = title.replace(unit, '').replace(/^sum of /i, '')
+  // `Sum of Amount` in a pivot table of Excel, `Price - amount` in Podio.
+  const short = title.replace(unit, '').replace(/^sum of | - amount$/gi, '')
   const noSigns = short.replaceAll(/[#$]/g, '')
   return [...new Set([title, signs, short, noSigns].map(plain))].filter((name) => name !== '')
 }

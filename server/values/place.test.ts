@@ -21,7 +21,11 @@ test.each([
   }),
 )
 
-test.each(['12 Oak St', '12 Avenue of the Stars CA', 'Mesa, AZ 85203', '12 Oak Mesa AZ', 'Oak St Mesa AZ'])(
-  '%s is no full address',
-  (text) => expect(splitPlace.fullAddress(text)).toBeNull(),
-)
+test.each([
+  '12 Oak St',
+  '12 Avenue of the Stars CA',
+  'Mesa, AZ 85203',
+  '12 Oak Mesa AZ',
+  'Oak St Mesa AZ',
+  '12 Oak St AZ',
+])('%s is no full address', (text) => expect(splitPlace.fullAddress(text)).toBeNull())

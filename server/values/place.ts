@@ -31,19 +31,31 @@ function cityStateZip(text: string): Record<string, string> | null {
 
 const unit =
   /^(?:#|(?:apartment|apt|building|bldg|floor|fl|lot|room|rm|space|spc|suite|ste|trailer|trlr|unit)\b)|\d/i
-const suffix = String.raw`(?:street|avenue|ave|road|rd|drive|dr|lane|ln|boulevard|blvd|court|ct|circle|cir|place|pl|way|parkway|pkwy|terrace|ter|trail|trl|highway|hwy|loop|path|square|sq|cove|cv|run|pass)\.?`
-/** A street with its suffix, direction and unit, and a city after it: `12 Oak St NW Apt 4 Mesa`. */
-const streetAndCity = new RegExp(
-  String.raw`^(\d\S* \S.*? (?:st\.?|${suffix})(?: ${suffix})*(?: [NSEW]{1,2})?(?: (?:#|apt|unit|ste|suite|lot|bldg)\.? ?\w{1,6})?) (\D{2,40})$`,
-  'i',
+const suffixes = new Set(
+  'st street ave avenue rd road dr drive ln lane blvd boulevard ct court cir circle pl place way pkwy parkway ter terrace trl trail hwy highway loop path sq square cv cove run pass'.split(
+    ' ',
+  ),
 )
+
+/** Splits `12 Oak St NW Apt 4 Mesa` after the suffix, direction and unit of the street; null without a suffix. */
+function splitStreet(text: string): string[] | null {
+  const words = text.split(' ')
+  const wordAt = (at: number) => (words[at] ?? '').toLowerCase().replace(/\.$/, '')
+  // A number and a name come first.
+  let at = words.findIndex((_, index) => index > 1 && suffixes.has(wordAt(index))) + 1
+  if (at === 0) return null
+  while (suffixes.has(wordAt(at)) && wordAt(at) !== 'st') at++
+  if (/^[nsew]{1,2}$/.test(wordAt(at))) at++
+  if (unit.test(wordAt(at))) at += /\d/.test(wordAt(at)) ? 1 : 2
+  const city = words.slice(at)
+  return city.length > 3 ? null : [words.slice(0, at).join(' '), city.join(' ')]
+}
 
 /** Splits `12 Oak St, Mesa, AZ 85203`, also without the commas; null if a text is not of this form. */
 function fullAddress(text: string): Record<string, string> | null {
   const place = cityStateZip(text)
   if (place === null) return null
-  const [, street, town] = streetAndCity.exec(place['city']!) ?? []
-  const [streetAddress = '', city = ''] = lastLine(place['city']!) ?? [street, town]
+  const [streetAddress = '', city = ''] = lastLine(place['city']!) ?? splitStreet(place['city']!) ?? []
   if (city === '' || !/\d/.test(streetAddress)) return null
   if (!unit.test(city)) return { ...place, streetAddress, city }
   // `12 Oak St, Building B, CA` names no city.
