@@ -225,7 +225,7 @@ test('a suspended partner has no access by token, session or sign-in until resum
   await page.getByRole('menuitem', { name: 'Suspend' }).press('Enter')
   await question.getByRole('button', { name: 'Suspend' }).click()
   await expect(row(page, member.slug)).toContainText('Suspended')
-  await expect(row(page, member.slug)).toContainText('New deals: paused')
+  await expect(row(page, member.slug)).toContainText('New deals: Paused')
   expect(await ask()).toBe(401)
   await theirs.reload()
   await expect(theirs).toHaveURL(/sign-in/)

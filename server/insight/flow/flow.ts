@@ -183,7 +183,6 @@ export function makeFlowFigures(
   return {
     today,
     dealCount,
-    period,
     days,
     steps,
     slower: {
@@ -218,7 +217,6 @@ export function makeSliceFigures(
   stageOf: StageOf,
 ): Omit<SliceFigures, 'asOf'> {
   return {
-    today,
     slice,
     valueCount,
     values: values

@@ -1,7 +1,7 @@
 import { type LastStep, type FlowStep, flowSteps, lastSteps } from '../../deals/milestones/flow.ts'
 import type { DealFilter, DealSort } from '../../search/wire.ts'
 import { z } from '../../values/input.ts'
-import { type DaySpan, type FlowPeriod, flowPeriods } from '../period.ts'
+import { type DaySpan, flowPeriods } from '../period.ts'
 import type { StepUsual } from '../usual.ts'
 
 /** The fields that flow can be sliced by. */
@@ -52,7 +52,6 @@ export interface FlowFigures {
   today: string
   /** All deals. */
   dealCount: number
-  period: FlowPeriod
   days: { now: DaySpan; previous: DaySpan }
   steps: StepFigure[]
   /** The open deals that are slower than the 80th percentile of their step. */
@@ -70,7 +69,6 @@ export interface FlowFigures {
  */
 export interface SliceFigures {
   asOf: string | null
-  today: string
   slice: SliceName
   /** The total number of values, of which the most frequent are shown. */
   valueCount: number

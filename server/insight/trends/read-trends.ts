@@ -19,7 +19,6 @@ export async function readTrends(
   const { today, months, weeks, periods, leftOut } = totals
   return {
     asOf,
-    today,
     spans: unit === 'week' ? weeks : months.slice(-Math.max(6, Number(period))),
     days: daysOfFlow(period, today),
     ...periods[period],

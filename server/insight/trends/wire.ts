@@ -60,7 +60,6 @@ export type EventFigures = Record<TrendEvent, TrendFigure>
 export interface Trends {
   /** ISO 8601: the time of the figures if they are older than the list; null if current. */
   asOf: string | null
-  today: string
   /** One entry per week or month; the current one is last. */
   spans: (DaySpan & { events: EventFigures })[]
   /** A period and the previous one. */

@@ -24,12 +24,19 @@ import { ZoneForm } from '../../account/zone-form.tsx'
 /** Shows the actions for a partner. */
 export function PartnerActions({ partner }: { partner: PartnerLine }) {
   const { slug, name, suspendedAt } = partner
-  const { suspend, resume, isBusy } = useSuspension(partner)
+  const { partners } = trpc.useUtils()
+  const options = (text: string) => ({
+    onSuccess: () => void toast.success(text),
+    onError: toastRefusal,
+    onSettled: () => partners.list.invalidate(),
+  })
+  const suspend = trpc.partners.suspend.useMutation(options(`${name} suspended.`))
+  const resume = trpc.partners.resume.useMutation(options(`${name} resumed. Waiting events are being sent.`))
   const [dialog, open] = useState<'name' | 'zone' | 'quota' | 'suspension' | null>(null)
   const close = () => open(null)
   return (
     <>
-      <RowMenu about={name} busy={isBusy}>
+      <RowMenu about={name} busy={suspend.isPending || resume.isPending}>
         <MenuItem icon={Pencil} onSelect={() => open('name')}>
           Rename
         </MenuItem>
@@ -54,38 +61,19 @@ export function PartnerActions({ partner }: { partner: PartnerLine }) {
       {dialog === 'zone' && <ZoneDialog partner={partner} onClose={close} />}
       {dialog === 'quota' && <QuotaDialog slug={slug} name={name} onClose={close} />}
       {dialog === 'suspension' && (
-        <SuspendDialog name={name} onClose={close} onYes={() => suspend.mutate({ slug })} />
+        <ConfirmDialog
+          title={`Suspend ${name}?`}
+          yes="Suspend"
+          isDestructive
+          onYes={() => suspend.mutate({ slug })}
+          onClose={close}
+        >
+          Its tokens stop working, its users are signed out, and no webhooks are sent, effective immediately.
+          Deals and events are still recorded. When you resume it, tokens and sign-in work again and waiting
+          events are sent.
+        </ConfirmDialog>
       )}
     </>
-  )
-}
-
-/** Suspends and resumes a partner; also returns whether that is pending. */
-function useSuspension({ name }: PartnerLine) {
-  const { partners } = trpc.useUtils()
-  const onError = (error: Parameters<typeof toastRefusal>[0]) => {
-    toastRefusal(error)
-    void partners.list.invalidate()
-  }
-  const onSuccess = (message: string) => async () => {
-    await partners.list.invalidate()
-    toast.success(message)
-  }
-  const suspend = trpc.partners.suspend.useMutation({ onSuccess: onSuccess(`${name} suspended.`), onError })
-  const resume = trpc.partners.resume.useMutation({
-    onSuccess: onSuccess(`${name} resumed. Waiting events are being sent.`),
-    onError,
-  })
-  return { suspend, resume, isBusy: suspend.isPending || resume.isPending }
-}
-
-function SuspendDialog({ name, onClose, onYes }: { name: string; onClose: () => void; onYes: () => void }) {
-  return (
-    <ConfirmDialog title={`Suspend ${name}?`} yes="Suspend" isDestructive onYes={onYes} onClose={onClose}>
-      Its tokens stop working, its users are signed out, and no webhooks are sent, effective immediately.
-      Deals and events are still recorded. When you resume it, tokens and sign-in work again and waiting
-      events are sent.
-    </ConfirmDialog>
   )
 }
 
