@@ -136,7 +136,7 @@ test('no page does what its policy forbids', async ({ page, system }) => {
   await expect(page.getByText('No results for “somebody”.')).toBeVisible()
   await page.keyboard.press('Escape')
   await page.goto('/account')
-  await page.getByRole('radio', { name: 'Dark' }).check()
+  await page.getByText('Dark', { exact: true }).click()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   expect(seen).toEqual([])
 })

@@ -314,7 +314,7 @@ test('an admin subscribes with a filter that shows what it would have sent, repl
 
   await act(subscription, 'Edit')
   const edited = page.getByRole('dialog', { name: 'Edit CRM' })
-  await expect(edited.getByRole('button', { name: 'Stage' })).toContainText('Sold')
+  await expect(edited.locator('summary', { hasText: 'Stage' })).toContainText('Sold')
   await expect(edited.getByRole('spinbutton', { name: 'Amount from' })).toHaveValue('20000')
   await edited.getByRole('button', { name: 'Cancel' }).click()
   await act(subscription, 'Delete')
