@@ -314,7 +314,6 @@ test.describe('a deal', () => {
       }
       for (const name of [
         'Back to deals',
-        'Copy link',
         '(602) 555-0147',
         'maria.alvarez@brightroof.example',
         'All fields',
@@ -326,29 +325,26 @@ test.describe('a deal', () => {
       await page.keyboard.press('Enter')
       await expect(page.getByRole('rowheader', { name: 'dealname' })).toBeVisible()
     })
-    await test.step('The link and the coordinates are copied', async () => {
+    await test.step('Coordinates are copied', async () => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
       const copied = () => page.evaluate(() => navigator.clipboard.readText())
-      await page.getByRole('button', { name: 'Copy link' }).click()
-      await expect(page.getByText('Link copied.')).toBeVisible()
-      expect(await copied()).toBe(`${system.url}/deals/${member.id}`)
       await page.getByRole('button', { name: 'Copy coordinates' }).click()
       await expect.poll(copied).toBe('33.4484,-112.0740')
     })
-    await test.step('The link is shown where the browser does not allow copying', async () => {
+    await test.step('They are shown where the browser does not allow copying', async () => {
       await page.evaluate(() => {
         Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })
       })
-      await page.getByRole('button', { name: 'Copy link' }).click()
+      await page.getByRole('button', { name: 'Copy coordinates' }).click()
       const text = page.getByRole('dialog').getByRole('textbox')
-      await expect(text).toHaveValue(new RegExp(`/deals/${member.id}$`))
+      await expect(text).toHaveValue('33.4484,-112.0740')
       expect(
         await text.evaluate((area: HTMLTextAreaElement) =>
           area.value.slice(area.selectionStart, area.selectionEnd),
         ),
-      ).toContain('/deals/')
+      ).toBe('33.4484,-112.0740')
       await page.keyboard.press('Escape')
-      await expect(page.getByRole('button', { name: 'Copy link' })).toBeFocused()
+      await expect(page.getByRole('button', { name: 'Copy coordinates' })).toBeFocused()
     })
     await test.step('The agreement can be downloaded', async () => {
       await expect(part(page, 'Files')).toContainText('Agreement Garcia.pdf')

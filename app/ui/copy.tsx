@@ -1,6 +1,6 @@
 'use client'
 
-import { Copy, type LucideIcon } from 'lucide-react'
+import { Copy } from 'lucide-react'
 import { useState } from 'react'
 import { button } from './button-styles.ts'
 import { lazyPart } from './lazy-part.ts'
@@ -18,14 +18,12 @@ export function CopyButton({
   label,
   confirmation,
   text,
-  icon: Icon = Copy,
   look = 'plain',
 }: {
   label: string
   /** The text of the toast. */
   confirmation: string
   text: () => string
-  icon?: LucideIcon
   look?: keyof typeof looks
 }) {
   const [shown, show] = useState<string | null>(null)
@@ -47,7 +45,7 @@ export function CopyButton({
         title={look === 'icon' ? label : undefined}
         className={looks[look]}
       >
-        <Icon aria-hidden="true" className={look === 'icon' ? 'size-3.5' : 'size-4'} />
+        <Copy aria-hidden="true" className={look === 'icon' ? 'size-3.5' : 'size-4'} />
         <span className={look === 'icon' ? 'sr-only' : undefined}>{label}</span>
       </button>
       {shown !== null && <CopyDialog text={shown} onClose={() => show(null)} />}

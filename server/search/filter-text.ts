@@ -1,6 +1,9 @@
 import { type StepNow, stepsNow } from '../deals/milestones/flow.ts'
+import { valueFields } from '../deals/value-field.ts'
+import { parseDateChoice, parseDays } from '../values/day-choice.ts'
 import type { Area } from '../values/point.ts'
-import type { Range } from './filters.ts'
+import { type Filter, type NamesOf, type Range, filters, isEmpty, keyOfMark, markNames } from './filters.ts'
+import type { RelativeDays } from './relative-days.ts'
 
 // The texts of filters in the query of the deals page, which saved views store.
 
@@ -40,4 +43,77 @@ export function parseWaits(text: string): Partial<Record<StepNow, number>> | nul
     return stepsNow.some((each) => each === step) ? [[step, Number(days)]] : []
   })
   return waits.length === 0 ? null : (Object.fromEntries(waits) as Partial<Record<StepNow, number>>)
+}
+
+/**
+ * Reads the filter in the query of the deals page: fixed days into the input, those that depend on today apart.
+ * `namesOf` returns the names that a filter accepts.
+ */
+export function parseFilter(params: URLSearchParams, namesOf: NamesOf) {
+  const given: Record<string, unknown> = {}
+  const relativeDays: Record<string, Record<string, string>> = {}
+  for (const [name, filter] of Object.entries<Filter>(filters)) {
+    if (filter.kind === 'days') readDays(params, filter, given, relativeDays, namesOf)
+    else
+      for (const [key, value] of valuesOf(params, name, filter, namesOf))
+        // If a flag is requested with both values, the first counts.
+        if (!isEmpty(value)) given[key] = key === 'flags' ? Object.assign({}, value, given[key]) : value
+  }
+  return { filter: given, relativeDays: relativeDays as RelativeDays }
+}
+
+const valuesMax = 200
+
+const distinct = (texts: string[]) => [...new Set(texts)].slice(0, valuesMax)
+
+/** Returns the parts of a filter in the input, by their keys. */
+function valuesOf(
+  params: URLSearchParams,
+  name: string,
+  filter: Exclude<Filter, { kind: 'days' }>,
+  namesOf: NamesOf,
+): [key: string, value: unknown][] {
+  const text = params.get(name) ?? ''
+  switch (filter.kind) {
+    case 'search':
+      return [[filter.key, text.trim()]]
+    case 'texts':
+      return [[filter.key, distinct(params.getAll(name))]]
+    case 'names':
+      if (filter.narrows !== undefined && !params.has(filter.narrows)) return []
+      return [[filter.key, parseNames(text, namesOf(filter.names)).slice(0, filter.max)]]
+    case 'flags': {
+      const fields = parseNames(text, namesOf('flag'))
+      return [['flags', Object.fromEntries(fields.map((field) => [field, filter.wanted]))]]
+    }
+    case 'marks':
+      return parseNames(text, markNames).map((mark) => [keyOfMark(mark), true])
+    case 'waits':
+      return [[filter.key, parseWaits(text)]]
+    case 'range':
+      return [[filter.key, parseRange(text)]]
+    case 'area':
+      return [[filter.key, parseArea(text)]]
+    case 'values': {
+      const named = valueFields.filter((field) => params.has(field))
+      return [['values', Object.fromEntries(named.map((field) => [field, distinct(params.getAll(field))]))]]
+    }
+  }
+}
+
+/** Reads the days of each name: fixed ones into the input, those that depend on today into `relativeDays`. */
+function readDays(
+  params: URLSearchParams,
+  { key, names }: Extract<Filter, { kind: 'days' }>,
+  given: Record<string, unknown>,
+  relativeDays: Record<string, Record<string, string>>,
+  namesOf: NamesOf,
+): void {
+  for (const param of namesOf(names)) {
+    const text = params.get(param) ?? ''
+    const kind = parseDateChoice(text)?.kind
+    // The days of a range are the same on any day.
+    if (kind === 'range') given[key] = { ...(given[key] as object), [param]: parseDays(text, '2000-01-01') }
+    else if (kind !== undefined) relativeDays[key] = { ...relativeDays[key], [param]: text }
+  }
 }

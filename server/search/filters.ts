@@ -29,6 +29,9 @@ type MissableField = TimeField | (typeof missableNumbers)[number]
 /** Labels by name, or the fields of one kind. */
 type Names = Readonly<Record<string, string>> | keyof FieldsOf
 
+/** Returns the names that a filter accepts. */
+export type NamesOf = (names: Names) => readonly string[]
+
 interface MarkLabels {
   /** The text of the chip. */
   value: string

@@ -1,7 +1,7 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import { useCallback, useMemo, useEffect, useRef, useState } from 'react'
+import { useCallback, useMemo, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { lazyPart } from '#app/ui/lazy-part.ts'
 import { loadPart } from '#app/ui/load-part.ts'
@@ -12,7 +12,7 @@ import { ListCard, LoadingMore } from './list-card.tsx'
 import { QueryHead, type Total } from './query-head.tsx'
 import { type DealsState, viewQuery } from './query.ts'
 import { similarText } from './similar-text.ts'
-import { DealsTable, type DealsListProps, headHeight, rowHeights, cardHeight } from './table/deals-table.tsx'
+import { DealsTable, headHeight, rowHeights, cardHeight } from './table/deals-table.tsx'
 import { useChosen } from './table/use-chosen.ts'
 import { useRows } from './table/use-rows.ts'
 import { type DealsQuery, useDealsState, type Peek, usePeek } from './use-deals-state.ts'
@@ -90,11 +90,7 @@ function Results({
     return (
       <ListCard>
         {hasMore ? (
-          <LoadingMore
-            more={list.more === 'failed' ? 'failed' : 'loading'}
-            loadMore={list.loadMore}
-            what="Looking for matching deals"
-          />
+          <LoadingMore {...list} isLoading what="Looking for matching deals" />
         ) : (
           <NothingFound {...query} />
         )}
@@ -171,7 +167,8 @@ function useDealsList(state: DealsState, today: string, isNarrow: boolean, peek:
       similarFrom: similar.deals.length === 0 ? undefined : exact?.length,
       nowMs,
       isBehind,
-      more: moreOf({ isFetchNextPageError, isFetchingNextPage }),
+      isFailed: isFetchNextPageError,
+      isLoading: isFetchingNextPage,
       loadMore,
       chosen,
     },
@@ -188,15 +185,6 @@ const withSimilar = (total: Total, similarCount: number): Total =>
 const allOf = (rows: Row[]) =>
   rows.map((_, index) => ({ key: index, index, start: 0, end: 0, size: 0, lane: 0 }))
 
-/** Returns the state of the list's end: loading, failed or complete. */
-function moreOf(page: {
-  isFetchNextPageError: boolean
-  isFetchingNextPage: boolean
-}): DealsListProps['more'] {
-  if (page.isFetchNextPageError) return 'failed'
-  return page.isFetchingNextPage ? 'loading' : 'none'
-}
-
 /** Maximum printed deals, about 60 pages. */
 const printedMax = 2000
 
@@ -207,8 +195,6 @@ function usePrint({
   fetchNextPage,
 }: Pick<ReturnType<typeof useDeals>, 'rows' | 'hasNextPage' | 'fetchNextPage'>) {
   const [isPrinting, setPrinting] = useState(false)
-  const loaded = useRef({ count: 0, hasMore: false })
-  loaded.current = { count: rows?.length ?? 0, hasMore: hasNextPage }
 
   useEffect(() => {
     // The browser prints the page as it is when the handler returns.
@@ -222,16 +208,16 @@ function usePrint({
     }
   }, [])
 
-  const print = useCallback(async () => {
-    let { count, hasMore } = loaded.current
-    while (hasMore && count < printedMax) {
+  async function print() {
+    let count = rows?.length ?? 0
+    for (let hasMore = hasNextPage; hasMore && count < printedMax;) {
       const next = await fetchNextPage()
       if (next.isError) break
       hasMore = next.hasNextPage
       count += next.data?.pages.at(-1)?.value().deals.length ?? 0
     }
     window.print()
-  }, [fetchNextPage])
+  }
 
   return { isPrinting, print }
 }

@@ -11,18 +11,20 @@ export const ListCard = ({ children }: { children: ReactNode }) => (
 
 /** Shown below the last loaded row, or in place of rows while none has matched yet. */
 export function LoadingMore({
-  more,
+  isLoading,
+  isFailed,
   loadMore,
   what = 'Loading more deals',
 }: {
-  more: 'none' | 'loading' | 'failed'
+  isLoading: boolean
+  isFailed: boolean
   loadMore: () => void
   what?: string
 }) {
-  if (more === 'none') return null
+  if (!isLoading && !isFailed) return null
   return (
     <div role="status" className="sticky left-0 flex h-14 items-center justify-center gap-3 text-ink-soft">
-      {more === 'loading' ? (
+      {!isFailed ? (
         <>
           <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
           {what}…

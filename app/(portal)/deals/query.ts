@@ -6,7 +6,6 @@ import {
   type inferParserType,
   parseAsInteger,
   parseAsNativeArrayOf,
-  parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server'
 import { cutText } from '#app/cut-text.ts'
@@ -15,13 +14,12 @@ import type { FlagField, TimeField } from '#server/deals/columns.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import type { StepNow } from '#server/deals/milestones/flow.ts'
 import { type ValueField, valueFields } from '#server/deals/value-field.ts'
-import { parseArea, parseNames, parseRange, parseWaits } from '#server/search/filter-text.ts'
+import { parseArea, parseFilter, parseNames, parseRange, parseWaits } from '#server/search/filter-text.ts'
 import {
   type Filter,
   type FilterParam,
   filters,
   type FilterInput,
-  isEmpty,
   keyOfMark,
   type Mark,
   markNames,
@@ -30,9 +28,9 @@ import {
   type ValueOf,
 } from '#server/search/filters.ts'
 import type { NewsKind } from '#server/search/news.ts'
-import type { RelativeDays } from '#server/search/relative-days.ts'
+import { type RelativeDays, filterOn } from '#server/search/relative-days.ts'
 import type { DealFilter, DealSort, SortField } from '#server/search/wire.ts'
-import { type Days, parseDateChoice, parseDays } from '#server/values/day-choice.ts'
+import { type Days, parseDateChoice } from '#server/values/day-choice.ts'
 import { textOfDays } from './date-text.ts'
 import { type DerivedColumnId, derivedColumnIds } from './derived-columns.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
@@ -78,7 +76,6 @@ export const isSortable = (column: ColumnId): column is SortField =>
   (sortFields as readonly string[]).includes(column)
 
 const valueMax = 200
-const valuesMax = 200
 
 const parseAsValue = createParser({ parse: (text) => cutText(text, valueMax), serialize: String })
 const parseAsValues = parseAsNativeArrayOf(parseAsValue)
@@ -140,7 +137,7 @@ export const namesOf = (names: Readonly<Record<string, string>> | keyof typeof l
 function parserOf(filter: Filter) {
   switch (filter.kind) {
     case 'search':
-      return parseAsString.withDefault('')
+      return parseAsValue.withDefault('')
     case 'texts':
     case 'values':
       return parseAsValues
@@ -231,67 +228,18 @@ export const noFilter = Object.fromEntries(Object.keys(filterParsers).map((name)
   [Name in keyof FilterState]: null
 }
 
-/** The value of each parameter by its name. */
-type Params = Readonly<Record<string, unknown>>
+const parseState = (state: FilterState) => parseFilter(new URLSearchParams(serializeView(state)), namesOf)
 
 /** Returns the filter for the procedures. Dates such as "last 7 days" are relative to `today` (`YYYY-MM-DD`, UTC). */
 export function filterOf(state: FilterState, today: string): FilterInput {
-  const given: Record<string, unknown> = {}
-  for (const [name, filter] of Object.entries<Filter>(filters))
-    for (const [key, value] of givenBy(name, filter, state, today))
-      // If a flag is requested with both values, the first counts.
-      if (!isEmpty(value)) given[key] = key === 'flags' ? Object.assign({}, value, given[key]) : value
-  return given
+  const { filter, relativeDays } = parseState(state)
+  return filterOn(filter, relativeDays, today)
 }
 
 /** Returns the choices of days that are relative to the day of reading. */
-export function relativeDaysOf(state: FilterState): RelativeDays {
-  const choices = Object.entries<Filter>(filters).flatMap(([name, filter]) => {
-    if (filter.kind !== 'days') return []
-    const ofKey = paramsOf(name, filter).flatMap((param) => {
-      const text = (state as Params)[param] as string | null
-      return text !== null && (parseDateChoice(text)?.kind ?? 'range') !== 'range' ? [[param, text]] : []
-    })
-    return ofKey.length === 0 ? [] : [[filter.key, Object.fromEntries(ofKey)]]
-  })
-  return Object.fromEntries(choices) as RelativeDays
-}
+export const relativeDaysOf = (state: FilterState): RelativeDays => parseState(state).relativeDays
 
-/** Returns a filter's parts of the input, by their keys. */
-function givenBy(
-  name: string,
-  filter: Filter,
-  state: Params,
-  today: string,
-): [key: string, value: unknown][] {
-  const value = state[name]
-  const ofEach = (valueOf: (param: string) => unknown) =>
-    Object.fromEntries(
-      paramsOf(name, filter).flatMap((param) => {
-        const each = valueOf(param)
-        return isEmpty(each) ? [] : [[param, each]]
-      }),
-    )
-  switch (filter.kind) {
-    case 'search':
-      return [[filter.key, cutText((value as string).trim(), valueMax)]]
-    case 'texts':
-      return [[filter.key, distinct(value as string[])]]
-    case 'names':
-      if (filter.narrows !== undefined && isEmpty(state[filter.narrows])) return []
-      return [[filter.key, distinct(value as string[]).slice(0, filter.max)]]
-    case 'flags':
-      return [['flags', Object.fromEntries((value as FlagField[]).map((field) => [field, filter.wanted]))]]
-    case 'marks':
-      return (value as Mark[]).map((mark) => [keyOfMark(mark), true])
-    case 'values':
-      return [['values', ofEach((field) => distinct(state[field] as string[]))]]
-    case 'days':
-      return [[filter.key, ofEach((field) => state[field] && parseDays(state[field] as string, today))]]
-    default:
-      return [[filter.key, value]]
-  }
-}
+type Params = Readonly<Record<string, unknown>>
 
 /** Returns the parameters for a filter. */
 export function stateOf(
@@ -321,9 +269,6 @@ export function stateOf(
     }),
   )
 }
-
-/** Returns the distinct values, at most as many as the procedures accept. */
-const distinct = <Value>(values: Value[]) => [...new Set(values)].slice(0, valuesMax)
 
 /** Returns the sort order. */
 export const sortOf = ({ sort }: Pick<DealsState, 'sort'>): DealSort => sort ?? standardSort

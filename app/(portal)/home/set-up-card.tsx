@@ -6,27 +6,20 @@ import { formatCountOf } from '#app/ui/format.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { useZone } from '#app/ui/times.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
-import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import { utc } from '#server/values/zone.ts'
 
 /** Marks in this browser that the viewer has finished or skipped the card. */
 const doneKey = 'partner-deals.set-up'
 
-/**
- * Asks at the first visit which names in deals are the viewer's, and offers the time zone of the browser; it is set
- * at once where no deal tells another than UTC.
- */
+/** Asks at the first visit which names in deals are the viewer's. Sets the browser's time zone where none is known. */
 export function SetUpCard() {
   const { data: me } = trpc.accounts.me.useQuery()
   const { data: people } = trpc.notifications.people.useQuery()
   const [isDone, setDone] = useState(true)
   useEffect(() => setDone(me === undefined || localStorage.getItem(doneKey) === me.email), [me])
-  const zone = useZone()
-  const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  useBrowserZone(me !== undefined && me.timeZone === null)
   if (isDone || me === undefined || people === undefined) return null
-  const open = people.some(({ isConfirmed }) => isConfirmed) ? [] : people
-  const needsZone = me.timeZone === null && browserZone !== zone && browserZone !== utc
-  if (open.length === 0 && !needsZone) return null
+  if (people.length === 0 || people.some(({ isConfirmed }) => isConfirmed)) return null
   function finish() {
     localStorage.setItem(doneKey, me!.email)
     setDone(true)
@@ -34,8 +27,7 @@ export function SetUpCard() {
   return (
     <section aria-label="Set up" className="mb-5 rounded-xl border border-line bg-surface px-4 py-4 sm:px-5">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
-        {open.length > 0 && <Names people={open} onDone={finish} />}
-        {needsZone && <BrowserZone zone={browserZone} current={zoneLabel(zone)} isUnknown={zone === utc} />}
+        <Names people={people} onDone={finish} />
         <span className="ml-auto flex flex-wrap gap-2">
           <Link href="/account#notifications" className={button.plain}>
             Notifications
@@ -45,6 +37,21 @@ export function SetUpCard() {
       </div>
     </section>
   )
+}
+
+/** Sets the browser's time zone if neither the viewer nor the deals tell another than UTC. */
+function useBrowserZone(isUnset: boolean): void {
+  const router = useRouter()
+  const isUnknown = useZone() === utc && isUnset
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const { mutate } = trpc.accounts.setTimeZone.useMutation({
+    // The server renders the whole portal in it.
+    onSuccess: () => router.refresh(),
+    onError: toastFailure,
+  })
+  useEffect(() => {
+    if (isUnknown && timeZone !== utc) mutate({ timeZone })
+  }, [isUnknown, timeZone, mutate])
 }
 
 /** Confirms one of the proposed people; each has a button. */
@@ -78,31 +85,5 @@ function Names({
         </Button>
       ))}
     </>
-  )
-}
-
-function BrowserZone({ zone, current, isUnknown }: { zone: string; current: string; isUnknown: boolean }) {
-  const router = useRouter()
-  const { accounts } = trpc.useUtils()
-  const set = trpc.accounts.setTimeZone.useMutation({
-    async onSuccess() {
-      await accounts.me.invalidate()
-      // The server renders the whole portal in it.
-      router.refresh()
-    },
-    onError: toastFailure,
-  })
-  const { mutate } = set
-  useEffect(() => {
-    if (isUnknown) mutate({ timeZone: zone })
-  }, [isUnknown, mutate, zone])
-  if (isUnknown) return null
-  return (
-    <span className="flex flex-wrap items-center gap-3">
-      <span className="text-ink-soft">Times are shown for {current}.</span>
-      <Button busy={set.isPending} onClick={() => set.mutate({ timeZone: zone })}>
-        Use {zoneLabel(zone)}
-      </Button>
-    </span>
   )
 }

@@ -1,11 +1,9 @@
 'use client'
 
-import { ArrowLeft, Link2 } from 'lucide-react'
+import { ArrowLeft } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
-import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
-import { CopyButton } from '#app/ui/copy.tsx'
 import { formatDollars } from '#app/ui/format.ts'
 import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
@@ -65,7 +63,6 @@ export function DealHead({
       </div>
       <div className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <DealIdentity deal={deal} stage={stage} />
-        <CopyLink id={id} />
         <QuickContact deal={deal} responsible={responsible} />
       </div>
       <div className="overflow-clip rounded-xl border border-line bg-surface">
@@ -97,20 +94,6 @@ function BackLink() {
       <ArrowLeft aria-hidden="true" className="size-4" />
       Back to deals
     </Link>
-  )
-}
-
-function CopyLink({ id }: { id: string }) {
-  const hrefOf = usePartnerHref()
-  return (
-    <div className="max-sm:hidden">
-      <CopyButton
-        icon={Link2}
-        label="Copy link"
-        confirmation="Link copied."
-        text={() => `${window.location.origin}${hrefOf(`/deals/${id}`)}`}
-      />
-    </div>
   )
 }
 

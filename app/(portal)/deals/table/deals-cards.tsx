@@ -47,7 +47,7 @@ export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {
         })}
       </ul>
       <PrintedPart rows={rows} hasMore={list.hasMore} />
-      <LoadingMore more={list.more} loadMore={list.loadMore} />
+      <LoadingMore {...list} />
     </div>
   )
 }

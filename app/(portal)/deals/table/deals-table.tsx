@@ -34,7 +34,8 @@ export interface DealsListProps {
   nowMs: number
   /** Whether the rows belong to the previous query. */
   isBehind: boolean
-  more: 'none' | 'loading' | 'failed'
+  isLoading: boolean
+  isFailed: boolean
   loadMore: () => void
   chosen: ReturnType<typeof useChosen>
 }
@@ -48,7 +49,8 @@ export function DealsTable({
   hasMore,
   nowMs,
   isBehind,
-  more,
+  isLoading,
+  isFailed,
   loadMore,
   chosen,
   peek,
@@ -87,7 +89,7 @@ export function DealsTable({
         />
       </div>
       <PrintedPart rows={rows} hasMore={hasMore} />
-      <LoadingMore more={more} loadMore={loadMore} />
+      <LoadingMore isLoading={isLoading} isFailed={isFailed} loadMore={loadMore} />
     </div>
   )
 }

@@ -36,7 +36,8 @@ const ahead = 20
 /** Returns the rows to render and moves the focus between them. */
 export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked, chosen, peek }: Rows) {
   const scroller = useRef<HTMLDivElement>(null)
-  const place = useScrollRestoration(asked)
+  // Where the rows of this query were left.
+  const [place] = useState(() => (left?.asked === asked ? left : null))
   const [active, setActive] = useState(place?.active ?? 0)
   const at = Math.min(active, Math.max(0, rows.length - 1))
 
@@ -222,12 +223,6 @@ interface Place {
 
 // Restores the position after a deal was opened.
 let left: (Place & { asked: string }) | null = null
-
-/** Returns the position at which this query's rows were left, or null for other rows. */
-function useScrollRestoration(asked: string): Place | null {
-  const [place] = useState(() => (left?.asked === asked ? left : null))
-  return place
-}
 
 /** Stores the position at which the rows are left. `offsetOf` keeps its identity. */
 function useKeepPlace(asked: string, active: number, offsetOf: () => number) {
