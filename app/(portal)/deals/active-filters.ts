@@ -111,11 +111,11 @@ export const labelOfField = (field: string) => fieldLabels[field as DealField].l
 
 /** Returns the state after a change. */
 export function patched<State extends FilterState>(state: State, patch: Patch): State {
-  const given = Object.entries(patch).map(([name, value]) => {
+  const values = Object.entries(patch).map(([name, value]) => {
     const { defaultValue = null } = dealsParsers[name as keyof FilterState] as { defaultValue?: unknown }
     return [name, value ?? defaultValue]
   })
-  return { ...state, ...Object.fromEntries(given) }
+  return { ...state, ...Object.fromEntries(values) }
 }
 
 /** Returns the filter after a change. */
@@ -129,11 +129,11 @@ export const valueText = (value: string, labels?: Readonly<Record<string, string
 const rolesText = (roles: FilterState['role']) => roles.map((role) => fieldLabels[role].label).join(', ')
 
 function listText(values: string[], labels?: Readonly<Record<string, string>>): string {
-  const shown = values
+  const visible = values
     .slice(0, 2)
     .map((value) => valueText(value, labels))
     .join(', ')
-  return values.length > 2 ? `${shown} +${values.length - 2}` : shown
+  return values.length > 2 ? `${visible} +${values.length - 2}` : visible
 }
 
 /** Returns the steps with the minimum days in each. */

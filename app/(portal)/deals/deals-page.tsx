@@ -134,15 +134,15 @@ function useDealsList(state: DealsState, today: string, isNarrow: boolean, peek:
   const rows = useMemo(() => exact && [...exact, ...similar.deals], [exact, similar.deals])
   const isBehind = isExactBehind || similar.isBehind
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage])
-  const asked = viewQuery({ ...state, columns: null, density: 'comfortable' })
-  const chosen = useChosen(rows ?? noRows, asked)
+  const listKey = viewQuery({ ...state, columns: null, density: 'comfortable' })
+  const chosen = useChosen(rows ?? noRows, listKey)
   const drawn = useRows({
     rows: rows ?? noRows,
     hasMore: hasNextPage && !isFetchingNextPage && !isFetchNextPageError && !isBehind,
     loadMore,
     rowHeight: isNarrow ? cardHeight : rowHeights[state.density],
     headHeight: isNarrow ? 0 : headHeight,
-    asked,
+    listKey,
     chosen,
     peek,
   })

@@ -89,7 +89,7 @@ const parseAsDays = createParser({
 function parseAsSet<const Name extends string>(names: readonly Name[]) {
   return createParser<Name[]>({
     parse: (text) => parseNames(text, names),
-    serialize: (given) => given.join(','),
+    serialize: (values) => values.join(','),
     eq: (a, b) => a.length === b.length && a.every((name, index) => name === b[index]),
   })
 }
@@ -243,7 +243,7 @@ type Params = Readonly<Record<string, unknown>>
 
 /** Returns the parameters for a filter. */
 export function stateOf(
-  given: FilterInput,
+  input: FilterInput,
 ): Partial<{ [Name in keyof FilterState]: FilterState[Name] | null }> {
   return Object.assign(
     {},
@@ -251,20 +251,20 @@ export function stateOf(
       switch (filter.kind) {
         case 'flags':
           return {
-            [name]: Object.entries(given.flags ?? {}).flatMap(([field, value]) =>
+            [name]: Object.entries(input.flags ?? {}).flatMap(([field, value]) =>
               value === filter.wanted ? [field] : [],
             ),
           }
         case 'marks':
-          return { [name]: markNames.filter((mark) => given[keyOfMark(mark)]) }
+          return { [name]: markNames.filter((mark) => input[keyOfMark(mark)]) }
         case 'values':
-          return given.values ?? {}
+          return input.values ?? {}
         case 'days': {
-          const days = Object.entries((given as Params)[filter.key] ?? {}) as [string, Days][]
+          const days = Object.entries((input as Params)[filter.key] ?? {}) as [string, Days][]
           return Object.fromEntries(days.map(([field, range]) => [field, textOfDays(range)]))
         }
         default:
-          return { [name]: (given as Params)[filter.key] ?? null }
+          return { [name]: (input as Params)[filter.key] ?? null }
       }
     }),
   )

@@ -460,7 +460,7 @@ function useSavedForms(email: string): void {
       // Offline, no form input is saved.
       const { watchForms } = await import('#app/saved-forms.ts').catch(() => ({ watchForms: null }))
       document.removeEventListener('input', onInput)
-      if (!isOver && watchForms !== null) stop = watchForms(email, typed, tellOfDialog)
+      if (!isOver && watchForms !== null) stop = watchForms(email, typed, notifyOfDialog)
     }
     function onInput(event: Event) {
       typed.push(event)
@@ -477,7 +477,7 @@ function useSavedForms(email: string): void {
   }, [email])
 }
 
-const tellOfDialog = (dialog: string) =>
+const notifyOfDialog = (dialog: string) =>
   void toast(`What you entered in “${dialog}” is saved. Open it again to continue.`)
 
 /** How often to retry the server. */

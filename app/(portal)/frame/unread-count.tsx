@@ -9,10 +9,10 @@ import { minuteMs } from '#server/values/units.ts'
 export function UnreadCount() {
   const { data: count = 0 } = trpc.notifications.unread.useQuery(undefined, { staleTime: minuteMs })
   if (count === 0) return null
-  const shown = count < unreadMax ? formatCount(count) : formatCount(unreadMax - 1, true)
+  const visible = count < unreadMax ? formatCount(count) : formatCount(unreadMax - 1, true)
   return (
     <span className="absolute top-0.5 right-0 min-w-4.5 rounded-full bg-accent px-1 text-center text-[0.6875rem]/4.5 font-semibold text-on-accent tabular-nums">
-      {shown}
+      {visible}
       <span className="sr-only"> unread</span>
     </span>
   )

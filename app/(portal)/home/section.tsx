@@ -55,12 +55,12 @@ export function LeftOut({
   of?: string
   className?: string
 }) {
-  const shown = parts.filter(({ count }) => count > 0)
-  if (shown.length === 0) return null
+  const visible = parts.filter(({ count }) => count > 0)
+  if (visible.length === 0) return null
   return (
     <p className={`text-pretty text-ink-soft ${className}`}>
       Not included{of && ` ${of}`}:{' '}
-      {shown.map(({ count, filter, what }, index) => (
+      {visible.map(({ count, filter, what }, index) => (
         <span key={what}>
           {index > 0 && ' · '}
           <Link href={listHref(filter)} prefetch={false} className="rounded underline">

@@ -115,10 +115,10 @@ function followWhileVisible({ message, readAgeMs, missed }: Following): () => vo
   let close: (() => void) | null = null
 
   async function check(): Promise<void> {
-    const askedAt = Date.now()
+    const checkedAt = Date.now()
     const ageMs = await readAgeMs()
     const hasChanged = ageMs !== null && ageMs < Date.now() - currentAt + marginMs
-    currentAt = askedAt
+    currentAt = checkedAt
     if (hasChanged) missed()
   }
   // Signed out or offline: the next check decides.

@@ -45,15 +45,15 @@ interface ListedRow {
 
 /** Returns the deals that would appear, move or disappear in a list. */
 export function misplaced(
-  shown: readonly ListedRow[],
+  visible: readonly ListedRow[],
   now: readonly ListedRow[],
   matching: readonly bigint[],
-  asked: ReadonlySet<string>,
+  requested: ReadonlySet<string>,
 ): string[] {
-  const before = new Map(shown.map((row) => [String(row.id), row]))
+  const before = new Map(visible.map((row) => [String(row.id), row]))
   const after = new Map(now.map((row) => [String(row.id), row]))
   const matches = new Set(matching.map(String))
-  return [...asked].filter((id) => {
+  return [...requested].filter((id) => {
     const [old, fresh] = [before.get(id), after.get(id)]
     if (old === undefined) return matches.has(id)
     return !matches.has(id) || String(old.key) !== String(fresh?.key)

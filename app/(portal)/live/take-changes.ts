@@ -123,14 +123,14 @@ async function refreshRows(
 ): Promise<Misplaced> {
   const input = inputOf(list)
   const field = input.sort?.field ?? 'lastModified'
-  const shown = ((list.state.data as Pages | undefined)?.pages ?? []).flatMap((page) => page.value().deals)
+  const visible = ((list.state.data as Pages | undefined)?.pages ?? []).flatMap((page) => page.value().deals)
   const isMany = changed === null || changed.size > refreshMax
-  const asked = [...(isMany ? shown.map(({ id }) => String(id)) : changed)].slice(0, refreshMax)
+  const requested = [...(isMany ? visible.map(({ id }) => String(id)) : changed)].slice(0, refreshMax)
   const [refreshed, top] = await Promise.all([
-    asked.length === 0
+    requested.length === 0
       ? null
       : calls.refresh.query({
-          ids: asked,
+          ids: requested,
           filter: input.filter,
           fields: [...new Set([...input.fields, field])],
         }),
@@ -142,13 +142,14 @@ async function refreshRows(
     list.queryKey,
     (data) => data && { ...data, pages: data.pages.map((page) => withRows(page, fresh)) },
   )
-  if (top !== null) return isSameTop(shown, top.value()) ? [] : null
+  if (top !== null) return isSameTop(visible, top.value()) ? [] : null
   const keyed = (rows: FoundRow[]) => rows.map((row) => ({ id: row.id, key: row[field] }))
-  return misplaced(keyed(shown), keyed(deals), matching, new Set(asked))
+  return misplaced(keyed(visible), keyed(deals), matching, new Set(requested))
 }
 
-const isSameTop = (shown: FoundRow[], { deals, next }: FoundDeals) =>
-  deals.every(({ id }, index) => shown[index]?.id === id) && (next !== null || deals.length === shown.length)
+const isSameTop = (visible: FoundRow[], { deals, next }: FoundDeals) =>
+  deals.every(({ id }, index) => visible[index]?.id === id) &&
+  (next !== null || deals.length === visible.length)
 
 const inputOf = ({ queryKey }: Query) => (queryKey[1] as { input: FindInput }).input
 

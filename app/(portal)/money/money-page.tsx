@@ -69,10 +69,10 @@ const pipeline = ['m1', 'install', 'submit', 'approve', 'pay', 'unknown', 'paid'
 function Gates({ gates }: Pick<MoneyFigures, 'gates'>) {
   const gateOf = (name: Gate) => gates.find((gate) => gate.name === name)!
   const hasUnknown = gateOf('unknown').count > 0
-  const shown = pipeline.filter((name) => name !== 'unknown' || hasUnknown)
+  const visible = pipeline.filter((name) => name !== 'unknown' || hasUnknown)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
-      {shown.map((name) => (
+      {visible.map((name) => (
         <GateCard key={name} gate={gateOf(name)} hasUnknown={hasUnknown} />
       ))}
     </div>

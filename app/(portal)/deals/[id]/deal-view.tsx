@@ -350,7 +350,7 @@ function Events({ id, before }: { id: string; before?: number }) {
 
 function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealEvent; nowMs: number }) {
   const format = useFormat()
-  const shown = changes.filter(({ field }) => !isTechnical(field))
+  const visible = changes.filter(({ field }) => !isTechnical(field))
   return (
     <li className="py-3 first:pt-0">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
@@ -359,9 +359,9 @@ function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealE
           {format.formatAgo(timestamp, nowMs)}
         </time>
       </div>
-      {shown.length > 0 && (
+      {visible.length > 0 && (
         <dl className="mt-2 grid gap-1.5">
-          {shown.map(({ field, from, to }) => (
+          {visible.map(({ field, from, to }) => (
             <FromTo
               key={field}
               label={fieldLabels[field].label}

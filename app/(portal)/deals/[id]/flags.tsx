@@ -21,13 +21,13 @@ export const alarming: readonly FlagField[] = ['hasOutstandingItems', 'hasChange
 /** Shows a deal's done and open tasks, and below that facts about it. */
 export function Flags({ deal, timeline }: { deal: KnownDeal; timeline: readonly Step[] }) {
   // A flag that no source gave is not an open task.
-  const shown = (Object.entries(tasks) as [keyof typeof tasks, [string, string]][]).filter(
+  const visible = (Object.entries(tasks) as [keyof typeof tasks, [string, string]][]).filter(
     ([field]) => deal[field] !== null,
   )
   return (
     <DealSection title="Checklist" icon={ListChecks}>
       <ul className="mb-4 grid gap-2 border-b border-line pb-4 empty:hidden">
-        {shown.map(([field, [done, open]]) => {
+        {visible.map(([field, [done, open]]) => {
           const isSet = deal[field] === true
           const { icon: Icon, color } = lookOf(field, isSet)
           return (

@@ -27,9 +27,9 @@ async function answer(request: Request): Promise<Response> {
   const { searchParams } = new URL(request.url)
   const isAll = searchParams.get('all') === '1'
   const ids = searchParams.get('ids')?.split(',')
-  const shown = columnsOf(state, seesAllPartners)
-  const columns = fileColumns(isAll ? 'all' : shown, zone, Date.now())
-  const derived = isAll ? [] : [...new Set(shown.flatMap((column) => derivedColumn(column)?.from ?? []))]
+  const visible = columnsOf(state, seesAllPartners)
+  const columns = fileColumns(isAll ? 'all' : visible, zone, Date.now())
+  const derived = isAll ? [] : [...new Set(visible.flatMap((column) => derivedColumn(column)?.from ?? []))]
   const name = await readViewName(state.view)
   return csvAnswer(request, `${name} ${today}.csv`, columns, async () =>
     (await streamProcedures()).deals.export({

@@ -64,7 +64,7 @@ export function Choices({
   const [search, setSearch] = useState('')
   if (error !== null) return <ChoicesFailure retry={refetch} />
   const choices = isOnlyKnown ? values?.filter(({ value }) => value !== '') : values
-  const shown = choices && findValues(kind, choices, chosen, search)
+  const visible = choices && findValues(kind, choices, chosen, search)
   return (
     <Command label={label} shouldFilter={false} loop className="flex min-h-0 w-72 max-w-full flex-col">
       <Command.Input
@@ -74,7 +74,7 @@ export function Choices({
         placeholder={`Find in ${label.toLowerCase()}…`}
         className="h-11 border-b border-line bg-transparent px-4 text-base outline-none placeholder:text-ink-soft sm:text-sm"
       />
-      <Values kind={kind} label={label} shown={shown} chosen={chosen} onChange={onChange} />
+      <Values kind={kind} label={label} visible={visible} chosen={chosen} onChange={onChange} />
       {roles !== undefined && <RoleSelect roles={roles} onChange={(role) => onRoles?.(role)} />}
       {asOf !== null && (
         <p className="border-t border-line px-4 py-2 text-ink-soft">
@@ -114,13 +114,13 @@ function useValues(kind: ChoiceKind) {
 function Values({
   kind,
   label,
-  shown,
+  visible,
   chosen,
   onChange,
 }: {
   kind: ChoiceKind
   label: string
-  shown: Counted[] | undefined
+  visible: Counted[] | undefined
   chosen: string[]
   onChange: (values: string[]) => void
 }) {
@@ -130,9 +130,9 @@ function Values({
       label={label}
       aria-multiselectable="true"
     >
-      {shown === undefined && <Note>Loading…</Note>}
-      {shown?.length === 0 && <Note>No results.</Note>}
-      {shown?.slice(0, shownMax).map(({ value, count }) => (
+      {visible === undefined && <Note>Loading…</Note>}
+      {visible?.length === 0 && <Note>No results.</Note>}
+      {visible?.slice(0, shownMax).map(({ value, count }) => (
         <Choice
           key={value}
           value={value}
@@ -145,7 +145,7 @@ function Values({
           }
         />
       ))}
-      {shown !== undefined && shown.length > shownMax && <Note>Type to find more.</Note>}
+      {visible !== undefined && visible.length > shownMax && <Note>Type to find more.</Note>}
     </Command.List>
   )
 }

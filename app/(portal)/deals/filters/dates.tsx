@@ -51,7 +51,7 @@ export function Dates({
   const [isWhole, setWhole] = useState(false)
   const all = isNews(field) ? newsChoices : choices
   const isFirst = (value: string) => value === 'any' || firstPresets.includes(value) || value === choice
-  const shown = isWhole ? all : all.filter(({ value }) => isFirst(value))
+  const visible = isWhole ? all : all.filter(({ value }) => isFirst(value))
   return (
     <div className="w-80 max-w-full overflow-y-auto p-4">
       <FieldSelect field={field} filtered={filtered} onChange={setField} />
@@ -60,7 +60,7 @@ export function Dates({
         aria-label={`When: ${dayFilterLabel(field)}`}
         className="mt-3 grid grid-cols-2 gap-1.5"
       >
-        {shown.map(({ value, label }) => (
+        {visible.map(({ value, label }) => (
           <ToggleButton
             key={value}
             isOn={choice === value}

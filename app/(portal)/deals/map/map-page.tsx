@@ -103,7 +103,7 @@ function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isB
     { filter: here === null ? own : { ...own, places: [here] }, within: view?.area ?? nowhere },
     { enabled: view !== null, placeholderData: keepPreviousData },
   )
-  const shown = view && {
+  const visible = view && {
     ...points,
     data: points.data && { ...points.data, deals: points.data.deals.filter(view.shows) },
   }
@@ -136,7 +136,7 @@ function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isB
           map={map}
           level={level}
           area={query.state.area}
-          points={shown?.data ?? null}
+          points={visible?.data ?? null}
           goTo={goTo}
           onView={setView}
           onFilter={(area) => query.change({ area })}
@@ -147,7 +147,7 @@ function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isB
           </p>
         )}
       </section>
-      <PlaceList map={map} level={level} state={query.state} goTo={goTo} points={shown} />
+      <PlaceList map={map} level={level} state={query.state} goTo={goTo} points={visible} />
     </div>
   )
 }

@@ -9,16 +9,19 @@ const idOf = ({ id }: Row) => String(id)
 /**
  * Selects rows one by one, or a range. Rows that leave the list are deselected, as are all with a new query.
  */
-export function useChosen(rows: Row[], asked: string) {
-  const [chosen, setChosen] = useState<{ asked: string; ids: ReadonlySet<string> }>({ asked, ids: new Set() })
+export function useChosen(rows: Row[], listKey: string) {
+  const [chosen, setChosen] = useState<{ listKey: string; ids: ReadonlySet<string> }>({
+    listKey,
+    ids: new Set(),
+  })
   // The start of the selected range.
   const anchor = useRef<number | null>(null)
-  const ids = chosen.asked === asked ? chosen.ids : noIds
-  const now = useRef({ rows, ids, asked })
-  now.current = { rows, ids, asked }
+  const ids = chosen.listKey === listKey ? chosen.ids : noIds
+  const now = useRef({ rows, ids, listKey })
+  now.current = { rows, ids, listKey }
 
   const set = (next: string[]) =>
-    setChosen({ asked: now.current.asked, ids: new Set(next.slice(0, chosenMax)) })
+    setChosen({ listKey: now.current.listKey, ids: new Set(next.slice(0, chosenMax)) })
 
   /** Selects or deselects a row; with `isRange`, all rows from the last selected one. */
   const choose = useCallback((index: number, isRange = false) => {
@@ -40,10 +43,10 @@ export function useChosen(rows: Row[], asked: string) {
     set([])
   }, [])
   const [isChoosing, setChoosing] = useState(false)
-  const shown = useMemo(() => (ids.size === 0 ? [] : rows.filter((row) => ids.has(idOf(row)))), [rows, ids])
+  const visible = useMemo(() => (ids.size === 0 ? [] : rows.filter((row) => ids.has(idOf(row)))), [rows, ids])
   return {
     ids,
-    rows: shown,
+    rows: visible,
     choose,
     clear,
     /** Whether a tap on a card selects it. */

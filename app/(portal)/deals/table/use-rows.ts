@@ -25,7 +25,7 @@ interface Rows {
   /** The height of the sticky header in pixels. */
   headHeight: number
   /** The query of the rows; another query starts at the top. */
-  asked: string
+  listKey: string
   chosen: ReturnType<typeof useChosen>
   peek: Peek
 }
@@ -34,10 +34,10 @@ interface Rows {
 const ahead = 20
 
 /** Returns the rows to render and moves the focus between them. */
-export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked, chosen, peek }: Rows) {
+export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, listKey, chosen, peek }: Rows) {
   const scroller = useRef<HTMLDivElement>(null)
   // Where the rows of this query were left.
-  const [place] = useState(() => (left?.asked === asked ? left : null))
+  const [place] = useState(() => (left?.listKey === listKey ? left : null))
   const [active, setActive] = useState(place?.active ?? 0)
   const at = Math.min(active, Math.max(0, rows.length - 1))
 
@@ -61,16 +61,16 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked,
     if (hasMore && lastSeen >= rows.length - ahead) loadMore()
   }, [hasMore, lastSeen, rows.length, loadMore])
 
-  const askedBefore = useRef(asked)
+  const listKeyBefore = useRef(listKey)
   useEffect(() => {
-    if (askedBefore.current === asked) return
-    askedBefore.current = asked
+    if (listKeyBefore.current === listKey) return
+    listKeyBefore.current = listKey
     setActive(0)
     scroller.current?.scrollTo({ top: 0 })
-  }, [asked])
+  }, [listKey])
 
   useKeepPlace(
-    asked,
+    listKey,
     at,
     useCallback(() => virtualizer.scrollOffset ?? 0, [virtualizer]),
   )
@@ -222,13 +222,13 @@ interface Place {
 }
 
 // Restores the position after a deal was opened.
-let left: (Place & { asked: string }) | null = null
+let left: (Place & { listKey: string }) | null = null
 
 /** Stores the position at which the rows are left. `offsetOf` keeps its identity. */
-function useKeepPlace(asked: string, active: number, offsetOf: () => number) {
-  const now = useRef({ asked, active })
+function useKeepPlace(listKey: string, active: number, offsetOf: () => number) {
+  const now = useRef({ listKey, active })
   useEffect(() => {
-    now.current = { asked, active }
+    now.current = { listKey, active }
   })
   useEffect(
     () => () => {

@@ -26,8 +26,8 @@ interface Asking {
 /** Shows the questions about a deal, and lets people ask. */
 export function Questions({ dealId, ...asking }: { dealId: string } & Asking) {
   const query = trpc.messages.threads.useQuery({ dealId }, { refetchInterval: messagesRefetchMs })
-  const asked = Number(useSearchParams().get('thread') ?? NaN)
-  const [opened, setOpened] = useState<number | null>(Number.isNaN(asked) ? null : asked)
+  const linkedId = Number(useSearchParams().get('thread') ?? NaN)
+  const [opened, setOpened] = useState<number | null>(Number.isNaN(linkedId) ? null : linkedId)
   const [sent, setSent] = useState<number | null>(null)
   if (query.data === undefined)
     return query.error === null ? (
@@ -46,7 +46,7 @@ export function Questions({ dealId, ...asking }: { dealId: string } & Asking) {
               thread={thread}
               nowMs={query.dataUpdatedAt}
               isOpen={thread.id === opened}
-              isFocused={thread.id === asked}
+              isFocused={thread.id === linkedId}
               isSent={thread.id === sent}
               onToggle={() => setOpened(thread.id === opened ? null : thread.id)}
             />
@@ -85,7 +85,7 @@ function Thread({
   nowMs: number
   isOpen: boolean
   isFocused: boolean
-  /** Whether it was just asked, so the focused field is gone. */
+  /** Whether it was just linkedId, so the focused field is gone. */
   isSent: boolean
   onToggle: () => void
 }) {
