@@ -9,7 +9,6 @@ import { canRestoreFocus } from './focus.ts'
 
 const place = {
   middle: 'top-1/2 left-1/2 w-[calc(100%-2rem)] max-w-xl -translate-x-1/2 -translate-y-1/2 rounded-2xl p-6',
-  wide: 'top-1/2 left-1/2 w-[calc(100%-2rem)] max-w-5xl -translate-x-1/2 -translate-y-1/2 rounded-2xl p-4 sm:p-6',
   top: 'top-[max(1rem,12vh)] left-1/2 w-[calc(100%-2rem)] max-w-xl -translate-x-1/2 rounded-2xl',
   left: 'inset-y-0 left-0 w-72 max-w-[calc(100%-3rem)] border-y-0 border-l-0 p-4',
   bottom: 'inset-x-0 bottom-0 rounded-t-2xl border-x-0 border-b-0 p-4',

@@ -1,22 +1,18 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import { useCallback, useMemo, useEffect, useState } from 'react'
-import { flushSync } from 'react-dom'
+import { formatCountOf } from '#app/ui/format.ts'
 import { lazyPart } from '#app/ui/lazy-part.ts'
 import { loadPart } from '#app/ui/load-part.ts'
 import { NotLoaded } from '#app/ui/states.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { DealsMenus } from './deals-menus.tsx'
 import { ListCard, LoadingMore } from './list-card.tsx'
-import { QueryHead, type Total } from './query-head.tsx'
-import { type DealsState, viewQuery } from './query.ts'
+import { QueryHead } from './query-head.tsx'
 import { similarText } from './similar-text.ts'
-import { DealsTable, headHeight, rowHeights, cardHeight } from './table/deals-table.tsx'
-import { useChosen } from './table/use-chosen.ts'
-import { useRows } from './table/use-rows.ts'
+import { DealsTable } from './table/deals-table.tsx'
+import { useDealsList } from './use-deals-list.ts'
 import { type DealsQuery, useDealsState, type Peek, usePeek } from './use-deals-state.ts'
-import { type Row, useCount, useDeals, useSimilar } from './use-deals.ts'
 
 // Loaded when needed.
 const NothingFound = lazyPart(() => import('./nothing-found.tsx').then((module) => module.NothingFound))
@@ -103,121 +99,21 @@ function Results({
           {similarText(list.similarFrom, similarWords, query.state.q)}
         </p>
       )}
-      {isNarrow ? (
-        <DealsCards {...list} />
-      ) : (
-        <DealsTable {...list} peek={peek} state={query.state} change={query.change} />
-      )}
+      <div
+        ref={list.drawn.scroller}
+        onKeyDown={list.drawn.onKeyDown}
+        className={`min-h-0 flex-1 overscroll-contain print:overflow-visible ${isNarrow ? '-mx-4 overflow-y-auto px-4 sm:-mx-6 sm:px-6' : 'overflow-auto rounded-xl border border-line bg-surface print:border-0'}`}
+      >
+        {isNarrow ? (
+          <DealsCards {...list} />
+        ) : (
+          <DealsTable list={list} peek={peek} state={query.state} change={query.change} />
+        )}
+        {list.hasMore && (
+          <p className="hidden py-2 print:block">The first {formatCountOf(list.rows.length, 'deal')}.</p>
+        )}
+        <LoadingMore {...list} />
+      </div>
     </>
   )
-}
-
-const noRows: Row[] = []
-
-/** Loads the matching deals, page by page on scrolling. */
-function useDealsList(state: DealsState, today: string, isNarrow: boolean, peek: Peek) {
-  const deals = useDeals(state, today)
-  const {
-    rows: exact,
-    isBehind: isExactBehind,
-    error,
-    refetch,
-    hasNextPage,
-    isFetchingNextPage,
-    isFetchNextPageError,
-    fetchNextPage,
-    nowMs,
-  } = deals
-  const { isPrinting, print } = usePrint(deals)
-  const { data: total } = useCount(state, today, isExactBehind)
-  const similar = useSimilar(state, today, hasNextPage ? undefined : exact, isExactBehind)
-  const rows = useMemo(() => exact && [...exact, ...similar.deals], [exact, similar.deals])
-  const isBehind = isExactBehind || similar.isBehind
-  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage])
-  const listKey = viewQuery({ ...state, columns: null, density: 'comfortable' })
-  const chosen = useChosen(rows ?? noRows, listKey)
-  const drawn = useRows({
-    rows: rows ?? noRows,
-    hasMore: hasNextPage && !isFetchingNextPage && !isFetchNextPageError && !isBehind,
-    loadMore,
-    rowHeight: isNarrow ? cardHeight : rowHeights[state.density],
-    headHeight: isNarrow ? 0 : headHeight,
-    listKey,
-    chosen,
-    peek,
-  })
-  return {
-    isLoaded: rows !== undefined,
-    isBehind,
-    error,
-    refetch,
-    /** A failed search has no total; do not show the previous one. */
-    total: rows === undefined ? undefined : withSimilar(total, similar.deals.length),
-    /** Whether there are unscanned deals. */
-    hasMore: hasNextPage || similar.isLoading,
-    similarWords: similar.words,
-    print,
-    list: {
-      rows: rows ?? noRows,
-      drawn: isPrinting ? { ...drawn, items: allOf(rows ?? noRows) } : drawn,
-      /** Whether there are deals that are not among the rows. */
-      hasMore: hasNextPage,
-      count: total === undefined || total.isMore ? undefined : total.count + similar.deals.length,
-      /** The index of the first row that only matches as similar; undefined if there is none. */
-      similarFrom: similar.deals.length === 0 ? undefined : exact?.length,
-      nowMs,
-      isBehind,
-      isFailed: isFetchNextPageError,
-      isLoading: isFetchingNextPage,
-      loadMore,
-      chosen,
-    },
-  }
-}
-
-/** Returns the total of exact matches; without any, the number of similar deals. */
-const withSimilar = (total: Total, similarCount: number): Total =>
-  total?.count === 0 && similarCount > 0
-    ? { count: similarCount, isMore: false, amount: null, isSimilar: true }
-    : total
-
-/** Returns all rows to render; when printed, they are not positioned. */
-const allOf = (rows: Row[]) =>
-  rows.map((_, index) => ({ key: index, index, start: 0, end: 0, size: 0, lane: 0 }))
-
-/** Maximum printed deals, about 60 pages. */
-const printedMax = 2000
-
-/** Returns whether the page is being printed, and a function that prints all matching deals. */
-function usePrint({
-  rows,
-  hasNextPage,
-  fetchNextPage,
-}: Pick<ReturnType<typeof useDeals>, 'rows' | 'hasNextPage' | 'fetchNextPage'>) {
-  const [isPrinting, setPrinting] = useState(false)
-
-  useEffect(() => {
-    // The browser prints the page as it is when the handler returns.
-    const begin = () => flushSync(() => setPrinting(true))
-    const end = () => setPrinting(false)
-    window.addEventListener('beforeprint', begin)
-    window.addEventListener('afterprint', end)
-    return () => {
-      window.removeEventListener('beforeprint', begin)
-      window.removeEventListener('afterprint', end)
-    }
-  }, [])
-
-  async function print() {
-    let count = rows?.length ?? 0
-    for (let hasMore = hasNextPage; hasMore && count < printedMax;) {
-      const next = await fetchNextPage()
-      if (next.isError) break
-      hasMore = next.hasNextPage
-      count += next.data?.pages.at(-1)?.value().deals.length ?? 0
-    }
-    window.print()
-  }
-
-  return { isPrinting, print }
 }

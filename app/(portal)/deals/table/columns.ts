@@ -85,3 +85,13 @@ export function moveColumn(columns: ColumnId[], column: ColumnId, to: number): C
   const others = columns.filter((each) => each !== column)
   return others.toSpliced(Math.min(others.length, Math.max(1, to)), 0, column)
 }
+
+/** The heights of rows and of the table's header, in pixels. */
+export const rowHeights = { comfortable: 60, compact: 40 }
+export const headHeight = 40
+
+/** The distance from one card to the next, in pixels. */
+export const cardHeight = 136
+
+/** The gap between cards, in pixels. */
+export const cardGap = 12

@@ -3,52 +3,45 @@
 import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
-import { LoadingMore } from '../list-card.tsx'
 import { UnseenMark } from '../unseen-mark.tsx'
+import type { DealsList } from '../use-deals-list.ts'
 import type { Row } from '../use-deals.ts'
-import { type DealsListProps, PrintedPart, dimmed, cardGap, cardHeight } from './deals-table.tsx'
+import { cardGap, cardHeight } from './columns.ts'
+import { dimmed } from './deals-table.tsx'
 import { ChooseBox, cellOf } from './table-row.tsx'
 
 /** Shows deals as cards in narrow windows. */
-export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {
+export function DealsCards({ rows, drawn, isBehind, ...list }: DealsList) {
   return (
-    <div
-      ref={drawn.scroller}
-      onKeyDown={drawn.onKeyDown}
-      className="-mx-4 min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 sm:-mx-6 sm:px-6 print:overflow-visible"
+    <ul
+      aria-label="Deals"
+      aria-busy={isBehind}
+      className={`relative tabular-nums print:h-auto! ${isBehind ? dimmed : ''}`}
+      style={{ height: drawn.height }}
     >
-      <ul
-        aria-label="Deals"
-        aria-busy={isBehind}
-        className={`relative tabular-nums print:h-auto! ${isBehind ? dimmed : ''}`}
-        style={{ height: drawn.height }}
-      >
-        {drawn.items.map(({ index, start }) => {
-          const deal = rows[index]
-          if (deal === undefined) return null
-          return (
-            <li
-              key={String(deal.id)}
-              aria-setsize={list.count ?? -1}
-              aria-posinset={index + 1}
-              data-index={index}
-              style={{ height: cardHeight - cardGap, transform: `translateY(${start}px)` }}
-              className={`${index > 0 && index === list.similarFrom ? 'border-t-2 border-t-accent' : ''} absolute inset-x-0 top-0 flex flex-col justify-between print:static print:mb-2 print:h-auto! print:transform-none! print:break-inside-avoid rounded-xl border border-line bg-surface px-4 py-3 has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent`}
-            >
-              <CardContent
-                deal={deal}
-                index={index}
-                nowMs={list.nowMs}
-                onFocus={drawn.onFocus}
-                chosen={list.chosen}
-              />
-            </li>
-          )
-        })}
-      </ul>
-      <PrintedPart rows={rows} hasMore={list.hasMore} />
-      <LoadingMore {...list} />
-    </div>
+      {drawn.items.map(({ index, start }) => {
+        const deal = rows[index]
+        if (deal === undefined) return null
+        return (
+          <li
+            key={String(deal.id)}
+            aria-setsize={list.count ?? -1}
+            aria-posinset={index + 1}
+            data-index={index}
+            style={{ height: cardHeight - cardGap, transform: `translateY(${start}px)` }}
+            className={`${index > 0 && index === list.similarFrom ? 'border-t-2 border-t-accent' : ''} absolute inset-x-0 top-0 flex flex-col justify-between print:static print:mb-2 print:h-auto! print:transform-none! print:break-inside-avoid rounded-xl border border-line bg-surface px-4 py-3 has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent`}
+          >
+            <CardContent
+              deal={deal}
+              index={index}
+              nowMs={list.nowMs}
+              onFocus={drawn.onFocus}
+              chosen={list.chosen}
+            />
+          </li>
+        )
+      })}
+    </ul>
   )
 }
 
@@ -62,7 +55,7 @@ function CardContent({
   deal: Row
   index: number
   onFocus: (index: number) => void
-} & Pick<DealsListProps, 'nowMs' | 'chosen'>) {
+} & Pick<DealsList, 'nowMs' | 'chosen'>) {
   const format = useFormat()
   return (
     <>

@@ -2,61 +2,25 @@
 
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type CSSProperties, useMemo } from 'react'
-import { formatCountOf } from '#app/ui/format.ts'
 import type { DealSort, SortField } from '#server/search/wire.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { isDuration } from '../field-labels.ts'
-import { LoadingMore } from '../list-card.tsx'
 import { type ColumnId, columnsOf, isSortable, sortOf } from '../query.ts'
+import type { DealsList } from '../use-deals-list.ts'
 import type { DealsQuery, Peek } from '../use-deals-state.ts'
-import type { Row } from '../use-deals.ts'
 import { columnLabel, isAtRight, sortAfter, sortTitle, tracksOf, widthOf } from './columns.ts'
 import { TableRow } from './table-row.tsx'
-import type { useChosen } from './use-chosen.ts'
-import type { useRows } from './use-rows.ts'
-
-/** Pixels. */
-export const rowHeights = { comfortable: 60, compact: 40 }
-export const headHeight = 40
 
 /** Dims rows of the previous query, after a delay so that quick responses do not flicker. */
 export const dimmed = 'opacity-60 transition-opacity delay-200'
 
-export interface DealsListProps {
-  rows: Row[]
-  drawn: ReturnType<typeof useRows>
-  /** The number of matching deals; undefined while unknown. */
-  count: number | undefined
-  /** The index of the first row that only matches as similar; undefined if there is none. */
-  similarFrom: number | undefined
-  /** Whether there are more deals than rows. */
-  hasMore: boolean
-  nowMs: number
-  /** Whether the rows belong to the previous query. */
-  isBehind: boolean
-  isLoading: boolean
-  isFailed: boolean
-  loadMore: () => void
-  chosen: ReturnType<typeof useChosen>
-}
-
 /** Shows deals as a table that renders only the visible rows. */
 export function DealsTable({
-  rows,
-  drawn,
-  count,
-  similarFrom,
-  hasMore,
-  nowMs,
-  isBehind,
-  isLoading,
-  isFailed,
-  loadMore,
-  chosen,
+  list,
   peek,
   state,
   change,
-}: DealsListProps & Pick<DealsQuery, 'state' | 'change'> & { peek: Peek }) {
+}: Pick<DealsQuery, 'state' | 'change'> & { list: DealsList; peek: Peek }) {
   const { seesAllPartners } = useViewer()
   const columns = useMemo(
     () => columnsOf({ columns: state.columns, sort: state.sort }, seesAllPartners),
@@ -64,32 +28,19 @@ export function DealsTable({
   )
   return (
     <div
-      ref={drawn.scroller}
-      onKeyDown={drawn.onKeyDown}
-      className="min-h-0 flex-1 overflow-auto overscroll-contain rounded-xl border border-line bg-surface print:overflow-visible print:border-0"
+      role="table"
+      aria-label="Deals"
+      aria-rowcount={list.count === undefined ? -1 : list.count + 1}
+      aria-colcount={columns.length}
+      className="tabular-nums print:min-w-0! print:text-[8pt]"
+      style={styleOf(columns)}
     >
-      <div
-        role="table"
-        aria-label="Deals"
-        aria-rowcount={count === undefined ? -1 : count + 1}
-        aria-colcount={columns.length}
-        className="tabular-nums print:min-w-0! print:text-[8pt]"
-        style={styleOf(columns)}
-      >
-        <TableHead
-          columns={columns}
-          sort={sortOf(state)}
-          sortBy={(field) => change({ sort: sortAfter(state.sort, field) })}
-        />
-        <TableBody
-          {...{ rows, drawn, columns, similarFrom, nowMs, isBehind }}
-          isCompact={state.density === 'compact'}
-          chosen={chosen}
-          peek={peek}
-        />
-      </div>
-      <PrintedPart rows={rows} hasMore={hasMore} />
-      <LoadingMore isLoading={isLoading} isFailed={isFailed} loadMore={loadMore} />
+      <TableHead
+        columns={columns}
+        sort={sortOf(state)}
+        sortBy={(field) => change({ sort: sortAfter(state.sort, field) })}
+      />
+      <TableBody list={list} columns={columns} isCompact={state.density === 'compact'} peek={peek} />
     </div>
   )
 }
@@ -102,21 +53,13 @@ const styleOf = (columns: ColumnId[]) =>
     minWidth: columns.reduce((total, column) => total + widthOf(column), 0),
   }) as CSSProperties
 
-/** Notes on paper that the list is incomplete. */
-export const PrintedPart = ({ rows, hasMore }: Pick<DealsListProps, 'rows' | 'hasMore'>) =>
-  hasMore && <p className="hidden py-2 print:block">The first {formatCountOf(rows.length, 'deal')}.</p>
-
 function TableBody({
-  rows,
-  drawn,
+  list: { rows, drawn, similarFrom, nowMs, isBehind, chosen },
   columns,
-  similarFrom,
-  nowMs,
-  isBehind,
   isCompact,
-  chosen,
   peek,
-}: Pick<DealsListProps, 'rows' | 'drawn' | 'similarFrom' | 'nowMs' | 'isBehind' | 'chosen'> & {
+}: {
+  list: DealsList
   columns: ColumnId[]
   isCompact: boolean
   peek: Peek
@@ -233,9 +176,3 @@ function Title({
     </button>
   )
 }
-
-/** The distance from one card to the next, in pixels. */
-export const cardHeight = 136
-
-/** The gap between cards, in pixels. */
-export const cardGap = 12
