@@ -293,7 +293,7 @@ test('an admin subscribes with a filter that shows what it would have sent, repl
   await field(page, 'URL to replay to').fill(`${receiver.url}/replayed`)
   await field(page, 'Deal ID').fill(String(sold!.id))
   const replay = page.getByRole('region', { name: 'Replay' })
-  await replay.getByRole('button', { name: 'Stage' }).click()
+  await replay.locator('summary', { hasText: 'Stage' }).click()
   await replay.getByRole('option', { name: 'Lost' }).click()
   await replay.getByRole('button', { name: 'Replay' }).click()
   await expect(page.getByText('No events to replay.')).toBeVisible()
