@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { activeFilters, filterWithout } from './active-filters.ts'
-import { filterOf, readDealsQuery } from './query.ts'
+import { activeFilters } from './active-filters.ts'
+import { readDealsQuery } from './query.ts'
 
 const read = (query: string) => readDealsQuery(new URLSearchParams(query))
 const shown = (query: string) => activeFilters(read(query)).map(({ label, value }) => `${label}: ${value}`)
@@ -52,20 +52,4 @@ test.each([
   ['is=undated&wait=unknown:0', ['In step: not known', 'Deals: without enough dates']],
 ])('%s', (query, filters) => {
   expect(shown(query)).toEqual(filters)
-})
-
-test('each filter can be removed alone', () => {
-  const state = read(
-    'q=ana&stage=A&yes=hasHoa,hasBattery&lacks=installComplete&createDate=last-7-days&amount=1..',
-  )
-  const whole = filterOf(state, '2026-03-15')
-  const left = activeFilters(state).map(({ without }) => filterWithout(state, without, '2026-03-15'))
-  expect(left).toEqual([
-    { ...whole, stages: undefined },
-    { ...whole, dates: undefined },
-    { ...whole, missing: undefined },
-    { ...whole, flags: { hasBattery: true } },
-    { ...whole, flags: { hasHoa: true } },
-    { ...whole, amount: undefined },
-  ])
 })

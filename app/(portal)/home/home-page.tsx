@@ -3,7 +3,6 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { Sun } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
-import type { ReactNode } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { lazyPart } from '#app/ui/lazy-part.ts'
@@ -78,7 +77,7 @@ function ScopeSwitch({ show }: { show: HomeScope }) {
 function NoDeals() {
   const { seesAllPartners } = useViewer()
   return (
-    <Card>
+    <div className="rounded-xl border border-line bg-surface">
       {seesAllPartners ? (
         <FirstSteps />
       ) : (
@@ -86,13 +85,9 @@ function NoDeals() {
           Your installer adds your deals. You’ll see them here.
         </Notice>
       )}
-    </Card>
+    </div>
   )
 }
-
-const Card = ({ children }: { children: ReactNode }) => (
-  <div className="rounded-xl border border-line bg-surface">{children}</div>
-)
 
 function Parts({ home, nowMs }: { home: Home; nowMs: number }) {
   const { show, attention, news, payments } = home

@@ -74,11 +74,9 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
         isBusy={board.isPlaceholderData || q !== state.q}
         toRows={focusFirst}
       >
-        {board.data !== undefined && board.data.asOf !== null && (
-          <p className="text-ink-soft">
-            <AsOf asOf={board.data.asOf} nowMs={nowMs} />
-          </p>
-        )}
+        <p className="text-ink-soft empty:hidden">
+          <AsOf asOf={board.data?.asOf ?? null} nowMs={nowMs} />
+        </p>
         <div className="ml-auto">
           <ViewsButton state={state} change={change} />
         </div>

@@ -13,7 +13,6 @@ import { minuteMs } from '#server/values/units.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { valueText } from '../active-filters.ts'
 import { changeableFields, fieldLabels, labelledRoleFields } from '../field-labels.ts'
-import { countyChoices } from '../map/places.ts'
 import { useStageOf, stageLooks } from '../stages-of-page.tsx'
 
 export type ChoiceKind =
@@ -105,7 +104,10 @@ function useValues(kind: ChoiceKind) {
   if (isFields) return { ...choices, values: fieldChoices, asOf: null }
   const { dataUpdatedAt, error, refetch, data } = choices
   const values = isOfMap
-    ? data && [...data.states, ...countyChoices(map.data)]
+    ? data && [
+        ...data.states,
+        ...(map.data?.counties ?? []).map(({ place: value, count }) => ({ value, count })),
+      ]
     : data?.[kind as keyof typeof data & ChoiceKind]
   return { values, asOf: data?.asOf ?? null, dataUpdatedAt, error, refetch }
 }

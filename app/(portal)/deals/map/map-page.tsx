@@ -71,11 +71,9 @@ export function MapPage({ today, isPhone }: { today: string; isPhone: boolean })
         isBusy={map.isPlaceholderData || q !== state.q}
         toRows={() => document.querySelector<HTMLElement>('[data-places] a')?.focus()}
       >
-        {map.data !== undefined && map.data.asOf !== null && (
-          <p className="text-ink-soft">
-            <AsOf asOf={map.data.asOf} nowMs={nowMs} />
-          </p>
-        )}
+        <p className="text-ink-soft empty:hidden">
+          <AsOf asOf={map.data?.asOf ?? null} nowMs={nowMs} />
+        </p>
         <DealsMenus state={state} change={change} hasColumns={false} />
       </QueryHead>
       {map.data === undefined ? (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DealMap } from '#server/search/map/wire.ts'
-import { countyChoices, levelOf, mapTotal, stateOfFilter, statesOf } from './places.ts'
+import { levelOf, mapTotal, stateOfFilter, statesOf } from './places.ts'
 
 const county = (id: string, place: string, state: string, count: number) => ({
   id,
@@ -25,15 +25,6 @@ test('states have the deals of their counties, most first', () => {
     { place: 'Arizona', count: 5, amount: 50 },
     { place: 'Colorado', count: 4, amount: 40 },
   ])
-})
-
-test('the options are the counties, once the map is loaded', () => {
-  expect(countyChoices(map)).toEqual([
-    { value: 'Denver, CO', count: 4 },
-    { value: 'Maricopa, AZ', count: 3 },
-    { value: 'Pima, AZ', count: 2 },
-  ])
-  expect(countyChoices(undefined)).toEqual([])
 })
 
 test('the map begins with the only state of the filter, or of the deals', () => {

@@ -58,10 +58,6 @@ export const statesOf = ({ counties }: DealMap): PlaceFigure[] =>
     }))
     .toSorted((a, b) => b.count - a.count)
 
-/** Returns the counties as options of the filter; none while the map loads. */
-export const countyChoices = (map: DealMap | undefined): { value: string; count: number }[] =>
-  map?.counties.map(({ place, count }) => ({ value: place, count })) ?? []
-
 /** Returns the total of all deals, wherever they are. */
 export function mapTotal({ counties, unplaced, isMore }: DealMap) {
   const all = [...counties, unplaced]
