@@ -13,7 +13,6 @@ import {
 import { formatCount } from './format.ts'
 import { useRouter } from './link.tsx'
 
-/** A series of a chart. */
 interface BarSeries {
   name: string
   label: string
@@ -94,7 +93,6 @@ export function BarChart({ points, series, dayOf, format = countText, unfinished
   )
 }
 
-/** Shows the figures of the day under the pointer. */
 const Tip = ({
   payload,
   title,

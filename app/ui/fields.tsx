@@ -91,7 +91,6 @@ export function SearchField({
   )
 }
 
-/** Shows the error of a field, or else its hint. */
 function Note({ id, hint, error }: { id: string; hint: string | undefined; error: string | undefined }) {
   if (error !== undefined)
     return (

@@ -138,7 +138,6 @@ function formatAgo(time: Moment, nowMs: number, zone: Zone): string {
     : relative.format(-Math.floor(sinceMs / hourMs), 'hour')
 }
 
-/** Returns the number of calendar days since a time. */
 const daysFrom = (time: Moment, nowMs: number, zone: Zone) =>
   dayNumberOf(new Date(nowMs), zone) - dayNumberOf(time, zone)
 

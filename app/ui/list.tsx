@@ -92,7 +92,6 @@ const isNothing = (content: ReactNode) =>
 const linked =
   'relative has-[td:first-child_a:hover]:bg-sunken/60 [&_td:first-child_a]:after:absolute [&_td:first-child_a]:after:inset-0 [&_td:not(:first-child)_:is(a,button)]:relative [&_td:not(:first-child)_:is(a,button)]:z-1'
 
-/** The style of a table of many columns in windows of usual width. */
 const dense = 'sm:max-[90rem]:[&_:is(td,th)]:px-2'
 
 // Explicit roles: not every browser exposes a table with another `display` as one.
@@ -189,7 +188,6 @@ function Cell({
   )
 }
 
-/** Sorts the cards of a narrow window, which have no column headers. */
 function SortField({ columns }: { columns: readonly Omit<ListColumn<never>, 'cell'>[] }) {
   const sortable = columns.filter(({ sort }) => sort !== undefined)
   if (sortable.length === 0) return null

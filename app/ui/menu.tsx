@@ -7,7 +7,6 @@ import { Button } from './button.tsx'
 import { canRestoreFocus } from './focus.ts'
 import { Link } from './link.tsx'
 
-/** The action of the last chosen item. */
 const Chosen = createContext<RefObject<(() => void) | null>>({ current: null })
 
 /** A menu that opens below its trigger, an element that takes a ref, unless that is busy. */

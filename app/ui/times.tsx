@@ -15,7 +15,7 @@ export function ZoneOfPage({ zone, children }: { zone: Zone; children: ReactNode
 /** Returns the user's time zone. */
 export function useZone(): Zone {
   const zone = useContext(ZoneContext)
-  if (zone === null) throw new Error('Times are shown inside of ZoneOfPage alone')
+  if (zone === null) throw new Error('useZone needs ZoneOfPage')
   return zone
 }
 

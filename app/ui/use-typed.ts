@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 
 /**
- * Connects a field to a value in the URL. React does not set the field while someone types: on a slow machine it renders, and
- * the URL changes, some letters late, and an older text would replace newer letters. Only a text that was not typed here, such
- * as after Back or when filters are cleared, is put into the field.
+ * Connects a text field to a value in the URL. The field is not controlled: on a slow machine the URL changes some
+ * letters late, and an older value would replace newer letters. Only a value that was not typed here, such as after
+ * Back or when filters are cleared, is put into the field.
  */
 export function useTyped(value: string, send: (text: string) => void) {
   const input = useRef<HTMLInputElement>(null)
@@ -22,9 +22,9 @@ export function useTyped(value: string, send: (text: string) => void) {
     return () => window.removeEventListener('popstate', forget)
   }, [])
   return {
-    /** The field: not controlled, with `value` as its first text. */
+    /** The uncontrolled field, with `value` as its default. */
     input,
-    /** What the field shows, for what stands beside it. */
+    /** The text in the field. */
     text,
     type(next: string) {
       typed.current.add(value).add(next)

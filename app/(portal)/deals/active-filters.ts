@@ -59,7 +59,6 @@ export const activeFilters = (state: FilterState): ActiveFilter[] =>
     paramsOf(name, filters[name]).flatMap((param) => chipsOf(param, filters[name], state)),
   )
 
-/** Returns the active filters of a parameter. */
 function chipsOf(param: string, filter: Filter, state: FilterState): ActiveFilter[] {
   const value = (state as Readonly<Record<string, unknown>>)[param]
   const values = Array.isArray(value) ? (value as string[]) : []
@@ -136,14 +135,12 @@ function listText(values: string[], labels?: Readonly<Record<string, string>>): 
   return values.length > 2 ? `${visible} +${values.length - 2}` : visible
 }
 
-/** Returns the steps with the minimum days in each. */
 const waitTexts = (waits: NonNullable<FilterState['wait']>) =>
   (Object.entries(waits) as [StepNow, number][]).map(
     ([step, days]) =>
       (step === 'unknown' ? 'not known' : stepLabels[step]) + (days === 0 ? '' : ` for ${days}+ days`),
   )
 
-/** Returns an area by its south-west and north-east corners, in coordinate notation. */
 function areaText({ west, south, east, north }: NonNullable<FilterState['area']>): string {
   const corner = (latitude: number, longitude: number) => `${latitude.toFixed(2)}, ${longitude.toFixed(2)}`
   return `${corner(south, west)} to ${corner(north, east)}`
@@ -155,7 +152,6 @@ function rangeText({ min, max }: Range, unit: '$' | 'kW'): string {
   return max === undefined ? `from ${format(min)}` : `${format(min)} – ${format(max)}`
 }
 
-/** Formats the days of a query parameter. */
 function daysText(field: string, text: string): string {
   const choice = parseDateChoice(text)
   const ago = isDuration(field) ? '' : ' ago'

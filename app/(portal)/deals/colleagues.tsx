@@ -62,7 +62,6 @@ export function Colleagues({
   )
 }
 
-/** Returns a function that assigns deals and shows a toast with an undo button. */
 function useAssign() {
   const { mutateAsync } = trpc.deals.assign.useMutation()
   const { deals } = trpc.useUtils()

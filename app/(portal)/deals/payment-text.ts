@@ -9,7 +9,6 @@ export function usualText({ median, slow }: { median: number; slow: number }, af
   return median === slow ? usual : `${usual} (8 in 10 within ${slow})`
 }
 
-/** The start of each measured step, in the middle of a sentence. */
 const stepStarts: Readonly<Record<FlowStep, string>> = {
   survey: 'creation',
   cad: 'site survey',

@@ -167,7 +167,6 @@ function Chips({ state, change }: { state: DealsState; change: ChangeDealsState 
   )
 }
 
-/** Prints the search and filters of the list. */
 function SearchOnPaper({ search, filters }: { search: string; filters: ActiveFilter[] }) {
   const all = filters.map(({ label, value }) => `${label}: ${value}`)
   return (
@@ -212,7 +211,6 @@ function Buttons({ filters, change }: { filters: ActiveFilter[]; change: ChangeD
   )
 }
 
-/** Shows a button for each kind of filter. */
 function FilterBar(query: DealsQuery) {
   return (
     <div role="group" aria-label="Filters" className="flex flex-wrap items-center gap-2">

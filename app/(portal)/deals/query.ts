@@ -133,7 +133,6 @@ const labelled = {
 export const namesOf = (names: Readonly<Record<string, string>> | keyof typeof labelled): readonly string[] =>
   typeof names === 'string' ? labelled[names] : Object.keys(names)
 
-/** Returns the parser of each parameter of a filter. */
 function parserOf(filter: Filter) {
   switch (filter.kind) {
     case 'search':

@@ -194,7 +194,6 @@ const placeKeys: Readonly<Record<string, string>> = {
 /** How long after G the key of a place counts. */
 const placeKeyMs = 1500
 
-/** Opens a place with G and its letter. */
 function usePlaceKeys(): void {
   const { push } = useRouter()
   const path = usePathname()
@@ -208,7 +207,6 @@ function usePlaceKeys(): void {
   })
 }
 
-/** Shows the header of every page of the portal, sticky and 56 px high. */
 function PortalHeader({
   viewer,
   open,
@@ -423,7 +421,6 @@ function Offline() {
   )
 }
 
-/** Shows an operator the partner they view the portal as, and a link back to all partners. */
 function PartnerBanner({ partner }: { partner: PartnerLabel }) {
   const switchTo = usePartnerSwitch()
   return (

@@ -6,7 +6,6 @@ import type { Viewer } from './viewer.ts'
 /** The properties of the viewer that the navigation depends on. */
 export type Visitor = Pick<Viewer, 'role' | 'chosenPartner'> & Partial<Pick<Viewer, 'offers'>>
 
-/** The four places of the header, and the section behind the account menu. */
 type Place = 'home' | 'deals' | 'money' | 'reports' | 'section'
 
 /** A page in the navigation. */

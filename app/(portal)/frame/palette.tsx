@@ -231,7 +231,6 @@ function DealLine({ deal }: { deal: FoundRow }) {
 // Nobody scrolls past this many; typing narrows the list.
 const partnersMax = 100
 
-/** Shows the partners that an operator can view the portal as. */
 function PartnersFound({
   search,
   chosen,
@@ -264,7 +263,6 @@ function PartnersFound({
   )
 }
 
-/** The style of a line in the palette. */
 const paletteLine = 'flex min-h-10 cursor-default items-center gap-3 rounded-lg px-3 py-1.5 select-none'
 
 /** A selectable line of the palette, identified by `value`. */
@@ -284,7 +282,6 @@ function PaletteItem({
   )
 }
 
-/** A group of lines in the palette. */
 function PaletteSection({ heading, children }: { heading: string; children: ReactNode }) {
   return (
     <Cmdk.Group

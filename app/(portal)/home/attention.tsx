@@ -32,7 +32,6 @@ export const Attention = ({ home: { show, reasons, attention, hasDates } }: { ho
 /** Links of more reasons would hide the deals. */
 const reasonsMax = 5
 
-/** Shows the number of deals for each reason, with a link to them. */
 function Reasons({ reasons }: Pick<Home, 'reasons'>) {
   return (
     <p className="-mt-1 flex flex-wrap gap-x-4 gap-y-1 px-4 pb-3 tabular-nums empty:hidden sm:px-5">
@@ -51,7 +50,6 @@ function Reasons({ reasons }: Pick<Home, 'reasons'>) {
   )
 }
 
-/** Shows a deal, what it needs, who acts, and how long it has been. */
 function NeedLine({ line }: { line: AttentionLine }) {
   const { deal, name, held } = line
   const { title, action } = attentionLabels[name]

@@ -54,7 +54,6 @@ export function HomePage() {
 
 const scopeLabels: Record<HomeScope, string> = { mine: 'Mine', everyone: 'Everyone' }
 
-/** Switches between the deals that name the viewer and those of the company. */
 function ScopeSwitch({ show }: { show: HomeScope }) {
   return (
     <nav aria-label="Whose deals" className="flex rounded-lg border border-line bg-surface p-0.5">
@@ -144,7 +143,6 @@ function Questions({ isMine, nowMs }: { isMine: boolean; nowMs: number }) {
   )
 }
 
-/** Shows what moved since the viewer's last visit. */
 function NewsSection({ news: { counts, lines, lastVisit }, nowMs }: { news: News; nowMs: number }) {
   const { formatAgo, formatInstant } = useFormat()
   const some = counts.filter(({ count }) => count > 0)

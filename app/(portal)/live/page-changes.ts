@@ -37,7 +37,6 @@ export function changesFor(
   }
 }
 
-/** A row of a list, and its sort key. */
 interface ListedRow {
   id: bigint
   key: unknown

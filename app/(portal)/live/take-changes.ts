@@ -83,7 +83,7 @@ export function makeTaker(
   }
 }
 
-/** Runs the work at once, and again only after `gapMs`. */
+/** Runs the work right away, then at most once every `gapMs`. */
 function paced(gapMs: number, work: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastAt = -Infinity
@@ -105,7 +105,7 @@ function paced(gapMs: number, work: () => void) {
 type FindInput = inferRouterInputs<Api>['deals']['find']
 type Pages = InfiniteData<Prepared<FoundDeals>>
 
-/** Maximum number of deals refreshed at once. */
+/** Maximum number of deals per refresh. */
 const refreshMax = 200
 
 /** Deals that have moved in a list; null if there are many. */

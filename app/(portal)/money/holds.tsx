@@ -5,7 +5,6 @@ import { blockerLabels, gateLabels, responsibleLabels } from '#server/deals/mile
 import type { HoldFigure, MoneyFigures } from '#server/insight/money/wire.ts'
 import { CountedLine, PageSection } from '../home/section.tsx'
 
-/** The others are shown on request. */
 const firstShown = 6
 
 /** Names everybody who may be responsible: `Lender or interconnection coordinator`. */

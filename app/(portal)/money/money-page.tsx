@@ -62,10 +62,8 @@ export function MoneyPage() {
   )
 }
 
-/** The pipeline from left to right. */
 const pipeline = ['m1', 'install', 'submit', 'approve', 'pay', 'unknown', 'paid'] as const
 
-/** Shows the deals at each gate, and those that have been there for long. */
 function Gates({ gates }: Pick<MoneyFigures, 'gates'>) {
   const gateOf = (name: Gate) => gates.find((gate) => gate.name === name)!
   const hasUnknown = gateOf('unknown').count > 0

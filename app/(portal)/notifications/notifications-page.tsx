@@ -141,7 +141,6 @@ function Deals({
 
 const nameOf = ({ dealName, dealId }: Notification) => (dealName === '' ? `Deal ${dealId}` : dealName)
 
-/** Shows what happened to a deal. */
 function DealNews({ news, nowMs }: { news: Notification[]; nowMs: number }) {
   const { formatDay } = useFormat()
   const [first] = news

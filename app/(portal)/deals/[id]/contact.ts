@@ -37,12 +37,11 @@ export function webHref(text: string): string | null {
   return url === null || url.username !== '' || url.password !== '' ? null : url.href
 }
 
-/** The roles that can be responsible for a deal. */
 type Role = Exclude<ResponsibleRole, 'lender'>
 
 /**
- * Returns the installer's contact for a deal: whoever is responsible for its next step, else the project manager, else the
- * account manager.
+ * Returns the installer's contact for a deal: the person responsible for its next step, or else the project
+ * manager, or else the account manager.
  */
 export function responsibleFor(
   deal: Pick<KnownDeal, Role>,

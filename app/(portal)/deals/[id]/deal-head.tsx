@@ -74,7 +74,6 @@ export function DealHead({
   )
 }
 
-/** Links back to the list that the deal was opened from. */
 function BackLink() {
   const router = useRouter()
   function goBack(event: MouseEvent) {
@@ -97,7 +96,6 @@ function BackLink() {
   )
 }
 
-/** Shows the next date, expected payment, time in stage, amount and size of a deal. */
 function DealFigures({
   deal,
   timeline,
@@ -147,7 +145,6 @@ function Figure({ label, hint = '', children }: { label: string; hint?: string; 
   )
 }
 
-/** Shows the deal's name, address, stage and warning flags. */
 function DealIdentity({ deal, stage }: { deal: KnownDeal; stage: Stage }) {
   return (
     <div className="min-w-0 max-w-full">

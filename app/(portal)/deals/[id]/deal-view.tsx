@@ -119,7 +119,6 @@ function useAsking() {
   return { isAsking, setAsking }
 }
 
-/** Shows the people, files and tasks of a deal. */
 function Aside({
   id,
   deal,
@@ -159,7 +158,6 @@ function NoDeal({
   return <NotLoaded what="this deal" level={1} error={error} retry={retry} />
 }
 
-/** Shows every field with its name and value in the REST interface. */
 function AllFields({ deal }: { deal: KnownDeal }) {
   return (
     <details className="rounded-xl border border-line bg-surface">
@@ -195,7 +193,6 @@ function AllFields({ deal }: { deal: KnownDeal }) {
   )
 }
 
-/** Shows the notes and inspection results of a deal. */
 function Notes({ deal, nowMs }: { deal: KnownDeal; nowMs: number }) {
   const { formatAgo, formatDay, formatInstant } = useFormat()
   const {
@@ -253,7 +250,6 @@ function Notes({ deal, nowMs }: { deal: KnownDeal; nowMs: number }) {
 
 const fields: readonly DealField[] = ['amount', 'totalPpw', 'basePpw', 'adderPpw', 'adderCost']
 
-/** Shows the price, adders and loan of a deal. */
 function Money({ deal }: { deal: KnownDeal }) {
   const format = useFormat()
   const adders = (deal.adders ?? '')

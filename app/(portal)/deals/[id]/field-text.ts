@@ -37,7 +37,7 @@ export function fieldText(field: DealField, value: unknown, { formatInstant }: F
 
 /** Returns the fields of a deal under their REST names, such as `owner.email` for a person's. */
 export function rawFields(deal: KnownDeal): { name: string; text: string | null }[] {
-  // When the portal saw it first is no field of a deal.
+  // `seenAt` is not in the REST interface.
   const fields = Object.entries(deal).filter(([name]) => name !== 'seenAt')
   return fields.flatMap(([name, value]) =>
     typeof value === 'object' && value !== null

@@ -7,7 +7,7 @@ import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { useShortcut } from '#app/ui/use-shortcut.ts'
 
-/** Follows or unfollows a deal, also with F. Marks the notifications about it as read. */
+/** Follows or unfollows a deal, by click or with F. Marks the notifications about it as read. */
 export function FollowButton({ id }: { id: string }) {
   const { notifications } = trpc.useUtils()
   const { data } = trpc.notifications.follow.useQuery({ id })

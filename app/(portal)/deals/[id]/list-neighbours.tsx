@@ -24,7 +24,7 @@ function listBehind(stage: Stage, today: string): { filter: DealFilter; sort: De
   return { filter, sort }
 }
 
-/** Links to the previous and next deal in the list it was opened from, also with keys. */
+/** Links to the previous and next deal in the list it was opened from, by click or with J and K. */
 export function ListNeighbours({ id, stage }: { id: string; stage: Stage }) {
   const zone = useZone()
   const list = useMemo(() => listBehind(stage, dayOf(new Date(), zone)), [stage, zone])

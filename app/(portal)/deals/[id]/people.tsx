@@ -51,7 +51,7 @@ const Coordinates = ({ text }: { text: string }) => (
   </span>
 )
 
-/** How many people are shown at once; the others are a click away. */
+/** Maximum people listed before the others are folded. */
 const shownMax = 4
 
 /** Shows the people with a role in the deal. */
@@ -168,7 +168,7 @@ function PhoneButton(of: { name: string; email: string; phone: string | null }) 
   )
 }
 
-/** Shows the homeowners' association and its approval; nothing without any, as the checklist says. */
+/** Shows the homeowners' association and its approval. Renders nothing if neither is known. */
 export function Hoa({ deal, nowMs }: { deal: KnownDeal; nowMs: number }) {
   const { hoaName, hoaEmail, hoaNumber } = deal
   const approval = hoaApprovalText(deal, nowMs, useFormat())

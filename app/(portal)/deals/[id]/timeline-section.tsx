@@ -21,7 +21,7 @@ import { usualText } from '../payment-text.ts'
 import { DealSection } from './section.tsx'
 import { spanText, gapText, dateLabel } from './timeline-text.ts'
 
-/** The timeline of a deal: past steps, and the plans for future ones. */
+/** Shows the steps of a deal with their dates and, for open steps, when they usually end. */
 export function Timeline({
   steps,
   expected,
@@ -128,7 +128,7 @@ export function StepDates({ step: { name, state, dates }, nowMs }: { step: Step;
   ))
 }
 
-/** When the step usually ends, in comparison with the deal. */
+/** Shows when the step usually ends, and whether this deal is slower. */
 function Expected({
   expected: { from, to, usual, since, isSlow },
   step: { state, dates },
@@ -165,7 +165,6 @@ const isUndated = ({ name, state, dates }: Step) =>
   dates.length === 0 &&
   milestoneOf(name).dates.length > 0
 
-/** Shows the length of a step, or its current state. */
 function Side({ step: { state, dates, lengthDays, daysUntil }, nowMs }: { step: Step; nowMs: number }) {
   const format = useFormat()
   const begun = dates.find(({ isPlan }) => !isPlan)

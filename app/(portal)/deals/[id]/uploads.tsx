@@ -6,7 +6,6 @@ import { usePartnerHref } from '#app/partner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 
-/** The calls for the upload of a file. */
 interface UploadCalls {
   begin: () => Promise<{ id: string }>
   urlOf: (id: string) => string
@@ -15,7 +14,6 @@ interface UploadCalls {
   discard: (id: string) => Promise<unknown>
 }
 
-/** A file that is being uploaded. */
 interface Upload {
   key: number
   file: File
@@ -84,7 +82,6 @@ export function useUploads() {
   }
 }
 
-/** Uploads a file, from where it stopped. */
 async function send(
   { id: begunId, file, calls }: Upload,
   patch: (more: Partial<Upload>) => void,

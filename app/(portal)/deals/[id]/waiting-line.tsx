@@ -103,7 +103,6 @@ export function ResponsibleLine({
   )
 }
 
-/** Opens the form for a question to the installer. */
 function Ask({ id, onAsk }: { id: string; onAsk: (() => void) | undefined }) {
   const content = (
     <>
@@ -123,7 +122,6 @@ function Ask({ id, onAsk }: { id: string; onAsk: (() => void) | undefined }) {
   )
 }
 
-/** Shows the deal's assignee in the partner's team, and lets members change it. */
 function Assignee({ id }: { id: string }) {
   const { data } = trpc.deals.assignee.useQuery({ id })
   if (data === undefined) return null

@@ -103,7 +103,6 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
   )
 }
 
-/** The distance in a column that a key moves by. */
 const cardSteps: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }
 
 /** Moves between the cards of a column, and previews one, with the keys of the list. */
@@ -311,7 +310,6 @@ function focusAgain(link: HTMLAnchorElement | null): void {
   link.focus()
 }
 
-/** Shows a deal on the board. */
 function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
   const { id, city, state, amount, hasOutstandingItems, milestone, held, partner } = card
   return (

@@ -49,7 +49,6 @@ function fieldColumn(field: DealField, zone: Zone): FileColumn<ExportedDeal> {
   }
 }
 
-/** Returns the column of the days in the stage. */
 const daysColumn = (zone: Zone, nowMs: number): FileColumn<ExportedDeal> => ({
   title: 'Days in stage',
   cell: ({ timeInCurrentStage: since }) =>

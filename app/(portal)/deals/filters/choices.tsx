@@ -31,7 +31,6 @@ const { values: assigneeLabels } = filters.assignee
 const fieldNames = Object.fromEntries(changeableFields.map((field) => [field, fieldLabels[field].label]))
 const fieldChoices = changeableFields.map((value) => ({ value }))
 
-/** The labels of values that are names. */
 const valueLabels: Partial<Record<ChoiceKind, Readonly<Record<string, string>>>> = {
   assignees: assigneeLabels,
   fields: fieldNames,
@@ -52,7 +51,7 @@ export function Choices({
   label: string
   chosen: string[]
   isFocused?: boolean
-  /** Whether the deals without a value are no choice. */
+  /** Whether to leave out the choice of deals without a value. */
   isOnlyKnown?: boolean
   onChange: (values: string[]) => void
   /** The roles of people; absent for values without roles. */

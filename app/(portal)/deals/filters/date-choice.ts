@@ -29,7 +29,7 @@ export function dateChoiceOf(state: FilterState, field: DayFilter): string {
   return state.lacks.includes(field) ? 'no date' : 'any'
 }
 
-/** Returns the change that filters a date by this choice alone. */
+/** Returns the change that sets the filter of a date, and leaves those of other dates. */
 export function withDateChoice(state: FilterState, field: DayFilter, choice: string): Patch {
   if (isNews(field)) return { [field]: choice === 'any' ? null : choice }
   const others = <Name extends string>(fields: Name[]) => fields.filter((each) => each !== field)

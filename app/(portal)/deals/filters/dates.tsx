@@ -159,7 +159,6 @@ function FieldSelect({
   )
 }
 
-/** Selects the first and last day. */
 function DayRange({ days, onChange }: { days: Days; onChange: (choice: string) => void }) {
   function setEnd(end: 'from' | 'to', value: string) {
     if (value === '' || isDay(value)) onChange(textOfDays({ ...days, [end]: value }) ?? 'any')

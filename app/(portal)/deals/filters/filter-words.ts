@@ -5,7 +5,6 @@ import { isState, stateCodeOf } from '#server/values/states.ts'
 import { type Patch, activeFilters, labelOfField, patched } from '../active-filters.ts'
 import { type DealsState, dealsHref, namesOf, readDealsQuery } from '../query.ts'
 
-/** A filter that the words of a search name. */
 interface FilterOffer {
   /** Such as `Late · AZ`. */
   label: string
@@ -21,7 +20,6 @@ const offersMax = 3
 /** Maximum words in a phrase, and in a text. */
 const [phraseMax, wordsMax] = [6, 20]
 
-/** The filters that a phrase names. */
 type Phrases = ReadonlyMap<string, readonly Patch[]>
 
 const ignored = new Set(
@@ -50,7 +48,6 @@ function wordsIn(text: string): Word[] {
 
 const phraseOf = (words: readonly Word[]) => words.map(({ text }) => text).join(' ')
 
-/** Returns the phrases that name filters, from their labels and the values of the deals. */
 function phrasesOf(choices: OfferChoices): Phrases {
   const phrases = new Map<string, Patch[]>()
   for (const [name, filter] of Object.entries<Filter>(filters))
@@ -146,7 +143,6 @@ function merged(one: Patch, other: Patch): Patch {
   return { ...one, ...Object.fromEntries(all) }
 }
 
-/** Returns the label of an offer, made of its chips. */
 function labelOf(patch: Patch, q: string): string {
   const texts = new Set<string>(
     Object.values<Filter>(filters).flatMap((filter) => (filter.kind === 'texts' ? [filter.label] : [])),

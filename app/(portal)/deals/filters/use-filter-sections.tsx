@@ -25,7 +25,6 @@ const countMore = (state: FilterState) =>
     return isThere ? sum + (value as string[]).length : sum
   }, state.pipeline.length)
 
-/** The controls of one kind of filter. */
 interface FilterSection {
   label: string
   /** The text of its button, if shorter. */

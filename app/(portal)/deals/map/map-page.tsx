@@ -165,7 +165,6 @@ function usePlace(): [string | null, (place: string | null) => void] {
   return [place, goTo]
 }
 
-/** Lists the states, the counties of a state or the deals of a county, each with a link. */
 function PlaceList({
   map,
   level,
@@ -280,13 +279,11 @@ type PointsQuery = { data: DealPoints | undefined; error: unknown; refetch: () =
 /** Maximum deals in the list. */
 const listedMax = 50
 
-/** Formats the number of deals on the map. */
 const countText = ({ deals, isMore }: DealPoints) =>
   isMore || deals.length > listedMax
     ? `${formatCountOf(deals.length, 'deal', isMore)}; zoom in to list each of them.`
     : `${formatCountOf(deals.length, 'deal')}.`
 
-/** Lists the deals on the map. */
 function DealsOnMap({ data, error, refetch }: NonNullable<PointsQuery>) {
   if (data === undefined)
     return error === null ? (
@@ -320,7 +317,6 @@ function DealsOnMap({ data, error, refetch }: NonNullable<PointsQuery>) {
   )
 }
 
-/** Shows the map's place and the places that contain it. */
 function Trail({ level, goTo }: { level: Level; goTo: (place: string | null) => void }) {
   const state = level.kind === 'county' ? level.county.state : null
   const here = nameOfLevel(level)

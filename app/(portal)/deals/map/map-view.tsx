@@ -39,7 +39,6 @@ import {
 
 type Area = NonNullable<DealFilter['area']>
 
-/** The scale at which deals are shown as points. */
 const nearScale = 3
 
 /** How long the view must be still before its deals are loaded. */
@@ -119,7 +118,6 @@ export function MapView({ map, level, area, points, goTo, onView, onFilter }: Ma
   )
 }
 
-/** Returns the view of the map, which follows its place and the filter's area. */
 function useMapView(
   svg: RefObject<SVGSVGElement | null>,
   level: Level,
@@ -234,7 +232,6 @@ const Border = ({ d, stroke, width }: { d: string; stroke: string; width: number
   />
 )
 
-/** Shows the number of deals of each shade. */
 const Legend = ({
   starts,
   isMore,
@@ -278,7 +275,6 @@ const ZoomButtons = ({ zoomBy }: { zoomBy: (factor: number) => void }) => (
   </div>
 )
 
-/** Returns the range of counts of a shade. */
 function rangeText(start: number, next: number | undefined, isMore: boolean): string {
   if (next === undefined || isMore) return formatCount(start, true)
   return next - 1 > start ? `${formatCount(start)}–${formatCount(next - 1)}` : formatCount(start)
@@ -304,7 +300,6 @@ const ZoomButton = ({
   </button>
 )
 
-/** Shows deals as points that link to their pages. */
 function Points({
   deals,
   scale,
@@ -406,5 +401,4 @@ function useZoom(svg: RefObject<SVGSVGElement | null>) {
   return { transform, isGuided, show, zoomBy }
 }
 
-/** Returns the part of the map in a view. */
 const boxOfView = (view: ZoomTransform): Box => [view.invert([0, 0]), view.invert([width, height])]

@@ -54,7 +54,6 @@ const groups: { name: string; fields: ColumnId[] }[] = fieldGroups.map(({ name, 
   fields: [...derivedColumnIds.filter((column) => derivedColumns[column].group === name), ...fields],
 }))
 
-/** Returns the columns whose group and label match all words of the search. */
 function findColumns(search: string, seesAllPartners: boolean) {
   const words = search.toLowerCase().split(/\s+/)
   return groups
@@ -69,7 +68,6 @@ function findColumns(search: string, seesAllPartners: boolean) {
     .filter(({ fields }) => fields.length > 0)
 }
 
-/** Shows a checkbox for each column, with a search. */
 function ColumnChoices({ columns, set }: { columns: ColumnId[]; set: (columns: ColumnId[]) => void }) {
   const [search, setSearch] = useState('')
   const { seesAllPartners } = useViewer()
@@ -118,7 +116,6 @@ function ColumnChoices({ columns, set }: { columns: ColumnId[]; set: (columns: C
   )
 }
 
-/** Shows the columns of the table in order, with buttons that move them. */
 function ShownColumns({ columns, set }: { columns: ColumnId[]; set: (columns: ColumnId[]) => void }) {
   return (
     <ol aria-label="Columns shown" className="px-2">

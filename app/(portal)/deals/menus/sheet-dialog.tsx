@@ -77,7 +77,6 @@ const onlyYours =
 /** Returns the title of a column. A sheet has the start of a stage instead of its age. */
 const columnTitle = (column: ColumnId) => (isDuration(column) ? 'In stage since' : columnLabel(column))
 
-/** Returns the columns shown, and the id, which identifies a row. */
 function sheetColumns(state: DealsState) {
   const columns = columnsOf(state, false).filter((column) => column !== 'partner')
   return [...new Set([...columns, 'id' as const])].map((column) => ({ column, title: columnTitle(column) }))

@@ -136,7 +136,6 @@ function BuiltInList({
   )
 }
 
-/** Shows the form that saves the current view, for the user or the team. */
 function SaveViewForm({ busy, save }: { busy: boolean; save: (name: string, isShared: boolean) => void }) {
   return (
     <form
@@ -202,7 +201,6 @@ function useFollowedViews(views: readonly SavedView[] | undefined) {
   }
 }
 
-/** Returns the current filter of a view's query, and its relative days. */
 function choiceOfView(query: string, today: string): { filter: DealFilter; relativeDays: RelativeDays } {
   const state = readDealsQuery(new URLSearchParams(query)) as FilterState
   return { filter: filterOf(state, today), relativeDays: relativeDaysOf(state) }
@@ -381,10 +379,8 @@ function RenameViewForm({ view: { id, name }, onDone }: { view: SavedView; onDon
   )
 }
 
-/** Returns the name of a view from its form. */
 const nameIn = (event: FormEvent<HTMLFormElement>) =>
   String(new FormData(event.currentTarget).get('name')).trim()
 
-/** The style of the field for the name of a view. */
 const viewNameField =
   'h-9 w-full min-w-0 rounded-lg border border-control bg-surface px-3 text-base placeholder:text-ink-soft sm:text-sm'

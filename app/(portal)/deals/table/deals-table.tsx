@@ -45,7 +45,6 @@ export function DealsTable({
   )
 }
 
-/** Returns the widths of the columns, on screen and on paper. */
 const styleOf = (columns: ColumnId[]) =>
   ({
     '--tracks': tracksOf(columns),
@@ -104,7 +103,6 @@ const sortedAs = { asc: 'ascending', desc: 'descending' } as const
 const shownAs = (id: ColumnId, direction: DealSort['direction']) =>
   isDuration(id) === (direction === 'asc') ? 'desc' : 'asc'
 
-/** Shows the column headers, which sort. */
 function TableHead({
   columns,
   sort,

@@ -80,10 +80,8 @@ export const TableRow = memo((props: TableRowProps) => {
   )
 })
 
-/** The style of the line between exact matches and similar ones. */
 const firstSimilar = 'border-t-2 border-t-accent'
 
-/** The style of cells with normal text. */
 const looks: Partial<Record<ColumnId, string>> = { amount: 'font-medium', stage: '', milestone: '' }
 
 /** Returns the handler of clicks in a row. Its name is the link; a click elsewhere opens it too, unless text is selected. */

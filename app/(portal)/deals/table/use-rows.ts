@@ -190,7 +190,7 @@ const rowKeys =
   }
 
 /**
- * Returns a function that focuses a row's link: at once, or when the row is rendered as the one at `at`.
+ * Returns a function that focuses a row's link: right away, or once the row at `at` is rendered.
  * After returning from a deal (`isBack`), its row gets the focus, unless something else has it.
  */
 function useRowFocus(scroller: RefObject<HTMLElement | null>, at: number, isBack: boolean) {

@@ -53,7 +53,6 @@ export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId
   )
 }
 
-/** Lists files with their actions. */
 function FileList({ files, dealId, canRemove }: { files: DealFile[]; dealId: string; canRemove: boolean }) {
   if (files.length === 0) return null
   return (
@@ -121,7 +120,6 @@ function RemoveFile({ file: { id, name }, dealId }: { file: DealFile; dealId: st
 
 const isThumbnail = ({ view }: DealFile) => view?.kind === 'image' && view.isSmall
 
-/** Shows the small images among the files, each of which opens in a separate tab. */
 function Thumbnails({ files }: { files: DealFile[] }) {
   const images = files.filter(isThumbnail)
   if (images.length === 0) return null

@@ -99,7 +99,6 @@ export function Composer({
   )
 }
 
-/** Uploads the files of a message. */
 function useAttachments({ dealId, threadId }: Place) {
   const { client } = trpc.useUtils()
   const uploads = useUploads()
@@ -118,7 +117,6 @@ const prevented = (act: () => void) => (event: FormEvent) => {
   act()
 }
 
-/** Sets the text of a field, with the cursor between its two parts. */
 function write(
   field: HTMLTextAreaElement | null,
   setText: (text: string) => void,
@@ -137,7 +135,6 @@ interface Place {
   threadId: number | undefined
 }
 
-/** The message field, which suggests people to mention. */
 function MessageField({
   field,
   id,
@@ -242,7 +239,6 @@ function Suggestions({
   )
 }
 
-/** Chooses files to attach. */
 function Attach({ isFull, onAdd }: { isFull: boolean; onAdd: (files: FileList | null) => void }) {
   return (
     <label className="touch inline-flex h-9 cursor-pointer items-center gap-2 rounded-lg border border-line bg-surface px-3.5 font-medium focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent hover:bg-sunken">

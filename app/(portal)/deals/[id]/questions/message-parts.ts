@@ -34,7 +34,7 @@ function mentionsIn(text: string, mentions: readonly string[]): MessagePart[] {
 
 /** A mention that is being typed. */
 export interface TypedMention {
-  /** Where its `@` stands. */
+  /** The index of its `@`. */
   start: number
   /** The text between the @ and the cursor. */
   query: string

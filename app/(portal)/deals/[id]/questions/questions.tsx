@@ -17,7 +17,7 @@ import { Composer } from './composer.tsx'
 import { ThreadView, messagesRefetchMs } from './thread-view.tsx'
 import { usualAnswerText } from './usual-answer.ts'
 
-/** Whether the form for a new question is open; null until it first was. */
+/** Whether the form for a new question is open; null before it is first opened. */
 interface Asking {
   isAsking: boolean | null
   setAsking: (isAsking: boolean | null) => void
@@ -85,7 +85,7 @@ function Thread({
   nowMs: number
   isOpen: boolean
   isFocused: boolean
-  /** Whether it was just linkedId, so the focused field is gone. */
+  /** Whether it was just asked, so that the focused field is gone. */
   isSent: boolean
   onToggle: () => void
 }) {
@@ -125,7 +125,6 @@ function Thread({
   )
 }
 
-/** Shows the state of a thread, its author and time. */
 function ThreadFacts({ thread, nowMs }: { thread: ThreadRow; nowMs: number }) {
   const { seesAllPartners } = useViewer()
   const { partner, isMoved, authorName, createdAt, messageCount, unreadCount } = thread
@@ -144,7 +143,6 @@ function ThreadFacts({ thread, nowMs }: { thread: ThreadRow; nowMs: number }) {
   )
 }
 
-/** Asks a new question. */
 function Ask({
   dealId,
   isAsking,

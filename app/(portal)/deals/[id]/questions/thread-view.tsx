@@ -162,7 +162,6 @@ function Message({ message, nowMs }: { message: StoredMessage; nowMs: number }) 
   )
 }
 
-/** Shows plain text with links and highlighted mentions of these people. */
 function MessageText({ text, mentions }: { text: string; mentions: readonly string[] }) {
   return partsOf(text, mentions).map((part, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- parts have no other identity, and never move
