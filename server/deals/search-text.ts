@@ -199,6 +199,8 @@ export interface Term {
   email: string | null
   /** Complete alternatives: other spellings in street addresses, a phone number without country code, a compound. */
   others: string[]
+  /** Alternatives of several words, all of which the deal must have; the last one is a prefix: `de la cruz`. */
+  splits?: string[][]
 }
 
 /** Words of street addresses, and their abbreviations (USPS Publication 28). */
@@ -207,7 +209,10 @@ const spellings =
   |terrace ter|trail trl|parkway pkwy|highway hwy|square sq|apartment apt|suite ste|mount mt|mountain mtn|fort ft
   |north n|south s|east e|west w|northeast ne|northwest nw|southeast se|southwest sw|heights hts|point pt|cove cv
   |crossing xing|canyon cyn|ridge rdg|view vw|valley vly|hill hl|hills hls|plaza plz|loop lp|bend bnd|way wy
-  |route rte|expressway expy|freeway fwy|ranch rnch|springs spgs|meadow mdw|meadows mdws|lake lk|island is`
+  |route rte|expressway expy|freeway fwy|ranch rnch|springs spgs|meadow mdw|meadows mdws|lake lk|island is
+  |first 1st|second 2nd|third 3rd|fourth 4th|fifth 5th|sixth 6th|seventh 7th|eighth 8th|ninth 9th|tenth 10th
+  |eleventh 11th|twelfth 12th|thirteenth 13th|fourteenth 14th|fifteenth 15th|sixteenth 16th|seventeenth 17th
+  |eighteenth 18th|nineteenth 19th|twentieth 20th`
     .split('|')
     .map((group) => group.trim().split(' '))
 
@@ -226,14 +231,28 @@ export const hasOtherSpellings = (word: string): boolean => otherSpellings.has(w
 const phoneNumber =
   /(?<!\S)((?:\+?1[\s.-]{0,2})?\(?[2-9]\d{2}\)?[\s./-]{0,3}\d{3}[\s.-]{0,3}\d{4})(?:[\s,;]{0,2}(?:x|#|ext(?:ension|n)?)[.:]?\s?\d{1,8})?(?!\S)/gi
 
+/** Letters that are also written as two. */
+const asTwo = new Map(Object.entries({ ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' }))
+const twoLetters = /[aou]e|aa/g
+const twoLettersMin = 5
+
+/** Returns a word that is typed without umlauts in the form that deals with umlauts have: `mueller` as `muller`. */
+const withoutUmlauts = (word: string): string[] => {
+  if (word.length < twoLettersMin) return []
+  const plain = word.replaceAll(twoLetters, ([letter]) => letter!)
+  return plain === word ? [] : [plain]
+}
+
 /** Returns the term for a word of a group such as `smith-jones`. */
 const termOf = (word: string, group: readonly string[]): Term => ({
   start: shorten(word),
   email: null,
   others: [
     ...(/^1\d{10}$/.test(word) ? [word.slice(1)] : (otherSpellings.get(word) ?? [])),
+    ...withoutUmlauts(word),
     ...(group.length === 1 ? [] : [shorten(group.join(''))]),
   ],
+  splits: splitsOf(word),
 })
 
 /** The country at the end of an address that is copied from a map. */
@@ -241,6 +260,22 @@ const country = /, ?(?:usa|united states)\s*$/i
 
 /** Words of names that many write without a blank after them: `O Brien`, `Mc Donald`, `De La Cruz`. */
 const particles = new Set('d da de del di du el la le mac mc o van von der den st'.split(' '))
+
+/** Shorter rests of words are prefixes of too many others. */
+const restMin = 4
+
+/** Returns the ways to write a word as several: `delacruz` as `de la cruz`, and `prj0042` as `prj 0042`. */
+function splitsOf(word: string): string[][] {
+  const [, letters, digits] = /^(\p{L}{2,})(\d{2,})$/u.exec(word) ?? []
+  if (letters !== undefined) return [[letters, digits!]]
+  const splits: string[][] = []
+  for (const particle of particles) {
+    const rest = word.slice(particle.length)
+    if (!word.startsWith(particle) || rest.length < restMin) continue
+    splits.push([particle, rest], ...splitsOf(rest).map((more) => [particle, ...more]))
+  }
+  return splits
+}
 
 /** Adds to each term the compound of the particles before it and the word after them. */
 function joinParticles(terms: Term[]): Term[] {
@@ -270,10 +305,25 @@ export function termsOf(search: string): Term[] {
     // A phone number may have any punctuation; a fraction is two words, as in the deal's name.
     const phone = /^[+(]?[\d().-]{7,}$/.test(part) ? part.replaceAll(/\D/g, '') : ''
     const groups = phone.length >= 7 ? [[phone]] : groupsIn(fold(part))
-    return groups.flatMap((group) => group.map((word) => termOf(word, group)))
+    const found = groups.flatMap((group) => group.map((word) => termOf(word, group)))
+    const [whole] = letterNumber.test(part) ? wordsOfText(fold(part.replaceAll(/[-.]/g, ''))) : []
+    const expanded = part
+      .toLowerCase()
+      .normalize('NFC')
+      .replaceAll(/[äöüøå]/g, (letter) => asTwo.get(letter)!)
+    const twoLetterWords = expanded === part.toLowerCase() ? [] : groupsIn(fold(expanded)).flat()
+    return found.map((term, index) => {
+      const others = [twoLetterWords[index], whole].filter((other) => other !== undefined)
+      return { ...term, others: [...term.others, ...others.map(shorten)] }
+    })
   })
-  return joinParticles(terms.slice(0, termsMax))
+  // Deals may have `&` in its place; at the end, it may become another word.
+  const isAnd = ({ start }: Term, index: number) => start === 'and' && index > 0 && index < terms.length - 1
+  return joinParticles(terms.filter((term, index) => !isAnd(term, index)).slice(0, termsMax))
 }
+
+/** A code such as `PRJ-0042`. */
+const letterNumber = /^\p{L}{2,}[-.]\d{2,}$/u
 
 /** Shorter words are similar to too many others. */
 const similarMin = 4
@@ -348,8 +398,14 @@ export function meansAnyOf(words: readonly string[]): (typo: string) => boolean 
 }
 
 /** Returns the text query for a term and its similar words. */
-export function queryOfTerm({ start, others }: Term, similar: readonly string[] = []): string {
+export function queryOfTerm({ start, others, splits = [] }: Term, similar: readonly string[] = []): string {
   const meant = [...others, ...similar.flatMap((typo) => otherSpellings.get(typo) ?? [])]
-  const all = [beginningWith(start), ...meant.map(quote), ...similar.map(queryOfTypo)]
+  const parts = splits.map((words) => [...words.slice(0, -1).map(quote), beginningWith(words.at(-1)!)])
+  const all = [
+    beginningWith(start),
+    ...meant.map(quote),
+    ...parts.map((words) => words.join(' & ')),
+    ...similar.map(queryOfTypo),
+  ]
   return all.length === 1 ? all[0]! : `(${all.join(' | ')})`
 }
