@@ -1,5 +1,6 @@
-import { expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Database } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { encryptionKey } from '#e2e/dispatchers.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import { parseDeal } from '#server/deals/render.ts'
@@ -44,6 +45,21 @@ export async function freshStandIn(): Promise<StandIn> {
   })
   await crm.listen()
   return crm
+}
+
+/** Passes a database for the tests of a file to `use`, with a new stand-in before each test. */
+export function useStandIn(use: (used: { database: TestDatabase; crm: StandIn }) => void): void {
+  let database: TestDatabase
+  let crm: StandIn
+  beforeAll(async () => {
+    database = await createTestDatabase()
+  })
+  afterAll(() => database.drop())
+  beforeEach(async () => {
+    crm = await freshStandIn()
+    use({ database, crm })
+  })
+  afterEach(() => crm.close())
 }
 
 let last = 0

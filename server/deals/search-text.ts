@@ -232,7 +232,12 @@ const phoneNumber =
   /(?<!\S)((?:\+?1[\s.-]{0,2})?\(?[2-9]\d{2}\)?[\s./-]{0,3}\d{3}[\s.-]{0,3}\d{4})(?:[\s,;]{0,2}(?:x|#|ext(?:ension|n)?)[.:]?\s?\d{1,8})?(?!\S)/gi
 
 /** Letters that are also written as two. */
-const asTwo = new Map(Object.entries({ ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' }))
+const asTwo = new Map(
+  ['ä ae', 'ö oe', 'ü ue', 'ø oe', 'å aa', 'a\u0308 ae', 'o\u0308 oe', 'u\u0308 ue', 'a\u030a aa'].map(
+    (pair) => pair.split(' ') as [string, string],
+  ),
+)
+const writtenAsTwo = /[äöüøå]|[aou]\u0308|a\u030a/g
 const twoLetters = /[aou]e|aa/g
 const twoLettersMin = 5
 
@@ -307,10 +312,7 @@ export function termsOf(search: string): Term[] {
     const groups = phone.length >= 7 ? [[phone]] : groupsIn(fold(part))
     const found = groups.flatMap((group) => group.map((word) => termOf(word, group)))
     const [whole] = letterNumber.test(part) ? wordsOfText(fold(part.replaceAll(/[-.]/g, ''))) : []
-    const expanded = part
-      .toLowerCase()
-      .normalize('NFC')
-      .replaceAll(/[äöüøå]/g, (letter) => asTwo.get(letter)!)
+    const expanded = part.toLowerCase().replaceAll(writtenAsTwo, (letter) => asTwo.get(letter)!)
     const twoLetterWords = expanded === part.toLowerCase() ? [] : groupsIn(fold(expanded)).flat()
     return found.map((term, index) => {
       const others = [twoLetterWords[index], whole].filter((other) => other !== undefined)

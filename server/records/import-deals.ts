@@ -193,11 +193,11 @@ class BatchImport {
   async end(): Promise<void> {
     await this.#writing
     if (this.#options.dryRun) return
-    await this.#surely(() => deleteBatches(this.#db, this.#id))
-    await this.#surely(() => updateUsualZones(this.#db))
+    await this.#withRetry(() => deleteBatches(this.#db, this.#id))
+    await this.#withRetry(() => updateUsualZones(this.#db))
   }
 
-  #surely<T>(work: () => Promise<T>): Promise<T> {
+  #withRetry<T>(work: () => Promise<T>): Promise<T> {
     return throughFailover(work, this.#options.isStopping ?? (() => false))
   }
 
@@ -206,7 +206,7 @@ class BatchImport {
     const ids = items.map(({ raw }) => this.#source.idOf(raw))
     const known = await this.#readStored(items, ids)
     const moves = await this.#readMoves(known)
-    const stages = await this.#surely(() => readAllStages(this.#db))
+    const stages = await this.#withRetry(() => readAllStages(this.#db))
     const asOf = { stageOf: makeStageOf(stages), nowMs: Date.now() }
     const prepared: Prepared = { records: [], writes: [] }
     let turn = performance.now() + turnMs
@@ -232,7 +232,7 @@ class BatchImport {
       const stored = there && this.#whole(item, there)
       prepared.writes.push(this.#decide(item, read.write, stored, rebuild, asOf))
     }
-    await this.#surely(() => makeRows(this.#db.$client, prepared.writes))
+    await this.#withRetry(() => makeRows(this.#db.$client, prepared.writes))
     return prepared
   }
 
@@ -243,7 +243,7 @@ class BatchImport {
       const bytes = this.#source.bytesOf(raw)
       return [{ id, digest: bytes && hash('sha256', bytes) }]
     })
-    return this.#surely(() => readCompared(this.#db.$client, asked))
+    return this.#withRetry(() => readCompared(this.#db.$client, asked))
   }
 
   /** Returns the stored deals that the import may take from other partners, including these. */
@@ -253,7 +253,7 @@ class BatchImport {
     const others = [...stored].flatMap(([id, { partnerId }]) =>
       partnerId === null || partnerId === partner.id ? [] : [id],
     )
-    return others.length === 0 ? null : this.#surely(() => moves(others))
+    return others.length === 0 ? null : this.#withRetry(() => moves(others))
   }
 
   /** Returns a stored deal with its JSON; if that was not sent, it equals the record. */
@@ -302,7 +302,7 @@ class BatchImport {
     moves: ReadonlyMap<bigint, number> | null,
   ): ReadWrite | { faults: Fault[] } {
     const read = readSource(this.#source, raw)
-    if ('value' in read) this.#tellUnknown(read.value, line)
+    if ('value' in read) this.#reportUnknown(read.value, line)
     if ('faults' in read) return read
     // Repeats were detected by the first id on the line, but in JSON the last one counts.
     if (read.record.id !== id) return { faults: [{ field: 'id', reason: 'is named twice; keep one' }] }
@@ -363,7 +363,7 @@ class BatchImport {
       record: (sql: TransactionSql) => recordBatch(sql, batch),
       ...(undoableAs !== undefined && { undoableAs }),
     }
-    return this.#surely(() => writePrepared(this.#db, writes, options))
+    return this.#withRetry(() => writePrepared(this.#db, writes, options))
   }
 
   #reject({ line, raw }: SourceItem<unknown>, faults: Fault[]): void {
@@ -385,7 +385,7 @@ class BatchImport {
     cells: this.#source.cellsOf(raw),
   })
 
-  #tellUnknown(value: object, line: number): void {
+  #reportUnknown(value: object, line: number): void {
     for (const field of unknownFields(value)) {
       if (this.#unknown.has(field) || this.#unknown.size >= unknownMax) continue
       this.#unknown.add(field)

@@ -118,16 +118,16 @@ export async function removeCreated(
   options: RemovalOptions,
   report: RemovalReport,
 ): Promise<void> {
-  const surely = <T>(work: () => Promise<T>) => throughFailover(work, options.isStopping)
+  const withRetry = <T>(work: () => Promise<T>) => throughFailover(work, options.isStopping)
   for (let last = 0; ;) {
-    const [batch] = await surely(
+    const [batch] = await withRetry(
       () => db.$client<{ id: string; dealIds: string[]; version: string }[]>`
         select id, deal_ids as "dealIds", version from import_created
         where import_id = ${options.importId} and id > ${last} order by id limit 1`,
     )
     if (batch === undefined || options.isStopping()) return
-    const withFiles = await surely(() => options.withFiles(batch.dealIds.map(BigInt)))
-    const deals = await surely(() => removeBatch(db, batch, withFiles, options))
+    const withFiles = await withRetry(() => options.withFiles(batch.dealIds.map(BigInt)))
+    const deals = await withRetry(() => removeBatch(db, batch, withFiles, options))
     for (const { id, json, partnerId, isUntouched } of deals) {
       const deal = { id: BigInt(id), ...nameAndStage(json), partnerId }
       if (!isUntouched) report.left(deal, reasons.changed)

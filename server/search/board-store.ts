@@ -16,7 +16,7 @@ import {
 } from './count-store.ts'
 import type { BoardColumn } from './wire.ts'
 
-/** Maximum deals read if no index narrows the board, divided among its stages. */
+/** Maximum deals that are read without an index for the filter, divided among the stages. */
 const walkMax = 10_000
 
 /** Maximum stages of a long list that are counted. */

@@ -1,13 +1,11 @@
 import { type FilterTerms, type MarkedField, markedFields } from '../deals/event-facts.ts'
 import { type ParameterName, type ParameterValues, parameters, readFilter } from './parameters.ts'
 
-/** A filter of events as clients give it: a query such as `stage=Sold&amountMin=20000`, or an object of the same names. */
+/** A filter of events from a client: a query such as `stage=Sold&amountMin=20000`, or an object. */
 export type EventFilter = string | Readonly<Record<string, FilterValue | FilterValue[]>>
 type FilterValue = string | number | boolean
 
-/**
- * Reads a filter of events. Without conditions, `terms` is null.
- */
+/** Parses a filter of events. Without conditions, `terms` is null. */
 export function readEventFilter(given: EventFilter): { terms: FilterTerms | null; problems: string[] } {
   const { values, problems } = readFilter(queryOf(given))
   const undecided = (Object.keys(values) as ParameterName[]).flatMap((name) => {
@@ -49,7 +47,7 @@ function termsOf(values: ParameterValues): FilterTerms {
   }
 }
 
-/** Returns the pattern of marks with these values; one that wants both values of a field matches nothing. */
+/** Returns the pattern of marks with these values; it matches nothing if a field has both values. */
 function patternOf(wanted: readonly [MarkedField, boolean][]): string {
   const characters: string[] = markedFields.map(() => '_')
   for (const [field, isMarked] of wanted) {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { writeRecords } from '#e2e/write-records.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { writeDeals } from '../deals/deal-writer.ts'
 import { utc } from '../values/zone.ts'
 import { findNeighbours } from './neighbour-store.ts'
 import { findFirst } from './store.ts'
@@ -23,16 +23,9 @@ beforeAll(async () => {
   const records = [...demoDeals({ partner: demoPartners[0]!, count: 60, firstId: 1000n, now: new Date() })]
   const foreign = [...demoDeals({ partner: demoPartners[0]!, count: 60, firstId: 9000n, now: new Date() })]
   foreignId = foreign[0]!.id
-  await writeDeals(
-    database.db,
-    [
-      ...records.map((record) => ({ record, partnerId: own!.id })),
-      // Deals without known fields sort last, ordered by id.
-      ...[-1n, -2n, -3n].map((id) => ({ record: { id }, partnerId: own!.id })),
-      ...foreign.map((record) => ({ record, partnerId: other!.id })),
-    ],
-    { now: new Date(), events: false },
-  )
+  // Deals without known fields sort last, ordered by id.
+  await writeRecords(database.db, own!.id, [...records, { id: -1n }, { id: -2n }, { id: -3n }])
+  await writeRecords(database.db, other!.id, foreign)
 })
 afterAll(() => database.drop())
 

@@ -11,8 +11,7 @@ import { type DayRange, instantText } from './step-store.ts'
 type NewsFilter = NonNullable<FilterInput['news']>
 
 /**
- * Conditions on an event for each kind of news. Quotes in the body's text are escaped, so no text looks like
- * a change.
+ * Conditions on an event for each kind of news. JSON escapes quotes in values, so they cannot imitate a change.
  */
 const kindConditions: Record<NewsKind, (sql: ISql, event: Fragment) => Fragment> = {
   new: (sql, event) => sql`${event}.type = 'deal.created'`,

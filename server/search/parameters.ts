@@ -21,7 +21,7 @@ export const columnFields = (Object.keys(dealFields) as DealField[]).filter((fie
   named.has(field),
 )
 
-/** Returns whether a field has a text, which lacks when it is empty. */
+/** Returns whether a field is a text, which counts as missing when it is empty. */
 export const isText = (field: ColumnField) => (textFields as readonly string[]).includes(field)
 
 /** A flag and its value. */
@@ -30,7 +30,7 @@ export interface FlagValue {
   isTrue: boolean
 }
 
-/** The value of each kind of parameter. Of lists in a list, all of one list must hold. */
+/** The value of each kind of parameter. Inner lists are alternatives, whose items must all match. */
 interface ValueOf {
   words: string
   texts: string[]
@@ -142,13 +142,13 @@ export type ParameterValues = {
   -readonly [Name in ParameterName]?: ValueOf[(typeof parameters)[Name]['kind']] | undefined
 }
 
-/** A value that was read, or why it was not. */
+/** A parsed value, or the problem. */
 export type ReadValue<Of> = { value: Of } | { problem: string }
 
 const textMax = 200
 const valuesMax = 200
 
-/** Reads the values of a parameter, as they are in the query. */
+/** Parses the values of a query parameter. */
 export function readParameter<Name extends ParameterName>(
   name: Name,
   texts: readonly string[],
@@ -209,7 +209,7 @@ function readNumber(text: string): ReadValue<number> {
     : { problem: 'must be a number in plain decimal digits, such as 25000 or 19999.50' }
 }
 
-/** Reads parts that are separated by commas, of each text. */
+/** Parses the comma-separated parts of each text. */
 function readAlternatives<Part>(
   texts: readonly string[],
   read: (text: string) => ReadValue<Part>,
@@ -238,7 +238,7 @@ function readFlag(text: string): ReadValue<FlagValue> {
   return 'problem' in field ? field : { value: { field: field.value, isTrue: value === 'true' } }
 }
 
-/** Reads one of the names, or names the nearest. */
+/** Returns the name if it is known; otherwise the problem suggests the nearest one. */
 export function readName<const Name extends string>(text: string, names: readonly Name[]): ReadValue<Name> {
   const value = names.find((name) => name === text)
   if (value !== undefined) return { value }
@@ -248,7 +248,7 @@ export function readName<const Name extends string>(text: string, names: readonl
 }
 
 /**
- * Reads a filter that is written like a query, such as `stage=Sold&amountMin=20000`, and lists its problems by
+ * Parses a filter in the form of a query, such as `stage=Sold&amountMin=20000`. Returns the problems by
  * parameter.
  */
 export function readFilter(search: string): { values: ParameterValues; problems: string[] } {
@@ -267,7 +267,7 @@ export function readFilter(search: string): { values: ParameterValues; problems:
   return { values: values as ParameterValues, problems }
 }
 
-/** Names of other interfaces, and the parameter that they mean here. */
+/** Parameters of other APIs, and their names here. */
 const usualNames: Readonly<Record<string, string>> = {
   page: 'cursor',
   offset: 'cursor',

@@ -36,8 +36,8 @@ export async function readDerive(
 }
 
 /**
- * Returns the usual durations for each of these deals, if its payment is requested: those of its partner, so that all
- * who see a deal see the same expected payment.
+ * Returns the usual durations of each deal's partner if payments are requested. Staff and partners thus see the
+ * same expected payment.
  */
 async function readUsuals(
   db: Database,
@@ -162,13 +162,13 @@ export async function renderRows(
   return joinRows(rows)
 }
 
-/** The most bytes of rows with long texts. A page asks for ten answers at once, and a text may have 256 KB. */
+/** Maximum bytes of rows. A page sends ten requests at the same time, and a text may have 256 KB. */
 const rowsMaxBytes = 1024 * 1024
 
 /** The length of texts if there is too little room for `textMax`. */
 const shortTextMax = 40
 
-/** Returns the rows separated by commas, with texts as long as there is room for. */
+/** Joins the rows with commas, and shortens texts if the rows are too large. */
 export function joinRows(rows: string[]): string {
   const isFitting = (some: string[]) =>
     some.reduce((sum, row) => sum + Buffer.byteLength(row), 0) <= rowsMaxBytes

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { signedIn } from '#e2e/signed-in.ts'
+import { writeRecords } from '#e2e/write-records.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { writeDeals } from '../deals/deal-writer.ts'
 import { type DealRecord, type KnownDeal } from '../deals/deal.ts'
 import { eventPageMaxBytes } from '../deals/policy.ts'
 import { renderDeal } from '../deals/render.ts'
@@ -143,11 +143,7 @@ async function writeSample(): Promise<KnownDeal[]> {
   const records = fc
     .sample(anyDeal, { numRuns: 120, seed: 7 })
     .map((record) => ({ id: ++lastId, ...record }) as DealRecord)
-  await writeDeals(
-    database.db,
-    records.map((record) => ({ record, partnerId: tenant })),
-    { now: new Date(), events: false },
-  )
+  await writeRecords(database.db, tenant, records)
   return records.map((record) => JSON.parse(renderDeal(record)) as KnownDeal)
 }
 
@@ -246,11 +242,7 @@ test('a page of the largest deals ends early, and the walk still returns each on
   const { db } = database
   const { id } = (await insertPartner(db, 'large', 'Large'))!
   const large = Array.from({ length: 24 }, () => ({ id: ++lastId, notes: 'x '.repeat(250_000) }))
-  await writeDeals(
-    db,
-    large.map((record) => ({ record, partnerId: id })),
-    { now: new Date(), events: false },
-  )
+  await writeRecords(db, id, large)
   const walk = async (fields: ['id'] | undefined) => {
     const found: string[] = []
     let pages = 0

@@ -164,7 +164,7 @@ export async function searchDeals(
       if (bytes > eventPageMaxBytes) continue
       rendered.push(deal)
       bytes += Buffer.byteLength(deal)
-      // Also the last deal: more may follow it.
+      // The cursor continues after the last returned deal.
       if (bytes > eventPageMaxBytes && rendered.length < page.deals.length) next = place
     }
   }
@@ -192,11 +192,11 @@ export function filterOf(values: ParameterValues, view: ViewFilter['filter']): D
   }
   const keys = Object.keys(own) as (keyof typeof own)[]
   const isApart = keys.every((key) => !(key in view))
-  // Filters of one kind replace each other, so the second one is a filter of its own.
+  // If both have a filter of one kind, deals must match each of them.
   return isApart ? { ...view, ...own, columns } : { ...view, columns, within: own }
 }
 
-/** Returns a short text that differs between searches. */
+/** Returns a short hash of a search. */
 const fingerprint = (search: object) => hash('sha256', stringifyJson(search), 'base64url').slice(0, 10)
 
 /** Returns the text of a cursor, which is valid for this search only. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { writeRecords } from '#e2e/write-records.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { parseDeal } from '../deals/render.ts'
 import { similarWordsIn } from '../deals/search-text.ts'
@@ -19,12 +19,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const makePartner = async (slug: string) => (await insertPartner(database.db, slug, slug))!.id as PartnerId
   ;[ours, theirs] = [await makePartner('ours'), await makePartner('theirs')]
-  const write = (records: DealRecord[], partnerId: PartnerId) =>
-    writeDeals(
-      database.db,
-      records.map((record) => ({ record, partnerId })),
-      { now: new Date(), events: false },
-    )
+  const write = (records: DealRecord[], partnerId: PartnerId) => writeRecords(database.db, partnerId, records)
   await write(
     [
       { id: 1n, firstName: 'Ana', lastName: 'Lopez', city: 'Phoenix', state: 'AZ' },

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { writeRecords } from '#e2e/write-records.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { writeDeals } from '../deals/deal-writer.ts'
 import type { Deal, DealRecord } from '../deals/deal.ts'
 import { renderOldDeals } from '../deals/render-old-store.ts'
 import { parseDeal } from '../deals/render.ts'
@@ -20,12 +20,7 @@ let partnerId: PartnerId
 let deals: Deal[]
 const makePartner = async () =>
   (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
-const write = (records: DealRecord[], partner: number) =>
-  writeDeals(
-    database.db,
-    records.map((record) => ({ record, partnerId: partner })),
-    { now: new Date(), events: false },
-  )
+const write = (records: DealRecord[], partner: number) => writeRecords(database.db, partner, records)
 
 beforeAll(async () => {
   database = await createTestDatabase()

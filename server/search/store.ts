@@ -44,8 +44,8 @@ const fewMax = 2000
  * Returns at most `limit` matching deals of the tenant after the cursor, in the given order; unknown values
  * sort last. The fastest plan depends on how common matches are, which the planner estimates badly. First
  * scans a bounded number of deals in order, which finds common matches at once, and some more if these are
- * likely to complete the page. If there are too few matches, reads candidates from an index. If these are too
- * many as well, ends the page with whatever was found; the scan continues with the next page.
+ * likely to complete the page. If there are too few matches, reads candidates from an index. If there are too
+ * many candidates, returns an incomplete page; the next page continues the scan.
  */
 export async function findDeals(
   db: ReadDatabase,

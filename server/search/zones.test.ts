@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { writeRecords } from '#e2e/write-records.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { parseDeal } from '../deals/render.ts'
 import { type Zone, dayOf, utc } from '../values/zone.ts'
@@ -51,11 +51,7 @@ beforeAll(async () => {
     createDate: time,
     fundingSubmitted: time,
   }))
-  await writeDeals(
-    db,
-    records.map((record) => ({ record, partnerId })),
-    { now: new Date(), events: false },
-  )
+  await writeRecords(db, partnerId, records)
 })
 afterAll(() => database.drop())
 

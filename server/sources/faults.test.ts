@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { type ConnectedSource, connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
+import { expect, test } from 'vitest'
+import type { TestDatabase } from '#db/test-database.ts'
+import { type ConnectedSource, connectStandIn, useStandIn } from '#e2e/crm/connected.ts'
 import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { RetryLaterError } from '../jobs/attempt-job.ts'
 import { followSource } from './follow-source.ts'
@@ -8,14 +8,7 @@ import { followSource } from './follow-source.ts'
 let database: TestDatabase
 let crm: StandIn
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
-beforeEach(async () => {
-  crm = await freshStandIn()
-})
-afterEach(() => crm.close())
+useStandIn((used) => ({ database, crm } = used))
 
 const connect = (): Promise<ConnectedSource> => connectStandIn(database.db, crm)
 

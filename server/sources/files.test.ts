@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
+import { beforeEach, expect, test } from 'vitest'
+import type { TestDatabase } from '#db/test-database.ts'
+import { connectStandIn, useStandIn } from '#e2e/crm/connected.ts'
 import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { openLocalSystem } from '#e2e/local-system.ts'
 import { insertPartner } from '../accounts/store.ts'
@@ -18,15 +18,10 @@ import { followSource } from './follow-source.ts'
 let database: TestDatabase
 let crm: StandIn
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+useStandIn((used) => ({ database, crm } = used))
 beforeEach(async () => {
-  crm = await freshStandIn()
   crm.properties.push({ name: 'agreement', label: 'Agreement', type: 'string', fieldType: 'file' })
 })
-afterEach(() => crm.close())
 
 /** Waits until the times of changes in the CRM have passed. */
 const later = () => sleep(10)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { TestDatabase } from '#db/test-database.ts'
+import { connectStandIn, useStandIn } from '#e2e/crm/connected.ts'
 import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { JobRunner } from '../jobs/job-runner.ts'
 import { sendMissingJobs } from '../jobs/send-store.ts'
@@ -14,18 +14,13 @@ let database: TestDatabase
 let crm: StandIn
 let runners: JobRunner[]
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+useStandIn((used) => ({ database, crm } = used))
 beforeEach(async () => {
   runners = []
   await database.db.$client`delete from pgboss.job`
-  crm = await freshStandIn()
 })
 afterEach(async () => {
   await Promise.all(runners.map((runner) => runner.stop(1000)))
-  await crm.close()
 })
 
 type Context = Awaited<ReturnType<typeof connectStandIn>>['context']

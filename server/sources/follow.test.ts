@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
+import { expect, test } from 'vitest'
+import type { TestDatabase } from '#db/test-database.ts'
+import { connectStandIn, useStandIn } from '#e2e/crm/connected.ts'
 import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { readDescribedStages } from '../stages/store.ts'
@@ -10,14 +10,7 @@ import { readRejects, readUnknownPartners } from './store.ts'
 let database: TestDatabase
 let crm: StandIn
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
-beforeEach(async () => {
-  crm = await freshStandIn()
-})
-afterEach(() => crm.close())
+useStandIn((used) => ({ database, crm } = used))
 
 let last = 0
 const connect = () => connectStandIn(database.db, crm)

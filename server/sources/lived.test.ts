@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { type ConnectedSource, connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
+import { expect, test } from 'vitest'
+import type { TestDatabase } from '#db/test-database.ts'
+import { type ConnectedSource, connectStandIn, useStandIn } from '#e2e/crm/connected.ts'
 import { type StandIn, property } from '#e2e/crm/stand-in.ts'
 import { insertPartner } from '../accounts/store.ts'
 import * as actions from './actions.ts'
@@ -14,14 +14,7 @@ let crm: StandIn
 let source: ConnectedSource
 let last = 0
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
-beforeEach(async () => {
-  crm = await freshStandIn()
-})
-afterEach(() => crm.close())
+useStandIn((used) => ({ database, crm } = used))
 
 /** Connects the stand-in with these properties and mapping. */
 async function connect(

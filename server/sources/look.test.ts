@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
+import { beforeEach, expect, test } from 'vitest'
+import type { TestDatabase } from '#db/test-database.ts'
+import { connectStandIn, useStandIn } from '#e2e/crm/connected.ts'
 import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { countWithoutPartner } from '../deals/list-store.ts'
@@ -14,15 +14,10 @@ let database: TestDatabase
 let crm: StandIn
 let last = 0
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+useStandIn((used) => ({ database, crm } = used))
 beforeEach(async () => {
   await database.db.$client`delete from stages`
-  crm = await freshStandIn()
 })
-afterEach(() => crm.close())
 
 const look = () => connectStandIn(database.db, crm, actions.startSourceTrial)
 const makePartner = async () => (await insertPartner(database.db, `look${++last}`, 'Acme'))!

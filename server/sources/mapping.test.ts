@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
+import { describe, expect, test } from 'vitest'
+import type { TestDatabase } from '#db/test-database.ts'
+import { connectStandIn, useStandIn } from '#e2e/crm/connected.ts'
 import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { insertPartner } from '../accounts/store.ts'
 import * as actions from './actions.ts'
@@ -11,14 +11,7 @@ import { readTrial } from './trial-store.ts'
 let database: TestDatabase
 let crm: StandIn
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
-beforeEach(async () => {
-  crm = await freshStandIn()
-})
-afterEach(() => crm.close())
+useStandIn((used) => ({ database, crm } = used))
 
 const property = (name: string, type: 'string' | 'number' = 'string') =>
   [name, { name, label: name, type, isList: false, labels: new Map<string, string>() }] as const

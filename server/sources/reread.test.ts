@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { type ConnectedSource, connectStandIn, freshStandIn } from '#e2e/crm/connected.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { TestDatabase } from '#db/test-database.ts'
+import { type ConnectedSource, connectStandIn, useStandIn } from '#e2e/crm/connected.ts'
 import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { minuteMs, hourMs } from '../values/units.ts'
 import { delayOf } from './cursor.ts'
@@ -11,15 +11,10 @@ let database: TestDatabase
 let crm: StandIn
 let source: ConnectedSource
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+useStandIn((used) => ({ database, crm } = used))
 beforeEach(async () => {
-  crm = await freshStandIn()
   source = await connectStandIn(database.db, crm)
 })
-afterEach(() => crm.close())
 
 /** Receives webhooks, in this order. */
 const announce = (...events: object[]) =>

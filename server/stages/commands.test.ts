@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 import { printed, refused } from '#e2e/operator.ts'
-import { writeDeals } from '../deals/deal-writer.ts'
+import { writeRecords } from '#e2e/write-records.ts'
 
 let system: LocalSystem
 beforeAll(async () => {
   system = await openLocalSystem()
-  await writeDeals(
-    system.db,
-    ['Survey', 'Funded'].map((stage, index) => ({
-      record: { id: BigInt(index + 1), stage },
-      partnerId: null,
-    })),
-    { now: new Date(), events: false },
-  )
+  await writeRecords(system.db, null, [
+    { id: 1n, stage: 'Survey' },
+    { id: 2n, stage: 'Funded' },
+  ])
 })
 afterAll(() => system.close())
 
@@ -57,10 +53,7 @@ test('set rejects unknown stages and empty changes', async () => {
 
 test('remove and merge print the removed stage and the target', async () => {
   for (const stage of ['Plan check', 'Surveyed', 'Survey'])
-    await writeDeals(system.db, [{ record: { id: 1n, stage }, partnerId: null }], {
-      now: new Date(),
-      events: false,
-    })
+    await writeRecords(system.db, null, [{ id: 1n, stage }])
   expect((await operator('remove', 'Plan check')).stdout).toMatch(/^Plan check\topen\t/)
   expect(await operator('remove', 'Plan check')).toEqual(refused('Stage not found'))
   expect((await operator('merge', 'Surveyed', '--into', 'Survey')).stdout).toMatch(/^Survey\topen\t/)

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { runDueJobs } from '#e2e/run-due-jobs.ts'
 import { signedIn } from '#e2e/signed-in.ts'
+import { writeRecords } from '#e2e/write-records.ts'
 import { everyone } from '../access/actor.ts'
 import type { Role } from '../accounts/role.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { readEntries } from '../audit/store.ts'
-import { writeDeals } from '../deals/deal-writer.ts'
 import { toApiError } from '../errors.ts'
 import { insightRouter } from '../insight/router.ts'
 import { countPageTotals } from '../programs/housekeeping.ts'
@@ -20,13 +20,11 @@ let partnerId: number
 beforeAll(async () => {
   database = await createTestDatabase()
   partnerId = (await insertPartner(database.db, 'acme', 'Acme'))!.id
-  await writeDeals(
+  const stages = ['Survey', 'Install', 'Install', 'Ready for M2', 'Cancelled', null]
+  await writeRecords(
     database.db,
-    ['Survey', 'Install', 'Install', 'Ready for M2', 'Cancelled', null].map((stage, index) => ({
-      record: { id: BigInt(index + 1), stage, amount: 100 },
-      partnerId,
-    })),
-    { now: new Date(), events: false },
+    partnerId,
+    stages.map((stage, index) => ({ id: BigInt(index + 1), stage, amount: 100 })),
   )
 })
 afterAll(() => database.drop())
@@ -119,11 +117,7 @@ test('a correction triggers a recount of stored totals', async () => {
   const [timeInCurrentStage, fundingSubmitted] = [daysAgo(1), daysAgo(3)]
   const record = { stage: 'Design', timeInCurrentStage, fundingSubmitted }
   const records = Array.from({ length: 20 }, (_, index) => ({ id: BigInt(500 + index), ...record }))
-  await writeDeals(
-    database.db,
-    records.map((each) => ({ record: each, partnerId: owner })),
-    { now: new Date(), events: false },
-  )
+  await writeRecords(database.db, owner, records)
   await database.db.$client`update deal_lists set deal_count = deal_count + 25000 where id = ${owner}`
   const { stages } = await callers('operator')
   const { insight } = await callers('member', owner)
@@ -151,11 +145,7 @@ test('deals without a stage, null or empty, share one column and one bar', async
     { id: 102n, stage: null, amount: 7 },
     { id: 103n, stage: 'Install', amount: 9 },
   ]
-  await writeDeals(
-    database.db,
-    records.map((record) => ({ record, partnerId: owner })),
-    { now: new Date(), events: false },
-  )
+  await writeRecords(database.db, owner, records)
   const { deals } = await callers('member', owner)
   const sums = [
     { stage: '', count: 2, amount: 12 },
@@ -204,10 +194,7 @@ test('a stage without deals cannot be corrected', async () => {
 test('only a stage without deals is removed or merged', async () => {
   const owner = (await insertPartner(database.db, 'moved', 'Moved'))!.id
   for (const stage of ['Plan check', 'Permit Sent', 'Permit'])
-    await writeDeals(database.db, [{ record: { id: 600n, stage }, partnerId: owner }], {
-      now: new Date(),
-      events: false,
-    })
+    await writeRecords(database.db, owner, [{ id: 600n, stage }])
   const { stages } = await callers('operator')
   const own = await callers('member', owner)
   const problem = async (refused: Promise<unknown>) => {

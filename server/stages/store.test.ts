@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { writeRecords } from '#e2e/write-records.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
@@ -121,10 +122,7 @@ test('a partner sees the current and former stages of its own deals', async () =
   )
   expect(await shownTo(other)).toEqual(['Survey'])
   expect(await shownTo(partnerId)).toEqual(['Theirs alone', 'Survey'])
-  await writeDeals(database.db, [{ record: { id: 902n }, partnerId: other }], {
-    now: new Date(),
-    events: false,
-  })
+  await writeRecords(database.db, other, [{ id: 902n }])
   expect(await shownTo(other)).toEqual(['Nobody yet', 'Survey'])
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { writeRecords } from '#e2e/write-records.ts'
 import { everyone } from '../../access/actor.ts'
 import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
@@ -81,10 +82,7 @@ describe('the map', () => {
   test('follows a deal that moves', async () => {
     await write(at(phoenix))
     const move = (coordinates: string | null) =>
-      writeDeals(database.db, [{ record: { id: lastId, coordinates }, partnerId }], {
-        now: new Date(),
-        events: false,
-      })
+      writeRecords(database.db, partnerId, [{ id: lastId, coordinates }])
     await move(denver)
     expect(await placesOf()).toEqual([['Denver, CO', 1]])
     await move(null)

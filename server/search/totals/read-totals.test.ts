@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { runDueJobs } from '#e2e/run-due-jobs.ts'
+import { writeRecords } from '#e2e/write-records.ts'
 import { ownerOf, type PartnerId } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
-import { writeDeals } from '../../deals/deal-writer.ts'
 import { type Zone, utc } from '../../values/zone.ts'
 import { type TotalsKind, countOutdated, readTotals, renewTotals, warmTotals } from './read-totals.ts'
 import { listOutdatedTotals } from './store.ts'
@@ -24,8 +24,7 @@ afterAll(async () => {
 })
 
 let lastId = 0n
-const write = (partnerId: number = tenant) =>
-  writeDeals(database.db, [{ record: { id: ++lastId }, partnerId }], { now: new Date(), events: false })
+const write = (partnerId: number = tenant) => writeRecords(database.db, partnerId, [{ id: ++lastId }])
 
 /** Creates a partner with a long list. */
 async function makePartner(): Promise<PartnerId> {
