@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { hashPassword } from '#server/accounts/sign-in/password.ts'
 import { saveUser } from '#server/accounts/user-store.ts'
-import { NewUser, type User } from '#server/accounts/user.ts'
+import { type User, parseEmail } from '#server/accounts/user.ts'
 
 const hashes = new Map<string, Promise<string>>()
 
@@ -9,9 +9,11 @@ const hashes = new Map<string, Promise<string>>()
  * Creates a user like the product, but hashes each password once, because hashing takes longer than
  * everything else.
  */
-export async function createUser(db: Database, given: NewUser): Promise<User> {
-  const { password, ...user } = NewUser.parse(given)
+export async function createUser(
+  db: Database,
+  { password, ...user }: Omit<User, 'id'> & { password: string },
+): Promise<User> {
   const hash = hashes.get(password) ?? hashPassword(password)
   hashes.set(password, hash)
-  return saveUser(db, { ...user, passwordHash: await hash })
+  return saveUser(db, { ...user, email: parseEmail(user.email)!, passwordHash: await hash })
 }

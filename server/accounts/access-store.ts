@@ -3,41 +3,40 @@ import type { PartnerId } from './partner.ts'
 
 /** The session, user or partner whose access ends. */
 export type EndedAccess =
-  /** A browser's. */
+  /** One browser. */
   | { sessionHash: string }
-  /** A user's in all browsers, or in all but one. */
+  /** A user in all browsers, or in all but one. */
   | { userId: number; keptSessionHash?: string }
-  /** A user who was removed or moved to another partner. */
+  /** A user who is removed, or saved again by an operator. */
   | { formerUserId: number }
   /** All users of a suspended partner. */
   | { partnerId: PartnerId }
 
 /**
- * Ends access with everything that was derived from it: sessions and push subscriptions, links that sign in, and
- * messages that wait. What else refers to users and partners is checked whenever it is read; `access-store.test.ts`
- * lists it.
+ * Ends access with everything derived from it: sessions, push subscriptions, sign-in links and waiting messages.
+ * Access to everything else is checked on each read; `access-store.test.ts` lists those tables.
  * @proof the right to end the access
  */
 export function endAccess(db: Database | Transaction, ended: EndedAccess): Promise<void> {
   return db.transaction(async (tx) => {
     const sql = driverTransaction(tx)
     if ('sessionHash' in ended) {
-      // Push subscriptions of an expired session stay, so that nobody has to subscribe again.
+      // Expired sessions keep their push subscriptions; only a sign-out removes them.
       await sql`delete from push_subscriptions where session_hash = ${ended.sessionHash}`
       await sql`delete from sessions where hash = ${ended.sessionHash}`
       return
     }
-    const kept = ('keptSessionHash' in ended && ended.keptSessionHash) || null
+    const keptHash = ('keptSessionHash' in ended && ended.keptSessionHash) || null
     const users =
       'partnerId' in ended
         ? sql`(select id from users where partner_id = ${ended.partnerId})`
         : sql`(${'userId' in ended ? ended.userId : ended.formerUserId})`
-    // A sign-in in progress is refused.
+    // Rejects sign-ins in progress.
     await sql`update users set sessions_ended = sessions_ended + 1 where id in ${users}`
     await sql`
       delete from push_subscriptions
-      where user_id in ${users} and (${kept}::text is null or session_hash is distinct from ${kept})`
-    await sql`delete from sessions where user_id in ${users} and (${kept}::text is null or hash <> ${kept})`
+      where user_id in ${users} and (${keptHash}::text is null or session_hash is distinct from ${keptHash})`
+    await sql`delete from sessions where user_id in ${users} and (${keptHash}::text is null or hash <> ${keptHash})`
     // The links of a suspended partner's users wait until it is resumed.
     if (!('partnerId' in ended)) await sql`delete from links where user_id in ${users}`
     if (!('userId' in ended)) await discardMessages(tx, ended)
@@ -45,7 +44,7 @@ export function endAccess(db: Database | Transaction, ended: EndedAccess): Promi
 }
 
 /**
- * Discards the messages that wait for a user who may no longer get them, or for all users of a partner.
+ * Discards the waiting messages to a user who may no longer receive them, or to all users of a partner.
  * @proof the right to end the access
  */
 export async function discardMessages(
@@ -55,7 +54,7 @@ export async function discardMessages(
   const sql = driverTransaction(tx)
   const isEnded =
     'partnerId' in ended ? sql`partner_id = ${ended.partnerId}` : sql`id = ${ended.formerUserId}`
-  // A sign-in by a link ends with the link.
+  // A mail with a link is deleted with the link.
   await sql`
     delete from mails where link_hash is null and recipient in (select email from users where ${isEnded})`
   await sql`

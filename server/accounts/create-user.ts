@@ -1,14 +1,13 @@
 import type { Database } from '#db/client.ts'
 import { hashPassword } from './sign-in/password.ts'
 import { saveUser } from './user-store.ts'
-import { NewUser, type User } from './user.ts'
+import { type User, parseEmail } from './user.ts'
 
-/**
- * Creates a user for the operator. An existing user with this e-mail address is changed and has to sign in
- * again.
- * @throws ZodError if the user is not valid
- */
-export async function createUser(db: Database, given: NewUser): Promise<User> {
-  const { password, ...user } = NewUser.parse(given)
-  return saveUser(db, { ...user, passwordHash: await hashPassword(password) })
+/** Creates a user, or changes the one with this e-mail address, who has to sign in again. */
+export async function createUser(
+  db: Database,
+  { password, ...user }: Omit<User, 'id'> & { password: string },
+): Promise<User> {
+  const email = parseEmail(user.email)!
+  return saveUser(db, { ...user, email, passwordHash: await hashPassword(password) })
 }

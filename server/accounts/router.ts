@@ -23,18 +23,15 @@ const namedAdminsMax = 3
 
 export const accountsRouter = router({
   /** Returns the ways to sign in besides a password. */
-  means: open.query(
-    ({
-      ctx: {
-        services: { config, mailer },
-      },
-    }) => ({
+  means: open.query(({ ctx }) => {
+    const { config, mailer } = ctx.services
+    return {
       mail: mailer !== null,
       /** E-mail address or https URL of the installer's support; null if there is none. */
       contact: config.supportContact ?? null,
       oidc: config.oidc === null ? null : { name: new URL(config.oidc.issuer).hostname },
-    }),
-  ),
+    }
+  }),
 
   /** Returns the user and the kind of a link, without using it up. */
   link: open.input(UseLink).query(async ({ ctx, input: { token } }) => {
@@ -73,7 +70,7 @@ export const accountsRouter = router({
   me: personal.query(
     async ({
       ctx: {
-        services: { db },
+        db,
         actor,
         user: { sessionHash, id, chosenPartner },
       },
@@ -105,7 +102,7 @@ export const accountsRouter = router({
                 zone: zoneOfPartner(home),
                 usualZone: toZone(home.usualZone),
               },
-        chosenPartner: nameOf(chosenPartner),
+        chosenPartner: chosenPartner && { slug: chosenPartner.slug, name: chosenPartner.name },
       }
     },
   ),
@@ -218,8 +215,4 @@ function limitAnonymous({ services, actor, client }: Context, work: 'link-reques
   const ipAddress = (actor?.client ?? client)?.address ?? null
   const waitS = services.anonymous.countWork(work, ipAddress, performance.now())
   if (waitS > 0) throw tooMany('Too many requests', waitS)
-}
-
-function nameOf(partner: { slug: string; name: string } | null) {
-  return partner === null ? null : { slug: partner.slug, name: partner.name }
 }

@@ -38,14 +38,14 @@ export async function insertSession(
  * @proof the user of the link or sign-in
  */
 export async function lockUnlessOtherJoined(tx: Transaction, userId: number) {
-  const held = await tx
+  const locked = await tx
     .select({ id: users.id, sessionsEnded: users.sessionsEnded, hasJoined })
     .from(users)
     .where(sql`${users.email} = (select email from users named where named.id = ${userId})`)
     .orderBy(asc(users.id))
     .for('update')
-  const isFree = held.every(({ id, hasJoined }) => id === userId || !hasJoined)
-  return isFree ? held.find(({ id }) => id === userId) : undefined
+  const isFree = locked.every(({ id, hasJoined }) => id === userId || !hasJoined)
+  return isFree ? locked.find(({ id }) => id === userId) : undefined
 }
 
 /** A session to create. */
@@ -81,7 +81,7 @@ export interface Session {
   visitIsNews: boolean
 }
 
-/** The condition of sessions with these hashes, without expired ones and those of suspended partners. */
+/** Returns the condition that a session has one of these hashes, has not expired, and its partner is not suspended. */
 const isLiveAmong = (hashes: string[]) =>
   and(
     sql`${sessions.hash} = any(${sql.param(hashes)}::text[])`,
@@ -98,7 +98,7 @@ export async function findSession(db: Database, hash: string): Promise<Session |
 }
 
 /**
- * Returns the sessions with these hashes, by hash, without expired ones and those of suspended partners.
+ * Returns the sessions with these hashes, by hash; without expired sessions and suspended partners.
  * @proof the hashes of the sessions
  */
 export async function findSessions(db: Database, hashes: string[]): Promise<Map<string, Session>> {

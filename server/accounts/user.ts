@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import { Email } from '../values/input.ts'
-import { type Role, roles } from './role.ts'
-import { DisplayName, Password } from './wire.ts'
+import type { Role } from './role.ts'
 
 /** A user who has signed in. */
 export interface User {
@@ -19,21 +17,6 @@ export interface SigningIn extends User {
   /** The user's session counter at that time. */
   sessionsEnded: number
 }
-
-/** A new user. */
-export const NewUser = z
-  .object({
-    email: Email,
-    name: DisplayName,
-    password: Password,
-    role: z.enum(roles, { error: `must be one of ${roles.join(', ')}` }),
-    partnerId: z.int().nullable(),
-  })
-  .refine(({ role, partnerId }) => (role === 'operator') === (partnerId === null), {
-    path: ['partnerId'],
-    error: 'must be given, except for operators, who belong to no partner',
-  })
-export type NewUser = z.input<typeof NewUser>
 
 /** Returns an entered e-mail address in its stored form, or null if it is not valid. */
 export function parseEmail(text: string): string | null {

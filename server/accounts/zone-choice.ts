@@ -16,7 +16,7 @@ const ofTheUnitedStates = [
 let names: ReadonlySet<string> | undefined
 const zoneNames = () => (names ??= new Set([...Intl.supportedValuesOf('timeZone'), utc]))
 
-/** Returns whether a text is the name of a selectable time zone. */
+/** Returns whether a string is the name of a selectable time zone. */
 export const isZone = (text: string): text is Zone => zoneNames().has(text)
 
 /** Returns a stored name as a zone; UTC for one that this program does not know (any more). */

@@ -35,7 +35,7 @@ export interface PreparedWrite {
   asOf: StatusAsOf
 }
 
-/** A deal to be stored, with as little as possible: many are in memory at once. */
+/** A deal to be stored. Contains only what is needed, because many are in memory at the same time. */
 interface DealRow extends EventfulChange, UnfinishedRow {
   stage: string
   progress: number
@@ -212,8 +212,8 @@ export async function writePrepared(
 }
 
 /**
- * Writes the prepared rows. Independent statements are sent at once, because the lock is held while they wait
- * for this process. Returns the new stages.
+ * Writes the prepared rows. Sends independent statements together, because the lock lasts while they wait for this
+ * process. Returns the new stages.
  */
 async function writeRows(
   db: Database,
@@ -247,7 +247,7 @@ async function writeRows(
     addStages(db, sql, rows),
     notifyChanges(sql, changesOf(rows)),
   ])
-  // Last: nothing else may be sent until it completes.
+  // COPY comes last: no other statement may be sent until it completes.
   if (fresh.length > 0) await copyDeals(sql, linesIn(fresh))
   await writeEvents(sql, listed.events, listed.sequences, options)
   return stages
@@ -274,12 +274,10 @@ async function retryConflicts(
     sql,
     stale.map(({ row }) => row!.id),
   )
-  for (const each of stale) {
-    const storedDeal = stored.get(each.row!.id)
-    Object.assign(
-      each,
-      prepareWrite(decide(each.rebuild(), storedDeal), storedDeal?.version, each.rebuild, each.asOf),
-    )
+  for (const write of stale) {
+    const { row, rebuild, asOf } = write
+    const storedDeal = stored.get(row!.id)
+    Object.assign(write, prepareWrite(decide(rebuild(), storedDeal), storedDeal?.version, rebuild, asOf))
   }
   await makeRows(sql, stale)
 }
@@ -300,7 +298,7 @@ async function placeInLists(
     left.map(({ dealId }) => dealId),
   )
   await removeFromLists(sql, left)
-  // A partner always hears of a deal that it loses: the load that sends no events is another partner's.
+  // A partner always gets the event of a deal that it loses to the load of another partner, which sends no events.
   const events = rows.flatMap(eventsOf).filter(({ type }) => options.events || type === 'deal.removed')
   const eventCounts = countByPartner(events)
   const arriving = Map.groupBy(

@@ -10,19 +10,19 @@ export interface StoredEvents {
   bodies: string[]
   /** The sequence of the newest event, 0 if there is none. */
   last: number
-  /** The sequence up to which was looked, from which a client goes on. */
+  /** The last sequence that was searched, from which a client continues. */
   next: number
-  /** Whether the event right after that sequence is stored or still to come, and not removed. */
+  /** False if the event after the requested sequence has been removed. */
   isComplete: boolean
 }
 
-// A request looks through this many events at most: about 10 ms.
+// The maximum number of events that one request searches, which takes about 10 ms.
 const filteredAtOnce = 10_000
 
 /**
  * Returns at most `limit` of the partner's events after a sequence, in order; fewer, but at least one, if they
- * are longer than `maxBytes`. A negative `after` is for as many of the newest events as are stored. With `terms`, only
- * those that pass, of a bounded number of events; events from before filters are not complete then.
+ * exceed `maxBytes`. A negative `after` selects that many of the newest events. `terms` selects the matching ones
+ * among the next 10,000 events; events without facts, from older versions, count as removed.
  */
 export async function readEvents(
   db: Database,
@@ -40,8 +40,8 @@ export async function readEvents(
     const last = Number(list?.last ?? 0)
     const passing = (from: number, upTo: number) => passingEvents(sql, partnerId, terms, from, upTo)
     const from = after < 0 ? await beforeNewest(sql, passing, last, -after) : after
-    // Sequences have no gaps, so without a filter the query reads exactly `limit` rows. It never scans removed events, which
-    // fill the start of the index until a vacuum.
+    // Sequences have no gaps, so without a filter the query reads at most `limit` rows, and never scans removed
+    // events, which fill the start of the index until a vacuum.
     const upTo = from + (terms === null ? limit : filteredAtOnce)
     const rows = await sql<{ sequence: string; body: string; found: number }[]>`
       select * from (
@@ -63,7 +63,7 @@ export async function readEvents(
   })
 }
 
-/** Returns the query for the stored events in a range that pass the filter, and for how they pass; for all of them without a filter. */
+/** Returns the query for the events in a range that pass the filter, if any, each with its result. */
 const passingEvents = (
   sql: TransactionSql,
   partnerId: PartnerId,

@@ -39,8 +39,8 @@ export async function readHistory(
         before === null
           ? sql``
           : sql`and (event.created_at, event.sequence) < (${sql`
-        select shown.created_at, shown.sequence from events shown
-        where shown.partner_id = deals.partner_id and shown.sequence = ${before}`})`
+        select last.created_at, last.sequence from events last
+        where last.partner_id = deals.partner_id and last.sequence = ${before}`})`
       }
       order by event.created_at desc, event.sequence desc limit ${limit + 1}),
     measured as (

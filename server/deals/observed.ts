@@ -6,14 +6,14 @@ export interface Observed {
   movedAt: string | null
   /** When the deal last changed, if the CRM's own time did not change with it. */
   changedAt: string | null
-  /** Since when it has been in its stage at least. */
+  /** The deal has been in its stage since this time or longer. */
   seenAt: string | null
 }
 
 /** A deal with the times that the portal observed. */
 export type ObservedDeal = KnownDeal & Pick<Observed, 'seenAt'>
 
-/** Nothing was observed of a deal. */
+/** The times of a deal without observed changes. */
 export const notObserved: Observed = { movedAt: null, changedAt: null, seenAt: null }
 
 /** Returns a deal with observed times where they are later than the CRM's, or the CRM sends none. */

@@ -7,7 +7,7 @@ export const narrowMax = 10_000
 /** Maximum deals of a long list that are counted without an index, from its start. */
 export const countScanLimit = 30_000
 
-/** Maximum deals selected in a list at once. */
+/** Maximum deals selected in a list at the same time. */
 export const chosenMax = 500
 
 /** The largest plausible amount of a deal, in dollars. Larger amounts are often in cents. */
@@ -20,20 +20,20 @@ export const sizeMaxKw = 1000
 export const firstYear = 2000
 export const yearsAhead = 10
 
-/** The largest deal, as its JSON. Records of files are smaller, but complete each other. */
+/** Maximum size of a deal's JSON. Several smaller records can add up to one deal. */
 export const dealMaxBytes = 512 * 1024
 
-/** A page of events ends with the one that makes it longer than this. */
+/** Size of a page of events, which ends with the event that exceeds it. */
 export const eventPageMaxBytes = 8 * 1024 * 1024
 
-/** A page of a deal's history ends with the event that makes it longer than this. */
+/** Size of a page of a deal's history, which ends with the event that exceeds it. */
 export const historyPageMaxBytes = 1024 * 1024
 
-/** Maximum events read to tell when a deal moved. */
+/** Maximum events that are searched for a deal's last move. */
 export const observedMax = 100
 
-/** How many seconds a request for events may wait. Common proxies end a request after 30. */
+/** Maximum seconds that a request for events waits. Common proxies end a request after 30. */
 export const waitMaxS = 25
 
-/** The most requests of a token that wait at once; another one ends the oldest. */
+/** Maximum waiting requests per token; another one ends the oldest. */
 export const waitsPerToken = 4

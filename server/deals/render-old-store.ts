@@ -8,7 +8,7 @@ import { listOfAll, lockLists, touchLists } from './list-store.ts'
 import { parseKnown, renderDeal, renderVersion } from './render.ts'
 import { updateDeals } from './row-store.ts'
 
-// About 100 ms, during which other writers wait for the lock.
+// A batch takes about 100 ms, during which other writers wait for the lock.
 const dealsAtOnce = 250
 
 /**

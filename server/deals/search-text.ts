@@ -7,16 +7,16 @@ const wordMaxLength = 40
 /** Maximum words of a search that are used; users find a deal with fewer. */
 const termsMax = 8
 
-/** Returns the start of a text; a split surrogate pair is replaced, because PostgreSQL rejects it. */
+/** Returns the start of a string; a split surrogate pair is replaced, because PostgreSQL rejects it. */
 export const truncate = (text: string, length: number) => text.slice(0, length).toWellFormed()
 
 /**
- * Apostrophes, and letters that are typed as one: the ʻokina of Hawaiian names, accents alone. Also characters without
- * width.
+ * Apostrophes, and characters typed as one, such as the ʻokina of Hawaiian names or a standalone accent. Also
+ * characters without width.
  */
 const unwritten = /['’‘‛`´＇′ʹʻʼʽʾʿˈꞌ՚׳\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\p{Cf}]/gu
 
-/** Letters that Unicode does not decompose into a letter and a mark, as they are typed without them. */
+/** Plain spellings of letters that Unicode does not decompose into a letter and a mark. */
 const plainLetters = new Map(
   Object.entries({
     a: 'ⱥɑ',
@@ -93,8 +93,8 @@ function groupsIn(folded: string): string[][] {
 
 /** Returns the words of a text, folded; `Smith-Jones` is also `smithjones`. */
 function wordsIn(text: string): string[] {
-  const given = fold(text)
-  const folded = given.includes('box') ? given.replaceAll(spacedBox, 'p.o. ') : given
+  const plain = fold(text)
+  const folded = plain.includes('box') ? plain.replaceAll(spacedBox, 'p.o. ') : plain
   const words = joint.test(folded)
     ? groupsIn(folded).flatMap((group) => (group.length === 1 ? group : [...group, group.join('')]))
     : wordsOfText(folded)

@@ -23,27 +23,18 @@ function fieldSchema(
   { kind, description, example }: { kind: FieldKind; description: string; example: unknown },
 ): z.ZodType {
   const meta = { description, examples: [example] }
+  const nullable = (schema: z.ZodType, type: 'integer' | 'number' | 'string', format: string) =>
+    schema.nullable().meta({ ...meta, override: { type: [type, 'null'], format } })
   switch (kind) {
     case 'int64':
-      return name === 'id'
-        ? z.bigint().meta({ ...meta, override: { type: 'integer', format: 'int64' } })
-        : z
-            .bigint()
-            .nullable()
-            .meta({ ...meta, override: { type: ['integer', 'null'], format: 'int64' } })
+      return name === 'id' ? int64().meta(meta) : nullable(z.bigint(), 'integer', 'int64')
     case 'double':
     case 'money':
-      return z
-        .number()
-        .nullable()
-        .meta({ ...meta, override: { type: ['number', 'null'], format: 'double' } })
+      return nullable(z.number(), 'number', 'double')
     case 'flag':
       return z.boolean().meta(meta)
     case 'time':
-      return z.iso
-        .datetime()
-        .nullable()
-        .meta({ ...meta, override: { type: ['string', 'null'], format: 'date-time' } })
+      return nullable(z.iso.datetime(), 'string', 'date-time')
     default:
       return z.string().nullable().meta(meta)
   }
@@ -158,13 +149,13 @@ export const ListDeals = z.object({
     .optional(),
 })
 
-/** The problem of a cursor that no link has. */
+/** The problem of an invalid cursor. */
 const notCursor = 'must be the one of a next link'
 
 /** The problem of a value that is not an int64. */
 export const notInt64 = `must be an integer from ${int64Min} to ${int64Max}`
 
-/** A request id as the document shows it, with the bounds named in its error. */
+/** An id of a request in the OpenAPI document, with its bounds. */
 export const int64Bounds = {
   type: 'integer' as const,
   format: 'int64',
@@ -266,7 +257,7 @@ export const EventPage = z
 
 export type EventPage = z.infer<typeof EventPage>
 
-/** The most newest events that a request asks for. */
+/** Maximum newest events per request. */
 const newestMax = 100
 
 export const ListEvents = z.object({

@@ -132,8 +132,8 @@ const fromDisk: AnswerFile = async ({ storages }, file, request, response) => {
 const fromStore: AnswerFile = async (services, file, request, response) => {
   const { sizeBytes } = file
   // There is no validator for `If-Range` (RFC 9110, section 13.1.5).
-  const asked = request.headers['if-range'] === undefined ? request.headers.range : undefined
-  const range = readRange(asked, sizeBytes)
+  const header = request.headers['if-range'] === undefined ? request.headers.range : undefined
+  const range = readRange(header, sizeBytes)
   if (range === null) throw noSuchRange(sizeBytes)
   const content = await open(services, file, range)
   const { start, end } = range ?? { start: 0, end: sizeBytes - 1 }

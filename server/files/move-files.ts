@@ -57,7 +57,7 @@ export async function moveFiles(
   const seconds = from.name === 's3' ? urlTtlS : 0
   for await (const keys of from.keys())
     for (let start = 0; start < keys.length; start += batchSize) {
-      const left = { keys: keys.slice(start, start + batchSize), kept: to.name, seconds }
+      const left = { keys: keys.slice(start, start + batchSize), movedTo: to.name, seconds }
       const { removed, waiting } = await removeLeft(db, left, (key) => from.remove(key))
       counts.removed += removed
       counts.waiting += waiting

@@ -45,7 +45,7 @@ interface Signing {
 
 /**
  * Returns a file that the actor sees, a URL of it, without an origin if we serve it, and the URL's expiry.
- * @throws ApiError 404, also if its content is missing, to which a URL would be worse
+ * @throws ApiError 404 if the file or its content is missing
  */
 export async function signFile({ db, actor, services }: Signing, id: string) {
   const file = await findFile(db, actor.tenant, id)
@@ -58,7 +58,7 @@ export async function signFile({ db, actor, services }: Signing, id: string) {
   }
   if ((await storage.sizeOf(id)) === null) throw notFound('File')
   const expiresAtS = Math.floor(Date.now() / 1000) + services.config.fileUrlTtlS
-  // A store does not know when the deal moves, so we serve what is attached to questions.
+  // A URL of the store would survive the deal's move to another partner, so attachments are served by us.
   const isOurs = storage.urlOf === undefined || file.threadPartnerId !== null
   const url = isOurs
     ? signPath(services.fileKey, id, readerOf(actor), expiresAtS)

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** Parts of files that are read before other work of the process has its turn. */
+/** Parts of files that are read before the process continues with other work. */
 const partsAtOnce = 2
 
 const waiting: (() => unknown)[] = []
@@ -10,7 +10,7 @@ function giveTurns(): void {
   if (waiting.length > 0) setImmediate(giveTurns)
 }
 
-/** Makes the streams of files read in turns, so that many downloads at once delay nothing else for long. */
+/** Makes file streams read in turns, so that many concurrent downloads do not delay other work. */
 export function readInTurns(stream: Readable): void {
   const read = stream._read.bind(stream)
   stream._read = (size) => {

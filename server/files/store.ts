@@ -192,7 +192,7 @@ export function recordMove(
  */
 export function removeLeft(
   db: Database,
-  { keys, kept, seconds }: { keys: string[]; kept: StorageName; seconds: number },
+  { keys, movedTo, seconds }: { keys: string[]; movedTo: StorageName; seconds: number },
   remove: (key: string) => Promise<void>,
 ): Promise<{ removed: number; waiting: number }> {
   return db.transaction(async (tx) => {
@@ -202,7 +202,7 @@ export function removeLeft(
         isOld: sql<boolean>`${files.storedAt} <= now() - ${seconds} * interval '1 second'`,
       })
       .from(files)
-      .where(and(inArray(files.id, keys), eq(files.storage, kept)))
+      .where(and(inArray(files.id, keys), eq(files.storage, movedTo)))
       .for('update')
     const old = left.filter(({ isOld }) => isOld)
     for (const { id } of old) await remove(id)

@@ -5,8 +5,8 @@ import { files } from '#db/schema/files.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { within } from '../accounts/tenant-store.ts'
 
-// Which files are seen, in one place: those of a deal by all who see the deal, and those of a thread by the thread's
-// partner alone, while the deal is that partner's.
+// The only conditions of visibility for files: everybody who sees a deal sees its files, and only the partner of a
+// thread sees the thread's files, while the deal belongs to that partner.
 
 /** The files of deals, without those of threads, as a table named `files`. */
 export const filesOfDeals = (sql: ISql): Fragment =>

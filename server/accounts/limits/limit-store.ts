@@ -2,15 +2,15 @@ import { type Transaction, driverTransaction } from '#db/client.ts'
 import type { Owner } from '../partner.ts'
 import { type LimitName, limits, maxOf, overLimit } from './limit.ts'
 
-/** Who does something: a user of a partner or of the staff (null). */
+/** A user of a partner, or of the staff (null). */
 export interface Member {
   userId: number
   partnerId: Owner
 }
 
 /**
- * Counts what a member does, for the member and for its partner or the staff. Both counts are locked until the
- * transaction ends, so they are exact however many do it at once.
+ * Counts an action of a member, for the member and for its partner or the staff. Both counts are locked until the
+ * transaction ends, so concurrent actions are counted exactly.
  * @throws ApiError 429 if either is over its limit
  */
 export async function spend(
@@ -34,14 +34,14 @@ export async function spend(
 }
 
 /**
- * Locks what a user has against concurrent changes, so that it can be counted exactly.
+ * Locks a user's objects against concurrent changes, so that they can be counted exactly.
  * @proof the signed-in user's own id
  */
 export async function lockMember(tx: Transaction, userId: number): Promise<void> {
   await driverTransaction(tx)`select from users where id = ${userId} for no key update`
 }
 
-/** Locks what a partner, or the staff, has against concurrent changes, so that it can be counted exactly. */
+/** Locks the objects of a partner or of the staff against concurrent changes, so that they can be counted exactly. */
 export async function lockOwner(tx: Transaction, partnerId: Owner): Promise<void> {
   const sql = driverTransaction(tx)
   if (partnerId === null) await sql`select pg_advisory_xact_lock(hashtextextended('limits of the staff', 0))`

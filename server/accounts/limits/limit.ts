@@ -8,13 +8,13 @@ interface Limit {
   window: 'minute' | 'day'
   perMember: number
   perPartner: number
-  /** Words after "at most 30". */
+  /** Names the unit after a count, such as "at most 30". */
   what: string
-  /** The size of a unit in the words. */
+  /** The size of one unit in `what`. */
   unit?: number
 }
 
-/** The limits of what is done; what is held is limited by `requireRoom`. */
+/** The limits of actions per minute or day. */
 export const limits = {
   messages: { window: 'minute', perMember: 30, perPartner: 120, what: 'messages' },
   uploads: { window: 'day', perMember: 500, perPartner: 2000, what: 'uploads' },
@@ -23,7 +23,7 @@ export const limits = {
 
 export type LimitName = keyof typeof limits
 
-/** How much more the staff may do, which works for all partners. */
+/** The staff has higher limits, because it works for all partners. */
 const staffFactor = 10
 
 /** Returns the limit of a member or of all members of an owner. */
@@ -32,7 +32,7 @@ export function maxOf(name: LimitName, isMember: boolean, isStaff: boolean): num
   return (isMember ? perMember : perPartner) * (isStaff ? staffFactor : 1)
 }
 
-/** Returns the error for what is over its limit until the window ends. */
+/** Returns the error for an action over its limit until the window ends. */
 export function overLimit(
   name: LimitName,
   { max, isMember, endsInS }: { max: number; isMember: boolean; endsInS: number },
@@ -45,13 +45,13 @@ export function overLimit(
   })
 }
 
-/** The most uploads that a member, and a partner, has begun and not finished. */
+/** Maximum unfinished uploads of a member, and of a partner. */
 const openUploads = { perMember: 20, perPartner: 60 }
 
-/** How many bytes of files a partner's people may attach in all, unless an operator sets another quota. */
+/** Total bytes of files that a partner's users may attach, unless an operator sets another quota. */
 export const fileQuotaBytes = 10 * gb
 
-/** Returns why another upload may not begin, or null. */
+/** Returns why another upload is rejected, or null. */
 export function openProblem({ ofMember, ofPartner }: { ofMember: number; ofPartner: number }): string | null {
   if (ofMember >= openUploads.perMember)
     return `You have begun ${openUploads.perMember} uploads; finish or discard one first`
@@ -67,6 +67,6 @@ export const formatGb = (bytes: number): string =>
 /** Returns the bytes of a number of gigabytes. */
 export const bytesOfGb = (gigabytes: number): number => gigabytes * gb
 
-/** Returns the words for a file that does not fit into a partner's quota. */
+/** Returns the message for a file that exceeds a partner's quota. */
 export const quotaProblem = (quotaBytes: number): string =>
   `Your files may take ${formatGb(quotaBytes)} GB in all; ask the installer for more`

@@ -21,7 +21,7 @@ export async function readFileUse(db: Database | Transaction, partnerId: Partner
   return { usedBytes, quotaBytes: quotaBytes ?? fileQuotaBytes, isDefault: quotaBytes === null }
 }
 
-/** Sets how many bytes a partner's people may attach; null for the default. */
+/** Sets a partner's quota of files in bytes; null for the default. */
 export async function setFileQuota(
   tx: Transaction,
   partnerId: PartnerId,

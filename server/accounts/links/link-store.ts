@@ -8,7 +8,7 @@ import { signInColumns } from '../user-column-store.ts'
 import type { SigningIn, User } from '../user.ts'
 import type { LinkKind } from './link.ts'
 
-// Changes to a user's links or sessions lock the user first, so that they happen one after the other.
+// Changes to a user's links or sessions lock the user first, so that they never run concurrently.
 
 const usable = (hash: string) => and(eq(links.hash, hash), gt(links.expiresAt, sql`now()`))
 
@@ -145,7 +145,7 @@ export function replacePassword(
 function withUserOf<T>(
   db: Database,
   hash: string,
-  work: (tx: Transaction, held: { userId: number }) => Promise<T | undefined>,
+  work: (tx: Transaction, link: { userId: number }) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   return db.transaction(async (tx) => {
     const [found] = await tx.select({ userId: links.userId }).from(links).where(usable(hash))

@@ -16,18 +16,18 @@ export type PasswordSet = (tx: Transaction, user: User, kind: LinkKind) => Promi
  */
 export async function openLink(
   db: Database,
-  given: unknown,
+  form: unknown,
   passwordSet: PasswordSet,
 ): Promise<SigningIn | SignInProblem> {
-  const asked = UseLink.safeParse(given)
-  if (!asked.success) return 'expired'
-  const hash = hashText(asked.data.token)
+  const parsed = UseLink.safeParse(form)
+  if (!parsed.success) return 'expired'
+  const hash = hashText(parsed.data.token)
   const link = await findLink(db, hash)
   if (link === undefined) return 'expired'
   // The link is not used up, so it works once the partner is resumed.
   if ((await unlessSuspended(db, link)) === 'suspended') return 'suspended'
   if (link.kind === 'sign-in') return (await useSignInLink(db, hash)) ?? 'expired'
-  const { success, data } = SetPassword.safeParse(given)
+  const { success, data } = SetPassword.safeParse(form)
   if (!success) return 'invalid'
   const name = link.kind === 'invitation' ? data.name : undefined
   return (

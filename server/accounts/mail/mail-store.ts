@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, mails } from '#db/schema/accounts.ts'
 
-// An attempt takes half a minute at most; after that, another process may take it over from a killed one.
+// An attempt takes at most half a minute; after the lease, another process may take it over from a killed one.
 const lease = sql`now() + interval '2 minutes'`
 
 /** A mail to be sent, encrypted. */
@@ -22,13 +22,13 @@ export interface StoredMail {
   recipient: string
   encrypted: string
   expiresAt: Date
-  /** With this one. */
+  /** Includes the current attempt. */
   attempts: number
 }
 
 /**
- * Inserts a mail, and the job that sends it: now, or in case that the caller's attempt does not. Returns its
- * id, or null if its link has been replaced since.
+ * Inserts a mail, and the job that sends it: right away, or later in case the caller's attempt fails. Returns its
+ * id, or null if its link has been replaced.
  * @system the mailer
  */
 export async function insertMail(db: Database | Transaction, mail: NewMail): Promise<number | null> {

@@ -8,7 +8,7 @@ export interface Mail {
   text: string
   html: string
   messageId?: string
-  /** The message that it answers, by its `messageId`. */
+  /** The `messageId` of the mail that this one replies to. */
   inReplyTo?: string
   references?: string
   headers?: Record<string, string>

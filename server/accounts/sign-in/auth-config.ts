@@ -46,7 +46,7 @@ export class SignInRejectedError extends CredentialsSignin {
   }
 }
 
-/** Failures that next-auth turns into redirects, kept per request. */
+/** The failure of each request, which next-auth would turn into a redirect. */
 export const refusedIn = new AsyncLocalStorage<{ refused?: SignInRejectedError }>()
 
 const makeToken = () => randomBytes(32).toString('base64url')
@@ -70,8 +70,7 @@ export function authConfig(services: Services): NextAuthConfig {
       Object.entries(cookieNames(config)).map(([cookie, name]) => [cookie, { name }]),
     ),
     adapter,
-    // With an adapter, sessions are in the database. Setting `strategy` would make next-auth reject
-    // credentials.
+    // The adapter stores sessions in the database. With `strategy` set, next-auth would reject credentials.
     session: { maxAge: sessionMaxAgeS, updateAge: sessionMaxAgeS, generateSessionToken: makeToken },
     jwt: { encode: ({ token }) => insertCredentialsSession(adapter, token!.sub!) },
     callbacks: {
@@ -132,17 +131,14 @@ function claimsOf(userInfo: Profile | undefined, idToken: string | undefined): P
 // Browsers store cookies of up to 4,096 bytes, including name and attributes.
 const idTokenMaxLength = 3500
 
-/** Stores the provider's ID token in the browser, which needs it to sign out there, too. */
+/** Stores the provider's ID token in the browser, which needs it to sign out of the provider. */
 async function storeIdToken(config: Services['config'], idToken: string | undefined): Promise<void> {
   if (idToken === undefined || idToken.length > idTokenMaxLength) return
-  ;(await cookies()).set(cookieName(config, idTokenCookie), idToken, {
-    httpOnly: true,
-    sameSite: 'lax',
-    path: '/',
-    secure: isSecure(config),
-    maxAge: sessionMaxAgeS,
-  })
+  ;(await cookies()).set(cookieName(config, idTokenCookie), idToken, cookieOptions(config, sessionMaxAgeS))
 }
+
+const cookieOptions = (config: Services['config'], maxAge: number) =>
+  ({ httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(config), maxAge }) as const
 
 /** Records a sign-in, ends the browser's previous session, and remembers the browser. */
 async function recordSignIn({ db, config }: Services, { email }: AuthUser): Promise<void> {
@@ -153,13 +149,7 @@ async function recordSignIn({ db, config }: Services, { email }: AuthUser): Prom
   const name = cookieName(config, deviceName(email!))
   const nonce =
     readDevice(config.authSecret!, email!, jar.get(name)?.value) ?? randomBytes(16).toString('base64url')
-  jar.set(name, signDevice(config.authSecret!, email!, nonce), {
-    httpOnly: true,
-    sameSite: 'lax',
-    path: '/',
-    secure: isSecure(config),
-    maxAge: deviceMaxAgeS,
-  })
+  jar.set(name, signDevice(config.authSecret!, email!, nonce), cookieOptions(config, deviceMaxAgeS))
 }
 
 function passwordProvider(services: Services) {
@@ -182,9 +172,9 @@ function linkProvider(services: Services) {
   return Credentials({
     id: 'link',
     credentials: { token: {}, name: {}, password: { type: 'password' } },
-    async authorize(given) {
+    async authorize(form) {
       const client = await limitAnonymous(services)
-      const opening = openLink(db, given, (tx, user, kind) =>
+      const opening = openLink(db, form, (tx, user, kind) =>
         note(
           { db: tx, actor: actorOf(user, client) },
           { action: 'account.password-set', subject: `${kind} link` },
@@ -216,14 +206,13 @@ function authLogger(log: Services['log']): NextAuthConfig['logger'] {
 const actorOf = (user: User, client: Client) => actorOfSession({ user, hash: '', zone: utc }, client)
 
 const currentClient = async () => {
-  const given = await headers()
-  return requestClient((name) => given.get(name))
+  const received = await headers()
+  return requestClient((name) => received.get(name))
 }
 
 /**
  * Counts a sign-in and returns its client.
- * @throws SignInRejectedError if the client, or all together, sign in too often; nothing is looked up or
- * recorded then
+ * @throws SignInRejectedError if this client or all clients together sign in too often, before any lookup
  */
 async function limitAnonymous({ anonymous }: Services): Promise<Client> {
   const client = await currentClient()

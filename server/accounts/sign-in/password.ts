@@ -8,7 +8,7 @@ import { ApiError } from '../../errors.ts'
 // Argon2id, the library's default, with the parameters of the OWASP Password Storage Cheat Sheet.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-// The hash of a password that nobody knows, with the same cost.
+// The hash of an unknown password, with the same cost.
 const nobody =
   '$argon2id$v=19$m=19456,t=2,p=1$fxemFMX34oduM2Oh9V4hDw$NxhcgBJF87WQVree6kI0v1/XdGXxyfRAWvjijNcUCBA'
 
@@ -23,7 +23,7 @@ export const waitingMax = 40
 const waitingInAll = 10 * waitingMax
 const waitMaxMs = 5000
 
-/** Returns the error for too many passwords at once. */
+/** Returns the error for too many concurrent password checks. */
 export const busy = () =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
@@ -47,10 +47,10 @@ function inSlot<T>(hashOnce: () => Promise<T>): Promise<T> {
   return hashing.run(request?.caller ?? noCaller, hashOnce, { refusal: busy, waitMaxMs, signal })
 }
 
-/** Returns a password as all keyboards write it: some send an accent apart from its letter (NIST SP 800-63B). */
+/** Returns a password in one spelling: some keyboards send a letter and its accent separately (NIST SP 800-63B). */
 const spelled = (password: string) => password.slice(0, typedMax).normalize('NFKC')
 
-/** A longer password than any that is accepted remains wrong. */
+/** Longer than any accepted password, so truncation never makes a wrong password right. */
 const typedMax = 1000
 
 /**

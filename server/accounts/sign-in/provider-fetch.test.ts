@@ -89,7 +89,9 @@ test('reports a provider that is down, returns nonsense or has an endpoint witho
     await problemOf(providerOf(away).fetch('http://localhost:65001/.well-known/openid-configuration')),
   ).toBe('the provider cannot be reached at http://localhost:65001: ECONNREFUSED')
   const missing = { issuer: `${server.issuer}/nowhere`, clientId }
-  expect(await problemOf(providerOf(missing).metadata())).toBe('the provider answers 404 for its metadata')
+  expect(await problemOf(providerOf(missing).metadata())).toBe(
+    'the provider responds with 404 to a request for its metadata',
+  )
   const alias = { issuer: server.issuer.replace('localhost', '127.0.0.1'), clientId }
   expect(await problemOf(providerOf(alias).metadata())).toBe(
     `OIDC_ISSUER must be ${server.issuer}, as the provider calls itself`,

@@ -57,7 +57,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 /** An OpenID Connect provider: caches its metadata and keys, and verifies ID tokens with them. */
 class Provider {
   readonly #client: ProviderClient
-  #kept: { metadata: Promise<Metadata>; readAt: number } | null = null
+  #cached: { metadata: Promise<Metadata>; readAt: number } | null = null
   #keys: { uri: string; get: ReturnType<typeof createRemoteJWKSet> } | null = null
   #text = ''
 
@@ -82,15 +82,15 @@ class Provider {
   /** Returns the provider's metadata, at most ten minutes old. @throws ProviderError */
   metadata(): Promise<Metadata> {
     const now = performance.now()
-    if (this.#kept === null || now - this.#kept.readAt > metadataMs) {
+    if (this.#cached === null || now - this.#cached.readAt > metadataMs) {
       const metadata = this.#readMetadata()
-      const kept = { metadata, readAt: now }
-      this.#kept = kept
+      const cached = { metadata, readAt: now }
+      this.#cached = cached
       metadata.catch(() => {
-        if (this.#kept === kept) this.#kept = null
+        if (this.#cached === cached) this.#cached = null
       })
     }
-    return this.#kept.metadata
+    return this.#cached.metadata
   }
 
   #metadataUrl(): string {
@@ -99,7 +99,8 @@ class Provider {
 
   async #readMetadata(): Promise<Metadata> {
     const response = await fetchSecurely(this.#metadataUrl())
-    if (!response.ok) throw new ProviderError(`the provider answers ${response.status} for its metadata`)
+    if (!response.ok)
+      throw new ProviderError(`the provider responds with ${response.status} to a request for its metadata`)
     const text = await response.text()
     const read = parseObject(text)
     if (read === null || !isText(read['jwks_uri']) || !isText(read['issuer']))
@@ -115,10 +116,10 @@ class Provider {
     }
   }
 
-  async #verifyIdToken(answer: unknown): Promise<void> {
+  async #verifyIdToken(response: unknown): Promise<void> {
     const token =
-      typeof answer === 'object' && answer !== null && 'id_token' in answer ? answer.id_token : null
-    if (typeof token !== 'string') throw new ProviderError('the provider answers without an ID token')
+      typeof response === 'object' && response !== null && 'id_token' in response ? response.id_token : null
+    if (typeof token !== 'string') throw new ProviderError('the provider responds without an ID token')
     const { issuer, jwksUri } = await this.metadata()
     if (this.#keys?.uri !== jwksUri)
       this.#keys = {
@@ -182,6 +183,6 @@ export function describeSignInError(error: unknown): string {
   if (!(error instanceof Error)) return errorName(error)
   // next-auth's name for the check, and the library's for the compared value; both have fixed messages.
   const isFixed = ('type' in error && error.type === 'InvalidCheck') || errorName(error).startsWith('OAUTH_')
-  const answered = 'error' in error && typeof error.error === 'string' ? `: ${error.error.slice(0, 100)}` : ''
-  return isFixed ? `${error.message.replace(/\.? ?Read more at .*/s, '')}${answered}` : errorName(error)
+  const code = 'error' in error && typeof error.error === 'string' ? `: ${error.error.slice(0, 100)}` : ''
+  return isFixed ? `${error.message.replace(/\.? ?Read more at .*/s, '')}${code}` : errorName(error)
 }

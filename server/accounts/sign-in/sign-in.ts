@@ -37,21 +37,21 @@ export async function answerAuth(request: NextRequest): Promise<Response> {
   const { pathname, searchParams } = request.nextUrl
   // next-auth treats an invalid URL as a configuration error and responds with 500.
   if (!searchParams.getAll('callbackUrl').every(isUrl))
-    return answerRefusal(
+    return respondWithError(
       new ApiError('BAD_REQUEST', 'The request is not valid', { errors: ['callbackUrl: must be a URL'] }),
     )
-  const asked = new NextRequest(request.nextUrl, request)
-  const kept = asked.cookies.get(cookieNames(config).callbackUrl)?.value ?? '/'
-  if (!isUrl(kept)) asked.cookies.delete(cookieNames(config).callbackUrl)
+  const forwarded = new NextRequest(request.nextUrl, request)
+  const callbackUrl = forwarded.cookies.get(cookieNames(config).callbackUrl)?.value ?? '/'
+  if (!isUrl(callbackUrl)) forwarded.cookies.delete(cookieNames(config).callbackUrl)
   // A return from the provider replaces any earlier session of this browser.
-  if (pathname.startsWith('/api/auth/callback/')) asked.cookies.delete(cookieNames(config).sessionToken)
+  if (pathname.startsWith('/api/auth/callback/')) forwarded.cookies.delete(cookieNames(config).sessionToken)
   const seen: { refused?: SignInRejectedError } = {}
   const response = await refusedIn.run(seen, () =>
-    nextAuth.handlers[request.method === 'POST' ? 'POST' : 'GET'](asked),
+    nextAuth.handlers[request.method === 'POST' ? 'POST' : 'GET'](forwarded),
   )
   const { code: problem, retryAfterS } = seen.refused ?? {}
   if (problem !== 'busy' && retryAfterS === undefined) return response
-  return answerRefusal(retryAfterS === undefined ? busy() : tooMany('Too many attempts', retryAfterS))
+  return respondWithError(retryAfterS === undefined ? busy() : tooMany('Too many attempts', retryAfterS))
 }
 
 /** Returns whether next-auth accepts the text as a URL; `localUrl` decides where it leads. */
@@ -61,7 +61,7 @@ const isUrl = (text: string) =>
     ? URL.canParse(text, 'https://here.invalid')
     : /^https?:/i.test(text) && URL.canParse(text))
 
-function answerRefusal({ code, message, errors, headers }: ApiError): Response {
+function respondWithError({ code, message, errors, headers }: ApiError): Response {
   return Response.json(
     { code, message, errors },
     { status: statusOf[code], headers: { ...headers, 'Cache-Control': 'no-store' } },

@@ -79,7 +79,7 @@ export async function inviteAgain(
 }
 
 /**
- * Makes a partner's member an admin, or an admin a member, at once in all browsers.
+ * Makes a partner's member an admin, or an admin a member, effective immediately in all browsers.
  * @throws ApiError 404 if there is no such user, 400 for the last admin
  */
 export async function changeRole(

@@ -47,10 +47,10 @@ export const teamRouter = router({
       unlessMailed(await inviteAgain(ctx, inviteDepsOf(ctx), ctx.tenant, id)),
     ),
 
-  /** Makes a partner's member an admin, or an admin a member, at once in all browsers. */
+  /** Makes a partner's member an admin, or an admin a member, effective immediately in all browsers. */
   changeRole: forManagers.input(ChangeRole).mutation(({ ctx, input }) => changeRole(ctx, ctx.tenant, input)),
 
-  /** Removes a user, who is signed out at once. */
+  /** Removes a user, who is signed out immediately. */
   remove: forManagers
     .input(RemoveUser)
     .mutation(async ({ ctx, input }) => void (await removeUser(ctx, ctx.tenant, input))),

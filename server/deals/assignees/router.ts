@@ -53,10 +53,10 @@ export const assigneeProcedures = {
       async (tx) => {
         const assigned: Assignment[] = []
         const former: Assignment[] = []
-        for (const each of input) {
-          const those = await assignDeals(tx, partnerId, ctx.user.id, each)
-          former.push(...those)
-          assigned.push({ userId: each.userId, ids: those.flatMap(({ ids }) => ids) })
+        for (const assignment of input) {
+          const previous = await assignDeals(tx, partnerId, ctx.user.id, assignment)
+          former.push(...previous)
+          assigned.push({ userId: assignment.userId, ids: previous.flatMap(({ ids }) => ids) })
         }
         if (former.length === 0) throw notFound('Deal')
         return { assigned, before: former }

@@ -56,18 +56,19 @@ export async function assignDeals(
     select requested.id, user_id as "userId"
     from requested left join deal_assignees assigned on deal_id = requested.id and assigned.partner_id = ${partnerId}`
   const moved = before.filter((deal) => deal.userId !== userId)
-  const news = moved
+  const notices = moved
     .flatMap((deal) => [
       { id: deal.id, userId: deal.userId, isAssigned: false },
       { id: deal.id, userId, isAssigned: true },
     ])
-    .filter((each) => each.userId !== null)
+    .filter((notice) => notice.userId !== null)
   await sql`
     insert into new_assignments (deal_id, user_id, is_assigned, changed_by)
-    select news.id, news."userId", news."isAssigned", ${assignedBy}
-    from jsonb_to_recordset(${JSON.stringify(news)}::text::jsonb)
-      as news (id bigint, "userId" integer, "isAssigned" boolean)`
-  if (news.length > 0) await sendJob(sql, 'notify-of-assignments', { data: { partnerId }, group: partnerId })
+    select notice.id, notice."userId", notice."isAssigned", ${assignedBy}
+    from jsonb_to_recordset(${JSON.stringify(notices)}::text::jsonb)
+      as notice (id bigint, "userId" integer, "isAssigned" boolean)`
+  if (notices.length > 0)
+    await sendJob(sql, 'notify-of-assignments', { data: { partnerId }, group: partnerId })
   const deals = before.map(({ id }) => ({ id: BigInt(id), partnerId, stored: { partnerId } }))
   await notifyChanges(sql, changesOf(deals))
   return [...Map.groupBy(before, (deal) => deal.userId)].map(([former, alike]) => ({
@@ -119,14 +120,14 @@ export async function readAssignee(
   return { ...assignee, assignedAt: new Date(ms).toISOString() }
 }
 
-/** The values of the filter, and the user that `me` stands for; null for a system. */
-interface AskedAssignees {
+/** Names of assignees, `me`, or an empty string for unassigned deals; `viewerId` is the user that `me` means. */
+interface AssigneeFilter {
   assignees?: string[] | undefined
   viewerId?: number | undefined
 }
 
 /** Returns the condition that the assignee is one of these people: by name, or the viewer. */
-function isOfAsked(sql: ISql, { assignees = [], viewerId = 0 }: AskedAssignees): Fragment {
+function isAmong(sql: ISql, { assignees = [], viewerId = 0 }: AssigneeFilter): Fragment {
   const names = assignees.filter((name) => name !== '' && name !== me)
   const viewer = assignees.includes(me) ? viewerId : 0
   return sql`assigned.user_id = any(array(
@@ -137,21 +138,21 @@ function isOfAsked(sql: ISql, { assignees = [], viewerId = 0 }: AskedAssignees):
  * Returns the condition that a deal is assigned to one of these people, or unassigned. Its form is never
  * turned into a join.
  */
-export function isAssignedTo(sql: ISql, filter: AskedAssignees): Fragment {
-  const its = sql`select from deal_assignees assigned
+export function isAssignedTo(sql: ISql, filter: AssigneeFilter): Fragment {
+  const ofDeal = sql`select from deal_assignees assigned
     where assigned.deal_id = deals.id and assigned.partner_id = deals.partner_id`
-  const toAny = sql`coalesce(exists (${its} and ${isOfAsked(sql, filter)}), false)`
+  const toAny = sql`coalesce(exists (${ofDeal} and ${isAmong(sql, filter)}), false)`
   if (!filter.assignees!.includes('')) return toAny
-  return sql`(${toAny} or not coalesce(exists (${its}), false))`
+  return sql`(${toAny} or not coalesce(exists (${ofDeal}), false))`
 }
 
 /** Returns queries of the deals assigned to the people in the filter; none if unassigned deals are wanted. */
-export function dealsAssignedTo(sql: ISql, tenant: TenantScope, filter: AskedAssignees): Fragment[] {
+export function dealsAssignedTo(sql: ISql, tenant: TenantScope, filter: AssigneeFilter): Fragment[] {
   const { assignees = [] } = filter
   if (assignees.length === 0 || assignees.includes('')) return []
   return [
     sql`select deals.* from deal_assignees assigned join deals on deals.id = assigned.deal_id
-      where ${isOfAsked(sql, filter)} and ${isWithin(sql, tenant, sql`assigned.partner_id`)}
+      where ${isAmong(sql, filter)} and ${isWithin(sql, tenant, sql`assigned.partner_id`)}
       limit ${narrowMax + 1}`,
   ]
 }

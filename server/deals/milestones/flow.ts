@@ -132,7 +132,7 @@ export function lastStepOf(deal: KnownDeal, kind: StageKind, evidence: Evidence,
   const { behind, candidates } = evidence
   const reached = flowSteps.filter((step) => indexOfStep(step) < behind)
   const isDated = (step: FlowStep) => deal[flowFields[step].to] !== null || needsStep(deal, step) === false
-  const isTold =
+  const isKnown =
     isWon(kind) || candidates.length > 0 || (progressOf(deal, nowMs) > 0 && reached.every(isDated))
-  return isTold ? (reached.at(-1) ?? 'created') : 'unknown'
+  return isKnown ? (reached.at(-1) ?? 'created') : 'unknown'
 }

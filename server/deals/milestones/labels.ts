@@ -13,7 +13,7 @@ export const gateLabels: Readonly<Record<Gate, string>> = {
   paid: 'Paid',
 }
 
-/** The label of each hold: what a deal waits for. */
+/** The label of each blocker: what a deal waits for. */
 export const blockerLabels: Readonly<Record<Blocker, string>> = {
   onHold: 'On hold',
   survey: 'Site survey',
@@ -44,7 +44,7 @@ const stepEnds: Readonly<Record<FlowStep, string>> = {
   payment: 'Payment',
 }
 
-/** The label of each milestone that deals reach. Stated here as well, because lists do without the milestones. */
+/** The label of each sequential milestone. Repeated here so that lists need not load the milestones. */
 export const sequentialLabels: Readonly<Record<CourseMilestone, string>> = {
   survey: stepEnds.survey,
   cad: stepEnds.cad,
@@ -64,7 +64,7 @@ export const stepLabels: Readonly<Record<FlowStep, string>> = {
   payment: 'M2 approval and payment',
 }
 
-/** The label of each reach: a deal's progress. */
+/** The label of the last step that a deal completed. */
 export const reachLabels: Readonly<Record<LastStepNow, string>> = {
   created: 'Created',
   ...stepEnds,
@@ -81,17 +81,17 @@ export const responsibleLabels: Record<ResponsibleRole, string> = {
   lender: 'Lender',
 }
 
-/** Names what holds up a deal's payment; empty if nothing does. */
-export const blockerText = (held: DealBlocker | null | undefined) =>
-  held?.hold ? blockerLabels[held.hold] : ''
+/** Names what blocks a deal's payment; empty if nothing does. */
+export const blockerText = (blocker: DealBlocker | null | undefined) =>
+  blocker?.hold ? blockerLabels[blocker.hold] : ''
 
-/** Returns the holder of a deal by name or role; empty when unknown. */
-export const responsibleText = (held: DealBlocker | null | undefined) =>
-  held?.name ?? (held?.holder ? responsibleLabels[held.holder] : '')
+/** Names the person responsible for a deal, or the role; empty if unknown. */
+export const responsibleText = (blocker: DealBlocker | null | undefined) =>
+  blocker?.name ?? (blocker?.holder ? responsibleLabels[blocker.holder] : '')
 
-/** Names what holds up a deal's payment and who is responsible, if known. */
-export const blockerTitle = (held: DealBlocker) =>
-  [blockerText(held), responsibleTitle(held)].filter(Boolean).join(': ')
+/** Names what blocks a deal's payment, and who is responsible if known. */
+export const blockerTitle = (blocker: DealBlocker) =>
+  [blockerText(blocker), responsibleTitle(blocker)].filter(Boolean).join(': ')
 
 /** Names who is responsible for a deal, with the role. */
 export const responsibleTitle = ({ holder, name }: DealBlocker) =>

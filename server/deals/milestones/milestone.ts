@@ -20,8 +20,8 @@ export interface Milestone {
   name: string
   label: string
   dates: readonly MilestoneDate[]
-  /** The awaited step as part of a sentence. */
-  awaited: string
+  /** The awaited step as part of a sentence, if it differs from the label. */
+  awaited?: string
   /** Returns whether this deal has the step; without it, every deal does. */
   isThere?: (deal: KnownDeal) => boolean
   /** The flag that marks the step as done without a date. */
@@ -51,7 +51,6 @@ export const milestones = [
     name: 'created',
     label: 'Created',
     dates: datesOf('', [['createDate', 'end', 'On', 'Created']]),
-    awaited: 'deal',
   },
   {
     name: 'survey',
@@ -60,7 +59,6 @@ export const milestones = [
       ['siteSurveyRequested', 'begin', 'Requested'],
       ['siteSurveyCompleted', 'end', 'Completed'],
     ]),
-    awaited: 'site survey',
   },
   {
     name: 'cad',
@@ -69,13 +67,11 @@ export const milestones = [
       ['cadRequested', 'begin', 'Requested'],
       ['cadCompleted', 'end', 'Completed'],
     ]),
-    awaited: 'CAD design',
   },
   {
     name: 'redesign',
     label: 'Redesign',
     dates: datesOf('Redesign', [['redesignCompleteDate', 'end', 'Completed']]),
-    awaited: 'redesign',
     isThere: (deal) => deal.redesignCompleteDate !== null,
   },
   {
@@ -92,7 +88,6 @@ export const milestones = [
       ['engineeringRequested', 'begin', 'Requested'],
       ['engineeringCompleted', 'end', 'Completed'],
     ]),
-    awaited: 'engineering',
   },
   {
     name: 'ntp',
@@ -101,13 +96,11 @@ export const milestones = [
       ['ntpRequested', 'begin', 'Requested'],
       ['ntpApproved', 'end', 'Approved'],
     ]),
-    awaited: 'notice to proceed',
   },
   {
     name: 'hoa',
     label: 'HOA approval',
     dates: datesOf('HOA', [['hoaApprovedDate', 'end', 'Approved']]),
-    awaited: 'HOA approval',
     isThere: (deal) => deal.hasHoa === true || deal.hoaApprovedDate !== null,
   },
   {
@@ -118,7 +111,6 @@ export const milestones = [
       ['expectedPermitDeliveryDate', 'plan', 'Expected'],
       ['permitReceived', 'end', 'Received'],
     ]),
-    awaited: 'permit',
   },
   {
     name: 'install',
@@ -127,28 +119,24 @@ export const milestones = [
       ['installedScheduled', 'plan', 'Scheduled'],
       ['installComplete', 'end', 'Completed'],
     ]),
-    awaited: 'install',
     doneFlag: 'installCompleted',
   },
   {
     name: 'inspection',
     label: 'Inspection',
     dates: datesOf('Inspection', [['inspectionRequested', 'begin', 'Requested']]),
-    awaited: 'inspection',
     resultField: 'inspectionResults',
   },
   {
     name: 'reInstall',
     label: 'Re-install',
     dates: datesOf('Re-install', [['reInstallScheduled', 'plan', 'Scheduled']]),
-    awaited: 're-install',
     isThere: (deal) => deal.reInstallScheduled !== null,
   },
   {
     name: 'reInspection',
     label: 'Re-inspection',
     dates: datesOf('Re-inspection', [['reInspectionRequested', 'begin', 'Requested']]),
-    awaited: 're-inspection',
     isThere: (deal) =>
       deal.reInspectionRequested !== null ||
       Boolean(deal.reInspectionResults) ||
@@ -161,7 +149,7 @@ export const milestones = [
     dates: datesOf('Funding', [['fundingSubmitted', 'end', 'Submitted']]),
     awaited: 'funding submission',
   },
-  { name: 'm2', label: 'M2 approval', dates: [], awaited: 'M2 approval', doneFlag: 'm2Approved' },
+  { name: 'm2', label: 'M2 approval', dates: [], doneFlag: 'm2Approved' },
 ] as const satisfies readonly Milestone[]
 
 export type MilestoneName = (typeof milestones)[number]['name']
@@ -184,6 +172,12 @@ const all: readonly Milestone[] = milestones
 
 /** Returns the milestone of this name. */
 export const milestoneOf = (name: MilestoneName) => all.find((milestone) => milestone.name === name)!
+
+/** Names an awaited step as part of a sentence. */
+export function awaitedText(name: MilestoneName): string {
+  const { label, awaited = label } = milestoneOf(name)
+  return /^[A-Z][a-z]/.test(awaited) ? awaited[0]!.toLowerCase() + awaited.slice(1) : awaited
+}
 
 /** Returns the milestone of an awaited step; payment has none. */
 export function milestoneOfStep(step: AwaitedStep): MilestoneName | null {

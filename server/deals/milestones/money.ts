@@ -96,17 +96,17 @@ const roleOfStep: Readonly<Record<AwaitedStep, ResponsibleRole>> = {
 const steps = Object.keys(roleOfStep) as AwaitedStep[]
 
 /** Returns the role responsible for a blocker, unless the deal awaits permission to operate; null if unknown. */
-function roleResponsibleFor(hold: Blocker): ResponsibleRole | null {
-  if (hold === 'onHold') return 'projectManager'
-  const [step] = steps.filter((each) => blockerOfStep(each) === hold)
+function roleResponsibleFor(blocker: Blocker): ResponsibleRole | null {
+  if (blocker === 'onHold') return 'projectManager'
+  const [step] = steps.filter((candidate) => blockerOfStep(candidate) === blocker)
   return step === undefined ? null : roleOfStep[step]
 }
 
 /** Returns all roles that may be responsible for deals with this blocker in a stage; none if it is unknown. */
-export function rolesResponsibleFor(hold: Blocker, { place }: StageMeaning): ResponsibleRole[] {
-  const role = roleResponsibleFor(hold)
+export function rolesResponsibleFor(blocker: Blocker, { place }: StageMeaning): ResponsibleRole[] {
+  const role = roleResponsibleFor(blocker)
   if (role === null) return []
-  return place === 'pto' && hold !== 'onHold' ? [role, 'ixCoordinator'] : [role]
+  return place === 'pto' && blocker !== 'onHold' ? [role, 'ixCoordinator'] : [role]
 }
 
 /** The payment status of an open deal. */

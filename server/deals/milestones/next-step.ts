@@ -3,7 +3,7 @@ import { isClosed } from '../../stages/stage.ts'
 import type { Zone } from '../../values/zone.ts'
 import type { KnownDeal } from '../deal.ts'
 import { type StageMeaning, evidenceOf } from './evidence.ts'
-import { type MilestoneName, milestoneOf } from './milestone.ts'
+import { type MilestoneName, awaitedText, milestoneOf } from './milestone.ts'
 import { type Step, endStepOf, isOpen, timelineOf } from './timeline.ts'
 
 /** The next step in a list: overdue, planned, without a date, or unknown. */
@@ -59,6 +59,6 @@ function labelOfOpen(steps: OpenStep[], awaited: AwaitedStep | null): string | n
   if (awaited === 'payment') return 'Payment'
   const step = steps.find(({ name }) => name === 'reInspection') ?? steps.find(({ isAwaited }) => isAwaited)
   if (step === undefined) return null
-  const text = awaited === 'permitSubmission' ? 'permit submission' : milestoneOf(step.name).awaited
+  const text = awaited === 'permitSubmission' ? 'permit submission' : awaitedText(step.name)
   return text[0]!.toUpperCase() + text.slice(1)
 }

@@ -99,7 +99,7 @@ export function stepsOfDeal(
 }
 
 /** Returns the process step that ends a milestone; undefined for a parallel one. */
-export const endStepOf = (name: Step['name']) => sequentialMilestones.find((each) => each === name)
+export const endStepOf = (name: Step['name']) => sequentialMilestones.find((milestone) => milestone === name)
 
 function stepStatusOf(
   { milestone, endMs, isBegun, isDone, planMs }: Measured,
@@ -123,7 +123,8 @@ function stepStatusOf(
   if (isNeeded === false) return 'notRequired'
   // A closed deal expects nothing; without evidence from the stage, a missing step may be done.
   if (candidates.length === 0 || isClosed(kind)) return 'unknown'
-  const mayBeOver = awaited === null && candidates.some((each) => each === step || isBefore(step, each))
+  const mayBeOver =
+    awaited === null && candidates.some((candidate) => candidate === step || isBefore(step, candidate))
   return mayBeOver || isNeeded === null ? 'unknown' : 'open'
 }
 

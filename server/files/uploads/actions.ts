@@ -27,8 +27,8 @@ import {
   recordSlice,
 } from './store.ts'
 
-// Uploads of operators to deals, and of users to messages. Files are sent in slices, each stored as a separate
-// content, so any process can take the next one, and only the storage needs disk space.
+// Uploads of operators to deals, and of users to messages. Each slice of a file is stored as a content of its own, so
+// any process can receive the next slice, and only the storage needs disk space.
 
 /** The dependencies of uploads. */
 export interface UploadContext extends AuditContext {
@@ -118,7 +118,7 @@ export async function appendToUpload(
       `A part of a file, except for its last one, has at least ${sliceMinBytes} bytes`,
     )
   await requireFreeDisk(current, bytes.length)
-  // A name of its own, so that no later one changes a slice that was recorded or scanned.
+  // Each slice has a unique name, so that no later one replaces a recorded or scanned slice.
   const name = randomBytes(8).toString('hex')
   await current.put(sliceKey(id, offset, name), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
   const record = (tx: Database | Transaction) => recordSlice(tx, id, { offset, length: bytes.length, name })
@@ -177,8 +177,7 @@ export interface StoredContent {
 }
 
 /**
- * Scans a complete upload and stores its content, which no one changes: each slice has a name of its own. The file is
- * not there before `insertStored`.
+ * Scans a complete upload and stores its content. The file exists only after `insertStored`.
  * @throws ApiError as `finishUpload` does
  */
 export async function storeUpload(context: UploadContext, id: string): Promise<StoredContent> {

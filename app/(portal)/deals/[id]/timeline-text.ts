@@ -1,5 +1,5 @@
 import { type Format, underOneDay, formatCountOf } from '#app/ui/format.ts'
-import { milestoneOf } from '#server/deals/milestones/milestone.ts'
+import { awaitedText } from '#server/deals/milestones/milestone.ts'
 import type { Blocker } from '#server/deals/milestones/money.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import type { Awaited } from '#server/deals/milestones/waits-for.ts'
@@ -40,7 +40,7 @@ function describe(
   format: Format,
 ): string {
   if (name === 'stage' || name === 'payment') return label
-  const what = milestoneOf(name).awaited
+  const what = awaitedText(name)
   if (state === 'next')
     return name === 'permit' && blocker === 'permitSubmission' ? 'permit submission' : what
   if (plannedFor === null || daysUntil === null) {
