@@ -8,7 +8,7 @@ import { isZone } from './zone-choice.ts'
 export const DisplayName = line(100).min(1, { error: 'must not be empty' })
 
 /** A new password: limited in length and nothing else (NIST SP 800-63B, section 3.1.1.2). */
-export const Password = z
+const Password = z
   .string()
   .min(12, { error: 'must be at least 12 characters long' })
   .max(256, { error: 'must be at most 256 characters long' })

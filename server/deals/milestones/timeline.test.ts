@@ -3,7 +3,7 @@ import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { classifyStage } from '../../stages/stage.ts'
 import { utc } from '../../values/zone.ts'
 import { type Deal, type KnownDeal, dealFields } from '../deal.ts'
-import { countSteps, timelineOf } from './timeline.ts'
+import { type StepState, countSteps, timelineOf } from './timeline.ts'
 
 const blank = Object.fromEntries(Object.keys(dealFields).map((name) => [name, null])) as unknown as KnownDeal
 const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
@@ -66,16 +66,6 @@ describe('the timeline', () => {
     })
   })
 
-  test('of a deal without a stage shows only past events', () => {
-    expect(states({ cadCompleted: at('01-15'), engineeringRequested: at('01-16') })).toMatchObject({
-      survey: 'done',
-      cad: 'done',
-      engineering: 'unknown',
-      ntp: 'unknown',
-      install: 'unknown',
-    })
-  })
-
   test('shows the days between steps and of each step', () => {
     expect(step(installed, 'survey')).toMatchObject({
       state: 'done',
@@ -115,20 +105,6 @@ describe('the timeline', () => {
 })
 
 describe('a step', () => {
-  test('is done without a date if a later one is, whatever the stage', () => {
-    expect(states({ engineeringCompleted: at('01-16') })).toMatchObject({ survey: 'done', cad: 'done' })
-    expect(states({ ...surveyed, permitReceived: at('03-01') })).toMatchObject({
-      cad: 'done',
-      ntp: 'done',
-      install: 'next',
-    })
-  })
-
-  test('is in progress if it has begun in parallel', () => {
-    expect(states({ ...engineered, cadCompleted: null, stage: 'CAD Design' })).toMatchObject({ ntp: 'next' })
-    expect(states({ ...surveyed, ntpRequested: at('01-25') })).toMatchObject({ cad: 'next', ntp: 'running' })
-  })
-
   test('is planned, not done, with a future date', () => {
     expect(step({ ...surveyed, cadRequested: at('01-12'), cadCompleted: at('04-01') }, 'cad')).toMatchObject({
       state: 'running',
@@ -169,45 +145,84 @@ describe('a step', () => {
   })
 })
 
-describe('a permit', () => {
-  test('is skipped if not required', () => {
-    const bare = { ...approved, permitRequired: false, inspectionRequired: false, stage: 'Install Scheduled' }
-    expect(states(bare)).toMatchObject({
-      permit: 'notRequired',
-      install: 'next',
-      inspection: 'notRequired',
-    })
-  })
+const unknown = { permitRequired: null, inspectionRequired: null } as unknown as Partial<Deal>
+const bare = { ...approved, permitRequired: false, inspectionRequired: false, stage: 'Install Scheduled' }
+const failed = { ...installed, inspectionRequested: at('03-10'), inspectionResults: 'Failed: labels' }
+const repaired = { ...failed, reInstallScheduled: at('03-18'), reInspectionRequested: at('03-13') }
+const funding = { ...installed, stage: 'Awaiting PTO', fundingSubmitted: at('03-12') }
 
-  test('is unknown with an unknown requirement, before and after the install', () => {
-    const unknown = { permitRequired: null, inspectionRequired: null } as unknown as Partial<Deal>
-    expect(states({ stage: 'CAD Design', ...unknown })).toMatchObject({
-      permit: 'unknown',
-      inspection: 'unknown',
-    })
-    expect(states({ stage: 'Install Scheduled', ...unknown })).toMatchObject({ permit: 'unknown' })
-    expect(states({ stage: 'Complete', ...unknown })).toMatchObject({ permit: 'unknown', install: 'done' })
-    expect(states({ stage: 'Permit Submitted', ...unknown })).toMatchObject({ permit: 'next' })
-  })
+test.each<[string, Partial<Deal>, Record<string, StepState>]>([
+  [
+    'shows only past events without a stage',
+    { cadCompleted: at('01-15'), engineeringRequested: at('01-16') },
+    { survey: 'done', cad: 'done', engineering: 'unknown', ntp: 'unknown', install: 'unknown' },
+  ],
+  [
+    'implies steps before a later one',
+    { engineeringCompleted: at('01-16') },
+    { survey: 'done', cad: 'done' },
+  ],
+  [
+    'implies steps before a later one, whatever the stage',
+    { ...surveyed, permitReceived: at('03-01') },
+    { cad: 'done', ntp: 'done', install: 'next' },
+  ],
+  ['moves on without a date', { ...engineered, cadCompleted: null, stage: 'CAD Design' }, { ntp: 'next' }],
+  ['shows parallel work', { ...surveyed, ntpRequested: at('01-25') }, { cad: 'next', ntp: 'running' }],
+  [
+    'skips a permit that is not required',
+    bare,
+    { permit: 'notRequired', install: 'next', inspection: 'notRequired' },
+  ],
+  ['has a permit that was submitted anyway', { ...permitted, permitRequired: false }, { permit: 'done' }],
+  [
+    'leaves a permit open if its requirement is unknown',
+    { stage: 'CAD Design', ...unknown },
+    { permit: 'unknown', inspection: 'unknown' },
+  ],
+  ['leaves it open before the install', { stage: 'Install Scheduled', ...unknown }, { permit: 'unknown' }],
+  [
+    'leaves it open after the install',
+    { stage: 'Complete', ...unknown },
+    { permit: 'unknown', install: 'done' },
+  ],
+  ['has a permit that the stage names', { stage: 'Permit Submitted', ...unknown }, { permit: 'next' }],
+  ['awaits an HOA only in its stage', { ...permitted, hasHoa: true }, { hoa: 'unknown', install: 'next' }],
+  ['awaits an HOA in its stage', { ...engineered, stage: 'HOA Approval' }, { hoa: 'next' }],
+  ['implies the HOA approval once installed', { ...installed, hasHoa: true }, { hoa: 'done' }],
+  [
+    'implies the inspection once funding is submitted',
+    { ...installed, inspectionRequested: at('03-10'), fundingSubmitted: at('03-12') },
+    { inspection: 'done', funding: 'done' },
+  ],
+  ['continues a failed inspection', failed, { inspection: 'running', funding: 'toDo' }],
+  ['repeats it', repaired, { inspection: 'running', reInstall: 'planned', reInspection: 'running' }],
+  ['stops it with the deal', { ...repaired, stage: 'Cancelled' }, { reInspection: 'unknown' }],
+  [
+    'ends it once the re-inspection has passed',
+    { ...repaired, reInspectionResults: 'Passed' },
+    { inspection: 'done', reInspection: 'done', funding: 'next' },
+  ],
+  ['ends with M2, by its flag', { ...funding, m2Approved: false }, { funding: 'done', m2: 'next' }],
+  ['has M2 once approved', { ...funding, m2Approved: true }, { funding: 'done', m2: 'done' }],
+  ['leaves M2 open without its flag', funding, { funding: 'done', m2: 'unknown' }],
+  [
+    'implies funding once M2 is approved',
+    { ...installed, m2Approved: true },
+    { funding: 'done', m2: 'done' },
+  ],
+  [
+    'has nothing late or next on hold',
+    { ...permitted, stage: 'On Hold', installedScheduled: at('03-01') },
+    { permit: 'done', install: 'unknown' },
+  ],
+])('the timeline %s', (_, deal, expected) => expect(states(deal)).toMatchObject(expected))
 
-  test('counts if it was submitted all the same', () => {
-    expect(states({ ...permitted, permitRequired: false })).toMatchObject({ permit: 'done' })
-  })
-})
-
-describe('an HOA', () => {
-  test('is shown if the deal has one', () => {
-    expect(step(approved, 'hoa')).toBeUndefined()
-    expect(step({ ...approved, hoaApprovedDate: at('02-03') }, 'hoa')).toMatchObject({
-      state: 'done',
-      gap: { days: 2, after: null },
-    })
-  })
-
-  test('is next only if the stage is, and is approved once the system is installed', () => {
-    expect(states({ ...permitted, hasHoa: true })).toMatchObject({ hoa: 'unknown', install: 'next' })
-    expect(states({ ...engineered, stage: 'HOA Approval' })).toMatchObject({ hoa: 'next' })
-    expect(states({ ...installed, hasHoa: true })).toMatchObject({ hoa: 'done' })
+test('an HOA is shown if the deal has one', () => {
+  expect(step(approved, 'hoa')).toBeUndefined()
+  expect(step({ ...approved, hoaApprovedDate: at('02-03') }, 'hoa')).toMatchObject({
+    state: 'done',
+    gap: { days: 2, after: null },
   })
 })
 
@@ -218,27 +233,6 @@ describe('after the install', () => {
     expect(step({ ...inspected, inspectionResults: 'Passed' }, 'inspection')).toMatchObject({
       state: 'done',
       result: 'Passed',
-    })
-    expect(states({ ...inspected, fundingSubmitted: at('03-12') })).toMatchObject({
-      inspection: 'done',
-      funding: 'done',
-    })
-  })
-
-  test('continues a failed one with a re-install and a re-inspection', () => {
-    const failed = { ...installed, inspectionRequested: at('03-10'), inspectionResults: 'Failed: labels' }
-    expect(states(failed)).toMatchObject({ inspection: 'running', funding: 'toDo' })
-    const repaired = { ...failed, reInstallScheduled: at('03-18'), reInspectionRequested: at('03-13') }
-    expect(states(repaired)).toMatchObject({
-      inspection: 'running',
-      reInstall: 'planned',
-      reInspection: 'running',
-    })
-    expect(states({ ...repaired, stage: 'Cancelled' })).toMatchObject({ reInspection: 'unknown' })
-    expect(states({ ...repaired, reInspectionResults: 'Passed' })).toMatchObject({
-      inspection: 'done',
-      reInspection: 'done',
-      funding: 'next',
     })
   })
 
@@ -258,14 +252,6 @@ describe('after the install', () => {
     ])
   })
 
-  test('M2 approval comes last, and follows its flag', () => {
-    const funding = { ...installed, stage: 'Awaiting PTO', fundingSubmitted: at('03-12') }
-    expect(states({ ...funding, m2Approved: false })).toMatchObject({ funding: 'done', m2: 'next' })
-    expect(states({ ...funding, m2Approved: true })).toMatchObject({ funding: 'done', m2: 'done' })
-    expect(states(funding)).toMatchObject({ funding: 'done', m2: 'unknown' })
-    expect(states({ ...installed, m2Approved: true })).toMatchObject({ funding: 'done', m2: 'done' })
-  })
-
   test('the flag replaces a missing date', () => {
     expect(step({ ...permitted, installCompleted: true }, 'install')).toMatchObject({
       state: 'done',
@@ -282,13 +268,6 @@ test('a cancelled deal has nothing late and nothing to do', () => {
   for (const state of ['late', 'toDo', 'next', 'planned']) expect(cancelled).not.toContain(state)
   const repair = { ...installed, stage: 'Cancelled', reInstallScheduled: at('04-01') }
   expect(step(repair, 'reInstall')).toMatchObject({ state: 'unknown', plannedFor: null, daysUntil: null })
-})
-
-test('a deal on hold has nothing late or next', () => {
-  expect(states({ ...permitted, stage: 'On Hold', installedScheduled: at('03-01') })).toMatchObject({
-    permit: 'done',
-    install: 'unknown',
-  })
 })
 
 test('the steps of each demo deal are in order: done, then open, then to do', () => {
