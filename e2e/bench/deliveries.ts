@@ -77,7 +77,7 @@ const timeoutMs = 200_000
 type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
 /** Starts a receiver of events that responds 200, and never at `silentUrl`. */
-async function startReceiver(stack: AsyncDisposableStack) {
+export async function startReceiver(stack: AsyncDisposableStack) {
   const messages = new Set<unknown>()
   let firstMs = 0
   let lastMs = 0
@@ -95,6 +95,7 @@ async function startReceiver(stack: AsyncDisposableStack) {
   return {
     url,
     silentUrl: `${url}/silent`,
+    count: () => messages.size,
     /** Waits for this many distinct events while `worker` runs. Returns the rate from first to last. */
     async perS(events: number, worker: Started): Promise<number> {
       messages.clear()

@@ -48,6 +48,7 @@ export async function makeOurs(stack: AsyncDisposableStack) {
     },
     /** Starts a separate worker; the system must run with WORKER=off. */
     startWorker: () => startScript(stack, 'worker', environment),
+    signal: (signal: NodeJS.Signals) => server!.child.kill(signal),
     residentMb: () => residentMb(server!.child.pid!),
     /** Returns the peak since the start. */
     peakMb: () => peakResidentMb(server!.child.pid!),

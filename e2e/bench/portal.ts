@@ -41,7 +41,7 @@ async function openBrowser(stack: AsyncDisposableStack, ours: Loaded): Promise<B
 }
 
 /** Creates a member of the partner. Returns the `Cookie` header of a session. */
-async function memberCookie(ours: Loaded): Promise<string> {
+export async function memberCookie(ours: Loaded): Promise<string> {
   const db = openDatabase(await ours.databaseUrl(), 1)
   try {
     return await signedInUser({ db }, 'member', ours.party.id)
