@@ -443,7 +443,7 @@ const unwritten: Record<string, string[]> = {
   ].map((name) => `imports.${name}`),
   'what users follow and read is their own business': [
     'messages.read',
-    ...['subscribe', 'unsubscribe'].map((name) => `push.${name}`),
+    ...['subscribe', 'unsubscribe', 'remove'].map((name) => `push.${name}`),
     ...['confirmPeople', 'followView', 'readAll', 'readDeal', 'setFollow', 'setFollows'].map(
       (name) => `notifications.${name}`,
     ),

@@ -27,7 +27,7 @@ import type { Api } from '#server/api.ts'
 import { themeChoices, useSetDeveloper, useSetTheme } from '../frame/use-theme.ts'
 import { signOut } from '../sign-out.ts'
 import { useViewer } from '../viewer-of-page.tsx'
-import { PushPanel } from './push-panel.tsx'
+import { PushPanels } from './push-panel.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
 /** Shows the user's profile, theme, password and sessions. */
@@ -40,7 +40,7 @@ export function AccountPage({ theme }: { theme: Theme }) {
         {(me) => (
           <>
             <SettingsForm me={me} />
-            <PushPanel />
+            <PushPanels />
             <Panel title="This browser" about="Applies here only.">
               <div className="flex flex-col gap-5">
                 <ThemeChoice theme={theme} />

@@ -9,7 +9,7 @@ export default async function Page() {
   const theme = await readTheme()
   return prefetched(
     '/account',
-    ({ accounts, insight, notifications }) =>
+    ({ accounts, insight, notifications, push }) =>
       Promise.all([
         accounts.me.fetch(),
         accounts.sessions.fetch(),
@@ -17,6 +17,7 @@ export default async function Page() {
         notifications.settings.fetch(),
         notifications.people.fetch(),
         insight.digest.fetch(),
+        push.list.fetch(),
       ]),
     <AccountPage theme={theme} />,
   )

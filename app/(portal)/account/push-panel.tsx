@@ -1,11 +1,15 @@
 'use client'
 
-import { useEffect, useState } from 'react'
+import type { inferRouterOutputs } from '@trpc/server'
+import { useEffect, useRef, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
+import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
+import { useFormat } from '#app/ui/times.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
+import type { Api } from '#server/api.ts'
 
 /** Why this browser cannot receive push messages; null if it can. */
 type Obstacle = 'unsupported' | 'home-screen' | 'blocked'
@@ -19,15 +23,96 @@ const obstacles: Record<Obstacle, string> = {
     'Notifications are blocked in the browser settings. Allow them for this site, then reload this page.',
 }
 
-/** Shows whether this browser receives push messages, and turns them on and off. */
-export function PushPanel() {
+/** Shows whether this browser receives push messages, and all browsers that do. */
+export function PushPanels() {
+  const { data: browsers = [] } = trpc.push.list.useQuery()
   return (
-    <Panel
-      title="Push notifications on this device"
-      about="Updates on the deals you follow, even while the portal is closed. They stop when you sign out here."
+    <>
+      <Panel
+        title="Push notifications on this device"
+        about="Updates on the deals you follow, even while the portal is closed. They stop when you sign out here."
+      >
+        <PushSwitch />
+      </Panel>
+      {browsers.length > 0 && (
+        <Panel
+          title="Browsers with push notifications"
+          about="Remove those you don’t recognize or no longer use."
+        >
+          <SubscribedBrowsers browsers={browsers} />
+        </Panel>
+      )}
+    </>
+  )
+}
+
+type SubscribedBrowser = inferRouterOutputs<Api>['push']['list'][number]
+
+const subscriptionStates = { on: null, failing: 'Not receiving messages', ended: 'Turned off' } as const
+
+/** Lists the browsers that receive push messages, and removes one. */
+function SubscribedBrowsers({ browsers }: { browsers: SubscribedBrowser[] }) {
+  const { push } = trpc.useUtils()
+  const list = useRef<HTMLUListElement>(null)
+  const remove = trpc.push.remove.useMutation({
+    async onSuccess() {
+      await push.invalidate()
+      toast.success('Browser removed.')
+      // The focused button disappears.
+      list.current?.focus()
+    },
+    onError: toastFailure,
+  })
+  return (
+    <ul
+      ref={list}
+      tabIndex={-1}
+      aria-label="Browsers with push notifications"
+      className="divide-y divide-line rounded-lg outline-offset-4"
     >
-      <PushSwitch />
-    </Panel>
+      {browsers.map((browser) => (
+        <SubscribedRow
+          key={browser.id}
+          subscription={browser}
+          isBusy={remove.isPending && remove.variables.id === browser.id}
+          onRemove={() => remove.mutate({ id: browser.id })}
+        />
+      ))}
+    </ul>
+  )
+}
+
+function SubscribedRow({
+  subscription: { browser, createdAt, isThis, state },
+  isBusy,
+  onRemove,
+}: {
+  subscription: SubscribedBrowser
+  isBusy: boolean
+  onRemove: () => void
+}) {
+  const { formatInstant } = useFormat()
+  const since = createdAt.toISOString()
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+          <span className="font-medium wrap-anywhere">{browser}</span>
+          {isThis && <Badge tone="good">This browser</Badge>}
+          {subscriptionStates[state] !== null && <Badge tone="bad">{subscriptionStates[state]}</Badge>}
+        </p>
+        <p className="text-ink-soft">
+          Since <time dateTime={since}>{formatInstant(since)}</time>
+        </p>
+      </div>
+      <Button look="remove" busy={isBusy} onClick={onRemove}>
+        Remove
+        <span className="sr-only">
+          {' '}
+          {browser}, since {formatInstant(since)}
+        </span>
+      </Button>
+    </li>
   )
 }
 

@@ -1,5 +1,5 @@
 import { createECDH, randomBytes } from 'node:crypto'
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, pushSubscriptions, users } from '#db/schema/accounts.ts'
 import { pushKeys } from '#db/schema/notifications.ts'
@@ -98,9 +98,31 @@ export async function readSubscription(
     : { isOn: false, endedBecause: found.problem ?? 'no response' }
 }
 
-/** Deletes a browser's subscription. @proof the signed-in user's own id */
-export async function deleteSubscription(tx: Transaction, userId: number, endpoint: string): Promise<void> {
-  await tx.delete(pushSubscriptions).where(isOwn(userId, endpoint))
+/** Returns the browsers that a user has subscribed, newest first. @proof the signed-in user's own id */
+export function readSubscriptions(db: Database, userId: number) {
+  return db
+    .select({
+      id: pushSubscriptions.id,
+      sessionHash: pushSubscriptions.sessionHash,
+      userAgent: pushSubscriptions.userAgent,
+      createdAt: pushSubscriptions.createdAt,
+      failedAt: pushSubscriptions.failedAt,
+      endedAt: pushSubscriptions.endedAt,
+    })
+    .from(pushSubscriptions)
+    .where(eq(pushSubscriptions.userId, userId))
+    .orderBy(desc(pushSubscriptions.id))
+}
+
+/** Deletes a browser's subscription, by its endpoint or id. @proof the signed-in user's own id */
+export async function deleteSubscription(
+  tx: Transaction,
+  userId: number,
+  which: { endpoint: string } | { id: number },
+): Promise<void> {
+  const isThis =
+    'id' in which ? eq(pushSubscriptions.id, which.id) : eq(pushSubscriptions.endpoint, which.endpoint)
+  await tx.delete(pushSubscriptions).where(and(eq(pushSubscriptions.userId, userId), isThis))
 }
 
 /** Returns a user's subscription, and whether its messages may name homeowners. @proof the lease of a message */

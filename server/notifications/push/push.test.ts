@@ -227,6 +227,29 @@ test('a subscription is answered in the same way whatever its name resolves to',
     expect(await caller.subscribe({ endpoint: `https://${name}/push/1`, ...browser.keys })).toBeUndefined()
 })
 
+test('the account lists the subscribed browsers with their state, and removes only its own', async () => {
+  const { caller, endpoint } = await subscribe()
+  const other = await subscribe()
+  const agent =
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+  await sql`
+    insert into push_subscriptions (user_id, endpoint, p256dh, auth, user_agent, failed_at, ended_at)
+    select user_id, endpoint || state, p256dh, auth, ${agent}, now(), case state when 'ended' then now() end
+    from push_subscriptions, unnest(array['failing', 'ended']) as state where endpoint = ${endpoint}`
+  const listed = await caller.list()
+  expect(listed.map(({ isThis, state }) => [isThis, state])).toEqual([
+    [false, 'ended'],
+    [false, 'failing'],
+    [true, 'on'],
+  ])
+  expect(listed[0]).toMatchObject({ browser: expect.stringContaining('Chrome'), createdAt: expect.any(Date) })
+  const [theirs] = await other.caller.list()
+  await caller.remove({ id: theirs!.id })
+  expect(await other.caller.list()).toHaveLength(1)
+  await caller.remove({ id: listed[1]!.id })
+  expect((await caller.list()).map(({ state }) => state)).toEqual(['ended', 'on'])
+})
+
 test('processes that generate the keys at once have the same ones, stored encrypted', async () => {
   await sql`delete from push_keys`
   const pools = Array.from({ length: 4 }, () => openDatabase(databaseUrl, 1))

@@ -1,5 +1,6 @@
 import { audited } from '../../access/audited.ts'
 import { forPartnerManagers, personal, router } from '../../access/procedure.ts'
+import { describeBrowser } from '../../accounts/sign-in/browser.ts'
 import { ApiError } from '../../errors.ts'
 import { urlProblem } from '../../webhooks/endpoints/endpoint.ts'
 import {
@@ -7,10 +8,11 @@ import {
   insertSubscription,
   readSubscription,
   readPushNames,
+  readSubscriptions,
   readVapidKeys,
   setPushNames,
 } from './push-store.ts'
-import { ChooseSubscription, SetPushNames, Subscribe } from './wire.ts'
+import { ChooseSubscription, RemoveSubscription, SetPushNames, Subscribe } from './wire.ts'
 
 /** Push messages to the browsers of users. */
 export const pushRouter = router({
@@ -38,7 +40,26 @@ export const pushRouter = router({
   unsubscribe: personal
     .input(ChooseSubscription)
     .mutation(({ ctx: { db, user }, input: { endpoint } }) =>
-      db.transaction((tx) => deleteSubscription(tx, user.id, endpoint)),
+      db.transaction((tx) => deleteSubscription(tx, user.id, { endpoint })),
+    ),
+
+  /** Returns the browsers that the caller has subscribed, newest first. */
+  list: personal.query(async ({ ctx: { db, user } }) =>
+    (await readSubscriptions(db, user.id)).map(
+      ({ sessionHash, userAgent, failedAt, endedAt, ...subscription }) => ({
+        ...subscription,
+        isThis: sessionHash === user.sessionHash,
+        browser: describeBrowser(userAgent),
+        state: stateOf({ failedAt, endedAt }),
+      }),
+    ),
+  ),
+
+  /** Ends a subscription of one of the caller's browsers. */
+  remove: personal
+    .input(RemoveSubscription)
+    .mutation(({ ctx: { db, user }, input: { id } }) =>
+      db.transaction((tx) => deleteSubscription(tx, user.id, { id })),
     ),
 
   /** Returns whether the partner's push messages name homeowners. */
@@ -58,3 +79,15 @@ export const pushRouter = router({
     ),
   ),
 })
+
+/** Returns whether messages arrive in a browser. */
+function stateOf({
+  failedAt,
+  endedAt,
+}: {
+  failedAt: Date | null
+  endedAt: Date | null
+}): 'on' | 'failing' | 'ended' {
+  if (endedAt !== null) return 'ended'
+  return failedAt === null ? 'on' : 'failing'
+}
