@@ -169,7 +169,7 @@ function DeveloperSwitch() {
   return (
     <CheckField
       label="Show developer details on deals"
-      hint="All fields with their API names, IDs, coordinates and Copy as curl."
+      hint="All fields with their API names, IDs and coordinates."
       defaultChecked={isDeveloper}
       onChange={({ target }) => setDeveloper(target.checked)}
     />

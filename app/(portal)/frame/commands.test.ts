@@ -24,27 +24,16 @@ test('only operators can select a partner, and go back to all partners from one'
   ])
 })
 
-test('each command does what its label says', () => {
+test('commands open pages and views, and call their actions', () => {
   const context = makeCommandContext()
-  const run = (label: string) =>
-    commandsFor({ role: 'operator', chosenPartner: partner }, context)
-      .find((command) => command.label === label)!
-      .run()
-  for (const label of [
-    'Deals',
-    'Late',
-    'Back to all partners',
-    'Theme: dark',
-    'Keyboard shortcuts',
-    'Sign out',
-  ])
+  const commands = commandsFor({ role: 'operator', chosenPartner: partner }, context)
+  const run = (label: string) => commands.find((command) => command.label === label)!.run()
+  for (const label of ['Deals', 'Late', 'Back to all partners', 'Theme: dark', 'Keyboard shortcuts'])
     run(label)
-  expect(context.go).toHaveBeenCalledWith('/deals?is=open')
-  expect(context.go).toHaveBeenCalledWith('/deals?is=open,late&sort=timeInCurrentStage')
+  expect(context.go.mock.calls).toEqual([['/deals?is=open'], ['/deals?is=open,late&sort=timeInCurrentStage']])
   expect(context.choosePartner).toHaveBeenCalledWith(null)
   expect(context.setTheme).toHaveBeenCalledWith('dark')
   expect(context.open).toHaveBeenCalledWith('keys')
-  expect(context.signOut).toHaveBeenCalledOnce()
 })
 
 test.each([

@@ -8,8 +8,6 @@ import { usePathname } from 'next/navigation'
 import {
   type ComponentProps,
   type ComponentType,
-  Suspense,
-  lazy,
   useCallback,
   useEffect,
   useRef,
@@ -62,8 +60,8 @@ const lazyOrNothing = <Props,>(load: () => Promise<ComponentType<Props>>) =>
 const LiveChanges = lazyOrNothing(() =>
   import('../live/live-changes.tsx').then((module) => module.LiveChanges),
 )
-const UnreadCount = lazyOrNothing(() => import('./unread-count.tsx').then((module) => module.UnreadCount))
-const ManageAlert = lazyOrNothing(() => import('./manage-alert.tsx').then((module) => module.ManageAlert))
+const UnreadCount = lazyOrNothing(() => import('./header-marks.tsx').then((module) => module.UnreadCount))
+const ManageAlert = lazyOrNothing(() => import('./header-marks.tsx').then((module) => module.ManageAlert))
 const LastSeen = lazyOrNothing(() => import('./last-seen.tsx').then((module) => module.LastSeen))
 
 /** Pause before parts of the frame are loaded, so that the page's own scripts come first. */
@@ -332,31 +330,39 @@ function MainLinks({ viewer }: { viewer: Viewer }) {
 
 type MenuProps = { viewer: Viewer; openKeys: () => void }
 
-const loadMenu = () => import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu }))
-const loadMenuEarly = () => void loadMenu().catch(() => {})
-const AccountMenu = lazy(loadMenu)
+const load = () => import('./account-menu.tsx').then(({ AccountMenu }) => AccountMenu)
+const loadEarly = () => void load().catch(() => {})
 
 /** Shows the account menu; loads its code (30 KB) on hover, focus or click. */
 function Account(props: MenuProps) {
-  const [isOpen, setOpen] = useState(false)
-  const button = (
+  const [Menu, setMenu] = useState<ComponentType<MenuProps> | null>(null)
+  if (Menu !== null)
+    return (
+      <PartBoundary onClose={() => setMenu(null)}>
+        <Menu {...props} />
+      </PartBoundary>
+    )
+  // A lazy component would show its fallback for 300 ms.
+  const open = () =>
+    void load()
+      .catch(throwing)
+      .then((Loaded) => setMenu(() => Loaded))
+  return (
     <AccountButton
       name={props.viewer.name}
       aria-expanded={false}
-      onPointerEnter={loadMenuEarly}
-      onFocus={loadMenuEarly}
-      onClick={() => setOpen(true)}
+      onPointerEnter={loadEarly}
+      onFocus={loadEarly}
+      onClick={open}
     />
   )
-  if (!isOpen) return button
-  return (
-    <PartBoundary onClose={() => setOpen(false)}>
-      <Suspense fallback={button}>
-        <AccountMenu {...props} />
-      </Suspense>
-    </PartBoundary>
-  )
 }
+
+/** Returns a menu that throws the error, so that the error boundary shows it. */
+const throwing = (error: unknown) =>
+  function Unloaded(): never {
+    throw error
+  }
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 

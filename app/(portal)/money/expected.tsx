@@ -1,12 +1,21 @@
 import type { ReactNode } from 'react'
 import { formatCountOf, formatSum } from '#app/ui/format.ts'
 import { periodLabels } from '#server/insight/money/labels.ts'
-import type { MoneyFigures } from '#server/insight/money/wire.ts'
+import type { MoneyFigures, NotExpected } from '#server/insight/money/wire.ts'
 import { DealsLink, LeftOut, PageSection } from '../home/section.tsx'
 import { useViewer } from '../viewer-of-page.tsx'
-import { notExpectedTexts } from './labels.ts'
 
 const paymentPeriods = ['thisWeek', 'nextWeek', 'laterThisMonth', 'overdue'] as const
+
+/** Descriptions of deals with no expected payment. */
+const notExpectedTexts: Record<NotExpected, string> = {
+  m1: 'without a date for M1',
+  install: 'without a date for install',
+  submission: 'without a date for funding submission',
+  payment: 'without a date for payment',
+  unknown: 'whose current step is not known',
+  onHold: 'on hold',
+}
 
 /** Shows the dollars of the payments expected in the next weeks; `children` are opposite the title. */
 export function NextPayments({

@@ -17,7 +17,6 @@ import { listHref } from '../home/list-href.ts'
 import { AsideLink, DealsLink, LeftOut, PageSection, lineLink } from '../home/section.tsx'
 import { NextPayments } from './expected.tsx'
 import { Holds } from './holds.tsx'
-import { gateTexts } from './labels.ts'
 import { byAmount, largestInput, namedDeals } from './named-deals.ts'
 
 /** Shows the dollars at each gate, what holds them, and what is expected. */
@@ -75,6 +74,18 @@ function Gates({ gates }: Pick<MoneyFigures, 'gates'>) {
       ))}
     </div>
   )
+}
+
+/** The definition of each gate. */
+const gateTexts: Record<Gate, string> = {
+  m1: 'Site survey not completed or notice to proceed (NTP) not approved. M1 needs both.',
+  install: 'Site survey completed and NTP approved, so the conditions for M1 are met. Not installed.',
+  submit: 'Installed. Funding not submitted, M2 not approved.',
+  approve:
+    'Funding submitted. M2 needs a passed inspection where one is required, no outstanding items, and approval.',
+  unknown: 'On hold, or in a stage that doesn’t say which of these it is.',
+  pay: 'M2 approved. Not marked paid yet.',
+  paid: 'In a paid stage, such as Complete.',
 }
 
 function GateCard({

@@ -4,9 +4,6 @@ import { needsStep } from '#server/deals/milestones/evidence.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import { isPast } from '#server/values/zone.ts'
 
-/** Formats the system size, which is text; a plain number is in kilowatts. */
-export const sizeText = (size: string | null) => (/^\d+(?:\.\d+)?$/.test(size ?? '') ? `${size} kW` : size)
-
 /** Formats a count with its type: `22 × Enphase IQ8M`. */
 export function countedText(count: string | null, what: string | null): string | null {
   if (what === null || what === '') return count

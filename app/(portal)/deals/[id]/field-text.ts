@@ -20,6 +20,9 @@ export function dollarsOf(value: number | string): string {
     : value
 }
 
+/** Formats the system size, which is text; a plain number is in kilowatts. */
+export const sizeText = (size: string | null) => (/^\d+(?:\.\d+)?$/.test(size ?? '') ? `${size} kW` : size)
+
 /** Returns a person's name, or e-mail address, or ID. */
 export function personName({ id, firstName, lastName, email }: Person): string {
   return [firstName, lastName].filter(Boolean).join(' ').trim() || email || `Person ${id}`

@@ -2,7 +2,8 @@ import { SunMedium } from 'lucide-react'
 import type { KnownDeal } from '#server/deals/deal.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { WebLink } from './contact-links.tsx'
-import { batteryText, countedText, sizeText } from './fact-text.ts'
+import { batteryText, countedText } from './fact-text.ts'
+import { sizeText } from './field-text.ts'
 import { DealFacts, DealSection } from './section.tsx'
 
 /** Shows the system and its designs. */

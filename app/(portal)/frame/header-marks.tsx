@@ -1,7 +1,22 @@
 'use client'
 
 import { trpc } from '#app/trpc.ts'
+import { formatCount } from '#app/ui/format.ts'
+import { unreadMax } from '#server/notifications/policy.ts'
 import { minuteMs } from '#server/values/units.ts'
+
+/** Shows the number of unread notifications inside the link to them. */
+export function UnreadCount() {
+  const { data: count = 0 } = trpc.notifications.unread.useQuery(undefined, { staleTime: minuteMs })
+  if (count === 0) return null
+  const visible = count < unreadMax ? formatCount(count) : formatCount(unreadMax - 1, true)
+  return (
+    <span className="absolute top-0.5 right-0 min-w-4.5 rounded-full bg-accent px-1 text-center text-[0.6875rem]/4.5 font-semibold text-on-accent tabular-nums">
+      {visible}
+      <span className="sr-only"> unread</span>
+    </span>
+  )
+}
 
 const often = { refetchInterval: minuteMs }
 
