@@ -24,6 +24,7 @@ const counts = (created: number, updated: number, unchanged: number, rejected: n
   `created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}\n`
 
 let lastId = 8_000_000
+const recordsOf = (ids: number[]) => ids.map((id) => `{"id":${id}}\n`).join('')
 const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 
 async function makeFile(name: string, content: string): Promise<string> {
@@ -79,16 +80,16 @@ test("accepts the interface's own output as unchanged, byte for byte", async () 
   expect(await importFile(await makeFile('deals.ndjson', records.join('\n')), '--partner', slug)).toEqual(
     printed(counts(21, 0, 0, 0)),
   )
-  const given = await dealsOf(token)
-  expect(given).toHaveLength(21)
-  expect(await importFile(await makeFile('given.ndjson', given.join('\n')), '--partner', slug)).toEqual(
+  const response = await dealsOf(token)
+  expect(response).toHaveLength(21)
+  expect(await importFile(await makeFile('response.ndjson', response.join('\n')), '--partner', slug)).toEqual(
     printed(counts(0, 0, 21, 0)),
   )
-  expect(await importFile(await makeFile('given.ndjson', given.join('\n')))).toEqual({
+  expect(await importFile(await makeFile('response.ndjson', response.join('\n')))).toEqual({
     ...printed(counts(0, 0, 21, 0)),
     stderr: expect.stringMatching(/^the same file was imported on \S+Z by a command\n$/),
   })
-  expect(await dealsOf(token)).toEqual(given)
+  expect(await dealsOf(token)).toEqual(response)
   expect(await eventsOf(token)).toHaveLength(21)
 })
 
@@ -217,12 +218,7 @@ test('reads standard input, NDJSON or CSV by its first character', async () => {
 
 test('changes nothing with --dry-run, and sends nothing with --no-events', async () => {
   const { slug, token } = await system.makePartner()
-  const path = await makeFile(
-    'deals.ndjson',
-    makeIds(3)
-      .map((id) => `{"id":${id}}\n`)
-      .join(''),
-  )
+  const path = await makeFile('deals.ndjson', recordsOf(makeIds(3)))
   expect(await importFile(path, '--partner', slug, '--dry-run')).toEqual({
     code: 0,
     stdout: counts(3, 0, 0, 0),
@@ -326,12 +322,7 @@ test('reports new stages of a file that are probably spellings of one', async ()
 
 test('shows progress only on a terminal', async () => {
   const { slug } = await system.makePartner()
-  const path = await makeFile(
-    'deals.ndjson',
-    makeIds(1100)
-      .map((id) => `{"id":${id}}\n`)
-      .join(''),
-  )
+  const path = await makeFile('deals.ndjson', recordsOf(makeIds(1100)))
   expect(await importFile(path, '--partner', slug, '--dry-run')).toMatchObject({
     stdout: counts(1100, 0, 0, 0),
     stderr: expect.not.stringContaining('records'),
@@ -345,19 +336,14 @@ test('shows progress only on a terminal', async () => {
 
 test('two concurrent imports of one file create each deal once', async () => {
   const { slug, token } = await system.makePartner()
-  const path = await makeFile(
-    'deals.ndjson',
-    makeIds(500)
-      .map((id) => `{"id":${id},"stage":"x"}\n`)
-      .join(''),
-  )
+  const path = await makeFile('deals.ndjson', recordsOf(makeIds(500)))
   const results = await Promise.all([
     importFile(path, '--partner', slug, '--json'),
     importFile(path, '--partner', slug, '--json'),
   ])
-  const told = results.map(({ stdout }) => JSON.parse(stdout) as { created: number; unchanged: number })
-  expect(told.reduce((sum, { created }) => sum + created, 0)).toBe(500)
-  expect(told.reduce((sum, { unchanged }) => sum + unchanged, 0)).toBe(500)
+  const totals = results.map(({ stdout }) => JSON.parse(stdout) as { created: number; unchanged: number })
+  expect(totals.reduce((sum, { created }) => sum + created, 0)).toBe(500)
+  expect(totals.reduce((sum, { unchanged }) => sum + unchanged, 0)).toBe(500)
   expect(JSON.parse(await ask(token, '/api/deals?size=1'))).toMatchObject({ count: 500 })
 })
 
@@ -427,11 +413,11 @@ test('reads a table with the last mapping from the portal, and the given sheet',
     headerKey(titles.map((title) => ({ title }))),
     JSON.stringify({ Nummer: 'id', Stand: 'stage', Farbe: '' }),
   )
-  const told =
+  const report =
     'columns are read as in the last import of these columns: "Nummer" as id, "Stand" as stage, "Farbe" as nothing\n' +
     'no column is read as the name of the deal\n'
   const csv = await makeFile('deals.csv', `${titles.join()}\n${a},NTP,rot\n`)
-  expect(await importFile(csv, '--partner', slug)).toEqual({ ...printed(counts(1, 0, 0, 0)), stderr: told })
+  expect(await importFile(csv, '--partner', slug)).toEqual({ ...printed(counts(1, 0, 0, 0)), stderr: report })
   expect((await importFile(csv, '--partner', slug, '--no-mapping')).stderr).toContain('No column is read as')
   const path = join(place, `${crypto.randomUUID()}.xlsx`)
   await writeFile(
@@ -446,7 +432,7 @@ test('reads a table with the last mapping from the portal, and the given sheet',
   )
   expect(await importFile(path, '--partner', slug, '--sheet', 'Deals')).toEqual({
     ...printed(counts(1, 0, 0, 0)),
-    stderr: told,
+    stderr: report,
   })
   expect((await importFile(path, '--partner', slug, '--dry-run')).stderr).toContain(
     'sheet "Notes" is read; name another with --sheet: "Deals"\n',

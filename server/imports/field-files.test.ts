@@ -186,18 +186,6 @@ describe('a table', () => {
       { dealname: 'Mia', stage: 'Done', amount: 500 },
     ],
     [
-      'a grouped report of Salesforce',
-      (id) =>
-        `Region,Deal Number,Opportunity Name,Amount\nWest (1 record),,,"500.00"\n,${id},Mia,500.00\nGrand Totals (1 record),,,500.00\n`,
-      { dealname: 'Mia', amount: 500 },
-    ],
-    [
-      'a search of NetSuite',
-      (id) =>
-        `Internal ID,Document Number,Name,Status,Amount (Transaction Total)\n${id},SO1,Mia,Billed,"(1,250.00)"\nOverall Total,,,,"(1,250.00)"\n`,
-      { dealname: 'Mia', stage: 'Billed', amount: -1250 },
-    ],
-    [
       'an export of Zoho',
       (id) =>
         `Record Id,Deal Name,Stage,Amount,Modified Time\nzcrm_${id},Mia,Won,$ 500.00,2026-08-01 10:00:00\n`,
@@ -230,11 +218,6 @@ describe('a table', () => {
       { dealname: 'Mia', state: null },
     ],
     [
-      'an export of Data Loader',
-      (id) => `"ID","NAME","DEAL_NUMBER__C","PERMIT_SUBMITTED__C"\n"006A","Mia","${id}","2026-03-04"\n`,
-      { dealname: 'Mia', permitSubmitted: '2026-03-04T00:00:00.000Z' },
-    ],
-    [
       'quotes after backslashes',
       (id) => `"id","dealname","notes"\n"${id}","Ortiz \\"Mia\\", home","C:\\\\x"\n`,
       { dealname: 'Ortiz "Mia", home', notes: 'C:\\x' },
@@ -251,24 +234,12 @@ describe('a table', () => {
       { dealname: 'Mia', stage: 'Done', amount: 500 },
     ],
     [
-      'JSON with titles',
-      (id) =>
-        JSON.stringify([{ 'Job #': id, 'Customer Name': 'Mia', 'Contract $': '$500.00', Battery: true }]),
-      { dealname: 'Mia', amount: 500, hasBattery: true },
-    ],
-    [
       'JSON of Airtable',
       (id) =>
         JSON.stringify({
           records: [{ id: 'recA1', fields: { 'Job ID': id, Customer: 'Mia', Stage: 'NTP' } }],
         }),
       { dealname: 'Mia', stage: 'NTP' },
-    ],
-    [
-      'JSON of HubSpot',
-      (id) =>
-        JSON.stringify({ results: [{ id: String(id), properties: { dealname: 'Mia', amount: '500' } }] }),
-      { dealname: 'Mia', amount: 500 },
     ],
   ])('as %s becomes its deal', async (_what, content, deal) => {
     const id = nextId()

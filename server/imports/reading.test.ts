@@ -76,34 +76,6 @@ describe('a rejected row or cell', () => {
 })
 
 describe('a column with an ambiguous title', () => {
-  test('is read once a field is chosen, which is remembered', async () => {
-    const [a, b] = [makeId(), makeId()]
-    const content = (id: string) => `id,dealname,Rep,Install Date\n${id},Lopez,Ana Kim,2020-03-01\n`
-    const found = await upload(content(a))
-    expect(found.sample).toMatchObject({
-      columns: [
-        { field: 'id' },
-        { field: 'dealname' },
-        { field: '', mayBe: ['closerName', 'owner.name'] },
-        { field: '', mayBe: ['installComplete', 'installedScheduled'] },
-      ],
-      unknown: [],
-    })
-    const fields = ['id', 'dealname', 'closerName', 'installComplete']
-    await world.caller.map({ id: found.id, fields })
-    await world.done()
-    const mapped = await world.caller.one({ id: found.id })
-    expect(mapped.sample!.columns!.filter(({ mayBe }) => mayBe !== undefined)).toEqual([])
-    await world.start(found.id)
-    expect(await dealOf(a)).toMatchObject({
-      closerName: 'Ana Kim',
-      installComplete: '2020-03-01T00:00:00.000Z',
-      owner: null,
-    })
-    const again = await upload(content(b))
-    expect(again.sample!.columns!.map(({ field }) => field)).toEqual(fields)
-  })
-
   test('is asked about again if only its dates determined the field', async () => {
     const content = (day: string) => `id,dealname,Install Date,x${partner.slug}\n${makeId()},Lopez,${day},\n`
     const found = await upload(content('2999-03-01'))

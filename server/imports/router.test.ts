@@ -189,23 +189,6 @@ describe('a file', () => {
     ])
   })
 
-  test('notifies partners or not, and moves deals between partners', async () => {
-    const eventsOf = async (id: number) =>
-      (await database.db.$client<{ type: string }[]>`select type from events where partner_id = ${id}`).map(
-        ({ type }) => type,
-      )
-    const other = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Another'))!
-    const [a] = makeIds(1) as [number]
-    await bringIn(await upload(lines({ id: a, stage: 'x' }), { events: false }))
-    expect(await eventsOf(partner.id)).toEqual([])
-    const id = await upload(lines({ id: a, partner: other.slug }), { partner: null })
-    expect((await caller.one({ id })).sample!.changes).toMatchObject([
-      { id: String(a), isNew: false, partner: { from: partner.slug, to: other.slug } },
-    ])
-    await bringIn(id)
-    expect(await eventsOf(other.id)).toEqual(['deal.created'])
-  })
-
   test('lists deals of other partners, and moves only those on request', async () => {
     const [other, third] = (await Promise.all(
       ['Another', 'A third'].map((name) => insertPartner(database.db, `p${crypto.randomUUID()}`, name)),
@@ -337,8 +320,6 @@ describe('a file', () => {
   test.each([
     ['an image', Buffer.from('GIF89a\0\0'), /^This is an image\. Export/],
     ['without rows', Buffer.from('id,stage\n'), /there is no row to import/],
-    ['an archive that is none', Buffer.from('PK\x03\x04\0\0'), /^This workbook is damaged/],
-    ['blank', Buffer.from(' \n\n'), /There is no row to import/],
   ])('fails its check with the reason and is deleted if it is %s', async (_what, content, words) => {
     const id = await upload(content, { fileName: 'deals.csv' })
     expect(await caller.one({ id })).toMatchObject({ state: 'failed', problem: expect.stringMatching(words) })

@@ -183,23 +183,6 @@ describe('rejected rows and those with unreadable cells', () => {
   })
 })
 
-test.each([
-  ['semicolons and Windows-1252', (text: string) => Buffer.from(text.replaceAll(',', ';'), 'latin1')],
-  ['tabs and UTF-16', (text: string) => Buffer.from(`\uFEFF${text.replaceAll(',', '\t')}`, 'utf16le')],
-])('a spreadsheet with %s is imported, and its format reported', async (_what, encode) => {
-  const [id] = makeIds(1) as [number]
-  const content = encode(`id,city,amount,hasHoa,permitSubmitted\n${id},M\xFCnchen,$7.50,Yes,3/1/2026\n`)
-  const checked = await upload(content, { fileName: 'deals.csv' })
-  expect(checked.sample).toMatchObject({ format: expect.stringMatching(/^CSV, separated by .* in /) })
-  await start(checked.id)
-  expect(JSON.parse((await stateOf([id]))[0]!.json)).toMatchObject({
-    city: 'M\xFCnchen',
-    amount: 7.5,
-    hasHoa: true,
-    permitSubmitted: '2026-03-01T00:00:00.000Z',
-  })
-})
-
 describe('columns', () => {
   test('are suggested, chosen, and remembered by their titles', async () => {
     const [a, b] = makeIds(2) as [number, number]

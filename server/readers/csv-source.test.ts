@@ -192,11 +192,6 @@ describe('a person', () => {
       { id: 2n, owner: { id: 5n, email: null } },
     ])
   })
-
-  test('spans several cells; a column with only its name is no field', async () => {
-    expect(await values('id,owner\n1,Maria\n2,\n')).toEqual([{ id: 1n }, { id: 2n }])
-    expect(await values('id,owner,owner.id\n1,Maria,5\n')).toEqual([{ id: 1n, owner: { id: 5n } }])
-  })
 })
 
 describe('a row', () => {

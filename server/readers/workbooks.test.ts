@@ -155,16 +155,3 @@ test.each(['openpyxl-empty.xlsx', 'openpyxl-only-titles.xlsx', 'libreoffice-empt
     await expect(read(name)).rejects.toThrow('there is no row to import')
   },
 )
-
-test('uses another header row if it is given', async () => {
-  const source = await open('openpyxl-deals.xlsx', { headerRow: 2 })
-  expect((await source.readHeader!())!.row).toBe(2)
-  expect((await source.readTable!()).columns.map(({ title }) => title).slice(0, 3)).toEqual([
-    '20411000193',
-    'Garcia, Daniel',
-    '02134',
-  ])
-  await expect((await open('openpyxl-deals.xlsx', { headerRow: 9 })).readTable!()).rejects.toThrow(
-    'row 9 is empty',
-  )
-})

@@ -21,8 +21,8 @@ const correction = (line: number, texts: Record<string, string>) => ({
   line,
   cells: Object.entries(texts).map(([title, text]) => ({ title, text })),
 })
-const codeOf = (asked: Promise<unknown>) =>
-  asked.then(
+const codeOf = (request: Promise<unknown>) =>
+  request.then(
     () => 'answered',
     (error: unknown) => toApiError(error).code,
   )
@@ -181,15 +181,15 @@ describe('unreadable cells of imported rows', () => {
 describe('corrections are rejected', () => {
   test('if no row is valid, if nothing was rejected, and when viewing another partner', async () => {
     const found = await upload('id\nx\n')
-    const asked = { id: found.id, corrections: [correction(2, { id: 'y' })] }
-    expect(await codeOf(world.caller.sendCorrections(asked))).toBe('BAD_REQUEST')
+    const corrected = { id: found.id, corrections: [correction(2, { id: 'y' })] }
+    expect(await codeOf(world.caller.sendCorrections(corrected))).toBe('BAD_REQUEST')
     const fine = await upload(`id\n${makeId()}\n`)
     expect(await world.caller.rejectedRows({ id: fine.id })).toEqual({ rows: [], others: 0 })
     expect(await codeOf(world.caller.sendCorrections({ id: fine.id, corrections: [] }))).toBe('BAD_REQUEST')
     const other = (await insertPartner(world.database.db, `p${crypto.randomUUID()}`, 'Another'))!
     const elsewhere = await world.as(other.slug)
     expect(await codeOf(elsewhere.rejectedRows({ id: found.id }))).toBe('NOT_FOUND')
-    expect(await codeOf(elsewhere.checkCorrections(asked))).toBe('NOT_FOUND')
-    expect(await codeOf(elsewhere.sendCorrections(asked))).toBe('NOT_FOUND')
+    expect(await codeOf(elsewhere.checkCorrections(corrected))).toBe('NOT_FOUND')
+    expect(await codeOf(elsewhere.sendCorrections(corrected))).toBe('NOT_FOUND')
   })
 })
