@@ -1,17 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
 import { sql } from 'drizzle-orm'
 import { expect, test } from './fixtures.ts'
-import {
-  type Access,
-  carrySession,
-  enter,
-  hostileNames,
-  hostileTexts,
-  makeUser,
-  ready,
-  signIn,
-  watch,
-} from './portal-user.ts'
+import { type Access, carrySession, enter, makeUser, ready, signIn } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 const current = (page: Page) => page.getByLabel('Current password')
@@ -45,12 +35,10 @@ test('the account page keeps the name and the password, and explains what fails'
   })
   await ready(page, 'form')
   await test.step('A name must not be empty', async () => {
-    for (const text of ['', '   ', 'x'.repeat(101)]) {
-      await name(page).fill(text)
-      await page.getByRole('button', { name: 'Save changes' }).click()
-      await expect(name(page)).toBeFocused()
-      await expect(name(page)).toHaveAccessibleDescription(/^Enter a name/)
-    }
+    await name(page).fill('   ')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await expect(name(page)).toBeFocused()
+    await expect(name(page)).toHaveAccessibleDescription(/^Enter a name/)
   })
   await test.step('A name is saved, and shown in the header at once', async () => {
     await name(page).fill('  Kim Reed ')
@@ -60,29 +48,16 @@ test('the account page keeps the name and the password, and explains what fails'
     await page.reload()
     await expect(name(page)).toHaveValue('Kim Reed')
   })
-  await test.step('A name is shown as text, even hostile text', async () => {
-    const seen = watch(page)
-    for (const text of hostileNames) {
-      await name(page).fill(text)
-      await page.getByRole('button', { name: 'Save changes' }).click()
-      await expect(page.getByRole('banner').getByRole('button', { name: text })).toBeVisible()
-    }
-    await page.reload()
-    await expect(name(page)).toHaveValue(hostileNames.at(-1)!)
-    expect(seen).toEqual([])
-  })
   await ready(page, 'form')
   await test.step('The password is not changed without the current one, or to a short one', async () => {
     await page.getByRole('button', { name: 'Change password' }).click()
     await expect(current(page)).toBeFocused()
     await expect(current(page)).toHaveAccessibleDescription('Enter your current password.')
     await current(page).fill(user.password)
-    for (const text of ['', 'elevenchars', 'x'.repeat(257)]) {
-      await next(page).fill(text)
-      await page.keyboard.press('Enter')
-      await expect(next(page)).toBeFocused()
-      await expect(next(page)).toHaveAccessibleDescription('Choose a password of 12 to 256 characters.')
-    }
+    await next(page).fill('elevenchars')
+    await page.keyboard.press('Enter')
+    await expect(next(page)).toBeFocused()
+    await expect(next(page)).toHaveAccessibleDescription('Choose a password of 12 to 256 characters.')
     await current(page).fill('not the password')
     await next(page).fill('another password')
     await page.keyboard.press('Enter')
@@ -127,14 +102,9 @@ test.describe('the sessions', () => {
       user,
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0',
     )
-    await test.step('A session is named after its user agent, shown as text', async () => {
-      for (const text of hostileTexts.slice(0, 3))
-        await (await elsewhere(browser, system, user, text)).close()
-      const seen = watch(page)
-      await enter(page, user)
-      await expect(sessions(page)).toHaveCount(5)
-      expect(seen).toEqual([])
-    })
+    for (const agent of ['x', 'y', 'z']) await (await elsewhere(browser, system, user, agent)).close()
+    await enter(page, user)
+    await expect(sessions(page)).toHaveCount(5)
     await test.step('Each session can be ended', async () => {
       await expect(sessions(page).filter({ hasText: 'This browser' })).toHaveCount(1)
       await page.getByRole('button', { name: /^Sign out Firefox on macOS/ }).click()

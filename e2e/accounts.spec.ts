@@ -1,14 +1,13 @@
-import { type APIRequestContext, expect, request, test } from '@playwright/test'
-import { sql } from 'drizzle-orm'
+import { type APIRequestContext, type Page, expect, request, test } from '@playwright/test'
 import superjson, { type SuperJSONResult } from 'superjson'
 import { freePort } from '#db/free-port.ts'
-import { endAccess } from '#server/accounts/access-store.ts'
-import { createUser } from './create-user.ts'
+import { invite } from '#server/accounts/links/send-link.ts'
 import { type MailServer, startMailServer } from './mail-server.ts'
 import { type OpenIdProvider, leaveProvider, startOpenIdProvider } from './openid-provider.ts'
+import { clearCookies, makeUser, violations } from './portal-user.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
-// Signing in over HTTP like a browser: passwords, links, mail and an OpenID Connect provider.
+// Signing in with mail and an OpenID Connect provider: over HTTP like a browser, and in one.
 
 const password = 'a long enough password'
 const another = 'another long password'
@@ -113,16 +112,6 @@ async function call(
 }
 
 const makeEmail = () => `${crypto.randomUUID()}@sunline.example`
-async function makeUser(role: 'member' | 'admin' = 'member') {
-  const partner = await system.makePartner()
-  return createUser(system.db, {
-    email: makeEmail(),
-    password,
-    name: 'Robin Vale',
-    role,
-    partnerId: partner.id,
-  })
-}
 
 /** Returns the token in the newest mail to an address, once this many have arrived. */
 async function mailedToken(email: string, count = 1): Promise<string> {
@@ -133,7 +122,7 @@ async function mailedToken(email: string, count = 1): Promise<string> {
 
 test.describe('a password', () => {
   test('signs in; attempts from elsewhere do not lock out a known browser', async () => {
-    const { email } = await makeUser()
+    const { email } = await makeUser(system)
     const [known, fresh] = [await openBrowser(), await openBrowser()]
     expect(await signIn(known, ` ${email.toUpperCase()}`)).toEqual(letIn())
     expect(await call(known, 'accounts.me')).toMatchObject({ email, hasPassword: true })
@@ -145,44 +134,15 @@ test.describe('a password', () => {
     ])
     expect(await signIn(fresh, email)).toBe(refusedFor('throttled'))
     expect(await signIn(known, email)).toEqual(letIn())
-    // One account's cookie does not work for another, nor does an altered one.
-    const cookie = (await known.storageState()).cookies.find(({ name }) =>
-      name.startsWith('partner-deals.device-'),
-    )!
-    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
-    const changed = await request.newContext({
-      baseURL: home,
-      storageState: { cookies: [{ ...cookie, value: `${cookie.value.slice(0, -2)}AA` }], origins: [] },
-    })
-    expect(await signIn(changed, email)).toBe(refusedFor('throttled'))
   })
 
-  test('cannot complete a sign-in after it is replaced', async () => {
-    const { id, email } = await makeUser()
-    const browser = await openBrowser()
-    const signingIn = await system.db.transaction(async (tx) => {
-      await tx.execute(sql`select from users where id = ${id} for update`)
-      const begun = signIn(browser, email)
-      // The password has been checked, and the session waits for the user's lock.
-      await expect
-        .poll(async () => {
-          const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock'
-            and datname = current_database()`
-          return (await system.db.execute(waiting)).length
-        })
-        .toBe(1)
-      await endAccess(tx, { userId: id })
-      return [begun]
-    })
-    expect(await signingIn[0]).toBe(refusedFor('wrong'))
-    expect(await call(browser, 'accounts.me')).toBe('UNAUTHORIZED')
-    expect(await signIn(browser, email)).toEqual(letIn())
-  })
-
-  test('signs in to one session and ends the previous one of this browser', async () => {
-    const { email } = await makeUser()
+  test('signs in to one session, ends the previous one of this browser, and records the visit', async () => {
+    const { email } = await makeUser(system)
     const browser = await openBrowser()
     for (let round = 0; round < 3; round++) await signIn(browser, email)
+    expect(await call(browser, 'accounts.me')).toMatchObject({ email })
+    const visits = () => system.db.$client`select from users where email = ${email} and seen_at is not null`
+    await expect.poll(async () => (await visits()).length).toBe(1)
     expect(await call(browser, 'accounts.sessions')).toEqual([
       {
         id: expect.any(String),
@@ -193,40 +153,11 @@ test.describe('a password', () => {
       },
     ])
   })
-
-  test('change ends all other sessions within a second', async () => {
-    const { email } = await makeUser()
-    const [here, there] = [await openBrowser(), await openBrowser()]
-    for (const browser of [here, there]) await signIn(browser, email)
-    expect(await call(here, 'accounts.changePassword', { current: 'wrong', next: another })).toBe(
-      'BAD_REQUEST',
-    )
-    await call(here, 'accounts.changePassword', { current: password, next: another })
-    expect(await call(there, 'accounts.me')).toBe('UNAUTHORIZED')
-    expect(await call(here, 'accounts.me')).toMatchObject({ email })
-    await call(here, 'accounts.signOutEverywhere')
-    expect(await call(here, 'accounts.me')).toBe('UNAUTHORIZED')
-  })
-
-  test('sign-in records the visit', async () => {
-    const { id, email } = await makeUser()
-    const browser = await openBrowser()
-    await signIn(browser, email)
-    await call(browser, 'accounts.me')
-    await expect
-      .poll(
-        async () =>
-          (await system.db.$client`select seen_at is not null as seen from users where id = ${id}`)[0]![
-            'seen'
-          ],
-      )
-      .toBe(true)
-  })
 })
 
 test.describe('a link', () => {
   test('to reset the password is mailed, sets it and signs in once, throttled or not', async () => {
-    const { email } = await makeUser()
+    const { email } = await makeUser(system)
     const [browser, other] = [await openBrowser(), await openBrowser()]
     await signIn(other, email)
     for (let attempts = 0; attempts < 21; attempts++) await signIn(browser, email, 'wrong')
@@ -249,29 +180,6 @@ test.describe('a link', () => {
     expect(await signIn(browser, email, another)).toEqual(letIn())
   })
 
-  test('to sign in is mailed and signs in once, however many try', async () => {
-    const { email } = await makeUser()
-    const browsers = await Promise.all(Array.from({ length: 4 }, openBrowser))
-    await call(browsers[0]!, 'accounts.requestSignIn', { email })
-    const token = await mailedToken(email)
-    const outcomes = await Promise.all(browsers.map((browser) => openLink(browser, token)))
-    expect(outcomes.filter((address) => address === refusedFor('expired'))).toHaveLength(3)
-    const sessions = await Promise.all(browsers.map((browser) => call(browser, 'accounts.me')))
-    expect(sessions.filter((session) => session !== 'UNAUTHORIZED')).toEqual([
-      expect.objectContaining({ email }),
-    ])
-  })
-
-  test('is not mailed to unknown addresses, which get the same response', async () => {
-    const { email } = await makeUser()
-    const browser = await openBrowser()
-    const stranger = makeEmail()
-    for (const address of [stranger, email])
-      expect(await call(browser, 'accounts.requestReset', { email: address })).toEqual({})
-    await mailedToken(email)
-    expect(mailServer.to(stranger)).toEqual([])
-  })
-
   test('never appears in the log', async () => {
     const token = 'a-token_that-must-not-be-in-the-log-0123456'
     const browser = await openBrowser()
@@ -283,16 +191,8 @@ test.describe('a link', () => {
 })
 
 test.describe('a provider', () => {
-  test('is offered on the sign-in page', async () => {
-    expect(await call(await openBrowser(), 'accounts.means')).toEqual({
-      mail: true,
-      oidc: { name: 'localhost' },
-      contact: null,
-    })
-  })
-
   test('signs in invited users, with state, nonce and PKCE, and returns to the requested page', async () => {
-    const { email } = await makeUser()
+    const { email } = await makeUser(system)
     provider.user = { sub: crypto.randomUUID(), email: email.toUpperCase(), email_verified: true }
     const browser = await openBrowser()
     const there = new URL(await post(browser, 'signin/oidc', { callbackUrl: '/deals?page=2' }))
@@ -321,13 +221,10 @@ test.describe('a provider', () => {
   })
 
   test('tells unknown users why they cannot sign in', async () => {
-    const { email } = await makeUser()
+    const { email } = await makeUser(system)
     for (const [given, code] of [
       [{ email: makeEmail(), email_verified: true }, 'uninvited'],
-      [{ email, email_verified: false }, 'unverified'],
       [{ email }, 'unverified'],
-      [{ email: { a: email }, email_verified: true }, 'unverified'],
-      [{}, 'unverified'],
     ] as const) {
       provider.user = { sub: crypto.randomUUID(), ...given }
       const browser = await openBrowser()
@@ -336,25 +233,17 @@ test.describe('a provider', () => {
     }
   })
 
-  test('signs in by an address that only the ID token has, and by "true" as a text', async () => {
-    for (const [userInfo, idToken] of [
-      [{}, { email_verified: true }],
-      [{ email_verified: 'true' }, {}],
-    ]) {
-      const { email } = await makeUser()
-      provider.user = {
-        sub: crypto.randomUUID(),
-        ...(userInfo!.email_verified === undefined ? {} : { email, ...userInfo }),
-      }
-      provider.forge = (claims) => provider.sign({ ...claims, email, ...idToken })
-      const browser = await openBrowser()
-      expect(await signInAtProvider(browser)).toBe(`${home}/deals`)
-      expect(await call(browser, 'accounts.me')).toMatchObject({ email })
-    }
+  test('signs in by an address that only the ID token has', async () => {
+    const { email } = await makeUser(system)
+    provider.user = { sub: crypto.randomUUID() }
+    provider.forge = (claims) => provider.sign({ ...claims, email, email_verified: true })
+    const browser = await openBrowser()
+    expect(await signInAtProvider(browser)).toBe(`${home}/deals`)
+    expect(await call(browser, 'accounts.me')).toMatchObject({ email })
   })
 
   test('response is accepted unaltered, and only by the browser that asked', async () => {
-    const { email } = await makeUser()
+    const { email } = await makeUser(system)
     const browser = await openBrowser()
     provider.user = { sub: crypto.randomUUID(), email, email_verified: true }
     const refused = new RegExp(`^${home}/sign-in\\?error=`)
@@ -370,18 +259,9 @@ test.describe('a provider', () => {
         searchParams.set('error', 'access_denied')
       }),
     ).toBe(`${home}/sign-in?error=OAuthCallbackError`)
-    for (const [change, cause] of [
-      [{ nonce: 'another' }, 'nonce'],
-      [{ aud: 'another' }, 'aud'],
-      [{ iss: 'https://another.example' }, 'iss'],
-      [{ exp: 1 }, 'exp'],
-      [{ sub: 'another' }, 'sub'],
-    ] as const) {
-      provider.forge = (idToken) => provider.sign({ ...idToken, ...change })
-      const before = system.output().length
-      expect(await signInAtProvider(browser), cause).toMatch(refused)
-      await expect.poll(() => system.output().slice(before)).toContain(cause)
-    }
+    provider.forge = (idToken) => provider.sign({ ...idToken, nonce: 'another' })
+    expect(await signInAtProvider(browser)).toMatch(refused)
+    await expect.poll(() => system.output()).toContain('nonce')
     provider.forge = (idToken) => provider.sign(idToken, 'stranger')
     expect(await signInAtProvider(browser)).toMatch(refused)
     await expect.poll(() => system.output()).toContain('SIGNATURE')
@@ -393,76 +273,112 @@ test.describe('a provider', () => {
     for (const each of [browser, other]) expect(await call(each, 'accounts.me')).toBe('UNAUTHORIZED')
     expect(system.output()).not.toContain(email)
   })
+})
 
-  test('redirects to no other site', async () => {
-    const { email } = await makeUser()
-    provider.user = { sub: crypto.randomUUID(), email, email_verified: true }
-    for (const callbackUrl of [
-      'https://evil.example/',
-      '//evil.example',
-      '/\\evil.example',
-      `${home}.evil.example/`,
-      `http://user@localhost:1/`,
-    ]) {
-      expect(new URL(await signInAtProvider(await openBrowser(), callbackUrl)).origin).toBe(home)
+/** Requests a link like a user. Returns the path of the link in the mail. */
+async function askForLink(page: Page, email: string, button: string): Promise<string> {
+  const before = mailServer.mails.length
+  await page.goto(`${home}/sign-in`)
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await expect(page.getByRole('heading', { name: 'Forgot your password?' })).toBeVisible()
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: button }).click()
+  await expect(page.getByRole('heading', { name: 'Check your e-mail' })).toBeVisible()
+  await expect.poll(() => mailServer.mails.length).toBe(before + 1)
+  return /\/link\/[\w-]+/.exec(mailServer.mails.at(-1)!.text)![0]
+}
+
+test('an invitation ends with the first sign-in by a mailed link or a provider, which it cannot undo', async ({
+  page,
+  browser,
+}) => {
+  for (const means of ['link', 'provider'] as const) {
+    const { id: partnerId, slug } = await system.makePartner()
+    const email = `new-${means}@${slug}.example`
+    const invitation = new URL(
+      (await invite(
+        { db: system.db, publicUrl: home },
+        { email, name: 'Robin Vale', role: 'member', partnerId },
+      ))!,
+    ).pathname
+    // Opened earlier by someone who saw the link.
+    const stranger = await browser.newPage()
+    await stranger.goto(home + invitation)
+    if (means === 'link') {
+      await page.goto(home + (await askForLink(page, email, 'Send sign-in link')))
+      await page.getByRole('button', { name: 'Sign in as Robin Vale' }).click()
+    } else {
+      provider.user = { sub: email, email, email_verified: true }
+      await page.goto(`${home}/sign-in`)
+      await page.getByRole('button', { name: 'Continue with localhost' }).click()
     }
-  })
-
-  test('signs in as its user, replacing the current session', async () => {
-    const [first, second] = [await makeUser(), await makeUser()]
-    const browser = await openBrowser()
-    await signIn(browser, first.email)
-    provider.user = { sub: crypto.randomUUID(), email: second.email, email_verified: true }
-    expect(await signInAtProvider(browser)).toBe(`${home}/deals`)
-    expect(await call(browser, 'accounts.me')).toMatchObject({ email: second.email })
-    expect(await system.db.$client`select 1 from sessions where user_id = ${first.id}`).toHaveLength(0)
-  })
+    await expect(page.getByRole('banner')).toContainText('A partner of a test')
+    await stranger.getByLabel('Password', { exact: true }).fill('a password of a stranger')
+    await stranger.getByRole('button', { name: 'Accept and sign in' }).click()
+    await expect(stranger.getByRole('alert').filter({ hasText: 'Ask for a new one' })).toBeVisible()
+    await stranger.close()
+    await page.goto(`${home}/account`)
+    await expect(page.getByRole('main')).toContainText(email)
+    await clearCookies(page)
+  }
 })
 
-test('an unreachable provider signs nobody in, and the log gives the reason', async () => {
-  const browser = await openBrowser()
-  const back = await returnFromProvider(browser)
-  await provider.stop()
-  expect(await locationOf(browser, back)).toMatch(new RegExp(`^${home}/sign-in\\?error=`))
-  await expect
-    .poll(() => system.output())
-    .toContain(`the provider cannot be reached at ${provider.issuer}: ECONNREFUSED`)
+test('requesting a link reveals no accounts, and reports an invalid e-mail address', async ({ page }) => {
+  await page.goto(`${home}/sign-in/forgot`)
+  await page.keyboard.type('nobody')
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('E-mail address')).toBeFocused()
+  await expect(page.getByLabel('E-mail address')).toHaveAccessibleDescription(/^Enter your e-mail address/)
+  await page.keyboard.type('@nowhere.example')
+  await page.keyboard.press('Enter')
+  await expect(
+    page.getByText('If an account with this e-mail address exists, a link is on its way.'),
+  ).toBeVisible()
+  await page.goto(`${home}/link/none`)
+  await page.getByRole('link', { name: 'Get a new link' }).click()
+  await expect(page).toHaveURL(`${home}/sign-in/forgot`)
 })
 
-test('accepts an address that the provider does not confirm with OIDC_TRUST_EMAIL', async () => {
-  const port = await freePort()
-  home = `http://localhost:${port}`
-  provider = await startOpenIdProvider('a', 'b', [`${home}/api/auth/callback/oidc`])
-  const trusting = await startSystem({
-    env: {
-      PORT: String(port),
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: 'a',
-      OIDC_CLIENT_SECRET: 'b',
-      OIDC_TRUST_EMAIL: 'on',
-    },
-  })
-  try {
-    const partner = await trusting.makePartner()
-    const email = makeEmail()
-    await createUser(trusting.db, {
-      email,
-      password,
-      name: 'Robin Vale',
-      role: 'member',
-      partnerId: partner.id,
-    })
-    provider.user = { sub: crypto.randomUUID(), email }
-    const browser = await openBrowser()
-    expect(await signInAtProvider(browser)).toBe(`${home}/deals`)
-    expect(await call(browser, 'accounts.me')).toMatchObject({ email })
-    provider.user = { sub: crypto.randomUUID(), email: makeEmail() }
-    expect(await signInAtProvider(await openBrowser())).toBe(
-      `${home}/sign-in?error=AccessDenied&code=uninvited`,
-    )
-  } finally {
-    await trusting.dispose()
-    await provider.stop()
+test('a link can be requested without scripts', async ({ browser }) => {
+  const { email } = await makeUser(system)
+  const page = await browser.newPage({ javaScriptEnabled: false })
+  expect(await askForLink(page, email, 'Send sign-in link')).not.toBe('')
+  await page.close()
+})
+
+test('who signs out of the provider, too, has to sign in there again', async ({ page }) => {
+  const { email } = await makeUser(system)
+  provider.user = { sub: email, email, email_verified: true }
+  const before = provider.signIns()
+  const signInAgain = async () => {
+    await page.goto(`${home}/account`)
+    await page.getByRole('button', { name: 'Continue with localhost' }).click()
+    await expect(page.getByRole('main')).toContainText(email)
+  }
+  await signInAgain()
+  await clearCookies(page, { name: /^partner-deals/ })
+  // The provider still knows the browser.
+  await signInAgain()
+  expect(provider.signIns()).toBe(before + 1)
+  await page.getByRole('button', { name: 'Robin Vale' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('link', { name: 'Sign out of localhost, too' }).click()
+  await page.getByRole('button', { name: 'Sign me out' }).click()
+  await expect(page.getByRole('heading', { name: 'Signed out' })).toBeVisible()
+  await signInAgain()
+  expect(provider.signIns()).toBe(before + 2)
+})
+
+// pages-fit.spec.ts covers the pages without mail and a provider.
+test('the pages for mailed links are accessible in light and dark', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  for (const path of ['/sign-in', '/sign-in/forgot', '/sign-in/forgot?sent=reset']) {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(home + path)
+    expect(await violations(page)).toEqual([])
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(360)
   }
 })
 
@@ -479,14 +395,7 @@ test.describe('under https', () => {
       },
     })
     try {
-      const partner = await secure.makePartner()
-      const { email } = await createUser(secure.db, {
-        email: makeEmail(),
-        password,
-        name: 'Robin Vale',
-        role: 'member',
-        partnerId: partner.id,
-      })
+      const { email } = await makeUser(secure)
       const jar = new Map<string, string>()
       const seen = new Set<string>()
       const ask = async (path: string, form?: Record<string, string>) => {

@@ -9,7 +9,6 @@ import { teamParsers } from '#app/(portal)/(manage)/team/query.ts'
 import { tokensParsers } from '#app/(portal)/(manage)/tokens/query.ts'
 import { dealsParsers } from '#app/(portal)/deals/query.ts'
 import { everyone } from '#server/access/actor.ts'
-import type { Role } from '#server/accounts/role.ts'
 import { readEntries } from '#server/audit/store.ts'
 import { inputMaxBytes } from '#server/http/policy.ts'
 import { sliceBytes } from '#server/imports/wire.ts'
@@ -25,71 +24,29 @@ test.describe('inputs', () => {
   const email = { email: 'ana@sunline.example' }
   const many = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-  const attacks: [string, object][] = [
-    [
-      'a set with 5,000 references',
-      {
-        json: many(5000),
-        meta: { values: ['set'], referentialEqualities: { 4999: many(5000).map(String) } },
-      },
-    ],
-    [
-      'references alone',
-      { json: { email, other: null }, meta: { referentialEqualities: { email: ['other'] }, v: 1 } },
-    ],
-    ['an array of 4 GiB', { json: 2 ** 32, meta: { values: [['typed-array', 'Uint8Array']], v: 1 } }],
-    [
-      'an array of 4 GiB within',
+  // server/values/transformer.test.ts has each way; here is that none reaches a procedure.
+  test('of another form are a 400, alone, in a batch and in a query', async ({ system }) => {
+    const headers = { origin: system.url, 'content-type': 'application/json' }
+    for (const sent of [
       { json: { email: 2 ** 32 }, meta: { values: { email: [['typed-array', 'Float64Array']] } } },
-    ],
-    ['a prepared answer', { json: { email: '{}' }, meta: { values: { email: [['custom', 'prepared']] } } }],
-    ['a regular expression', { json: { email: '/(a+)+$/' }, meta: { values: { email: ['regexp'] } } }],
-    ['an error', { json: { email: { name: 'x', message: 'x' } }, meta: { values: { email: ['Error'] } } }],
-    ['the prototype of all', { json: email, meta: { values: { '__proto__.polluted': ['undefined'] } } }],
-    ['a constructor', { json: email, meta: { values: { 'constructor.prototype.polluted': ['undefined'] } } }],
-    [
-      '2,000 paths of which none is there',
-      {
-        json: email,
-        meta: {
-          values: Object.fromEntries(many(2000).map((index) => [`${index}${'.x'.repeat(8)}`, ['Date']])),
-        },
-      },
-    ],
-    ['a path of 30,000 steps', { json: email, meta: { values: { ['x.'.repeat(30_000)]: ['Date'] } } }],
-    ['no JSON in it', { meta: {} }],
-  ]
-
-  for (const [what, sent] of attacks) {
-    test(`with ${what} are a 400, and the service goes on answering`, async ({ system }) => {
+      { json: { email: '{}' }, meta: { values: { email: [['custom', 'prepared']] } } },
+      { json: email, meta: { values: { '__proto__.polluted': ['undefined'] } } },
+    ]) {
       const json = JSON.stringify(sent)
-      const headers = { origin: system.url, 'content-type': 'application/json' }
-      const alone = ask(system, 'POST /api/trpc/accounts.requestReset', { headers, body: json })
-      const batch =
-        json.length < inputMaxBytes / 2
-          ? ask(system, 'POST /api/trpc/accounts.requestReset,accounts.requestSignIn?batch=1', {
-              headers,
-              body: `{"0":${json},"1":${json}}`,
-            })
-          : alone
-      // A request line is limited to 16 KB.
-      const query =
-        json.length < 5000
-          ? ask(system, `GET /api/trpc/accounts.link?${new URLSearchParams({ input: json })}`)
-          : alone
-      const [answer, several, read, health] = await Promise.all([
-        alone,
-        batch,
-        query,
-        ask(system, 'GET /healthz'),
+      const answers = await Promise.all([
+        ask(system, 'POST /api/trpc/accounts.requestReset', { headers, body: json }),
+        ask(system, 'POST /api/trpc/accounts.requestReset,accounts.requestSignIn?batch=1', {
+          headers,
+          body: `{"0":${json},"1":${json}}`,
+        }),
+        ask(system, `GET /api/trpc/accounts.link?${new URLSearchParams({ input: json })}`),
       ])
-      for (const { status, text } of [answer, several, read]) {
+      for (const { status, text } of answers) {
         expect(status, text).toBe(400)
         expect(text).toContain('"code":"BAD_REQUEST"')
       }
-      expect(health.text).toBe('{"status":"alive"}')
-    })
-  }
+    }
+  })
 
   test(`over ${formatLimit(inputMaxBytes)} are a 413, and so are forms; slices of files may be larger`, async ({
     system,
@@ -191,7 +148,6 @@ test.describe('server actions', () => {
     for (const origin of [
       'https://evil.example',
       'null',
-      'x',
       '',
       `${system.url}.evil.example`,
       `${system.url}@evil.example`,
@@ -223,8 +179,6 @@ test.describe('server actions', () => {
     ]
     const bad: [string, Record<string, string>, string][] = [
       ['no parts', asForm, ''],
-      ['half a part', asForm, `--${boundary}\r\nContent-Disposition: form-data; name="a`],
-      ['no end', asForm, multipart([...fields, ...typed]).slice(0, -boundary.length)],
       ['an unknown action', asForm, multipart([['$ACTION_ID_00', ''], ...typed])],
       [
         'an unknown action of the right form',
@@ -236,14 +190,11 @@ test.describe('server actions', () => {
         asForm,
         multipart([...fields.map(([name]): [string, string] => [name, '{']), ...typed]),
       ],
-      ['nothing in the fields', asForm, multipart(fields.map(([name]): [string, string] => [name, '']))],
       [
         'bad texts',
         asForm,
         multipart([...fields, ['email', 'a\0b'], ['password', '\0'], ['callbackUrl', '//\0']]),
       ],
-      ['a field of 60 KB', asForm, multipart([...fields, ['email', 'x'.repeat(60_000)], ['password', 'y']])],
-      ['no arguments', { 'next-action': action, 'content-type': 'text/plain;charset=UTF-8' }, '[]'],
       [
         'arguments that are no JSON',
         { 'next-action': action, 'content-type': 'text/plain;charset=UTF-8' },
@@ -259,12 +210,6 @@ test.describe('server actions', () => {
         { 'next-action': '0'.repeat(42), 'content-type': 'text/plain;charset=UTF-8' },
         '[]',
       ],
-      [
-        'a header that is no action',
-        { 'next-action': 'x', 'content-type': 'text/plain;charset=UTF-8' },
-        '[]',
-      ],
-      ['a form that is not one', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=%00'],
       ['another type', { 'content-type': 'application/json' }, '{"a":1}'],
     ]
     const failed: string[] = []
@@ -290,19 +235,11 @@ test.describe('requests to sign in', () => {
     const form = (fields: Record<string, string>) => String(new URLSearchParams({ csrfToken, ...fields }))
     const bodies: [string, string][] = [
       ['application/x-www-form-urlencoded', form({ email: 'a\0b@sunline.example', password: '\0' })],
-      ['application/x-www-form-urlencoded', form({ email: '%00', password: 'x'.repeat(60_000) })],
-      [
-        'application/x-www-form-urlencoded',
-        form({ token: '\0', name: '\0', password: 'correct horse battery' }),
-      ],
       ['application/x-www-form-urlencoded', `csrfToken=${csrfToken}&email=%ed%a0%80&password=%ff`],
       ['application/x-www-form-urlencoded', form({ callbackUrl: 'http://\0' })],
       ['application/json', JSON.stringify({ csrfToken, email: '\ud800', password: '\ud800' })],
       ['application/json', JSON.stringify({ csrfToken, email: { a: 1 }, password: [1] })],
       ['application/json', '['],
-      ['application/json', 'null'],
-      ['text/plain', 'x'],
-      ['multipart/form-data; boundary=x', '--x'],
       ['', ''],
     ]
     const failed: string[] = []
@@ -310,11 +247,9 @@ test.describe('requests to sign in', () => {
       'callback/credentials',
       'callback/link',
       'signin/credentials',
-      'signin/oidc',
       'callback/oidc',
       'signout',
       'session',
-      'x',
     ]) {
       for (const [type, body] of bodies) {
         const { status } = await ask(system, `POST /api/auth/${action}`, {
@@ -325,12 +260,9 @@ test.describe('requests to sign in', () => {
       }
       for (const search of [
         'callbackUrl=%00',
-        'callbackUrl=x',
-        'callbackUrl=https:',
         'callbackUrl=/&callbackUrl=%00',
         'code=%ff&state=%00',
         'error=%ed%a0%80',
-        `x=${'9'.repeat(400)}`,
       ]) {
         const { status } = await ask(system, `GET /api/auth/${action}?${search}`, { headers: { cookie } })
         if (status >= 500) failed.push(`GET ${action} ${search}: ${status}`)
@@ -361,10 +293,7 @@ test.describe('addresses', () => {
     )
     .filter((path) => !path.startsWith('/api/') && !path.startsWith('/docs'))
 
-  const isTried = (role: Role, turn: number) =>
-    turn % { member: values.length, admin: values.length, operator: 2 }[role] === 0
-
-  for (const role of ['member', 'admin', 'operator'] as const) {
+  for (const role of ['admin', 'operator'] as const) {
     test(`with invalid parameters are answered below 500 for role ${role}`, async ({ system }) => {
       test.setTimeout(180_000)
       const partnerId = role === 'operator' ? null : (await system.makePartner()).id
@@ -376,13 +305,15 @@ test.describe('addresses', () => {
       }
       expect(paths).toContain('/audit/export')
       for (const [at, path] of paths.entries()) {
-        // URLs are parsed alike for all roles: an operator's pages try every second value, those of others
-        // one, exports all.
+        // URLs are parsed alike for all roles: an operator's pages try every second value, an admin's one,
+        // and exports all.
         const tried = values.filter(
-          (_, index) => isTried(role, at + index) || (role === 'admin' && path.endsWith('/export')),
+          (_, index) =>
+            (at + index) % (role === 'operator' ? 2 : values.length) === 0 ||
+            (role === 'admin' && path.endsWith('/export')),
         )
         const there = path.replaceAll(/\[[^\]]+\]/g, '1')
-        // Headers are parsed alike for all roles: an operator's pages try each value, those of others one.
+        // An operator's pages try each value of the headers, an admin's one.
         for (const value of ['%', '%5B%22%22%5D'].filter(
           (_, index) => role === 'operator' || index === at % 2,
         ))
@@ -407,8 +338,7 @@ test.describe('addresses', () => {
       }
       expect(failed).toEqual([])
       // Must not be treated as no filter at all.
-      const files = role === 'member' ? ['/deals/export'] : ['/deals/export', '/audit/export']
-      for (const path of files)
+      for (const path of ['/deals/export', '/audit/export'])
         expect((await ask(system, `GET ${path}?q=%00`, { headers: { cookie } })).status, path).toBe(400)
     })
   }

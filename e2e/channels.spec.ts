@@ -34,21 +34,6 @@ test('an admin adds a team channel, tests it, and sees when it is turned off', a
   await expect(channel).toHaveCount(0)
 })
 
-test('an admin hides names in push messages, and switches the digest', async ({ page, system }) => {
-  await enter(page, await makeUser(system, { role: 'admin' }), '/team')
-  await page.getByRole('checkbox', { name: /^Push notifications name homeowners/ }).click()
-  await expect(page.getByText('Push notifications no longer name homeowners.')).toBeVisible()
-  await page.goto('/account')
-  const digest = page.getByLabel(/^Weekly digest/)
-  await digest.uncheck()
-  await page.getByRole('button', { name: 'Save changes' }).click()
-  await expect(page.getByText('Changes saved.')).toBeVisible()
-  await page.reload()
-  await expect(digest).not.toBeChecked()
-  await page.goto('/week')
-  await expect(page).toHaveURL('/week')
-})
-
 test.describe('in a browser with push messages', () => {
   test.use({ serviceWorkers: 'allow' })
 

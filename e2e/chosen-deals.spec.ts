@@ -1,18 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { enter } from './portal-user.ts'
+import { enter, makeUser } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
-
-const password = 'a long enough password'
-let lastId = BigInt(Date.now()) * 1000n
 
 /** Creates a partner with deals A to D, A changed last, and a team of two; opens the list as Ana. */
 async function openList(page: Page, system: RunningSystem, path = '/deals') {
-  const names = ['A', 'B', 'C', 'D']
-  const records = names.map((name, index) => ({
-    id: ++lastId,
+  const deals = ['A', 'B', 'C', 'D'].map((name, index) => ({
     dealname: `Deal ${name}`,
     stage: 'Permit Submitted',
     amount: 1000 * (index + 1),
@@ -20,16 +14,11 @@ async function openList(page: Page, system: RunningSystem, path = '/deals') {
     hasOutstandingItems: name === 'A',
     lastModified: new Date(Date.now() - (index + 1) * 3_600_000).toISOString(),
   }))
-  const partner = await system.makePartner({ deals: records })
-  const email = `ana@${partner.slug}.example`
-  for (const [name, address] of [
-    ['Ana', email],
-    ['Ben', `ben@${partner.slug}.example`],
-  ] as const)
-    await createUser(system.db, { email: address, password, name, role: 'member', partnerId: partner.id })
-  await enter(page, { email, password }, path)
+  const { ids, ...ana } = await makeUser(system, { name: 'Ana', deals })
+  await makeUser(system, { name: 'Ben', partner: ana.partner })
+  await enter(page, ana, path)
   await expect(row(page, 'A')).toBeVisible()
-  return { ids: records.map(({ id }) => String(id)) }
+  return { ids: ids.map(String) }
 }
 
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: `Deal ${name}` })
@@ -183,11 +172,7 @@ test.describe('on a phone', () => {
 })
 
 async function openListOfCards(page: Page, system: RunningSystem) {
-  const partner = await system.makePartner({
-    deals: ['A', 'B', 'C'].map((name) => ({ id: ++lastId, dealname: `Deal ${name}` })),
-  })
-  const email = `ana@${partner.slug}.example`
-  await createUser(system.db, { email, password, name: 'Ana', role: 'member', partnerId: partner.id })
-  await enter(page, { email, password }, '/deals')
+  const deals = ['A', 'B', 'C'].map((name) => ({ dealname: `Deal ${name}` }))
+  await enter(page, await makeUser(system, { deals }), '/deals')
   await expect(page.getByRole('link', { name: 'Deal A' })).toBeVisible()
 }

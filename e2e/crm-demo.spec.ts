@@ -9,7 +9,6 @@ import { findPartner } from '#server/accounts/store.ts'
 import { demoAccess } from '#server/programs/demo.ts'
 import { encryptionKeyFrom } from '#server/webhooks/endpoints/encryption.ts'
 import { readSecrets } from '#server/webhooks/endpoints/secret-store.ts'
-import { enter } from './portal-user.ts'
 import { startReceiver, verified } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { startSystem } from './system.ts'
@@ -33,14 +32,11 @@ async function startDemo(): Promise<{ child: ChildProcess; text: string; url: st
   return { child, text, url: `http://127.0.0.1:${port}`, page: `http://127.0.0.1:${port + 1}` }
 }
 
-test('crm:demo prints a URL that leads to deals following it: a stage change reaches an open page, REST and a verified webhook within 15 seconds of the next poll', async ({
-  browser,
-}) => {
+test('crm:demo prints commands that make deals follow its CRM: a stage change reaches REST and a verified webhook within 15 seconds of the next poll', async () => {
   test.setTimeout(180_000)
   const demo = await startDemo()
   const system = await startSystem({ env: { DEMO: 'on', HUBSPOT_URL: demo.url } })
   const receiver = await startReceiver()
-  const context = await browser.newContext({ baseURL: system.url })
   try {
     const [, token] = /echo (\S+) \|/.exec(demo.text)!
     const commands = [...demo.text.matchAll(/operator -- (source .*)$/gm)].map(([, words]) =>
@@ -67,15 +63,6 @@ test('crm:demo prints a URL that leads to deals following it: a stage change rea
 
     const hooks = { createURL: receiver.url, updateURL: receiver.url }
     expect((await ask(system, 'POST /api/webhook', { token: access.token, json: hooks })).status).toBe(200)
-    const page = await context.newPage()
-    const live = page.waitForResponse((response) => new URL(response.url()).pathname === '/live')
-    await enter(page, access, `/deals/${row[1]}`)
-    await live
-    // In the deal's header: its history may name the stage as well.
-    const stage = page.getByRole('main').locator('header').getByText(after, { exact: true })
-    await expect(stage).toHaveCount(0)
-    await page.evaluate(() => Object.assign(globalThis, { isSame: true }))
-
     // Earlier events are sent as well; the creation may already have this stage.
     const isTheChange = (body: string) =>
       (JSON.parse(body) as { changes: { field: string; to: unknown }[] }).changes.some(
@@ -91,12 +78,10 @@ test('crm:demo prints a URL that leads to deals following it: a stage change rea
       return (performance.now() - changed) / 1000
     }
     const took = await Promise.all([
-      seconds(expect(stage).toBeVisible({ timeout })),
       seconds(expect.poll(stageOf, { timeout }).toBe(after)),
       seconds(expect.poll(received, { timeout }).toBeDefined()),
     ])
     expect(Math.max(...took)).toBeLessThan(pollS + withinS)
-    expect(await page.evaluate(() => 'isSame' in globalThis)).toBe(true)
     const key = encryptionKeyFrom(await readFile(join(system.dataDir, 'encryption-key'), 'utf8'))
     const partner = (await findPartner(system.db, demoPartners[0]!.slug))!
     const { secret } = (await readSecrets(system.db, partner.id, key))[0]!
@@ -106,11 +91,10 @@ test('crm:demo prints a URL that leads to deals following it: a stage change rea
       changes: expect.arrayContaining([{ field: 'stage', from: before, to: after }]),
     })
     test.info().annotations.push({
-      type: 'seconds from the change until page, REST and webhook had it',
+      type: 'seconds from the change until REST and webhook had it',
       description: took.map((each) => each.toFixed(1)).join(', '),
     })
   } finally {
-    await context.close()
     await receiver.close()
     await system.dispose()
     demo.child.kill()

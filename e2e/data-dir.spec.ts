@@ -119,17 +119,11 @@ test('only the owner can read the data directory, after any command, under a uma
   await expectClosed(restored)
 })
 
-test('root starts it under a umask that forbids all, and only the owner can read it', async () => {
+test('root starts it under a umask that forbids all, and closes permissions that an older version left open', async () => {
   process.umask(0o077)
   const dataDir = join(place, 'data')
   system = await startSystem({ dataDir })
   await expectClosed(dataDir)
-})
-
-test('permissions that an older version left open are closed at start', async () => {
-  const dataDir = join(place, 'data')
-  system = await startSystem({ dataDir })
-  await system.makePartner({ deals: [{ id: 7n }] })
   await system.stop()
   await mkdir(join(dataDir, 'files'), { recursive: true })
   await writeFile(join(dataDir, 'files', 'contract'), 'contract')

@@ -1,8 +1,6 @@
 import type { Page } from '@playwright/test'
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, makeUser, violations, watch } from './portal-user.ts'
-import { newIds } from './rest/deals.ts'
 
 const files = (page: Page) => page.getByRole('region', { name: 'Files' })
 const list = (page: Page) => files(page).getByRole('list', { name: 'Files' })
@@ -12,8 +10,8 @@ test('an operator adds files to a deal; its partner can view but not add them', 
   system,
   browser,
 }) => {
-  const [id] = newIds(1)
-  const { id: partnerId } = await system.makePartner({ deals: [{ id: id!, dealname: 'Garcia, Daniel' }] })
+  const { ids, ...partnerUser } = await makeUser(system, { deals: [{ dealname: 'Garcia, Daniel' }] })
+  const [id] = ids
   const problems = watch(page)
   await enter(page, await makeUser(system, { role: 'operator' }), `/deals/${id}`)
   const photo = { name: 'roof "süd".png', mimeType: 'image/png', buffer: await page.screenshot() }
@@ -60,9 +58,7 @@ test('an operator adds files to a deal; its partner can view but not add them', 
 
   const context = await browser.newContext({ baseURL: system.url })
   const member = await context.newPage()
-  const access = { email: `files${id}@a.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...access, name: 'Nia', role: 'member', partnerId })
-  await enter(member, access, `/deals/${id}`)
+  await enter(member, partnerUser, `/deals/${id}`)
   await expect(list(member).getByRole('listitem')).toHaveCount(2)
   await expect(files(member).getByLabel('Files to add')).toHaveCount(0)
   await expect(list(member).getByRole('button', { name: /^Remove/ })).toHaveCount(0)

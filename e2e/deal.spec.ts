@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { BrowserContext, Page } from '@playwright/test'
 import { developerCookie } from '#app/theme.ts'
-import { type DealRecord, type Person, dealFields } from '#server/deals/deal.ts'
-import { createUser } from './create-user.ts'
+import type { DealRecord, Person } from '#server/deals/deal.ts'
 import { expect, test } from './fixtures.ts'
-import { type Access, carrySession, enter, hostileTexts, makeUser, signIn, watch } from './portal-user.ts'
-import { addFile, bringIn, newIds } from './rest/deals.ts'
+import { enter, makeUser, signIn, signedInUser } from './portal-user.ts'
+import { ask } from './rest/client.ts'
+import { addFile, bringIn } from './rest/deals.ts'
 import { dealKeys } from './rest/interface.ts'
-import type { RunningSystem, TestPartner } from './system.ts'
+import type { RunningSystem } from './system.ts'
 
 const dayMs = 86_400_000
 /** Midnight this many days from today. */
@@ -95,23 +95,17 @@ const waiting: Omit<DealRecord, 'id'> = {
   notesLastUpdated: inDays(-2),
 }
 
-interface Member extends Access {
-  partner: TestPartner
-  id: bigint
-}
-
 /** Returns a member of a new partner whose only deal is this one. */
 async function makeMember(
   system: RunningSystem,
   deal: Partial<DealRecord> = waiting,
   role: 'member' | 'admin' = 'member',
-): Promise<Member> {
-  const [id] = newIds(1) as [bigint]
-  const partner = await system.makePartner({ deals: [{ ...deal, id }] })
-  const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...access, name: 'Kim Reed', role, partnerId: partner.id })
-  return { ...access, partner, id }
+) {
+  const { ids, ...user } = await makeUser(system, { role, name: 'Kim Reed', deals: [deal] })
+  return { ...user, id: ids[0]! }
 }
+
+type Member = Awaited<ReturnType<typeof makeMember>>
 
 async function open(page: Page, member: Member): Promise<void> {
   await enter(page, member, `/deals/${member.id}`)
@@ -140,118 +134,54 @@ test.describe('a deal', () => {
       await signIn(page, member)
       await expect(page).toHaveURL(`/deals/${member.id}`)
     })
-    await test.step('It shows its homeowner, address, what it is waiting for, its steps, money, people and every field', async () => {
+    await test.step('It shows its address, what it is waiting for, its steps, money, people and every field', async () => {
       await expect(page).toHaveTitle('Garcia, Daniel – 8.80 kW · Partner Deals')
-      const head = page.getByRole('article').locator('header')
-      for (const text of [
-        'Garcia, Daniel – 8.80 kW',
-        '1208 W Palm Ln, Phoenix, AZ 85007',
-        'Permit Submitted',
-        'Outstanding items',
-        '12 days',
-        '$30,800',
-        '8.80 kW',
-        'Expected payment',
-        'Too few paid deals to tell',
-      ]) {
-        await expect(head).toContainText(text)
-      }
-      await expect(head).toContainText(/Install planned\w+ \d+/)
-      await expect(head).toContainText(/Waiting for permit · due \w+ \d+(?:, \d{4})? · 3 days late/)
-
-      const step = (name: string) => stepsOf(page).filter({ has: page.getByText(name) })
-      expect(
-        await stepsOf(page).evaluateAll((steps) => steps.map((each) => (each as HTMLElement).dataset.state)),
-      ).toEqual([
-        'done',
-        'done',
-        'done',
-        'done',
-        'done',
-        'done',
+      const said = new Map([
+        [
+          page.getByRole('article').locator('header'),
+          [
+            '1208 W Palm Ln, Phoenix, AZ 85007',
+            'Outstanding items',
+            '12 days',
+            '$30,800',
+            'Too few paid deals to tell',
+            /Install planned\w+ \d+/,
+            /Waiting for permit · due \w+ \d+(?:, \d{4})? · 3 days late/,
+          ],
+        ],
+        [part(page, 'Timeline'), ['4 of 10 steps done', /Requested .*Completed /, '3 days late']],
+        [part(page, 'Money'), ['$3,520.00', 'Critter guard', 'GoodLeap']],
+        [part(page, 'System'), ['22 × Enphase IQ8M', 'Composition shingle', 'A-204417']],
+        [part(page, 'HOA'), ['Encanto Village Association', 'Approved']],
+        [part(page, 'Checklist'), ['Outstanding items', /Battery\s*Yes/, 'M2 not marked approved']],
+        [part(page, 'Homeowner'), ['Daniel G. Garcia', 'Arizona Public Service', '33.4484,-112.0740']],
+        [
+          part(page, 'People'),
+          ['Maria Alvarez', 'Project Management', 'not an address', 'Jordan Reyes', 'Sunline Home Energy'],
+        ],
+      ])
+      for (const [place, texts] of said) for (const text of texts) await expect(place).toContainText(text)
+      const states = stepsOf(page).evaluateAll((steps) =>
+        steps.map((each) => (each as HTMLElement).dataset.state),
+      )
+      expect(await states).toEqual([
+        ...Array<string>(6).fill('done'),
         'late',
         'planned',
-        'toDo',
-        'toDo',
-        'toDo',
-        'toDo',
+        ...Array<string>(4).fill('toDo'),
       ])
-      await expect(step('Site survey')).toContainText('1 day later')
-      await expect(step('Site survey')).toContainText(/Requested .*Completed /)
-      await expect(step('Site survey')).toContainText('5 days')
-      await expect(step('Permit')).toContainText('3 days late')
-      await expect(step('Install')).toContainText('Planned')
-      await expect(part(page, 'Timeline')).toContainText('4 of 10 steps done')
-
-      const said: Record<string, (string | RegExp)[]> = {
-        Money: [
-          '$30,800.00',
-          '$3.50',
-          '$3.10',
-          '$0.40',
-          '$3,520.00',
-          'Main panel upgrade',
-          'Critter guard',
-          'GoodLeap',
-        ],
-        System: [
-          '8.80 kW',
-          '22 × Qcells Q.PEAK DUO 400',
-          '22 × Enphase IQ8M',
-          '1 × Tesla Powerwall 3',
-          'Composition shingle',
-          'A-204417',
-          'B-88012',
-          'C-5521',
-        ],
-        HOA: ['Encanto Village Association', 'Approved'],
-        Checklist: [
-          'Outstanding items',
-          /Battery\s*Yes/,
-          /Permit\s*Required/,
-          'Not marked installed',
-          'M2 not marked approved',
-        ],
-        Homeowner: ['Daniel Garcia', 'Daniel G. Garcia', 'Arizona Public Service', '33.4484,-112.0740'],
-      }
-      for (const [name, texts] of Object.entries(said))
-        for (const text of texts) await expect(part(page, name)).toContainText(text)
-      const proposal = page.getByRole('link', { name: 'design.example/proposals/204417' })
-      await expect(proposal).toHaveAttribute('href', 'https://design.example/proposals/204417')
-      await expect(proposal).toHaveAttribute('target', '_blank')
-      await expect(proposal).toHaveAttribute('rel', 'noopener noreferrer')
       expect(await part(page, 'Notes').getByText('Gate code 4471.').innerText()).toBe(
         'Gate code 4471.\nDog in the yard.',
       )
-
-      await expect(page.getByRole('link', { name: '(602) 555-0147' })).toHaveAttribute(
-        'href',
-        'tel:6025550147',
-      )
-      await expect(page.getByRole('link', { name: '(602) 555-0111' })).toHaveAttribute(
-        'href',
-        'tel:6025550111',
-      )
-      await expect(page.getByRole('link', { name: 'board@encantovillage.example' })).toHaveAttribute(
-        'href',
-        'mailto:board@encantovillage.example',
-      )
-      const people = part(page, 'People')
-      await expect(people.getByRole('link', { name: 'maria.alvarez@brightroof.example' })).toHaveAttribute(
-        'href',
-        'mailto:maria.alvarez@brightroof.example',
-      )
-      for (const text of [
-        'Maria Alvarez',
-        'Project Management',
-        'Jonathan Tran',
-        'not an address',
-        'Jordan Reyes',
-        'Alex Kim',
-        'Sunline Home Energy',
+      for (const [name, href] of [
+        ['design.example/proposals/204417', 'https://design.example/proposals/204417'],
+        ['(602) 555-0147', 'tel:6025550147'],
+        ['board@encantovillage.example', 'mailto:board@encantovillage.example'],
+        ['maria.alvarez@brightroof.example', 'mailto:maria.alvarez@brightroof.example'],
       ])
-        await expect(people).toContainText(text)
-      expect(await people.getByRole('link').count()).toBe(1)
+        await expect(page.getByRole('link', { name: name! })).toHaveAttribute('href', href!)
+      // The other manager's address is none.
+      await expect(part(page, 'People').getByRole('link')).toHaveCount(1)
 
       const fields = page.getByRole('group').filter({ hasText: 'All fields' })
       await fields.getByText('All fields').click()
@@ -368,24 +298,6 @@ test.describe('a deal', () => {
       await expect(part(page, 'Files')).toContainText('The agreement’s file is missing.')
     })
   })
-
-  test('without data shows placeholders', async ({ page, system }) => {
-    const member = await makeMember(system, {})
-    await open(page, member)
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Deal ${member.id}`)
-    for (const text of [
-      'No stage',
-      'No address',
-      'Next step not known',
-      'No notes yet.',
-      'No people recorded.',
-      'No amounts recorded.',
-      'No system details.',
-    ]) {
-      await expect(page.getByText(text)).toBeVisible()
-    }
-    expect(await page.getByRole('article').innerText()).not.toMatch(/null|undefined|NaN|Invalid/)
-  })
 })
 
 test.describe('the history', () => {
@@ -449,84 +361,22 @@ test.describe('the history', () => {
   })
 })
 
-test.describe('hostile text', () => {
-  const texts = [
-    ...hostileTexts,
-    'data:text/html,<script>alert(1)</script>',
-    '//evil.example/x',
-    'vbscript:x',
-    'https://a@evil.example/',
-  ]
-  const textFields = Object.entries(dealFields)
-    .filter(([, { kind }]) => kind === 'text')
-    .map(([name]) => name)
-
-  test('is shown as text and never as a link in every field, before and after a change', async ({
-    page,
-    system,
-  }) => {
-    const seen = watch(page)
-    const filled = (shift: number) => ({
-      ...Object.fromEntries(textFields.map((name, index) => [name, texts[(index + shift) % texts.length]])),
-      owner: {
-        ...maria,
-        email: texts[shift]!,
-        firstName: texts[shift + 1]!,
-        lastName: texts[shift + 2]!,
-        teams: texts[shift + 3]!,
-        crmTeamId: texts[shift]!,
-      },
-      // contact.test.ts covers which texts become links.
-      proposalLink: 'javascript:alert(5)',
-    })
-    const member = await makeMember(system, filled(0))
-    await bringIn(system, member.partner, [{ id: member.id, ...filled(1) }])
-    await open(page, member)
-    await page.getByText('All fields').click()
-    await expect(page.getByRole('row').first()).toBeVisible()
-    for (const text of texts) expect(await page.getByRole('article').innerText()).toContain(text)
-    await expect(part(page, 'System')).toContainText('javascript:alert(5)')
-    await expect(part(page, 'System').getByRole('link')).toHaveCount(0)
-    expect(
-      await page.evaluate(
-        () =>
-          document.querySelectorAll(
-            'main :is(script, img, iframe, object, embed, [onload], [onerror], [onfocus])',
-          ).length,
-      ),
-    ).toBe(0)
-    const hrefs = await page
-      .locator('main a')
-      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
-    const maps = 'https://www.google.com/maps/search/?api=1&query='
-    expect(hrefs.filter((href) => !href.startsWith(`${system.url}/deals`) && !href.startsWith(maps))).toEqual(
-      [],
-    )
-    expect(seen).toEqual([])
-  })
-})
-
-test('an invalid, unknown or foreign id gets the same response', async ({ page, system }) => {
+test('an invalid, unknown or foreign id gets the same response', async ({ system }) => {
   const theirs = await makeMember(system, { ...waiting, dealname: 'Theirs, Theo' })
-  await carrySession(page, await makeMember(system))
-  for (const id of [String(theirs.id), '1', '-5', 'abc', '1e3', '99999999999999999999', '1%3Cscript%3E']) {
-    const answer = await page.request.get(`/deals/${id}`)
-    expect(answer.status(), id).toBe(404)
-    expect(await answer.text()).not.toContain('Theirs')
-  }
-  const texts: string[] = []
-  for (const id of [String(theirs.id), '1', 'abc']) {
-    expect((await page.goto(`/deals/${id}`))!.status(), id).toBe(404)
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Deal not found')
-    texts.push(await page.locator('body').innerText())
-  }
-  expect(new Set(texts).size).toBe(1)
-  for (const procedure of ['deals.get', 'deals.history']) {
-    const answer = await page.request.get(
-      `/api/trpc/${procedure}?input=${encodeURIComponent(JSON.stringify({ json: { id: String(theirs.id) } }))}`,
-    )
-    expect(answer.status()).toBe(404)
-    expect(await answer.text()).not.toContain('Theirs')
+  const { partner } = await makeMember(system)
+  const headers = { cookie: await signedInUser(system, 'member', partner.id) }
+  const input = encodeURIComponent(JSON.stringify({ json: { id: String(theirs.id) } }))
+  for (const path of [
+    ...[String(theirs.id), '1', '-5', 'abc', '1e3', '99999999999999999999', '1%3Cscript%3E'].map(
+      (id) => `/deals/${id}`,
+    ),
+    `/api/trpc/deals.get?input=${input}`,
+    `/api/trpc/deals.history?input=${input}`,
+  ]) {
+    const { status, text } = await ask(system, `GET ${path}`, { headers })
+    expect(status, path).toBe(404)
+    expect(text).toMatch(path.startsWith('/api/') ? /NOT_FOUND/ : /Deal not found/)
+    expect(text).not.toContain('Theirs')
   }
 })
 
@@ -587,38 +437,4 @@ test('an operator enters the phone number of a project manager once, and partner
     `tel:${phone.replaceAll(/\D/g, '')}`,
   )
   await phonePage.context().close()
-})
-
-test('fits a narrow screen, however long its texts are', async ({ page, system }) => {
-  await page.setViewportSize({ width: 390, height: 844 })
-  const long = 'x'.repeat(600)
-  const member = await makeMember(system, {
-    ...waiting,
-    dealname: long,
-    stage: long,
-    pipeline: long,
-    notes: long,
-    proposalLink: `https://design.example/${long}`,
-    closerName: long,
-    hoaEmail: `${'y'.repeat(60)}@${'z'.repeat(180)}.example`,
-  })
-  await bringIn(system, member.partner, [{ id: member.id, notes: `${long}2`, stage: 'On Hold' }])
-  await open(page, member)
-  const name = page.getByRole('heading', { level: 1 })
-  expect(await name.evaluate((head) => head.scrollHeight - head.clientHeight)).toBeLessThanOrEqual(1)
-  await page.getByText('All fields').click()
-  await expect(page.getByRole('rowheader', { name: 'dealname' })).toBeVisible()
-  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
-  for (const name of [
-    'Timeline',
-    'Notes',
-    'Homeowner',
-    'People',
-    'Money',
-    'System',
-    'HOA',
-    'Checklist',
-    'History',
-  ])
-    await expect(part(page, name)).toBeVisible()
 })

@@ -1,11 +1,10 @@
 import type { Browser, Page } from '@playwright/test'
-import type { DealRecord } from '#server/deals/deal.ts'
-import { createUser } from './create-user.ts'
+import type { DealRecord, Person } from '#server/deals/deal.ts'
 import { expect, test } from './fixtures.ts'
-import { carrySession, enter as enterAt, ready } from './portal-user.ts'
+import { type Access, carrySession, cookieOf, enter as enterAt, makeUser, ready } from './portal-user.ts'
+import { ask } from './rest/client.ts'
 import type { RunningSystem } from './system.ts'
 
-const password = 'a long enough password'
 const table = (page: Page) => page.getByRole('table', { name: 'Deals' })
 const rows = (page: Page) =>
   table(page)
@@ -29,43 +28,22 @@ async function openMenu(page: Page, name: string, dialog = name) {
   return page.getByRole('dialog', { name: dialog, exact: true })
 }
 
-let lastId = BigInt(Date.now()) * 1000n
-
-/**
- * Returns a partner with these deals, and the e-mail addresses of two team members. The deals named first
- * were changed last.
- */
+/** Returns two members of a new partner with these deals, of which the first were changed last. */
 async function makeTeam(system: RunningSystem, deals: Omit<DealRecord, 'id'>[] = []) {
-  const records = deals.map((deal, index) => ({
-    id: ++lastId,
-    lastModified: ago((index + 1) / 100),
-    ...deal,
-  }))
-  const partner = await system.makePartner({ deals: records })
-  const [ana, ben] = await Promise.all(
-    (['ana', 'ben'] as const).map(async (name) => {
-      const email = `${name}@${partner.slug}.example`
-      await createUser(system.db, { email, password, name, role: 'member', partnerId: partner.id })
-      return email
-    }),
-  )
-  return { ...partner, ana: ana!, ben: ben!, records }
+  const dated = deals.map((deal, index) => ({ lastModified: ago((index + 1) / 100), ...deal }))
+  const ana = await makeUser(system, { name: 'ana', deals: dated })
+  return { ana, ben: await makeUser(system, { name: 'ben', partner: ana.partner }) }
 }
 
 /** Signs a user in, and opens a deals URL. */
-async function enter(page: Page, email: string, path = '/deals'): Promise<void> {
-  await enterAt(page, { email, password }, path)
+async function enter(page: Page, user: Access, path = '/deals'): Promise<void> {
+  await enterAt(page, user, path)
   await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
 }
 
-async function asColleague(
-  browser: Browser,
-  system: RunningSystem,
-  email: string,
-  path?: string,
-): Promise<Page> {
+async function asColleague(browser: Browser, system: RunningSystem, user: Access): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: system.url })).newPage()
-  await enter(page, email, path)
+  await enter(page, user)
   return page
 }
 
@@ -190,7 +168,7 @@ test.describe('filters', () => {
     await enter(page, ana, '/deals?is=mine')
     await test.step('Without own deals, the page explains how they are recognized', async () => {
       await expect(page.getByText('No matching deals')).toBeVisible()
-      await expect(page.getByText(`has your e-mail address, ${ana}.`)).toBeVisible()
+      await expect(page.getByText(`has your e-mail address, ${ana.email}.`)).toBeVisible()
     })
     await page.getByRole('button', { name: 'Show all deals' }).click()
     await expect(page).toHaveURL('/deals')
@@ -238,28 +216,22 @@ test.describe('filters', () => {
       await dates.getByRole('combobox').selectOption('Created')
       await dates.getByRole('button', { name: 'Last 7 days' }).click()
       await expect(rows(page)).toHaveCount(1)
-      await dates.getByRole('button', { name: 'More…' }).click()
-      await dates.getByRole('button', { name: 'Over 90 days ago' }).click()
-      await expect(rows(page)).toHaveCount(2)
-      await expect(page).toHaveURL('/deals?createDate=over-90-days')
+      await expect(page).toHaveURL('/deals?createDate=last-7-days')
       await dates.getByRole('button', { name: 'Any time' }).click()
       await dates.getByLabel('From').fill(ago(100).slice(0, 10))
       await dates.getByLabel('To').fill(ago(10).slice(0, 10))
       await expect(rows(page)).toHaveCount(1)
       expect(await names(page)).toEqual(['Garcia, Daniel'])
       await dates.getByRole('button', { name: 'Any time' }).click()
-      await dates.getByRole('combobox').selectOption('Permit submitted')
-      await dates.getByRole('button', { name: 'Has a date' }).click()
-      await expect(rows(page)).toHaveCount(3)
       await dates.getByRole('combobox').selectOption('Permit received')
+      await dates.getByRole('button', { name: 'More…' }).click()
       await dates.getByRole('button', { name: 'No date' }).click()
-      await expect(rows(page)).toHaveCount(2)
-      await expect(page).toHaveURL('/deals?has=permitSubmitted&lacks=permitReceived')
+      await expect(rows(page)).toHaveCount(3)
+      await expect(page).toHaveURL('/deals?lacks=permitReceived')
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Remove Permit received: no date' }).click()
-      await expect(rows(page)).toHaveCount(3)
+      await expect(rows(page)).toHaveCount(4)
     })
-    await page.getByRole('button', { name: 'Clear all' }).click()
 
     await test.step('Amounts and sizes have limits, and an answer is yes or no', async () => {
       const more = await openMenu(page, 'More', 'More filters')
@@ -273,8 +245,6 @@ test.describe('filters', () => {
       await more.getByLabel('System size to').fill('')
       await expect(rows(page)).toHaveCount(4)
       const hoa = more.getByRole('group', { name: 'Has an HOA' })
-      await hoa.getByText('Yes').click()
-      await expect(rows(page)).toHaveCount(1)
       await hoa.getByText('No', { exact: true }).click()
       // Of the fourth it is not known.
       await expect(rows(page)).toHaveCount(2)
@@ -286,21 +256,7 @@ test.describe('filters', () => {
 
     await test.step('The time in stage has durations, and sorts the longest first', async () => {
       const ages = await openMenu(page, 'In stage', 'Time in stage')
-      await expect(ages.getByRole('button')).toHaveText([
-        'Any time',
-        'Since yesterday',
-        'Up to 7 days',
-        '8–30 days',
-        '31–60 days',
-        ...[14, 30, 60, 90, 180].map((days) => `Over ${days} days`),
-      ])
-      await ages.getByRole('button', { name: 'Up to 7 days' }).click()
-      await expect.poll(() => names(page)).toEqual(['Lopez, Ana'])
-      await (
-        await openMenu(page, 'In stage', 'Time in stage')
-      )
-        .getByRole('button', { name: 'Over 30 days' })
-        .click()
+      await ages.getByRole('button', { name: 'Over 30 days' }).click()
       await expect(rows(page)).toHaveCount(2)
       await expect(page.getByRole('button', { name: 'Remove In stage: over 30 days' })).toBeVisible()
       const head = page.getByRole('columnheader', { name: 'In stage' })
@@ -316,9 +272,9 @@ test.describe('the table', () => {
     page,
     system,
   }) => {
-    const { ana, records } = await makeTeam(system, few)
+    const { ana } = await makeTeam(system, few)
     await test.step('The page is light: under 250 KB of scripts, compressed', async () => {
-      await carrySession(page, { email: ana, password })
+      await carrySession(page, ana)
       await page.goto('/deals', { waitUntil: 'networkidle' })
       await expect(rows(page)).toHaveCount(4)
       const kilobytes = await page.evaluate(
@@ -354,10 +310,10 @@ test.describe('the table', () => {
           .getByText('$30,000')
           .click({ modifiers: ['Control'] }),
       ])
-      await expect(tab).toHaveURL(`/deals/${records[0]!.id}`)
+      await expect(tab).toHaveURL(`/deals/${ana.ids[0]}`)
       await tab.close()
       await rows(page).first().getByText('$30,000').click()
-      await expect(page).toHaveURL(`/deals/${records[0]!.id}`)
+      await expect(page).toHaveURL(`/deals/${ana.ids[0]}`)
     })
     await page.goBack()
     await expect(rows(page)).toHaveCount(4)
@@ -401,35 +357,14 @@ test.describe('the table', () => {
     })
   })
 
-  test('can show any field', async ({ page, system }) => {
-    const { ana } = await makeTeam(system, [
-      {
-        dealname: 'Lopez, Ana',
-        zipCode: '85007',
-        hasBattery: true,
-        totalPpw: 3.5,
-        owner: {
-          id: 1n,
-          userId: null,
-          email: 'm@x.example',
-          firstName: 'Maria',
-          lastName: 'Alvarez',
-          teams: null,
-          crmTeamId: null,
-          createdAt: null,
-          updatedAt: null,
-        },
-      },
-    ])
-    await enter(page, ana, '/deals?columns=owner,zipCode,hasBattery,totalPpw,id')
-    await expect(rows(page).getByRole('cell')).toHaveText([
-      /Lopez, Ana/,
-      'Maria Alvarez',
-      '85007',
-      'Yes',
-      '$3.50',
-      /^\d+$/,
-    ])
+  test('can show any field, in the first response', async ({ system }) => {
+    const owner = { id: 1n, firstName: 'Maria', lastName: 'Alvarez' } as Person
+    const deal = { dealname: 'Lopez, Ana', zipCode: '85007', hasBattery: true, totalPpw: 3.5, owner }
+    const { ana } = await makeTeam(system, [deal])
+    const headers = { cookie: await cookieOf(system, ana) }
+    const { text } = await ask(system, 'GET /deals?columns=owner,zipCode,hasBattery,totalPpw', { headers })
+    for (const value of ['Lopez, Ana', 'Maria Alvarez', '85007', 'Yes', '$3.50'])
+      expect(text).toContain(`>${value}<`)
   })
 
   test('scrolls to the last deal without repeating one, and is navigated by keyboard alone', async ({
@@ -583,79 +518,13 @@ test.describe('views', () => {
 })
 
 test.describe('the deals', () => {
-  test('of a partner are visible to no other partner', async ({ page, system }) => {
-    const { ana } = await makeTeam(system, [{ dealname: 'Ours, Olga', stage: 'Our stage' }])
-    await makeTeam(system, [{ dealname: 'Theirs, Theo', stage: 'Their stage' }])
-    await enter(page, ana)
-    await expect(rows(page)).toHaveCount(1)
-    await expect(total(page)).toContainText('1 deal')
-    await openMenu(page, 'Stage')
-    await expect(page.getByRole('option')).toHaveText([/Our stage/])
-    await page.goto('/deals?q=theirs')
-    await expect(page.getByText('No matching deals')).toBeVisible()
-    // Another partner's deal has no page either.
-    for (const slug of ['sunline-home-energy', 'nobody']) {
-      expect((await page.goto(`/deals?partner=${slug}`))!.status()).toBe(403)
-      await expect(page.getByRole('heading', { name: 'You don’t have access to this page' })).toBeVisible()
-      await expect(rows(page)).toHaveCount(0)
-    }
-    await page.getByRole('link', { name: 'Go to your deals' }).click()
-    await expect(rows(page)).toHaveCount(1)
-    await expect(rows(page)).toContainText('Ours, Olga')
-  })
-
-  test('are shown as text, even hostile text', async ({ page, system }) => {
-    const texts = [
-      '<img src=x onerror="window.hit=1">',
-      '</script><script>window.hit=1</script>',
-      '"><svg onload=window.hit=1>',
-      '{{7*7}}${7*7}',
-      'javascript:window.hit=1',
-    ]
-    const { ana } = await makeTeam(
-      system,
-      texts.map((text) => ({
-        dealname: text,
-        streetAddress: text,
-        stage: text,
-        pipeline: text,
-        state: text,
-        closerName: text,
-        systemSize: text,
-        notes: text,
-        proposalLink: text,
-      })),
-    )
-    const violations: string[] = []
-    page.on('console', (message) => {
-      if (/Content.Security.Policy/i.test(message.text())) violations.push(message.text())
-    })
-    await enter(page, ana, '/deals?columns=stage,state,closerName,systemSize,notes,proposalLink')
-    await expect(rows(page)).toHaveCount(texts.length)
-    for (const text of texts)
-      await expect(rows(page).getByRole('link', { name: text, exact: true })).toBeVisible()
-    for (const kind of ['Stage', 'People']) {
-      await (await openMenu(page, kind)).getByRole('option').first().click()
-      await page.keyboard.press('Escape')
-    }
-    await expect(chips(page).getByRole('listitem')).toHaveCount(3)
-    await search(page).fill(texts[1]!)
-    await page.goto(`/deals?${new URLSearchParams({ partner: texts[2]! })}`)
-    await expect(page.getByRole('heading', { name: 'You don’t have access to this page' })).toBeVisible()
-    await page.goto(`/deals?${new URLSearchParams({ q: texts[0]!, stage: texts[1]!, sort: texts[3]! })}`)
-    await expect(page.getByText('No matching deals')).toBeVisible()
-    expect(await page.evaluate(() => 'hit' in window)).toBe(false)
-    expect(violations).toEqual([])
-  })
-
   test("of all partners are visible to the installer's staff", async ({ page, system }) => {
-    const { id } = await makeTeam(system, [{ dealname: 'Ours, Olga', notes: 'x', stage: 'Permit' }])
-    const [{ name }] = (await system.db.$client`select name from partners where id = ${id}`) as unknown as [
-      { name: string },
-    ]
-    const email = `${crypto.randomUUID()}@installer.example`
-    await createUser(system.db, { email, password, name: 'Sam Ortiz', role: 'operator', partnerId: null })
-    await enter(page, email)
+    const { partner } = await makeUser(system, {
+      deals: [{ dealname: 'Ours, Olga', stage: 'Permit', lastModified: ago(0) }],
+    })
+    const name = `Solar ${partner.slug}`
+    await system.db.$client`update partners set name = ${name} where id = ${partner.id}`
+    await enter(page, await makeUser(system, { role: 'operator' }))
     await expect(rows(page).getByRole('link', { name: 'Ours, Olga' }).first()).toBeVisible()
     await expect(total(page)).toHaveText(/^(?:[2-9]|\d{2,}),\d{3} deals · /)
     const row = rows(page).filter({ hasText: 'Ours, Olga' }).first()
@@ -664,16 +533,8 @@ test.describe('the deals', () => {
     await partners.getByRole('combobox').fill(name)
     await partners.getByRole('option', { name }).first().click()
     await expect(page.getByRole('button', { name: `Remove Partner: ${name}` })).toBeVisible()
-    await page.goto('/deals/board?q=ours+olga')
-    await expect(page.getByRole('list', { name: 'Deals in Permit' })).toContainText(name)
     await page.getByRole('link', { name: 'Ours, Olga' }).first().click()
     await expect(page.getByRole('article')).toContainText(name)
-  })
-
-  test('have an empty state', async ({ page, system }) => {
-    const { ana } = await makeTeam(system)
-    await enter(page, ana)
-    await expect(page.getByText('No deals yet')).toBeVisible()
   })
 })
 

@@ -52,11 +52,11 @@ async function makeListener(system = web): Promise<{ receiver: Receiver; partner
   return { receiver, partner }
 }
 
-/** 2,000 events: 250 deals, each created and then changed seven times. */
-async function bringIn2000(system: RunningSystem, partner: TestPartner): Promise<void> {
+/** 1,000 events: 250 deals, each created and then changed three times. */
+async function bringIn1000(system: RunningSystem, partner: TestPartner): Promise<void> {
   const deals = newDeals(250)
   await bringIn(system, partner, deals)
-  for (let change = 1; change <= 7; change++)
+  for (let change = 1; change <= 3; change++)
     await bringIn(
       system,
       partner,
@@ -112,11 +112,11 @@ test('with WORKER=off nothing is sent; a separate worker sends and stops on requ
   expect(receiver.requests).toHaveLength(3)
 })
 
-test('a worker killed eight times during 2,000 events loses none and repeats only those it held', async () => {
+test('a worker killed four times during 1,000 events loses none and repeats only those it held', async () => {
   test.setTimeout(360_000)
   const { receiver, partner } = await makeListener()
-  await bringIn2000(web, partner)
-  const kills = 8
+  await bringIn1000(web, partner)
+  const kills = 4
   let killed = 0
   let worker = Promise.withResolvers<RunningWorker>()
   receiver.answer = async () => {
@@ -135,17 +135,17 @@ test('a worker killed eight times during 2,000 events loses none and repeats onl
     if (start < kills) {
       await expect.poll(() => killed, { intervals: [5], timeout: 30_000 }).toBe(start + 1)
       expect(await running.stop('SIGKILL')).toBeNull()
-      expect(receiver.ids.size).toBeLessThan(2000)
+      expect(receiver.ids.size).toBeLessThan(1000)
     }
   }
-  await allDelivered(web, partner, 2000)
-  expect(acceptedSequences(receiver)).toEqual(sequences(2000))
+  await allDelivered(web, partner, 1000)
+  expect(acceptedSequences(receiver)).toEqual(sequences(1000))
   expect(outOfOrder(receiver)).toEqual([])
   const again = repeated(receiver)
   expect(again.length).toBeGreaterThanOrEqual(kills)
   expect(again.length).toBeLessThanOrEqual(kills * 2 * laneWidth)
   for (const [first, second] of again) expect(second).toMatchObject({ path: first.path, body: first.body })
-  expect(new Set(receiver.requests.map(({ sequence, id }) => `${sequence} ${id}`)).size).toBe(2000)
+  expect(new Set(receiver.requests.map(({ sequence, id }) => `${sequence} ${id}`)).size).toBe(1000)
 })
 
 test('a worker paused past its lease has its late results discarded; another one has delivered', async () => {
@@ -217,41 +217,6 @@ test('a worker paused past its lease has its late results discarded; another one
     .toEqual([{ ...delivered[0], count: 305 }])
   expect(receiver.requests).toHaveLength(305 + 4)
   expect(await a.stop()).toBe(0)
-})
-
-test('stopping and killing the database during 2,000 events loses, repeats and double-records nothing', async () => {
-  test.setTimeout(240_000)
-  const system = await startSystem({ env: { WEBHOOK_LEASE_MS: '2000' } })
-  try {
-    const { receiver, partner } = await makeListener(system)
-    const opened = Promise.withResolvers<void>()
-    receiver.answer = async () => {
-      await opened.promise
-      return soon(200)
-    }
-    await bringIn2000(system, partner)
-    opened.resolve()
-    const reaches = (count: number) =>
-      expect.poll(() => receiver.ids.size, { intervals: [5], timeout: 60_000 }).toBeGreaterThanOrEqual(count)
-    // As "pg_ctl stop" does, fast; then as the system does when out of memory.
-    for (const [count, signal] of [
-      [400, 'SIGINT'],
-      [1000, 'SIGKILL'],
-      [1600, 'SIGINT'],
-    ] as const) {
-      await reaches(count)
-      process.kill((await postmasterOf(system))!, signal)
-      expect(receiver.ids.size).toBeLessThan(2000)
-    }
-    await reaches(2000)
-    await allDelivered(system, partner, 2000)
-    expect(acceptedSequences(receiver)).toEqual(sequences(2000))
-    expect(receiver.requests).toHaveLength(2000)
-    expect(outOfOrder(receiver)).toEqual([])
-    expect((await ask(system, 'GET /api/events?after=1999', { token: partner.token })).json.last).toBe(2000)
-  } finally {
-    await system.dispose()
-  }
 })
 
 // Last, because it stops the system.

@@ -5,28 +5,16 @@ import { demoDeals } from '#db/demo/demo.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { followDeals } from '#server/notifications/store.ts'
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { carrySession } from './portal-user.ts'
+import { carrySession, makeUser } from './portal-user.ts'
 import { ask } from './rest/client.ts'
-import { dealKeys } from './rest/interface.ts'
 import type { RunningSystem } from './system.ts'
-
-let lastId = BigInt(Date.now()) * 1000n
 
 /** Returns a member of a new partner with these deals, signed in on the page. */
 async function enterAs(page: Page, system: RunningSystem, records: Omit<DealRecord, 'id'>[]) {
-  const deals = records.map((record) => ({ ...record, id: ++lastId }))
-  const partner = await system.makePartner({ deals })
-  const access = { email: `robin@${partner.slug}.example`, password: 'a long enough password' }
-  const user = await createUser(system.db, {
-    ...access,
-    name: 'Robin Vale',
-    role: 'member',
-    partnerId: partner.id,
-  })
-  await carrySession(page, access)
-  return { ...partner, userId: user.id, dealIds: deals.map(({ id }) => id) }
+  const user = await makeUser(system, { deals: records })
+  await carrySession(page, user)
+  return { ...user.partner, userId: user.id, dealIds: user.ids }
 }
 
 async function readFile(
@@ -40,7 +28,7 @@ async function readFile(
 }
 
 test('the file has the visible columns and the matching deals, in order', async ({ page, system }) => {
-  await enterAs(page, system, [
+  const { dealIds } = await enterAs(page, system, [
     {
       dealname: 'Small, "one"',
       amount: 5,
@@ -58,8 +46,8 @@ test('the file has the visible columns and the matching deals, in order', async 
   )
   expect(rows).toEqual([
     ['Deal', 'Full address', 'Amount', 'Notes', 'Deal ID'],
-    ['Zoë 😀', '', '10', '', String(lastId - 1n)],
-    ['Small, "one"', '1 Palm Ln, Phoenix', '5', 'two\nlines', String(lastId - 2n)],
+    ['Zoë 😀', '', '10', '', String(dealIds[1])],
+    ['Small, "one"', '1 Palm Ln, Phoenix', '5', 'two\nlines', String(dealIds[0])],
   ])
   expect(text.startsWith('\uFEFF')).toBe(true)
   expect(headers).toMatchObject({
@@ -68,18 +56,6 @@ test('the file has the visible columns and the matching deals, in order', async 
     'x-content-type-options': 'nosniff',
   })
   expect(headers['content-disposition']).toMatch(/^attachment; filename="Deals \d{4}-\d\d-\d\d\.csv"$/)
-})
-
-test('with all columns it has all fields of every deal', async ({ page, system }) => {
-  await enterAs(
-    page,
-    system,
-    Array.from({ length: 700 }, (_, index) => ({ dealname: `Deal ${index}` })),
-  )
-  const { rows } = await readFile(page, 'all=1')
-  expect(rows).toHaveLength(701)
-  expect(new Set(rows.map((row) => row.length))).toEqual(new Set([dealKeys.length]))
-  expect(new Set(rows.slice(1).map((row) => row.join('\0'))).size).toBe(700)
 })
 
 test('an export that is imported untouched changes nothing, and nobody hears of it', async ({
@@ -123,48 +99,11 @@ test('an export that is imported untouched changes nothing, and nobody hears of 
   await expect.poll(heard, { timeout: 15_000 }).toEqual([{ kind: 'stage' }])
 })
 
-test('no cell is read as a formula by a spreadsheet', async ({ page, system }) => {
-  const formulas = ['=HYPERLINK("https://evil.example")', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']
-  await enterAs(
-    page,
-    system,
-    formulas.map((text) => ({
-      dealname: text,
-      firstName: text,
-      notes: text,
-      primaryPhone: text,
-      owner: { id: 1n, firstName: text } as never,
-    })),
-  )
-  for (const search of ['all=1', 'columns=dealname,notes,owner']) {
-    const { rows } = await readFile(page, search)
-    expect(rows).toHaveLength(formulas.length + 1)
-    expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
-  }
-})
-
-test('contains nothing of another partner, whatever the URL, and nothing when signed out', async ({
+test('HEAD has the headers of GET and starts no export; signed-out users get none', async ({
   page,
   system,
   request,
 }) => {
-  const other = await system.makePartner({ deals: [{ id: ++lastId, dealname: 'Secret' }] })
-  await enterAs(page, system, [])
-  for (const search of ['all=1', 'q=secret']) expect((await readFile(page, search)).rows).toHaveLength(1)
-  for (const slug of [other.slug, 'nobody', '']) {
-    const ofAnother = await page.request.get(`/deals/export?all=1&partner=${slug}`)
-    expect([ofAnother.status(), await ofAnother.text()]).toEqual([
-      403,
-      'This page belongs to another partner',
-    ])
-  }
-  const refused = await request.get('/deals/export?all=1')
-  expect(refused.status()).toBe(401)
-  expect(await refused.text()).toBe('Sign in first')
-  expect((await request.head('/deals/export?all=1')).status()).toBe(401)
-})
-
-test('HEAD has the headers of GET and starts no export', async ({ page, system }) => {
   const partner = await enterAs(page, system, [{ dealname: 'Deal' }])
   const lasting = (headers: Record<string, string>) =>
     Object.fromEntries(
@@ -183,25 +122,6 @@ test('HEAD has the headers of GET and starts no export', async ({ page, system }
   const get = await page.request.get('/deals/export?all=1')
   expect(lasting(head.headers())).toEqual(lasting(get.headers()))
   expect(await exports()).toHaveLength(1)
-})
-
-test('an aborted export frees its slot', async ({ page, system, baseURL }) => {
-  await enterAs(
-    page,
-    system,
-    Array.from({ length: 3000 }, (_, index) => ({ dealname: `Deal ${index}`, notes: 'x'.repeat(2000) })),
-  )
-  const headers = {
-    Cookie: (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; '),
-  }
-  for (let turn = 0; turn < 6; turn++) {
-    const leave = new AbortController()
-    const response = await fetch(`${baseURL}/deals/export?all=1`, { headers, signal: leave.signal })
-    // The previous one may still be closing.
-    if (response.status === 429)
-      await expect.poll(async () => (await page.request.get('/deals/export?q=none')).status()).toBe(200)
-    else await response.body!.getReader().read()
-    leave.abort()
-  }
-  await expect.poll(async () => (await page.request.get('/deals/export?q=none')).status()).toBe(200)
+  const refused = await request.get('/deals/export?all=1')
+  expect([refused.status(), await refused.text()]).toEqual([401, 'Sign in first'])
 })

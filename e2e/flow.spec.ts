@@ -1,7 +1,5 @@
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { enter } from './portal-user.ts'
-import { newIds } from './rest/deals.ts'
+import { enter, makeUser } from './portal-user.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
@@ -9,8 +7,7 @@ test('on a phone, a member sees which deals are slower than usual, opens exactly
   page,
   system,
 }) => {
-  const ids = newIds(8)
-  const partner = await system.makePartner({
+  const user = await makeUser(system, {
     deals: [
       ...[2, 4, 6, 8, 10].map((days) => ({
         dealname: `Done, Dora ${days}`,
@@ -25,13 +22,11 @@ test('on a phone, a member sees which deals are slower than usual, opens exactly
       { dealname: 'Slow, Sam', stage: 'Site Survey', createDate: daysAgo(20), utilityName: 'SRP' },
       { dealname: 'New, Nia', stage: 'Site Survey', createDate: daysAgo(1) },
       { dealname: 'Lost, Leo', createDate: daysAgo(40), stage: 'Cancelled' },
-    ].map((deal, index) => ({ ...deal, id: ids[index]! }) as never),
+    ],
   })
-  const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId: partner.id })
   await page.setViewportSize({ width: 390, height: 844 })
 
-  await enter(page, access, '/flow')
+  await enter(page, user, '/flow')
   await expect(page.getByRole('list', { name: 'Steps' }).getByRole('listitem').first()).toHaveText(
     /Site survey Usually 6 days \(8 in 10 within 8\)2 deals waiting, 1 slower than usual/,
   )

@@ -3,27 +3,15 @@ import { eq } from 'drizzle-orm'
 import { users } from '#db/schema/accounts.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
-import { newIds } from './rest/deals.ts'
+import { enter, makeUser, signIn, violations } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
 /** Returns a member of a new partner with these deals, who last visited two days ago, before any of them. */
 async function makeMember(system: RunningSystem, deals: Partial<DealRecord>[]) {
-  const ids = newIds(deals.length)
-  const partner = await system.makePartner({
-    deals: deals.map((deal, index) => ({ ...deal, id: ids[index]! })),
-  })
-  const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
-  const { id } = await createUser(system.db, {
-    ...access,
-    name: 'Kim Reed',
-    role: 'member',
-    partnerId: partner.id,
-  })
+  const { id, ids, partner, ...access } = await makeUser(system, { name: 'Kim Reed', deals })
   await system.db
     .update(users)
     .set({ seenAt: new Date(daysAgo(2)) })
@@ -232,50 +220,4 @@ test('shows what is new and changed stage since the last visit, with links to ea
       await page.goBack()
     }
   })
-})
-
-test('says so if nothing needs attention, and why if no deal has dates', async ({ page, system }) => {
-  await enter(page, await makeMember(system, some.slice(0, 1)), '/')
-  await expect(section(page, 'Deals to talk about')).toContainText('Nothing to flag.')
-  await page.context().clearCookies()
-  await enter(page, await makeMember(system, [{ dealname: 'Bare, Bo', stage: 'Site Survey' }]), '/')
-  await expect(section(page, 'Deals to talk about')).toContainText('Your CRM doesn’t send dates')
-})
-
-test('has an empty state with next steps', async ({ page, system }) => {
-  await enter(page, await makeUser(system), '/')
-  await expect(page.getByRole('heading', { name: 'No deals yet' })).toBeVisible()
-})
-
-test('shows an operator all partners, without news', async ({ page, system }) => {
-  await makeMember(system, some)
-  await enter(page, await makeUser(system, { role: 'operator' }), '/')
-  await expect(section(page, 'Deals to talk about').getByRole('listitem').first()).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Since your last visit' })).toHaveCount(0)
-})
-
-test('hostile text is shown as text', async ({ page, system }) => {
-  const seen = watch(page)
-  const member = await makeMember(
-    system,
-    hostileTexts.map((text) => ({
-      dealname: text,
-      stage: text,
-      city: text,
-      state: text,
-      amount: 10,
-      hasOutstandingItems: true,
-      timeInCurrentStage: daysAgo(30),
-    })),
-  )
-  await member.change(hostileTexts.map((text) => ({ stage: `${text}!` })))
-  await enter(page, member, '/')
-  for (const text of hostileTexts)
-    await expect(section(page, 'Deals to talk about').getByText(text, { exact: true }).first()).toBeVisible()
-  expect(
-    await page.evaluate(
-      () => document.querySelectorAll('main :is(script, img, [onload], [onerror], [onfocus])').length,
-    ),
-  ).toBe(0)
-  expect(seen).toEqual([])
 })

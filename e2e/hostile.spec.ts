@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { APIRequestContext, Page } from '@playwright/test'
 import { type DealRecord, type FieldKind, dealFields, personFields } from '#server/deals/deal.ts'
 import { dealMaxBytes } from '#server/deals/policy.ts'
-import { createUser } from './create-user.ts'
+import { issueToken } from '#server/tokens/issue-token.ts'
 import { expect, test } from './fixtures.ts'
-import { type Access, enter, watch } from './portal-user.ts'
-import { newIds } from './rest/deals.ts'
+import { type Access, enter, hostileTexts, makeUser, watch } from './portal-user.ts'
+import { bringIn, newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 import { untilTaken } from './until-taken.ts'
 
@@ -69,12 +69,8 @@ interface Member extends Access {
 /** Returns a member of a new partner whose deals have such a text in every field. */
 async function makeMember(system: RunningSystem, names = Object.keys(units)): Promise<Member> {
   const ids = new Map(newIds(names.length).map((id, index) => [names[index]!, id]))
-  const { id: partnerId, slug } = await system.makePartner({
-    deals: names.map((name) => recordOf(ids.get(name)!, textOf(units[name]!))),
-  })
-  const access = { email: `kim@${slug}.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId })
-  return { ...access, ids }
+  const deals = names.map((name) => recordOf(ids.get(name)!, textOf(units[name]!)))
+  return { ...(await makeUser(system, { deals })), ids }
 }
 
 /** Measures the duration of a response, and the longest wait for `/healthz` during it, in ms. */
@@ -152,7 +148,10 @@ test('and so do list, board, Home and export', async ({ page, system }) => {
   ])
 })
 
-test('a browser displays them', async ({ page, system }) => {
+test('a browser displays them, and shows what would run a script as text on every page', async ({
+  page,
+  system,
+}) => {
   test.setTimeout(180_000)
   const names = ['spaces', 'combining marks', 'right-to-left marks', 'emoji', 'commas']
   const member = await makeMember(system, names)
@@ -164,6 +163,51 @@ test('a browser displays them', async ({ page, system }) => {
     await page.goto(`/deals/${member.ids.get(name)}`)
     await expect(page.getByRole('region', { name: 'History' }).getByText('Deal added')).toBeVisible()
   }
+
+  const { partner, ids, ...admin } = await makeUser(system, {
+    role: 'admin',
+    name: hostileTexts[0]!,
+    deals: hostileTexts.map((text) => ({
+      dealname: text,
+      streetAddress: text,
+      city: text,
+      state: text,
+      stage: text,
+      pipeline: text,
+      closerName: text,
+      systemSize: text,
+      notes: text,
+      proposalLink: text,
+      amount: 10,
+      hasOutstandingItems: true,
+      timeInCurrentStage: new Date(Date.now() - 30 * 86_400_000).toISOString(),
+    })),
+  })
+  for (const name of hostileTexts)
+    await issueToken(system.db, { partnerId: partner.id, name, expiresAt: null })
+  await bringIn(system, partner, [{ id: ids[0]!, notes: hostileTexts[1]!, closerName: hostileTexts[2]! }])
+  await enter(page, admin, '/account')
+  for (const [path, texts] of [
+    ['/', hostileTexts],
+    ['/deals?columns=stage,state,closerName,systemSize,notes,proposalLink', hostileTexts],
+    ['/deals/board', hostileTexts],
+    // With its history.
+    [`/deals/${ids[0]}`, hostileTexts.slice(0, 3)],
+    ['/tokens', hostileTexts],
+    ['/team', [hostileTexts[0]!]],
+  ] as const) {
+    await page.goto(path)
+    for (const text of texts) await expect(page.getByRole('main')).toContainText(text)
+    expect(
+      await page.evaluate(
+        () =>
+          document.querySelectorAll('main :is(script, img, iframe, [onload], [onerror], [onfocus])').length,
+      ),
+      path,
+    ).toBe(0)
+  }
+  await page.goto(`/deals?${new URLSearchParams({ q: hostileTexts[0]!, stage: hostileTexts[1]! })}`)
+  await expect(page.getByText('No matching deals')).toBeVisible()
   expect(seen).toEqual([])
 })
 

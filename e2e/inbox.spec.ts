@@ -209,25 +209,15 @@ test('survives anything else that is sent to it', async () => {
   const inbox = await startInbox()
   const partner = await makeListener(inbox.url)
   const secret = await secretOf(partner)
-  const status = async (init: RequestInit, path = '/x') => (await fetch(inbox.url + path, init)).status
-  expect(await status({})).toBe(401)
-  expect(await status({ method: 'POST', body: 'x' })).toBe(401)
-  expect(await status({ ...signed(secret, '{}'), body: '{} ' })).toBe(401)
-  expect(
-    await status({
-      ...signed(secret, '{}'),
-      headers: { 'webhook-id': '', 'webhook-timestamp': 'x', 'webhook-signature': 'v1, v1 ,' },
-    }),
-  ).toBe(401)
-  expect(await status(signed(wrongSecret, '{}'))).toBe(401)
-  for (const body of [
-    '{',
-    'null',
-    '[]',
-    '{}',
-    '{"type":"deal.created","sequence":1,"data":null,"changes":[]}',
-    '{"type":1,"sequence":"","data":{},"changes":{}}',
-  ]) {
+  const status = async (init: RequestInit) => (await fetch(`${inbox.url}/x`, init)).status
+  for (const refused of [
+    {},
+    { method: 'POST', body: 'x' },
+    { ...signed(secret, '{}'), body: '{} ' },
+    { ...signed(secret, '{}'), headers: { 'webhook-timestamp': 'x', 'webhook-signature': 'v1, v1 ,' } },
+  ])
+    expect(await status(refused)).toBe(401)
+  for (const body of ['{', 'null', '{"type":1,"sequence":"","data":{},"changes":{}}']) {
     expect(await status(signed(secret, body)), body).toBe(200)
     expect(inbox.printed().at(-1)).toBe(`hh:mm:ss  verified  ${partner.slug}  a body that is no event`)
   }
@@ -237,7 +227,6 @@ test('survives anything else that is sent to it', async () => {
   for (const text of [
     'nonsense\r\n\r\n',
     'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nshort',
-    'GET / HTTP/1.1\r\n\r\n',
     'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
     '\0'.repeat(1000),
   ]) {
@@ -255,17 +244,15 @@ test('survives anything else that is sent to it', async () => {
 })
 
 test('reports invalid arguments or a taken port in one line, and ends with 1', async () => {
-  const whole = (option: string, text: string, from: number, to: number) =>
-    `error: option '--${option} <${option}>' argument '${text}' is invalid. It must be a whole number from ${from} to ${to}.\n`
   const wrong: [string[], string][] = [
-    [['--port', '8e3'], whole('port', '8e3', 1, 65_535)],
-    [['--port', '65536'], whole('port', '65536', 1, 65_535)],
-    [['--status', '199'], whole('status', '199', 200, 599)],
+    [
+      ['--port', '65536'],
+      "error: option '--port <port>' argument '65536' is invalid. It must be a whole number from 1 to 65535.\n",
+    ],
     [
       ['--secret', 'secret'],
       "error: option '--secret <secret>' argument 'secret' is invalid. It must be whsec_ and base64; \"webhook show --reveal\" of the operator prints it.\n",
     ],
-    [['9001'], 'error: too many arguments. Expected 0 arguments but got 1: 9001.\n'],
   ]
   const ended = await Promise.all(
     wrong.map(async ([words]) => {

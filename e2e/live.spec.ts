@@ -17,16 +17,13 @@ const show = (page: Page) => page.getByRole('button', { name: /changed · Show$/
 /** Returns a partner with a user and deals, the first changed last. */
 async function start(system: RunningSystem, count: number) {
   const user = await makeUser(system, { role: 'admin' })
-  const partner = await system.db.$client<{ id: number }[]>`select id from partners where slug = ${user.slug}`
-  const { id } = partner[0]!
   const deals = newIds(count).map((dealId, index) => ({
     id: dealId,
     dealname: `Deal ${String.fromCodePoint(65 + index)}`,
     stage: 'Permit Submitted',
     lastModified: new Date(Date.now() - (index + 1) * 60_000).toISOString(),
   }))
-  const write = (records: Parameters<typeof bringIn>[2]) =>
-    bringIn(system, { id } as Parameters<typeof bringIn>[1], records)
+  const write = (records: Parameters<typeof bringIn>[2]) => bringIn(system, user.partner, records)
   await write(deals)
   return { user, deals, write }
 }

@@ -1,7 +1,5 @@
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, ready, watch } from './portal-user.ts'
-import { newIds } from './rest/deals.ts'
+import { enter, makeUser, ready, watch } from './portal-user.ts'
 
 const places = [
   { dealname: 'Garcia, Ana', coordinates: '33.4484,-112.0740', stage: 'Site Survey' },
@@ -17,14 +15,9 @@ test('the map leads from the country to a county, a deal and the list, and keeps
   page,
   system,
 }) => {
-  const ids = newIds(places.length)
-  const partner = await system.makePartner({
-    deals: places.map((deal, index) => ({ ...deal, id: ids[index]!, amount: 20_000 })),
-  })
-  const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId: partner.id })
+  const user = await makeUser(system, { deals: places.map((deal) => ({ ...deal, amount: 20_000 })) })
   const faults = watch(page)
-  await enter(page, access, '/deals/map')
+  await enter(page, user, '/deals/map')
   await ready(page)
 
   const list = page.getByRole('region', { name: 'Places' })

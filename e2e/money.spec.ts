@@ -1,7 +1,5 @@
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { enter } from './portal-user.ts'
-import { newIds } from './rest/deals.ts'
+import { enter, makeUser } from './portal-user.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
@@ -9,9 +7,8 @@ test('a member on a phone sees installed, unpaid deals with hold and holder, and
   page,
   system,
 }) => {
-  const ids = newIds(5)
   const installed = { ntpApproved: daysAgo(60), siteSurveyCompleted: daysAgo(70) }
-  const partner = await system.makePartner({
+  const user = await makeUser(system, {
     deals: [
       { dealname: 'Ready, Rita', stage: 'Funding', installComplete: daysAgo(9), amount: 10_000 },
       {
@@ -30,13 +27,11 @@ test('a member on a phone sees installed, unpaid deals with hold and holder, and
       },
       { dealname: 'Planned, Pia', stage: 'Install Scheduled', installedScheduled: daysAgo(-5), amount: 5000 },
       { dealname: 'Lost, Leo', installComplete: daysAgo(9), stage: 'Cancelled' },
-    ].map((deal, index) => ({ ...installed, ...deal, id: ids[index]! }) as never),
+    ].map((deal) => ({ ...installed, ...deal })),
   })
-  const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId: partner.id })
   await page.setViewportSize({ width: 390, height: 844 })
 
-  await enter(page, access, '/')
+  await enter(page, user, '/')
   const next = page.getByRole('region', { name: 'Expected payments' })
   await expect(next).toContainText('We can’t estimate payments yet')
   await next.getByRole('link', { name: 'View money' }).click()

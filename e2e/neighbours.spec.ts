@@ -1,28 +1,17 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
 import { signedInUser } from './portal-user.ts'
 import { ask } from './rest/client.ts'
-import { type RunningSystem, startSystem } from './system.ts'
+import { newDeals } from './rest/deals.ts'
 
 // Another partner does not notice what one member does in the portal.
 
-let system: RunningSystem
-test.beforeAll(async () => {
-  system = await startSystem({ env: { WORKER: 'off', PAGE_CACHE_MB: '0' } })
-})
-test.afterAll(() => system.dispose())
-
-let lastId = 0n
-const makePartner = (count: number) =>
-  system.makePartner({
-    deals: Array.from({ length: count }, () => ({
-      id: ++lastId,
-      dealname: `Deal ${lastId}`,
-      stage: 'Survey',
-    })),
-  })
-
-test('lists are returned before most of 300 boards that a member of another partner requests at once', async () => {
-  const [greedy, neighbour] = [await makePartner(2000), await makePartner(30)]
+test('lists are returned before most of 300 boards that a member of another partner requests at once', async ({
+  system,
+}) => {
+  const [greedy, neighbour] = [
+    await system.makePartner({ deals: newDeals(2000) }),
+    await system.makePartner({ deals: newDeals(30) }),
+  ]
   const cookie = await signedInUser(system, 'member', greedy.id)
   let answered = 0
   const boards = Array.from({ length: 300 }, async (_, min) => {

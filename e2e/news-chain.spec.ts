@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
 import { freePort } from '#db/free-port.ts'
-import { createUser } from './create-user.ts'
 import { StandIn } from './crm/stand-in.ts'
 import { expect, test } from './fixtures.ts'
 import { type ReceivedMail, startMailServer } from './mail-server.ts'
@@ -119,25 +118,10 @@ test('a stage change in the CRM reaches the page, mail, push and Slack within 10
   const [adminContext, repContext, operatorContext] = [await context(), await context(), await context()]
   try {
     const admin = await makeUser(system, { role: 'admin', name: 'Ada Admin' })
-    const [partner] = await system.db.$client<[{ id: number }]>`
-      select id from partners where slug = ${admin.slug}`
-    const password = 'a long enough password'
-    const rep = { email: `ana@${admin.slug}.example`, password }
-    const { id: repId } = await createUser(system.db, {
-      ...rep,
-      name: 'Ana Rep',
-      role: 'member',
-      partnerId: partner.id,
-    })
-    const operator = { email: `olivia@${admin.slug}.example`, password }
-    const { id: operatorId } = await createUser(system.db, {
-      ...operator,
-      name: 'Olivia Grant',
-      role: 'operator',
-      partnerId: null,
-    })
+    const rep = await makeUser(system, { name: 'Ana Rep', partner: admin.partner })
+    const operator = await makeUser(system, { role: 'operator', name: 'Olivia Grant' })
     // Tests may run at night, too.
-    await system.db.$client`insert into notification_settings (user_id, at_night) values (${repId}, true)`
+    await system.db.$client`insert into notification_settings (user_id, at_night) values (${rep.id}, true)`
     const [deal, other] = ['Lopez, Ana', 'Novak, Eva'].map((dealname) =>
       crm.create({ dealname, partner: 'Sunline', dealstage: 'appointmentscheduled' }),
     ) as [string, string]
@@ -199,7 +183,7 @@ test('a stage change in the CRM reaches the page, mail, push and Slack within 10
     await expect(news).toContainText(`Lopez, Ana${line}`)
     expect(told!.text).toContain(`Lopez, Ana\n- ${line}\n${system.url}/deals/${deal}\n`)
     expect(told!.headers.get('subject')).toBe('Lopez, Ana: stage moved to Permit Submitted')
-    expect(listHeaders(told!)).toEqual(headersOf(system, String.raw`notification-\d+`, deal, repId))
+    expect(listHeaders(told!)).toEqual(headersOf(system, String.raw`notification-\d+`, deal, rep.id))
     expect(slackTexts(slack)).toEqual([expect.stringContaining(line)])
     expect(push.pushed[0]).toMatchObject({ path: '/push/1', headers: { 'content-encoding': 'aes128gcm' } })
     expect(pushTexts(push, device)).toEqual([
@@ -230,7 +214,7 @@ test('a stage change in the CRM reaches the page, mail, push and Slack within 10
     expect(asked!.headers.get('subject')).toBe('Question about Lopez, Ana')
     expect(asked!.text).toContain('When is the inspection?')
     expect(listHeaders(asked!)).toEqual(
-      headersOf(system, String.raw`message-\d+\.user-\d+`, deal, operatorId),
+      headersOf(system, String.raw`message-\d+\.user-\d+`, deal, operator.id),
     )
     const [link] = /http\S+\?thread=\d+#answer/.exec(asked!.text)!
 

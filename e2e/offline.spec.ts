@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test'
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, makeUser, ready } from './portal-user.ts'
 
@@ -175,11 +174,8 @@ test('what cannot be loaded offline leaves the page as it is, and loads when the
   context,
   system,
 }) => {
-  const id = BigInt(Date.now()) * 1000n
-  const partner = await system.makePartner({ deals: [{ id, dealname: 'Lopez, Ana' }] })
-  const access = { email: `offline@${partner.slug}.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...access, name: 'Robin Vale', role: 'admin', partnerId: partner.id })
-  await enter(page, access, `/deals/${id}`)
+  const { ids, ...access } = await makeUser(system, { deals: [{ dealname: 'Lopez, Ana' }] })
+  await enter(page, access, `/deals/${ids[0]}`)
   const follow = page.getByRole('button', { name: 'Follow', exact: true })
   await expect(follow).toBeVisible()
   await context.setOffline(true)
@@ -193,29 +189,4 @@ test('what cannot be loaded offline leaves the page as it is, and loads when the
     await page.keyboard.press('f')
     await expect(page.getByText(/ollowing this deal\.$/)).toBeVisible({ timeout: 2000 })
   }).toPass()
-})
-
-test('a search without a network keeps the list, and is answered when the network is back', async ({
-  page,
-  context,
-  system,
-}) => {
-  const first = BigInt(Date.now()) * 1000n
-  const deals = ['Lopez, Ana', 'Novak, Eva'].map((dealname, index) => ({
-    id: first + BigInt(index),
-    dealname,
-  }))
-  const partner = await system.makePartner({ deals })
-  const access = { email: `search@${partner.slug}.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...access, name: 'Robin Vale', role: 'admin', partnerId: partner.id })
-  await enter(page, access, '/deals')
-  const rows = page.getByRole('table').getByRole('link')
-  await expect(rows).toHaveCount(2)
-  await context.setOffline(true)
-  await page.getByRole('textbox', { name: 'Search deals' }).fill('novak')
-  await expect(page).toHaveURL(/q=novak/)
-  await expect(rows).toHaveCount(2)
-  await context.setOffline(false)
-  await expect(rows).toHaveCount(1)
-  await expect(rows).toContainText('Novak, Eva')
 })

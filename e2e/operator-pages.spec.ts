@@ -1,12 +1,8 @@
 import type { Page } from '@playwright/test'
 import { findPartner } from '#server/accounts/store.ts'
-import { writeDeals } from '#server/deals/deal-writer.ts'
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { carrySession, enter, hostileTexts, makeUser, ready, signIn, watch } from './portal-user.ts'
-import { startSystem } from './system.ts'
+import { enter, makeUser, signIn } from './portal-user.ts'
 
-const password = 'a long enough password'
 const row = (page: Page, slug: string) =>
   page.getByRole('table', { name: 'Partners' }).getByRole('row').filter({ hasText: slug })
 const inRow = (page: Page, slug: string, name: string) =>
@@ -14,11 +10,7 @@ const inRow = (page: Page, slug: string, name: string) =>
 const find = (page: Page, text: string) => page.getByLabel('Name or slug').fill(text)
 const makeSlug = () => `t${crypto.randomUUID().slice(0, 13)}`
 
-test('a new partner gets its first admin, who signs in with the invitation link', async ({
-  page,
-  browser,
-  system,
-}) => {
+test('the form of a new partner proposes a slug, and marks what is invalid', async ({ page, system }) => {
   await enter(page, await makeUser(system, { role: 'operator' }), '/partners')
   const slug = makeSlug()
   await page.getByRole('button', { name: 'New partner' }).press('Enter')
@@ -44,74 +36,9 @@ test('a new partner gets its first admin, who signs in with the invitation link'
     `/imports?partner=${slug}`,
   )
   expect(await findPartner(system.db, slug)).toMatchObject({ timeZone: 'America/Phoenix' })
-  await page.getByRole('link', { name: 'Invite an admin' }).click()
-
-  // The link to another partner's page loads a new document.
-  await expect(page).toHaveURL(`/team?partner=${slug}`)
-  await ready(page)
-  await expect(page.getByText('Invite an admin, who can then invite others.')).toBeVisible()
-  await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  const email = `boss@${slug}.example`
-  await dialog.getByLabel('E-mail address').fill(email)
-  await dialog.getByLabel('Name').fill('Rosa Diaz')
-  // The page shows the account's new role.
-  await expect(page.getByText('Viewing as Solana')).toBeVisible()
-  await expect(dialog.getByLabel('Belongs to')).toHaveCount(0)
-  await expect(dialog.getByLabel('Role')).toHaveValue('admin')
-  await page.keyboard.press('Enter')
-  await expect(dialog).toContainText(`Send this link to ${email}`)
-  const link = await dialog.getByRole('region', { name: 'Link' }).innerText()
-  const boss = await browser.newPage({ baseURL: system.url })
-  await boss.goto(new URL(link).pathname)
-  await boss.getByLabel('Password', { exact: true }).fill(password)
-  await boss.keyboard.press('Enter')
-  await expect(boss.getByRole('banner').getByRole('button', { name: 'Rosa Diaz' })).toBeVisible()
-  await boss.goto('/team')
-  await expect(boss.getByRole('table', { name: 'People' })).toContainText('Last admin')
-  await boss.close()
 })
 
-test('an operator without partners sees what to do first, and what is done', async ({ browser }) => {
-  test.setTimeout(120_000)
-  const empty = await startSystem()
-  try {
-    const access = { email: 'olga@installer.example', password }
-    await createUser(empty.db, { ...access, name: 'Olga Reyes', role: 'operator', partnerId: null })
-    const page = await browser.newPage({ baseURL: empty.url })
-    await enter(page, access, '/')
-    const steps = page.getByRole('region', { name: 'First steps' }).getByRole('listitem')
-    await expect(steps).toContainText([
-      /Create a partner Not done/,
-      /Import deals or connect a CRM Not done/,
-      /Check the stages Not done/,
-      /Invite the partner’s admin Not done/,
-    ])
-    await expect(steps.getByRole('link')).toHaveCount(5)
-    await expect(page.getByText('Your installer adds your deals.')).toHaveCount(0)
-
-    const { slug } = await empty.makePartner()
-    await page.reload()
-    await expect(steps.first()).toContainText('Done')
-    await expect(steps.getByRole('link', { name: 'Invite the partner’s admin' })).toHaveAttribute(
-      'href',
-      `/team?partner=${slug}`,
-    )
-    await empty.operator(['user', 'invite', `ana@${slug}.example`, '--partner', slug, '--role', 'admin'])
-    await page.reload()
-    await expect(steps.last()).toContainText(/admin Done/)
-    await page.goto(`/?partner=${slug}`)
-    await expect(page.getByText('Your installer adds your deals.')).toBeVisible()
-    await page.close()
-  } finally {
-    await empty.dispose()
-  }
-})
-
-test('an operator sees, renames and views partners; hostile names are shown as text', async ({
-  page,
-  system,
-}) => {
-  const seen = watch(page)
+test('an operator sees, renames and views partners', async ({ page, system }) => {
   const { slug } = await system.makePartner()
   await page.setViewportSize({ width: 1440, height: 900 })
   await enter(page, await makeUser(system, { role: 'operator' }), '/partners')
@@ -124,21 +51,19 @@ test('an operator sees, renames and views partners; hostile names are shown as t
     await expect.poll(hidden).toBe(0)
   })
   await find(page, slug)
-  for (const name of [hostileTexts[0]!, 'Evergreen']) {
-    await inRow(page, slug, 'Actions for').click()
-    await page.getByRole('menuitem', { name: 'Rename' }).click()
-    await page.getByRole('dialog').getByLabel('Name').fill('')
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('dialog').getByLabel('Name')).toHaveAccessibleDescription(/^Enter a name/)
-    await page.getByRole('dialog').getByLabel('Name').fill(name)
-    await page.keyboard.press('Enter')
-    await expect(row(page, slug)).toContainText(name)
-    await expect(inRow(page, slug, 'Actions for')).toBeFocused()
-  }
+  await inRow(page, slug, 'Actions for').click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  const name = page.getByRole('dialog').getByLabel('Name')
+  await name.fill('')
+  await page.keyboard.press('Enter')
+  await expect(name).toHaveAccessibleDescription(/^Enter a name/)
+  await name.fill('Evergreen')
+  await page.keyboard.press('Enter')
+  await expect(row(page, slug)).toContainText('Evergreen')
+  await expect(inRow(page, slug, 'Actions for')).toBeFocused()
   await row(page, slug).getByRole('link', { name: 'View as partner Evergreen' }).click()
   await expect(page).toHaveURL(`/?partner=${slug}`)
   await expect(page.getByText('Viewing as Evergreen')).toBeVisible()
-  expect(seen).toEqual([])
 })
 
 test('an operator sees and changes the file quota of a partner', async ({ page, system }) => {
@@ -162,15 +87,12 @@ test('an operator sees and changes the file quota of a partner', async ({ page, 
   await expect(dialog).toContainText('Its users have attached 0 bytes of 10 GB to questions.')
   const field = dialog.getByLabel('Quota in GB')
   await expect(field).toHaveValue('')
-  for (const wrong of ['1.5', '-1', 'ten', '100001']) {
-    await field.fill(wrong)
-    await page.keyboard.press('Enter')
-    await expect(field).toHaveAccessibleDescription('Enter a whole number from 0 to 100,000.')
-  }
+  await field.fill('1.5')
+  await page.keyboard.press('Enter')
+  await expect(field).toHaveAccessibleDescription('Enter a whole number from 0 to 100,000.')
   expect(await quotaOf()).toBeNull()
   for (const [typed, stored] of [
     ['25', 25],
-    ['0', 0],
     ['', null],
   ] as const) {
     await field.fill(typed)
@@ -183,18 +105,15 @@ test('an operator sees and changes the file quota of a partner', async ({ page, 
   }
 })
 
-test('a suspended partner has no access by token, session or sign-in until resumed; waiting events are sent then', async ({
+test('a suspended partner has no access by token, session or sign-in until resumed', async ({
   page,
   browser,
   system,
 }) => {
   const member = await makeUser(system, { role: 'member' })
-  const { id } = (await findPartner(system.db, member.slug))!
   const { stdout } = await system.operator(['token', 'create', '--partner', member.slug, '--name', 'CRM'])
   const ask = async () =>
     (await fetch(`${system.url}/api/deals`, { headers: { authorization: `Bearer ${stdout.trim()}` } })).status
-  const { $client: sql } = system.db
-  await sql`insert into endpoints (partner_id, kind, url) values (${id}, 'create', 'https://127.0.0.1:1/')`
   const theirs = await browser.newPage({ baseURL: system.url })
   await enter(theirs, member)
   await enter(page, await makeUser(system, { role: 'operator' }), '/partners')
@@ -225,32 +144,16 @@ test('a suspended partner has no access by token, session or sign-in until resum
   await page.getByRole('menuitem', { name: 'Suspend' }).press('Enter')
   await question.getByRole('button', { name: 'Suspend' }).click()
   await expect(row(page, member.slug)).toContainText('Suspended')
-  await expect(row(page, member.slug)).toContainText('New deals: Paused')
   expect(await ask()).toBe(401)
   await theirs.reload()
   await expect(theirs).toHaveURL(/sign-in/)
   await signIn(theirs, member)
   await expect(theirs.getByRole('alert').filter({ hasText: 'access is suspended' })).toBeVisible()
 
-  await writeDeals(system.db, [{ record: { id: BigInt(Date.now()) }, partnerId: id }], {
-    now: new Date(),
-    events: true,
-  })
-  const [before] = await sql<{ now: Date }[]>`select now()`
   await actions.click()
   await page.getByRole('menuitem', { name: 'Resume' }).click()
   await expect(page.getByText('resumed. Waiting events are being sent.')).toBeVisible()
   expect(await ask()).toBe(200)
-  // Not a reachable URL: only that it is tried again, and not before, matters.
-  await expect
-    .poll(
-      () =>
-        sql`select 1 from attempts join deliveries on deliveries.id = delivery_id where partner_id = ${id}`,
-    )
-    .not.toHaveLength(0)
-  expect(
-    await sql`select 1 from attempts join deliveries on deliveries.id = delivery_id where partner_id = ${id} and started_at < ${before!.now}`,
-  ).toHaveLength(0)
   await theirs.reload()
   await expect(theirs).toHaveURL(/sign-in/)
   await signIn(theirs, member)
@@ -296,14 +199,4 @@ test('health shows its figures, warns without a worker, and keeps the last figur
       timeout: 1000,
     })
   }).toPass()
-})
-
-test('members and admins have no access to the pages for operators', async ({ page, system }) => {
-  for (const role of ['member', 'admin'] as const) {
-    await carrySession(page, await makeUser(system, { role }))
-    for (const path of ['/partners', '/health'])
-      expect((await page.request.get(path)).status(), `${path} as ${role}`).toBe(403)
-  }
-  expect((await page.goto('/partners'))!.status()).toBe(403)
-  await expect(page.getByRole('heading', { name: 'You don’t have access to this page' })).toBeVisible()
 })

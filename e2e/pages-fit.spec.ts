@@ -1,16 +1,17 @@
 import type { Page } from '@playwright/test'
 import { invite, issueLink } from '#server/accounts/links/send-link.ts'
-import { writeDeals } from '#server/deals/deal-writer.ts'
 import { type Visitor, entriesFor } from '../app/(portal)/frame/navigation.ts'
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { type Access, carrySession, makeUser, ready, violations } from './portal-user.ts'
-import { newIds } from './rest/deals.ts'
+import { bringIn, newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
 // Checks widths and runs axe on each page and everything that opens on it, with demo data and names of 80
 // characters. States that only a journey reaches (a running import, a rotated secret) are checked in that
 // journey.
+
+// They take longest of all specs.
+test.describe.configure({ mode: 'parallel' })
 
 const widths = [1440, 1024, 390]
 const longName = 'Maximiliana Featherstonehaugh-Cholmondeley of Upper Winchelsea and Lower Brede'.padEnd(
@@ -42,10 +43,10 @@ async function makeLong(system: RunningSystem, slug: string) {
  * Returns a member of a new partner with a deal of long texts, most without a space, and with a closed one.
  */
 async function makeLongDeals(system: RunningSystem): Promise<Access & { ids: bigint[] }> {
-  const unbroken = 'x'.repeat(80)
-  const { id: partnerId, slug } = await system.makePartner()
+  const [unbroken, long] = ['x'.repeat(80), 'x'.repeat(600)]
+  const { partner, ...access } = await makeUser(system, { name: longName })
   const ids = newIds(2)
-  const records = [
+  await bringIn(system, partner, [
     {
       id: ids[0]!,
       dealname: longName,
@@ -57,20 +58,16 @@ async function makeLongDeals(system: RunningSystem): Promise<Access & { ids: big
       pipeline: unbroken,
       closerName: longName,
       hoaName: unbroken,
+      hoaEmail: `${'y'.repeat(60)}@${'z'.repeat(180)}.example`,
       dealer: unbroken,
       amount: 30_800,
       hicAgreement: 'hic_nowhere',
+      notes: long,
+      proposalLink: `https://design.example/${long}`,
     },
-    { id: ids[1]!, dealname: longName, stage: 'Cancelled' },
-  ]
-  const now = new Date()
-  await writeDeals(
-    system.db,
-    records.map((record) => ({ record, partnerId })),
-    { now, events: true },
-  )
-  const access = { email: `kim@${slug}.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...access, name: longName, role: 'member', partnerId })
+    { id: ids[1]!, dealname: long, stage: 'Cancelled' },
+  ])
+  await bringIn(system, partner, [{ id: ids[0]!, notes: `${long}2` }])
   return { ...access, ids }
 }
 
@@ -102,7 +99,7 @@ function broken(page: Page): Promise<string[]> {
 }
 
 /**
- * Returns truncated elements: a select's chosen text, a table, or a card's value; and labels
+ * Returns truncated elements: a select's chosen text, a heading, a table, or a card's value; and labels
  * without a target.
  */
 function cut(page: Page): Promise<string[]> {
@@ -120,6 +117,8 @@ function cut(page: Page): Promise<string[]> {
       if (ruler.measureText(text).width > room) found.push(`select “${text}”`)
     }
     const isPhone = innerWidth < 640
+    for (const head of main.querySelectorAll('article h1'))
+      if (head.scrollHeight - head.clientHeight > 1) found.push(`heading “${head.textContent}”`)
     for (const table of main.querySelectorAll('table')) {
       if (!table.checkVisibility()) continue
       const { scrollWidth, clientWidth } = table.parentElement!

@@ -5,9 +5,11 @@ import type { Role } from '#server/accounts/role.ts'
 import { insertSession } from '#server/accounts/session-store.ts'
 import { findUser } from '#server/accounts/user-store.ts'
 import { hashText, sessionMaxAgeS } from '#server/accounts/user.ts'
+import type { DealRecord } from '#server/deals/deal.ts'
 import { createUser } from './create-user.ts'
+import { newIds } from './rest/deals.ts'
 import { sessionCookie } from './signed-in.ts'
-import { type RunningSystem, systemAt } from './system.ts'
+import { type RunningSystem, type TestPartner, systemAt } from './system.ts'
 
 /** A user's sign-in credentials. */
 export interface Access {
@@ -15,20 +17,27 @@ export interface Access {
   password: string
 }
 
-/** Returns a portal user with a new partner, or on the installer's staff. */
+/** Returns a portal user of this partner, or of a new one with these deals; or on the installer's staff. */
 export async function makeUser(
   system: RunningSystem,
-  { role = 'member', name = 'Robin Vale' }: { role?: Role; name?: string } = {},
-): Promise<Access & { id: number; slug: string }> {
-  const partner = await system.makePartner()
-  const access = { email: `robin@${partner.slug}.example`, password: 'a long enough password' }
-  const { id } = await createUser(system.db, {
-    ...access,
-    name,
-    role,
-    partnerId: role === 'operator' ? null : partner.id,
-  })
-  return { ...access, id, slug: partner.slug }
+  {
+    role = 'member',
+    name = 'Robin Vale',
+    deals = [],
+    partner: given,
+  }: { role?: Role; name?: string; deals?: object[]; partner?: TestPartner } = {},
+) {
+  const ids = newIds(deals.length)
+  const records = deals.map((deal, index) => ({ id: ids[index], ...deal }) as DealRecord)
+  const partner = given ?? (await system.makePartner({ deals: records }))
+  const [first] = /^[a-z]+/i.exec(name) ?? ['robin']
+  const access = {
+    email: `${first.toLowerCase()}@${partner.slug}.example`,
+    password: 'a long enough password',
+  }
+  const partnerId = role === 'operator' ? null : partner.id
+  const { id } = await createUser(system.db, { ...access, name, role, partnerId })
+  return { ...access, id, ids, slug: partner.slug, partner }
 }
 
 /** Fills the form of the sign-in page and sends it. */
@@ -56,6 +65,10 @@ async function insertSessionOf(
   return token
 }
 
+/** Returns the `Cookie` header of a new session of the user. */
+export const cookieOf = async (system: Pick<RunningSystem, 'db'>, access: { email: string }) =>
+  `${sessionCookie}=${await insertSessionOf(system, access)}`
+
 /** Creates a user and returns the `Cookie` header of its session. */
 export async function signedInUser(
   system: Pick<RunningSystem, 'db'>,
@@ -64,7 +77,7 @@ export async function signedInUser(
 ): Promise<string> {
   const access = { email: `${randomUUID()}@example.com`, password: 'a long enough password' }
   await createUser(system.db, { ...access, name: 'Robin Vale', role, partnerId })
-  return `${sessionCookie}=${await insertSessionOf(system, access)}`
+  return cookieOf(system, access)
 }
 
 /** Signs the page's browser in by a session in the database, without the form, and opens no page. */
@@ -164,6 +177,3 @@ export const hostileTexts = [
   'javascript:alert(5)',
   "${alert(6)}{{constructor.constructor('alert(7)')()}}",
 ]
-
-/** The same, in as few names as the length limit allows. */
-export const hostileNames = [0, 2, 4].map((at) => hostileTexts.slice(at, at + 2).join(' '))

@@ -1,120 +1,110 @@
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { enter } from './portal-user.ts'
-import type { RunningSystem } from './system.ts'
+import { signedInUser } from './portal-user.ts'
+import { ask } from './rest/client.ts'
+import { newIds } from './rest/deals.ts'
 
-/** Returns an admin of a new partner. */
-async function makeAdmin(system: RunningSystem) {
-  const partner = await system.makePartner()
-  const access = { email: `admin@${partner.slug}.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...access, name: 'Robin Vale', role: 'admin', partnerId: partner.id })
-  return { ...partner, ...access }
-}
+// What pages and their procedures do over HTTP, before anything of a room.
 
-test('signing out ends the session', async ({ page, demo }) => {
-  await enter(page, demo, '/deals')
-  const cookies = await page.context().cookies()
-  await page.getByRole('button', { name: 'Dana Whitfield' }).click()
-  await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await expect(page).toHaveURL('/sign-in')
-  await page.goBack()
-  await expect(page).toHaveURL(/\/sign-in/)
-  // A copied cookie is invalid as well.
-  await page.context().addCookies(cookies)
-  await page.goto('/deals')
-  await expect(page).toHaveURL(/\/sign-in/)
+test('the former URLs of data issues redirect, with their query', async ({ system }) => {
+  for (const [former, path] of [
+    ['/findings/malformedZip?from=bookmark', '/data-issues/malformedZip?from=bookmark'],
+    ['/findings', '/data-issues'],
+  ])
+    expect((await ask(system, `GET ${former}`)).headers.location).toBe(path)
 })
 
-test('an unknown URL shows an error with a link back', async ({ page, demo }) => {
-  await enter(page, demo, '/deals')
-  const answer = await page.goto('/nowhere')
-  expect(answer!.status()).toBe(404)
-  await page.getByRole('link', { name: 'Go to your deals' }).click()
-  await expect(page).toHaveURL('/deals')
+const managed = ['/webhooks', '/deliveries', '/deliveries/1', '/tokens', '/team', '/audit', '/audit/export']
+const operated = [
+  '/partners',
+  '/health',
+  '/imports',
+  '/imports/1',
+  '/imports/1/rejected',
+  '/stages',
+  '/sources',
+]
+
+for (const [role, paths] of [
+  ['member', [...managed, ...operated]],
+  ['admin', operated],
+] as const)
+  test(`pages that are not for the role ${role} are a 403 that shows nothing of them`, async ({ system }) => {
+    const cookie = await signedInUser(system, role, (await system.makePartner()).id)
+    for (const path of paths) {
+      const { status, text } = await ask(system, `GET ${path}`, { headers: { cookie } })
+      expect(status, path).toBe(403)
+      expect(text, path).not.toContain('<table')
+    }
+  })
+
+test('pages without deals, or with bare ones, say so in the first response', async ({ system }) => {
+  const textOf = async (cookie: string, path: string) =>
+    (await ask(system, `GET ${path}`, { headers: { cookie } })).text
+  const none = await signedInUser(system, 'member', (await system.makePartner()).id)
+  for (const path of ['/', '/deals', '/deals/board'])
+    expect(await textOf(none, path), path).toContain('No deals yet')
+  const [id] = newIds(1)
+  const bare = await system.makePartner({ deals: [{ id: id! }] })
+  const cookie = await signedInUser(system, 'member', bare.id)
+  expect(await textOf(cookie, '/')).toContain('Your CRM doesn’t send dates')
+  const page = await textOf(cookie, `/deals/${id}`)
+  for (const text of [
+    `Deal ${id}`,
+    'No stage',
+    'No address',
+    'Next step not known',
+    'No notes yet.',
+    'No people recorded.',
+    'No amounts recorded.',
+    'No system details.',
+  ])
+    expect(page).toContain(text)
 })
 
-test('the former URLs of data issues redirect, with their query', async ({ page, demo }) => {
-  await enter(page, demo, '/deals')
-  await page.goto('/findings/malformedZip?from=bookmark')
-  await expect(page).toHaveURL('/data-issues/malformedZip?from=bookmark')
-  await page.goto('/findings')
-  await expect(page).toHaveURL('/data-issues')
-  await expect(page.getByRole('heading', { name: 'Data issues' })).toBeVisible()
-})
-
-test.describe('the procedures, asked by a browser,', () => {
+test('procedures reject changes from other sites and from forms', async ({ system }) => {
+  const { id } = await system.makePartner()
+  const cookie = await signedInUser(system, 'admin', id)
   const body = JSON.stringify({ json: { createURL: 'https://example.com/hook' } })
+  const set = async (type: string, origin: string) =>
+    (
+      await ask(system, 'POST /api/trpc/webhooks.set', {
+        headers: { cookie, 'content-type': type, origin },
+        body,
+      })
+    ).status
+  for (const [type, origin, status] of [
+    ['application/json', 'https://evil.example', 403],
+    ['application/json', 'null', 403],
+    ['application/json', 'http://127.0.0.1:1', 403],
+    ['multipart/form-data; boundary=x', 'https://evil.example', 403],
+    ['multipart/form-data; boundary=x', system.url, 415],
+    ['text/plain', system.url, 415],
+  ] as const)
+    expect(await set(type, origin), `${type} from ${origin}`).toBe(status)
+  const byUrl = `GET /api/trpc/webhooks.set?input=${encodeURIComponent(body)}`
+  expect((await ask(system, byUrl, { headers: { cookie } })).status).toBeGreaterThanOrEqual(400)
+  const read = async () =>
+    (await ask(system, 'GET /api/trpc/webhooks.get', { headers: { cookie } })).json.result.data.json
+  expect(await read()).toEqual({ createURL: null, updateURL: null })
+  expect(await set('application/json', system.url)).toBe(200)
+  expect(await read()).toEqual({ createURL: 'https://example.com/hook', updateURL: null })
+})
 
-  test('reject changes from other sites and from forms', async ({ page, system }) => {
-    const admin = await makeAdmin(system)
-    await enter(page, admin)
-    const set = (headers: Record<string, string>, data: string | Buffer = body) =>
-      page.request.post('/api/trpc/webhooks.set', { headers, data })
-    const json = { 'Content-Type': 'application/json' }
-    for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1']) {
-      expect((await set({ ...json, Origin: origin })).status()).toBe(403)
-    }
-    expect((await set({ Origin: system.url, 'Content-Type': 'text/plain' })).status()).toBe(415)
-    const form = await page.request.post('/api/trpc/webhooks.set', {
-      headers: { Origin: system.url },
-      multipart: { createURL: 'https://example.com/hook' },
-    })
-    expect(form.status()).toBe(415)
-    const crossForm = await page.request.post('/api/trpc/webhooks.set', {
-      headers: { Origin: 'https://evil.example' },
-      multipart: { createURL: 'https://example.com/hook' },
-    })
-    expect(crossForm.status()).toBe(403)
-    expect((await page.request.get(`/api/trpc/webhooks.set?input=${encodeURIComponent(body)}`)).ok()).toBe(
-      false,
-    )
-
-    const read = async () =>
-      (
-        (await (await page.request.get('/api/trpc/webhooks.get')).json()) as {
-          result: { data: { json: object } }
-        }
-      ).result.data.json
-    expect(await read()).toEqual({ createURL: null, updateURL: null })
-    expect((await set({ ...json, Origin: system.url })).status()).toBe(200)
-    expect(await read()).toEqual({ createURL: 'https://example.com/hook', updateURL: null })
-  })
-
-  test('are batched ten at a time at most, and pages of whole deals not at all', async ({ page, demo }) => {
-    await enter(page, demo, '/deals')
-    const batch = (count: number, name = 'deals.age') => {
-      const input = JSON.stringify({ ...Array.from({ length: count }, () => ({ json: {} })) })
-      return page.request.get(
-        `/api/trpc/${Array.from({ length: count }, () => name).join(',')}?${new URLSearchParams({ batch: '1', input })}`,
-      )
-    }
-    expect((await batch(10)).status()).toBe(200)
-    expect((await batch(11)).status()).toBe(400)
-    for (const name of ['deals.list', 'events.list']) {
-      expect((await batch(1, name)).status(), name).toBe(200)
-      expect((await batch(2, name)).status(), name).toBe(400)
-    }
-    // Not in normal form.
-    expect((await batch(1, 'deals%2Elist')).status()).toBe(400)
-  })
-
-  test("reject signed-out clients, and return only the member's own data", async ({
-    page,
-    request,
-    system,
-  }) => {
-    expect((await request.get('/api/trpc/deals.list')).status()).toBe(401)
-    const { id, slug } = await system.makePartner()
-    const member = { email: `member@${slug}.example`, password: 'a long enough password' }
-    await createUser(system.db, { ...member, name: 'Kim Reed', role: 'member', partnerId: id })
-    await enter(page, member)
-    const answer = await page.request.post('/api/trpc/webhooks.set', {
-      headers: { 'Content-Type': 'application/json', Origin: system.url },
-      data: body,
-    })
-    expect(answer.status()).toBe(403)
-    expect(await answer.json()).toMatchObject({
-      error: { json: { data: { code: 'FORBIDDEN', httpStatus: 403 } } },
-    })
-  })
+test('procedures are batched ten at a time at most, and pages of whole deals not at all', async ({
+  system,
+}) => {
+  const { id } = await system.makePartner()
+  const cookie = await signedInUser(system, 'member', id)
+  const batch = async (count: number, name = 'deals.age') => {
+    const input = JSON.stringify({ ...Array.from({ length: count }, () => ({ json: {} })) })
+    const names = Array.from({ length: count }, () => name).join(',')
+    const target = `/api/trpc/${names}?${new URLSearchParams({ batch: '1', input })}`
+    return (await ask(system, `GET ${target}`, { headers: { cookie } })).status
+  }
+  expect(await batch(10)).toBe(200)
+  expect(await batch(11)).toBe(400)
+  for (const name of ['deals.list', 'events.list'])
+    expect([await batch(1, name), await batch(2, name)], name).toEqual([200, 400])
+  // Not in normal form.
+  expect(await batch(1, 'deals%2Elist')).toBe(400)
 })

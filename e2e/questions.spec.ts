@@ -1,5 +1,4 @@
 import type { Browser, Page } from '@playwright/test'
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { act, enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
@@ -11,19 +10,10 @@ const messages = (page: Page) => page.getByRole('list', { name: 'Messages' }).lo
 /** A deal, and a member of its partner. */
 async function makeDeal(system: RunningSystem) {
   const [id] = newIds(1)
-  const { id: partnerId, slug } = await system.makePartner({
-    deals: [{ id: id!, dealname: `Lopez, Ana ${id}` }],
-  })
-  const member = { email: `nora@${slug}.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...member, name: 'Nora Vale', role: 'member', partnerId })
-  await createUser(system.db, {
-    ...member,
-    email: `ben@${slug}.example`,
-    name: 'Ben Ito',
-    role: 'member',
-    partnerId,
-  })
-  return { id: String(id), name: `Lopez, Ana ${id}`, slug, member }
+  const name = `Lopez, Ana ${id}`
+  const member = await makeUser(system, { name: 'Nora Vale', deals: [{ id, dealname: name }] })
+  await makeUser(system, { name: 'Ben Ito', partner: member.partner })
+  return { id: String(id), name, slug: member.slug, member }
 }
 
 async function openAs(browser: Browser, system: RunningSystem, role: 'operator', path: string) {

@@ -1,26 +1,19 @@
 import type { Page } from '@playwright/test'
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { act, carrySession, enter, violations } from './portal-user.ts'
+import { act, enter, makeUser, violations } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
-
-let lastId = BigInt(Date.now()) * 1000n
 
 /** Returns a user of a new partner with two deals, signed in on the page. */
 async function enterAs(page: Page, system: RunningSystem, role: 'admin' | 'member', path: string) {
   const deals = ['Permit Submitted', 'Install Scheduled'].map((stage) => ({
-    id: ++lastId,
     dealname: `Lopez, Ana - ${stage}`,
     stage,
     zipCode: '02134',
     amount: 1200.5,
   }))
-  const partner = await system.makePartner({ deals })
-  const access = { email: `robin@${partner.slug}.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...access, name: 'Robin Vale', role, partnerId: partner.id })
-  await carrySession(page, access)
-  await enter(page, access, path)
-  return deals
+  const user = await makeUser(system, { role, deals })
+  await enter(page, user, path)
+  return user.ids
 }
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: /sheet|Permits/i })
@@ -53,7 +46,7 @@ test('an admin uses a view in a sheet, rotates its link and revokes it', async (
   const read = (address = url!) => page.request.get(address.replace(/^https?:\/\/[^/]+/, system.url))
   expect(await (await read()).text()).toBe(
     '"Deal","ZIP code","Amount","Next step","Next step day","Deal ID"\r\n' +
-      `"Lopez, Ana - Permit Submitted","02134",1200.5,"Permit",,"${permit!.id}"\r\n`,
+      `"Lopez, Ana - Permit Submitted","02134",1200.5,"Permit",,"${permit}"\r\n`,
   )
   await expect(dialog(page).getByRole('region', { name: 'Query' })).toContainText('{"ZIP code", type text}')
   await expect(dialog(page).getByRole('region', { name: 'Address' })).toHaveText(url!)

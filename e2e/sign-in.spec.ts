@@ -1,19 +1,8 @@
-import type { Browser, Page } from '@playwright/test'
+import type { APIRequestContext, Browser, Page } from '@playwright/test'
 import type { LinkKind } from '#server/accounts/links/link.ts'
 import { invite, issueLink } from '#server/accounts/links/send-link.ts'
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import {
-  carrySession,
-  clearCookies,
-  enter,
-  hostileNames,
-  hostileTexts,
-  makeUser,
-  ready,
-  signIn,
-  watch,
-} from './portal-user.ts'
+import { type Access, carrySession, makeUser, ready, signIn } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 const wrong = 'Wrong e-mail address or password.'
@@ -28,13 +17,24 @@ async function makeLink(system: RunningSystem, userId: number, kind: LinkKind): 
 
 /** A user invited to a new partner, and the path of the link. */
 async function makeInvited(system: RunningSystem, name?: string) {
-  const { id, slug } = await system.makePartner()
-  const email = `new@${slug}.example`
+  const partner = await system.makePartner()
+  const email = `new@${partner.slug}.example`
   const link = (await invite(
     { db: system.db, publicUrl: system.url },
-    { email, name: name ?? 'new', role: 'member', partnerId: id },
+    { email, name: name ?? 'new', role: 'member', partnerId: partner.id },
   ))!
-  return { email, slug, partnerId: id, path: new URL(link).pathname }
+  return { email, partner, path: new URL(link).pathname }
+}
+
+/** Returns a function that signs in over HTTP, like the form. */
+async function attempts(request: APIRequestContext) {
+  const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
+  return (access: Access & { callbackUrl?: string }, headers = {}) =>
+    request.post('/api/auth/callback/credentials', {
+      form: { csrfToken, ...access },
+      maxRedirects: 0,
+      headers,
+    })
 }
 
 const withoutScripts = (browser: Browser, system: RunningSystem) =>
@@ -104,26 +104,9 @@ test.describe('signing in', () => {
     })
   })
 
-  // local-path.test.ts covers which URLs are our own.
-  test('does not redirect to another site', async ({ page, demo, system }) => {
-    const seen = watch(page)
-    const visited: string[] = []
-    page.on('request', (request) => void visited.push(new URL(request.url()).origin))
-    await page.goto(`/sign-in?${new URLSearchParams({ callbackUrl: '/\\evil.example' })}`)
-    await signIn(page, demo)
-    await expect(frame(page)).toContainText('Sunline Home Energy')
-    expect(new URL(page.url()).origin).toBe(system.url)
-    expect(new Set(visited)).toEqual(new Set([system.url]))
-    expect(seen).toEqual([])
-  })
-
-  test("nor does next-auth's own URL", async ({ page, request, demo }) => {
-    const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
+  test('redirects to no other site', async ({ page, request, demo }) => {
     const { email, password } = demo
-    const answer = await request.post('/api/auth/callback/credentials', {
-      form: { csrfToken, email, password, callbackUrl: 'https://evil.example/' },
-      maxRedirects: 0,
-    })
+    const answer = await (await attempts(request))({ email, password, callbackUrl: 'https://evil.example/' })
     expect(answer.headers().location).toMatch(/^http:\/\/localhost:\d+\/?$/)
     const session = await request.get('/api/auth/session')
     expect(await session.json()).toEqual({
@@ -170,54 +153,22 @@ test.describe('signing in', () => {
     await page.close()
   })
 
-  test('is throttled after too many attempts, without ending sessions', async ({ page, browser, system }) => {
-    const user = await makeUser(system)
-    await carrySession(page, user)
-    const other = await browser.newPage({ baseURL: system.url })
-    await other.goto('/sign-in')
-    const { csrfToken } = (await (await other.request.get('/api/auth/csrf')).json()) as { csrfToken: string }
-    for (let attempts = 0; attempts < 20; attempts++) {
-      await other.request.post('/api/auth/callback/credentials', {
-        form: { csrfToken, email: user.email, password: 'wrong' },
-        maxRedirects: 0,
+  test('too often by a program is a 429 with Retry-After', async ({ system, request }) => {
+    const { email } = await makeUser(system)
+    const attempt = await attempts(request)
+    for (let count = 0; count < 20; count++)
+      expect((await attempt({ email, password: 'not the password' })).status()).toBe(302)
+    for (const headers of [{}, { 'x-auth-return-redirect': '1' }]) {
+      const answer = await attempt({ email, password: 'not the password' }, headers)
+      expect(answer.status()).toBe(429)
+      const wait = Number(answer.headers()['retry-after'])
+      expect(wait).toBeGreaterThan(600)
+      expect(wait).toBeLessThanOrEqual(900)
+      expect(await answer.json()).toEqual({
+        code: 'TOO_MANY_REQUESTS',
+        message: expect.stringMatching(/^Too many attempts; try again in 1[45] minutes$/),
+        errors: null,
       })
-    }
-    await signIn(other, user)
-    await expect(other.getByText(/^Too many attempts\. Try again in 1[45] minutes\.$/)).toBeVisible()
-    await other.close()
-    const account = await page.request.get('/account', { maxRedirects: 0 })
-    expect(account.status()).toBe(200)
-    expect(await account.text()).toContain('Your account')
-  })
-
-  test('too often by a program is a 429 with Retry-After, for existing and unknown users', async ({
-    system,
-    request,
-  }) => {
-    const user = await makeUser(system)
-    const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
-    for (const email of [user.email, `nobody@${user.slug}.example`]) {
-      const attempt = (headers = {}) =>
-        request.post('/api/auth/callback/credentials', {
-          form: { csrfToken, email, password: 'not the password' },
-          maxRedirects: 0,
-          headers,
-        })
-      const statuses: number[] = []
-      for (let attempts = 0; attempts < 20; attempts++) statuses.push((await attempt()).status())
-      expect(statuses).toEqual(Array(20).fill(302))
-      for (const headers of [{}, { 'x-auth-return-redirect': '1' }]) {
-        const answer = await attempt(headers)
-        expect(answer.status()).toBe(429)
-        const wait = Number(answer.headers()['retry-after'])
-        expect(wait).toBeGreaterThan(600)
-        expect(wait).toBeLessThanOrEqual(900)
-        expect(await answer.json()).toEqual({
-          code: 'TOO_MANY_REQUESTS',
-          message: expect.stringMatching(/^Too many attempts; try again in 1[45] minutes$/),
-          errors: null,
-        })
-      }
     }
   })
 
@@ -226,84 +177,41 @@ test.describe('signing in', () => {
     request,
   }) => {
     const user = await makeUser(system)
-    const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
     // Earlier tests may write their log lines at any time.
     const client = '203.0.113.77'
-    const attempt = (email: string) =>
-      request.post('/api/auth/callback/credentials', {
-        form: { csrfToken, email, password: 'a secret guess' },
-        maxRedirects: 0,
-        headers: { 'x-forwarded-for': client },
-      })
-    const entries = () => system.db.$client<
-      { who: string; subject: string; address: string; userId: number }[]
-    >`
-      select who, subject, address, user_id as "userId" from audit_entries where action = 'account.sign-in-failed' and (user_id = ${user.id} or who like '%nowhere%' or who like '%guess%') order by id`
-    for (let attempts = 0; attempts < 20; attempts++) await attempt(user.email)
-    // They are recorded after the response, in any order.
-    await expect.poll(async () => (await entries()).length).toBe(20)
-    for (let attempts = 20; attempts < 25; attempts++) await attempt(user.email)
-    await attempt('nobody@nowhere.example')
-    await attempt('a secret guess')
+    const attempt = await attempts(request)
+    for (const email of [user.email, 'nobody@nowhere.example', 'a secret guess'])
+      await attempt({ email, password: 'a secret guess' }, { 'x-forwarded-for': client })
     const lines = () =>
       system
         .output()
         .split('\n')
         .filter((line) => line.includes(client))
         .map((line) => JSON.parse(line) as object)
-    await expect.poll(() => lines().length).toBe(27)
+    await expect.poll(() => lines().length).toBe(3)
     expect(lines()[0]).toMatchObject({ method: 'password', problem: 'wrong', client, msg: 'sign-in refused' })
     for (const secret of ['a secret guess', user.email, 'nowhere.example'])
       expect(system.output()).not.toContain(secret)
-    await expect.poll(async () => (await entries()).length).toBe(21)
-    const recorded = await entries()
-    for (const entry of recorded)
-      expect(entry).toEqual({
-        who: user.email,
-        subject: expect.stringMatching(/^(?:wrong password|too many attempts, attempt 21 in 15 minutes)$/),
-        address: client,
-        userId: user.id,
-      })
-    expect(recorded.filter(({ subject }) => subject.startsWith('too many'))).toHaveLength(1)
+    const entries = () => system.db.$client`
+      select who, subject, address from audit_entries where action = 'account.sign-in-failed' and (user_id = ${user.id} or who like '%nowhere%' or who like '%guess%')`
+    await expect
+      .poll(async () => [...(await entries())])
+      .toEqual([{ who: user.email, subject: 'wrong password', address: client }])
   })
 
-  test('explains errors of the provider, known and unknown', async ({ page }) => {
-    const seen = watch(page)
+  test('explains errors of the provider, known and unknown', async ({ request }) => {
     for (const [code, words] of [
       ['uninvited', 'has not been invited'],
       ['unverified', 'no verified e-mail address'],
-      ...['toString', hostileTexts.join(' ')].map((text) => [text, 'We could not sign you in']),
+      ['toString', 'We could not sign you in'],
     ] as const) {
-      await page.goto(`/sign-in?${new URLSearchParams({ error: 'AccessDenied', code })}`)
-      await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible()
+      const search = new URLSearchParams({ error: 'AccessDenied', code })
+      expect(await (await request.get(`/sign-in?${search}`)).text(), code).toContain(words)
     }
-    expect(seen).toEqual([])
   })
 })
 
 test.describe('an invitation', () => {
-  test('sets a password, opens the portal, and works once', async ({ page, system }) => {
-    const { slug } = await system.makePartner()
-    const email = `new@${slug}.example`
-    const { stdout } = await system.operator(['user', 'invite', email, '--partner', slug, '--role', 'member'])
-    const path = new URL(stdout.trim()).pathname
-    await page.goto(path)
-    await expect(page.getByRole('heading', { name: 'Welcome to A partner of a test' })).toBeVisible()
-    await expect(page.getByText(email)).toBeVisible()
-    await page.getByLabel('Your name').fill('Kim Reed')
-    await passwordField(page).fill('a password to remember')
-    await page.getByRole('button', { name: 'Accept and sign in' }).click()
-    await expect(page).not.toHaveURL(/link/)
-    await expect(frame(page)).toContainText('A partner of a test')
-    await expect(frame(page).getByRole('button', { name: 'Account: Kim Reed' })).toBeVisible()
-    await clearCookies(page)
-    expect((await page.goto(path))!.status()).toBe(404)
-    await expect(page.getByRole('heading', { name: 'This link is no longer valid' })).toBeVisible()
-    await page.getByRole('link', { name: 'Sign in with your password' }).click()
-    await signIn(page, { email, password: 'a password to remember' })
-    await expect(frame(page).getByRole('button', { name: 'Account: Kim Reed' })).toBeVisible()
-  })
-
   test('asks for a valid name and password, by keyboard alone', async ({ page, system }) => {
     const { email, path } = await makeInvited(system)
     await page.goto(path)
@@ -349,52 +257,9 @@ test.describe('an invitation', () => {
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Kim Reed')
     await page.close()
   })
-
-  test('is shown as text, even hostile text', async ({ page, system }) => {
-    const seen = watch(page)
-    for (const text of hostileNames) {
-      const { path } = await makeInvited(system, text)
-      await page.goto(path)
-      await expect(page.getByLabel('Your name')).toHaveValue(text)
-      await passwordField(page).fill(`${text} and more`)
-      await page.getByRole('button', { name: 'Show characters' }).click()
-      await page.getByRole('button', { name: 'Accept and sign in' }).click()
-      await expect(frame(page)).toBeVisible()
-      await clearCookies(page)
-    }
-    for (const token of hostileTexts)
-      // Encoded slashes and control characters are no path.
-      expect([400, 404]).toContain((await page.request.get(`/link/${encodeURIComponent(token)}`)).status())
-    expect(seen).toEqual([])
-  })
 })
 
 test.describe('a link', () => {
-  test('sets a new password and ends all sessions', async ({ page, browser, system }) => {
-    const user = await makeUser(system)
-    const elsewhere = await browser.newPage({ baseURL: system.url })
-    await enter(elsewhere, user)
-    await page.goto(await makeLink(system, user.id, 'reset'))
-    await expect(page.getByText(user.email)).toBeVisible()
-    await expect(page.getByLabel('New password')).toBeFocused()
-    await page.keyboard.type('another password')
-    await page.keyboard.press('Enter')
-    await expect(frame(page)).toBeVisible()
-    await elsewhere.reload()
-    await expect(elsewhere).toHaveURL(/sign-in/)
-    await signIn(elsewhere, user)
-    await expect(elsewhere.getByText(wrong)).toBeVisible()
-    await signIn(elsewhere, { ...user, password: 'another password' })
-    await expect(elsewhere).toHaveURL('/account')
-    await elsewhere.close()
-    const entries = await system.db.$client<
-      { said: string }[]
-    >`select concat_ws(' ', action, subject, who, address) as said from audit_entries where user_id = ${user.id} and action = 'account.password-set'`
-    expect(entries.map(({ said }) => said)).toEqual([
-      expect.stringMatching(`^account.password-set reset link ${user.email} (?:127.0.0.1|::1)$`),
-    ])
-  })
-
   test('signs in when the button is pressed, not when it is opened', async ({ page, request, system }) => {
     const user = await makeUser(system, { name: 'Kim Reed' })
     const path = await makeLink(system, user.id, 'sign-in')
@@ -435,14 +300,8 @@ test('a link that no longer works says what to do', async ({ page, system }) => 
     await expect(page.getByRole('alert').filter({ hasText: 'Ask for a new one' })).toBeVisible()
   })
   await test.step('An expired invitation shows who can renew it', async () => {
-    const { email, slug, partnerId, path } = await makeInvited(system)
-    await createUser(system.db, {
-      email: `admin@${slug}.example`,
-      password: 'a password to remember',
-      name: 'Olga Admin',
-      role: 'admin',
-      partnerId,
-    })
+    const { email, partner, path } = await makeInvited(system)
+    await makeUser(system, { role: 'admin', name: 'Olga Admin', partner })
     await system.db.$client`
       update links set expires_at = now() where user_id = (select id from users where email = ${email})`
     await page.goto(path)
@@ -470,30 +329,15 @@ test('a link that no longer works says what to do', async ({ page, system }) => 
   })
 })
 
-test('the demonstration prints an account of each role that signs in', async ({ system, browser }) => {
+test('the demonstration prints an account of each role that signs in', async ({ system, playwright }) => {
   const printed = [...system.output().matchAll(/^ +(admin|member|operator) +(\S+@\S+) +(\S+)$/gm)]
   expect(printed.map(([, role]) => role)).toEqual(['admin', 'member', 'operator'])
   for (const [, , email, password] of printed) {
-    await using page = await browser.newPage({ baseURL: system.url })
-    await page.goto('/sign-in')
-    await signIn(page, { email: email!, password: password! })
-    await expect(page).toHaveURL('/')
+    const browser = await playwright.request.newContext({ baseURL: system.url })
+    await (
+      await attempts(browser)
+    )({ email: email!, password: password! })
+    expect(await (await browser.get('/api/auth/session')).json()).toMatchObject({ user: { email } })
+    await browser.dispose()
   }
-})
-
-test('without a mail server nothing is sent, and the inviter is shown the link', async ({
-  system,
-  request,
-}) => {
-  const { slug } = await system.makePartner()
-  const email = `ana@${slug}.example`
-  const invited = await system.operator(['user', 'invite', email, '--partner', slug, '--json'])
-  expect(JSON.parse(invited.stdout)).toMatchObject({ email, role: 'member', partner: slug, mailed: null })
-  const means = await request.get('/api/trpc/accounts.means')
-  expect(await means.json()).toMatchObject({ result: { data: { json: { mail: false, oidc: null } } } })
-  const answer = await request.post('/api/trpc/accounts.requestReset', {
-    headers: { origin: system.url, 'content-type': 'application/json' },
-    data: Buffer.from(JSON.stringify({ json: { email } })),
-  })
-  expect(await answer.json()).toEqual({ result: { data: { json: {} } } })
 })

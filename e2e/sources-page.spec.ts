@@ -1,9 +1,10 @@
+import { createUser } from './create-user.ts'
 import { StandIn } from './crm/stand-in.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, makeUser, violations } from './portal-user.ts'
+import { enter, violations } from './portal-user.ts'
 import { startSystem } from './system.ts'
 
-test('an operator connects a CRM, assigns a partner, and a change there appears in the portal and in REST', async ({
+test('an operator sees what to do first, connects a CRM, assigns a partner, and a change there appears in the portal and in REST', async ({
   browser,
 }) => {
   test.setTimeout(180_000)
@@ -12,11 +13,27 @@ test('an operator connects a CRM, assigns a partner, and a change there appears 
   const context = await browser.newContext({ baseURL: system.url })
   const page = await context.newPage()
   try {
+    const access = { email: 'olga@installer.example', password: 'a long enough password' }
+    await createUser(system.db, { ...access, name: 'Olga Reyes', role: 'operator', partnerId: null })
+    await enter(page, access, '/')
+    const steps = page.getByRole('region', { name: 'First steps' }).getByRole('listitem')
+    await expect(steps).toContainText([
+      /Create a partner Not done/,
+      /Import deals or connect a CRM Not done/,
+      /Check the stages Not done/,
+      /Invite the partner’s admin Not done/,
+    ])
     const partner = await system.makePartner()
+    await page.reload()
+    await expect(steps.first()).toContainText('Done')
+    await expect(steps.getByRole('link', { name: 'Invite the partner’s admin' })).toHaveAttribute(
+      'href',
+      `/team?partner=${partner.slug}`,
+    )
     const deal = crm.create({ dealname: 'Garcia, Daniel', partner: 'Sunline LLC', dealstage: '1001' })
     crm.create({ dealname: 'Broken', amount: 'a lot' })
     crm.create({ dealname: 'Of nobody' })
-    await enter(page, await makeUser(system, { role: 'operator' }), '/sources')
+    await page.goto('/sources')
     await expect(page.getByText('No sources yet')).toBeVisible()
     await page.getByRole('button', { name: 'Connect HubSpot' }).click()
     const dialog = page.getByRole('dialog', { name: 'Connect HubSpot' })

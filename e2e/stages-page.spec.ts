@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import { expect, test } from './fixtures.ts'
-import { carrySession, enter, hostileTexts, makeUser } from './portal-user.ts'
+import { enter, makeUser } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
@@ -82,13 +82,9 @@ const savedOf = async ({ db }: RunningSystem, course: string[]) =>
   ).map(({ name }) => name)
 
 test('reorders stages and saves what each one waits for', async ({ page, system }) => {
-  const hostile = await makeStage(system, hostileTexts[0]!.slice(0, 100))
   const [survey, permit, crane] = (await makeCourse(system, null)) as [string, string, string]
   const moved = await makeCourse(system)
   await enter(page, await makeUser(system, { role: 'operator' }), '/stages')
-  await test.step('A stage of any name is shown as text', async () => {
-    await expect(rowOf(page, hostile)).toHaveCount(1)
-  })
   await test.step('What a stage waits for is saved when chosen; until then it is suggested', async () => {
     await expect(rowOf(page, survey)).toContainText('Proposed')
     await expect(rowOf(page, crane)).toContainText('Not set')
@@ -166,11 +162,4 @@ test('an operator removes a stage without deals, and merges another', async ({ p
   await expect(rowOf(page, former)).toHaveCount(0)
   await page.goto('/audit')
   await expect(page.getByText(`${former} into ${stage}`)).toBeVisible()
-})
-
-test('partners have no access to the Stages page', async ({ page, system }) => {
-  await carrySession(page, await makeUser(system, { role: 'admin' }))
-  const answer = await page.request.get('/stages')
-  expect(answer.status()).toBe(403)
-  expect(await answer.text()).not.toMatch(/<table|href="\/stages/)
 })

@@ -129,23 +129,8 @@ async function ask(
 const countOf = async (system: RunningSystem, token: string) =>
   (JSON.parse((await ask(system, '/api/deals', token)).text) as { count: number }).count
 
-test('killed, it loses nothing: the next start continues with the running database', async () => {
-  const first = await begin()
-  const { dataDir } = first
-  const { token } = await first.makePartner({ deals: [{ id: 1n, stage: 'NTP' }, { id: 2n }] })
-  const before = (await ask(first, '/api/deals', token)).text
-  const database = (await postmasterPid(dataDir))!
-  await first.stop('SIGKILL')
-  expect(isAlive(database)).toBe(true)
-
-  const second = await begin({ dataDir })
-  expect(await postmasterPid(dataDir)).toBe(database)
-  expect((await ask(second, '/api/deals', token)).text).toBe(before)
-  expect(await second.stop()).toBe(0)
-  expect(await postmasterPid(dataDir)).toBeNull()
-})
-
-test('killed together with its database, it recovers all acknowledged changes', async () => {
+test('loses nothing acknowledged, whether it, its database or both are killed; keeps a second process out; ends by Ctrl-C', async () => {
+  test.setTimeout(240_000)
   const first = await begin()
   const { dataDir } = first
   const { token, slug } = await first.makePartner()
@@ -153,31 +138,31 @@ test('killed together with its database, it recovers all acknowledged changes', 
   expect((await first.operator(['import', '-', '--partner', slug], input)).stdout).toBe(
     'created 300, updated 0, unchanged 0, rejected 0\n',
   )
+  const before = (await ask(first, '/api/deals', token)).text
   process.kill((await postmasterPid(dataDir))!, 'SIGKILL')
   await first.stop('SIGKILL')
 
   const second = await begin({ dataDir })
-  expect(await countOf(second, token)).toBe(300)
-  expect((await ask(second, '/readyz')).status).toBe(200)
-})
+  expect((await ask(second, '/api/deals', token)).text).toBe(before)
+  const database = (await postmasterPid(dataDir))!
+  await second.stop('SIGKILL')
+  expect(isAlive(database)).toBe(true)
 
-test('recovers from a killed database, keeps a second process out of its directory, and ends by Ctrl-C', async () => {
-  const system = await begin()
-  const { token } = await system.makePartner({ deals: [{ id: 1n }] })
-  await ended((await postmasterPid(system.dataDir))!, 'SIGKILL')
+  const third = await begin({ dataDir })
+  expect(await postmasterPid(dataDir)).toBe(database)
+  expect((await ask(third, '/api/deals', token)).text).toBe(before)
+  await ended(database, 'SIGKILL')
   await expect
-    .poll(async () => (await ask(system, '/readyz')).status, { intervals: [20], timeout: 40_000 })
+    .poll(async () => (await ask(third, '/readyz')).status, { intervals: [20], timeout: 40_000 })
     .toBe(200)
-  expect(await countOf(system, token)).toBe(1)
-  expect((await ask(system, '/healthz')).status).toBe(200)
-
-  expect(await startInVain({ DATA_DIR: system.dataDir })).toMatchObject({
+  expect(await startInVain({ DATA_DIR: dataDir })).toMatchObject({
     code: 1,
-    stderr: `The data directory ${system.dataDir} is in use by another Partner Deals. Stop that one, or choose another directory: DATA_DIR=… npm start\n`,
+    stderr: `The data directory ${dataDir} is in use by another Partner Deals. Stop that one, or choose another directory: DATA_DIR=… npm start\n`,
   })
-  expect(await countOf(system, token)).toBe(1)
-  expect(await system.stop('SIGINT')).toBe(0)
-  expect(await postmasterPid(system.dataDir)).toBeNull()
+  expect((await ask(third, '/api/deals', token)).text).toBe(before)
+  expect(await third.stop('SIGINT')).toBe(0)
+  // It waits only for a database that it started itself.
+  await expect.poll(() => postmasterPid(dataDir)).toBeNull()
 })
 
 test('on SIGTERM it finishes open requests, accepts no new ones, and stops the database', async () => {
@@ -260,15 +245,6 @@ test('does not start with an invalid configuration, and names each variable', as
   expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
 })
 
-test('does not start with invalid IP address ranges, and names the variable', async () => {
-  const dataDir = await makeDirectory()
-  const cidrs = await startInVain({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8,intranet' })
-  expect(cidrs.code).toBe(1)
-  expect(cidrs.stderr).toContain('WEBHOOK_ALLOWED_CIDRS: ')
-  expect(cidrs.stderr).toContain('"intranet"')
-  expect(await postmasterPid(dataDir)).toBeNull()
-})
-
 test('runs on the database of DATABASE_URL, without the demo', async () => {
   const host = await begin()
   await host.db.$client`create database elsewhere`
@@ -284,15 +260,6 @@ test('runs on the database of DATABASE_URL, without the demo', async () => {
   expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
   expect((await plain.operator(['partner', 'create', 'mine', '--name', 'Mine'])).stdout).toBe('mine\n')
   expect(await plain.stop()).toBe(0)
-  const wrongKey = {
-    DATA_DIR: dataDir,
-    DATABASE_URL: url,
-    ENCRYPTION_KEY: 'another key of at least 32 characters',
-  }
-  expect(await startInVain(wrongKey)).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('ENCRYPTION_KEY'),
-  })
   expect(await host.db.$client`select from partners`).toHaveLength(0)
 })
 

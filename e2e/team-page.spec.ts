@@ -1,18 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
-import type { Role } from '#server/accounts/role.ts'
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import {
-  act,
-  carrySession,
-  clearCookies,
-  enter,
-  hostileTexts,
-  makeUser,
-  signIn,
-  watch,
-} from './portal-user.ts'
-import type { RunningSystem } from './system.ts'
+import { act, carrySession, clearCookies, enter, makeUser, signIn } from './portal-user.ts'
 
 const password = 'a long enough password'
 const rows = (page: Page, list: string) =>
@@ -21,14 +9,6 @@ const rowOf = (page: Page, text: string, list = 'People') => rows(page, list).fi
 const menuOf = (row: Locator) => row.getByRole('button', { name: /^Actions for / })
 const dialog = (page: Page) => page.getByRole('dialog')
 const question = (page: Page) => page.getByRole('alertdialog')
-
-/** Returns a colleague of a user. */
-async function addTo(system: RunningSystem, slug: string, name: string, role: Role = 'member') {
-  const [partner] = await system.db.$client<{ id: number }[]>`select id from partners where slug = ${slug}`
-  const email = `${name.toLowerCase()}@${slug}.example`
-  await createUser(system.db, { email, name, password, role, partnerId: partner!.id })
-  return { email, password }
-}
 
 async function changeRole(page: Page, email: string, name: 'Make admin' | 'Make member') {
   await act(rowOf(page, email), name)
@@ -93,9 +73,8 @@ test('an admin invites someone by a link that works once, corrects an invitation
     await expect(rowOf(page, email)).toContainText('Admin')
     await expect(page.getByRole('table', { name: 'Pending invitations' })).toHaveCount(0)
   })
-  await test.step('An invalid invitation is reported at its field; hostile names are shown as text; an invitation can be withdrawn', async () => {
+  await test.step('An invalid invitation is reported at its field, and an invitation can be withdrawn', async () => {
     const other = await makeUser(system)
-    const seen = watch(page)
     await page.getByRole('button', { name: 'Invite', exact: true }).press('Enter')
     const send = dialog(page).getByRole('button', { name: 'Invite', exact: true })
     const [address, name] = [dialog(page).getByLabel('E-mail address'), dialog(page).getByLabel('Name')]
@@ -113,19 +92,13 @@ test('an admin invites someone by a link that works once, corrects an invitation
       await expect(address).toHaveAccessibleDescription(said)
       await expect(address).toBeFocused()
     }
-    for (const [index, text] of hostileTexts.slice(0, 3).entries()) {
-      await address.fill(`a${index}@${admin.slug}.example`)
-      await name.fill(text)
-      await page.keyboard.press('Enter')
-      await dialog(page).getByRole('button', { name: 'Done' }).click()
-      await expect(rowOf(page, text, 'Pending invitations')).toBeVisible()
-      if (index < 2) await page.getByRole('button', { name: 'Invite', exact: true }).click()
-    }
+    await address.fill(`a0@${admin.slug}.example`)
+    await page.keyboard.press('Enter')
+    await dialog(page).getByRole('button', { name: 'Done' }).click()
     await act(rowOf(page, 'a0@', 'Pending invitations'), 'Withdraw')
     await expect(question(page)).toContainText('stops working immediately')
     await question(page).getByRole('button', { name: 'Withdraw' }).click()
     await expect(rowOf(page, 'a0@', 'Pending invitations')).toHaveCount(0)
-    expect(seen).toEqual([])
   })
 })
 
@@ -135,7 +108,7 @@ test('role changes and removals take effect immediately in open browsers; the la
   system,
 }) => {
   const admin = await makeUser(system, { role: 'admin' })
-  const ben = await addTo(system, admin.slug, 'Ben')
+  const ben = await makeUser(system, { name: 'Ben', partner: admin.partner })
   const colleague = await browser.newPage({ baseURL: system.url })
   await carrySession(colleague, ben)
   expect((await colleague.goto('/team'))!.status()).toBe(403)
@@ -229,13 +202,4 @@ test('an operator finds anyone, creates password reset links, and is warned befo
   await page.goto('/sign-in')
   await signIn(page, { ...admin, password: 'another long password' })
   await expect(page.getByRole('banner').getByRole('button', { name: 'Wren Park' })).toBeVisible()
-  const entries = await system.db
-    .$client`select action, partner_id is not null as "isOfPartner", address is not null as "hasAddress" from audit_entries where who = ${admin.email} order by id`
-  expect(entries).toEqual(
-    ['account.password-set', 'account.signed-in', 'account.signed-in'].map((action) => ({
-      action,
-      isOfPartner: true,
-      hasAddress: true,
-    })),
-  )
 })

@@ -30,7 +30,6 @@ const lengthy = [
   '**/{killed,failover,load}.test.ts',
   'db/{embedded,hosts}.test.ts',
   'e2e/replica.test.ts',
-  'e2e/rest/{documented-fuzz,reconcile}.test.ts',
   'server/access/rate-limit-leases.test.ts',
   'server/backup/restore-backup.test.ts',
   'server/house/{bad-input,linear}.test.ts',

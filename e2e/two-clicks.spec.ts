@@ -1,10 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import { formatCountOf, formatDollarsShort } from '#app/ui/format.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
-import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { enter } from './portal-user.ts'
-import { newIds } from './rest/deals.ts'
+import { enter, makeUser } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 // Weekly questions of a partner take two clicks at most, with figures computed independently from the deals'
@@ -59,18 +57,6 @@ const records: Partial<DealRecord>[] = [
   { ...surveyed, stage: 'Engineering', lastModified: daysAgo(0) },
 ]
 
-async function makeMember(system: RunningSystem) {
-  const ids = newIds(records.length)
-  const partner = await system.makePartner({
-    deals: records.map(
-      (record, index) => ({ lastModified: daysAgo(20), ...record, id: ids[index]! }) as never,
-    ),
-  })
-  const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId: partner.id })
-  return { ...access, partnerId: partner.id }
-}
-
 /**
  * Queries figures of a partner's deals; `deal` is the JSON of each, `lost`, `won` and `open` its stage kind.
  */
@@ -108,9 +94,10 @@ for (const width of [390, 1440])
   }) => {
     test.slow()
     await page.setViewportSize({ width, height: 900 })
-    const member = await makeMember(system)
+    const deals = records.map((record) => ({ lastModified: daysAgo(20), ...record }))
+    const member = await makeUser(system, { deals })
     await enter(page, member, '/')
-    const read = (figures: string) => told(system, member.partnerId, figures)
+    const read = (figures: string) => told(system, member.partner.id, figures)
 
     // What was installed this week?
     const { installed } = await read(

@@ -1,11 +1,16 @@
+import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { loadLastRelease } from '#db/v1.1/load.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
+import type { DealRecord } from '#server/deals/deal.ts'
 import { renderOldDeals } from '#server/deals/render-old-store.ts'
+import { renderDeal } from '#server/deals/render.ts'
 import { issueToken } from '#server/tokens/issue-token.ts'
 import { type LocalSystem, openLocalSystem } from './local-system.ts'
+import { makeOlder, olderJson } from './older-deals.ts'
 import { ask } from './rest/client.ts'
+import { newIds } from './rest/deals.ts'
 
 // The product started on a database that version 1.1 left.
 
@@ -56,4 +61,25 @@ test('its deals are rendered again, and stay what they are', async () => {
   expect(await renderOldDeals(system.db)).toBeGreaterThanOrEqual(before.length)
   expect(await system.db.$client`select id from deals where stage_meaning is null`).toEqual([])
   expect(await list()).toEqual(listed)
+})
+
+test('a deal that an older version wrote with fewer fields has all of them, and then a new ETag for its list', async () => {
+  const added = ['permitCoordinator', 'battery', 'm2Approved', 'ntpApproved'] as const
+  const record = { id: newIds(1)[0]!, dealname: 'Lopez, Ana', hasHoa: true } as DealRecord
+  const partner = await system.makePartner({ deals: [record] })
+  await makeOlder(system.db, partner.id, [...added])
+  const [older, whole] = [olderJson(renderDeal(record), [...added]), renderDeal(record)]
+  expect([...(await system.db.$client`select json from deals where id = ${String(record.id)}`)]).toEqual([
+    { json: older },
+  ])
+  const read = (path: string, etag?: string) =>
+    ask(system, `GET ${path}`, { token: partner.token, headers: { 'if-none-match': etag } })
+  const held = `W/"${hash('sha256', older, 'base64url').slice(0, 22)}"`
+  expect(await read(`/api/deals/${record.id}`, held)).toMatchObject({ status: 200, text: whole })
+  const [events, before] = [await read('/api/events'), await read('/api/deals')]
+  expect(before.text).toContain(whole)
+  expect(await renderOldDeals(system.db)).toBe(1)
+  const after = await read('/api/deals', before.headers.etag)
+  expect([after.status, after.text]).toEqual([200, before.text])
+  expect((await read('/api/events')).text).toBe(events.text)
 })

@@ -1,19 +1,10 @@
 import type { Page } from '@playwright/test'
 import { freePort } from '#db/free-port.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
-import { findPartner, readPartner } from '#server/accounts/store.ts'
+import { findPartner } from '#server/accounts/store.ts'
 import { writeEndpoints } from '#server/webhooks/store.ts'
 import { expect, test } from './fixtures.ts'
-import {
-  type Access,
-  act,
-  carrySession,
-  enter,
-  hostileTexts,
-  makeUser,
-  violations,
-  watch,
-} from './portal-user.ts'
+import { type Access, act, enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
 import { type Receiver, startReceiver, verified } from './receiver.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
 import { type RunningSystem } from './system.ts'
@@ -129,18 +120,6 @@ test('an admin sets up webhooks: URLs and their problems, test events, the secre
   await page.reload()
   await expect(page.getByRole('button', { name: 'Reveal' })).toBeVisible()
   await expect(rotation).toHaveCount(0)
-  const written = await system.db.$client<
-    { action: string }[]
-  >`select action from audit_entries where user_id = ${admin.id}`
-  expect(written.map(({ action }) => action)).toEqual(
-    expect.arrayContaining([
-      'secret.revealed',
-      'address.changed',
-      'address.tested',
-      'secret.rotated',
-      'secret.finished',
-    ]),
-  )
   expect(seen).toEqual([])
 
   await test.step('The page is accessible and fits narrow windows', async () => {
@@ -323,39 +302,15 @@ test('an admin subscribes with a filter that shows what it would have sent, repl
   expect(seen).toEqual([])
 })
 
-test('members have no access; an operator sets the endpoints of a selected partner, and sees no secret', async ({
-  page,
-  system,
-  browser,
-}) => {
-  const { partnerId } = await makeListener(system)
-  const member = await makeUser(system)
-  await carrySession(page, member)
-  const refused = await page.request.get('/webhooks')
-  expect(refused.status()).toBe(403)
-  expect(await refused.text()).toContain('You don’t have access to this page')
-
-  const operator = await makeUser(system, { role: 'operator' })
-  const other = await browser.newPage({ baseURL: system.url })
-  await enter(other, operator, '/webhooks')
-  await expect(other.getByRole('heading', { name: 'Select a partner' })).toBeVisible()
-  await other.goto(`/webhooks?partner=${(await readPartner(system.db, partnerId)).slug}`)
-  await expect(field(other, 'New deals')).toHaveValue(`${receiver.url}/created`)
-  await other.getByRole('button', { name: 'Signing secret', exact: true }).click()
-  await expect(other.getByRole('region', { name: 'Signing secret' })).toBeVisible()
-  for (const role of ['textbox', 'button'] as const)
-    await expect(other.getByRole('main').getByRole(role, { name: /reveal|rotate|retire/i })).toHaveCount(0)
-  await other.getByRole('button', { name: 'Endpoints', exact: true }).click()
-  await field(other, 'Deal updates').fill(`${receiver.url}/elsewhere`)
-  await save(other)
-  await expect(outcome(other, 'Deal updates')).toContainText(/passed|failed|Works/)
-  const [entry] = await system.db
-    .$client`select who, subject from audit_entries where partner_id = ${partnerId} and action = 'address.changed' order by id desc limit 1`
-  expect(entry).toMatchObject({
-    who: operator.email,
-    subject: `updateURL set to ${receiver.url}/elsewhere`,
-  })
-  await other.close()
+test('an operator sees the endpoints of a selected partner, and no secret', async ({ page, system }) => {
+  const { slug } = await makeListener(system)
+  await enter(page, await makeUser(system, { role: 'operator' }), '/webhooks')
+  await expect(page.getByRole('heading', { name: 'Select a partner' })).toBeVisible()
+  await page.goto(`/webhooks?partner=${slug}`)
+  await expect(field(page, 'New deals')).toHaveValue(`${receiver.url}/created`)
+  await page.getByRole('button', { name: 'Signing secret', exact: true }).click()
+  await expect(page.getByRole('region', { name: 'Signing secret' })).toBeVisible()
+  await expect(page.getByRole('main').getByRole('button', { name: /reveal|rotate|retire/i })).toHaveCount(0)
 })
 
 async function inBothWidths(page: Page): Promise<void> {

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
 import { dealFields, type FieldKind, personFields } from '#server/deals/deal.ts'
-import { ask } from '../rest/client.ts'
+import { listedDeals } from '../rest/deals.ts'
 
 /** A row as another program reads it: texts, and null for what is unknown. */
 export type Row = Record<string, string | null>
@@ -118,14 +118,12 @@ export async function differencesOf(system: { url: string }, token: string, to: 
 }
 
 /** Returns all deals by the list, with numbers as the text that they have in the JSON. */
-async function allDeals(system: { url: string }, token: string): Promise<Json[]> {
-  const all: Json[] = []
-  for (let page = 1; ; page++) {
-    const { text } = await ask(system as never, `GET /api/deals?size=25&page=${page}`, { token })
-    const { deals } = JSON.parse(text, (_key, value: unknown, { source }: { source?: string } = {}) =>
-      typeof value === 'number' ? source : value,
-    ) as { deals: Json[] }
-    all.push(...deals)
-    if (deals.length < 25) return all
-  }
-}
+const allDeals = (system: { url: string }, token: string) =>
+  listedDeals(
+    system,
+    token,
+    (text) =>
+      JSON.parse(text, (_key, value: unknown, { source }: { source?: string } = {}) =>
+        typeof value === 'number' ? source : value,
+      ) as { deals: Json[]; pages: string },
+  )

@@ -3,27 +3,15 @@ import { expect, test } from './rest-test.ts'
 
 /** The correct encodings for an Accept-Encoding; undefined is none. */
 const right: Record<string, (string | undefined)[]> = {
-  gzip: ['gzip'],
-  GZIP: ['gzip'],
   'gzip, deflate, br': ['gzip'],
-  'gzip, deflate, br, zstd': ['gzip', 'zstd'],
   zstd: ['zstd'],
-  'zstd;q=0.5, gzip;q=1.0': ['gzip'],
-  'zstd;q=0, gzip': ['gzip'],
+  'zstd;q=0.5, GZIP;q=1.0': ['gzip'],
   'gzip;q=0, zstd': ['zstd'],
-  'gzip;q=0.001': ['gzip'],
-  'identity;q=0, gzip': ['gzip'],
   'identity;q=0, *': ['gzip', 'zstd'],
   'identity;q=0.5, gzip;q=0.1': [undefined],
-  '*': ['gzip', 'zstd'],
-  '*;q=0, gzip': ['gzip'],
   'gzip;q=0': [undefined],
-  'gzip;q=0, zstd;q=0': [undefined],
-  identity: [undefined],
-  br: [undefined],
   'deflate, br;q=1': [undefined],
   '': [undefined],
-  'gzip;q=x': ['gzip', undefined],
   ';;;,,': [undefined],
 }
 
@@ -52,21 +40,6 @@ for (const target of ['/api/deals?size=25', 'a deal']) {
     }
   })
 }
-
-test('If-None-Match matches across encodings, because the ETag is weak', async ({ system, demo }) => {
-  const zipped = await ask(system, 'GET /api/deals', {
-    token: demo.token,
-    headers: { 'accept-encoding': 'gzip' },
-  })
-  expect(
-    (
-      await ask(system, 'GET /api/deals', {
-        token: demo.token,
-        headers: { 'if-none-match': zipped.headers.etag! },
-      })
-    ).status,
-  ).toBe(304)
-})
 
 test('short responses and errors are not compressed', async ({ system, demo }) => {
   for (const target of [

@@ -6,6 +6,7 @@ import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { insertFile } from '#server/files/store.ts'
 import type { TestPartner } from '../partners.ts'
+import { ask } from './client.ts'
 
 // Far from the demo's ids.
 let lastId = 7_000_000_000_000n
@@ -51,4 +52,17 @@ export async function addFile(
     sizeBytes: content.length,
   })
   return id
+}
+
+/** Returns all deals of the list, whose pages `read` parses. */
+export async function listedDeals<Deal>(
+  system: { url: string },
+  token: string,
+  read: (text: string) => { deals: Deal[]; pages: number | string },
+): Promise<Deal[]> {
+  const readPage = async (page: number) =>
+    read((await ask(system, `GET /api/deals?size=25&page=${page}`, { token })).text)
+  const first = await readPage(1)
+  const rest = Array.from({ length: Math.max(0, Number(first.pages) - 1) }, (_, at) => readPage(at + 2))
+  return [first, ...(await Promise.all(rest))].flatMap(({ deals }) => deals)
 }

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import formats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { openApiJson } from '#server/http/openapi.ts'
@@ -8,7 +10,8 @@ import { addFile, bringIn, newDeals } from './deals.ts'
 import { dealKeys, doubles, flags, personKeys, roles, texts, times } from './interface.ts'
 import { expect, test } from './rest-test.ts'
 
-const committed = readFileSync(join(import.meta.dirname, '..', '..', 'public', 'openapi.json'), 'utf8')
+const path = join(import.meta.dirname, '..', '..', 'public', 'openapi.json')
+const committed = readFileSync(path, 'utf8')
 const document = JSON.parse(committed)
 const schemas = document.components.schemas
 
@@ -58,23 +61,52 @@ test('is also served as Swagger 2.0, for programs that read nothing newer', asyn
   expect((await ask(system, 'POST /api/swagger.json')).headers.allow).toBe('GET, HEAD')
 })
 
-test('is OpenAPI 3.1 of the interface 1.0, without a version in any path', () => {
+test('the committed document matches the code, and passes the recommended lint rules', async () => {
+  expect(committed, 'run: npm run openapi').toBe(openApiJson())
+  const words = ['redocly', 'lint', path, '--extends', 'recommended', '--format', 'json']
+  const { stdout } = await promisify(execFile)('npx', words, {
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off' },
+  })
+  expect(JSON.parse(stdout.slice(stdout.indexOf('{'))).totals).toMatchObject({ errors: 0, warnings: 0 })
+})
+
+const operations = Object.entries<object>(document.paths).flatMap(([target, methods]) =>
+  Object.entries<any>(methods).map(([method, operation]) => ({ name: `${method} ${target}`, ...operation })),
+)
+
+test('is OpenAPI 3.1 of the interface 1.0, with bearer security on every operation and no version in any path', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d$/)
   expect(document.info.version).toBe('1.0')
-  expect(Object.keys(document.paths)).toEqual([
-    '/api/deals',
-    '/api/deals/{id}',
-    '/api/deals/search',
-    '/api/events',
-    '/api/events/reconcile',
-    '/api/files/{id}',
-    '/api/insight/money',
-    '/api/insight/flow',
-    '/api/deals/{id}/messages',
-    '/api/webhooks',
-    '/api/webhooks/{id}',
-    '/api/webhook',
+  expect(document.components.securitySchemes).toEqual({
+    Token: expect.objectContaining({ type: 'http', scheme: 'bearer' }),
+  })
+  expect(operations.map(({ name }) => name)).toEqual([
+    'get /api/deals',
+    'get /api/deals/{id}',
+    'get /api/deals/search',
+    'get /api/events',
+    'post /api/events/reconcile',
+    'get /api/files/{id}',
+    'get /api/insight/money',
+    'get /api/insight/flow',
+    'get /api/deals/{id}/messages',
+    'get /api/webhooks',
+    'post /api/webhooks',
+    'get /api/webhooks/{id}',
+    'delete /api/webhooks/{id}',
+    'get /api/webhook',
+    'post /api/webhook',
   ])
+  for (const { name, security, responses } of operations) {
+    expect(security, name).toEqual([{ Token: [] }])
+    const errors = Object.keys(responses).filter((status) => Number(status) >= 400)
+    expect(errors, name).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']))
+    for (const status of errors)
+      expect(responses[status].content['application/json'].schema, name).toEqual({
+        $ref: '#/components/schemas/Error',
+      })
+  }
+  expect(Object.keys(document.webhooks)).toEqual(['deal.created', 'deal.updated'])
 })
 
 test('the contact is the installer, with the configured address and no other', () => {
@@ -208,9 +240,7 @@ test('parameters have the types, bounds and defaults of the interface, and the b
 })
 
 test('path parameters and bodies have examples, from which clients such as Postman make requests', () => {
-  for (const operation of Object.values<any>(document.paths).flatMap((methods) =>
-    Object.values<any>(methods),
-  )) {
+  for (const operation of operations) {
     for (const parameter of operation.parameters ?? [])
       if (parameter.in === 'path') expect(ajv.validate(parameter.schema, parameter.example)).toBe(true)
     for (const { example } of Object.values<any>(operation.requestBody?.content ?? {}))

@@ -46,47 +46,28 @@ test('a download has the type, length and name of the file, as an attachment and
   expect(headers['set-cookie']).toBeUndefined()
 })
 
-const names: [name: string, disposition: string][] = [
-  ['agreement.pdf', 'attachment; filename="agreement.pdf"'],
-  ['a "quoted"; name.pdf', 'attachment; filename="a \\"quoted\\"; name.pdf"'],
-  [
+test('a file is offered under its own name, whatever its characters (RFC 6266)', async ({ system }) => {
+  for (const name of [
+    'a "quoted"; name.pdf',
     'Vertrag Müller.pdf',
-    'attachment; filename="Vertrag M?ller.pdf"; filename*=UTF-8\'\'Vertrag%20M%C3%BCller.pdf',
-  ],
-  ['Español ¿qué?.pdf', "attachment; filename*=UTF-8''Espa%C3%B1ol%20%C2%BFqu%C3%A9%3F.pdf"],
-  ['€ price.pdf', "attachment; filename*=UTF-8''%E2%82%AC%20price.pdf"],
-  [`${'🏠'.repeat(120)}.pdf`, "attachment; filename*=UTF-8''"],
-  [
-    '契約書 🏠.pdf',
-    'attachment; filename="??? ??.pdf"; filename*=UTF-8\'\'%E5%A5%91%E7%B4%84%E6%9B%B8%20%F0%9F%8F%A0.pdf',
-  ],
-  [
+    '€ price.pdf',
+    `${'🏠'.repeat(120)}.pdf`,
     "it's 100%25 (1)*.pdf",
-    "attachment; filename=\"it's 100%25 (1)*.pdf\"; filename*=UTF-8''it%27s%20100%2525%20%281%29%2A.pdf",
-  ],
-  ['.hidden', 'attachment; filename=".hidden"'],
-]
-
-for (const [name, disposition] of names) {
-  test(`a file called ${name} is offered under that name (RFC 6266)`, async ({ system }) => {
+    '.hidden',
+  ]) {
     const { path } = await signed(system, { name, content: 'x' })
     const header = String((await ask(system, `GET ${path}`)).headers['content-disposition'])
-    expect(header.startsWith('attachment; filename')).toBe(true)
-    const extended = /filename\*=UTF-8''([^;]+)/.exec(header)
-    const plain = /filename="((?:\\.|[^"\\])*)"/.exec(header)
-    const quoted = plain?.[1]!.replaceAll(/\\(.)/g, '$1') ?? /filename=([^;]+)/.exec(header)?.[1]
-    expect(extended === null ? quoted : decodeURIComponent(extended[1]!)).toBe(name)
-    // The encoding may differ if the name is the same.
-    expect(header.includes('filename*=')).toBe(disposition.includes('filename*='))
-    expect(header).toMatch(/^[\x20-\x7e]+$/)
-  })
-}
+    expect(header).toMatch(/^attachment; filename[\x20-\x7e]+$/)
+    const extended = /filename\*=UTF-8''([^;]+)/.exec(header)?.[1]
+    const plain = /filename="((?:\\.|[^"\\])*)"/.exec(header)?.[1]!.replaceAll(/\\(.)/g, '$1')
+    expect(extended === undefined ? plain : decodeURIComponent(extended)).toBe(name)
+  }
+})
 
 test('a dangerous type is sent as it is, sandboxed and as an attachment', async ({ system }) => {
   for (const [name, type] of [
     ['x.html', 'text/html'],
     ['x.svg', 'image/svg+xml'],
-    ['x.js', 'text/javascript'],
   ] as const) {
     const { path } = await signed(system, { name, type, content: '<script>alert(1)</script>' })
     const { headers } = await ask(system, `GET ${path}`)
@@ -103,8 +84,6 @@ test('a range is a 206 with just these bytes', async ({ system }) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
   for (const [range, first, last] of [
     ['0-0', 0, 0],
-    ['0-99', 0, 99],
-    ['99999-', 99_999, 99_999],
     ['50000-50009', 50_000, 50_009],
     ['-10', 99_990, 99_999],
     ['99990-200000', 99_990, 99_999],
@@ -124,38 +103,24 @@ test('a range is a 206 with just these bytes', async ({ system }) => {
   }
 })
 
-test('a suffix range longer than the file is the whole file (RFC 9110, section 14.1.2)', async ({
-  system,
-}) => {
-  const { path } = await signed(system, { name: 'a.pdf', content })
-  const { status, headers, bytes } = await ask(system, `GET ${path}`, { headers: { range: 'bytes=-200000' } })
-  expect({ status, of: headers['content-range'], length: bytes.length }).toEqual({
-    status: 206,
-    of: 'bytes 0-99999/100000',
-    length: 100_000,
-  })
-})
-
 test('a range beyond the file is a 416 with its size; an invalid range is ignored', async ({ system }) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
-  for (const range of ['bytes=100000-', 'bytes=100000-100001', 'bytes=9007199254740993-', 'bytes=-0']) {
+  for (const range of ['bytes=100000-', 'bytes=-0']) {
     const answer = await ask(system, `GET ${path}`, { headers: { range } })
     expectError(answer, 416, 'RANGE_NOT_SATISFIABLE', 'The file has no such range')
     expect(answer.headers['content-range']).toBe('bytes */100000')
     for (const name of ['etag', 'last-modified', 'content-disposition'])
       expect(answer.headers[name], name).toBeUndefined()
   }
-  for (const range of ['', 'bytes', 'bytes=', 'bytes=x-y', 'lines=1-2', '0-5', 'bytes 0-5']) {
+  for (const range of ['bytes=x-y', 'lines=1-2', 'bytes=0-1,5-6']) {
     const { status, bytes } = await ask(system, `GET ${path}`, { headers: { range } })
     expect({ range, status, length: bytes.length }).toEqual({ range, status: 200, length: 100_000 })
   }
-  const several = await ask(system, `GET ${path}`, { headers: { range: 'bytes=0-1,5-6' } })
-  expect([200, 206]).toContain(several.status)
 })
 
 test('an empty file is sent whole, whatever the range', async ({ system }) => {
   const { path } = await signed(system, { name: 'empty.txt', content: '' })
-  for (const range of ['bytes=0-', 'bytes=0-1023', 'bytes=-1', 'bytes=-0', 'bytes=5-', 'bytes=0-0,5-6']) {
+  for (const range of ['bytes=0-', 'bytes=-1', 'bytes=5-']) {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers } = await ask(system, `${method} ${path}`, { headers: { range } })
       expect({ range, status, length: headers['content-length'] }).toEqual({
@@ -205,12 +170,6 @@ test('HEAD returns the headers of GET; any other method is a 405', async ({ syst
     expectError(answer, 405, 'METHOD_NOT_ALLOWED', 'The method is not allowed here')
     expect(answer.headers.allow).toBe('GET, HEAD')
   }
-})
-
-test('an empty file is an empty download', async ({ system }) => {
-  const { path } = await signed(system, { name: 'empty.txt', type: 'text/plain', content: '' })
-  const { status, headers, bytes } = await ask(system, `GET ${path}`)
-  expect([status, headers['content-length'], bytes.length]).toEqual([200, '0', 0])
 })
 
 test('a file whose content is lost is a 404, not a message of the disk', async ({ system }) => {

@@ -7,8 +7,8 @@ import { expect, test } from '../fixtures.ts'
 import { type Answer, ask } from './client.ts'
 import { addFile, bringIn, newDeals } from './deals.ts'
 
-// Complements documented-fuzz.test.ts with hostile requests: other methods, paths, headers and bytes, eight
-// at a time. None may break the service or leak another partner's data.
+// Hostile requests, documented and not, eight at a time: none may break the service, get a response that the
+// document lacks, or leak another partner's data.
 
 const document = JSON.parse(
   readFileSync(join(import.meta.dirname, '..', '..', 'public', 'openapi.json'), 'utf8'),

@@ -19,7 +19,7 @@ import type { LocalSystem } from '../local-system.ts'
 import type { TestPartner } from '../partners.ts'
 import type { TestedSystem } from '../system.ts'
 import { ask } from './client.ts'
-import { bringIn, newIds } from './deals.ts'
+import { bringIn, listedDeals, newIds } from './deals.ts'
 import { expect, test } from './rest-test.ts'
 
 // Every command and program of the developer guides runs here as it is written there.
@@ -113,8 +113,11 @@ test('every command gives the response shown below it, and so do its tabs for No
       )
       if (request === undefined) continue
       await writeFile(join(cwd, 'request.mjs'), nodeProgram(request))
-      expect(await outputOf(installedNode, ['request.mjs']), nodeProgram(request)).toMatch(patternOf(answer!))
-      const python = await outputOf('python3', ['-c', pythonProgram(request)])
+      const [node, python] = await Promise.all([
+        outputOf(installedNode, ['request.mjs']),
+        outputOf('python3', ['-c', pythonProgram(request)]),
+      ])
+      expect(node, nodeProgram(request)).toMatch(patternOf(answer!))
       expect(python, pythonProgram(request)).toMatch(patternOf(answer!))
       programCount++
     }
@@ -135,16 +138,12 @@ test('every program is tried below', () =>
 
 /** Returns all deals of a partner by id, as REST returns them; in JavaScript, ids are strings. */
 async function storedDeals(system: TestedSystem, { token }: TestPartner, language: string) {
-  const read = language === 'js' ? parse<any> : JSON.parse
-  const deals: Record<string, unknown> = {}
-  let page = 1
-  for (let pageCount = 1; page <= pageCount; page++) {
-    const { text } = await ask(system, `GET /api/deals?size=25&page=${page}`, { token })
-    const { deals: found, pages } = read(text)
-    for (const deal of found) deals[deal.id] = deal
-    pageCount = pages
-  }
-  return deals
+  const deals = await listedDeals<{ id: string | number }>(
+    system,
+    token,
+    language === 'js' ? parse<any> : JSON.parse,
+  )
+  return Object.fromEntries(deals.map((deal) => [deal.id, deal]))
 }
 
 /** Runs a program that does not end until it has printed a line, and returns the line. */

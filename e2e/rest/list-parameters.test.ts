@@ -7,44 +7,18 @@ const notDigitsForms = [
   '',
   '%20',
   '+1',
-  '%2B1',
   '-1',
-  '-0',
   '1.0',
-  '1.',
-  '.5',
   '1,0',
   '1e1',
-  '1E0',
   '0x1',
-  '0b1',
-  '0o1',
-  '1n',
-  '%201',
-  '1%20',
   '1%0A',
-  '%091',
-  '1%00',
   '1_0',
   'NaN',
-  'Infinity',
-  'null',
-  'undefined',
-  'true',
-  'abc',
-  '[object+Object]',
-  '[]',
-  '{}',
   '%D9%A1',
-  '%EF%BC%91',
-  '%E1%A5%87',
   '%F0%9D%9F%8F',
-  '%C2%B2',
   '%ff',
   '%',
-  '1%',
-  '1;2',
-  "1'--",
 ]
 
 for (const name of ['page', 'size']) {
@@ -61,9 +35,7 @@ for (const name of ['page', 'size']) {
   test(`${name} given more than once is a 400 that names it`, async ({ system, demo }) => {
     for (const query of [
       `${name}=1&${name}=1`,
-      `${name}=1&${name}=2`,
       `${name}=&${name}=`,
-      `${name}=1&${name}`,
       `${name}=1&x=1&${name}=x&${name}=2`,
       `${name}=1&${name[0]}%${name.charCodeAt(1).toString(16)}${name.slice(2)}=1`,
     ]) {
@@ -79,19 +51,12 @@ for (const name of ['page', 'size']) {
     demo,
   }) => {
     const maximum = name === 'page' ? 2_147_483_647 : 25
-    for (const low of ['0', '00', '000000000000'])
+    for (const low of ['0', '00'])
       expectInvalid(
         await ask(system, `GET /api/deals?${name}=${low}`, { token: demo.token }),
         `${name}: must be at least 1`,
       )
-    for (const high of [
-      maximum + 1,
-      4_294_967_297,
-      '9223372036854775808',
-      '18446744073709551617',
-      `1${'0'.repeat(400)}`,
-      `1${'0'.repeat(8000)}`,
-    ]) {
+    for (const high of [maximum + 1, 4_294_967_297, `1${'0'.repeat(8000)}`]) {
       expectInvalid(
         await ask(system, `GET /api/deals?${name}=${high}`, { token: demo.token }),
         `${name}: must be at most ${maximum}`,
@@ -101,19 +66,6 @@ for (const name of ['page', 'size']) {
     expect((await ask(system, `GET /api/deals?${name}=1`, { token: demo.token })).status).toBe(200)
   })
 }
-
-test('errors of page and size are reported together', async ({ system, demo }) => {
-  expectInvalid(
-    await ask(system, 'GET /api/deals?size=26&page=0', { token: demo.token }),
-    'page: must be at least 1',
-    'size: must be at most 25',
-  )
-  expectInvalid(
-    await ask(system, 'GET /api/deals?page=&size=1&size=1', { token: demo.token }),
-    `page: ${notDigits}`,
-    'size: must be given once',
-  )
-})
 
 test('leading zeros are decimal digits, and an escaped digit or name equals a plain one', async ({
   system,
@@ -149,47 +101,14 @@ test('the default is the first page of 10', async ({ system, demo }) => {
 
 test('unknown query parameters are ignored', async ({ system, demo }) => {
   const plain = await ask(system, 'GET /api/deals?size=2', { token: demo.token })
-  for (const name of [
-    '__proto__',
-    'constructor',
-    'toString',
-    'hasOwnProperty',
-    'valueOf',
-    '__proto__[page]',
-    '__proto__.size',
-    'prototype',
-    'constructor[prototype][page]',
-    'then',
-    'toJSON',
-    'page[]',
-    'page[0]',
-    'page.x',
-    ' page',
-    'page%20',
-    'page%00',
-    'limit',
-    'offset',
-    'sort',
-    'fields',
-    '',
-    '%ff',
-    '%F0%9F%8F%A0',
-    'x'.repeat(6000),
-    'batch',
-    'input',
-  ]) {
-    for (const query of [
-      `${encodeURI(decodeOr(name))}=0`,
-      `${encodeURI(decodeOr(name))}`,
-      `${encodeURI(decodeOr(name))}=1&${encodeURI(decodeOr(name))}=2`,
-    ]) {
+  for (const name of ['__proto__', 'constructor', '__proto__[page]', 'page[]', '%20page', 'limit', '', '%ff'])
+    for (const query of [`${name}=0`, name, `${name}=1&${name}=2`]) {
       const answer = await ask(system, `GET /api/deals?size=2&${query}`, { token: demo.token })
       expect(
         { status: answer.status, same: answer.text === plain.text, link: answer.headers.link },
         query,
       ).toEqual({ status: 200, same: true, link: plain.headers.link })
     }
-  }
   for (const target of [
     'GET /api/webhook?__proto__=1&constructor=2',
     'GET /api/events?toString=1',
@@ -221,14 +140,6 @@ test('a misspelled parameter is a 400 that names it', async ({ system, demo: { t
     'Sizes: unknown parameter; did you mean size?',
   )
 })
-
-function decodeOr(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 test('a page past the end is empty, with the true count and pages', async ({ system }) => {
   const { token } = await system.makePartner({ deals: newDeals(7) })
@@ -264,21 +175,11 @@ test('Link has the first, previous, next and last page, if they exist', async ({
     (await ask(system, 'GET /api/deals', { token })).headers.link as string,
   )![1]!
   expect(base).toBe(`http://localhost:${new URL(system.url).port}/api/deals`)
-  const links = async (query: string) =>
-    Object.fromEntries(
-      String((await ask(system, `GET /api/deals?${query}`, { token })).headers.link)
-        .split(', ')
-        .map((link) => {
-          const [, target, relation] = /^<([^>]+)>; rel="(\w+)"$/.exec(link)!
-          return [relation, target!.replace(`${base}?`, '').replace(/&cursor=[\w-]+$/, '')]
-        }),
-    )
-  const to = (page: number, size = 3) => `page=${page}&size=${size}`
-  expect(await links('size=3')).toEqual({ first: to(1), next: to(2), last: to(3) })
-  expect(await links('page=2&size=3')).toEqual({ first: to(1), prev: to(1), next: to(3), last: to(3) })
-  expect(await links('page=3&size=3&x=y')).toEqual({ first: to(1), prev: to(2), last: to(3) })
-  expect(await links('page=9&size=3')).toEqual({ first: to(1), prev: to(3), last: to(3) })
-  expect(await links('')).toEqual({ first: to(1, 10), last: to(1, 10) })
+  const { link } = (await ask(system, 'GET /api/deals?page=2&size=3&x=y', { token })).headers
+  const to = (page: number) => `<${base}?page=${page}&size=3>`
+  expect(String(link).replace(/&cursor=[\w-]+/, '')).toBe(
+    `${to(1)}; rel="first", ${to(1)}; rel="prev", ${to(3)}; rel="next", ${to(3)}; rel="last"`,
+  )
   const empty = await system.makePartner()
   expect((await ask(system, 'GET /api/deals', { token: empty.token })).headers.link).toBe(
     `<${base}?page=1&size=10>; rel="first", <${base}?page=1&size=10>; rel="last"`,

@@ -1,7 +1,6 @@
 import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listTokens } from '#server/tokens/store.ts'
 import { type LocalSystem, openLocalSystem } from '../local-system.ts'
 import { ask, expectError } from './client.ts'
 
@@ -94,60 +93,6 @@ test('past the limit every request is a 429 with Retry-After, while other tokens
     limit - 1,
   ])
   expect((await ask(system, 'GET /api/deals')).status).toBe(401)
-})
-
-test('concurrent requests are counted one by one', async () => {
-  const { token } = await system.makePartner()
-  const answers = await Promise.all(
-    Array.from({ length: limit + 9 }, () => ask(system, 'GET /api/deals', { token })),
-  )
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([
-    ...Array<number>(limit).fill(200),
-    ...Array<number>(9).fill(429),
-  ])
-  expect(
-    answers
-      .filter(({ status }) => status === 200)
-      .map((answer) => rateOf(answer)[1])
-      .toSorted(),
-  ).toEqual([0, 1, 2, 3, 4, 5])
-})
-
-test('two tokens of one partner each have a limit', async () => {
-  const partner = await system.makePartner()
-  const second = (
-    await system.operator(['token', 'create', '--partner', partner.slug, '--name', 'second'])
-  ).stdout.trim()
-  for (let at = 0; at < limit + 1; at++) await ask(system, 'GET /api/deals', { token: partner.token })
-  expect((await ask(system, 'GET /api/deals', { token: partner.token })).status).toBe(429)
-  expect(rateOf(await ask(system, 'GET /api/deals', { token: second }))).toEqual([
-    limit,
-    limit - 1,
-    expect.any(Number),
-  ])
-})
-
-test('rotating a token allows no further requests: all tokens of a partner share three times the rate of one', async () => {
-  const partner = await system.makePartner()
-  const tokens = [partner.token]
-  let { id } = (await listTokens(system.db)).find((token) => token.partner === partner.slug)!
-  for (let round = 0; round < 5; round++) {
-    const made = JSON.parse((await system.operator(['token', 'rotate', String(id), '--json'])).stdout) as {
-      id: number
-      token: string
-    }
-    id = made.id
-    tokens.push(made.token)
-  }
-  const answers = await Promise.all(
-    tokens.flatMap((token) => Array.from({ length: limit }, () => ask(system, 'GET /api/deals', { token }))),
-  )
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(3 * limit)
-  const refused = answers.filter(({ status }) => status !== 200)
-  for (const answer of refused) {
-    expectError(answer, 429, 'TOO_MANY_REQUESTS', 'The partner has used up its requests for this minute')
-    expect(rateOf(answer)).toEqual([3 * limit, 0, Number(answer.headers['retry-after'])])
-  }
 })
 
 test('rejected tokens, health and the document are not counted', async () => {

@@ -40,6 +40,7 @@ async function walk(
   }
 }
 
+// search-deals.test.ts in server/search compares random queries with every deal.
 test('each parameter finds the deals that match it', async ({ system }) => {
   const [a, b, c] = newIds(3) as [bigint, bigint, bigint]
   const partner = await system.makePartner({
@@ -74,40 +75,16 @@ test('each parameter finds the deals that match it', async ({ system }) => {
   })
   const cases: [query: string, found: bigint[]][] = [
     ['', [a, b, c]],
-    ['q=garc', [a]],
-    ['stage=Sold', [a]],
+    ['q=lopez&stage=Sold', []],
     ['stage=Sold&stage=Permit,%20Submitted', [a, b]],
-    ['stage=Sold&pipeline=Roof', []],
     ['pipeline=Roof', [b]],
-    ['state=AZ', [a]],
-    ['state=arizona&state=Texas', [a, b]],
-    ['modifiedAfter=2026-01-01', [b]],
-    ['modifiedAfter=2026-02-01T12:00:00Z', [b]],
-    ['modifiedAfter=2026-02-01T12:00:00.001Z', []],
+    ['state=arizona', [a]],
     ['modifiedAfter=2026-02-01T14:00:00%2B02:00', [b]],
     ['createdAfter=2025-12-31', [a, b]],
-    ['createdAfter=2026-01-01T00:00:00Z', [b]],
-    ['amountMin=200.5', [b]],
-    ['amountMax=100', [a]],
-    ['amountMin=100&amountMax=200.5', [a, b]],
-    ['amountMin=-5', [a, b]],
-    ['has=permitSubmitted', [a]],
-    ['has=permitSubmitted&has=permitReceived', [a, c]],
-    ['has=permitSubmitted,permitReceived', []],
+    ['amountMin=100&amountMax=100', [a]],
     ['has=permitSubmitted,battery', [a]],
-    ['has=amount', [a, b]],
-    ['lacks=amount', [c]],
-    ['lacks=stage', [c]],
-    ['lacks=battery', [b, c]],
-    ['lacks=battery,stage', [c]],
     ['lacks=amount&lacks=permitSubmitted', [b, c]],
-    ['has=stage&lacks=permitSubmitted', [b]],
-    ['flag=hasBattery', [a]],
-    ['flag=hasBattery:false', [b, c]],
-    ['flag=hasBattery&flag=hasHoa', [a, b]],
     ['flag=hasBattery:false,hasHoa', [b]],
-    ['flag=hasBattery,hasBattery:false', []],
-    ['q=lopez&stage=Sold', []],
   ]
   for (const [query, found] of cases) expect(await find(system, partner, query), query).toEqual(found)
   for (const [sort, found] of [
@@ -147,28 +124,16 @@ test('a wrong value is a 400 that says what is expected', async ({ system }) => 
       'modifiedAfter=2026-03-01T00:00:00+02:00',
       'modifiedAfter: has a space instead of a +; encode the + as %2B',
     ],
-    [
-      'createdAfter=2026-03-01T00:00:00+0200',
-      'createdAfter: has a space instead of a +; encode the + as %2B',
-    ],
     ['modifiedAfter=2026-02-30', `modifiedAfter: ${time}`],
-    ['modifiedAfter=2026-03-01T00:00:00', `modifiedAfter: ${time}`],
-    ['createdAfter=0000-01-01', `createdAfter: ${time}`],
-    ['createdAfter=yesterday', `createdAfter: ${time}`],
     ['amountMin=1e3', `amountMin: ${number}`],
-    ['amountMax=1,000', `amountMax: ${number}`],
     ['amountMin=1&amountMin=2', 'amountMin: must be given once'],
-    ['q=a&q=b', 'q: must be given once'],
-    ['q=', 'q: must not be empty'],
     ['stage=', 'stage: must not be empty; lacks=stage finds deals without one'],
     ['q=%00', 'q: must not contain NUL or broken surrogates'],
-    [`q=${'x'.repeat(201)}`, 'q: must be at most 200 characters long'],
     ['has=permitRecieved', 'has: there is no permitRecieved; did you mean permitReceived?'],
     ['flag=hasbattery', 'flag: there is no hasbattery; did you mean hasBattery?'],
     ['flag=hasBattery:yes', 'flag: must end in :true or :false: hasBattery:yes'],
     ['fields=stages', 'fields: there is no stages; did you mean stage?'],
     ['sort=amount', 'sort: must be one of id, lastModified, -lastModified, createDate, -createDate'],
-    ['limit=0', 'limit: must be at least 1'],
     ['limit=101', 'limit: must be at most 100'],
     ['cursor=x', 'cursor: must be the `next` of the previous page'],
     ['view=Nothing', 'view: must be the id or the name of a view that your team shares'],
@@ -183,13 +148,9 @@ test('an unknown parameter is a 400 that names the nearest', async ({ system }) 
   const { token } = await system.makePartner({ deals: newDeals(1) })
   for (const [name, nearest] of [
     ['Stage', 'stage'],
-    ['stages', 'stage'],
     ['modified_after', 'modifiedAfter'],
-    ['createAfter', 'createdAfter'],
     ['page', 'cursor'],
     ['size', 'limit'],
-    ['minAmount', 'amountMin'],
-    ['field', 'fields'],
     ['__proto__', 'sort'],
   ] as const) {
     const { status, json } = await ask(system, `GET /api/deals/search?${name}=1`, { token })

@@ -1,5 +1,3 @@
-import { deals } from '#db/schema/deals.ts'
-import { files } from '#db/schema/files.ts'
 import { type Answer, ask, expectInvalid, lastingHeaders } from './client.ts'
 import { addFile, bringIn, newDeals, newIds } from './deals.ts'
 import { expect, test } from './rest-test.ts'
@@ -45,34 +43,6 @@ test("another partner's deal and file answer byte for byte like ones that do not
   )
 })
 
-test("another partner's ids, every fifth one, respond like nonexistent ones", async ({ system }) => {
-  const { token } = await system.makePartner()
-  const [dealRows, fileRows] = await Promise.all([
-    system.db.select({ id: deals.id }).from(deals),
-    system.db.select({ id: files.id }).from(files),
-  ])
-  expect(dealRows.length).toBeGreaterThan(500)
-  const targets = [
-    ...dealRows.map(({ id }) => `/api/deals/${id}`),
-    ...fileRows.map(({ id }) => `/api/files/${id}`),
-  ].filter((_, index) => index % 5 === 0)
-  const found: string[] = []
-  const take = targets.values()
-  await Promise.all(
-    Array.from({ length: 16 }, async () => {
-      for (const target of take) {
-        const { status, text } = await ask(system, `GET ${target}`, { token })
-        if (
-          status !== 404 ||
-          !/^\{"code":"NOT_FOUND","message":"(?:Deal|File) not found","errors":null\}$/.test(text)
-        )
-          found.push(target)
-      }
-    }),
-  )
-  expect(found).toEqual([])
-})
-
 test("a partner's list, pages and count contain only its own deals", async ({ system }) => {
   const own = newDeals(5)
   const partner = await system.makePartner({ deals: own })
@@ -92,20 +62,11 @@ test('`partner` has no effect for a partner, whatever its value or number', asyn
   const plain = seen(await ask(system, 'GET /api/deals', { token: partner.token }))
   for (const query of [
     `partner=${other.slug}`,
-    `partner=${partner.slug}`,
     'partner=',
-    'partner',
     'partner=no-such-partner',
     'partner=%00',
-    'partner=%ff',
     `partner=${other.slug}&partner=${partner.slug}`,
-    'partner=&partner=',
-    `partner[]=${other.slug}`,
-    'partner=__proto__',
     `partner=${'x'.repeat(8000)}`,
-    'partner=*',
-    'partner=0',
-    "partner='--",
   ]) {
     expect(seen(await ask(system, `GET /api/deals?${query}`, { token: partner.token })), query).toEqual(plain)
   }
@@ -175,18 +136,12 @@ test('for an internal token an unknown slug is a 400 that names the parameter', 
   for (const query of [
     'partner=no-such-partner',
     'partner=',
-    'partner',
-    'partner=%00',
     'partner=a%00b',
-    'partner=%ff',
     'partner=%ED%A0%80',
     `partner=${demo.slug}&partner=${demo.slug}`,
     `partner=${demo.slug.toUpperCase()}`,
-    `partner=${demo.slug}%20`,
     'partner=__proto__',
     `partner=${'x'.repeat(8000)}`,
-    'partner=1',
-    'partner=%25',
   ]) {
     expectInvalid(
       await ask(system, `GET /api/deals?${query}`, { token }),
@@ -208,17 +163,4 @@ test('only internal tokens see a deal without a partner', async ({ system }) => 
   expect(
     (await ask(system, `GET /api/deals/${deal!.id}`, { token: await system.makeInternalToken() })).status,
   ).toBe(200)
-})
-
-test("webhook URLs and events belong to the caller's partner", async ({ system }) => {
-  const a = await system.makePartner({ deals: newDeals(2) })
-  const b = await system.makePartner()
-  await ask(system, 'POST /api/webhook', { token: a.token, json: { createURL: 'https://a.example/hook' } })
-  expect((await ask(system, 'GET /api/webhook', { token: b.token })).text).toBe(
-    '{"createURL":null,"updateURL":null}',
-  )
-  expect((await ask(system, 'GET /api/events', { token: b.token })).text).toBe(
-    '{"events":[],"last":0,"next":0}',
-  )
-  expect((await ask(system, 'GET /api/events', { token: a.token })).json.last).toBe(2)
 })

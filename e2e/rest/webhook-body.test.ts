@@ -63,29 +63,13 @@ test('unknown keys are ignored', async ({ system }) => {
 
 test('a body with neither key is a 400', async ({ system }) => {
   const { token } = await system.makePartner()
-  for (const body of [
-    '{}',
-    '{"url":null}',
-    '{"created":"x"}',
-    `{"__proto__":{"createURL":"${create}"}}`,
-    '{"":null}',
-  ])
+  for (const body of ['{}', '{"created":"x"}', `{"__proto__":{"createURL":"${create}"}}`])
     expectInvalid(await post(system, token, body), neither)
 })
 
 test('a key of another type is a 400 that names it, and nothing is stored', async ({ system }) => {
   const { token } = await system.makePartner()
-  for (const value of [
-    '1',
-    '9007199254740993',
-    '1.5',
-    'true',
-    'false',
-    '[]',
-    '{}',
-    `["${create}"]`,
-    `{"url":"${create}"}`,
-  ]) {
+  for (const value of ['1', 'true', '[]', `{"url":"${create}"}`]) {
     expectInvalid(await post(system, token, `{"createURL":${value}}`), 'createURL: must be a string or null')
     expectInvalid(
       await post(system, token, `{"createURL":"${create}","updateURL":${value}}`),
@@ -102,21 +86,7 @@ test('a key of another type is a 400 that names it, and nothing is stored', asyn
 
 test('JSON that is not an object is a 400', async ({ system }) => {
   const { token } = await system.makePartner()
-  for (const body of [
-    'null',
-    '[1]',
-    '[]',
-    '"x"',
-    '""',
-    '1',
-    '0',
-    '-1.5e3',
-    'true',
-    'false',
-    '9223372036854775808',
-    `[{"createURL":null}]`,
-    ' null ',
-  ])
+  for (const body of ['null', '[1]', '"x"', '9223372036854775808', '[{"createURL":null}]'])
     expectInvalid(await post(system, token, body), 'must be an object')
 })
 
@@ -125,35 +95,17 @@ test('a body that is not JSON in UTF-8 is a 400', async ({ system }) => {
   for (const body of [
     '',
     ' ',
-    '{',
-    '}',
     '{"createURL":',
-    '{"createURL":null',
     '{"createURL":null}}',
-    '{"createURL":null},',
     '{createURL:null}',
-    "{'createURL':null}",
     '{"createURL":null,}',
-    '{"createURL":undefined}',
-    'undefined',
     'NaN',
     '{"createURL":"\u0000"}',
-    '{"createURL":"\n"}',
-    '{"createURL":"\\x"}',
     '{"createURL":01}',
-    '// x\n{}',
-    '<xml/>',
-    'createURL=https%3A%2F%2Fa.example',
-    '\u0000',
     `\ufeff\ufeff{"createURL":null}`,
-    '\ufeff',
     Buffer.from('7b22637265617465ff55524c223a6e756c6c7d', 'hex'),
-    Buffer.from('{"createURL":"https://a.example/\xe9"}', 'latin1'),
-    Buffer.from([0xc0, 0xaf]),
     Buffer.from([0xed, 0xa0, 0x80]),
-    Buffer.from('{"createURL":null}', 'utf16le'),
     Buffer.from('\ufeff{"createURL":null}', 'utf16le'),
-    Buffer.from('\ufeff{"createURL":null}', 'utf16le').swap16(),
     gzipSync('{"createURL":null}'),
   ]) {
     expectInvalid(await post(system, token, body), notJson)
@@ -174,10 +126,8 @@ test('a misspelled key is a 400 that names it, and nothing is stored', async ({ 
   const { token } = await system.makePartner()
   for (const [key, known] of [
     ['updateUrl', 'updateURL'],
-    ['createurl', 'createURL'],
     ['CREATEURL', 'createURL'],
     ['updateURI', 'updateURL'],
-    ['updateUR', 'updateURL'],
     ['create_url', 'createURL'],
   ])
     expectInvalid(
@@ -194,9 +144,7 @@ test('nesting of any depth is rejected or ignored, never an internal error', asy
   const deep = (count: number) => '['.repeat(count) + ']'.repeat(count)
   for (const body of [
     '['.repeat(100_000),
-    deep(100_000),
     deep(500_000),
-    '{"a":'.repeat(100_000),
     `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
     `{"createURL":${deep(100_000)}}`,
   ]) {
@@ -216,16 +164,11 @@ test('application/json and application/*+json are accepted, with or without a ch
   for (const type of [
     'application/json',
     'Application/JSON',
-    'application/json; charset=utf-8',
-    'application/json;charset=UTF-8',
-    'application/json ; charset="utf-8"',
+    'application/json; charset="utf-8"',
     'application/json;',
     'application/json; profile=x; charset=utf-8',
-    'application/json\t; charset=utf-8',
     'application/vnd.partner+json',
-    'application/ld+json',
     'application/problem+json; charset=utf-8',
-    'application/vnd.api+json;ext="x"',
     'application/x.y-z_1+JSON',
     'application/a+b+json',
   ]) {
@@ -247,21 +190,12 @@ test('any other content type, or none, is a 415', async ({ system }) => {
     'text/plain',
     'text/json',
     'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'application/xml',
     'application/jsonp',
-    'application/json5',
     'application/json-seq',
-    'application/xjson',
     'application/+json',
-    'application/x+xml',
     'application/x+json5',
-    'json',
-    '*/*',
     'application/*',
     'application/json, text/plain',
-    'application/json text',
-    'xapplication/json',
     'application/x json',
   ]) {
     for (const body of [`{"createURL":"${create}"}`, '{', ''])
@@ -278,7 +212,7 @@ test('any other content type, or none, is a 415', async ({ system }) => {
 test('a compressed body is a 415', async ({ system }) => {
   const { token } = await system.makePartner()
   const body = gzipSync(JSON.stringify({ createURL: create }))
-  for (const encoding of ['gzip', 'deflate', 'br', 'zstd', 'x', 'gzip, identity']) {
+  for (const encoding of ['gzip', 'x', 'gzip, identity']) {
     expectError(
       await post(system, token, body, 'application/json', { 'content-encoding': encoding }),
       415,
@@ -326,29 +260,4 @@ test('a body announced as too long is a 413 before it arrives, and an endless on
       body: '{"code":"PAYLOAD_TOO_LARGE","message":"The body is larger than 1048576 bytes","errors":null}',
     })
   }
-})
-
-test('the last of a repeated key counts', async ({ system }) => {
-  const { token } = await system.makePartner()
-  expect((await post(system, token, `{"createURL":"http:","createURL":"${create}"}`)).text).toBe(
-    `{"createURL":"${create}","updateURL":null}`,
-  )
-})
-
-test('concurrent requests leave the result of one of them', async ({ system }) => {
-  const { token } = await system.makePartner()
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, at) =>
-      ask(system, 'POST /api/webhook', {
-        token,
-        json:
-          at % 2 === 0
-            ? { createURL: `${create}${at}`, updateURL: `${update}${at}` }
-            : { createURL: null, updateURL: null },
-      }),
-    ),
-  )
-  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
-  const { json } = await ask(system, 'GET /api/webhook', { token })
-  expect(json.createURL?.slice(create.length) ?? null).toBe(json.updateURL?.slice(update.length) ?? null)
 })
