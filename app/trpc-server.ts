@@ -87,15 +87,6 @@ export interface PageView {
 export async function readPageView(): Promise<PageView> {
   const asked = partnerOfPage(await headers())
   const actor = await actorOfBrowser().catch(refusedPartner)
-  if (actor === 'refused')
-    return {
-      asked,
-      partner: null,
-      chosenPartner: null,
-      chosenPartnerId: null,
-      seesAllPartners: false,
-      zone: utc,
-    }
   const chosen = actor?.user?.chosenPartner ?? null
   return {
     asked,
@@ -110,8 +101,9 @@ export async function readPageView(): Promise<PageView> {
 /** Returns the time zone of the requested page. */
 export const readZone = async (): Promise<Zone> => (await readPageView()).zone
 
-function refusedPartner(error: unknown): 'refused' {
-  if (['BAD_REQUEST', 'FORBIDDEN'].includes(toApiError(error).code)) return 'refused'
+/** Returns null if the partner of the page is refused, as for signed-out users. */
+function refusedPartner(error: unknown): null {
+  if (['BAD_REQUEST', 'FORBIDDEN'].includes(toApiError(error).code)) return null
   throw error
 }
 

@@ -23,8 +23,9 @@ export default async function PortalLayout({ children }: { children: ReactNode }
     readPageView(),
     readTheme(),
     headers(),
-    readStages(),
-    readOffers(),
+    // Without stages, pages classify them by name.
+    readOr<Stage[]>([], ({ stages: { list } }) => list()),
+    readOr(noOffers, ({ insight }) => insight.offers()),
     readIsDeveloper(),
   ])
   const isMac = /\b(?:Macintosh|iPad|iPhone)\b/.test(requestHeaders.get('user-agent') ?? '')
@@ -75,31 +76,28 @@ export default async function PortalLayout({ children }: { children: ReactNode }
   )
 }
 
-/** Returns the stages for a signed-in user; without them pages classify stages by name. */
-async function readStages(): Promise<Stage[]> {
+/** Returns what a procedure returns to a signed-in user, or the fallback if that fails or nobody is signed in. */
+async function readOr<T>(
+  fallback: T,
+  read: (caller: Awaited<ReturnType<typeof procedures>>) => Promise<T>,
+): Promise<T> {
   try {
-    return (await signedIn()) === null ? [] : await (await procedures()).stages.list()
+    return (await signedIn()) === null ? fallback : await read(await procedures())
   } catch {
-    return []
+    return fallback
   }
 }
 
 const noOffers: Offers = { map: false, flow: false, trends: false, reps: false, scorecard: false }
 
-/** Returns the reports that the navigation offers; none if access is denied. */
-async function readOffers(): Promise<Offers> {
-  try {
-    return (await signedIn()) === null ? noOffers : await (await procedures()).insight.offers()
-  } catch {
-    return noOffers
-  }
-}
-
 const labelOf = (partner: PartnerName | null) => partner && { slug: partner.slug, name: partner.name }
 
 /** Warns that deals are outdated if their sources have not been read for long. */
 async function StaleBanner() {
-  const [asOf, { zone }] = await Promise.all([readAsOf(), readPageView()])
+  const [asOf, { zone }] = await Promise.all([
+    readOr(null, ({ deals: { asOf: readAsOf } }) => readAsOf()),
+    readPageView(),
+  ])
   if (asOf === null || Date.now() - asOf.getTime() < staleAfterMs) return null
   return (
     <aside aria-label="Data is not current" className="bg-wait-soft px-4 py-2 text-wait">
@@ -110,13 +108,4 @@ async function StaleBanner() {
       </p>
     </aside>
   )
-}
-
-/** Returns the time up to which deals are current; null if irrelevant or unknown. */
-async function readAsOf(): Promise<Date | null> {
-  try {
-    return await (await procedures()).deals.asOf()
-  } catch {
-    return null
-  }
 }

@@ -55,15 +55,6 @@ export function tallyOf(groups: Tally[]): Tally {
   }
 }
 
-/** Returns the totals of a question, by index. */
-export function answerOf(groups: AttentionGroup[], stageOf: StageOf, index: number, isOpen: boolean): Tally {
-  return tallyOf(
-    groups.filter(
-      ({ stage, matched }) => (matched & (1 << index)) !== 0 && !(isOpen && isClosed(stageOf(stage).kind)),
-    ),
-  )
-}
-
 /** Returns the function that counts the deals of a question, with the filter of their list. */
 export function counterOf({ today, groups }: HomeTotals, stageOf: StageOf) {
   // For the day of the totals, so that the linked lists match the counts.
@@ -71,7 +62,12 @@ export function counterOf({ today, groups }: HomeTotals, stageOf: StageOf) {
   const names = Object.keys(questions) as QuestionName[]
   return <Name extends QuestionName>(name: Name): Counted<Name> => {
     const { filter, sort } = questions[name]
-    return { name, ...answerOf(groups, stageOf, names.indexOf(name), filter.isOpen === true), filter, sort }
+    const bit = 1 << names.indexOf(name)
+    const matching = groups.filter(
+      ({ stage, matched }) =>
+        (matched & bit) !== 0 && !(filter.isOpen === true && isClosed(stageOf(stage).kind)),
+    )
+    return { name, ...tallyOf(matching), filter, sort }
   }
 }
 

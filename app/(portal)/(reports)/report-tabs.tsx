@@ -10,11 +10,10 @@ import type { Offers } from '#server/insight/wire.ts'
 import { currentEntry, entriesOf } from '../frame/navigation.ts'
 import { useViewer } from '../viewer-of-page.tsx'
 
-type Offer = Exclude<keyof Offers, 'scorecard'>
+type Offer = Exclude<keyof Offers, 'scorecard' | 'map'>
 
 /** The fields that each page needs. */
 const needed: Record<Offer, { page: string; href: string; fields: string }> = {
-  map: { page: 'Map', href: '/deals/map', fields: 'coordinates' },
   flow: { page: 'Flow', href: '/flow', fields: 'dates of completed steps' },
   trends: { page: 'Trends', href: '/flow/trends', fields: 'created, NTP, install or funding dates' },
   reps: { page: 'Scorecard', href: '/scorecard', fields: 'closers, setters or account managers' },
@@ -26,7 +25,7 @@ export function ReportTabs() {
   const { role, offers, seesAllPartners } = useViewer()
   const tabs = entriesOf('reports', { role, offers, chosenPartner: null })
   const current = currentEntry(tabs, usePathname())
-  const missing = offerNames.filter((name) => name !== 'map' && !offers[name]).map((name) => needed[name])
+  const missing = offerNames.filter((name) => !offers[name]).map((name) => needed[name])
   return (
     <div className="mb-5 border-b border-line print:hidden">
       <nav aria-label="Reports" className="flex gap-5 overflow-x-auto">

@@ -11,7 +11,7 @@ import { parseKnown } from '../../deals/render.ts'
 import { countDeals } from '../../search/count-store.ts'
 import { findFirst } from '../../search/store.ts'
 import { type DealFilter, initialSort } from '../../search/wire.ts'
-import { type StageKind, classifyStage } from '../../stages/stage.ts'
+import { classifyStage } from '../../stages/stage.ts'
 import { dayMs } from '../../values/units.ts'
 import { type Zone, addDays, dayNumberOf, dayOf, utc } from '../../values/zone.ts'
 import { ages } from './aging.ts'
@@ -121,8 +121,6 @@ const find = async (whose: TenantScope, filter: DealFilter, zone = utc) =>
     parseKnown(json, given),
   )
 
-const kindOf = (deal: KnownDeal): StageKind => classifyStage(deal.stage ?? '').kind
-
 const standingOf = (deal: KnownDeal): DealBlocker | null =>
   blockerOf(deal, classifyStage(deal.stage ?? ''), Date.now())
 
@@ -195,12 +193,6 @@ test('service tickets are in no figure of money', async () => {
   expect(money.unpriced.count).toBe(0)
   const [ticket] = await find(mine, { pipelines: ['Service'] })
   expect(standingOf(ticket!)).toBeNull()
-})
-
-test('open deals are those in open stages', async () => {
-  expect(ids(await find(tenant, { isOpen: true }))).toEqual(
-    ids(deals.filter((deal) => ['open', 'on-hold'].includes(kindOf(deal)))),
-  )
 })
 
 test('the usual duration is the median of recent ones, ignoring dates out of order', async () => {
