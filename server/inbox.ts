@@ -117,7 +117,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   let size = 0
   for await (const chunk of request) {
     size += (chunk as Buffer).length
-    // Read to its end all the same, so that the sender gets the response.
+    // Read to the end, so that the sender gets the response.
     if (size <= bodyMax) chunks.push(chunk as Buffer)
   }
   return size <= bodyMax ? Buffer.concat(chunks).toString() : undefined
@@ -212,7 +212,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   )
 }
 
-/** Listens on loopback, on both of its addresses if there are two: a sender may use either. */
+/** Listens on the IPv4 and IPv6 loopback addresses, because a sender may use either. */
 async function listen(port: number): Promise<Server[]> {
   const servers = ['127.0.0.1', '::1'].map(
     (host) =>

@@ -18,7 +18,7 @@ test('accepts the key of the first start, and no other', async () => {
   await expect(checkInstallationKey(database.db, other)).rejects.toThrow(DecryptionError)
 })
 
-test('records the key beside what is known of the installation', async () => {
+test('records the key beside other data of the installation', async () => {
   await database.db.$client`insert into installation (backed_up_at) values (now())`
   await checkInstallationKey(database.db, key)
   await expect(checkInstallationKey(database.db, other)).rejects.toThrow(DecryptionError)

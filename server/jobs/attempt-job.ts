@@ -5,7 +5,7 @@ import { secondMs } from '../values/units.ts'
 import type { JobData, JobKind } from './kinds.ts'
 import type { LeasedJob } from './open-boss.ts'
 
-/** The attempt, as its handler sees it. */
+/** An attempt of a job. */
 interface JobContext {
   /** Aborted when this process stops, the attempt takes too long, or another process has taken the job over. */
   signal: AbortSignal
@@ -32,7 +32,7 @@ export class RetryLaterError extends Error {
 export interface Outcome {
   kind: JobKind
   job: LeasedJob
-  /** `stopped`: this process is stopping, so another one should begin again at once. */
+  /** `stopped`: this process is stopping, so another one should begin immediately. */
   result: 'done' | 'failed' | 'dead' | 'stopped'
   /** Why it failed. */
   problem: string | null
@@ -42,7 +42,7 @@ export interface Outcome {
 
 const problemMax = 2000
 
-/** How long a handler may take to stop; then it is left to itself. */
+/** How long a handler may take to stop; then it is abandoned. */
 export const stopMs = 2 * secondMs
 
 /** Runs the handler of a job once. Never rejects, and resolves soon after the signal even if the handler does not. */
@@ -59,7 +59,7 @@ export async function attemptJob(
     await untilStopped(handler(job.data, { signal, isLastAttempt }), signal)
     return { kind, job, result: 'done', problem: null, waitMs: 0 }
   } catch (error) {
-    // It may quote the answer of another system.
+    // It may quote the response of another system.
     const problem = storable(causeOf(error), problemMax)
     if (lost.aborted) return { kind, job, result: 'stopped', problem, waitMs: 0 }
     const result = isLastAttempt ? 'dead' : 'failed'
@@ -70,7 +70,7 @@ export async function attemptJob(
   }
 }
 
-/** Resolves with the work, or rejects when it goes on for `stopMs` after the signal. */
+/** Resolves with the work, or rejects if it continues for `stopMs` after the signal. */
 async function untilStopped(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const late = Promise.withResolvers<never>()
   let timer: NodeJS.Timeout | undefined

@@ -32,6 +32,12 @@ function run(handler: JobHandlers[typeof kind]): JobRunner {
   return runner
 }
 const jobFor = (partnerId: number, group = partnerId) => ({ data: { partnerId }, group })
+const sendMany = (count: number, group?: number) =>
+  sendJobs(
+    database.db.$client,
+    kind,
+    Array.from({ length: count }, (_, at) => jobFor(at, group)),
+  )
 const countOf = async () => (await countJobs(database.db)).find((counts) => counts.kind === kind)!
 const makeDue = () => database.db.$client`update pgboss.job set start_after = now()`
 
@@ -58,11 +64,7 @@ test('a job is sent with its transaction or not at all, and done once by two pro
 
 test('a group that hangs delays no other, in any process', async () => {
   const { $client: sql } = database.db
-  await sendJobs(
-    sql,
-    kind,
-    Array.from({ length: 200 }, (_, at) => jobFor(at, 1)),
-  )
+  await sendMany(200, 1)
   await sendJob(sql, kind, jobFor(1000, 2))
   const seen: number[] = []
   const hanging = async ({ partnerId }: { partnerId: number }, { signal }: { signal: AbortSignal }) => {
@@ -80,11 +82,7 @@ test('processes that take jobs at the same time take one of a group', async () =
   const both = await Promise.all([1, 2].map(() => openBoss(database.db, { isWorker: false, report() {} })))
   onTestFinished(async () => void (await Promise.all(both.map((open) => open.close()))))
   for (let group = 1; group <= 20; group++) {
-    await sendJobs(
-      database.db.$client,
-      kind,
-      Array.from({ length: 10 }, (_, at) => jobFor(at, group)),
-    )
+    await sendMany(10, group)
     const taken = await Promise.all(both.map((open) => takeJobs(open, kind, 5)))
     expect(taken.flat()).toHaveLength(policyOf(kind).perGroup!)
     await database.db.$client`delete from pgboss.job`
@@ -146,14 +144,10 @@ test('a job that has failed for the last time is dead until an operator retries 
   )
 }, 120_000)
 
-test('a process stops soon whatever its jobs do, and gives them back', async () => {
+test('a process stops soon even if its jobs hang, and releases them', async () => {
   const { $client: sql } = database.db
   const numbers = Array.from({ length: policyOf(kind).concurrency }, (_, at) => at)
-  await sendJobs(
-    sql,
-    kind,
-    numbers.map((number) => jobFor(number)),
-  )
+  await sendMany(numbers.length)
   const started: number[] = []
   // Less than the time limit of statements.
   const statementS = 9
@@ -170,27 +164,18 @@ test('a process stops soon whatever its jobs do, and gives them back', async () 
   expect([...jobs]).toEqual(numbers.map(() => ({ state: 'retry', isDue: true, retry_count: 0, priority: 0 })))
 }, 120_000)
 
-test('jobs that must wait for another one are given back in one statement', async () => {
+test('jobs that must wait for another one are released in one statement', async () => {
   const { $client: real } = database.db
-  await sendJobs(
-    real,
-    kind,
-    Array.from({ length: 50 }, (_, at) => jobFor(at)),
-  )
+  await sendMany(50)
   const open = await openBoss(database.db, { isWorker: false, report() {} })
   onTestFinished(() => open.close())
   const jobs = (await open.boss.fetch(kind, { batchSize: 50, includeMetadata: true })) as LeasedJob[]
-  let statements = 0
-  const count = (...words: Parameters<typeof real>) => {
-    statements++
-    return real(...words)
-  }
-  const sql = Object.assign(count, real) as typeof real
+  const sql = vi.fn(real) as unknown as typeof real
   const outcomes = jobs.map(
     (job) => ({ kind, job, result: 'stopped', problem: null, waitMs: 60_000 }) as const,
   )
   await settleJobs({ ...open, sql }, outcomes)
-  expect(statements).toBe(1)
+  expect(sql).toHaveBeenCalledOnce()
   expect(await countOf()).toMatchObject({ waiting: 50, running: 0, oldestDueS: null })
   // Another process has them now.
   await makeDue()
@@ -239,11 +224,7 @@ test('a connection that has fallen silent is replaced', async () => {
 
 test('a handler that ignores its time limit leaves its place to the next job', async () => {
   const { $client: sql } = database.db
-  await sendJobs(
-    sql,
-    kind,
-    Array.from({ length: policyOf(kind).concurrency + 1 }, (_, at) => jobFor(at)),
-  )
+  await sendMany(policyOf(kind).concurrency + 1)
   await sql`update pgboss.job set expire_seconds = 1`
   const started: number[] = []
   run(async ({ partnerId }) => {

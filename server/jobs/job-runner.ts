@@ -60,7 +60,7 @@ export class JobRunner {
   #wake = () => {}
   /** The ids of jobs that have ended their processes too often, by `likenessOf`. */
   #dead: ReadonlyMap<string, string> = new Map()
-  /** The job in progress that may end this process, and until when others like it wait for its end. */
+  /** The job in progress that may end this process, and how long similar jobs wait for it. */
   #suspect: { id: string; until: number } | null = null
 
   constructor(deps: RunnerDeps) {

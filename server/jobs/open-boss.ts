@@ -10,7 +10,7 @@ export type LeasedJob = Job<unknown> & {
   singletonKey: string | null
 }
 
-/** pg-boss on a connection of its own, which bypasses a pooler. */
+/** pg-boss with a dedicated connection that bypasses a pooler. */
 export interface OpenBoss {
   boss: PgBoss
   sql: postgres.Sql
@@ -28,8 +28,7 @@ const toJson = (value: unknown) => (typeof value === 'string' ? value : JSON.str
 const schema = 'pgboss'
 
 /**
- * Opens pg-boss. `isWorker` also runs its supervisor and its clock. Errors of these are reported; the next
- * pass repeats what failed.
+ * Opens pg-boss. `isWorker` runs its supervisor and its clock, which report errors and retry in their next pass.
  * @system the worker
  */
 export async function openBoss(
@@ -58,7 +57,7 @@ export async function openBoss(
     supervise: isWorker,
     schedule: isWorker,
     superviseIntervalSeconds: superviseS,
-    // A little less: a pass that begins a moment early would otherwise find that it is not due.
+    // A little less, so that a pass that begins a moment early finds that it is due.
     monitorIntervalSeconds: superviseS - 1,
   })
   boss.on('error', report)
@@ -73,7 +72,7 @@ export async function openBoss(
     sql,
     async close() {
       const stopped = boss.stop({ graceful: false, close: false })
-      // Otherwise the stop would wait for a connection that does not answer.
+      // Ends a silent connection, for which the stop would wait.
       await sql.end({ timeout: 1 })
       await stopped
     },

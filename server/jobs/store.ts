@@ -16,7 +16,7 @@ export async function findDueKinds(sql: ISql, kinds: readonly JobKind[]): Promis
   return rows.map(({ kind }) => kind)
 }
 
-/** How long a process that is paused while it takes jobs may keep others from doing so. */
+/** How long a paused process can keep others from taking jobs. */
 const pausedMaxMs = '5000'
 
 /** Takes up to `count` due jobs, of a group only as many as it may run in all processes. @system the worker */
@@ -25,7 +25,7 @@ export async function takeJobs({ boss, sql }: OpenBoss, kind: JobKind, count: nu
   const options = { batchSize: count, includeMetadata: true } as const
   if (perGroup === undefined) return (await boss.fetch(kind, options)) as LeasedJob[]
   return sql.begin(async (tx) => {
-    // One process after the other: each has to see what the last one has taken.
+    // Locked, because a process has to see which jobs others have taken.
     await tx`
       select set_config('idle_in_transaction_session_timeout', ${pausedMaxMs}, true),
         pg_advisory_xact_lock(hashtextextended(${`jobs ${kind}`}, 0))`
@@ -46,10 +46,10 @@ export const hasJob = (kind: JobKind, key: SQL): SQL => drizzleSql`exists (
 /** How often a process may end while it runs a job; then the job is dead. */
 export const lossesMax = 3
 
-/** Dead jobs of these that are known to a process. */
+/** Maximum dead jobs that a process remembers. */
 const deadMax = 10_000
 
-/** The waits before a job whose process ended is tried again: the first may have ended for any reason. */
+/** The waits before a job whose process ended is tried again; the first end may have another cause. */
 const lossWaitsS = [0, 60]
 
 /** Jobs whose processes ended at the same time are tried again at different times, to find the one at fault. */
@@ -85,7 +85,7 @@ export async function recordSuspect(sql: ISql, kind: JobKind, { id, priority }: 
   await sql`update pgboss.job set priority = ${priority - 1} where name = ${kind} and id = ${id}`
 }
 
-/** Returns a text that jobs for the same thing share. */
+/** Returns a key that equal jobs share. */
 export const likenessOf = (kind: JobKind, key: string | null, data: unknown): string =>
   `${kind} ${key ?? JSON.stringify(data)}`
 
@@ -100,13 +100,13 @@ export async function settleJobs({ boss, sql }: OpenBoss, outcomes: readonly Out
   )
   for (const [kind, own] of Map.groupBy(done, (outcome) => outcome.kind)) {
     const jobs = own.map(({ job }) => job)
-    // A periodic job stays for a while, so that no other process sends the same occurrence again.
+    // A periodic job is kept for a while, so that no other process sends the same occurrence again.
     await (policyOf(kind).cron === undefined ? boss.deleteJob(kind, jobs) : boss.complete(kind, jobs))
   }
-  if (stopped.length > 0) await giveBack(sql, stopped)
+  if (stopped.length > 0) await releaseJobs(sql, stopped)
   for (const { kind, job, problem, waitMs } of others) {
     await boss.fail(kind, job, { problem })
-    // A job that was lost before has not ended its process this time.
+    // A job that fails has not ended its process, as it may have before.
     if (waitMs > 0 || job.priority < 0)
       await sql`
         update pgboss.job set priority = 0,
@@ -115,11 +115,8 @@ export async function settleJobs({ boss, sql }: OpenBoss, outcomes: readonly Out
   }
 }
 
-/**
- * Gives jobs back, which does not count as an attempt: in one statement, because those that wait for others are
- * given back again and again.
- */
-async function giveBack(sql: ISql, outcomes: readonly Outcome[]): Promise<void> {
+/** Releases jobs, which does not count as an attempt. One statement, because waiting jobs are released repeatedly. */
+async function releaseJobs(sql: ISql, outcomes: readonly Outcome[]): Promise<void> {
   const rows = outcomes.map(({ kind, job, problem, waitMs }) => {
     const { id, priority, retryCount } = job
     return { kind, id, priority, retryCount, problem, waitMs }
@@ -200,7 +197,7 @@ export async function listFailedJobs(
   }))
 }
 
-/** Makes dead and failing jobs due now. Returns the kinds of those that were there. @system operators */
+/** Makes dead and failing jobs due now. Returns the kind of each. @system operators */
 export async function retryJobs(tx: Transaction, ids: readonly string[]): Promise<JobKind[]> {
   const rows = await driverTransaction(tx)<{ kind: JobKind }[]>`
     update pgboss.job set state = 'retry', completed_on = null, start_after = now(),
@@ -210,7 +207,7 @@ export async function retryJobs(tx: Transaction, ids: readonly string[]): Promis
   return rows.map(({ kind }) => kind)
 }
 
-/** Deletes dead and failing jobs. Returns the kinds of those that were there. @system operators */
+/** Deletes dead and failing jobs. Returns the kind of each. @system operators */
 export async function discardJobs(tx: Transaction, ids: readonly string[]): Promise<JobKind[]> {
   const rows = await driverTransaction(tx)<{ kind: JobKind }[]>`
     delete from pgboss.job where id = any(${[...ids]}::uuid[]) and state in ('retry', 'failed')

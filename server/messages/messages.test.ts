@@ -437,7 +437,7 @@ describe('mail', () => {
     expect(own().messageId).toBe(first.messageId)
   })
 
-  test('goes to nobody about a deal that has moved, nor about an answer', async () => {
+  test('is not sent about a moved deal or an answer', async () => {
     const { dealId, olivia, other, ask } = await makeWorld()
     await quiet()
     const { threadId: id } = await ask()
@@ -478,7 +478,7 @@ describe('mail', () => {
     expect(await mailed()).toEqual([])
   })
 
-  test('is not sent to who has read the messages by then: of a question, or an answer', async () => {
+  test('is not sent to users who have read the message by then', async () => {
     const { ana, olivia, ask } = await makeWorld()
     const paul = await callerOf('operator', null)
     await quiet()
@@ -499,7 +499,7 @@ describe('mail', () => {
     expect(await content()).toBeUndefined()
   })
 
-  test('goes to nobody while the partner is suspended, and to no removed user', async () => {
+  test('is not sent while the partner is suspended, or to removed users', async () => {
     const { ana, olivia, partner, ask } = await makeWorld()
     const paul = await callerOf('operator', null)
     await quiet()
@@ -597,7 +597,7 @@ test('a message notifies the asker, earlier authors and the mentioned, never its
 })
 
 describe('people to mention', () => {
-  test("are one's own team and the operators in the thread; all of them for an operator", async () => {
+  test('are the own team and the operators in the thread, and all operators for an operator', async () => {
     const { ana, ben, olivia, dealId, ask } = await makeWorld()
     const { threadId } = await ask()
     const of = async (who: Caller) =>

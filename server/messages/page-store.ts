@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 
-/** Threads visible to a tenant: its own, while the deal is its own. Needs `threads` and `deals`. */
+/** Returns the condition of threads that a tenant sees: its own, about its own deals. Needs `threads` and `deals`. */
 export const areVisible = (sql: Database['$client'] | TransactionSql, tenant: TenantScope) =>
   sql`(${isWithin(sql, tenant, sql`threads.partner_id`)} and ${isWithin(sql, tenant, sql`deals.partner_id`)})`
 

@@ -2,7 +2,7 @@ import { type ResponsibleRole, blockerOf } from '../deals/milestones/money.ts'
 import { parseKnown } from '../deals/render.ts'
 import type { StageOf } from '../stages/stage.ts'
 
-/** A stored deal, and the flags that its sources gave. */
+/** A stored deal, and the flags that its sources have set. */
 export interface StoredDeal {
   json: string
   given: number | null
@@ -16,7 +16,7 @@ export interface Responsible {
   email: string | null
 }
 
-/** Returns who is responsible for a deal, as its page says; all null once it is closed. */
+/** Returns who is responsible for a deal, as shown on its page; all null once it is closed. */
 export function responsibleForDeal(
   { json, given }: StoredDeal,
   stageOf: StageOf,

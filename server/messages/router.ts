@@ -118,7 +118,7 @@ async function write<Stored>(
   return stored
 }
 
-/** Scans and stores the contents of uploads to attach. @throws ApiError 400, also for those that are attached already */
+/** Scans and stores the contents of uploads to attach. @throws ApiError 400 if one cannot be attached */
 async function storeFiles(asking: Asking, ids: string[]): Promise<uploads.StoredContent[]> {
   const contents: uploads.StoredContent[] = []
   for (const id of new Set(ids)) {

@@ -99,12 +99,13 @@ describe('ipAddressProblem', () => {
     expect(ipAddressProblem(address, nothing)).toBe(outside),
   )
 
-  test.each(['1.1.1.1', '93.184.215.14', '2606:4700:4700::1111', '2A00:1450:4001:82F::200E'])(
-    'lets %s pass',
-    (address) => {
-      expect(ipAddressProblem(address, nothing)).toBeNull()
-    },
-  )
+  test.each([
+    '1.1.1.1',
+    '2606:4700:4700::1111',
+    '2A00:1450:4001:82F::200E',
+    '::ffff:1.1.1.1',
+    '::ffff:101:101',
+  ])('accepts %s', (address) => expect(ipAddressProblem(address, nothing)).toBeNull())
 
   test.each([
     '::ffff:127.0.0.1',
@@ -116,11 +117,6 @@ describe('ipAddressProblem', () => {
   ])('treats %s as the IPv4 address it maps', (address) => {
     expect(ipAddressProblem(address, nothing)).toBe(outside)
     expect(ipAddressProblem(address, parseCidrs('127.0.0.1, 10.0.0.0/8'))).toBeNull()
-  })
-
-  test('accepts a mapped public address', () => {
-    expect(ipAddressProblem('::ffff:1.1.1.1', nothing)).toBeNull()
-    expect(ipAddressProblem('::ffff:101:101', nothing)).toBeNull()
   })
 
   test.each(['fe80::1%eth0', '::1%lo', '2606:4700::1111%1', '::ffff:1.1.1.1%eth0'])(

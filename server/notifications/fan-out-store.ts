@@ -257,7 +257,7 @@ export interface ReaderZone {
 export const findEndedDays = (db: Database, partnerId: PartnerId, now: Date): Promise<ReaderZone[]> =>
   readReaderZones(db.$client, now, partnerId)
 
-/** Returns the zones whose day has ended, of one partner or all: those of followers, and of partners with channels. */
+/** Returns the zones of followers and of partners with channels whose day has ended, for one partner or all. */
 async function readReaderZones(sql: ISql, now: Date, partnerId: PartnerId | null = null) {
   const rows = await sql<{ partnerId: PartnerId; timeZone: string; day: string | null }[]>`
     with readers as materialized (

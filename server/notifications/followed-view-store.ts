@@ -85,7 +85,7 @@ async function findInViews<Found>(
     const zone = toZone(view.timeZone)
     const actor = { tenant: partnerId, zone, user: { id, email } }
     const query = await resolveQuery(actor, filterOn(filter, relativeDays, dayOf(new Date(), zone)))
-    // The filter of an older version may no longer be valid: it must not stop the others.
+    // An invalid filter of an older version must not stop the others.
     const found = await (sql.savepoint((inner) => find(inner, query, view)) as Promise<Found[]>).catch(
       () => [],
     )

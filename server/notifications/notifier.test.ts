@@ -133,6 +133,13 @@ const write = (record: DealRecord, owner?: number | null) =>
 
 const follow = (userId: number, dealId: bigint, isOn = true, tenant: PartnerId | Everyone = partnerId) =>
   db.transaction((tx) => followDeals(tx, tenant, userId, [dealId], isOn))
+/** Returns a deal that the user follows from now on. */
+async function makeFollowed(userId = ana): Promise<bigint> {
+  const id = await makeDeal()
+  await follow(userId, id)
+  await fanOut()
+  return id
+}
 const followFilter = async (
   userId: number,
   filter: DealFilter,
@@ -240,7 +247,7 @@ describe('followers of a deal', () => {
     expect(await listOf(ana)).toEqual([{ kind: 'files', changes: { id: 'file-1', name: 'plan.pdf' } }])
   })
 
-  test('cost a step the bodies of its own events, however many wait', async () => {
+  test('are notified in steps that read only their own events', async () => {
     const id = await makeDeal()
     await fanOut()
     await follow(ana, id)
@@ -363,7 +370,7 @@ describe('followers of a view', () => {
     expect(sent.map(({ deals }) => deals.flatMap(({ news }) => news))).toEqual([expected.toReversed()])
   })
 
-  test('are notified of their own assignments, not of those of other followers of the filter', async () => {
+  test('are notified of their own assignments, not of those of other followers', async () => {
     const ben = await makeUser(partnerId)
     for (const user of [ana, ben]) await followFilter(user, { assignees: ['me'] })
     const id = await makeDeal()
@@ -375,7 +382,7 @@ describe('followers of a view', () => {
     expect(await listOf(ana)).toEqual([])
   })
 
-  test('stop when the view is not theirs to see any more; nobody follows another’s own view, nor too many', async () => {
+  test('stop once the view is private; private views of others and too many views are rejected', async () => {
     const ben = await makeUser(partnerId)
     expect((await followFilter(ana, {}, false, ben)).outcome).toBe('missing')
     const { viewId } = await followFilter(ana, {}, true, ben)
@@ -390,10 +397,8 @@ describe('followers of a view', () => {
 })
 
 describe('messages', () => {
-  test('sends the first change at once and later ones together, after ten minutes', async () => {
-    const id = await makeDeal()
-    await follow(ana, id)
-    await fanOut()
+  test('about the first change are sent now, about later ones together after ten minutes', async () => {
+    const id = await makeFollowed()
     await write({ id, stage: 'CAD' })
     await fanOut()
     await send()
@@ -413,7 +418,7 @@ describe('messages', () => {
     ])
   })
 
-  test('about one change of many deals are one, also when it takes several steps', async () => {
+  test('about one change of many deals are one, even if it takes several steps', async () => {
     const ids = await Promise.all(Array.from({ length: 7 }, () => makeDeal()))
     for (const id of ids) await follow(ana, id)
     await fanOut()
@@ -449,7 +454,7 @@ describe('messages', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('that the night holds back are one in the morning, and what follows it is collected', async () => {
+  test('of the night are one in the morning, and later news is collected', async () => {
     const zone = Intl.supportedValuesOf('timeZone').find(
       (each) => wallClock(Date.now(), each as Zone).slice(11, 13) === '23',
     )!
@@ -489,9 +494,7 @@ describe('messages', () => {
   })
 
   test('of a rejected e-mail address switch it off; others are tried again', async () => {
-    const id = await makeDeal()
-    await follow(ana, id)
-    await fanOut()
+    const id = await makeFollowed()
     await write({ id, stage: 'CAD' })
     await fanOut()
     outcome = {
@@ -538,10 +541,8 @@ describe('messages', () => {
       'switched the kind off',
       () => db.transaction((tx) => saveSettings(tx, ana, { ...always, stage: false })),
     ],
-  ])('reach nobody who %s meanwhile', async (_what, lose) => {
-    const id = await makeDeal()
-    await follow(ana, id)
-    await fanOut()
+  ])('are not sent to users who %s in the meantime', async (_what, lose) => {
+    const id = await makeFollowed()
     await write({ id, stage: 'CAD' })
     await fanOut()
     expect((await db.$client`select from notification_deliveries where due_at is not null`).length).toBe(1)
@@ -566,10 +567,8 @@ describe('messages', () => {
     expect(sent).toHaveLength(6)
   })
 
-  test('of many imports at once are the work of one job', async () => {
-    const id = await makeDeal()
-    await follow(ana, id)
-    await fanOut()
+  test('of many concurrent changes are the work of one job', async () => {
+    const id = await makeFollowed()
     for (let change = 0; change < 20; change++) await write({ id, stage: `Stage ${change}` })
     let jobs = 0
     await runDueJobs(db, {
@@ -582,9 +581,7 @@ describe('messages', () => {
   })
 
   test('lose nothing and repeat nothing when a worker is killed while it reads events', async () => {
-    const id = await makeDeal()
-    await follow(ana, id)
-    await fanOut()
+    const id = await makeFollowed()
     await write({ id, stage: 'CAD' })
     await expect(fanOutEvents(killedBeforeCommit(), partnerId)).rejects.toThrow('killed')
     expect(await listOf(ana)).toHaveLength(0)
@@ -613,7 +610,7 @@ describe('a deal that a colleague assigns', () => {
     ids = [await makeDeal(), await makeDeal()]
   })
 
-  test('notifies the assignee, not the assigner: in the portal at once, by one mail', async () => {
+  test('notifies the assignee, not the assigner, in the portal and by one mail', async () => {
     await assign(ben, { ids, userId: ana })
     await assign(ben, { ids, userId: ana })
     await Promise.all([fanOut(), fanOut()])
@@ -631,7 +628,7 @@ describe('a deal that a colleague assigns', () => {
     await assign(ben, { ids: [ids[1]!], userId: ben })
     await fanOut()
     expect(await listOf(ben)).toEqual([])
-    // Who has switched it off hears nothing.
+    // A user who has switched it off is not notified.
     await db.transaction((tx) => saveSettings(tx, ben, { ...always, messages: false }))
     await assign(ana, { ids: [ids[0]!], userId: ben })
     await fanOut()
@@ -639,9 +636,9 @@ describe('a deal that a colleague assigns', () => {
   })
 
   test.each([
-    ['before it was told', async () => {}],
-    ['before it was sent', () => fanOut()],
-  ])('and takes back %s is no news', async (_when, tell) => {
+    ['before the notification', async () => {}],
+    ['before the mail', () => fanOut()],
+  ])('and unassigns %s is not news', async (_when, tell) => {
     const cid = await makeUser(partnerId)
     await assign(cid, { ids: [ids[0]!], userId: cid })
     await fanOut()
@@ -655,7 +652,7 @@ describe('a deal that a colleague assigns', () => {
     expect(sent).toEqual([])
   })
 
-  test('is kept once it was sent, and after ten minutes', async () => {
+  test('is not withdrawn once it was sent, or after ten minutes', async () => {
     await assign(ben, { ids: [ids[0]!], userId: ana })
     await fanOut()
     await pass()
@@ -670,7 +667,7 @@ describe('a deal that a colleague assigns', () => {
     expect(await listOf(ana)).toEqual([awayBy('Ben Ito'), awayBy('Ben Ito'), byBen, byBen])
   })
 
-  test('is told to whoever had it, by one mail with what they get: but not to who gave it away', async () => {
+  test('notifies its former assignee by one mail, but not a user who gave it away', async () => {
     const cid = await makeUser(partnerId)
     await db.$client`update users set name = 'Cid Moss' where id = ${cid}`
     await assign(ben, { ids, userId: ana })
@@ -697,7 +694,7 @@ describe('a deal that a colleague assigns', () => {
       ],
     ])
     expect((await listOf(cid))[0]).toEqual(byBen)
-    // Who gives one away knows of it; who has switched it off hears nothing.
+    // Neither the user who gives it away nor one who has switched it off is notified.
     await assign(ben, { ids: [ids[1]!], userId: null })
     await db.transaction((tx) => saveSettings(tx, cid, { ...always, messages: false }))
     await assign(ben, { ids: [ids[0]!], userId: null })
@@ -706,7 +703,7 @@ describe('a deal that a colleague assigns', () => {
     expect(await listOf(cid)).toHaveLength(2)
   })
 
-  test('and was taken away is news again once that was sent, not before', async () => {
+  test('again after it was unassigned is news only if that was sent', async () => {
     await assign(ben, { ids, userId: ana })
     await fanOut()
     await pass()
@@ -737,7 +734,7 @@ describe('a deal that a colleague assigns', () => {
   })
 })
 
-describe('what other rooms add', () => {
+describe('an added notification', () => {
   test('reaches users who may see the deal, once by key, without following', async () => {
     const id = await makeDeal()
     const eve = await makeUser(await makePartner())
@@ -764,7 +761,7 @@ describe('what other rooms add', () => {
 describe('days', () => {
   const onDay = (days: number) => new Date(Math.floor(Date.now() / dayMs + days) * dayMs).toISOString()
 
-  test('tell once what is late since they ended, what is planned for the next, and what is late no longer', async () => {
+  test('notify once of steps that became late, are planned for the next day, or are no longer late', async () => {
     const planned = { stage: 'Permit', permitSubmitted: onDay(-20) }
     const late = await makeDeal({ ...planned, expectedPermitDeliveryDate: onDay(-1) })
     const longLate = await makeDeal({ ...planned, expectedPermitDeliveryDate: onDay(-9) })
@@ -794,7 +791,7 @@ describe('days', () => {
     ])
   })
 
-  test('tell once which deals enter and leave followed views by the time alone', async () => {
+  test('notify once of deals that enter or leave followed views by time alone', async () => {
     const permit = { stage: 'Permit', permitSubmitted: onDay(-20) }
     const late = await makeDeal({ ...permit, expectedPermitDeliveryDate: onDay(-1) })
     await makeDeal({ ...permit, expectedPermitDeliveryDate: onDay(-2) })
@@ -839,7 +836,7 @@ describe('days', () => {
     })
   })
 
-  test('evaluate no view that does not depend on them, and tell of so many deals at most', async () => {
+  test('evaluate only views that depend on them, and report a limited number of deals', async () => {
     const days = { from: onDay(-1).slice(0, 10), to: onDay(0).slice(0, 10) }
     const { viewId } = await followFilter(ana, { stages: ['Permit'] })
     await db.$client`
@@ -878,10 +875,8 @@ test('the end of a day is one job per partner', async () => {
   ).toEqual(others.toSorted())
 })
 
-test('notifications are kept for their days, and messages until nobody could want them', async () => {
-  const id = await makeDeal()
-  await follow(ana, id)
-  await fanOut()
+test('old notifications and messages are removed', async () => {
+  const id = await makeFollowed()
   for (const stage of ['CAD', 'Engineering']) await write({ id, stage })
   await fanOut()
   await db.$client`

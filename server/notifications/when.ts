@@ -10,14 +10,14 @@ export interface When {
   schedule: Schedule
   /** The hour of the daily message. */
   hour: number
-  /** Whether messages at once are also sent at night. */
+  /** Whether immediate messages are sent at night. */
   atNight: boolean
 }
 
-/** After a message about a deal, its further changes are collected for this long. */
+/** How long changes of a deal are collected after a message about it. */
 export const collectMs = 10 * minuteMs
 
-/** News of several deals is collected for so long, because an import takes a while. */
+/** How long news of several deals is collected, because an import takes a while. */
 export const jointWaitMs = minuteMs
 
 // The night, in hours of the user's zone.

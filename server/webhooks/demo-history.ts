@@ -27,7 +27,7 @@ export interface DemoDelivery extends DemoEvent {
   attempts: DemoAttempt[]
 }
 
-// The number of newest updates that have not been accepted, and of oldest ones that never were.
+// The numbers of newest updates that are not accepted yet, and of oldest ones that never will be.
 const retryingCount = 6
 const openMax = 60
 // On the day after a holiday, the newest event is older than the whole schedule.
@@ -79,9 +79,7 @@ function withResent(history: DemoDelivery[], now: Date): DemoDelivery[] {
   })
 }
 
-/**
- * Returns the first update that was not accepted: early enough for one to wait behind another of its deal.
- */
+/** Returns the index of the first unaccepted update, early enough for another one of its deal to wait behind it. */
 function openFrom(updates: readonly DemoEvent[]): number {
   const usual = updates.length - retryingCount
   const earliest = Math.max(0, updates.length - openMax)

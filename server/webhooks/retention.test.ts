@@ -57,20 +57,36 @@ async function countOf(partnerId: PartnerId) {
   return row
 }
 
+const removals = {
+  events: (partnerId: PartnerId) => removeOldEvents(counted, partnerId, 90),
+  deliveries: (partnerId: PartnerId) => removeOldDeliveries(counted, partnerId, 90),
+  attempts: () => removeOldAttempts(counted, 90),
+}
+
 test.each([
-  [0, 1],
-  [1, 1],
-  [999, 1],
-  [1000, 2],
-  [2500, 3],
-])('removes %i old events in %i small steps, and keeps recent ones', async (old, steps) => {
+  ['events', 0, 1],
+  ['events', 1, 1],
+  ['events', 999, 1],
+  ['events', 1000, 2],
+  ['events', 2500, 3],
+  ['deliveries', 0, 1],
+  ['deliveries', 2500, 3],
+  ['attempts', 2500, 3],
+] as const)('removes old %s, %i in %i small steps, and keeps recent ones', async (what, old, steps) => {
+  await database.db.$client`delete from attempts`
   const partnerId = await fill(3000, old, 90)
-  const neighbour = await fill(20, 10, 90)
+  const neighbour = what === 'attempts' ? null : await fill(20, 10, 90)
   runs = 0
-  expect(await removeOldEvents(counted, partnerId, 90)).toBe(old)
+  expect(await removals[what](partnerId)).toBe(old)
   expect(runs).toBe(steps)
-  expect(await countOf(partnerId)).toMatchObject({ events: 3000 - old, first: old + 1, deliveries: 3000 })
-  expect(await countOf(neighbour)).toMatchObject({ events: 20 })
+  const left = 3000 - old
+  expect(await countOf(partnerId)).toEqual({
+    events: what === 'events' ? left : 3000,
+    first: what === 'events' ? old + 1 : 1,
+    deliveries: what === 'deliveries' ? left : 3000,
+    attempts: what === 'events' ? 3000 : left,
+  })
+  if (neighbour !== null) expect(await countOf(neighbour)).toMatchObject({ events: 20, deliveries: 20 })
 })
 
 test('a clock that was set back leaves no gap: events are removed up to the first one to keep', async () => {
@@ -98,33 +114,6 @@ test('a stopped removal ends after its current batch', async () => {
   // The next one resumes where it ended.
   expect(await removeOldEvents(db, partnerId, 90)).toBe(1500)
   expect(await removeOldDeliveries(db, partnerId, 90)).toBe(1500)
-})
-
-test.each([
-  [0, 1],
-  [1, 1],
-  [2500, 3],
-])('removes %i old deliveries with their attempts, in %i small steps', async (old, steps) => {
-  const partnerId = await fill(3000, old, 90)
-  const neighbour = await fill(20, 10, 90)
-  runs = 0
-  expect(await removeOldDeliveries(counted, partnerId, 90)).toBe(old)
-  expect(runs).toBe(steps)
-  expect(await countOf(partnerId)).toMatchObject({
-    deliveries: 3000 - old,
-    attempts: 3000 - old,
-    events: 3000,
-  })
-  expect(await countOf(neighbour)).toMatchObject({ deliveries: 20 })
-})
-
-test('removes old attempts in small steps, and keeps their deliveries', async () => {
-  await database.db.$client`delete from attempts`
-  const partnerId = await fill(3000, 2500, 30)
-  runs = 0
-  expect(await removeOldAttempts(counted, 30)).toBe(2500)
-  expect(runs).toBe(3)
-  expect(await countOf(partnerId)).toMatchObject({ attempts: 500, deliveries: 3000 })
 })
 
 test('two concurrent removals remove each row once, and neither fails', async () => {

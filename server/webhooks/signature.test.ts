@@ -75,26 +75,4 @@ describe('a receiver', () => {
     ])
     expect([newer, older, strange].map((secret) => checks(secret, body, sent))).toEqual([true, true, false])
   })
-
-  test('rejects an altered byte anywhere, and an altered id, time or signature', () => {
-    const secret = makeSecret(randomBytes)
-    const body = Buffer.from('{"type":"deal.created","sequence":7,"data":{"notes":"Zoë"}}')
-    const sent = headers(body, [secret])
-    expect(checks(secret, body, sent)).toBe(true)
-    for (let index = 0; index < body.length; index++) {
-      const altered = Buffer.from(body)
-      altered[index]! ^= 1
-      expect(checks(secret, altered, sent), `byte ${index}`).toBe(false)
-    }
-    expect(checks(secret, body, { ...sent, 'webhook-id': `${id}0` })).toBe(false)
-    expect(
-      checks(secret, body, { ...sent, 'webhook-timestamp': String(Number(sent['webhook-timestamp']) - 1) }),
-    ).toBe(false)
-    expect(
-      checks(secret, body, {
-        ...sent,
-        'webhook-signature': sent['webhook-signature'].replace(/.=$/, (end) => (end === 'A=' ? 'E=' : 'A=')),
-      }),
-    ).toBe(false)
-  })
 })

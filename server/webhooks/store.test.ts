@@ -91,7 +91,7 @@ describe('the URLs', () => {
     expect(await readEndpointUrls(db, theirs)).toEqual({ create: null, update: null })
   })
 
-  test('of a suspended partner stay off whatever is set', async () => {
+  test('of a suspended partner stay off', async () => {
     const partnerId = await makeReceivingPartner(db, { create })
     await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'suspended' where partner_id = ${partnerId}`
     await writeEndpoints(db, partnerId, { create: other, update })
@@ -114,7 +114,7 @@ describe('the URLs', () => {
     expect(wanted).toContainEqual(await readEndpointUrls(db, partnerId))
   })
 
-  test('when set again, are healthy and enabled, and deliveries that wait for a later attempt are sent at once', async () => {
+  test('when set again, are healthy and enabled, and waiting retries become due', async () => {
     const partnerId = await makeGone({ create, update })
     expect(await health(partnerId)).toEqual([
       ['create', true, 'gone'],

@@ -37,7 +37,7 @@ export async function readEndpoint(
   return endpoint
 }
 
-/** Returns the partner's endpoints: those of the two URLs that are set, and its subscriptions, oldest first. */
+/** Returns the endpoints of the partner's URLs, then its subscriptions, oldest first. */
 export function readEndpoints(db: Database | Transaction, partnerId: PartnerId): Promise<Endpoint[]> {
   return db
     .select()

@@ -20,7 +20,7 @@ export const WebhookConfiguration = z
   .looseObject({ createURL: url('create'), updateURL: url('update') })
   .meta({ id: 'WebhookConfiguration', description: 'Webhook configuration; null when not set.' })
 
-/** At least one of the two; an omitted key keeps its value, null or an empty string clears it. */
+/** An omitted key keeps its value; null or an empty string clears it. */
 export const SetWebhook = z.object(
   { createURL: url('create').optional(), updateURL: url('update').optional() },
   { error: 'must be an object' },
@@ -99,10 +99,7 @@ export const ChooseDelivery = z.object({ id: BigRowId })
 export const resendStates = ['failed', 'retrying'] as const satisfies LogState[]
 export type ResendState = (typeof resendStates)[number]
 
-/**
- * The deliveries to count and resend: those in these states, `failed` by default, that match the log's
- * filter.
- */
+/** A filter of deliveries to count or resend; `states` is `failed` by default. */
 export const ResendDeliveries = z
   .object({
     states: z.array(z.enum(resendStates)).min(1).optional(),

@@ -19,15 +19,15 @@ const owner = 'push keys'
 /** Returns the keys of this installation, generated at first use. @proof the key that encrypts them */
 export async function readVapidKeys(db: Database, encryptionKey: Buffer): Promise<VapidKeys> {
   const read = async () => (await db.select().from(pushKeys))[0]
-  let kept = await read()
-  if (kept === undefined) {
+  let stored = await read()
+  if (stored === undefined) {
     const { publicKey, privateKey } = makeVapidKeys()
     const encrypted = encryptFor(owner, privateKey, encryptionKey, randomBytes)
-    // Another process may have been first: its keys count.
+    // Another process may have inserted its keys first.
     await db.insert(pushKeys).values({ public: publicKey, encrypted }).onConflictDoNothing()
-    kept = (await read())!
+    stored = (await read())!
   }
-  return { publicKey: kept.public, privateKey: decryptFor(owner, kept.encrypted, encryptionKey) }
+  return { publicKey: stored.public, privateKey: decryptFor(owner, stored.encrypted, encryptionKey) }
 }
 
 function makeVapidKeys(): VapidKeys {
@@ -80,7 +80,7 @@ const isOwn = (userId: number, endpoint: string) =>
   and(eq(pushSubscriptions.userId, userId), eq(pushSubscriptions.endpoint, endpoint))
 
 /**
- * Returns whether the user has subscribed this browser, and why its subscription was given up.
+ * Returns whether the user has subscribed this browser, and why its subscription has ended.
  * @proof the signed-in user's own id
  */
 export async function readSubscription(
@@ -147,7 +147,7 @@ export async function findSubscription(db: Database, userId: number, id: number)
   return found
 }
 
-/** Gives a subscription up: nothing more is sent to it. @proof a message to it */
+/** Ends a subscription. @proof a message to it */
 export async function endSubscription(db: Database, id: number): Promise<void> {
   await db
     .update(pushSubscriptions)

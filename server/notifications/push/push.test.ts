@@ -186,7 +186,7 @@ test.each([
   },
 )
 
-test('a subscription that gets nothing for a day is given up; one message in between begins the day anew', async () => {
+test('a subscription ends after a day without a message, which each message restarts', async () => {
   const { caller, endpoint, content } = await subscribe()
   const aDayLater = () => sql`update push_subscriptions set failed_at = failed_at - interval '25 hours'`
   service.status = 503
@@ -209,7 +209,7 @@ test("signing out ends the device's subscription; an expired session does not", 
   expect(await channel().send(expired.content)).toBeNull()
 })
 
-test("only a public URL can be subscribed, and only one's own can be ended", async () => {
+test('users subscribe only public URLs, and end only their own subscriptions', async () => {
   const { caller, endpoint } = await subscribe()
   const { keys } = makeBrowser()
   for (const inside of ['http://10.0.0.1/x', 'ftp://a.example/x', 'https://192.168.1.1/'])
@@ -221,7 +221,7 @@ test("only a public URL can be subscribed, and only one's own can be ended", asy
   expect(await caller.status({ endpoint })).toEqual({ isOn: false, endedBecause: null })
 })
 
-test('a subscription is answered in the same way whatever its name resolves to', async () => {
+test('the response to a subscription does not reveal whether its name exists', async () => {
   const { caller, browser } = await subscribe()
   for (const name of ['database.corp.example', 'no-such-name.example', 'localtest.me'])
     expect(await caller.subscribe({ endpoint: `https://${name}/push/1`, ...browser.keys })).toBeUndefined()
@@ -250,7 +250,7 @@ test('the account lists the subscribed browsers with their state, and removes on
   expect((await caller.list()).map(({ state }) => state)).toEqual(['ended', 'on'])
 })
 
-test('processes that generate the keys at once have the same ones, stored encrypted', async () => {
+test('processes that generate the keys concurrently share them, stored encrypted', async () => {
   await sql`delete from push_keys`
   const pools = Array.from({ length: 4 }, () => openDatabase(databaseUrl, 1))
   const keys = await Promise.all(pools.map((pool) => readVapidKeys(pool, encryptionKey)))

@@ -21,7 +21,7 @@ export const pushRouter = router({
     publicKey: (await readVapidKeys(db, services.encryptionKey)).publicKey,
   })),
 
-  /** Returns whether the caller has subscribed this browser, and why its subscription was given up. */
+  /** Returns whether the caller has subscribed this browser, and why its subscription has ended. */
   status: personal
     .input(ChooseSubscription)
     .query(({ ctx: { db, user }, input: { endpoint } }) => readSubscription(db, user.id, endpoint)),

@@ -124,10 +124,10 @@ const teamsFailures = [
  */
 export function verdictOf(service: TeamService, status: number | null, body: string): Verdict {
   const text = body.trim()
-  // A workflow whose signature has ended or was regenerated answers 401.
+  // 401: the signature of a workflow has expired or was regenerated.
   const isRefused = status === 401 || status === 403 || status === 404 || status === 410
   if (isRefused || (service === 'slack' && slackRefusals.test(text))) return 'rejected'
-  // A web page is of a sign-in, or of the channel itself, whose link was pasted.
+  // A web page: a sign-in, or the channel itself, whose link was pasted.
   if (status === null || status < 200 || status >= 300 || text.startsWith('<')) return 'failed'
   if (service === 'slack') return slackFailure.test(text) ? 'failed' : 'posted'
   const said = text.toLowerCase().replaceAll(/\s+/g, ' ').replaceAll(' :', ':')

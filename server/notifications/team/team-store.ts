@@ -63,7 +63,7 @@ export async function insertChannel(
   return true
 }
 
-/** A channel, looked up only together with its partner. */
+/** Names a channel of a partner. */
 export interface ChannelName {
   partnerId: PartnerId
   id: number
@@ -141,7 +141,7 @@ export interface NewsForChannels {
   dealId: string
   key: string
   news: News
-  /** The event that it is from, if any: channels get those since they were added. */
+  /** The sequence of its event, if any; channels get later events than their own sequence. */
   sequence?: number
 }
 

@@ -46,7 +46,7 @@ async function connectOnce(
   }
 }
 
-/** Opens a connection of its own, which is not reused. */
+/** Opens a connection that is not reused. */
 function openSocket(
   connect: buildConnector.connector,
   { protocol, host, hostname, port }: URL,

@@ -13,6 +13,8 @@ const queueWidth = 16
 /** For an endpoint whose responses count as fast however busy the machine is. */
 const soonMs = 20_000
 
+const leasedOf = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).filter(({ leased }) => leased)
+
 const untilDelivered = (partnerId: PartnerId, count: number) =>
   vi.waitFor(async () => {
     expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'delivered')).toHaveLength(count)
@@ -26,10 +28,9 @@ test('while results cannot be recorded, sends at most one more batch', async () 
     await sql`select from endpoints where partner_id = ${partnerId} for update`
     keep(dispatcherOn(db, { soonMs }))
     // One queue's width is leased ahead, which a killed worker would not repeat.
-    const leased = async () => (await queueOf(db, partnerId)).filter((delivery) => delivery.leased)
-    await vi.waitFor(async () => expect(await leased()).toHaveLength(3 * queueWidth), patient)
+    await vi.waitFor(async () => expect(await leasedOf(partnerId)).toHaveLength(3 * queueWidth), patient)
     await sleep(300)
-    expect(await leased()).toHaveLength(3 * queueWidth)
+    expect(await leasedOf(partnerId)).toHaveLength(3 * queueWidth)
     expect(receiver.requests).toHaveLength(2 * queueWidth)
   })
   await untilDelivered(partnerId, 100)
@@ -67,15 +68,14 @@ test.each([
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
   await changeDeals(db, partnerId, makeIds(100))
   const dispatcher = keep(dispatcherOn(db, { soonMs, retry: { scheduleMs: [0, 60_000], throttleMs: 0 } }))
-  const leased = async () => (await queueOf(db, partnerId)).filter((delivery) => delivery.leased)
   await vi.waitFor(async () => {
     expect(receiver.requests).toHaveLength(2 * queueWidth)
-    expect(await leased()).toHaveLength(2 * queueWidth)
+    expect(await leasedOf(partnerId)).toHaveLength(2 * queueWidth)
   }, patient)
   if (status === null) await dispatcher.stop(0)
   else last!(status)
   const expected = status === null ? 0 : queueWidth
-  await vi.waitFor(async () => expect(await leased()).toHaveLength(expected), patient)
+  await vi.waitFor(async () => expect(await leasedOf(partnerId)).toHaveLength(expected), patient)
   expect(receiver.requests.length).toBeLessThanOrEqual(2 * queueWidth + 1)
 })
 
@@ -85,20 +85,22 @@ test('deliveries being leased ahead when a request fails are released, and not s
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
   await changeDeals(db, partnerId, makeIds(100))
   keep(dispatcherOn(db, { soonMs, retry: { scheduleMs: [0, 60_000], throttleMs: 0 } }))
-  const leased = async () => (await queueOf(db, partnerId)).filter((delivery) => delivery.leased)
   await vi.waitFor(() => expect(open).toHaveLength(queueWidth), patient)
   await db.$client.begin(async (transaction) => {
     // The deliveries are leased, and the queue waits for their signing secrets.
     await transaction`lock table webhook_secrets in access exclusive mode`
     open.pop()!(200)
-    await vi.waitFor(async () => expect((await leased()).length).toBeGreaterThan(2 * queueWidth - 1), patient)
+    await vi.waitFor(
+      async () => expect((await leasedOf(partnerId)).length).toBeGreaterThan(2 * queueWidth - 1),
+      patient,
+    )
     open.pop()!(500)
     await vi.waitFor(async () => {
       const queue = await queueOf(db, partnerId)
       expect(queue.filter(({ attemptCount }) => attemptCount > 0)).toHaveLength(2)
     }, patient)
   })
-  await vi.waitFor(async () => expect(await leased()).toHaveLength(queueWidth), patient)
+  await vi.waitFor(async () => expect(await leasedOf(partnerId)).toHaveLength(queueWidth), patient)
   expect(receiver.requests.length).toBeLessThanOrEqual(queueWidth + 2)
 })
 

@@ -140,7 +140,7 @@ test('a delivery that alone is refused uses up its attempts, and the others arri
   }, patient)
 })
 
-test('another endpoint of the partner gets its events meanwhile, and a new URL at once', async () => {
+test('a slowed endpoint delays no other, and a new URL is used immediately', async () => {
   const [slowed, other] = [
     await listen((_request, response) => void response.writeHead(429, { 'retry-after': '600' }).end()),
     await listen(),

@@ -32,17 +32,11 @@ async function move(ids: bigint[]) {
 const leasedOf = async (partnerId: PartnerId) =>
   (await queueOf(db, partnerId)).filter(({ leased, state }) => leased && state === 'waiting')
 
-/** A gate where requests or lookups wait. */
-function makeGate() {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  return { passed: promise, open: () => resolve() }
-}
-
 test('withdrawn leases are dropped and replaced', async () => {
-  const gate = makeGate()
+  const gate = Promise.withResolvers<void>()
   const [first, ...ids] = makeIds(1 + 3 * queueWidth)
   const receiver = await listen(async ({ dealId }) => {
-    if (dealId !== String(first)) await gate.passed
+    if (dealId !== String(first)) await gate.promise
     return 200
   })
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
@@ -57,17 +51,17 @@ test('withdrawn leases are dropped and replaced', async () => {
   const ahead = (await leasedOf(partnerId)).map(({ dealId }) => dealId).filter((id) => !begun.has(id))
   expect(ahead).toHaveLength(queueWidth)
   await move(ahead.map(BigInt))
-  gate.open()
+  gate.resolve()
   const staying = [first!, ...ids].map(String).filter((id) => !ahead.includes(id))
   await vi.waitFor(() => expect(receiver.accepted).toHaveLength(staying.length), patient)
   expect(receiver.requests.map(({ dealId }) => dealId).toSorted()).toEqual(staying.toSorted())
 })
 
 test('an attempt that is still connecting sends nothing, and is no attempt', async () => {
-  const gate = makeGate()
+  const gate = Promise.withResolvers<void>()
   const receiver = await listen(() => 200)
   const resolve = vi.fn(async () => {
-    await gate.passed
+    await gate.promise
     return ['127.0.0.1']
   })
   const url = `http://hooks.partner.test:${receiver.port}/`
@@ -77,7 +71,7 @@ test('an attempt that is still connecting sends nothing, and is no attempt', asy
   await changeDeals(db, partnerId, [moving!, staying!])
   await vi.waitFor(() => expect(resolve).toHaveBeenCalledTimes(2), patient)
   await move([moving!])
-  gate.open()
+  gate.resolve()
   await vi.waitFor(async () => {
     expect((await queueOf(db, partnerId)).map(({ state, attemptCount }) => [state, attemptCount])).toEqual([
       ['failed', 0],

@@ -96,16 +96,6 @@ describe('an event', () => {
     ])
   })
 
-  test('is retried after a short wait without waiting for the next poll', async () => {
-    const receiver = await listen(({ attempt }) => (attempt <= 12 ? 500 : 200))
-    const partnerId = await makePartnerAt(receiver.url)
-    send({ retry: { scheduleMs: [0, ...Array<number>(20).fill(60)], throttleMs: 0 } })
-    await changeDeals(db, partnerId, makeIds(1))
-    await untilAll(partnerId, 'delivered', 1)
-    // Polling once a second would take twelve.
-    expect(receiver.requests.at(-1)!.at - receiver.requests[0]!.at).toBeLessThan(6000)
-  })
-
   test('is retried in time even while others hang on the same endpoint', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
     const failing = makeIds(1)
@@ -138,46 +128,8 @@ describe('an event', () => {
   })
 })
 
-/** Returns the same numbers from 0 to 1 in every run (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-describe('of many events', () => {
-  test.each(['one address', 'two addresses'])(
-    'each arrives once, in order per deal, despite failures: %s',
-    async (what) => {
-      const random = seeded(7)
-      const receiver = await listen(() => (random() < 0.3 ? 503 : 200))
-      const partnerId =
-        what === 'one address'
-          ? await makePartnerAt(receiver.url)
-          : await makeReceivingPartner(db, { create: `${receiver.url}/c`, update: `${receiver.url}/u` })
-      send({ retry: { scheduleMs: [0, ...Array<number>(40).fill(60)], throttleMs: 0 } })
-      const ids = makeIds(5)
-      for (let round = 0; round < 20; round++) await changeDeals(db, partnerId, ids)
-      await untilAll(partnerId, 'delivered', 100)
-      expect(receiver.accepted.map(({ sequence }) => sequence).toSorted((a, b) => a - b)).toEqual(
-        Array.from({ length: 100 }, (_, index) => index + 1),
-      )
-      expect(receiver.requests.length).toBeGreaterThan(110)
-      for (const [chain, accepted] of Map.groupBy(
-        receiver.accepted,
-        ({ path, dealId }) => `${path} ${dealId}`,
-      )) {
-        const sequences = accepted.map(({ sequence }) => sequence)
-        expect(sequences, chain).toEqual(sequences.toSorted((a, b) => a - b))
-      }
-    },
-  )
-
-  test('nothing is remembered of an endpoint without work, and its next events are sent', async () => {
+describe('many endpoints', () => {
+  test('are forgotten without work, and their next events are sent', async () => {
     const receiver = await listen(() => 200)
     const partnerIds = await Promise.all([1, 2, 3].map(() => makePartnerAt(receiver.url)))
     const dispatcher = send({ leaseMs: 600 })
@@ -189,7 +141,7 @@ describe('of many events', () => {
     }
   })
 
-  test("none waits for another partner's endpoints that never respond", async () => {
+  test("do not wait for another partner's endpoints that never respond", async () => {
     const [dead, live] = [await listen(() => undefined), await listen(() => 200)]
     const [partnerOfDead, partnerOfLive] = [await makePartnerAt(dead.url), await makePartnerAt(live.url)]
     await db.$client`

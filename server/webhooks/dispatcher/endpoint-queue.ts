@@ -57,9 +57,7 @@ const soonDefaultMs = 250
 // Older leases of unsent deliveries are released, because a withdrawal notification may have been lost.
 const aheadMs = 1000
 
-/**
- * The deliveries in progress to one endpoint. Each endpoint has its own queue, so a slow one delays no other.
- */
+/** The deliveries in progress to one endpoint, which delays no other. */
 export class EndpointQueue {
   /** Leased deliveries without a recorded result. */
   readonly leases = new Map<number, LeasedDelivery>()
@@ -78,11 +76,11 @@ export class EndpointQueue {
   /** Whether the last lease may have left deliveries behind. */
   #hasMore = false
   #isLeasing = false
-  /** Deliveries withdrawn during a lease query, which may return them. */
+  /** Deliveries withdrawn during a lease query, which may still return them. */
   readonly #withdrawnEarly = new Set<number>()
   /** Whether new work arrived while it was leasing. */
   #pumpAgain = false
-  /** The timer of a lease that waits for more slots. */
+  /** The timer of the next lease query. */
   #planned: NodeJS.Timeout | undefined
 
   constructor(endpoint: EndpointName, load: PartnerLoad, deps: EndpointQueueDeps) {
@@ -124,9 +122,7 @@ export class EndpointQueue {
     }
   }
 
-  /**
-   * Drops a withdrawn delivery, unless its request has begun. Its row is left alone: it is never due again.
-   */
+  /** Drops a withdrawn delivery, unless its request has begun. Its row is never due again. */
   withdraw(id: number): void {
     if (this.#isLeasing) this.#withdrawnEarly.add(id)
     const delivery = this.leases.get(id)
@@ -173,8 +169,8 @@ export class EndpointQueue {
   }
 
   /**
-   * Keeps the pace of a URL, unless an admin has ended its pause. A new one begins narrow if another worker was
-   * refused there lately.
+   * Keeps the pace of a URL, unless an admin has ended its pause. A new pace begins narrow if another worker was
+   * refused lately.
    */
   #paceFor({ url, isSlowed }: Leased): void {
     const now = performance.now()
@@ -259,7 +255,7 @@ export class EndpointQueue {
     )
   }
 
-  /** Deliveries that were or are being sent, without a recorded result. */
+  /** The number of sent deliveries without a recorded result. */
   get #unrecorded(): number {
     return this.leases.size - this.#ahead.length
   }

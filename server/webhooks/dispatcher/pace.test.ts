@@ -125,7 +125,7 @@ test('ten minutes after its last pause, an endpoint is no longer slowed', () => 
   expect(pace.places(0, pause + 600_001)).toBe(16)
 })
 
-test('another worker begins with one request at once', () => {
+test('another worker begins with a width of one', () => {
   const pace = new Pace()
   pace.startNarrow(5)
   expect([pace.places(0, 5), pace.places(1, 5)]).toEqual([1, 0])

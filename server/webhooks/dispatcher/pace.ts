@@ -1,7 +1,7 @@
 import { hourMs, minuteMs, secondMs } from '../../values/units.ts'
 import { slowedForMs } from '../policy.ts'
 
-/** Requests to one endpoint at once; more could overload a partner's system. */
+/** Concurrent requests to one endpoint; more could overload a partner's system. */
 export const widthMax = 16
 
 // Enough acceptances per width that an endpoint with a fixed limit is rarely pushed past it.
@@ -56,7 +56,7 @@ export class Pace {
     return (this.isSlowed(now) ? this.#width : widthMax) - inProgress
   }
 
-  /** Begins with one request at once, because another worker was refused lately. */
+  /** Begins with a width of one, because another worker was refused lately. */
   startNarrow(now: number): void {
     this.#width = 1
     this.#pausedUntil = now

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { createTestDatabase } from '#db/test-database.ts'
 import { failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
@@ -12,13 +12,9 @@ import {
   renewLeases,
 } from './queue-store.ts'
 
-// The cost of the queue in database pages. After a burst, neither the length of the queue nor the statistics of the
-// planner may change it by more than the depth of an index.
+// The database pages of the queue, which may depend neither on its length nor on the planner's statistics.
 
-/**
- * The planner's statistics of a burst: none, plans of a small queue, statistics of an idle queue, or current
- * ones.
- */
+/** Statistics of a burst: none, plans of a small queue, statistics of an idle queue, or current ones. */
 const knowledge = ['nothing', 'a quiet start', 'that nothing waits', 'all'] as const
 
 type Pages = Record<string, number>
@@ -131,8 +127,9 @@ async function pagesTouched(...all: Database[]): Promise<number> {
   return row.pages
 }
 
-describe.each(knowledge)('with a burst of which the planner knows %s', (known) => {
-  test('each statement touches as many pages as with a twentieth of it', async () => {
+test.each(knowledge)(
+  'with a burst of which the planner knows %s, statements cost as much as with a twentieth of it',
+  async (known) => {
     const [expected, touched] = [await measureBurst(250, known), await measureBurst(5000, known)]
     // An index may be one level deeper, and a changed row moves if its page is full: two pages in each of its
     // indexes.
@@ -144,5 +141,6 @@ describe.each(knowledge)('with a burst of which the planner knows %s', (known) =
       // Some rows of each delivery, in up to seven indexes.
       expect(pages, what).toBeLessThan(16 * 60)
     }
-  }, 60_000)
-})
+  },
+  60_000,
+)

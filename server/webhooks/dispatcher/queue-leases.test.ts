@@ -49,7 +49,7 @@ describe('a lease', () => {
     expect(await lease(other, 'create')).toHaveLength(1)
   })
 
-  test('takes none that this worker holds, even after expiry', async () => {
+  test('skips deliveries that this worker has leased, even after expiry', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     const [held] = await lease(partnerId, 'create', { leaseMs: -1 })
@@ -110,7 +110,7 @@ describe('the deliveries of one deal', () => {
   })
 })
 
-describe('a held lease', () => {
+describe('a valid lease', () => {
   test('excludes others until it ends; the result of an earlier lease is then rejected', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
@@ -224,19 +224,17 @@ describe('concurrent workers', () => {
   })
 })
 
-describe('a test', () => {
-  test('is inserted and leased at once, is not part of the sequence, and blocks no others', async () => {
-    const partnerId = await make(apart)
-    const id = makeId()
-    await change(partnerId, id)
-    const leased = await leaseTest(db, { partnerId, kind: 'create' }, '{"test":true}', long)
-    expect(leased).toMatchObject({ url: apart.create, body: '{"test":true}', lease: 1, step: 1000 })
-    expect(sequences(await lease(partnerId, 'create'))).toEqual([1])
-    expect((await record(outcomeOf(leased!, { status: 410, state: 'failed' }))).switchedOff).toEqual([])
-    expect(
-      await leaseTest(db, { partnerId: await make({ update: apart.update }), kind: 'create' }, '{}', long),
-    ).toBeUndefined()
-  })
+test('a test is inserted as leased, is not part of the sequence, and blocks no others', async () => {
+  const partnerId = await make(apart)
+  const id = makeId()
+  await change(partnerId, id)
+  const leased = await leaseTest(db, { partnerId, kind: 'create' }, '{"test":true}', long)
+  expect(leased).toMatchObject({ url: apart.create, body: '{"test":true}', lease: 1, step: 1000 })
+  expect(sequences(await lease(partnerId, 'create'))).toEqual([1])
+  expect((await record(outcomeOf(leased!, { status: 410, state: 'failed' }))).switchedOff).toEqual([])
+  expect(
+    await leaseTest(db, { partnerId: await make({ update: apart.update }), kind: 'create' }, '{}', long),
+  ).toBeUndefined()
 })
 
 describe('the pending work', () => {
@@ -257,7 +255,7 @@ describe('the pending work', () => {
     expect(await pendingOf(partnerId)).toEqual([])
   })
 
-  test('is hidden by a lease until it expires; what is due later is not', async () => {
+  test('is hidden by a lease until it expires, except deliveries that are due later', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId(), makeId())
     await setDue(partnerId, 2, 60_000)

@@ -170,7 +170,7 @@ describe('a cleared URL', () => {
 })
 
 describe('410', () => {
-  test('disables the endpoint at once, and keeps its events and later ones', async () => {
+  test('disables the endpoint, and keeps its waiting and later events', async () => {
     const partnerId = await make(apart)
     const id = makeId()
     await change(partnerId, id, makeId())

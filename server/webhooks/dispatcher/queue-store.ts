@@ -196,7 +196,7 @@ export interface SwitchedOff extends EndpointName {
 }
 
 /**
- * Records attempts whose lease is still held, and their effects: next attempt, later deliveries of the deal,
+ * Records attempts whose lease is valid, and their effects: next attempt, later deliveries of the deal,
  * endpoint state, mail to its admins. Returns the recorded ids, and the endpoints disabled by a 410 or after failing
  * for `failingMs`. Idempotent.
  * @proof the leases
@@ -262,7 +262,7 @@ export async function recordAttempts(
   return { ids: new Set(row.ids), switchedOff: row.switchedOff }
 }
 
-/** Returns the expressions that move the deliveries of the same deal behind those `recorded`. */
+/** Returns the CTEs that set when later deliveries of the deals in `recorded` are due. */
 function movedFollowers({ $client: sql }: Database, ids: number[]) {
   return sql`
     -- Followers of a waiting delivery wait as long; those of a finished one are due. Results are excluded: no

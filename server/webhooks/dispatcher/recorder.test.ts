@@ -45,15 +45,17 @@ test('results a moment later join the batch', async () => {
 })
 
 test.each([
-  ['whose lease is lost', { lease: 99 }],
-  ['that cannot be stored', { signature: '\0' }],
-])('a result %s does not block others', async (_what, result) => {
+  ['whose lease is lost is discarded', { lease: 99 }, 49],
+  ['that cannot be stored is discarded', { signature: '\0' }, 49],
+  ['whose response has a zero byte is stored without it', { responseBody: 'a\0b' }, 50],
+  ['whose response has half a character is stored without it', { responseHeaders: 'x: \ud83c' }, 50],
+])('a result %s, and does not block others', async (_what, result, count) => {
   const { partnerId, deliveries } = await leased(50)
   const recorder = record()
   await Promise.all(
     deliveries.map((delivery, index) => recorder.record(outcomeOf(delivery, index === 7 ? result : {}))),
   )
-  expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'delivered')).toHaveLength(49)
+  expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'delivered')).toHaveLength(count)
 })
 
 test('a deadlock loses neither the result nor the response', async () => {

@@ -369,27 +369,28 @@ describe('a failure', () => {
 })
 
 describe('the deadline', () => {
-  const trickle = (start: string) =>
-    serve((socket) => {
+  const every =
+    (ms: number, text: string, start = '') =>
+    (socket: Socket) => {
       socket.write(start)
-      const timer = setInterval(() => socket.write('a'), 50)
+      const timer = setInterval(() => socket.write(text), ms)
       socket.on('close', () => clearInterval(timer))
-    })
-  const late = { error: 'no complete answer within 400 ms', timedOut: true }
+    }
 
-  test.each([
-    ['silence', '', null, '', 400],
-    ['a trickle of headers', 'HTTP/1.1 200 OK\r\nX: ', null, '', 400],
-    ['a trickle of body', 'HTTP/1.1 503 No\r\nRetry-After: 5\r\n\r\n', 503, 'Retry-After: 5', 1500],
-  ])('ends %s', async (_what, start, status, responseHeaders, timeoutMs) => {
-    const { url, closed } = await (start === '' ? serve(() => undefined) : trickle(start))
-    const answer = await send(url, { timeoutMs })
-    const error = `no complete answer within ${timeoutMs} ms`
+  test.each<[string, (socket: Socket) => unknown, string, number | null, number]>([
+    ['silence', () => {}, 'http', null, 400],
+    ['a trickle of headers', every(50, 'a', 'HTTP/1.1 200 OK\r\nX: '), 'http', null, 400],
+    ['a trickle of body', every(50, 'a', 'HTTP/1.1 503 No\r\nRetry-After: 5\r\n\r\n'), 'http', 503, 1500],
+    ['endless interim responses', every(20, head('HTTP/1.1 103 Early Hints')), 'http', null, 400],
+    ['a TLS handshake', () => {}, 'https', null, 400],
+  ])('ends %s', async (_what, reply, protocol, status, timeoutMs) => {
+    const { port, closed } = await serve(reply)
+    const answer = await send(`${protocol}://127.0.0.1:${port}/`, { timeoutMs })
     expect(answer).toMatchObject({
       status,
-      error,
+      error: `no complete answer within ${timeoutMs} ms`,
       timedOut: true,
-      responseHeaders,
+      responseHeaders: status === null ? '' : 'Retry-After: 5',
       retryAfter: status && '5',
     })
     expect(answer.responseBody).toMatch(status === null ? /^$/ : /^a+$/)
@@ -398,42 +399,18 @@ describe('the deadline', () => {
     await closed
   })
 
-  test('ends endless interim responses', async () => {
-    const { url, closed } = await serve((socket) => {
-      const timer = setInterval(() => socket.write(head('HTTP/1.1 103 Early Hints')), 20)
-      socket.on('close', () => clearInterval(timer))
-    })
-    expect(await send(url, { timeoutMs: 400 })).toMatchObject({ ...late, status: null })
-    await closed
-  })
-
-  test('ends a name lookup that never returns', async () => {
-    const answer = await send('https://hooks.example.test/', {
-      resolve: () => new Promise(() => undefined),
-      timeoutMs: 400,
-    })
-    expect(answer).toMatchObject({ ...late, status: null })
-    expect(answer.durationMs).toBeLessThan(10_000)
-  })
-
-  test('prevents sending anything after it', async () => {
+  test.each<[string, Resolve]>([
+    ['never returns', () => new Promise(() => undefined)],
+    ['returns too late', () => wait(700).then(() => ['127.0.0.1'])],
+  ])('ends a name lookup that %s, and sends nothing', async (_what, resolve) => {
     const { port, requests } = await answering(ok)
-    const resolve: Resolve = () => wait(700).then(() => ['127.0.0.1'])
     expect(await send(`http://hooks.example.test:${port}/`, { resolve, timeoutMs: 400 })).toMatchObject({
-      ...late,
+      error: 'no complete answer within 400 ms',
+      timedOut: true,
       status: null,
     })
     await wait(700)
     expect(requests).toEqual([])
-  })
-
-  test('ends a TLS handshake', async () => {
-    const { port, closed } = await answering(ok)
-    expect(await send(`https://127.0.0.1:${port}/`, { timeoutMs: 400 })).toMatchObject({
-      ...late,
-      status: null,
-    })
-    await closed
   })
 })
 

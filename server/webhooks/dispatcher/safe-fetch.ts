@@ -16,7 +16,7 @@ const agentOptions = { allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxHea
 export interface Answer {
   /** HTTP status, or null without a response. */
   status: number | null
-  /** Why there was no complete response, for the partner's admins; null otherwise, whatever the status. */
+  /** Why there was no complete response, for the partner's admins; null with one, of any status. */
   error: string | null
   /** Whether the total deadline ended it. */
   timedOut: boolean
@@ -79,8 +79,7 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
   const closing = new AbortController()
   let longestMs = 0
   const connect = makeSafeConnect(rules, resolve, {
-    // undici cannot abort a connect along with its request: this ends it soon after the deadline, never
-    // before.
+    // undici does not abort a connect with its request. This ends it soon after the deadline.
     timeoutMs: () => longestMs + 1000,
     signal: closing.signal,
   })

@@ -1,7 +1,7 @@
 import { minuteMs } from '../../values/units.ts'
 import { slowedForMs } from '../policy.ts'
 
-// A slowed endpoint accepts some of its events in this time.
+// An endpoint that accepts nothing for longer is failing, not slowed.
 const refusingMs = 5 * minuteMs
 
 /** The stored state that an endpoint's health derives from. */
@@ -61,7 +61,7 @@ function isSlowed({ pausedUntil, failingSince }: Signs, now: Date): boolean {
   )
 }
 
-/** Returns the health of an endpoint, ignoring its last success: an active one may appear unused. */
+/** Returns the health of an endpoint without its last success, so that a working one may appear as untried. */
 export const currentHealthOf = (signs: Omit<Signs, 'lastSuccessAt'>, now: Date) =>
   healthOf({ ...signs, lastSuccessAt: null }, now)
 

@@ -77,7 +77,7 @@ test('a changed key is detected; without secrets, no key is needed', async () =>
   await expect(checkEncryptionKey(database.db, Buffer.alloc(32, 2))).rejects.toThrow(DecryptionError)
 })
 
-test('overlapping secrets end at once if the current one is unchanged', async () => {
+test('older secrets are retired if the current one is unchanged', async () => {
   const partnerId = await make()
   const [first] = textOf(await readSecrets(database.db, partnerId, key))
   const [second] = textOf((await insertSecret(database.db, partnerId, key))!)

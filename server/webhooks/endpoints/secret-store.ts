@@ -62,8 +62,7 @@ export async function insertSecret(
   overlapMs = secretOverlapMs,
 ): Promise<SigningSecret[] | null> {
   return db.transaction(async (tx) => {
-    // The second of two concurrent rotations waits here, even without a secret yet, and then sees the one
-    // created by the first.
+    // Locked, because the partner may have no secret to lock: a concurrent rotation waits and sees the new secret.
     await tx.select({ id: partners.id }).from(partners).where(eq(partners.id, partnerId)).for('update')
     const secrets = await readSecrets(tx, partnerId, key)
     if (secrets.length >= secretsAtOnce) return null

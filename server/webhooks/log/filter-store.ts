@@ -31,7 +31,7 @@ export interface DeliveryFilter {
 
 /** A page of the log. */
 export interface LogFilter extends DeliveryFilter {
-  /** Only those after this one in the log's order. */
+  /** The id of the delivery after which the page begins. */
   behind?: number | undefined
   limit: number
 }
@@ -90,17 +90,16 @@ export const isSearched = ({ dealIds, status }: LogSearch) =>
     status === null ? undefined : hasStatus(status),
   )
 
-// Nearly all deliveries have status 200, which the index by status omits. A case expression makes the planner
-// treat it as common and scan the log.
+// The index by status omits 200, which nearly all deliveries have. The case expression makes the planner expect many
+// matches and scan the log.
 const hasStatus = (status: number) =>
   status === 200
     ? sql`case when ${deliveries.state} = 'delivered' and coalesce(${deliveries.lastStatus}, (select attempt.status from attempts attempt where attempt.delivery_id = ${deliveries.id} order by attempt.number desc limit 1)) = 200 then true else false end`
     : sql`${deliveries.lastStatus} = ${sql.raw(String(Math.trunc(status)))}`
 
 /**
- * Returns the ids of the newest deliveries that match a search under these conditions: each deal by its
- * index, the status by its own. Returns an array, so that the planner does not scan the log in the hope of
- * early matches.
+ * Returns the ids of the newest deliveries that match a search under these conditions, read by the indexes of deals
+ * and of the status. They are an array, so that the planner does not scan the log for early matches.
  */
 export function newestSearched(
   { dealIds, status }: LogSearch,

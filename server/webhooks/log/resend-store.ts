@@ -14,7 +14,7 @@ const resendBatch = 1000
 const resentDeliveries = sql`state = 'waiting', due_at = now(), step = 0, finished_at = null`
 
 /**
- * Resends a delivery of the tenant from the start of the schedule; a waiting one is sent at once. Returns
+ * Resends a delivery of the tenant from the start of the schedule; a waiting one becomes due now. Returns
  * false if it does not exist or has no endpoint. Tests are not resent.
  * @throws ApiError 400 if it was withdrawn
  */
@@ -29,7 +29,7 @@ export async function resend(db: Database | Transaction, tenant: TenantScope, id
   throw new ApiError('BAD_REQUEST', `Not resent: ${reason[0]!.toLowerCase()}${reason.slice(1)}`)
 }
 
-/** The deliveries to resend: those in these states that match a filter. */
+/** A filter of deliveries to resend. */
 export interface ResendFilter extends Omit<DeliveryFilter, 'state'> {
   /** `failed` by default. */
   states?: readonly ResendState[] | undefined

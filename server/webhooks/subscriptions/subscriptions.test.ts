@@ -42,7 +42,7 @@ const queued = async (partnerId: PartnerId, id: string) =>
   ).map(({ sequence, filter }) => [Number(sequence), filter])
 
 describe('a filter', () => {
-  test('sends what matched before or after, and says how', async () => {
+  test('sends events of deals that matched before or after, with the result', async () => {
     const partnerId = await makePartner()
     const id = await subscribe(partnerId, { filter: 'stage=Sold&amountMin=100' })
     const deal = makeId()
@@ -213,7 +213,7 @@ test('the look back counts what a filter would have sent, and names texts that n
   expect(await list(false, null)).toEqual([[1, null]])
 })
 
-test('the look back says that events from before filters are left out', async () => {
+test('the look back reports that events older than filters are left out', async () => {
   const partnerId = await makePartner()
   const deal = makeId()
   await write(partnerId, { id: deal, stage: 'A' })

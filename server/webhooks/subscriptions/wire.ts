@@ -38,7 +38,7 @@ function refuseProto(filter: unknown, context: z.RefinementCtx): unknown {
   return filter
 }
 
-/** The fields that `changed` may name: those that do not change with everything else. */
+/** The fields that `changed` may name; others change together with these. */
 const changeableFields = (Object.keys(dealFields) as DealField[]).filter(isChangeable)
 
 const changedMax = 100
