@@ -2,6 +2,7 @@ import type { Database } from '#db/client.ts'
 import { type Mail, composeMail } from '../accounts/mail/mail.ts'
 import { enqueueMail } from '../accounts/mail/mailer.ts'
 import { type MailingList, listHeadersOf, threadOf } from '../notifications/mailing-list.ts'
+import { cutText } from '../values/cut-text.ts'
 import { dayMs, formatSpan, hourMs } from '../values/units.ts'
 import {
   type LateQuestion,
@@ -68,9 +69,6 @@ function headersOf(list: MailingList, dealId: string, name: string, userId: numb
 const quoteMax = 1000
 const quotesMax = 10
 
-const quoteOf = (text: string) =>
-  text.length > quoteMax ? `${text.slice(0, quoteMax).toWellFormed()}…` : text
-
 /** Returns the URL of a thread, ready for an answer. */
 const urlOf = ({ dealId, threadId }: MailedThread, publicUrl: string) =>
   `${publicUrl}/deals/${dealId}?thread=${threadId}#answer`
@@ -80,7 +78,7 @@ function questionMail(thread: MailedThread, messages: readonly MailedMessage[], 
   const { dealName, partner } = thread
   const quotes = messages
     .slice(0, quotesMax)
-    .map(({ authorName, text }) => `${authorName} (${partner}) asks: ${quoteOf(text)}`)
+    .map(({ authorName, text }) => `${authorName} (${partner}) asks: ${cutText(text, quoteMax)}`)
   const count = messages.length - quotes.length
   const more = count === 0 ? [] : [`and ${count} more ${count === 1 ? 'message' : 'messages'}`]
   return composeMail({
@@ -101,7 +99,7 @@ function reminderMail(question: LateQuestion, span: string, publicUrl: string): 
   } = question
   return composeMail({
     subject: `No answer for ${span}: ${dealName}`,
-    intro: `${authorName} (${partner}) has waited for an answer for more than ${span}: ${quoteOf(text)}`,
+    intro: `${authorName} (${partner}) has waited for an answer for more than ${span}: ${cutText(text, quoteMax)}`,
     action: 'Answer',
     url: urlOf(question, publicUrl),
     ended: 'You receive this e-mail because you are an operator. Change the reminder on the Questions page.',

@@ -6,6 +6,7 @@ import { filesOfThreads } from '../files/visible-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import { addNotifications } from '../notifications/delivery-store.ts'
+import { cutText } from '../values/cut-text.ts'
 import { sendQuestionMails } from './mail-store.ts'
 import { areVisible } from './page-store.ts'
 import { readBeforeMailMs, threadsPerDealMax, usualAnswerDays, usualAnswerMin } from './policy.ts'
@@ -319,8 +320,7 @@ async function notifyPeople(
   const others = await sql<{ userId: number }[]>`
     select distinct user_id as "userId" from messages where thread_id = ${threadId} and user_id is not null`
   const notified = notifiedOf({ authorId, mentions, participants: others.map(({ userId }) => userId) })
-  const text =
-    message.text.length > quoteMax ? `${message.text.slice(0, quoteMax).toWellFormed()}…` : message.text
+  const text = cutText(message.text, quoteMax)
   await addNotifications(
     sql,
     notified.map((userId) => ({

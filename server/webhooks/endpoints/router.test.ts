@@ -259,12 +259,9 @@ describe('endpoints', () => {
     expect(await audit(partnerId)).toHaveLength(4)
   })
 
-  test.each([
-    ['test', 'tested'],
-    ['examine', 'checked'],
-  ] as const)(
+  test.each(['test', 'examine'] as const)(
     'allow ten calls of %s a minute per partner, and neither send nor audit others',
-    async (verb, done) => {
+    async (verb) => {
       const [{ partnerId, admin }, other] = [await makeListener(), await makeListener()]
       const outcomes = await Promise.allSettled(
         Array.from({ length: 40 }, () => admin[verb]({ kind: 'create' })),
@@ -274,10 +271,8 @@ describe('endpoints', () => {
         .map(({ reason }) => toApiError(reason))
       expect(refused).toHaveLength(30)
       for (const { code, message, headers } of refused) {
-        const expected = expect.stringContaining(
-          `Webhook URLs can be ${done} 10 times a minute; try again in `,
-        )
-        expect([code, message]).toEqual(['TOO_MANY_REQUESTS', expected])
+        expect(code).toBe('TOO_MANY_REQUESTS')
+        expect(message).toMatch(/^Webhook URLs can be tested 10 times a minute; try again in /)
         expect(Number(headers['Retry-After'])).toBeGreaterThanOrEqual(1)
         expect(Number(headers['Retry-After'])).toBeLessThanOrEqual(60)
       }
