@@ -104,7 +104,7 @@ export interface CrmSource {
   readChanges(window: Window, afterId: bigint, properties: readonly string[]): Promise<CrmPage>
   /** Returns the most recently modified records, about a hundred. */
   readRecent(properties: readonly string[]): Promise<CrmRecord[]>
-  /** Returns a page of all records; `after` is '' at first, and `next` null at the end. Without properties, it is cheap. */
+  /** Returns a page of all records; `after` is '' at first, and `next` null at the end. */
   readAll(
     after: string,
     properties: readonly string[],

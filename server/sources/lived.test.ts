@@ -104,7 +104,7 @@ test('labels replace the values of options, in texts, flags, numbers and lists',
   ])
 })
 
-test('ids of users, owners and teams become names, also several and archived ones', async () => {
+test('names replace the ids of users, owners and teams, including lists and archived ones', async () => {
   crm.owners.push(
     {
       id: '88',
@@ -165,7 +165,7 @@ test('ids of users, owners and teams become names, also several and archived one
   expect(await problems()).toEqual([])
 })
 
-test('a partner is named by its label, and stays assigned when that is renamed', async () => {
+test('a partner is found by its label, and stays assigned when the label is renamed', async () => {
   const options: [string, string][] = [
     ['dealer_17', 'Acme Solar LLC'],
     ['dealer_18', 'Bolt'],
@@ -215,7 +215,7 @@ test('rich text becomes text, and placeholders nothing', async () => {
   })
 })
 
-test('a file property with several ids or a URL has the first id, and the others are files', async () => {
+test('a file property with several ids or a URL is read as the first id, and all are files', async () => {
   await connect([special('agreement', 'file', {}, 'string')], { hicAgreement: 'agreement' })
   const files = [crm.putFile('a.pdf', 'a'), crm.putFile('b.pdf', 'b'), crm.putFile('c.pdf', 'c')]
   const upload = `https://api-na1.hubspot.com/form-integrations/v1/uploaded-files/signed-url-redirect/${files[2]}?portalId=1&sign=x%3D&filename=c,d.pdf`
@@ -255,7 +255,7 @@ test('a file property with several ids or a URL has the first id, and the others
   expect(await database.db.$client`select from source_files where is_named`).toHaveLength(3)
 })
 
-test('an amount in another currency is read in the currency of the company, or not at all', async () => {
+test('an amount in another currency is read in the currency of the company if HubSpot converts it', async () => {
   await connect([special('adder_cost', 'number', { showCurrencySymbol: true }, 'number')], {
     amount: 'amount',
     adderCost: 'adder_cost',
@@ -282,7 +282,7 @@ test('an amount in another currency is read in the currency of the company, or n
   expect(await source.stored(dollars!)).toMatchObject({ amount: null })
 })
 
-test('a deleted property costs its field until it comes back', async () => {
+test('the field of a deleted property keeps its value until the property is back', async () => {
   await connect([], { dealname: 'dealname', city: 'city', stageId: 'dealstage', state: 'state' })
   const partner = await makePartner()
   const deal = crm.create({ dealname: 'A', city: 'Phoenix', partner: 'A', state: 'AZ', dealstage: '1001' })
@@ -323,7 +323,7 @@ test('a deleted property costs its field until it comes back', async () => {
   expect(await source.stored(deal)).toMatchObject({ city: 'Mesa', partnerId: partner.id })
 })
 
-test('a property that is deleted while all deals are read costs no value', async () => {
+test('a property deleted during a comparison clears no field', async () => {
   await connect([], { dealname: 'dealname', city: 'city' })
   const deals = Array.from({ length: 150 }, () => crm.create({ city: 'Mesa' }))
   await source.read()
@@ -369,7 +369,7 @@ test('a renamed owner, team or option arrives with the next read, in deals that 
   })
 })
 
-test('texts that no database can store cost neither the source nor their fields', async () => {
+test('texts that a database cannot store are read without the invalid characters', async () => {
   const dealers = property('dealers', 'Dealer', 'enumeration', 'select', [['d1', 'Ac\0me']])
   crm.owners.push({ id: '88', firstName: 'Ki\0m', lastName: 'Lee', archived: true })
   crm.pipelines[0]!.stages.push({ id: '9', label: 'HOA\0 Review', displayOrder: 9, metadata: {} })
@@ -422,7 +422,7 @@ test('a deal keeps the name of its stage after the stage or the pipeline is dele
   })
 })
 
-test('reads answers with null fields, and with numbers in place of strings', async () => {
+test('reads responses with null fields, and with numbers in place of strings', async () => {
   crm.owners.push({
     id: 77,
     email: null,
@@ -447,7 +447,7 @@ test('reads answers with null fields, and with numbers in place of strings', asy
   expect(await source.stored(deal)).toMatchObject({ city: 'a', owner: { firstName: 'Jo' }, amount: 5 })
 })
 
-test('a currency that HubSpot cannot name for a moment changes no amount', async () => {
+test('deals wait while HubSpot temporarily fails to return the currency of the company', async () => {
   await connect([], { amount: 'amount' })
   const path = '/account-info/v3/details'
   crm.fault = (at) => (at === path ? { status: 502, body: '<html>' } : undefined)
@@ -459,7 +459,7 @@ test('a currency that HubSpot cannot name for a moment changes no amount', async
   expect(await source.stored(deal)).toMatchObject({ amount: 100 })
 })
 
-test('an address that is not HubSpot is named as the reason', async () => {
+test('reports a URL that is not HubSpot', async () => {
   await connect([], { city: 'city' })
   crm.fault = () => ({ status: 404, body: '<html>Not found</html>' })
   expect((await source.read()).problem).toMatch(/^HubSpot responded with 404/)

@@ -60,7 +60,7 @@ describe('an announced deal', () => {
     expect(await source.stored(stays!)).toBeDefined()
   })
 
-  test('that was restored comes back, whatever the order of the webhooks', async () => {
+  test('that was restored comes back, in any order of webhooks', async () => {
     const [deal, other] = [crm.create({ dealname: 'A' }), crm.create({ dealname: 'B' })]
     await readAll()
     crm.archive(deal)
@@ -119,7 +119,7 @@ describe('an announced deal', () => {
     [207, { results: [], errors: [{ category: 'INTERNAL_ERROR', message: 'Try later' }] }, 'Try later'],
     [404, '<html>', 'HubSpot responded with 404'],
     [404, { category: 'OBJECT_NOT_FOUND', message: 'Not found' }, null],
-  ])('with the answer %i %j is removed only if HubSpot does not find it', async (status, body, problem) => {
+  ])('with the response %i %j is removed only if HubSpot does not find it', async (status, body, problem) => {
     const deal = crm.create({ dealname: 'A' })
     await readAll()
     await announce({ subscriptionType: 'deal.deletion', objectId: deal })
@@ -132,7 +132,7 @@ describe('an announced deal', () => {
     )
   })
 
-  test('of nobody changes nothing', async () => {
+  test('that the source does not have changes nothing', async () => {
     await source.read()
     await announce({ subscriptionType: 'deal.deletion', objectId: 5 })
     expect(await source.read()).toMatchObject({ problem: null, created: 0, removed: 0 })
@@ -234,7 +234,7 @@ describe('a change that becomes visible late', () => {
     expect(Date.now() - asOf!.getTime()).toBeGreaterThanOrEqual(23 * hourMs)
   })
 
-  test('costs one search while there is none, and one more request for what is late', async () => {
+  test('takes one search, and one more request if there is one', async () => {
     const ids = Array.from({ length: 150 }, () => crm.create({ dealname: 'A' }, Date.now() - minuteMs))
     await readAll()
     const requestsOf = async () => {
@@ -271,7 +271,7 @@ async function otherSource(): Promise<number> {
   return id
 }
 
-test('the delay of a change is the time until it was found, less a pause of reading', () => {
+test('the delay of a change is the time until it was found, less pauses of reading', () => {
   const window = { fromMs: 1_000_000, toMs: 1_060_000 }
   expect(delayOf(900_000, window, 60_000)).toBe(160_000)
   // Nothing was read for a day.

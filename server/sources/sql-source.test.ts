@@ -208,7 +208,7 @@ test('reports read errors, and the portal cannot reach another host', async () =
   expect(SourceSettings.parse(JSON.parse(settings)).query).toBe(query)
 })
 
-test('reads through a pooler in transaction mode, and leaves nothing in its sessions', async () => {
+test('reads through a pooler in transaction mode without changing its sessions', async () => {
   const pooler = await startPooler(crm.url, 2)
   try {
     await insert(7, 'Garcia')
@@ -222,7 +222,7 @@ test('reads through a pooler in transaction mode, and leaves nothing in its sess
   }
 })
 
-test('says why a database cannot be connected, in the words of the server if it answers', async () => {
+test('explains why a database cannot be connected', async () => {
   const at = (change: (url: URL) => void) => {
     const url = new URL(crm.url)
     change(url)
@@ -326,7 +326,7 @@ test.each([
   expect(await read(id)).toMatchObject({ problem: null, compared: 3, removed: 0 })
 })
 
-test('of several rows with one id, the newest is read, and the id is reported', async () => {
+test('reads the newest of several rows with one id, and reports the id', async () => {
   const row = (minutes: number) => `(1, now() - interval '${minutes} min', '${minutes} min')`
   const { id } = await readTable(`id int, ${changed}`, [row(2), row(1), row(3)].join())
   expect(await stored(1)).toMatchObject({ dealname: '1 min' })
@@ -413,7 +413,7 @@ test.each([
   await expect(connect(text)).rejects.toThrow(problem)
 })
 
-test('a column that is dropped keeps its values in the deals, and is named', async () => {
+test('the field of a dropped column keeps its values, and the column is reported', async () => {
   const { id } = await readTable(`id int, ${changed}, city text`, `(1, now(), 'Garcia', 'Mesa')`)
   await crm.db.$client.unsafe(
     `alter table listed drop city; update listed set dealname = 'Lopez', last_modified = now()`,

@@ -130,16 +130,19 @@ export class HubspotSource implements CrmSource {
   async readAll(after: string, properties: readonly string[]) {
     const names = encodeURIComponent(this.#withOwn(properties).join(','))
     const isLong = names.length > namesMax
-    const from = after === '' ? '' : `&after=${encodeURIComponent(after)}`
-    const path = `${deals}?limit=${listPage}&archived=false&properties=${isLong ? 'hs_object_id' : names}${from}`
-    const page = await this.#read(HubspotObjects, 'GET', path)
+    const { results, next } = await this.#list(after, false, isLong ? 'hs_object_id' : names)
+    const ids = results.map(({ id }) => BigInt(id))
     const records = isLong
-      ? await this.readRecords(
-          page.results.map(({ id }) => BigInt(id)),
-          properties,
-        )
-      : page.results.map((found) => this.#toRecord(found))
-    return { records, next: page.paging?.next?.after ?? null }
+      ? await this.readRecords(ids, properties)
+      : results.map((found) => this.#toRecord(found))
+    return { records, next }
+  }
+
+  async #list(after: string, archived: boolean, names: string) {
+    const from = after === '' ? '' : `&after=${encodeURIComponent(after)}`
+    const path = `${deals}?limit=${listPage}&archived=${archived}&properties=${names}${from}`
+    const { results, paging } = await this.#read(HubspotObjects, 'GET', path)
+    return { results, next: paging?.next?.after ?? null }
   }
 
   async readRecords(ids: readonly bigint[], properties: readonly string[]): Promise<CrmRecord[]> {
@@ -155,10 +158,8 @@ export class HubspotSource implements CrmSource {
   }
 
   async readArchived(after: string) {
-    const from = after === '' ? '' : `&after=${encodeURIComponent(after)}`
-    const path = `${deals}?limit=${listPage}&archived=true&properties=hs_object_id${from}`
-    const page = await this.#read(HubspotObjects, 'GET', path)
-    return { ids: page.results.map(({ id }) => id), next: page.paging?.next?.after ?? null }
+    const { results, next } = await this.#list(after, true, 'hs_object_id')
+    return { ids: results.map(({ id }) => id), next }
   }
 
   async readAttachments(ids: readonly string[]): Promise<FileOfDeal[]> {
