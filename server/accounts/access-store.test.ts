@@ -102,7 +102,7 @@ test('each table that refers to users, sessions or partners is known to end with
   expect(ends.filter((name) => name in stays)).toEqual([])
 })
 
-/** A member in two browsers, each with a push subscription, and all that waits for them. */
+/** Creates a member with two browsers, push subscriptions, a link and waiting messages. */
 async function makeMember(partnerId?: PartnerId) {
   const { db } = database
   const owner = partnerId ?? (await insertPartner(db, crypto.randomUUID(), 'A partner'))!.id
@@ -140,7 +140,7 @@ async function makeMember(partnerId?: PartnerId) {
 
 type Member = Awaited<ReturnType<typeof makeMember>>
 
-/** Returns how much is left of a member's access. */
+/** Counts what remains of a member's access. */
 async function leftOf({ id, email }: Member) {
   const [left] = await database.db.$client`
     select (select count(*)::int from sessions where user_id = ${id}) as sessions,
@@ -153,13 +153,13 @@ async function leftOf({ id, email }: Member) {
 
 const everything = { sessions: 2, subscriptions: 3, links: 1, mails: 2, messages: 1 }
 const nothing = { sessions: 0, subscriptions: 0, links: 0, mails: 0, messages: 0 }
-// The notices to somebody who has changed the password, or signed out, are still theirs.
+// A user who signs out or changes the password still receives notices.
 const notices = { ...nothing, mails: 1, messages: 1 }
 
 const end = (ended: EndedAccess) => endAccess(database.db, ended)
 const command = () => ({ db: database.db, actor: operatorCommand }) as const
 
-describe('what is left of access', () => {
+describe('the remaining access', () => {
   test.each<[string, (member: Member) => Promise<unknown>, object]>([
     [
       'one browser signs out',
@@ -179,7 +179,7 @@ describe('what is left of access', () => {
       notices,
     ],
     [
-      'the user is saved anew by an operator',
+      'an operator saves the user again',
       ({ email, partnerId }) =>
         saveUser(database.db, { email, name: 'A', role: 'admin', partnerId, passwordHash: 'b' }),
       nothing,

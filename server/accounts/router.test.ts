@@ -126,7 +126,7 @@ describe('a signed-out user', () => {
       expect(await refusalOf(anybody().link({ token: unknown }))).toEqual({ code: 'NOT_FOUND', errors: null })
   })
 
-  test('sees who can renew their expired invitation, and nothing about any other link', async () => {
+  test('sees who can renew their expired invitation, and nothing for any other link', async () => {
     const { id: adminId } = await makeUser('admin')
     await database.db.update(users).set({ name: 'Olga Admin' }).where(eq(users.id, adminId))
     const linkOf = async (userId: number, kind: LinkKind, isExpired: boolean) => {
@@ -308,7 +308,7 @@ describe('a signed-in user', () => {
     expect(await findSession(database.db, theirs.hash)).toBeDefined()
   })
 
-  test('signs out everywhere, and no other user', async () => {
+  test('signs out of all browsers without signing out other users', async () => {
     const [mine, theirs] = [await makeUser('member', 3), await makeUser()]
     await (await as(mine.hash)).signOutEverywhere()
     for (const hash of mine.hashes) expect(await findSession(database.db, hash)).toBeUndefined()
@@ -409,7 +409,7 @@ describe('partners', () => {
       expect((await refusalOf(as(hash, slug))).code).toBe('BAD_REQUEST')
   })
 
-  test.each(['member', 'admin'] as const)('are nothing for a %s', async (role) => {
+  test.each(['member', 'admin'] as const)('are not available to a %s', async (role) => {
     const { hash } = await makeUser(role)
     const caller = await as(hash, 'sunline')
     expect((await refusalOf(caller.partners())).code).toBe('FORBIDDEN')

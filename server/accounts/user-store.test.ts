@@ -155,8 +155,10 @@ test('readers are users who are new or were active recently, each list and zone 
     .set({ timeZone: 'America/New_York' })
     .where(sql`id = ${id}`)
   const readers = await listReaders(database.db, since)
-  const told = readers.filter(({ owner }) => owner !== partnerId).map(({ owner, zone }) => `${owner} ${zone}`)
-  expect(told.toSorted()).toEqual(
+  const found = readers
+    .filter(({ owner }) => owner !== partnerId)
+    .map(({ owner, zone }) => `${owner} ${zone}`)
+  expect(found.toSorted()).toEqual(
     [`null America/Phoenix`, `${id} America/Denver`, `${id} America/New_York`].toSorted(),
   )
 })

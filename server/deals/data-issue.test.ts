@@ -63,7 +63,7 @@ describe('a deal has a data issue', () => {
   )
 
   test.each(['TBD', 'about 7', '8,8', '8.8.1', '7 or 8', '-', '9'.repeat(100_000)])(
-    'for a size that is no number',
+    'for a size that is not a number',
     (systemSize) => expect(of({ systemSize })).toContain('sizeIsNoNumber'),
   )
 

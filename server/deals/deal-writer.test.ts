@@ -224,7 +224,7 @@ describe('an event', () => {
     })
   })
 
-  test('is numbered per partner, in batch order', async () => {
+  test('has a sequence per partner, in batch order', async () => {
     const ids = Array.from({ length: 6 }, makeId)
     await writeDeals(
       database.db,
@@ -302,7 +302,7 @@ describe('writes prepared before others write', () => {
     expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.updated'])
   })
 
-  test('are retried: a value stored in the meantime is no change', async () => {
+  test('are retried: a value stored in the meantime is unchanged', async () => {
     const id = makeId()
     await write({ id, stage: 'a' }, partnerId)
     const prepared = await prepare({ id, stage: 'b', owner: { id: 5n, email: 'm@example.com' } as Person })

@@ -22,8 +22,8 @@ interface Derivation {
 }
 
 /**
- * What rows and exports can contain besides a deal's fields: its next step as `milestone`, what holds it and
- * who is responsible, and when it is paid.
+ * The columns of rows and exports besides a deal's fields: its next step, what blocks its payment and who is
+ * responsible, and when it is paid.
  */
 export const derivations = {
   milestone: (deal, stage, { nowMs, zone }): NextStep | null => nextStepOf(deal, stage, nowMs, zone),

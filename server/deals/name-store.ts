@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 
-/** The name and address of a deal. */
+/** The name of a deal, and of its homeowner. */
 export interface DealNames {
   dealname: string | null
   firstName: string | null

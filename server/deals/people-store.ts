@@ -15,10 +15,11 @@ export async function findPeople(
 ): Promise<PersonIds> {
   const wanted = new Map(people.map((person) => [keyOf(person), person]))
   const ids = new Map<string, number>()
-  const keep = (rows: (NamedPerson & { id: number })[]) => rows.forEach((row) => ids.set(keyOf(row), row.id))
+  const addIds = (rows: (NamedPerson & { id: number })[]) =>
+    rows.forEach((row) => ids.set(keyOf(row), row.id))
   if (wanted.size === 0) return ids
   const all = listed([...wanted.values()])
-  keep(
+  addIds(
     await sql`
     select id, name, email from people join unnest(${all.names}::text[], ${all.emails}::text[]) as wanted (name, email) using (name, email)`,
   )
@@ -30,7 +31,7 @@ export async function findPeople(
       .toSorted(byKey)
       .map(([, person]) => person),
   )
-  keep(
+  addIds(
     await sql`
       insert into people (name, email) select * from unnest(${fresh.names}::text[], ${fresh.emails}::text[])
       on conflict (name, email) do update set name = excluded.name returning id, name, email`,

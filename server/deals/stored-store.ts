@@ -26,12 +26,12 @@ export async function readStored(
   return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
 }
 
-/** A stored deal; `json` is null when it equals the given text. */
+/** A stored deal; `json` is null if its digest equals the given one. */
 export type ComparedDeal = Omit<StoredDeal, 'json'> & { json: string | null }
 
 /**
- * Returns the stored deals with these ids. Compares each with a text by its hexadecimal SHA-256. An equal
- * text, as for most deals of an import, is not sent.
+ * Returns the stored deals with these ids, without the JSON of those whose hexadecimal SHA-256 equals the given
+ * digest, as it does for most deals of an import.
  * @system imports
  */
 export async function readCompared(

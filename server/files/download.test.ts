@@ -105,7 +105,7 @@ test.each([
   expect(await statusesOf(world, urls)).toEqual(all(403))
 })
 
-test('a URL from the portal works in the browser that got it, until that signs out', async () => {
+test('a URL from the portal works only in the browser that received it, until it signs out', async () => {
   const world = await makeWorld(onDisk)
   const { attachedByBrowser, fileByBrowser, shown, ...byToken } = await urlsOf(world)
   const ofPortal = [attachedByBrowser, fileByBrowser, shown]
@@ -121,7 +121,7 @@ test('a URL from the portal works in the browser that got it, until that signs o
   for (const url of Object.values(byToken)) expect(await open(world, url)).toBe(200)
 })
 
-test('an attached file is never opened by the address of a store, which would survive a move', async () => {
+test("an attached file never has a store's URL, which would survive a move", async () => {
   const world = await makeWorld(inStore)
   const { attachedByToken, attachedByBrowser, fileByToken } = await urlsOf(world)
   expect([attachedByToken, attachedByBrowser, fileByToken].map((url) => url.startsWith(store.url))).toEqual([

@@ -103,7 +103,7 @@ test('an invitation works once, with the name and password set by it', async () 
   expect(await authenticate(database.db, 'new@sunline.example', password)).toEqual(user)
 })
 
-test('an invitation can be repeated or changed until accepted; it takes over no existing user', async () => {
+test('an invitation can be repeated or changed until accepted, and never changes an existing user', async () => {
   const deps = { db: database.db, publicUrl }
   const first = (await invite(deps, invited('again@sunline.example')))!
   const second = (await invite(deps, invited('again@sunline.example', 'admin')))!
@@ -124,7 +124,7 @@ test('an invitation can be repeated or changed until accepted; it takes over no 
   expect(await invite(deps, invited(`user${lastUser}@sunline.example`))).toBeUndefined()
 })
 
-test('an invitation is mailed to one address five times in a quarter of an hour, and not without a mail server', async () => {
+test('an invitation is mailed at most five times in 15 minutes, and only with a mail server', async () => {
   const mailer = makeMailer()
   const mail = (own: typeof mailer | null) =>
     mailLink({ db: database.db, mailer: own }, 'often@sunline.example', `${publicUrl}/link/x`, null)
@@ -156,7 +156,7 @@ test('a sign-in link works once and changes nothing', async () => {
 })
 
 test.each(['reset', 'sign-in', 'invitation'] as const)(
-  'of many who use a link of the kind %s at once one is let in',
+  'only one of several concurrent uses of a %s link succeeds',
   async (kind) => {
     const { id } = await makeUser()
     const token = await makeToken(id, kind)
@@ -211,7 +211,7 @@ test('the token is not stored anywhere', async () => {
   expect(JSON.stringify(rows)).not.toContain(token)
 })
 
-test('a requested link is mailed only to users, five times in a quarter of an hour', async () => {
+test('a requested link is mailed only to users, at most five times in 15 minutes', async () => {
   const { id, email } = await makeUser()
   const mailer = makeMailer()
   const deps = { db: database.db, mailer, publicUrl }

@@ -64,12 +64,12 @@ async function inviteBen(own = mailer()) {
   return { member, link, mailed }
 }
 
-test('a mail that is sent at once leaves nothing behind', async () => {
+test('a mail that is sent right away is not stored', async () => {
   expect((await inviteBen()).mailed).toBe(true)
   expect([sent.length, await mails(), reported]).toEqual([1, [], []])
 })
 
-test('a deferred mail is stored encrypted, and sent once by whichever worker is first', async () => {
+test('a deferred mail is stored encrypted, and sent once by one of several workers', async () => {
   outcome = away
   const { link, mailed } = await inviteBen()
   expect(mailed).toBe(false)
@@ -130,7 +130,7 @@ test('a mail that has expired is not sent', async () => {
   expect(await readMailHealth(database.db)).toMatchObject({ waiting: 0, failed: 1 })
 })
 
-test('a mail that cannot be decrypted fails alone', async () => {
+test('a mail that cannot be decrypted fails without affecting others', async () => {
   outcome = away
   await inviteBen()
   const { link } = await inviteBen()

@@ -4,7 +4,7 @@ import { AnonymousLimit, anonymousRates, networkOf, networksMax } from './anonym
 const { network, whole } = anonymousRates['link-request']
 
 describe('anonymous work', () => {
-  test('is allowed at once up to the burst, then at the rate of its network', () => {
+  test('is allowed up to the burst, then at the rate of its network', () => {
     const limit = new AnonymousLimit()
     const ask = (nowMs: number) => limit.countWork('link-request', '203.0.113.9', nowMs)
     const waits = Array.from({ length: network.burst + 2 }, () => ask(1000))
@@ -17,7 +17,7 @@ describe('anonymous work', () => {
     expect(limit.countWork('sign-in', '203.0.113.9', 1000)).toBe(0)
   })
 
-  test('is bounded in total, from however many networks', () => {
+  test('is bounded in total over all networks', () => {
     const limit = new AnonymousLimit()
     const ask = (index: number, nowMs = 0) => limit.countWork('link-request', `host ${index}`, nowMs)
     const allowed = Array.from({ length: 10 * whole.burst }, (_, index) => ask(index)).filter(
@@ -28,7 +28,7 @@ describe('anonymous work', () => {
     expect(ask(99_998, whole.everyMs)).toBe(1)
   })
 
-  test('a rejected call uses up no other limit', () => {
+  test('a rejected call does not count against other limits', () => {
     const limit = new AnonymousLimit()
     for (let index = 0; index < 100_000; index++) limit.countWork('link-request', '203.0.113.9', 0)
     expect(limit.countWork('link-request', '203.0.113.10', 0)).toBe(0)

@@ -102,7 +102,7 @@ test('reports a provider that is down, returns nonsense or has an endpoint witho
   expect(describeSignInError(new TypeError('of ana@sunline.example'))).toBe('TypeError')
 })
 
-test('reads the metadata once in ten minutes, however often anonymous callers begin to sign in', async () => {
+test('reads the metadata once in ten minutes, regardless of the number of sign-ins', async () => {
   const provider = providerOf(client())
   const first = await provider.fetch(metadataUrl())
   const text = await first.text()

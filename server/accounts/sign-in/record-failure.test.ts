@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('records failed sign-ins of a user within the limit, and then in ever larger steps, even concurrently', async () => {
+test('records failed sign-ins of a user up to the limit, then the powers of ten, even concurrently', async () => {
   const { id: partnerId } = (await insertPartner(database.db, 'sunline', 'Sunline'))!
   const { id } = await createUser(database.db, {
     email: 'ana@sunline.example',

@@ -77,7 +77,7 @@ describe('the e-mail address of a provider', () => {
   })
 })
 
-test('recognizes addresses of Microsoft Entra that name no tenant by its id', () => {
+test('recognizes URLs of Microsoft Entra without a tenant id', () => {
   for (const name of ['common', 'organizations', 'consumers', 'contoso.onmicrosoft.com'])
     expect(isEntraWithoutTenant(`https://login.microsoftonline.com/${name}/v2.0`)).toBe(true)
   expect(isEntraWithoutTenant('https://login.microsoftonline.com')).toBe(true)

@@ -111,7 +111,7 @@ test('moving a deal to another partner clears its assignment, even after it retu
   expect(await nameOf(ana, ids[0]!)).toBeNull()
 })
 
-test('assigns as many deals at once as the list can select', async () => {
+test('rejects more deals than a list can select', async () => {
   const { team } = await makeTeam(['Ana'], 1)
   const ids = Array.from({ length: chosenMax + 1 }, (_, index) => String(index + 1))
   const ana = team[0]!

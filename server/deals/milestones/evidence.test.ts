@@ -81,12 +81,12 @@ test('changes when the next date passes: a date without a time once its day has 
 
 test.each([
   ['nothing', {}, 0],
-  ['a survey that was asked for', { siteSurveyRequested: past }, 0.5],
+  ['a requested survey', { siteSurveyRequested: past }, 0.5],
   ['a survey', { siteSurveyCompleted: past }, 1],
-  ['what came after a step without a date', { permitReceived: past }, 6],
-  ['what is planned for the next step', { permitReceived: past, installedScheduled: ahead }, 6.5],
-  ['what is to come', { permitReceived: ahead }, 0],
-] as const)('%s says how far a deal is, whatever its stage', (_, deal, progress) => {
+  ['a step after one without a date', { permitReceived: past }, 6],
+  ['a plan for the next step', { permitReceived: past, installedScheduled: ahead }, 6.5],
+  ['a future date', { permitReceived: ahead }, 0],
+] as const)('%s determines the progress of a deal, independent of its stage', (_, deal, progress) => {
   expect(progressOf({ id: 1n, stage: 'Funding', ...deal }, nowMs)).toBe(progress)
 })
 
@@ -238,7 +238,7 @@ const described = (deal: KnownDeal) =>
     .map(([field, value]) => `${field} ${String(value).slice(0, 16)}`)
     .join(', ')
 
-test('claims about 10,000 redacted deals are true of the complete ones', () => {
+test('every claim about 10,000 redacted deals is true of the complete deals', () => {
   const found = new Map<string, string>()
   const said = { total: 0, holds: 0, gates: 0 }
   const perDeal = Math.ceil(10_000 / wholes.length)

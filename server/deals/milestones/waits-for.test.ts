@@ -10,7 +10,7 @@ const now = new Date('2026-03-15T12:00:00.000Z')
 const deals = demoPartners.flatMap((partner) => [
   ...demoDeals({ partner, count: 400, firstId: partner.firstId, now }),
 ])
-const told = deals.map((deal) => {
+const claims = deals.map((deal) => {
   const stage = classifyStage(deal.stage ?? '')
   const timeline = timelineOf(deal, stage, now.getTime(), utc)
   return {
@@ -24,11 +24,11 @@ const told = deals.map((deal) => {
 
 describe('each demo deal', () => {
   test('waits for a step exactly if it moves on', () => {
-    expect(told.filter(({ kind, waiting }) => isMoving(kind) !== waiting.steps.length > 0)).toEqual([])
+    expect(claims.filter(({ kind, waiting }) => isMoving(kind) !== waiting.steps.length > 0)).toEqual([])
   })
 
   test('that awaits PTO waits for M2 until it is approved, and then for its stage', () => {
-    const awaiting = told.filter(({ deal }) => deal.stage === 'Awaiting PTO')
+    const awaiting = claims.filter(({ deal }) => deal.stage === 'Awaiting PTO')
     expect(new Set(awaiting.map(({ deal }) => deal.m2Approved))).toEqual(new Set([true, false]))
     for (const { deal, waiting } of awaiting)
       expect(waiting.steps.map(({ label }) => label)).toEqual([
@@ -37,8 +37,8 @@ describe('each demo deal', () => {
   })
 
   test('is late in a list exactly if it is late on its page, for one of the steps late there', () => {
-    expect(told.some(({ next }) => next?.kind === 'late')).toBe(true)
-    for (const { deal, timeline, next, waiting, kind } of told) {
+    expect(claims.some(({ next }) => next?.kind === 'late')).toBe(true)
+    for (const { deal, timeline, next, waiting, kind } of claims) {
       const late = timeline.filter(({ state }) => state === 'late')
       expect(next?.kind === 'late', String(deal.id)).toBe(late.length > 0)
       if (next?.kind === 'late')

@@ -86,7 +86,7 @@ describe('any copy and any stored deals', () => {
   test('are paged by `next` through the whole difference, each id once', () => {
     fc.assert(
       fc.property(versions, versions, most, (held, stored, most) => {
-        const told = { missing: [] as bigint[], stale: [] as bigint[], gone: [] as bigint[] }
+        const found = { missing: [] as bigint[], stale: [] as bigint[], gone: [] as bigint[] }
         for (let after: bigint | null = -100n; after !== null;) {
           const from: bigint = after
           const beyond = (deals: DealVersion[]) => deals.filter(({ id }) => id > from)
@@ -95,11 +95,11 @@ describe('any copy and any stored deals', () => {
             readFor(beyond(held), beyond(stored), most),
             most,
           )
-          for (const name of ['missing', 'stale', 'gone'] as const) told[name].push(...lists[name])
+          for (const name of ['missing', 'stale', 'gone'] as const) found[name].push(...lists[name])
           expect(next === null || next > from).toBe(true)
           after = next
         }
-        expect(told).toEqual(model(held, stored))
+        expect(found).toEqual(model(held, stored))
       }),
       { seed: 20_260_301, numRuns: 1000 },
     )

@@ -34,8 +34,8 @@ const HeldDeal = z.object(
       .nullable()
       .meta({
         description:
-          'What the copy has for `lastModified`: the instant is compared, to the millisecond, ' +
-          'whatever the time zone; left out it is null.',
+          'The `lastModified` of the copy, compared as an instant, to the millisecond, in any time zone; null if ' +
+          'omitted.',
         override: { type: ['string', 'null'], format: 'date-time' },
       })
       .optional(),
@@ -68,14 +68,14 @@ export const ReconcileDeals = z
     { error: 'must be an object' },
   )
   .superRefine(({ deals, after = null, upTo = null }, context) => {
-    const refuse = (path: PropertyKey[], message: string) =>
+    const reject = (path: PropertyKey[], message: string) =>
       context.addIssue({ code: 'custom', path, message })
-    if (after !== null && upTo !== null && upTo < after) refuse(['upTo'], 'must not be less than after')
+    if (after !== null && upTo !== null && upTo < after) reject(['upTo'], 'must not be less than after')
     const seen = new Set<bigint>()
     for (const [index, { id }] of deals.entries()) {
-      if (seen.has(id)) refuse(['deals', index, 'id'], 'must not come twice')
-      else if (after !== null && id <= after) refuse(['deals', index, 'id'], 'must be greater than after')
-      else if (upTo !== null && id > upTo) refuse(['deals', index, 'id'], 'must not be greater than upTo')
+      if (seen.has(id)) reject(['deals', index, 'id'], 'must not come twice')
+      else if (after !== null && id <= after) reject(['deals', index, 'id'], 'must be greater than after')
+      else if (upTo !== null && id > upTo) reject(['deals', index, 'id'], 'must not be greater than upTo')
       seen.add(id)
     }
   })

@@ -112,7 +112,7 @@ test('an exiting process kills its scans', async () => {
   await expect.poll(() => isGone(pid)).toBe(true)
 })
 
-test('few scans run at once; the others are queued, so that many of a partner do not delay another', async () => {
+test('few scans run concurrently; the others are queued, so that many of one partner do not delay another', async () => {
   const { atOnce, perGroup } = scanLimits
   const [begun, go] = [join(place, 'begun'), join(place, 'go')]
   await writeFile(begun, '')
