@@ -46,7 +46,7 @@ export function RadioField<Value extends string>({
               name={name}
               checked={choice === value}
               onChange={() => onChange(choice)}
-              className="sr-only"
+              className="absolute inset-0 size-full cursor-pointer opacity-0"
             />
             {text}
           </label>
