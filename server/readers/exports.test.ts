@@ -99,6 +99,14 @@ test.each<[program: string, text: string, deals: Record<string, unknown>[]]>([
     'Job Name,Job #,Status,Contract,Start,% Complete\nPermitting,,,11,3/1/2026,45%\nMia,1041,Submitted,5\nAl,1042,In review,6\nInstall,,,7,,\nJo,1043,Scheduled,7\n',
     [{ stage: 'Submitted' }, { stage: 'In review' }, { dealname: 'Jo', stage: 'Scheduled' }],
   ],
+  [
+    'Smartsheet, with indented rows',
+    'Task Name,Deal ID,Status\nBrightroof,,In progress\n  Mia,900100001,Permit\n  Al,900100002,Install\n',
+    [
+      { dealname: 'Mia', stage: 'Permit' },
+      { dealname: 'Al', stage: 'Install' },
+    ],
+  ],
 ])('the export of %s becomes its deals', async (_program, text, deals) => {
   const { rows } = await readTable(text)
   expect(rows).toHaveLength(deals.length)

@@ -103,6 +103,8 @@ class SheetReader implements Handlers {
   /** The number of columns declared so far, and the nesting depth of hidden groups of them. */
   #columns = 0
   #hiddenGroup = 0
+  /** The nesting depth of groups of rows. */
+  #rowGroup = 0
   #cell: SheetCell | null = null
   /** The links of the row's formulas. */
   #links: { column: number; formula: string }[] = []
@@ -121,6 +123,7 @@ class SheetReader implements Handlers {
     if (!this.#isInSheet) return
     if (this.#aside > 0 || (this.#cell !== null && asides.has(name))) this.#aside++
     else if (name === 'table-row') this.#beginRow(attributes)
+    else if (name === 'table-row-group') this.#rowGroup++
     else if (name === 'table-cell' || name === 'covered-table-cell')
       this.#cell = {
         attributes,
@@ -148,6 +151,7 @@ class SheetReader implements Handlers {
     if (this.#aside > 0) this.#aside--
     else if (name === 'table') this.#isInSheet = false
     else if (name === 'table-row') this.#endRow()
+    else if (name === 'table-row-group') this.#rowGroup--
     else if (name === 'table-column-group') this.#hiddenGroup = Math.max(0, this.#hiddenGroup - 1)
     else if (name === 'table-cell' || name === 'covered-table-cell') this.#endCell()
   }
@@ -158,6 +162,7 @@ class SheetReader implements Handlers {
     this.#row = {
       ...emptyRow(number + count || 1, countOf(attributes['table:number-rows-repeated'])),
       isHidden: visibility !== 'visible',
+      depth: this.#rowGroup,
     }
     this.#links = []
     this.#column = 0

@@ -294,6 +294,19 @@ test('an id that a spreadsheet has rounded is refused with the reason', async ()
   ])
 })
 
+test('a row without an id is a parent of the rows that the outline has below it', async () => {
+  const row = (name: string, id: string, level: number) =>
+    `<row outlineLevel="${level}">${text(name)}<c><v>${id}</v></c>${text('NTP')}</row>`
+  const titles = `<row>${text('dealname')}${text('id')}${text('stage')}</row>`
+  const source = await open(
+    workbook(titles + row('Brightroof', '', 0) + row('Mia', '7', 1) + row('Al', '', 1)),
+  )
+  expect(await readRows(source)).toMatchObject([
+    [3, { id: 7n }],
+    [4, { id: null, dealname: 'Al' }],
+  ])
+})
+
 test('rows of totals are known by their formulas', async () => {
   const content = workbook('', {
     'xl/worksheets/sheet7.xml': `<worksheet><sheetData><row>${text('id')}${text('amount')}</row><row><c><v>7</v></c><c><f>SUM(C2:D2)</f><v>5</v></c></row><row>${text('Sum')}<c><f>SUM(B1:B2)</f><v>5</v></c></row><row>${text('All')}<c><f>SUBTOTAL(109,B2:B3)</f><v>5</v></c></row></sheetData></worksheet>`,

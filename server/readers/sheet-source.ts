@@ -43,6 +43,8 @@ export interface StoredSheetRow {
   number: number
   count: number
   isHidden: boolean
+  /** Its level in the outline of the sheet. */
+  depth: number
   /** Whether a formula in it sums up other rows. */
   isTotal: boolean
   /** Whether a cell, or a part of its text, is struck through. */
@@ -57,6 +59,7 @@ export const emptyRow = (number: number, count = 1): StoredSheetRow => ({
   number,
   count,
   isHidden: false,
+  depth: 0,
   isTotal: false,
   isStruck: false,
   cells: [],
@@ -178,6 +181,7 @@ export async function* readSheetRows(path: string, sheet: StoredSheet): AsyncGen
         number,
         count,
         isHidden,
+        depth,
         isTotal,
         isStruck,
         cells,
@@ -187,6 +191,7 @@ export async function* readSheetRows(path: string, sheet: StoredSheet): AsyncGen
         yield {
           line: at,
           isHidden,
+          depth,
           ...(isTotal && { isTotal }),
           ...(isStruck && { isStruck }),
           cells: groups.name(at, merged.fill(at, links.add(at, cells.map(read), own))),

@@ -130,7 +130,11 @@ class Surveyor {
     if (row.isGroup) return 'group'
     if (row.isSubitem) return 'subitem'
     const shape = this.#shapeOf()
-    return /^\d+$/.test(valueText(row.cells[shape.idIndex])) ? null : skippedKind(textRow(row), shape)
+    const id = trimmed(valueText(row.cells[shape.idIndex]))
+    if (/^\d+$/.test(id)) return null
+    // As in Smartsheet, a parent names or sums up the rows below it.
+    const isParent = row.isParent === true && shape.idIndex >= 0 && id === ''
+    return skippedKind(textRow(row), shape) ?? (isParent ? 'group' : null)
   }
 
   /** Counts a deal above the last rows. */

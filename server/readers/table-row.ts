@@ -7,6 +7,10 @@ export interface TableRow {
   isHidden?: boolean
   /** Whether a sheet marks the row as one of totals. */
   isTotal?: true
+  /** The level of the row in the outline of a sheet, if it is below another one. */
+  depth?: number
+  /** Whether the next row is indented below this one. */
+  isParent?: true
   /** Whether monday.com lists the row below an item. */
   isSubitem?: true
   /** Whether a cell of it is struck through. */

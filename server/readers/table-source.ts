@@ -133,17 +133,23 @@ async function surveyTable(
   return { ...(await surveyRows(grouped(), hiddenColumns)), rows: grouped }
 }
 
-/** Yields the rows with content; marks subitems of monday.com, which have titles of their own. */
+/** Yields the rows with content; marks parents of indented rows, and subitems of monday.com, which have own titles. */
 async function* filled(rows: AsyncIterable<TableRow>): AsyncGenerator<TableRow> {
   let isSubitem = false
+  let last: TableRow | null = null
   for await (const row of rows) {
     if (!hasText(row)) continue
     const [first = '', second = ''] = row.cells
     if (first === 'Subitems' && second === 'Name') isSubitem = true
     else if (first !== '') isSubitem = false
-    yield isSubitem ? { ...row, isSubitem } : row
+    if (last !== null) yield depthOf(row) > depthOf(last) ? { ...last, isParent: true } : last
+    last = isSubitem ? { ...row, isSubitem } : row
   }
+  if (last !== null) yield last
 }
+
+const depthOf = ({ depth = 0, cells: [first = ''] }: TableRow) =>
+  depth + (typeof first === 'string' ? first.search(/\S|$/) : 0)
 
 const hasText = ({ cells, isTooLong }: TableRow) =>
   isTooLong === true ||

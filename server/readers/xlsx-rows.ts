@@ -119,10 +119,11 @@ class Row {
     this.#rows = rows
   }
 
-  begin({ r, hidden, ht = '' }: Record<string, string>): void {
+  begin({ r, hidden, ht = '', outlineLevel = '0' }: Record<string, string>): void {
     const number = r === undefined ? this.#row.number + 1 : Number(r)
     if (!(number > 0)) throw new UnreadableFileError(`the sheet has a row with the number ${r}`)
-    this.#row = { ...emptyRow(number), isHidden: isOn(hidden) || (ht !== '' && Number(ht) === 0) }
+    const isHidden = isOn(hidden) || (ht !== '' && Number(ht) === 0)
+    this.#row = { ...emptyRow(number), isHidden, depth: Number(outlineLevel) || 0 }
     this.#links = []
     this.#length = 0
     this.#column = -1
