@@ -7,44 +7,45 @@ import { formatCount, formatIn } from '#app/ui/format.ts'
 import type { Sample } from '#server/imports/import.ts'
 import { type Encoding, encodings } from '#server/readers/encoding.ts'
 import { utc } from '#server/values/zone.ts'
+import { ImportPart } from './part.tsx'
 
 type Found<Name extends keyof Sample> = NonNullable<Sample[Name]>
 
 /** Lets the operator choose how the file is read; it is then checked again. */
 function Choice<Value extends string>({
+  title,
+  about,
   label,
-  isLabelShown = false,
   choices,
   value,
-  choose,
-  problem,
+  choose: { isPending, error },
+  onChoose,
+  problem = null,
 }: {
+  title: string
+  about: string
   label: string
-  isLabelShown?: boolean
   choices: readonly { value: Value; label: string }[]
   value: Value
-  choose: {
-    run: (value: Value) => void
-    isPending: boolean
-    error: Parameters<typeof refusalMessage>[0] | null
-  }
-  problem?: string | undefined
+  choose: { isPending: boolean; error: Parameters<typeof refusalMessage>[0] | null }
+  onChoose: (value: Value) => void
+  problem?: string | null
 }) {
   return (
-    <div className="flex flex-col gap-3">
-      <FormProblem problem={choose.error ? refusalMessage(choose.error) : (problem ?? null)} />
-      <SelectField
-        label={label}
-        isLabelShown={isLabelShown}
-        className="w-96 max-w-full"
-        choices={choices}
-        value={value}
-        aria-busy={choose.isPending}
-        onChange={({ currentTarget }) => {
-          if (!choose.isPending) choose.run(currentTarget.value as Value)
-        }}
-      />
-    </div>
+    <ImportPart title={title} about={about}>
+      <div className="flex flex-col gap-3">
+        <FormProblem problem={error ? refusalMessage(error) : problem} />
+        <SelectField
+          label={label}
+          isLabelShown={false}
+          className="w-96 max-w-full"
+          choices={choices}
+          value={value}
+          aria-busy={isPending}
+          onChange={({ currentTarget }) => isPending || onChoose(currentTarget.value as Value)}
+        />
+      </div>
+    </ImportPart>
   )
 }
 
@@ -57,7 +58,7 @@ function useRefresh(id: number) {
 /** Lets the operator choose the sheet of a workbook. */
 export function SheetChoice({
   id,
-  sheets: { chosen, all },
+  sheets: { chosen, all, alike = [] },
   problem,
 }: {
   id: number
@@ -67,28 +68,37 @@ export function SheetChoice({
   const choose = trpc.imports.chooseSheet.useMutation(useRefresh(id))
   return (
     <Choice
+      title="Sheet"
+      about={`The workbook has several sheets; one is imported.${alikeText(alike)}`}
       label="Sheet"
       choices={all.map((name) => ({ value: name, label: name }))}
       value={choose.variables?.sheet ?? chosen}
-      choose={{ ...choose, run: (sheet) => choose.mutate({ id, sheet }) }}
-      problem={problem}
+      choose={choose}
+      onChoose={(sheet) => choose.mutate({ id, sheet })}
+      problem={problem ?? null}
     />
   )
 }
+
+/** Returns which other sheets may be meant. */
+const alikeText = (alike: string[]) =>
+  alike.length === 0 ? '' : ` ${alike.join(', ')} ${alike.length === 1 ? 'looks' : 'look'} like it.`
 
 /** Lets the operator choose the header row. */
 export function HeaderChoice({ id, header: { row, choices } }: { id: number; header: Found<'header'> }) {
   const choose = trpc.imports.chooseHeader.useMutation(useRefresh(id))
   return (
     <Choice
+      title="Header row"
+      about="The row with the titles of the columns."
       label="Header row"
-      isLabelShown
       choices={choices.map((choice) => ({
         value: String(choice.row),
         label: `Row ${formatCount(choice.row)}: ${choice.text}`,
       }))}
       value={String(choose.variables?.row ?? row)}
-      choose={{ ...choose, run: (value) => choose.mutate({ id, row: Number(value) }) }}
+      choose={choose}
+      onChoose={(value) => choose.mutate({ id, row: Number(value) })}
     />
   )
 }
@@ -96,7 +106,7 @@ export function HeaderChoice({ id, header: { row, choices } }: { id: number; hea
 /** Lets the operator choose the order of day and month in dates with slashes. */
 export function DateOrderChoice({
   id,
-  dates: { dayFirst, text, days },
+  dates: { dayFirst, text, title, days },
 }: {
   id: number
   dates: Found<'dates'>
@@ -104,13 +114,16 @@ export function DateOrderChoice({
   const choose = trpc.imports.chooseDateOrder.useMutation(useRefresh(id))
   return (
     <Choice
+      title="Dates"
+      about={`The day and the month of dates such as “${text}” in ${title || 'a column'} can be swapped. Check that they are read correctly.`}
       label="Order of day and month"
       choices={[
         { value: 'month', label: `Month first: ${dateText(text, days.monthFirst)}` },
         { value: 'day', label: `Day first: ${dateText(text, days.dayFirst)}` },
       ]}
       value={(choose.variables?.dayFirst ?? dayFirst) ? 'day' : 'month'}
-      choose={{ ...choose, run: (value) => choose.mutate({ id, dayFirst: value === 'day' }) }}
+      choose={choose}
+      onChoose={(value) => choose.mutate({ id, dayFirst: value === 'day' })}
     />
   )
 }
@@ -122,7 +135,7 @@ const dateText = (text: string, day: string) =>
 /** Lets the operator choose the decimal sign of numbers. */
 export function DecimalChoice({
   id,
-  numbers: { decimal, text, values },
+  numbers: { decimal, text, title, values },
 }: {
   id: number
   numbers: Found<'numbers'>
@@ -130,19 +143,22 @@ export function DecimalChoice({
   const choose = trpc.imports.chooseDecimal.useMutation(useRefresh(id))
   return (
     <Choice
+      title="Numbers"
+      about={`Numbers such as “${text}” in ${title || 'a column'} can be read in two ways. Check that they are read correctly.`}
       label="Decimal sign"
       choices={[
         { value: '.', label: `Decimal point: ${text} is ${formatCount(values.point)}` },
         { value: ',', label: `Decimal comma: ${text} is ${formatCount(values.comma)}` },
       ]}
       value={choose.variables?.decimal ?? decimal}
-      choose={{ ...choose, run: (value) => choose.mutate({ id, decimal: value }) }}
+      choose={choose}
+      onChoose={(value) => choose.mutate({ id, decimal: value })}
     />
   )
 }
 
 /** Lets the operator choose the encoding of a text file by the words that each one yields. */
-export function EncodingMenu({
+export function EncodingChoice({
   id,
   encoding: { chosen, choices },
 }: {
@@ -152,13 +168,16 @@ export function EncodingMenu({
   const choose = trpc.imports.chooseEncoding.useMutation(useRefresh(id))
   return (
     <Choice<Encoding>
+      title="Encoding"
+      about="How letters with accents are read. Choose the line that looks right."
       label="Encoding"
       choices={choices.map(({ encoding, words }) => ({
         value: encoding,
         label: `${words.join(', ')} (${encodings[encoding]})`,
       }))}
       value={choose.variables?.encoding ?? chosen}
-      choose={{ ...choose, run: (encoding) => choose.mutate({ id, encoding }) }}
+      choose={choose}
+      onChoose={(encoding) => choose.mutate({ id, encoding })}
     />
   )
 }

@@ -9,20 +9,18 @@ import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list.tsx'
 import type { Sample } from '#server/imports/import.ts'
 import type { Import } from '../labels.ts'
-import { HeaderChoice } from './choices.tsx'
 import { ImportPart, useApply } from './part.tsx'
 import { fieldLabel } from './row-cells.ts'
 
 /** Shows the columns of a file with their fields. A changed field is saved immediately. */
 export function ColumnsPart({ found, sample }: { found: Import; sample: Sample }) {
-  const { header, columns, columnProblem } = sample
+  const { columns, columnProblem } = sample
   return (
     <ImportPart
       title="Columns"
       about={`Which field each column is imported as. Remembered for files with the same columns.${ignoredText(sample)}`}
     >
       <div className="flex flex-col gap-4">
-        {header !== undefined && header.choices.length > 1 && <HeaderChoice id={found.id} header={header} />}
         {columns === undefined ? (
           <FormProblem problem={columnProblem ?? null} />
         ) : (

@@ -6,7 +6,7 @@ import { ListTable } from '#app/ui/list.tsx'
 import type { Sample } from '#server/imports/import.ts'
 import { sampleMax } from '#server/imports/policy.ts'
 import type { Import } from '../labels.ts'
-import { DateOrderChoice, DecimalChoice, EncodingMenu, SheetChoice } from './choices.tsx'
+import { DateOrderChoice, DecimalChoice, EncodingChoice, HeaderChoice, SheetChoice } from './choices.tsx'
 import { ColumnsPart } from './columns.tsx'
 import { Corrections } from './corrections.tsx'
 import { EventTable, ImportChanges, LeavingDeals, NewStages, Warnings } from './effects.tsx'
@@ -37,20 +37,13 @@ function ColumnsStep({ found, sample }: { found: Import; sample: Sample }) {
   return (
     <>
       {sample.sheets !== undefined && sample.sheets.all.length > 1 && (
-        <ImportPart
-          title="Sheet"
-          about={`The workbook has several sheets; one is imported.${alikeText(sample.sheets)}`}
-        >
-          <SheetChoice id={found.id} sheets={sample.sheets} problem={sample.sheetProblem} />
-        </ImportPart>
+        <SheetChoice id={found.id} sheets={sample.sheets} problem={sample.sheetProblem} />
       )}
       {sample.encoding !== undefined && sample.encoding.choices.length > 1 && (
-        <ImportPart
-          title="Encoding"
-          about="How letters with accents are read. Choose the line that looks right."
-        >
-          <EncodingMenu id={found.id} encoding={sample.encoding} />
-        </ImportPart>
+        <EncodingChoice id={found.id} encoding={sample.encoding} />
+      )}
+      {sample.header !== undefined && sample.header.choices.length > 1 && (
+        <HeaderChoice id={found.id} header={sample.header} />
       )}
       {(sample.columns !== undefined || sample.columnProblem !== undefined) && (
         <ColumnsPart found={found} sample={sample} />
@@ -59,32 +52,14 @@ function ColumnsStep({ found, sample }: { found: Import; sample: Sample }) {
   )
 }
 
-/** Returns which other sheets may be meant. */
-const alikeText = ({ alike = [] }: NonNullable<Sample['sheets']>) =>
-  alike.length === 0 ? '' : ` ${alike.join(', ')} ${alike.length === 1 ? 'looks' : 'look'} like it.`
-
 /** Shows what stages, dates, numbers and empty cells mean, and which deals move. */
 function ChoicesStep({ found, sample }: { found: Import; sample: Sample }) {
   const { dates, numbers, stages = [], columns, leaving } = sample
   return (
     <>
       {stages.length > 0 && <NewStages found={found} added={stages} />}
-      {dates !== undefined && (
-        <ImportPart
-          title="Dates"
-          about={`The day and the month of dates such as “${dates.text}” in ${dates.title || 'a column'} can be swapped. Check that they are read correctly.`}
-        >
-          <DateOrderChoice id={found.id} dates={dates} />
-        </ImportPart>
-      )}
-      {numbers !== undefined && (
-        <ImportPart
-          title="Numbers"
-          about={`Numbers such as “${numbers.text}” in ${numbers.title || 'a column'} can be read in two ways. Check that they are read correctly.`}
-        >
-          <DecimalChoice id={found.id} numbers={numbers} />
-        </ImportPart>
-      )}
+      {dates !== undefined && <DateOrderChoice id={found.id} dates={dates} />}
+      {numbers !== undefined && <DecimalChoice id={found.id} numbers={numbers} />}
       {columns !== undefined && (
         <ImportPart title="Empty cells" about="Empty cells keep the current value, unless you clear it.">
           <Option found={found} name="clearsEmpty" label="Empty cells clear their fields">
