@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Database } from '#db/client.ts'
 import { type EventType, eventTypesOf, renderEvent } from '../deals/event.ts'
 import { renderDeal, renderRemoved } from '../deals/render.ts'
 import { isUrlKind } from './delivery.ts'
-import { type AttemptDeps, makeAttempt } from './dispatcher/attempt.ts'
+import { type AttemptDeps, attemptOnce, makeAttempt } from './dispatcher/attempt.ts'
 import { type EndpointName, type Recorded, leaseTest, recordAttempts } from './dispatcher/queue-store.ts'
 import { readSecrets } from './endpoints/secret-store.ts'
 import { makeSecret } from './signature.ts'
@@ -49,16 +49,7 @@ function answerOf({ state, error, status }: TestResult): string | null {
 
 /** Sends a test event with an invalid signature. It is not a delivery and does not appear in the log. */
 export async function sendForgery(endpoint: Endpoint, deps: AttemptDeps): Promise<TestResult> {
-  const forged = {
-    id: 0,
-    lease: 0,
-    messageId: randomUUID(),
-    url: endpoint.url,
-    // Beyond the end of every schedule.
-    step: 1000,
-    body: testOf(endpoint),
-  }
-  return resultOf(await makeAttempt(forged, [makeSecret(randomBytes)], deps))
+  return resultOf(await attemptOnce(endpoint.url, testOf(endpoint), [makeSecret(randomBytes)], deps))
 }
 
 const resultOf = ({

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { retryAfterMs } from '../../values/retry-after.ts'
 import { type RetryRules, planNext } from '../delivery.ts'
 import { sign, timestampOf } from '../signature.ts'
@@ -55,6 +56,11 @@ export async function makeAttempt(
     retryAfterMs: retryAfterMs(retryAfter, now.getTime()),
   }
 }
+
+/** Makes one attempt that is not in the log. */
+export const attemptOnce = (url: string, body: string, secrets: string[], deps: AttemptDeps) =>
+  // Beyond the end of every schedule.
+  makeAttempt({ id: 0, lease: 0, messageId: randomUUID(), url, step: 1000, body }, secrets, deps)
 
 /** Returns the headers of an event's request. */
 export function requestHeaders(

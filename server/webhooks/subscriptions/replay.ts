@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { Database } from '#db/client.ts'
 import { allOf } from '#db/fragments.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { withIds } from '../../deals/event.ts'
 import { secondMs } from '../../values/units.ts'
-import { type AttemptDeps, makeAttempt } from '../dispatcher/attempt.ts'
+import { type AttemptDeps, attemptOnce } from '../dispatcher/attempt.ts'
 import type { SubscribedEvents } from './wire.ts'
 
 /** Selects events to replay, by deal or by time. */
@@ -25,7 +24,7 @@ export interface Replayed {
   durationMs: number
 }
 
-// A call takes about as long as a test: the page calls again for the rest.
+// A call takes about as long as a test; the page calls again for the rest.
 const replayedAtOnce = 20
 const replayMs = 8 * secondMs
 
@@ -44,17 +43,7 @@ export async function replay(
   const replayed: Replayed[] = []
   const startedAt = performance.now()
   for (const { sequence, body } of events) {
-    const test = {
-      id: 0,
-      lease: 0,
-      messageId: randomUUID(),
-      url,
-      step: 1000,
-      refusals: 0,
-      isSlowed: false,
-      body,
-    }
-    const { state, status, error, durationMs } = await makeAttempt(test, secrets, deps)
+    const { state, status, error, durationMs } = await attemptOnce(url, body, secrets, deps)
     const isDelivered = state === 'delivered'
     replayed.push({ sequence, state: isDelivered ? 'delivered' : 'failed', status, error, durationMs })
     if (!isDelivered) return { replayed, next: null }
