@@ -53,7 +53,7 @@ test('a question is asked on the deal, answered by an operator with a saved repl
     .setInputFiles([{ name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) }])
   // A question is not sent without a file whose upload failed.
   await expect(section(page).getByRole('button', { name: 'Ask', exact: true })).toBeDisabled()
-  await section(page).getByRole('button', { name: 'Remove empty.txt' }).click()
+  await section(page).getByRole('button', { name: 'Discard empty.txt' }).click()
   await field.press('Control+Enter')
   await expect(messages(page)).toHaveCount(1)
   await expect(section(page).getByRole('button', { name: /^Is https/ })).toBeFocused()
