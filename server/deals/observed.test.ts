@@ -4,7 +4,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
 import type { DealRecord } from './deal.ts'
-import { readObserved } from './history-store.ts'
+import { readHistory, readObserved } from './history-store.ts'
 import { notObserved, withObserved } from './observed.ts'
 import { parseKnown } from './render.ts'
 import { readKnownDeal } from './store.ts'
@@ -59,4 +59,13 @@ test('before the first move, a stage has lasted at least since the deal was adde
     lastModified: day(3),
     seenAt: day(1),
   })
+})
+
+test('the history and the observed times of a deal are empty for other partners', async () => {
+  const { db } = database
+  await timesOf([1, { stage: 'CAD' }], [5, { stage: 'NTP' }])
+  expect((await readHistory(db, partnerId, id, null, 9)).entries).toHaveLength(2)
+  const other = (await insertPartner(db, 'other', 'Other'))!.id
+  expect((await readHistory(db, other, id, null, 9)).entries).toEqual([])
+  expect((await readObserved(db, other, [id])).size).toBe(0)
 })
