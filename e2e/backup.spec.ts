@@ -150,7 +150,7 @@ test('a busy system is backed up and restored elsewhere as it was at that moment
   expect(rows.get('deals')).toBeGreaterThan(20)
   expect(rows.get('deals')).toBeLessThan(broughtIn + 1)
   expect(await source.operator(['backup', file])).toEqual(
-    refused(/^operator: there is a file ".*" already: choose another name\n$/),
+    refused(/^operator: the file ".*" already exists; choose another name\n$/),
   )
   expect(await source.stop()).toBe(0)
 
@@ -223,7 +223,7 @@ test('a busy system is backed up and restored elsewhere as it was at that moment
   const secretsBefore = await secrets()
   expect(await operator(dataDir, ['restore', file])).toEqual(
     refused(
-      /^operator: the database has partners already; a backup is restored into an empty one only: choose another DATA_DIR/,
+      /^operator: the database already has partners; a backup can be restored only to an empty database; set another DATA_DIR/,
     ),
   )
   expect(await secrets()).toEqual(secretsBefore)

@@ -153,7 +153,7 @@ test('a wrong ENCRYPTION_KEY prevents the start; with the right one the same sec
   await expect(
     startSystem({ dataDir, env: { ENCRYPTION_KEY: 'another key than that in the data directory' } }),
   ).rejects.toThrow(
-    'The system ended with 1:\nInvalid configuration:\nENCRYPTION_KEY: is not the key of this installation',
+    'The system ended with 1:\nInvalid configuration:\nENCRYPTION_KEY: does not fit this installation',
   )
   await expect(system.startWorker({ ENCRYPTION_KEY: 'x'.repeat(32) })).rejects.toThrow(
     'The system ended with 1:\nInvalid configuration:\nENCRYPTION_KEY: ',

@@ -253,7 +253,7 @@ describe('the user notices nothing', () => {
     expect(logged.map(({ msg }) => msg)).toEqual(
       expect.arrayContaining([
         'read replica in use',
-        'the read replica does not answer; the primary is read in its place',
+        'the read replica does not respond; reading from the primary',
       ]),
     )
   })

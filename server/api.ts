@@ -52,13 +52,10 @@ export const api = router({
   webhooks: webhooksRouter,
 })
 
-/** The type of all procedures: the only thing that the browser's code imports from the server. */
+/** The type of all procedures, for the portal's code. */
 export type Api = typeof api
 
-/**
- * Procedures that only route handlers call, which stream files. Over HTTP, tRPC would start ten per request,
- * and an unread response would hold their database connections.
- */
+/** Procedures that stream files, for route handlers only: unread responses to a batch would block connections. */
 export const streams = router({
   audit: auditStreams,
   deals: dealStreams,
@@ -68,10 +65,9 @@ export const streams = router({
 
 type Streaming = AsyncIterable<unknown> | Iterator<unknown> | ReadableStream | Promise<unknown>
 
-/** A procedure that streams. */
-type Deferred = (...given: never[]) => unknown
+type Deferred = (...args: never[]) => unknown
 
-/** The names of the procedures with a streamed response, in whole or in part. */
+/** The names of the procedures with a response that is streamed in whole or in part. */
 type StreamingIn<Outputs> = {
   [Name in keyof Outputs]: Outputs[Name] extends Streaming | Deferred
     ? Name
@@ -83,5 +79,5 @@ type StreamingIn<Outputs> = {
 type Outputs = inferRouterOutputs<Api>
 type StreamingOverHttp = { [Room in keyof Outputs]: StreamingIn<Outputs[Room]> }[keyof Outputs]
 
-// Does not compile if a procedure that streams is reachable over HTTP: the error names it.
+// Fails to compile if `api` has a procedure that streams; the error names it.
 void (null as unknown as StreamingOverHttp satisfies never)

@@ -4,35 +4,35 @@ import { printRows } from './runtime/command.ts'
 import type { Runner } from './runtime/runner.ts'
 import type { Services } from './runtime/services.ts'
 
-// Help and misspelt commands need no database.
+// Help and unknown commands need no database.
 const operator = (...words: string[]) => runOperator({} as Services, words)
 
 type Help = readonly [name: string, help: Awaited<ReturnType<typeof operator>>]
 
-/** Returns the help of a command and of all below it. */
+/** Returns the help of a command and of all its subcommands. */
 async function helpOf(name: string): Promise<Help[]> {
   const help = await operator(...name.split(' ').filter(Boolean), '--help')
   const [, listed = ''] = help.stdout.split('\nCommands:\n')
   const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)]
     .map(([, below]) => below!)
     .filter((below) => below !== 'help')
-  const below = await Promise.all(names.map((each) => helpOf(`${name} ${each}`.trim())))
+  const below = await Promise.all(names.map((child) => helpOf(`${name} ${child}`.trim())))
   return [[name, help], ...below.flat()]
 }
 
-test('each command has help, with its options', async () => {
-  const asked = await helpOf('')
-  expect(asked.length).toBeGreaterThan(50)
-  for (const [name, { code, stdout, stderr }] of asked) {
+test('every command has help with its options', async () => {
+  const helps = await helpOf('')
+  expect(helps.length).toBeGreaterThan(50)
+  for (const [name, { code, stdout, stderr }] of helps) {
     expect({ code, stderr }, name).toEqual({ code: 0, stderr: '' })
     expect(stdout, name).toContain(`Usage: ${`operator ${name}`.trim()}`)
     if (/^(?:import|demo|\w+ \w+)$/.test(name)) expect(stdout, name).toMatch(/^ +--json +print JSON$/m)
   }
-  const importHelp = asked.find(([name]) => name === 'import')![1].stdout
+  const importHelp = helps.find(([name]) => name === 'import')![1].stdout
   for (const option of ['--partner <slug>', '--dry-run', '--no-events']) expect(importHelp).toContain(option)
 })
 
-test('unknown commands print help on standard error, with a code', async () => {
+test('rejects unknown commands on standard error', async () => {
   for (const words of [
     ['partners'],
     ['import'],
@@ -48,7 +48,7 @@ test('unknown commands print help on standard error, with a code', async () => {
   expect(stderr).toContain('Usage: operator')
 })
 
-test('a list has titles on a terminal, and none in a pipe', async () => {
+test('prints titles of lists on a terminal, but not into a pipe', async () => {
   const runner = (isOutputTerminal: boolean) => {
     const lines: string[] = []
     const print = (line: string) => lines.push(line)

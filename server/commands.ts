@@ -5,7 +5,7 @@ import { addDealCommands } from './files/commands.ts'
 import { addImportCommands } from './imports/commands.ts'
 import { addJobCommands } from './jobs/commands.ts'
 import { addPartnerCommands } from './partners/commands.ts'
-import { addDemoCommand } from './programs/demo-command.ts'
+import { addDemoCommand } from './programs/demo.ts'
 import { describeFailure } from './runtime/command.ts'
 import type { Runner } from './runtime/runner.ts'
 import { addSourceCommands } from './sources/commands.ts'
@@ -13,13 +13,13 @@ import { addStageCommands } from './stages/commands.ts'
 import { addTokenCommands } from './tokens/commands.ts'
 import { addWebhookCommands } from './webhooks/commands.ts'
 
-/** Returns all commands of the operator, to be parsed once. */
+/** Returns the operator's commands; parse it only once. */
 export function makeProgram(runner: Runner): Command {
   const program = new Command('operator')
     .description(
       'Manages partners, users, tokens, deals and files, whether the system is running or stopped.',
     )
-    // Read before the command line, see `runtime/env-file.ts`.
+    // `runtime/env-file.ts` reads this option before the command line is parsed.
     .option('--env-file <file>', 'file with the variables of the installation (default: .env, if it exists)')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })

@@ -22,8 +22,8 @@ export const statusOf = {
 export type ErrorCode = keyof typeof statusOf
 
 /**
- * Returns a base class whose instances `instanceof` recognizes by a mark. The process and the pages' bundle
- * have separate instances of every module, so an error thrown by one has a different class in the other.
+ * Returns a base class whose instances `instanceof` recognizes by a mark, because the process and the pages' bundle have
+ * separate classes.
  */
 export function markedError(name: string) {
   const mark = Symbol.for(`partnerDeals.${name}`)
@@ -55,14 +55,11 @@ export class ApiError extends markedError('ApiError') {
     super(message)
     this.code = code
     this.errors = details.errors ?? null
-    // Unavailable responses always have Retry-After.
     this.headers = { ...(code === 'SERVICE_UNAVAILABLE' && { 'Retry-After': '2' }), ...details.headers }
   }
 }
 
-/**
- * Returns the error for something that does not exist or is not visible to the caller: both read the same.
- */
+/** Returns the error for something that does not exist or is not visible to the caller. */
 export const notFound = (what: string) => new ApiError('NOT_FOUND', `${what} not found`)
 
 /** Returns the error for a method that a path does not support; `allow` is the header value. */
@@ -89,10 +86,7 @@ const invalid = (errors: string[]) => new ApiError('BAD_REQUEST', 'The request i
 /** Maximum lines in an error response. */
 const linesMax = 20
 
-/**
- * Returns one line per issue, starting with its field; if there are very many, the first ones and the number
- * of others.
- */
+/** Returns one line per issue, starting with its field: at most 20, and the number of others. */
 export function describeIssues({ issues }: ZodError): string[] {
   const listed = issues.length > linesMax ? issues.slice(0, linesMax - 1) : issues
   const lines = listed.map(({ path, message }) =>
@@ -107,10 +101,7 @@ const ofTrpc: Record<string, ErrorCode> = {
   PARSE_ERROR: 'BAD_REQUEST',
 }
 
-/**
- * Returns the client's error for anything thrown. An unexpected error becomes a 500 without details; a
- * database that is down, stopping, overloaded or read-only becomes a 503.
- */
+/** Returns the error for the client: a 503 if the database is temporarily unavailable, a 500 if unexpected. */
 export function toApiError(error: unknown): ApiError {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 6; cause = cause.cause, depth++) {
     if (cause instanceof ApiError) return cause
@@ -134,25 +125,22 @@ export function toApiError(error: unknown): ApiError {
 // starting; 25P03: idle in a transaction for too long (PostgreSQL documentation, appendix A).
 const databaseAway = /^(?:(?:08|53)\w\w\w|57014|25P03|57P\d\d)$/
 
-// Codes of the driver, and of the sockets that it, and everything else, connects.
+// Codes of the driver, and of sockets in general.
 const driverLost = /^(?:CONNECTION_\w+|CONNECT_TIMEOUT)$/
 const socketLost = /^(?:ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
 
-/** Returns whether the driver rejected a statement with this error, which it extends by the statement. */
+/** Returns true for the error of a statement, to which the driver adds the statement. */
 const isOfStatement = (error: object) => 'query' in error && 'parameters' in error
 
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
-/**
- * Returns whether the error means that the database is temporarily unavailable. A connection that failed
- * elsewhere, such as to a file store, says nothing about the database.
- */
+/** Returns true if the database is temporarily unavailable. Errors of other connections do not count. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error)
   if (code === undefined) return false
   if (databaseAway.test(code) || driverLost.test(code)) return true
-  // The file of a Unix socket is missing while the database is stopped, unlike any other missing file.
+  // While the database is stopped, the file of its Unix socket is missing.
   const isUnconnected = (error as NodeJS.ErrnoException).syscall === 'connect'
   return (isUnconnected || socketLost.test(code)) && isOfStatement(error as Error)
 }
@@ -160,7 +148,7 @@ export function isDatabaseAway(error: unknown): boolean {
 /** PostgreSQL's code for writing on a standby, or in a read-only transaction. */
 export const readOnly = '25006'
 
-/** Advice to the operator, by PostgreSQL error code. */
+/** Advice for the operator, by error code. */
 const databaseAdvice: Record<string, string> = {
   [readOnly]:
     'the database is read-only: it is a standby, or default_transaction_read_only is on (DATABASE_URL)',
@@ -168,13 +156,12 @@ const databaseAdvice: Record<string, string> = {
   CONNECTION_NO_PRIMARY: 'none of the hosts in DATABASE_URL accepts writes: no standby was promoted yet',
 }
 
-// Libraries name an error after its class, which the pages' bundler shortens to a letter or two.
+// The pages' bundler shortens class names.
 const shortenedName = /^\w{0,3}$/
 
 /** Returns the code or name of an error for a log, such as `CONNECT_TIMEOUT` or `TypeError`; never its message. */
 export function errorName(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
-  // Some libraries store details that are not errors as the cause.
   let root: Error = error
   for (let depth = 0; root.cause instanceof Error && depth < 6; depth++) root = root.cause
   return codeOf(root) ?? (shortenedName.test(root.name) ? 'Error' : root.name)
@@ -187,11 +174,11 @@ function rootOf(error: unknown): unknown {
   return cause
 }
 
-/** Returns a sentence for the operator about a database that is read-only or full; null for other errors. */
+/** Returns a sentence for the operator if the database is read-only or out of connections, or null. */
 export const databaseProblem = (error: unknown): string | null =>
   databaseAdvice[codeOf(rootOf(error)) ?? ''] ?? null
 
-/** Returns the root cause for the log; the wrapping error may quote a whole query and its values. */
+/** Returns the message of the root cause for the log; wrapping errors may quote a query and its values. */
 export function causeOf(error: unknown): string {
   const cause = rootOf(error)
   return databaseProblem(cause) ?? (cause instanceof Error ? cause.message : String(cause))

@@ -29,10 +29,10 @@ import { secondMs } from './values/units.ts'
 // How long running requests may take during shutdown.
 const drainMs = 10_000
 
-// Pages then reload when their source changes: `npm run dev`.
+// `npm run dev`: pages reload when their source changes.
 const isDevelopment = process.env.NODE_ENV === 'development'
 
-const say = (text: string) => void process.stdout.write(`${text}\n`)
+const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 async function main(): Promise<void> {
   const stopping = stopSignal()
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   const config = readConfig(variables)
   requireInstallation(config, variables, process.cwd(), 'always')
   const log = makeLog(config)
-  const system = await openSystem(config, log, say, stopping)
+  const system = await openSystem(config, log, print, stopping)
   const { services, embedded } = system
   recordInstallation(config, process.cwd())
   let lock: DataDirLock | null = null
@@ -52,28 +52,28 @@ async function main(): Promise<void> {
   try {
     if (embedded !== null) lock = await lockDataDir(embedded.url, config.dataDir)
     if (config.demo && (await isDemoDue(services))) {
-      say('Loading the demonstration data …')
+      print('Loading the demonstration data …')
       await loadDemo(services)
     }
     await serveMetrics(services)
     live = startLive(services)
     const servers = await serve(services, live, shutdown)
     watchLoad()
-    // A process of an older version may have written deals since the last time.
+    // A process of an older version may have written deals.
     await sendJob(services.db.$client, 'upgrade-deals', { data: null })
     tryMailServer(services)
     const left = removeLeftSoon(services)
     const worker = config.worker ? startWorker(services) : null
     const watch = embedded === null || lock === null ? undefined : watchDatabase(lock, embedded, services.log)
-    await tellStart(services)
+    await printStart(services)
 
     await stopping
-    say('Stopping …')
+    print('Stopping …')
     clearInterval(watch)
     clearTimeout(left)
     await Promise.all([live.stop(), drain(servers, config.drainS), worker?.stop()])
   } finally {
-    // Its connection would keep the embedded database running.
+    // Their connections would keep the embedded database running.
     await live?.stop()
     await lock?.release()
     await system.close()
@@ -81,13 +81,13 @@ async function main(): Promise<void> {
   }
 }
 
-/** Listens, with the portal's pages behind the front door. */
+/** Prepares the portal's pages and listens. */
 async function serve(services: Services, live: Live, shutdown: ShutdownState): Promise<Server[]> {
   const { config } = services
   shareServices(services)
-  // Set by `node --watch`; Next's workers inherit it, and would report their imports instead of responding.
+  // `node --watch` sets this variable; Next's workers would inherit it and report imports instead of responding.
   delete process.env.WATCH_REPORT_DEPENDENCIES
-  // Next requests pages from this address after a form was sent, with cookies, so it must be this server.
+  // Next requests pages from this address after a form submission.
   const pages = next({
     dev: isDevelopment,
     hostname: config.hosts.length > 1 ? 'localhost' : config.hosts[0]!,
@@ -109,7 +109,7 @@ function builtFiles(): Set<string> {
   return new Set(globSync('**/*.*', { cwd: directory }).map((path) => encodeURI(`/_next/static/${path}`)))
 }
 
-/** Restarts the embedded database if it stops unexpectedly, and keeps its lock. */
+/** Keeps the lock of the embedded database, and restarts the database if it stops unexpectedly. */
 function watchDatabase(lock: DataDirLock, embedded: EmbeddedDatabase, log: Logger): NodeJS.Timeout {
   const watch = oneAtATime(() =>
     lock
@@ -120,14 +120,11 @@ function watchDatabase(lock: DataDirLock, embedded: EmbeddedDatabase, log: Logge
   return setInterval(() => void watch(), secondMs)
 }
 
-/**
- * Responds for some seconds more, while load balancers notice the shutdown and each response closes its
- * connection. Then accepts no more connections and waits for running requests.
- */
-async function drain(servers: Server[], leavingS: number): Promise<void> {
-  // Browsers keep the development socket open, and a restart should not wait.
+/** Serves for some more seconds, until load balancers notice the shutdown. Then waits for running requests. */
+async function drain(servers: Server[], drainS: number): Promise<void> {
+  // Browsers keep the socket for hot reload open.
   if (isDevelopment) return
-  await sleep(leavingS * secondMs)
+  await sleep(drainS * secondMs)
   const closed = servers.map((server) => new Promise((resolve) => void server.close(resolve)))
   const idle = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 50)
   const deadline = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), drainMs)
@@ -136,21 +133,21 @@ async function drain(servers: Server[], leavingS: number): Promise<void> {
   clearTimeout(deadline)
 }
 
-async function tellStart(services: Services): Promise<void> {
+async function printStart(services: Services): Promise<void> {
   const { publicUrl } = services.config
   const demo = services.config.demo ? await demoAccess(services) : null
-  say(`\nPartner Deals is ready at ${publicUrl}\n`)
+  print(`\nPartner Deals is ready at ${publicUrl}\n`)
   if (demo !== null) {
-    say(`  Portal     ${publicUrl}/sign-in`)
-    for (const account of demo.accounts) say(`             ${accountText(account)}`)
-    say(`  API token  ${demo.token}`)
-    say(`  Try it     curl -H "Authorization: Bearer ${demo.token}" "${publicUrl}/api/deals?size=1"\n`)
+    print(`  Portal     ${publicUrl}/sign-in`)
+    for (const account of demo.accounts) print(`             ${accountText(account)}`)
+    print(`  API token  ${demo.token}`)
+    print(`  Try it     curl -H "Authorization: Bearer ${demo.token}" "${publicUrl}/api/deals?size=1"\n`)
   }
   if (demo === null && !(await hasOperator(services.db))) {
-    say('  There is no operator yet. This prints a link that lets the first one in:')
-    say('  npm run -s operator -- user invite you@example.com --operator\n')
+    print('  There is no operator yet. This command prints an invitation link for the first one:')
+    print('  npm run -s operator -- user invite you@example.com --operator\n')
   }
-  say('Ctrl-C stops it.\n')
+  print('Ctrl-C stops it.\n')
 }
 
 await runToEnd(main)

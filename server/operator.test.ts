@@ -19,7 +19,7 @@ const operator = (words: string[], env: Record<string, string> = {}) =>
     ...env,
   })
 
-test('a command without the variables of its installation creates no second one', async () => {
+test('creates no second installation without the variables of the first', async () => {
   const dataDir = join(directory, 'data')
   const file = join(directory, 'deals.env')
   await writeFile(file, `DATA_DIR="${dataDir}"\n`, { mode: 0o600 })
@@ -39,6 +39,6 @@ test('names an env file that does not exist', async () => {
   const path = join(directory, 'missing.env')
   const { code, stdout, stderr } = await operator(['partner', 'list', `--env-file=${path}`])
   expect({ isFailed: code !== 0, stdout }).toEqual({ isFailed: true, stdout: '' })
-  // Node reads such an option wherever it stands, and reports the file itself.
+  // Node may read the option and report the file itself.
   expect(stderr).toMatch(new RegExp(`${path}: (?:no such file|not found)`))
 })

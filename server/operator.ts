@@ -7,7 +7,7 @@ import { allowClosedOutput } from './runtime/process.ts'
 import { makeRunner } from './runtime/runner.ts'
 import { waitForDatabase } from './runtime/wait-for-database.ts'
 
-// A change is completed even if nobody reads its report.
+// A command completes its change even if nobody reads the output.
 allowClosedOutput()
 
 const { variables, words } = readOrExit()

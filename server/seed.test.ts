@@ -21,7 +21,7 @@ const env = () => ({ PATH: process.env.PATH, NODE_ENV: 'production' as const, DA
 const seed = (...words: string[]): Promise<CommandResult> =>
   run(process.execPath, [...nodeArguments, 'server/seed.ts', ...words], env())
 
-/** The total deals of partners whose size does not depend on `--deals`. */
+/** The number of deals that does not depend on `--deals`. */
 const sparse = sparsePartners.reduce((sum, { deals }) => sum + deals, 0)
 
 const countDeals = () =>
@@ -31,7 +31,7 @@ const countDeals = () =>
     return row
   })
 
-test('rejects an invalid number of deals before it touches anything', async () => {
+test('rejects an invalid number of deals without changing anything', async () => {
   const { code, stdout, stderr } = await seed('--deals', '1.5')
   expect(code).toBe(1)
   expect(stdout).toBe('')
@@ -48,7 +48,7 @@ test('seeds the embedded database only', async () => {
   expect(result.stderr).toContain('DATABASE_URL: only the embedded database is seeded')
 })
 
-test('keeps other partners unless forced, and replaces them by the demo', async () => {
+test('replaces other partners by the demo only if forced', async () => {
   await withServices(readCommandConfig(env()), async ({ db }) => {
     await insertPartner(db, 'acme', 'Acme Solar')
     await insertPartner(db, demoPartners[0]!.slug, 'Of an earlier demo')
@@ -58,7 +58,7 @@ test('keeps other partners unless forced, and replaces them by the demo', async 
   await writeFile(leftover, '')
   const refused = await seed('--deals', '40')
   expect(refused.code).toBe(1)
-  expect(refused.stderr).toContain('holds other partners: acme. ')
+  expect(refused.stderr).toContain('has other partners: acme. ')
   expect(await countDeals()).toEqual({ deals: 0, partners: 2 })
   expect(existsSync(leftover)).toBe(true)
 
@@ -73,7 +73,7 @@ test('keeps other partners unless forced, and replaces them by the demo', async 
   expect(existsSync(leftover)).toBe(false)
 }, 120_000)
 
-test('loads the whole demo when no number of deals is given', async () => {
+test('loads the whole demo by default', async () => {
   expect(await seed()).toMatchObject({ code: 0, stderr: '' })
   const whole = demoPartners.reduce((sum, { deals }) => sum + deals, 0)
   expect(await countDeals()).toMatchObject({ deals: whole + sparse })

@@ -13,10 +13,10 @@ import type { Services } from './runtime/services.ts'
 
 // npm run seed: empties the embedded database and reloads the demo data, in any size.
 
-/** PostgreSQL's code for a database that others are connected to. */
+/** PostgreSQL's code for a database with other connections. */
 const objectInUse = '55006'
 
-const say = (text: string) => void process.stdout.write(`${text}\n`)
+const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 await runToEnd(async () => {
   const { variables, words } = readProcessEnvironment()
@@ -29,17 +29,11 @@ await runToEnd(async () => {
   if (config.databaseUrl !== undefined)
     throw new ConfigurationError('DATABASE_URL: only the embedded database is seeded')
   requireInstallation(config, variables, process.cwd(), 'always')
-  await withServices(
-    config,
-    async (services) => {
-      if (values.force !== true) await requireOnlyDemo(services)
-    },
-    say,
-  )
+  if (values.force !== true) await withServices(config, requireOnlyDemo, print)
   await empty(config)
-  const { accounts, token } = await withServices(config, (services) => loadDemo(services, count), say)
-  for (const account of accounts) say(accountText(account))
-  say(`API token ${token}`)
+  const { accounts, token } = await withServices(config, (services) => loadDemo(services, count), print)
+  for (const account of accounts) print(accountText(account))
+  print(`API token ${token}`)
 })
 
 /** Returns the number of deals in `--deals`, or undefined without it. @throws Error */
@@ -51,19 +45,19 @@ function readCount(text: string | undefined): number | undefined {
   return count
 }
 
-/**  @throws Error if a partner would be lost that the demo does not recreate */
+/** @throws Error if there are partners that are not part of the demo */
 async function requireOnlyDemo({ db, config }: Services): Promise<void> {
   const others = (await listPartners(db)).filter(({ slug }) => !demoSlugs.has(slug))
   if (others.length > 0)
     throw new Error(
-      `${config.dataDir} holds other partners: ${others.map(({ slug }) => slug).join(', ')}. ` +
+      `${config.dataDir} has other partners: ${others.map(({ slug }) => slug).join(', ')}. ` +
         'Pass --force to delete them, or choose another directory: DATA_DIR=… npm run seed',
     )
 }
 
-/** Deletes the database, and the files of deals and imports. @throws Error while the system runs */
+/** Deletes the database and all files. @throws Error while the system is running */
 async function empty({ dataDir }: Config): Promise<void> {
-  const embedded = await startEmbedded({ dataDir, database: 'partner_deals', log: say })
+  const embedded = await startEmbedded({ dataDir, database: 'partner_deals', log: print })
   try {
     await embedded.recreate().catch((cause: unknown) => {
       throw (cause as { code?: string }).code === objectInUse

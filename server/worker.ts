@@ -6,9 +6,9 @@ import { readConfig } from './runtime/env.ts'
 import { recordInstallation, requireInstallation } from './runtime/installation.ts'
 import { runToEnd, stopSignal } from './runtime/process.ts'
 
-// npm run worker: a process that sends webhooks and runs jobs, and serves no requests, for web processes with WORKER=off.
+// npm run worker: sends webhooks and runs jobs for web processes with WORKER=off; serves no requests.
 
-const say = (text: string) => void process.stdout.write(`${text}\n`)
+const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 await runToEnd(async () => {
   const stopping = stopSignal()
@@ -16,15 +16,15 @@ await runToEnd(async () => {
   const config = readConfig(variables)
   requireInstallation(config, variables, process.cwd(), 'never')
   const log = makeLog(config)
-  const system = await openSystem(config, log, say, stopping)
+  const system = await openSystem(config, log, print, stopping)
   try {
     recordInstallation(config, process.cwd())
     await serveMetrics(system.services)
     tryMailServer(system.services)
     const worker = startWorker(system.services)
-    say('The worker of Partner Deals is ready. Ctrl-C stops it.')
+    print('The worker of Partner Deals is ready. Ctrl-C stops it.')
     await stopping
-    say('Stopping …')
+    print('Stopping …')
     await worker.stop()
   } finally {
     await system.close()

@@ -1,24 +1,18 @@
 import { poolSize } from '#db/client.ts'
 import type { AdmissionLimits } from '../admission/admission.ts'
 
-/**
- * Concurrent and waiting requests per process. A waiting request costs a few kilobytes, so bursts are queued
- * rather than rejected and retried.
- */
+/** Limits for requests of a process. A waiting request costs a few kilobytes, so bursts are queued, not rejected. */
 export const requestLimits = {
   atOnce: 128,
   perGroup: 64,
   perMember: 24,
-  // Mostly CPU work: more concurrency only delays others.
+  // This is mostly CPU work, for which more concurrency only delays others.
   anonymous: 2,
   waitingPerMember: 1000,
   waitingInAll: 4000,
 } satisfies AdmissionLimits
 
-/**
- * Concurrent statements of requests. One pool connection is reserved for the process, such as for token
- * lookups, and one for light callers. Long statements take at most three.
- */
+/** Limits for statements of requests. One pool connection is left for the process, and one for other callers. */
 export const statementLimits = {
   atOnce: poolSize - 1,
   perGroup: poolSize - 2,
@@ -28,11 +22,11 @@ export const statementLimits = {
   waitingInAll: 20_000,
 } satisfies AdmissionLimits
 
-/** Concurrent exports. Readers may be slow; exports hold no connection while they wait. */
+/** Limits for exports, whose clients may read slowly. */
 export const exportShares = { inAll: 8, perGroup: 4, perMember: 1 }
 
-/** Concurrent request bodies; each may be a megabyte. */
+/** Limits for incoming request bodies of up to a megabyte. */
 export const bodyShares = { inAll: 512, perGroup: 128, perMember: 64 }
 
-/** Concurrent file downloads. */
+/** Limits for file downloads. */
 export const downloadShares = { inAll: 512, perGroup: 256, perMember: 128 }

@@ -2,25 +2,22 @@ import { Prepared } from '../values/prepared.ts'
 
 const mb = 1024 * 1024
 
-/** The largest answer of a procedure that states no other size, in bytes. */
+/** Maximum size of a response, in bytes, unless the procedure states another one. */
 export const usualAnswerMaxBytes = 2 * mb
 
-/** The largest answer of a page of deals or events. */
+/** Maximum size of a page of deals or events. */
 export const pageAnswerMaxBytes = 16 * mb
 
-/** The largest answers of the calls of one request together. */
+/** Maximum size of all responses to a batch together. */
 export const requestAnswerMaxBytes = 24 * mb
 
-/** The most calls in one request. */
+/** Maximum calls in a batch. */
 export const batchMax = 10
 
 /** Characters of markup around each value. */
 const valueBytes = 4
 
-/**
- * Returns about how many bytes the JSON of an answer has. Counts the characters of texts: counting their bytes takes
- * longer than rendering the JSON.
- */
+/** Estimates the size of a response's JSON. Counts characters, because counting bytes is slower than rendering. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + valueBytes
   if (typeof value !== 'object' || value === null) return valueBytes

@@ -5,7 +5,6 @@ import { insertEntry } from '../audit/store.ts'
 import { labelToken } from '../tokens/store.ts'
 import type { Actor } from './actor.ts'
 
-/** An action and its subject. */
 export interface AuditEntry {
   action: Action
   /** The display name of the subject. */
@@ -14,28 +13,18 @@ export interface AuditEntry {
   partnerId?: number | null
 }
 
-/** An actor, or an operator command, which acts for no particular user. */
+/** An actor, or an operator command, whose user is unknown. */
 export type AuditActor = Actor | typeof operatorCommand
 
 /** The name of commands in the audit log. */
 export const operatorCommand = 'operator command'
 
-/** Requirements of an audited action. */
 export interface AuditContext {
   db: Database
   actor: AuditActor
 }
 
-/** Inside a transaction, or on its own. */
-interface AuditDeps {
-  db: Database | Transaction
-  actor: AuditActor
-}
-
-/**
- * Does the work and writes its audit entry in one transaction. If the work throws, neither remains. The entry
- * may depend on the result of the work.
- */
+/** Runs the work and writes its audit entry in one transaction. The entry may depend on the result of the work. */
 export function audited<T>(
   { db, actor }: AuditContext,
   entry: AuditEntry | ((result: T) => AuditEntry),
@@ -49,9 +38,14 @@ export function audited<T>(
 }
 
 /** Writes an audit entry before an action that cannot share its transaction. */
-export function note({ db, actor }: AuditDeps, entry: AuditEntry): Promise<void> {
+export function note(
+  { db, actor }: { db: Database | Transaction; actor: AuditActor },
+  entry: AuditEntry,
+): Promise<void> {
   return write(db, actor, entry)
 }
+
+const ofCommand = { who: operatorCommand, userId: null, address: null }
 
 async function write(
   db: Database | Transaction,
@@ -59,14 +53,7 @@ async function write(
   { action, subject = '', partnerId }: AuditEntry,
 ): Promise<void> {
   if (actor === operatorCommand)
-    return insertEntry(db, {
-      action,
-      subject,
-      partnerId: partnerId ?? null,
-      who: actor,
-      userId: null,
-      address: null,
-    })
+    return insertEntry(db, { ...ofCommand, action, subject, partnerId: partnerId ?? null })
   const who = actor.user?.email ?? (await labelToken(db, actor.tenant, actor.tokenId!))
   await insertEntry(db, {
     action,

@@ -2,9 +2,8 @@ import DataLoader from 'dataloader'
 import { outsideRequest } from '../admission/slots.ts'
 
 /**
- * Returns a loader without a cache that runs at most two queries at a time; later keys are batched into the
- * next query. Each result is from a query that began after its request, so revocation is effective
- * immediately.
+ * Returns a loader that runs at most two queries at a time and batches further keys into the next one. Each result is
+ * from a query that began after its call, so that revocation is effective immediately.
  */
 export function batchedLookup<T>(
   find: (keys: string[]) => Promise<Map<string, T>>,
@@ -13,7 +12,7 @@ export function batchedLookup<T>(
   let newer: Promise<unknown> = Promise.resolve()
   return new DataLoader(
     async (keys: readonly string[]) => {
-      // Shared by all callers, so it waits for no caller's slot.
+      // All callers share the query, so it takes no caller's slot.
       const finding = outsideRequest(() => find([...new Set(keys)]))
       older = newer
       newer = finding.catch(() => {})

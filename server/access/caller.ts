@@ -7,7 +7,7 @@ import type { Client } from './client.ts'
 
 const staff = 'staff'
 
-/** Returns the caller for admission of an actor's work. */
+/** Returns the caller to whom an actor's work belongs. */
 export function callerOf({ tenant, user, tokenId }: Pick<Actor, 'tenant' | 'user' | 'tokenId'>): Caller {
   const member = user === null ? `token ${tokenId}` : `user ${user.id}`
   // An operator viewing as a partner takes none of that partner's slots.
@@ -16,7 +16,7 @@ export function callerOf({ tenant, user, tokenId }: Pick<Actor, 'tenant' | 'user
     : { kind: 'partner', group: `partner ${tenant}`, member }
 }
 
-/** Returns the caller for admission of a signed-in browser's work. */
+/** Returns the caller to whom the work of a session belongs. */
 export function callerOfSession({ user: { id, role, partnerId } }: Pick<Session, 'user'>): Caller {
   const member = `user ${id}`
   return role === 'operator'
@@ -24,7 +24,7 @@ export function callerOfSession({ user: { id, role, partnerId } }: Pick<Session,
     : { kind: 'partner', group: `partner ${partnerId}`, member }
 }
 
-/** Returns the caller for admission of an anonymous client's work. */
+/** Returns the caller to whom the work of an anonymous client belongs. */
 export function callerOfClient({ address }: Client): Caller {
   return { kind: 'anonymous', group: 'anonymous', member: networkOf(address ?? '') }
 }

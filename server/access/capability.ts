@@ -1,7 +1,7 @@
 import { type Role, adminRoles, managerRoles, roles } from '../accounts/role.ts'
 import { type Scope, internalScopes, scopes } from '../tokens/scope.ts'
 
-/** Which roles may do what. Procedures require these, and the navigation offers only what is allowed. */
+/** The roles that have each capability. Procedures require them, and the navigation depends on them. */
 export const capabilities = {
   /** The Money page. Amounts of single deals are fields like any other. */
   seeMoney: roles,
@@ -15,7 +15,7 @@ export const capabilities = {
 
 export type Capability = keyof typeof capabilities
 
-/** The message to a role without the capability. */
+/** The error message for roles without a capability. */
 export const refusals: Record<Capability, string> = {
   seeMoney: 'Your role does not include money',
   manage: 'Only admins can do this',
@@ -23,13 +23,13 @@ export const refusals: Record<Capability, string> = {
   operate: 'Only operators can do this',
 }
 
-/** The scopes of signed-in users. Tokens have the scopes that they were created with. */
+/** The scopes of signed-in users; a token has its own. */
 export const scopesOf: Record<Role, readonly Scope[]> = {
   member: ['deals:read', 'files:read', 'insight:read'],
   admin: scopes,
   operator: [...internalScopes, 'webhooks:read'],
 }
 
-/** Returns whether a role has a capability. */
+/** Returns true if a role has a capability. */
 export const may = (role: Role, capability: Capability): boolean =>
   capabilities[capability].some((allowed) => allowed === role)

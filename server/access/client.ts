@@ -11,30 +11,27 @@ export interface Client {
   agent: string
 }
 
-/** No client, as when the process calls itself. */
+/** The client of calls within the process. */
 export const noClient: Client = { address: null, agent: '' }
 
 const ipAddressHeader = 'x-client-address'
 const agentMax = 500
 const nothing = parseCidrs('')
 
-/** Recent peers and whether they are on the public internet, because checking takes longer than a lookup. */
+/** Caches results of `isPublic` for recent peers. */
 const publicPeers = new LRUCache<string, boolean>({ max: 1000 })
 
-/** Returns whether the IP address is on the public internet; proxies, which stand for many clients, are not. */
+/** Returns true for an IP address on the public internet; proxies have private ones. */
 export function isPublic(address: string): boolean {
   let known = publicPeers.get(address)
   if (known === undefined) publicPeers.set(address, (known = ipAddressProblem(address, nothing) === null))
   return known
 }
 
-/** Returns the IP address of a peer, without the prefix of IPv4 on a socket of both versions. */
+/** Returns the IP address of a peer, without the prefix of an IPv4-mapped address. */
 export const peerAddress = (peer: string) => peer.replace(/^::ffff:(\d+\.)/, '$1')
 
-/**
- * Returns the IP address that a request comes from. A proxy, which is a peer in a private network, is trusted
- * for the last entry of `X-Forwarded-For`. That header is ignored from clients on the public internet.
- */
+/** Returns the client's IP address. Trusts the last entry of `X-Forwarded-For` only from peers in a private network. */
 export function clientIpAddress(peer: string | undefined, forwardedFor: string | undefined): string | null {
   const address = peer === undefined ? null : peerAddress(peer)
   if (address === null || isPublic(address)) return address
@@ -42,7 +39,7 @@ export function clientIpAddress(peer: string | undefined, forwardedFor: string |
   return isIP(forwarded) === 0 ? address : forwarded
 }
 
-/** Returns the client of a request that has just come in. */
+/** Returns the client of a request. */
 export function clientOf({ socket, headers }: IncomingMessage): Client {
   const forwarded = headers['x-forwarded-for']
   return {
@@ -55,8 +52,8 @@ export function clientOf({ socket, headers }: IncomingMessage): Client {
 }
 
 /**
- * Sets the client's IP address in our own header, overwriting any from the client, and truncates
- * `User-Agent`: Next detects crawlers with a regular expression that is not linear.
+ * Sets our own header with the client's IP address, and truncates `User-Agent`: Next matches it with a regular expression
+ * that is not linear.
  */
 export function markClient(request: IncomingMessage): void {
   const { address, agent } = clientOf(request)

@@ -17,15 +17,14 @@ const refusals = {
     }),
 }
 
-/** How often it is checked that the caller is still signed in. */
+/** How often an export checks that its user is still signed in. */
 const accessCheckMs = 3000
 
-/** Takes a part of an export. */
 type Take<Part> = (part: Part) => Promise<void>
 
 /**
- * Runs an export, which passes its parts to `take`, and frees its share at the end.
- * @throws ApiError 429 if the caller already runs an export, 503 if too many others do, 401 once its session has ended
+ * Runs an export, which passes its parts to `take`.
+ * @throws ApiError 429 if the caller already runs an export, 503 if too many are running, 401 if the session ends
  */
 export async function runExport<Part>(
   { db, admission }: Pick<Services, 'db' | 'admission'>,

@@ -22,19 +22,16 @@ export interface Context {
   actor: Actor | null
   /** The client; without one, anonymous callers share a limit. */
   client?: Client
-  /**
-   * Returns whether the client already has the version with this entity tag, so that it need not be sent
-   * again.
-   */
+  /** Returns true if the client already has the version with this entity tag. */
   ifNoneMatch: (etag: string) => boolean
 }
 
 /** Metadata of a procedure, besides its input and output. */
 interface Meta extends OpenApiMeta {
   scope?: Scope
-  /** Allows a longer time limit, for procedures that read many deals. */
+  /** Limits concurrency, for procedures that read many deals. */
   isLong?: boolean
-  /** The size of the largest answer, if it may be larger than usual. */
+  /** The maximum size of the response, if larger than usual. */
   answerMaxBytes?: number
 }
 
@@ -53,16 +50,13 @@ const t = initTRPC
 export const router = t.router
 export const { mergeRouters } = t
 
-/**
- * Adds the commonly used services to the context, and rejects an answer that is larger than the procedure
- * states: clients that read slowly keep it in memory.
- */
+/** Adds common services to the context. Rejects unexpectedly large responses, which slow clients keep in memory. */
 const procedure = t.procedure.use(async ({ ctx, meta, path, next }) => {
   const { db, config } = ctx.services
   const run = () => next({ ctx: { ...ctx, db, config } })
   const result = await (meta?.isLong === true ? asLongWork(run) : run())
   if (result.ok && sizeOf(result.data) > (meta?.answerMaxBytes ?? usualAnswerMaxBytes))
-    throw new Error(`the answer of ${path} is too large`)
+    throw new Error(`the response of ${path} is too large`)
   return result
 })
 
@@ -76,10 +70,7 @@ export const personal = procedure.use(({ ctx, next }) => {
   return next({ ctx: { ...ctx, actor: ctx.actor!, user } })
 })
 
-/**
- * Requires a capability of a role.
- * @throws ApiError 403 if the role lacks it
- */
+/** Requires a capability of a role. @throws ApiError 403 */
 export function requireCapability(role: Role, capability: Capability): void {
   if (!may(role, capability)) throw new ApiError('FORBIDDEN', refusals[capability])
 }
@@ -96,10 +87,7 @@ export const forOperators = personal.use(({ ctx, next }) => {
   return next({ ctx })
 })
 
-/**
- * A procedure for a partner's admins, limited to that partner, and for operators, limited to their tenant
- * scope.
- */
+/** A procedure for a partner's admins and for operators, limited to the tenant scope. */
 export const forManagers = personal.use(({ ctx, next }) => {
   requireCapability(ctx.user.role, 'manage')
   return next({ ctx: { ...ctx, tenant: ctx.actor.tenant } })
@@ -120,16 +108,13 @@ export function scoped(scope: Scope) {
         headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
       })
     }
-    // Reads that may be slightly stale: never data that the caller just changed, except deals.
+    // Reads may be slightly stale, so they are for deals and other data that callers do not change themselves.
     const reads = ctx.services.replica?.readsOf(listIdOf(actor.tenant)) ?? ctx.db
     return next({ ctx: { ...ctx, actor, reads } })
   })
 }
 
-/**
- * Returns the output of a procedure with a prepared JSON response of the shape `schema`, which the OpenAPI
- * document shows. The JSON is checked when it is prepared and not again.
- */
+/** Returns the output schema of a prepared JSON response, which OpenAPI documents as `schema` and nothing validates. */
 export function preparedOutput<T>(schema: z.ZodType<T>) {
   const id = schema.meta()?.id as string
   return z.custom<Prepared<T>>().meta({ override: { $ref: `#/components/schemas/${id}` } })

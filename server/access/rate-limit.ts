@@ -24,13 +24,10 @@ interface Limit extends CountedRequest {
   owner: 'token' | 'partner'
 }
 
-/** The partner's limit as a multiple of one token's limit: rotating must not multiply the rate. */
+/** The limit of a partner as a multiple of a token's, so that more tokens do not multiply the rate. */
 const partnerShare = 3
 
-/**
- * Returns a limiter across all processes: `perMinute` for each token and three times that for all tokens of a
- * partner; 0 means no limit.
- */
+/** Returns a limiter across all processes: `perMinute` per token, three times that per partner; 0 means unlimited. */
 export function makeRateLimit(perMinute: number, leases: RateLeases): RateLimit {
   if (perMinute === 0) return async () => {}
   const perMinuteOfPartner = perMinute * partnerShare
@@ -38,8 +35,7 @@ export function makeRateLimit(perMinute: number, leases: RateLeases): RateLimit 
   async function count({ tokenId, tenant }: Parameters<RateLimit>[0]): Promise<Limit> {
     const token = await leases.count(`token ${tokenId}`, perMinute)
     const ofToken: Limit = { ...token, limit: perMinute, owner: 'token' }
-    // Requests over a token's own limit must not count against the partner's other tokens; internal tokens
-    // share nothing.
+    // Requests over a token's limit must not count against the partner's other tokens.
     if (isEveryone(tenant) || token.isOver) return ofToken
     const partner = await leases.count(`partner ${tenant}`, perMinuteOfPartner)
     return partner.remaining < token.remaining || partner.isOver
@@ -71,16 +67,16 @@ export interface CountedRequest {
   resetMs: number
 }
 
-/** Store of the requests that processes lease from the shared limit. */
+/** Stores the requests that processes lease from a shared limit. */
 export interface LeaseStore {
-  lease(asked: LeaseRequest[]): Promise<GrantedLease[]>
+  lease(requests: LeaseRequest[]): Promise<GrantedLease[]>
   release(unused: UnusedLease[]): Promise<void>
 }
 
-/** How long a request waits for a lease; after that this process counts alone for a while. */
+/** How long a request waits for a lease; then this process counts alone for a while. */
 const leaseTimeoutMs = 500
 const fallbackMs = secondMs
-/** How often to check for requests that other processes have returned. */
+/** How often to ask for requests that other processes have returned. */
 const renewIntervalMs = secondMs
 /** How long an unused lease is kept. */
 const idleMs = secondMs
@@ -94,9 +90,8 @@ interface Counted extends Allowance {
 }
 
 /**
- * Enforces rate limits across processes without a database query per request, by leasing slices of each
- * limit. A killed process loses its leases for the window. Without the database, each process counts alone,
- * up to the full limit.
+ * Enforces rate limits across processes without a query per request, by leasing slices of each limit. Leases of a killed
+ * process are lost until the window ends. Without the database, each process counts up to the full limit.
  */
 export class RateLeases {
   readonly #store: LeaseStore
@@ -104,7 +99,7 @@ export class RateLeases {
   readonly #timeoutMs: number
   readonly #allowances = new Map<string, Counted>()
   #asked = new Set<string>()
-  /** The running statement, and the next one with all later requests. */
+  /** The running lease statement, and the next one for all later requests. */
   #underway: Promise<void> = Promise.resolve()
   #next: Promise<void> | null = null
   #sweeping: NodeJS.Timeout | undefined
@@ -115,10 +110,7 @@ export class RateLeases {
     this.#timeoutMs = timeoutMs
   }
 
-  /**
-   * Counts a request of `owner`, who has `max` in a window. Queries the database only if another slice is
-   * needed.
-   */
+  /** Counts a request of `owner`, whose limit per window is `max`. Queries the database only to lease a slice. */
   async count(owner: string, max: number): Promise<CountedRequest> {
     const now = performance.now()
     const allowance = this.#allowanceOf(owner, max, now)
@@ -170,7 +162,7 @@ export class RateLeases {
     }
   }
 
-  /** Resolves when the lease request of `owner` has succeeded or failed. */
+  /** Leases a slice for `owner`; resolves even if that fails. */
   #ask(owner: string): Promise<void> {
     this.#asked.add(owner)
     this.#next ??= this.#underway.then(() => {
@@ -190,7 +182,7 @@ export class RateLeases {
       const allowance = this.#allowances.get(owner)
       if (allowance === undefined) continue
       allowance.askedAt = now
-      // Asking again could lease twice: the first response may still arrive.
+      // A second request could lease twice, because the first response may still arrive.
       if (allowance.isAwaited) allowance.aloneUntil = now + fallbackMs
       else due.set(owner, allowance)
     }
@@ -204,15 +196,15 @@ export class RateLeases {
     }
   }
 
-  /** Leases what these owners need, and adds it on arrival, however late. */
+  /** Leases slices for these owners, and adds them even if they arrive late. */
   async #leaseFor(allowances: ReadonlyMap<string, Counted>): Promise<void> {
-    const asked = [...allowances].map(([owner, allowance]) => {
+    const requests = [...allowances].map(([owner, allowance]) => {
       allowance.isAwaited = true
       return { owner, max: allowance.max, want: leaseSize(allowance, allowance.waiting) }
     })
     try {
-      // Shared by all callers, so it waits for no caller's slot.
-      const leases = await outsideRequest(() => this.#store.lease(asked))
+      // All callers share the statement, so it takes no caller's slot.
+      const leases = await outsideRequest(() => this.#store.lease(requests))
       const now = performance.now()
       for (const lease of leases) addLease(allowances.get(lease.owner)!, lease, now)
     } finally {
@@ -220,7 +212,7 @@ export class RateLeases {
     }
   }
 
-  /** Returns leases unused for a while, and drops ended windows. */
+  /** Returns leases that are unused for a while, and drops ended windows. */
   #sweep(): void {
     const now = performance.now()
     const idle: string[] = []
@@ -262,11 +254,7 @@ const counted = (allowance: Allowance, isOver: boolean, now: number): CountedReq
   resetMs: Math.max(0, allowance.endsAt - now),
 })
 
-/**
- * One process's view of a limit in the current window. The limit applies across all processes: each leases
- * slices of it from the database and counts its requests against them. Times are in milliseconds, by one
- * clock.
- */
+/** A process's view of a limit in the current window. Times are in milliseconds, by one clock. */
 export interface Allowance {
   /** Maximum requests in a window. */
   readonly max: number
@@ -274,18 +262,18 @@ export interface Allowance {
   used: number
   /** Requests that this process may count. */
   leased: number
-  /** Unleased requests at this process's last lease. */
+  /** Requests that no process had leased at this process's last lease. */
   unleased: number
   /** The size of the last slice; 0 before the first one. */
   slice: number
   endsAt: number
-  /** Names the window in the database; null before the first lease in it. */
+  /** The name of the window in the database; null before the first lease. */
   window: string | null
-  /** Until then, this process counts by itself, because leasing failed. */
+  /** Until then, this process counts alone, because leasing failed. */
   aloneUntil: number
 }
 
-/** Returns a new allowance in a window that begins now, as far as this process knows. */
+/** Returns the allowance in a window that begins now. */
 export const newAllowance = (max: number, now: number): Allowance => ({
   max,
   used: 0,
@@ -313,33 +301,32 @@ export function take(allowance: Allowance, now: number): boolean {
   return true
 }
 
-/** Returns whether requesting another slice is pointless for now. */
+/** Returns true if another slice cannot be leased now. */
 export const isUsedUp = (allowance: Allowance, now: number): boolean =>
   isAlone(allowance, now) || (allowance.unleased <= 0 && allowance.used >= allowance.leased)
 
-/** Returns the requests left across processes, as far as this one knows. */
+/** Returns the requests left in all processes, as far as this process knows. */
 export function remainingOf(allowance: Allowance, now: number): number {
   const { max, used, leased, unleased } = allowance
   return Math.max(0, isAlone(allowance, now) ? max - used : unleased + leased - used)
 }
 
-/** Maximum lease kept by an idle process: a hundredth of the limit. */
+/** The unused lease that an idle process keeps: a hundredth of the limit. */
 export const keptMost = (max: number) => Math.max(1, Math.floor(max / 100))
 
-/** The maximum slice as a fraction of the rest, so that little stays unused if load is uneven. */
+/** The maximum slice as a fraction of the rest. */
 const sliceShare = 1 / 16
 
 /**
- * Returns the number of requests to lease: unleased use plus one slice. Slices double while they are used, as
- * long as much is left, so a busy process leases about fifty times in a window; `waiting` requests are part
- * of it.
+ * Returns the number of requests to lease: those counted without a lease, and a slice for at least the `waiting` ones.
+ * Slices double while much is left, so a busy process leases about fifty times in a window.
  */
 export function leaseSize({ max, used, leased, unleased, slice }: Allowance, waiting: number): number {
   const next = Math.max(keptMost(max), Math.min(2 * slice, Math.floor(unleased * sliceShare)))
   return Math.max(0, used - leased) + Math.max(next, waiting)
 }
 
-/** Adds a lease; one of a new window begins that window. */
+/** Adds a lease. A lease of another window begins that window. */
 export function addLease(
   allowance: Allowance,
   { granted, unleased, window, resetMs }: Omit<GrantedLease, 'owner'>,
@@ -357,7 +344,7 @@ export function addLease(
   })
 }
 
-/** Takes back the unused part of an allowance. Returns its size. */
+/** Removes the unused part of the lease. Returns its size. */
 export function reclaim(allowance: Allowance): number {
   const unused = Math.max(0, allowance.leased - allowance.used)
   allowance.leased -= unused

@@ -4,7 +4,7 @@ import { type Session, findSessions } from '../accounts/session-store.ts'
 import { type RequestWork, currentWork } from '../admission/slots.ts'
 import { batchedLookup } from './batched-lookup.ts'
 
-/** Looks up the sessions of browsers, in at most two queries at a time. */
+/** Looks up sessions, in at most two queries at a time. */
 export class SessionLookup {
   readonly #loader: DataLoader<string, Session | undefined>
   readonly #known = new WeakMap<RequestWork, Session>()

@@ -9,10 +9,10 @@ export interface Access {
   tokenId: number
   /** The tenant of a partner's token; null for an internal one. */
   partnerId: PartnerId | null
-  /** Whether it sees the data of all partners. */
+  /** Whether the token sees the data of all partners. */
   isInternal: boolean
   scopes: Scope[]
-  /** Whether it is the key of a sheet link. */
+  /** Whether the token is the key of a sheet link. */
   isSheet: boolean
   /** Whether the token's last recorded use is more than a minute old. */
   useIsNews: boolean
@@ -20,19 +20,15 @@ export interface Access {
   listRevision: number
 }
 
-/**
- * Loads access by the hexadecimal SHA-256 of a token; undefined if the token is unknown, revoked or expired, its
- * partner suspended, or if it has no partner and is not marked as internal.
- */
+/** Loads access by the hexadecimal SHA-256 of a token; undefined if the token is not valid or its partner suspended. */
 export type AccessLoader = DataLoader<string, Access | undefined>
 
 export const makeAccessLoader = (db: Database): AccessLoader =>
   batchedLookup((hashes) => findAccess(db, hashes))
 
-/** Returns the access of the valid tokens among these, by hash. */
+/** Returns the access of valid tokens, by hash. */
 export async function findAccess(db: Database, hashes: string[]): Promise<Map<string, Access>> {
-  // One query across two rooms, because every request waits for it: a second one cost a fifth of the
-  // throughput.
+  // One query across two rooms: a second query cost a fifth of the throughput.
   const rows = await db.$client<(Access & { hash: string })[]>`
     select token.hash, token.id as "tokenId", token.partner_id as "partnerId",
       token.is_internal as "isInternal", token.scopes, token.sheet is not null as "isSheet",

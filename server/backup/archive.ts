@@ -18,10 +18,10 @@ import {
 /** Thrown when a file is not a complete backup; the message says why. */
 export class BackupError extends Error {}
 
-// With the usual chunks of 16 KB, each would be a packet of its own.
+// The default of 16 KB would make many small reads and writes.
 const chunkBytes = 256 * 1024
 
-/** Adds entries to an archive, one after the other. */
+/** Adds entries to an archive, one at a time. */
 export interface ArchiveWriter {
   /** Adds an entry of exactly `sizeBytes` bytes. */
   add(name: string, sizeBytes: number, content: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void>
@@ -35,8 +35,7 @@ export async function writeArchive(
   fill: (archive: ArchiveWriter) => Promise<void>,
 ): Promise<void> {
   const tar = pack()
-  // A busy system is limited by the processor: the default level takes twice as much of it to save a third of
-  // the disk space.
+  // The default compression level takes twice as much processor time to save a third of the space.
   const written = pipeline(
     tar,
     createGzip({ level: constants.Z_BEST_SPEED, chunkSize: chunkBytes }),
@@ -61,7 +60,7 @@ export async function writeArchive(
     tar.finalize()
   } catch (error) {
     tar.destroy(error as Error)
-    // The error of a full disk, which the producer sees only as a closed stream.
+    // Reports the error of a full disk; the producer sees only a closed stream.
     throw (await failed) ?? error
   }
   await written
@@ -73,8 +72,8 @@ export interface ReadBackup {
   manifest: Manifest
 }
 
-/** Handles the entries as they are read. Each entry's content must be consumed. */
-export interface Taker {
+/** Handles entries while they are read; must consume the content of each. */
+export interface EntryHandler {
   about?(about: About): void
   entry(entry: ArchiveEntry, content: AsyncIterable<Buffer>): Promise<void>
 }
@@ -83,7 +82,7 @@ export interface Taker {
  * Reads a complete backup and checks it against its manifest, which comes last.
  * @throws BackupError, and errors of the handler
  */
-export async function readArchive(path: string, taker: Taker): Promise<ReadBackup> {
+export async function readArchive(path: string, handler: EntryHandler): Promise<ReadBackup> {
   const entries = extract()
   const read = pipeline(
     createReadStream(path, { highWaterMark: chunkBytes }),
@@ -95,28 +94,24 @@ export async function readArchive(path: string, taker: Taker): Promise<ReadBacku
     (error: Error) => error,
   )
   try {
-    const found = await readEntries(entries, taker)
+    const backup = await readEntries(entries, handler)
     await read
-    return found
+    return backup
   } catch (error) {
     entries.destroy()
-    // The original error, not its consequences.
     const cause = await failed
-    for (const each of [cause, error] as NodeJS.ErrnoException[]) {
-      if (each?.code === 'Z_DATA_ERROR' && each.message === 'incorrect header check') throw notOne()
-      if (
-        each?.code?.startsWith('Z_') ||
-        /^(?:Unexpected end of data|Invalid tar header)/.test(each?.message)
-      )
-        throw new BackupError(`the backup is damaged or cut short (${each.message})`)
+    for (const { code, message } of [cause ?? error, error] as NodeJS.ErrnoException[]) {
+      if (code === 'Z_DATA_ERROR' && message === 'incorrect header check') throw noBackup()
+      if (code?.startsWith('Z_') || /^(?:Unexpected end of data|Invalid tar header)/.test(message))
+        throw new BackupError(`the backup is damaged or incomplete (${message})`)
     }
     throw error
   }
 }
 
-const notOne = () => new BackupError('the file is not a backup of Partner Deals')
+const noBackup = () => new BackupError('the file is not a backup of Partner Deals')
 
-async function readEntries(entries: Extract, taker: Taker): Promise<ReadBackup> {
+async function readEntries(entries: Extract, handler: EntryHandler): Promise<ReadBackup> {
   let about: About | undefined
   let manifest: Manifest | undefined
   const tally = makeTally()
@@ -124,20 +119,20 @@ async function readEntries(entries: Extract, taker: Taker): Promise<ReadBackup> 
     const { name } = stream.header
     const content = stream as AsyncIterable<Buffer>
     if (about === undefined) {
-      if (name !== aboutName) throw notOne()
+      if (name !== aboutName) throw noBackup()
       about = parse(About, await textOf(content))
-      taker.about?.(about)
+      handler.about?.(about)
     } else if (name === manifestName) {
       manifest = parse(Manifest, await textOf(content))
     } else {
       const entry = readEntryName(name)
       if (entry === null)
         throw new BackupError(`the backup is damaged (it has an entry ${JSON.stringify(name)})`)
-      await taker.entry(entry, tally.count(name, content))
+      await handler.entry(entry, tally.count(name, content))
     }
   }
-  if (about === undefined) throw notOne()
-  if (manifest === undefined) throw new BackupError('the backup is cut short (its manifest is missing)')
+  if (about === undefined) throw noBackup()
+  if (manifest === undefined) throw new BackupError('the backup is incomplete (its manifest is missing)')
   const wrong = contradiction(manifest, tally.sums())
   if (wrong !== null) throw new BackupError(`the backup is damaged (${wrong})`)
   return { about, manifest }
@@ -148,10 +143,10 @@ function parse<T>(schema: { safeParse(value: unknown): { data?: T | undefined } 
   try {
     value = JSON.parse(text)
   } catch {
-    throw notOne()
+    throw noBackup()
   }
   const { data } = schema.safeParse(value)
-  if (data === undefined) throw notOne()
+  if (data === undefined) throw noBackup()
   return data
 }
 
@@ -160,7 +155,7 @@ export async function textOf(content: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(content)).toString()
 }
 
-/** Returns a counter that adds up entries as they pass. */
+/** Returns a counter that sums up the entries that pass through it. */
 function makeTally() {
   const empty = () => ({ count: 0, sizeBytes: 0, hash: createHash('sha256') })
   const tables = new Map<string, ReturnType<typeof empty>>()

@@ -11,7 +11,7 @@ import type { Configured, Manifest } from './manifest.ts'
 import { checkBackup, checkKey, restoreBackup } from './restore-backup.ts'
 import { recordBackup } from './store.ts'
 
-/** The commands that back up and restore the whole system. */
+/** Adds the commands that back up and restore the system. */
 export function addBackupCommands(program: Command, runner: Runner): void {
   addBackup(program, runner)
   addRestore(program, runner)
@@ -26,7 +26,7 @@ function addBackup(program: Command, runner: Runner): void {
     runner.withServices(async ({ db, config: { dataDir } }) => {
       const path = resolve(file)
       if (existsSync(path))
-        throw new CommandError(`there is a file ${JSON.stringify(file)} already: choose another name`)
+        throw new CommandError(`the file ${JSON.stringify(file)} already exists; choose another name`)
       if (!existsSync(dirname(path)))
         throw new CommandError(`there is no directory ${JSON.stringify(dirname(path))}`)
       const began = performance.now()
@@ -54,7 +54,7 @@ function addRestore(program: Command, runner: Runner): void {
         restoreBackup(backup, { db, dataDir: config.dataDir, configured }, progressTo(runner)),
       )
       for (const table of leftOut)
-        runner.warn(`${JSON.stringify(table)} is no table of Partner Deals, and was left out`)
+        runner.warn(`skipped ${JSON.stringify(table)}, which is not a table of Partner Deals`)
       report(
         runner,
         {
@@ -114,5 +114,5 @@ function report(
       `${(outcome.sizeBytes / 1e6).toFixed(1)} MB in ${outcome.seconds} s`,
   )
   if (files.missing > 0)
-    runner.warn(`${files.missing} files that the database knows were not on disk when the backup was made`)
+    runner.warn(`${files.missing} files in the database were missing on disk when the backup was made`)
 }

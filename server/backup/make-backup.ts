@@ -35,12 +35,12 @@ export interface MadeBackup {
 /** Called with the current table or step, and the number of finished rows or files. */
 export type ReportProgress = (what: string, done: number) => void
 
-// An entry begins with its length, so rows are buffered first: up to this many bytes, plus the rest of a row.
+// Rows are buffered up to this size, because an entry begins with its length.
 const partBytes = 4 * 1024 * 1024
 
 /**
- * Writes a snapshot of the whole system, running or not, to a new file at `path`, which appears once it is
- * complete. Memory does not grow with the size of the system.
+ * Writes a snapshot of the system, running or not, to a new file, which appears at `path` once it is complete. Memory does
+ * not grow with the size of the system.
  */
 export async function makeBackup(
   source: BackupSource,
@@ -115,7 +115,7 @@ async function addTable(
   let sizeBytes = 0
   let parts = 0
   const flush = async () => {
-    // One chunk, so that the consumer is not called once per row.
+    // A single chunk, because a call per row would be slow.
     await archive.add(tablePartName(table, ++parts), sizeBytes, [Buffer.concat(gathered)])
     gathered = []
     sizeBytes = 0
@@ -124,7 +124,7 @@ async function addTable(
   for await (const chunk of rows) {
     gathered.push(chunk)
     sizeBytes += chunk.length
-    // Only at the end of a row, so that each part can be loaded on its own.
+    // A part ends at the end of a row, so that it can be loaded on its own.
     if (sizeBytes >= partBytes && chunk.at(-1) === 10) await flush()
   }
   if (sizeBytes > 0 || parts === 0) await flush()
@@ -140,13 +140,13 @@ async function addFiles(
   let missing = 0
   for await (const ids of snapshot.fileIds()) {
     for (const id of ids) {
-      const file = await openIfThere(join(directory, id))
+      const file = await openIfExists(join(directory, id))
       if (file === null) {
-        // A deal that is removed in the meantime takes its files along.
+        // Its deal may have been removed since the snapshot.
         missing++
         continue
       }
-      // The stream closes it.
+      // The stream closes the file.
       await archive.add(fileName(id), (await file.stat()).size, file.createReadStream())
     }
     progress('files', archive.sums().files.count)
@@ -154,7 +154,7 @@ async function addFiles(
   return missing
 }
 
-async function openIfThere(path: string): Promise<FileHandle | null> {
+async function openIfExists(path: string): Promise<FileHandle | null> {
   return open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error

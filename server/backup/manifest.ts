@@ -1,14 +1,14 @@
 import { hkdfSync } from 'node:crypto'
 import { z } from 'zod'
 
-/** The written format version, and the newest readable one. */
+/** The format version that is written, and the newest that can be read. */
 export const formatVersion = 1
 
 /** A migration: its name, and the timestamp that identifies it in a database. */
 export const Migration = z.object({ tag: z.string(), when: z.int() })
 export type Migration = z.infer<typeof Migration>
 
-/** The first entry of a backup: it decides whether the rest can be read. */
+/** The first entry of a backup, which shows whether this version can read the rest. */
 export const About = z.object({
   program: z.literal('Partner Deals'),
   format: z.int().min(1),
@@ -23,14 +23,12 @@ export type About = z.infer<typeof About>
 const count = z.int().min(0)
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
-/**
- * The last entry of a backup: the sums of all others, so a matching manifest proves that nothing is missing.
- */
+/** The last entry of a backup, with the sums of all others. */
 export const Manifest = z.object({
   tables: z.array(
     z.object({ name: z.string(), columns: z.array(z.string()), rows: count, sizeBytes: count, sha256 }),
   ),
-  /** The last value of each sequence; as text, because it has 64 bits. */
+  /** The last values of sequences, as text because they have 64 bits. */
   sequences: z.array(
     z.object({
       name: z.string(),
@@ -49,7 +47,7 @@ export type Manifest = z.infer<typeof Manifest>
 export const aboutName = 'back-up.json'
 export const manifestName = 'manifest.json'
 
-/** The secrets of a data directory, and the variable that can replace each. */
+/** The secrets in a data directory, with the variables that replace them. */
 const keptNames = new Map([
   ['auth-secret', 'AUTH_SECRET'],
   ['encryption-key', 'ENCRYPTION_KEY'],
@@ -63,23 +61,23 @@ export interface Configured {
   ENCRYPTION_KEY?: string | undefined
 }
 
-/** Returns the secrets to back up from or restore to a data directory: those that are not configured. */
+/** Returns the secrets to back up and restore: those that are not configured by a variable. */
 export function keptUnder(configured: Configured): KeptName[] {
   return [...keptNames]
     .filter(([, variable]) => variable === null || configured[variable] === undefined)
     .map(([name]) => name)
 }
 
-/** Returns the name of an entry with further rows of a table; parts count from 1. */
+/** Returns the name of an entry with rows of a table; parts count from 1. */
 export const tablePartName = (table: string, part: number) =>
   `tables/${table}.${String(part).padStart(4, '0')}.copy`
 export const fileName = (id: string) => `files/${id}`
 export const keptEntryName = (name: KeptName) => `kept/${name}`
 
-/** An entry between the first and the last; null if its name is not valid. */
+/** An entry between the first and the last. */
 export type ArchiveEntry = { group: 'table' | 'file'; name: string } | { group: 'kept'; name: KeptName }
 
-/** Parses the name of an entry. A valid name cannot lead out of its directory. */
+/** Parses the name of an entry; null if it is not valid, so that it cannot lead out of the directory. */
 export function readEntryName(path: string): ArchiveEntry | null {
   const [, table] = /^tables\/(.+)\.\d{4,}\.copy$/.exec(path) ?? []
   if (table !== undefined) return { group: 'table', name: table }
@@ -103,24 +101,20 @@ export interface Sums {
   kept: Sum
 }
 
-/** Describes the first mismatch between manifest and sums, or returns null. */
+/** Returns the first difference between manifest and sums, or null. */
 export function contradiction(manifest: Manifest, sums: Sums): string | null {
-  const differ = (said: Omit<Sum, 'count'>, countSaid: number, found: Sum) =>
-    said.sha256 !== found.sha256 || said.sizeBytes !== found.sizeBytes || countSaid !== found.count
+  const differ = (stated: Omit<Sum, 'count'>, statedCount: number, found: Sum) =>
+    stated.sha256 !== found.sha256 || stated.sizeBytes !== found.sizeBytes || statedCount !== found.count
   const named = new Set(manifest.tables.map(({ name }) => name))
   const unnamed = [...sums.tables.keys()].find((name) => !named.has(name))
-  if (unnamed !== undefined)
-    return `it has rows of a table ${JSON.stringify(unnamed)} that its manifest does not name`
+  if (unnamed !== undefined) return `the table ${JSON.stringify(unnamed)} is not in its manifest`
   for (const table of manifest.tables) {
     const found = sums.tables.get(table.name)
     if (found === undefined || differ(table, table.rows, found))
-      return `the rows of the table ${JSON.stringify(table.name)} are not those that were written`
+      return `the rows of the table ${JSON.stringify(table.name)} have changed`
   }
-  if (differ(manifest.files, manifest.files.count, sums.files))
-    return 'the files of deals are not those that were written'
-  return differ(manifest.kept, manifest.kept.count, sums.kept)
-    ? 'the secrets are not those that were written'
-    : null
+  if (differ(manifest.files, manifest.files.count, sums.files)) return 'the files of deals have changed'
+  return differ(manifest.kept, manifest.kept.count, sums.kept) ? 'the secrets have changed' : null
 }
 
 /** Returns why this version cannot read a backup, or null; `known` are its migrations, oldest first. */
@@ -147,29 +141,26 @@ export function aboutProblem(
   return null
 }
 
-/** Returns a fingerprint of a key: 128 bits by HKDF (RFC 5869), from which the key cannot be derived. */
+/** Returns the fingerprint of a key: 128 bits by HKDF (RFC 5869), which do not reveal the key. */
 export function fingerprintOf(encryptionKey: string): string {
   return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'fingerprint in a backup', 16)).toString('hex')
 }
 
-/**
- * Returns why the webhook secrets of a backup could not be decrypted after restoring it, or null; `kept` is
- * the key that would be in the data directory.
- */
+/** Returns why a restored system could not decrypt its secrets, or null; `stored` is the key in its data directory. */
 export function keyProblem(
   { keyFingerprint }: Pick<About, 'keyFingerprint'>,
   { ENCRYPTION_KEY: configured }: Configured,
-  kept: string | undefined,
+  stored: string | undefined,
 ): string | null {
-  const key = configured ?? kept
+  const key = configured ?? stored
   if (key !== undefined && fingerprintOf(key) === keyFingerprint) return null
   if (configured !== undefined)
     return (
-      'ENCRYPTION_KEY is not the one that the webhook secrets of the backup are encrypted with: ' +
-      'set that one, or none if the backup brings it along'
+      'ENCRYPTION_KEY is not the key of the backup, which encrypts its webhook secrets: ' +
+      'set that key, or none if the backup includes it'
     )
   return (
-    'the webhook secrets of the backup are encrypted with an ENCRYPTION_KEY that it does not bring ' +
-    'along: set ENCRYPTION_KEY to the one of the system that it was made of'
+    'the backup does not include the key that encrypts its webhook secrets: ' +
+    'set ENCRYPTION_KEY as in the system that was backed up'
   )
 }

@@ -200,7 +200,7 @@ describe('a restored system', () => {
     })
     await expect(restore(whole, url)).rejects.toThrow(
       new RestoreError(
-        'the database has partners already; a backup is restored into an empty one only: choose another DATA_DIR, or another database by DATABASE_URL',
+        'the database already has partners; a backup can be restored only to an empty database; set another DATA_DIR or DATABASE_URL',
       ),
     )
   })
@@ -330,7 +330,7 @@ describe('before a database is opened, rejects', () => {
       await writeFile(damaged, bytes)
       await truncate(damaged, Math.floor(bytes.length * part))
       expect(await reasonOf(damaged)).toEqual(
-        new BackupError('the backup is damaged or cut short (unexpected end of file)'),
+        new BackupError('the backup is damaged or incomplete (unexpected end of file)'),
       )
     }
   })
@@ -359,11 +359,11 @@ describe('before a database is opened, rejects', () => {
     const words = new Map([
       [
         'tables/deals.0001.copy',
-        'the backup is damaged (the rows of the table "deals" are not those that were written)',
+        'the backup is damaged (the rows of the table "deals" have changed)',
       ],
-      ['files/two', 'the backup is damaged (the files of deals are not those that were written)'],
-      ['kept/encryption-key', 'the backup is damaged (the secrets are not those that were written)'],
-      ['manifest.json', 'the backup is cut short (its manifest is missing)'],
+      ['files/two', 'the backup is damaged (the files of deals have changed)'],
+      ['kept/encryption-key', 'the backup is damaged (the secrets have changed)'],
+      ['manifest.json', 'the backup is incomplete (its manifest is missing)'],
     ])
     for (const [name, reason] of words) {
       expect(
@@ -426,7 +426,7 @@ describe('a failed restore changes nothing', () => {
     )
     await expect(
       withDatabase(fresh, (db) => restoreBackup(backup, { db, dataDir, configured: {} }, quiet)),
-    ).rejects.toThrow('the rows of the table "users" are not those that were written')
+    ).rejects.toThrow('the rows of the table "users" have changed')
     await truncate(path, 5000)
     await expect(
       withDatabase(fresh, (db) => restoreBackup(backup, { db, dataDir, configured: {} }, quiet)),
@@ -452,7 +452,7 @@ describe('a failed restore changes nothing', () => {
     }
     expect(await refused(await remake('partners', (rows) => rows.repeat(2)), fresh)).toEqual(
       new RestoreError(
-        'the database refuses rows of the table "partners", and says why in its log: nothing was changed',
+        'the database rejects rows of the table "partners" (see its log): nothing was changed',
       ),
     )
     expect(await refused(await remake('partners', () => ''), fresh)).toMatchObject({ code: '23503' })
@@ -464,7 +464,7 @@ describe('a failed restore changes nothing', () => {
     await other.$client`select 1`
     expect(await refused(whole, url)).toEqual(
       new RestoreError(
-        'Partner Deals is running on this database: stop it, its workers and commands as well, and restore again',
+        'Partner Deals is using this database; stop it with its workers and commands, then restore again',
       ),
     )
     await other.$client`insert into deals (id, json) values (1, '{}')`

@@ -4,7 +4,7 @@ import { mkdir, opendir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Database } from '#db/client.ts'
-import { type ReadBackup, type Taker, readArchive, textOf } from './archive.ts'
+import { type EntryHandler, type ReadBackup, readArchive, textOf } from './archive.ts'
 import type { ReportProgress } from './make-backup.ts'
 import {
   type Configured,
@@ -20,14 +20,11 @@ import { knownMigrations } from './store.ts'
 /** A complete backup that this version can read. */
 export interface CheckedBackup extends ReadBackup {
   path: string
-  /** Its entries of `keptNames`. */
+  /** The secrets in it. */
   kept: Map<KeptName, string>
 }
 
-/**
- * Reads and checks a backup without changing anything.
- * @throws BackupError if it is not a complete backup @throws RestoreError if a newer version made it
- */
+/** Reads and checks a backup. @throws BackupError if it is not complete @throws RestoreError if it is too new or old */
 export async function checkBackup(path: string): Promise<CheckedBackup> {
   const known = await knownMigrations()
   const kept = new Map<KeptName, string>()
@@ -51,9 +48,7 @@ export interface RestoreTarget {
   configured: Configured
 }
 
-/**
- * @throws RestoreError if the webhook secrets of the backup could not be decrypted there
- */
+/** @throws RestoreError if the restored system could not decrypt its webhook secrets */
 export async function checkKey(
   { about, kept }: CheckedBackup,
   { dataDir, configured }: Omit<RestoreTarget, 'db'>,
@@ -68,8 +63,8 @@ export async function checkKey(
 }
 
 /**
- * Restores a backup to an empty system. Files and secrets are in place before the rows become visible, so
- * everything that the database refers to exists. Returns the names of unknown tables, which are skipped.
+ * Restores a backup to an empty system. Files and secrets are in place before the rows become visible. Returns the names
+ * of unknown tables, which are skipped.
  * @throws RestoreError if the database is not empty or is in use
  */
 export async function restoreBackup(
@@ -78,15 +73,15 @@ export async function restoreBackup(
   progress: ReportProgress,
 ): Promise<string[]> {
   const { about, manifest, kept, path } = backup
-  const leftOut = new Set<string>()
+  const skipped = new Set<string>()
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const arriving = join(dataDir, `files.${randomUUID()}.unfinished`)
   await mkdir(arriving, { mode: 0o700 })
   try {
     await fillDatabase(db, about.migration, manifest, {
-      // Read and checked a second time, because the file may have changed since.
+      // Checks the backup a second time, because the file may have changed.
       load: async (target) =>
-        void (await readArchive(path, loader(target, manifest, arriving, leftOut, progress))),
+        void (await readArchive(path, loader(target, manifest, arriving, skipped, progress))),
       async settle() {
         await moveFiles(arriving, join(dataDir, 'files'))
         for (const name of keptUnder(configured)) {
@@ -98,7 +93,7 @@ export async function restoreBackup(
   } finally {
     await rm(arriving, { recursive: true, force: true })
   }
-  return [...leftOut]
+  return [...skipped]
 }
 
 /** Returns a handler that loads rows into tables and files into a directory. */
@@ -106,9 +101,9 @@ function loader(
   target: Target,
   { tables }: Manifest,
   directory: string,
-  leftOut: Set<string>,
+  skipped: Set<string>,
   progress: ReportProgress,
-): Taker {
+): EntryHandler {
   const tableOf = new Map(tables.map((table) => [table.name, table]))
   let files = 0
   return {
@@ -121,7 +116,7 @@ function loader(
         await pipeline(content, createWriteStream(join(directory, name), { mode: 0o600, flush: true }))
         progress('files', ++files)
       } else {
-        if (group === 'table') leftOut.add(name)
+        if (group === 'table') skipped.add(name)
         for await (const _ of content);
       }
     },

@@ -8,9 +8,9 @@ import { copySettings, migrationsFolder, quoted, quotedTable, tablesOf } from '.
 /** Thrown when a backup cannot be restored here; the message says what to do. */
 export class RestoreError extends Error {}
 
-/** An empty schema to be filled from a backup. */
+/** An empty schema to fill from a backup. */
 export interface Target {
-  /** Returns whether the schema has this table. */
+  /** Returns true if the schema has this table. */
   has(table: string): boolean
   /** Loads rows in COPY's text format. */
   load(table: string, columns: string[], rows: AsyncIterable<Buffer>): Promise<void>
@@ -19,13 +19,13 @@ export interface Target {
 /** Callbacks while a database is filled. */
 export interface Filling {
   load(target: Target): Promise<void>
-  /** Called when only the commit is left. */
+  /** Called before the commit. */
   settle(): Promise<void>
 }
 
 /**
- * Creates the schema as of the backup's last migration, fills it and migrates it to the current version, in
- * one transaction. Requires only the owner of the tables: neither a superuser nor a replication role.
+ * Creates the schema as of the backup's last migration, fills it and migrates it, in one transaction. The user needs only
+ * to own the tables.
  * @throws RestoreError if the database is not empty or is in use @system backups
  */
 export async function fillDatabase(
@@ -36,7 +36,7 @@ export async function fillDatabase(
 ): Promise<void> {
   await $client.begin(async (tx) => {
     await tx.unsafe(copySettings)
-    // Processes that start now wait, and then find the schema up to date.
+    // Processes that start now wait for this transaction.
     await tx`select pg_advisory_xact_lock(${migrationLock})`
     await refuseUnlessFree(tx)
     await empty(tx)
@@ -61,11 +61,11 @@ export async function fillDatabase(
     }
     await migrate(tx, migration.when, Infinity)
     await updateQueues(tx)
-    // Jobs of kinds that no longer exist.
+    // Removes jobs of kinds that no longer exist.
     await tx`delete from pgboss.job where name not in (select name from pgboss.queue)`
     await settle()
   })
-  // Without statistics the first searches would be planned for empty tables.
+  // Without statistics, the first searches would be planned for empty tables.
   await $client.unsafe('set statement_timeout = 0; analyze')
 }
 
@@ -77,27 +77,22 @@ async function refuseUnlessFree(tx: postgres.TransactionSql): Promise<void> {
         and pid <> pg_backend_pid()) as used`
   if (used)
     throw new RestoreError(
-      'Partner Deals is running on this database: stop it, its workers and commands as well, and restore again',
+      'Partner Deals is using this database; stop it with its workers and commands, then restore again',
     )
-  const advice =
-    'a backup is restored into an empty one only: choose another DATA_DIR, or another database by DATABASE_URL'
+  const advice = 'a backup can be restored only to an empty database; set another DATA_DIR or DATABASE_URL'
   const [{ ours, any }] = await tx<[{ ours: boolean; any: boolean }]>`
     select to_regclass('drizzle.__drizzle_migrations') is not null as ours,
       exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')) as any`
   if (any && !ours) throw new RestoreError(`the database has tables of another program; ${advice}`)
   for (const table of ['partners', 'users', 'deals']) {
-    const [{ there }] = await tx<
-      [{ there: boolean }]
-    >`select to_regclass(${`public.${table}`}) is not null as there`
-    const [found] = there ? await tx.unsafe(`select from ${quoted(table)} limit 1`) : []
-    if (found !== undefined) throw new RestoreError(`the database has ${table} already; ${advice}`)
+    const [{ exists }] = await tx<[{ exists: boolean }]>`
+      select to_regclass(${`public.${table}`}) is not null as exists`
+    const [found] = exists ? await tx.unsafe(`select from ${quoted(table)} limit 1`) : []
+    if (found !== undefined) throw new RestoreError(`the database already has ${table}; ${advice}`)
   }
 }
 
-/**
- * Drops the schema of any version, with the few rows of a system without partners; keeps objects created by
- * extensions.
- */
+/** Drops the schema of any version, except for objects of extensions. */
 async function empty(tx: postgres.TransactionSql): Promise<void> {
   const removals = await tx<{ statement: string }[]>`
     select format('drop table if exists %s cascade', oid::regclass) as statement from pg_class
@@ -108,7 +103,7 @@ async function empty(tx: postgres.TransactionSql): Promise<void> {
         and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
     union all select format('drop type if exists %s cascade', oid::regtype) from pg_type
       where typnamespace = 'public'::regnamespace
-        -- A row of a table is a type, too.
+        -- Excludes the row types of tables.
         and (typtype in ('e', 'd') or exists (select from pg_class where pg_class.oid = typrelid and relkind = 'c'))
         and not exists (select from pg_depend where objid = pg_type.oid and deptype = 'e')`
   for (const { statement } of removals) await tx.unsafe(statement)
@@ -116,10 +111,7 @@ async function empty(tx: postgres.TransactionSql): Promise<void> {
   await tx`drop schema if exists pgboss cascade`
 }
 
-/**
- * Applies and records the migrations dated after one time and not after another. Drizzle's own migrator would
- * end our transaction.
- */
+/** Applies the migrations dated after `after` and until `until`. Drizzle's migrator would end our transaction. */
 async function migrate(tx: postgres.TransactionSql, after: number, until: number): Promise<void> {
   await tx.unsafe(
     'create schema if not exists drizzle; create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)',
@@ -133,9 +125,8 @@ async function migrate(tx: postgres.TransactionSql, after: number, until: number
 }
 
 /**
- * Disables triggers and foreign keys while rows are loaded; the returned function enables them and checks the
- * keys. Foreign keys are dropped, because only a superuser may disable them, and checking a whole table at
- * once is faster than row by row.
+ * Disables triggers and drops foreign keys while rows are loaded; the returned function restores them. Only a superuser
+ * could disable foreign keys, and checking a whole table is faster than row by row.
  */
 async function suspendRules(tx: postgres.TransactionSql): Promise<() => Promise<void>> {
   const keys = await tx<{ table: string; name: string; definition: string }[]>`
@@ -166,18 +157,16 @@ async function copyIn(
     .writable()
   copy.on('error', () => {})
   await pipeline(rows, copy, { end: false })
-  // Runs when everything before it has been written: it ends the COPY, and the driver can send the next
-  // statement.
+  // Waits until all rows have been written.
   await new Promise<void>(
     (resolve, reject) => void copy.write(Buffer.alloc(0), (error) => (error ? reject(error) : resolve())),
   )
   copy.end()
-  // The driver does not report a failure at the end of a COPY; the next statement of the transaction fails
-  // with it.
+  // The driver does not report a failure at the end of a COPY, but the next statement fails.
   await tx`select`.catch((error: unknown) => {
     if ((error as { code?: string }).code !== '25P02') throw error
     throw new RestoreError(
-      `the database refuses rows of the table ${JSON.stringify(table)}, and says why in its log: nothing was changed`,
+      `the database rejects rows of the table ${JSON.stringify(table)} (see its log): nothing was changed`,
     )
   })
 }

@@ -14,13 +14,12 @@ export interface Snapshot {
   tables: { name: string; columns: string[] }[]
   /** Yields the rows of a table in COPY's text format, in chunks of whole rows. */
   rowsOf(table: string): AsyncIterable<Buffer>
-  /** Yields the ids of the files whose contents are on disk, in batches. */
+  /** Yields the ids of files on disk, in batches. */
   fileIds(): AsyncIterable<string[]>
-  /** Returns the last values of the sequences, which cover every row of the snapshot. */
+  /** Returns the last values of the sequences, which are not older than the rows. */
   sequences(): Promise<Manifest['sequences']>
 }
 
-/** The directory of the migrations. */
 export const migrationsFolder = join(import.meta.dirname, '..', '..', 'db', 'migrations')
 
 /** Returns the migrations of this version, oldest first. */
@@ -31,22 +30,19 @@ export async function knownMigrations(): Promise<Migration[]> {
   return entries.map(({ tag, when }) => ({ tag, when }))
 }
 
-// The format of values must not depend on the database's settings, because the target may have others.
+// The target database may have other settings.
 const plainTexts = `set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local timezone = 'UTC'; set local extra_float_digits = 1; set local bytea_output = 'hex'`
 
-/** Settings of a COPY transaction: no time limits, and the same formats everywhere. */
+/** Settings of a COPY transaction: no timeouts, and formats that do not depend on the database. */
 export const copySettings = `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; ${plainTexts}`
 
-/**
- * Runs the work with a snapshot that is held throughout; only schema changes wait for it.
- * @system backups
- */
+/** Runs the work with one snapshot; only schema changes wait for it. @system backups */
 export async function withSnapshot<T>(
   { $client }: Database,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
   return (await $client.begin('isolation level repeatable read read only', async (tx) => {
-    // Otherwise scans of a large table may start in its middle, in a different order each time.
+    // Otherwise the order of rows may differ each time.
     await tx.unsafe(`${copySettings}; set local synchronize_seqscans = off`)
     const tables = await tablesOf(tx)
     await tx.unsafe(
@@ -70,7 +66,7 @@ export async function withSnapshot<T>(
   })) as T
 }
 
-/** Returns our tables, and that of waiting jobs, with their stored columns. @system backups */
+/** Returns our tables and the table of jobs, with their stored columns. @system backups */
 export async function tablesOf(tx: postgres.TransactionSql): Promise<{ name: string; columns: string[] }[]> {
   return [
     ...(await tx<{ name: string; columns: string[] }[]>`
@@ -96,42 +92,36 @@ async function lastMigration(tx: postgres.TransactionSql): Promise<Migration> {
   const when = Number(row.when)
   const migration = (await knownMigrations()).find((known) => known.when === when)
   if (migration === undefined)
-    throw new Error(
-      'the database belongs to a newer version of Partner Deals: make the backup with that version',
-    )
+    throw new Error('the database is of a newer version of Partner Deals; make the backup with that version')
   return migration
 }
 
 type Table = Snapshot['tables'][number]
 
-/** Returns what COPY reads of a table. pg-boss's own jobs are left out: it sends them again. */
+/** Returns the source of a COPY. Excludes pg-boss's own jobs, which it sends again. */
 function sourceOf({ name, columns }: Table): string {
   if (name !== 'pgboss.job_common') return quotedTable(name)
   return `(select ${columns.map(quoted).join(', ')} from ${quotedTable(name)} where not starts_with(name, '__pgboss__'))`
 }
 
-/**
- * Yields the rows in COPY's text format: independent of PostgreSQL's version, lossless for all types, and
- * human-readable.
- */
+/** Yields the rows in COPY's text format, which is lossless and independent of PostgreSQL's version. */
 async function* copyOut(tx: postgres.TransactionSql, table: Table): AsyncGenerator<Buffer> {
   const rows: Readable = await tx.unsafe(`copy ${sourceOf(table)} to stdout`).readable()
-  // The driver continues when the stream asks for more, which an ended stream never does: the next statement
-  // would wait forever.
+  // The driver continues only when the stream asks for more, which an ended stream does not do by itself.
   rows.once('end', () => rows._read(0))
   try {
     for await (const chunk of rows.iterator({ destroyOnReturn: false })) yield chunk as Buffer
   } finally {
-    // The connection is blocked until all rows have been consumed; not even a rollback works before.
+    // The connection cannot run any other statement before all rows are consumed.
     await finished(rows.resume()).catch(() => {})
   }
 }
 
 const idsAtOnce = 1000
 
-// Databases of older versions have no such column.
 async function* fileIds(tx: postgres.TransactionSql): AsyncGenerator<string[]> {
   for (let after = ''; ;) {
+    // Older versions have no column `storage`.
     const ids = (
       await tx<
         { id: string }[]

@@ -7,8 +7,6 @@ import { ApiError } from '../errors.ts'
 import type { Zone } from '../values/zone.ts'
 import * as store from './store.ts'
 
-// Operators' actions on partners, from the portal or the command line.
-
 /** Creates a partner. @throws ApiError 400 if the slug is taken */
 export function createPartner(
   context: AuditContext,
@@ -28,7 +26,7 @@ export function createPartner(
   )
 }
 
-/** Renames a partner; its slug stays. */
+/** Renames a partner, but not its slug. */
 export function renamePartner(
   context: AuditContext,
   partnerId: PartnerId,
@@ -40,7 +38,7 @@ export function renamePartner(
   )
 }
 
-/** Sets how many bytes a partner's people may attach; null for the default. */
+/** Sets how many bytes a partner's users may attach; null for the default. */
 export function changeFileQuota(
   context: AuditContext,
   partnerId: PartnerId,
@@ -53,10 +51,7 @@ export function changeFileQuota(
   )
 }
 
-/**
- * Blocks all access for a partner and sends nothing to it until it is resumed.
- * @throws ApiError 400 if it is already suspended
- */
+/** Blocks all access for a partner and stops its webhooks. @throws ApiError 400 if it is already suspended */
 export function suspendPartner(context: AuditContext, partnerId: PartnerId, slug: string): Promise<void> {
   return audited(context, { action: 'partner.suspended', subject: slug, partnerId }, async (tx) => {
     if (!(await store.setSuspended(tx, partnerId)))

@@ -61,7 +61,7 @@ test('rename, suspend and resume take effect at once', async () => {
     printed(`{"slug":"${slug}","timeZone":null}\n`),
   )
   expect(await operator('time-zone', slug, 'PST')).toEqual(
-    refused('PST is not the name of a time zone, such as America/Los_Angeles, or UTC'),
+    refused('PST is not the name of a time zone, such as America/Los_Angeles or UTC'),
   )
   expect(await operator('file-quota', slug)).toEqual(printed(`${slug} 0 of 10 GB\n`))
   expect(await operator('file-quota', slug, '25')).toEqual(printed(`${slug} 0 of 25 GB\n`))

@@ -19,7 +19,7 @@ import type { Runner } from '../runtime/runner.ts'
 import { changeFileQuota, createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
 import { FileQuotaGb, fileQuotaMaxGb } from './wire.ts'
 
-/** The commands about partners. */
+/** Adds the commands for partners. */
 export function addPartnerCommands(program: Command, runner: Runner): void {
   const partner = program.command('partner').description('partners')
   addCreate(partner, runner)
@@ -79,10 +79,10 @@ function addTimeZone(partner: Command, runner: Runner): void {
   command(
     partner,
     'time-zone <slug> <zone>',
-    'set the time zone in which the portal shows days and times to a partner: an IANA name such as America/Los_Angeles, or default for that of most of its deals',
+    'set the time zone of a partner in the portal: an IANA name such as America/Los_Angeles, or default for the zone of most deals',
   ).action((slug: string, typed: string, { json }: { json?: boolean }) => {
     if (typed !== 'default' && !isZone(typed))
-      throw new CommandError(`${typed} is not the name of a time zone, such as America/Los_Angeles, or UTC`)
+      throw new CommandError(`${typed} is not the name of a time zone, such as America/Los_Angeles or UTC`)
     const timeZone = typed === 'default' ? null : typed
     return forPartner(runner, slug, async (services, id) => {
       await changePartnerZone(asCommand(services), id, slug, timeZone)
@@ -95,7 +95,7 @@ function addFileQuota(partner: Command, runner: Runner): void {
   command(
     partner,
     'file-quota <slug> [gigabytes]',
-    'print the size and quota of the files that a partner has attached; sets the quota in GB, or to the default',
+    'print the size and quota of the files that a partner has attached; set the quota in GB, or to the default',
   ).action((slug: string, typed: string | undefined, { json }: { json?: boolean }) => {
     const quota = typed === undefined ? undefined : readQuota(typed)
     return forPartner(runner, slug, async (services, id) => {

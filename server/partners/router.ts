@@ -21,14 +21,11 @@ const pageSize = 50
 
 /** The partners, for operators. */
 export const partnersRouter = router({
-  /**
-   * Returns a page of partners in the given order; `next` is the cursor of the following page, null if there
-   * is none.
-   */
+  /** Returns a page of partners; `next` is the cursor of the following page, or null. */
   list: forOperators
     .input(ListPartners)
     .query(async ({ ctx: { services, actor }, input: { search, cursor, sort } }) => {
-      // When viewing as a partner, an operator sees only its deals.
+      // An operator viewing as a partner sees only the deals of that partner.
       const counted = isInternal(actor)
         ? await readOrCountTotals(services, actor.tenant, partnerTotals, actor.zone, new Date())
         : null
@@ -61,7 +58,7 @@ export const partnersRouter = router({
       renamePartner(ctx, await tenantOfPartner(ctx, slug), slug, name),
     ),
 
-  /** Sets the time zone of a partner; null derives it from the deals. */
+  /** Sets the time zone of a partner; null stands for the zone of most deals. */
   setTimeZone: forOperators
     .input(SetPartnerZone)
     .mutation(async ({ ctx, input: { slug, timeZone } }) =>
@@ -86,7 +83,6 @@ export const partnersRouter = router({
       ),
     ),
 
-  /** Blocks all access for the partner and sends nothing to it until it is resumed. */
   suspend: forOperators
     .input(NamePartner)
     .mutation(async ({ ctx, input: { slug } }) =>

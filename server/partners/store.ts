@@ -25,7 +25,6 @@ import { resumeEndpoints, suspendEndpoints } from '../webhooks/store.ts'
 import type { PartnerSort } from './policy.ts'
 import type { PartnerTotals } from './totals-store.ts'
 
-/** A page of partners: offset, search, order and totals. */
 interface PartnersQuery {
   search: string
   skip: number
@@ -35,7 +34,7 @@ interface PartnersQuery {
   limit: number
 }
 
-/** Returns partners in the given order, each with its counts. @system operators */
+/** Returns a page of partners with their counts. @system operators */
 export async function readPartners(
   db: Database,
   { search, skip, sort: { field, direction }, totals, limit }: PartnersQuery,
@@ -77,15 +76,15 @@ export async function readPartners(
   ])
   return rows.map(
     ({ id, usualZoneDeals: _deals, membersSeeScorecard: _scorecard, pushNames: _names, ...partner }) => {
-      const team = people.find((each) => each.id === id)
+      const team = people.find((count) => count.id === id)
       return {
         ...partner,
-        deals: deals.find((each) => each.id === id)?.count ?? 0,
-        people: team?.here ?? 0,
+        deals: deals.find((list) => list.id === id)?.count ?? 0,
+        people: team?.accepted ?? 0,
         admins: team?.admins ?? 0,
         adminSeenAt: team?.adminSeenAt ?? null,
-        invited: team === undefined ? 0 : team.all - team.here,
-        tokens: working.find((each) => each.id === id)?.count ?? 0,
+        invited: team === undefined ? 0 : team.all - team.accepted,
+        tokens: working.find((count) => count.id === id)?.count ?? 0,
         endpoints: own.filter(({ partnerId }) => partnerId === id).map(lineOf),
       }
     },
@@ -116,16 +115,14 @@ function countDeals(db: Database, ids: number[]) {
     .where(inArray(dealLists.id, ids))
 }
 
-/**
- * Returns users per partner: total, accepted, admins, and the last admin activity.
- */
+/** Returns the numbers of all users, accepted users and admins per partner, and the last activity of an admin. */
 function countPeople(db: Database, ids: number[]) {
-  const isHere = or(isNotNull(users.passwordHash), isNotNull(users.seenAt))
-  const isAdmin = and(isHere, inArray(users.role, adminRoles))
+  const isAccepted = or(isNotNull(users.passwordHash), isNotNull(users.seenAt))
+  const isAdmin = and(isAccepted, inArray(users.role, adminRoles))
   return db
     .select({
       id: users.partnerId,
-      here: sql<number>`count(*) filter (where ${isHere})`.mapWith(Number),
+      accepted: sql<number>`count(*) filter (where ${isAccepted})`.mapWith(Number),
       all: count(),
       admins: sql<number>`count(*) filter (where ${isAdmin})`.mapWith(Number),
       adminSeenAt:
@@ -138,7 +135,7 @@ function countPeople(db: Database, ids: number[]) {
     .groupBy(users.partnerId)
 }
 
-/** Returns the number of each partner's tokens neither revoked nor expired. */
+/** Returns the number of active tokens per partner. */
 function countWorkingTokens(db: Database, ids: number[]) {
   const isWorking = and(
     isNull(tokens.revokedAt),
@@ -166,12 +163,9 @@ export async function updateName(tx: Transaction, id: PartnerId, name: string): 
   await tx.update(partners).set({ name }).where(eq(partners.id, id))
 }
 
-/**
- * Suspends a partner: blocks its tokens and sessions and sends nothing to its endpoints; its deals and events
- * are still recorded. Returns false if it is already suspended.
- */
+/** Suspends a partner; deals and events are still recorded. Returns false if it is already suspended. */
 export async function setSuspended(tx: Transaction, id: PartnerId): Promise<boolean> {
-  // First, because it locks the partner before anything else.
+  // First, because this locks the partner.
   await suspendEndpoints(tx, id)
   const suspended = await tx
     .update(partners)
@@ -182,19 +176,13 @@ export async function setSuspended(tx: Transaction, id: PartnerId): Promise<bool
   return suspended.length > 0
 }
 
-/**
- * Resumes a partner: its tokens and users work again, and waiting deliveries are sent. Returns false if it is
- * not suspended.
- */
+/** Resumes a partner and sends waiting deliveries. Returns false if it is not suspended. */
 export async function clearSuspended(tx: Transaction, id: PartnerId): Promise<boolean> {
   await resumeEndpoints(tx, id)
-  return (
-    (
-      await tx
-        .update(partners)
-        .set({ suspendedAt: null })
-        .where(and(eq(partners.id, id), isNotNull(partners.suspendedAt)))
-        .returning({ id: partners.id })
-    ).length > 0
-  )
+  const resumed = await tx
+    .update(partners)
+    .set({ suspendedAt: null })
+    .where(and(eq(partners.id, id), isNotNull(partners.suspendedAt)))
+    .returning({ id: partners.id })
+  return resumed.length > 0
 }

@@ -16,10 +16,7 @@ export interface PartnerTotals {
   amount: number
 }
 
-/**
- * Totals of all partners with deals, by stage meanings at the time of the count. Lateness is in each
- * partner's time zone, as in its lists.
- */
+/** Totals of all partners with deals. Whether a deal is late depends on the partner's time zone, as in its lists. */
 export const partnerTotals: TotalsKind<PartnerTotals[]> = {
   name: 'partners-2',
   isByZone: false,

@@ -5,10 +5,10 @@ import { rolldown } from 'rolldown'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Where partners download the program; its SHA-256 is beside it. */
+/** The path from which partners download the program; its SHA-256 is next to it. */
 export const copyPath = 'public/clients/partner-deals-copy.mjs'
 
-/** Bundles partner-deals-copy with its libraries into one file, which Node runs without any other. */
+/** Bundles partner-deals-copy and its libraries into one file. */
 export async function buildCopy(file = join(root, copyPath)): Promise<void> {
   const bundle = await rolldown({
     input: join(root, 'server/copy/main.ts'),

@@ -1,26 +1,19 @@
 import { connect } from '#db/client.ts'
 
-/** The lock that makes this process the only server on its database. */
+/** The lock of the only server on an embedded database. */
 export interface DataDirLock {
-  /**
-   * Verifies that the lock is still held; a restart of the database loses it.
-   * @throws DataDirInUseError, or an error of the database if it is down
-   */
+  /** Takes the lock again after a restart of the database. @throws DataDirInUseError, or a database error */
   keep(): Promise<void>
   release(): Promise<void>
 }
 
-/** Thrown when another process serves from the same data directory; the message names the directory. */
+/** Thrown when another server uses the data directory; the message names the directory. */
 export class DataDirInUseError extends Error {}
 
 // Any number works if every process uses the same one.
 const lockNumber = 7_361_205
 
-/**
- * Locks the data directory, so that only one server uses the embedded database. An advisory lock in the
- * database, released when the process ends.
- * @throws DataDirInUseError
- */
+/** Locks the data directory by an advisory lock in its database, until the process ends. @throws DataDirInUseError */
 export async function lockDataDir(url: string, dataDir: string): Promise<DataDirLock> {
   const client = connect(url, {
     max: 1,

@@ -8,7 +8,7 @@ import { type Backlog, measureBacklog } from '../webhooks/dispatcher/backlog-sto
 /** Returns the options of a metric. */
 export type Naming = (name: string, help: string) => { name: string; help: string; registers: Registry[] }
 
-// The collector gives up after ten seconds and would lose the other figures too.
+// The collector gives up after ten seconds, and would lose all other figures too.
 const databaseTimeoutMs = 1000
 
 /** Creates the figures that are read from the database. */
@@ -53,18 +53,18 @@ export function makeDatabaseFigures(db: Database, named: Naming) {
 
   const setJobs = makeJobFigures(named)
 
-  // One at a time: queries must not pile up while the database is down.
-  let asked: Promise<DatabaseFigures> | null = null
-  const askDatabase = () =>
-    (asked ??= measureDatabase(db).finally(() => {
-      asked = null
+  // One query at a time, so that none pile up while the database is down.
+  let running: Promise<DatabaseFigures> | null = null
+  const measure = () =>
+    (running ??= measureDatabase(db).finally(() => {
+      running = null
     }))
 
   return {
-    /** Reads the figures; skips them if the database is down or slow. */
+    /** Reads the figures; removes them if the database is down or slow. */
     async refresh(): Promise<void> {
       const figures = await withTimeout(
-        askDatabase().catch(() => null),
+        measure().catch(() => null),
         databaseTimeoutMs,
         () => null,
       )
@@ -78,7 +78,7 @@ export function makeDatabaseFigures(db: Database, named: Naming) {
   }
 }
 
-/** Creates the figures of jobs. Returns a function that sets them. */
+/** Creates the figures of jobs, and returns a function that sets them. */
 function makeJobFigures(named: Naming): (counts: readonly JobCounts[]) => void {
   const jobs = new Gauge({
     ...named('jobs', 'Jobs by kind: waiting, running, failing (waiting after a failure), dead.'),
@@ -113,14 +113,11 @@ async function measureDatabase(db: Database): Promise<DatabaseFigures> {
   const sources = await measureSources(db)
   const jobs = await countJobs(db)
   const answerS = (performance.now() - started) / 1000
-  // Afterwards, so that this connection is not counted.
+  // Last, so that the queries above are not counted.
   return { ...backlog, ...sources, jobs, answerS, ...(await countConnections(db)) }
 }
 
-/**
- * Returns the number of database connections except this one. Neither the driver nor PostgreSQL reports which
- * process owns a connection.
- */
+/** Returns the number of connections of all processes; none of them can be attributed to a process. */
 async function countConnections(db: Database): Promise<{ busy: number; open: number }> {
   const [connections] = await db.$client<[{ busy: number; open: number }]>`
     select count(*) filter (where state <> 'idle' and pid <> pg_backend_pid())::float8 as busy,

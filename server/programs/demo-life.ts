@@ -17,7 +17,7 @@ interface DemoToken extends DemoUse {
   name: string
 }
 
-// Addresses of the block reserved for examples (RFC 5737).
+// IP addresses from the block reserved for examples (RFC 5737).
 const tokens: DemoToken[] = [
   {
     name: 'CRM (demonstration)',
@@ -45,10 +45,7 @@ const tokens: DemoToken[] = [
   },
 ]
 
-/**
- * Adds activity to a demo partner: webhooks with deliveries, tokens in use, questions, an invitation and audit entries.
- * Its host is under .example, which never resolves.
- */
+/** Adds activity to a demo partner: webhooks with deliveries, tokens, questions, an invitation and audit entries. */
 export async function loadLife(
   db: Database,
   partner: Partner,
@@ -57,6 +54,7 @@ export async function loadLife(
   const { createdAt: now } = partner
   const host = `https://crm.${partner.slug}.example`
   const urls = { create: `${host}/hooks/deal-created`, update: `${host}/hooks/deal-updated` }
+  const email = `lena.ortega@${partner.slug}.example`
   const scheduleMs = retrySchedule.split(',').map((span) => parseSpan(span)!)
   await db.transaction(async (tx) => {
     if (!(await insertDemoDeliveries(tx, partner.id, urls, { now, scheduleMs }))) return
@@ -74,7 +72,6 @@ export async function loadLife(
     }
     await insertDemoHours(tx)
     await insertDemoQuestions(tx, partner.id, { member, operator })
-    const email = `lena.ortega@${partner.slug}.example`
     entries.push([2 * (hourMs / dayMs), admin, 'user.invited', `${email} (member)`])
     for (const [daysAgo, who, action, subject] of entries.toSorted(([a], [b]) => b - a))
       await insertEntry(tx, {
@@ -86,14 +83,9 @@ export async function loadLife(
         address: '203.0.113.7',
       })
   })
-  await inviteOne(db, partner)
-}
-
-async function inviteOne(db: Database, { id, slug }: Partner): Promise<void> {
-  // The link of this invitation is given to nobody.
-  const means = { db, publicUrl: 'https://deals.example' }
-  const email = `lena.ortega@${slug}.example`
-  await invite(means, { email, name: 'Lena Ortega', role: 'member', partnerId: id })
+  // Nobody receives the link of this invitation.
+  const deps = { db, publicUrl: 'https://deals.example' }
+  await invite(deps, { email, name: 'Lena Ortega', role: 'member', partnerId: partner.id })
 }
 
 async function loadToken(tx: Transaction, { id: partnerId }: Partner, token: DemoToken): Promise<string> {

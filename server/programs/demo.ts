@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import type { Database } from '#db/client.ts'
 import {
   type DemoPartner,
@@ -11,6 +12,7 @@ import {
   planSetPdf,
 } from '#db/demo/demo.ts'
 import { type SparseDeal, sparsePartners } from '#db/demo/sparse.ts'
+import { note } from '../access/audited.ts'
 import { findAccess } from '../access/token-access.ts'
 import { createUser } from '../accounts/create-user.ts'
 import type { Role } from '../accounts/role.ts'
@@ -22,7 +24,9 @@ import { typeOf } from '../files/file.ts'
 import type { FileKind } from '../files/kind.ts'
 import type { Storages } from '../files/storage.ts'
 import { insertFile } from '../files/store.ts'
+import { asCommand, command, printResult } from '../runtime/command.ts'
 import type { Config } from '../runtime/env.ts'
+import type { Runner } from '../runtime/runner.ts'
 import type { StageMatcher } from '../stages/spelling.ts'
 import { makeStageMatcher } from '../stages/store.ts'
 import { issueToken } from '../tokens/issue-token.ts'
@@ -31,7 +35,7 @@ import { hashToken } from '../tokens/token.ts'
 import { dayMs } from '../values/units.ts'
 import { loadLife } from './demo-life.ts'
 
-/** Demo access: an account per role, an admin of each partner with sparse deals, and a token. */
+/** Access to the demo: an account per role, an admin of each partner with sparse deals, and a token. */
 export interface DemoAccess {
   email: string
   password: string
@@ -40,7 +44,6 @@ export interface DemoAccess {
   accounts: DemoAccount[]
 }
 
-/** Where the demo is loaded. */
 interface DemoHome {
   db: Database
   storages: Storages
@@ -60,21 +63,30 @@ export const demoSlugs: ReadonlySet<string> = new Set(
   [...demoPartners, ...sparsePartners].map(({ slug }) => slug),
 )
 
-/** Returns a sign-in as shown on the command line. */
+/** Returns an account as a line of text. */
 export const accountText = ({ role, email, password, partner }: DemoAccount) =>
   [role.padEnd(8), email, password, ...(partner === undefined ? [] : [`(${partner})`])].join('  ')
 
-/**
- * Returns whether the demo still has to be loaded or completed: the database has nothing else, because this
- * is a first start or follows an interrupted one.
- */
+/** Adds the command that loads the demo data. */
+export function addDemoCommand(program: Command, runner: Runner): void {
+  command(program, 'demo', 'load the demonstration data').action(({ json }: { json?: boolean }) =>
+    runner.withServices(async (services) => {
+      const access = await loadDemo(services)
+      await note(asCommand(services), { action: 'demo.loaded' })
+      const lines = ['Loaded. Portal:', ...access.accounts.map(accountText), `API token: ${access.token}`]
+      printResult(runner, json, access, lines.join('\n'))
+    }),
+  )
+}
+
+/** Returns true if the demo is not complete and the database has nothing else, as after a first start. */
 export async function isDemoDue({ db }: { db: Database }): Promise<boolean> {
   return !(await isWhole(db)) && (await listPartners(db)).every(({ slug }) => demoSlugs.has(slug))
 }
 
 const tokenName = 'Demonstration'
 
-/** Returns whether the demo is complete: its token is created last. */
+/** Returns true if the demo has its token, which is created last. */
 async function isWhole(db: Database): Promise<boolean> {
   return (await listTokens(db)).some(
     ({ name, partner }) => name === tokenName && partner === demoPartners[0]!.slug,
@@ -84,16 +96,16 @@ async function isWhole(db: Database): Promise<boolean> {
 /** The total number of deals of demo partners with complete data. */
 const usualCount = demoPartners.reduce((sum, { deals }) => sum + deals, 0)
 
-/** Maximum number of demo deals; the id ranges of partners are adjacent. */
+/** Maximum number of demo deals, because the id ranges of partners are adjacent. */
 export const demoDealsMax = 90_000
 
 /**
- * Loads the demo data unless it already exists, and creates access to it. @param count of complete deals,
- * shared among their partners; at most `demoDealsMax`
+ * Loads the demo data unless it exists, and creates access to it.
+ * @param count the number of complete deals, at most `demoDealsMax`
  */
 export async function loadDemo(home: DemoHome, count = usualCount): Promise<DemoAccess> {
   if (!(await isWhole(home.db))) {
-    // As in an import, a name that matches no earlier stage is a new one.
+    // As in an import, an unknown name is a new stage.
     const stages = await makeStageMatcher(home.db, {}, false)
     let left = count
     let usualLeft = usualCount
@@ -115,19 +127,19 @@ const makePartner = async ({ db }: DemoHome, { slug, name }: DemoPartner): Promi
 
 const whole = (deal: Deal): SparseDeal => ({ record: deal, hasPartner: true })
 
-/** Days of demo changes: enough for updates older than the retry schedule, whatever weekday it is. */
+/** Days of demo changes: on any weekday, some updates are older than the retry schedule. */
 const historyDays = 6
 
-/** Loads the given deals of a partner. Returns them. */
+/** Loads the deals of a partner, with the fields that `sparse` leaves. Returns the complete deals. */
 async function loadDeals(
   { db }: Pick<DemoHome, 'db'>,
   demo: DemoPartner,
   { id: partnerId, createdAt: now }: Partner,
   stages: StageMatcher,
-  given: (deal: Deal) => SparseDeal,
+  sparse: (deal: Deal) => SparseDeal,
 ): Promise<Deal[]> {
-  // Fixed at the first attempt, so that a later one produces the same data.
-  const standing = (daysAgo: number) => [
+  // `now` is the time of the first attempt, so that a later attempt produces the same data.
+  const dealsAsOf = (daysAgo: number) => [
     ...demoDeals({
       partner: demo,
       count: demo.deals,
@@ -139,17 +151,17 @@ async function loadDeals(
   const write = (deals: Deal[], at: Date, events: boolean) =>
     writeDeals(
       db,
-      deals.map(given).map(({ record, hasPartner }) => ({
+      deals.map(sparse).map(({ record, hasPartner }) => ({
         record: { ...record, stage: stages.match(record.stage ?? '').name },
         partnerId: hasPartner ? partnerId : null,
       })),
       { now: at, events },
     )
-  let known = standing(historyDays)
+  let known = dealsAsOf(historyDays)
   for (const deals of inBatches(known, dealsAtOnce)) await write(deals, now, false)
   for (let daysAgo = historyDays - 1; daysAgo >= 0; daysAgo--) {
     const before = new Map(known.map(({ id, lastModified }) => [id, lastModified ?? '']))
-    known = standing(daysAgo)
+    known = dealsAsOf(daysAgo)
     const changed = known
       .filter(({ id, lastModified }) => lastModified! > (before.get(id) ?? ''))
       .toSorted((a, b) => a.lastModified!.localeCompare(b.lastModified!))
@@ -162,16 +174,16 @@ async function loadDeals(
   return known
 }
 
-/** Adds agreements to deals, and drawings to the most recently changed ones. */
+/** Adds agreements to deals, and drawings to those changed last. */
 async function addFiles(home: Filing, deals: Deal[]): Promise<void> {
-  // Several files at once, because each waits for the disk.
+  // Several files at a time, because each waits for the disk.
   for (const batch of inBatches(deals, filesAtOnce))
     await Promise.all(batch.map((deal) => addAgreement(home, deal)))
   const drawn = deals.toSorted((a, b) => b.lastModified!.localeCompare(a.lastModified!)).slice(0, drawnDeals)
   for (const deal of drawn) await addDrawings(home, deal)
 }
 
-/** Number of deals per partner, first in lists, with photos and plan sets. */
+/** Deals per partner with photos and plan sets. */
 const drawnDeals = 12
 
 const dealsAtOnce = 250
@@ -244,14 +256,14 @@ async function makeAccess(home: DemoHome): Promise<DemoAccess> {
   }
   for (const [index, { slug, name: partnerName }] of sparsePartners.entries()) {
     const sparse = await findPartner(home.db, slug)
-    // A demo loaded by an older version has none.
+    // A demo of an older version has no such partner.
     if (sparse === undefined) continue
     const account = { role: 'admin' as const, email: emailOf('demo', slug), password: makePassword() }
     await createUser(home.db, { ...account, name: sparseAdmins[index]!, partnerId: sparse.id })
     accounts.push({ ...account, partner: partnerName })
   }
   const { token } = await issueToken(home.db, { partnerId: partner.id, name: tokenName, expiresAt: null })
-  // Last, because deals loaded again after an interruption would be sent to its endpoints.
+  // After the deals: otherwise deals loaded again after an interruption would be sent to the endpoints.
   await loadLife(home.db, partner, {
     admin: emailOf('demo', partner.slug),
     member: emailOf('member', partner.slug),
@@ -265,15 +277,13 @@ async function makeAccess(home: DemoHome): Promise<DemoAccess> {
   return access
 }
 
-/** Returns access to the demo, where stored and valid. */
+/** Returns the stored access to the demo if its token is valid. */
 export async function demoAccess(home: Pick<DemoHome, 'db' | 'config'>): Promise<DemoAccess | null> {
   const text = await readFile(accessPath(home), 'utf8').catch(() => null)
   if (text === null) return null
-  const kept = JSON.parse(text) as Omit<DemoAccess, 'accounts'> & Partial<DemoAccess>
-  // A demo loaded by an older version has only an admin.
-  const access = {
-    ...kept,
-    accounts: kept.accounts ?? [{ role: 'admin' as const, email: kept.email, password: kept.password }],
-  }
+  const stored = JSON.parse(text) as Omit<DemoAccess, 'accounts'> & Partial<DemoAccess>
+  const { email, password } = stored
+  // A demo of an older version has only an admin.
+  const access = { ...stored, accounts: stored.accounts ?? [{ role: 'admin' as const, email, password }] }
   return (await findAccess(home.db, [hashToken(access.token)])).size === 0 ? null : access
 }

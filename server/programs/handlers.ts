@@ -18,8 +18,7 @@ import { notifyOfAssignments, notifyOfDays, notifyOfEvents, sendMessage } from '
 import { postNews } from '../notifications/team/post-news.ts'
 import type { Services } from '../runtime/services.ts'
 import { followSource } from '../sources/follow-source.ts'
-import { warnOfExpiry } from '../tokens/warn-expiry.ts'
-import { sendExpiryWarnings } from '../tokens/warning-store.ts'
+import { sendExpiryWarnings, warnOfExpiry } from '../tokens/warn-expiry.ts'
 import { notifySwitchedOff } from '../webhooks/dispatcher/notify-switched-off.ts'
 import {
   countPageTotals,
@@ -35,10 +34,10 @@ import {
 /** Returns the partner of a job; its sender had the partner's id. */
 const partnerOf = (job: { partnerId: number }) => job.partnerId as PartnerId
 
-/** Returns whose deals a list has; its sender had the list's id. */
+/** Returns the tenant of a job's list; its sender had the list's id. */
 const tenantOf = ({ listId }: { listId: number }) => (listId === listOfAll ? everyone : (listId as PartnerId))
 
-/** Returns the handler of each kind of job. A handler does one thing for one target. */
+/** Returns the handlers of all kinds of jobs. */
 export function makeHandlers(services: Services): JobHandlers {
   const { db, mailer, config } = services
   const mailing = { db, mailer, publicUrl: config.publicUrl }
@@ -76,7 +75,7 @@ export function makeHandlers(services: Services): JobHandlers {
   }
 }
 
-/** Returns the handlers of news for people. */
+/** Returns the handlers of jobs that notify people. */
 function makeNewsHandlers(services: Services) {
   const { db, notices, mailer, webhooks, encryptionKey, config } = services
   const hasMail = mailer !== null
@@ -103,7 +102,7 @@ function makeNewsHandlers(services: Services) {
   } satisfies Partial<JobHandlers>
 }
 
-/** Returns the channels to users that are set up. */
+/** Returns the channels to users. */
 function makeChannels({ notices: db, mailer, webhooks, config: { publicUrl }, encryptionKey }: Services) {
   const mail = mailer === null ? {} : { mail: makeMailChannel({ ...mailer, publicUrl, encryptionKey }) }
   return { ...mail, push: makePushChannel({ db, safeFetch: webhooks.safeFetch, encryptionKey, publicUrl }) }

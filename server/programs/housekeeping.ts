@@ -48,7 +48,7 @@ export async function upgradeDeals(
   if (deals > 0) log.info({ deals }, 're-rendered deals of an older version')
 }
 
-/** Updates the status of deals whose date has passed or whose stage has a new meaning. */
+/** Updates the status of deals after a date has passed or a stage has changed. */
 export async function updateStatuses(
   { db, log }: Pick<Services, 'db' | 'log'>,
   signal: AbortSignal,
@@ -73,22 +73,22 @@ const pageTotals = [
 
 const allTotals = [...pageTotals, addressTotals, partnerTotals]
 
-/** Has outdated totals of long lists recomputed, and removes unread ones. */
+/** Sends jobs that recompute outdated totals of long lists, and removes unread totals. */
 export const renewPageTotals = (db: Database): Promise<void> => renewTotals(db, allTotals)
 
-/** Has missing totals of long lists computed. */
+/** Sends jobs that compute missing totals of long lists. */
 export const warmPageTotals = async (db: Database): Promise<void> =>
   warmTotals(db, pageTotals, await listReaders(db, new Date(Date.now() - unreadMs)))
 
-/** Counts totals of a list. Without a reader who waits, it then rests for nine times as long. */
+/** Computes totals of a list. Unless a reader waits, it then pauses for nine times as long. */
 export async function countPageTotals(
   services: Pick<Services, 'db' | 'replica'>,
   tenant: TenantScope,
   { kind: name, zone, isFor }: JobData['count-totals'],
   signal: AbortSignal,
 ): Promise<void> {
-  const kind = allTotals.find((each) => each.name === name)
-  // The job was sent by an older version, with a kind of totals that no longer exists.
+  const kind = allTotals.find((totals) => totals.name === name)
+  // An older version sent the job, for a kind of totals that no longer exists.
   if (kind === undefined) return
   const startedAt = performance.now()
   await countOutdated(services, tenant, kind, toZone(zone), isFor)
@@ -96,7 +96,7 @@ export async function countPageTotals(
   if (isFor !== 'reader') await sleep(restMs, undefined, { signal }).catch(() => {})
 }
 
-/** Removes leftovers of killed processes' imports on this machine, once they count as interrupted. */
+/** Removes files of imports of killed processes on this machine, once the imports count as interrupted. */
 export function removeLeftSoon({ db, config, storages, log, background }: Services): NodeJS.Timeout {
   const { directory } = importStoragesOf({ config, storages, log })
   return setTimeout(() => background('timer', 'left runs', () => removeLeftRuns(db, directory)), 2 * aliveMs)
@@ -108,7 +108,7 @@ type RemovalServices = Pick<Services, 'db' | 'log' | 'config' | 'storages'>
 const restBetween = (signal: AbortSignal) => (tookMs: number) =>
   restAfter(tookMs, signal).then(() => !signal.aborted)
 
-/** Deletes rows past their retention, in small batches with pauses between them, and has those of partners deleted. */
+/** Deletes rows past their retention in small batches, and sends jobs that do so for each partner. */
 export async function removeOld(
   { db, log }: Pick<Services, 'db' | 'log'>,
   signal: AbortSignal,
@@ -145,7 +145,7 @@ export async function removeOldOfPartner(
   })
 }
 
-/** Removes files of old imports, and has abandoned uploads removed. */
+/** Removes files of old imports, and sends jobs that remove abandoned uploads. */
 export async function removeOldFiles({ db, log, config, storages }: RemovalServices): Promise<void> {
   await sendUploadRemovals(db)
   logRemoved(log, {

@@ -13,19 +13,13 @@ import { type Naming, makeDatabaseFigures } from './database-figures.ts'
 
 /** Counts the work of a process and serves the metrics to a collector. */
 export interface Metrics {
-  /**
-   * Counts a request; the returned function is called at its end. `status` is null when the client
-   * disconnected before the response.
-   */
+  /** Counts a request. Call the returned function at its end, with null if the client left before the response. */
   begin(): (operation: string, status: number | null) => void
   /** Counts an attempt of a delivery by its resulting state. */
   attempt(state: DeliveryState): void
   /** Counts an attempt of a job. */
   job(kind: JobKind, result: Outcome['result']): void
-  /**
-   * Responds to `GET /metrics` with all figures in Prometheus' text format, and rejects anything else.
-   * @see https://prometheus.io/docs/instrumenting/exposition_formats/
-   */
+  /** Responds to `GET /metrics` in Prometheus' text format. */
   answer(request: IncomingMessage, response: ServerResponse): void
 }
 
@@ -36,7 +30,7 @@ const resultOf = { delivered: 'delivered', waiting: 'retried', failed: 'failed' 
   string
 >
 
-/** Creates the metrics. Figures from the database are read on each scrape and left out while it is down. */
+/** Creates the metrics. Figures of the database are read on each scrape, and left out while it is down. */
 export function makeMetrics(
   db: Database,
   replica: Pick<Replica, 'state'> | null = null,
@@ -53,7 +47,7 @@ export function makeMetrics(
     labelNames: ['kind', 'result'],
   })
   const databaseFigures = makeDatabaseFigures(db, named)
-  new Gauge(named('database_connections_max', 'Connections that this process holds at most.')).set(
+  new Gauge(named('database_connections_max', 'Maximum number of connections of this process.')).set(
     poolSize + queueConnections + noticeConnections,
   )
   if (replica !== null) makeReplicaFigures(replica, named)

@@ -64,16 +64,13 @@ export interface System {
   services: Services
   /** The embedded database, or null if the configuration names another one. */
   embedded: EmbeddedDatabase | null
-  /**
-   * Waits for background work, closes the pool, and stops the embedded database unless other processes use
-   * it.
-   */
+  /** Waits for background work, closes the pools, and stops the embedded database unless other processes use it. */
   close(): Promise<void>
 }
 
 /**
- * Opens the configured system: starts the embedded database or waits for the configured one (until `stopping`
- * is aborted), and applies migrations. `say` reports progress.
+ * Starts the embedded database or waits for the configured one (until `stopping`), applies migrations and creates the
+ * services. `say` reports progress.
  * @throws ConfigurationError
  */
 export async function openSystem(
@@ -107,7 +104,7 @@ export async function openSystem(
   }
   try {
     if (embedded !== null) {
-      // From here on a connection is open, so no other process considers the database unused and stops it.
+      // With an open connection, no other process considers the database unused and stops it.
       await db.$client`select 1`.catch(() => embedded.ensure().then(() => db.$client`select 1`))
     }
     await migrateDatabase(directUrl)
@@ -121,7 +118,7 @@ export async function openSystem(
       embedded,
       async close() {
         await withTimeout(finish(services, background), finishMaxMs, () =>
-          log.warn('work in the background did not end in time'),
+          log.warn('background work did not end in time'),
         )
         await close()
       },
@@ -132,10 +129,10 @@ export async function openSystem(
   }
 }
 
-/** How long work in the background may take during shutdown. */
+/** How long background work may take during shutdown. */
 const finishMaxMs = 1000
 
-/** Waits for work in the background, and persists what is in memory. */
+/** Waits for background work, and persists the counts in memory. */
 async function finish(services: Services, background: BackgroundQueue): Promise<void> {
   const { usage, hours, rates, replica, webhooks, traces } = services
   await background.done()
@@ -143,16 +140,13 @@ async function finish(services: Services, background: BackgroundQueue): Promise<
   await webhooks.safeFetch.close()
 }
 
-/**
- * Returns the configuration of a command, which by default logs only warnings and bypasses a pooler.
- * @throws ConfigurationError
- */
+/** Returns the configuration of a command, which bypasses a pooler and logs only warnings. @throws ConfigurationError */
 export function readCommandConfig(variables: Record<string, string | undefined>): Config {
   const config = readConfig({ ...variables, LOG_LEVEL: variables['LOG_LEVEL'] ?? 'warn' })
   return { ...config, databaseUrl: config.databaseDirectUrl, databaseReplicaUrl: undefined }
 }
 
-/** Opens the system for the duration of the work, alongside other processes. Silent unless given `say`. */
+/** Opens the system for the duration of the work. Other processes may use it at the same time. */
 export async function withServices<T>(
   config: Config,
   work: (services: Services) => Promise<T>,
@@ -173,7 +167,7 @@ function requireTenant({ oidc }: Config): void {
     )
 }
 
-/** Logs why mail cannot be sent, if it cannot, without delaying the start. */
+/** Checks in the background whether mail can be sent, and logs the problem. */
 export function tryMailServer({ mailServer, log, background }: Services): void {
   background('timer', 'mail server', async () => {
     const problem = await mailServer?.problem()
@@ -246,7 +240,7 @@ async function makeServices(
   }
 }
 
-/** Checks that the key is that of the installation. @throws ConfigurationError */
+/** Checks that the key belongs to this installation. @throws ConfigurationError */
 async function checkKey({ encryptionKey, dataDir }: Config, db: Database, key: Buffer): Promise<void> {
   try {
     // A data directory of an older version may contain only secrets.
@@ -255,7 +249,7 @@ async function checkKey({ encryptionKey, dataDir }: Config, db: Database, key: B
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error
     throw new ConfigurationError(
-      'ENCRYPTION_KEY: is not the key of this installation, which encrypts the secrets in its database. ' +
+      'ENCRYPTION_KEY: does not fit this installation, whose database has secrets encrypted with another key. ' +
         (encryptionKey === undefined
           ? `It is not set, and ${join(dataDir, 'encryption-key')} has another key. Set DATA_DIR or ENCRYPTION_KEY as before.`
           : 'Set the key of the first start; if it was generated then, it is in the file encryption-key of DATA_DIR.'),
@@ -274,7 +268,7 @@ const attemptDepsOf = (
 
 const makeRates = (db: Database, log: Logger) =>
   new RateLeases(
-    { lease: (asked) => leaseRequests(db, asked), release: (unused) => returnRequests(db, unused) },
+    { lease: (requested) => leaseRequests(db, requested), release: (unused) => returnRequests(db, unused) },
     log,
   )
 
@@ -300,12 +294,12 @@ const mailerOf = ({ smtpUrl, publicUrl }: Config, db: Database, key: Buffer, log
     : makeMailer(db, key, makeSmtpSender(smtpUrl, publicUrl), (failure) => log.warn(failure, 'mail not sent'))
 
 const replicaProblems = {
-  away: 'the read replica does not answer; the primary is read in its place',
-  behind: 'the read replica is more than 5 seconds behind; the primary is read in its place',
-  'no standby': 'DATABASE_REPLICA_URL leads to no standby; the primary is read in its place',
+  away: 'the read replica does not respond; reading from the primary',
+  behind: 'the read replica is more than 5 seconds behind; reading from the primary',
+  'no standby': 'DATABASE_REPLICA_URL is not a standby; reading from the primary',
 }
 
-/** Opens the replica if there is one, and logs whether it is used. */
+/** Opens the configured replica, and logs when its use begins or ends. */
 function watchReplica({ databaseReplicaUrl }: Config, db: Database, log: Logger): Replica | null {
   if (databaseReplicaUrl === undefined) return null
   const gate = new StatementGate(statementLimits)
@@ -315,7 +309,7 @@ function watchReplica({ databaseReplicaUrl }: Config, db: Database, log: Logger)
   })
 }
 
-/** Returns the storages of files: the data directory, and the store if one is configured. */
+/** Returns the storages of files: the data directory, and the object store if one is configured. */
 async function makeStorages(
   config: Config,
   log: Logger,
@@ -340,15 +334,15 @@ async function makeStorages(
   })
 }
 
-/** Returns a secret from the data directory, creating it on first use; only the owner can read the file. */
+/** Returns a secret from the data directory, and creates it on first use. */
 export async function storedSecret(dataDir: string, name: string): Promise<string> {
   const path = join(dataDir, name)
-  const kept = await readFile(path, 'utf8').catch(() => null)
-  if (kept !== null) return kept
+  const stored = await readFile(path, 'utf8').catch(() => null)
+  if (stored !== null) return stored
   const unfinished = `${path}.${randomUUID()}`
   await writeFile(unfinished, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true })
   try {
-    // Written atomically, and never over an existing one, so that processes starting at once agree.
+    // Linking never overwrites a file, so that processes that start at the same time agree.
     await link(unfinished, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -358,10 +352,10 @@ export async function storedSecret(dataDir: string, name: string): Promise<strin
   return readFile(path, 'utf8')
 }
 
-/** How often dropped work of a kind is logged, with the count since the last line. */
+/** How often dropped work of a kind is logged. */
 const droppedLogMs = minuteMs
 
-/** Returns the background work of a process: logs failures, and dropped work once a minute. */
+/** Returns the queue for background work, which logs failures and dropped work. */
 function makeBackground(log: Pick<Logger, 'warn'>): BackgroundQueue {
   const unlogged = new Map<BackgroundWork, { count: number; loggedAt: number }>()
   return new BackgroundQueue({
@@ -376,10 +370,10 @@ function makeBackground(log: Pick<Logger, 'warn'>): BackgroundQueue {
   })
 }
 
-/** Lines are written when this many characters have been collected, or this many milliseconds have passed. */
+/** Writes after this many characters or milliseconds. */
 const logBatch = { minLength: 16_000, periodicFlush: 200 }
 
-/** Returns the logger of a process: JSON lines on standard output, written in small batches. */
+/** Returns the logger of a process, which writes JSON lines to standard output in small batches. */
 export function makeLog(config: Config): Logger {
   const destination = pino.destination({ dest: 1, sync: false, ...logBatch })
   return pino({ level: config.logLevel, base: null }, destination)

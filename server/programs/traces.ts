@@ -18,7 +18,7 @@ import { errorName, toApiError } from '../errors.ts'
 import { type ImportCounts, type ImportReport, noCounts } from '../records/import-deals.ts'
 import type { Recorded } from '../webhooks/dispatcher/queue-store.ts'
 
-/** Sends a collector the nested durations of a process's work. */
+/** Sends spans of a process's work to a collector. */
 export interface Traces {
   /** Starts the span of a request, as a child of the client's span in its `traceparent` header. */
   begin(method: string, traceparent: string | undefined): RequestSpan
@@ -26,7 +26,7 @@ export interface Traces {
   call<T>(operation: string, work: () => Promise<T>): Promise<T>
   /** Records the span of a delivery attempt. */
   attempt(result: Recorded): void
-  /** Runs an import in a span, with a child span for each batch it reports. */
+  /** Runs an import in a span, with a child span per batch. */
   import(report: ImportReport, run: (report: ImportReport) => Promise<ImportCounts>): Promise<ImportCounts>
   /** Sends the remaining spans, within a second. */
   stop(): Promise<void>
@@ -39,7 +39,7 @@ export interface RequestSpan {
   end(operation: string, status: number | null): void
 }
 
-// The time a collector has to accept a batch; up to 2,048 spans are queued in that time.
+// Meanwhile up to 2,048 spans are queued.
 const exportTimeoutMs = 3000
 const flushMs = 1000
 
@@ -55,12 +55,9 @@ const outcomes = [
 ] as const satisfies (keyof ImportCounts)[]
 
 /**
- * Starts to send spans to the collector at `endpoint`, by OTLP over HTTP; the other standard variables
- * (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_EXPORTER_OTLP_HEADERS, OTEL_TRACES_SAMPLER, OTEL_BSP_…)
- * are read by the packages themselves. Spans contain only operation names, status, counts, and hosts of
- * webhook URLs. For the same reason nothing is registered globally: Next's own spans contain whole URLs and
- * error messages.
- * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+ * Sends spans to the collector at `endpoint` by OTLP over HTTP; the packages read other OTEL_ variables themselves. Spans
+ * contain only operation names, statuses, counts, and hosts of webhook URLs. Nothing is registered globally, because
+ * Next's spans contain whole URLs and error messages.
  */
 export function makeTraces(endpoint: string, log: Logger): Traces {
   const provider = makeProvider(endpoint, log)
@@ -133,7 +130,7 @@ function makeProvider(endpoint: string, log: Logger): NodeTracerProvider {
 function endRequest(span: Span, method: string, operation: string, status: number | null): void {
   span.updateName(`${method} ${operation}`).setAttribute('partner_deals.operation', operation)
   if (status !== null) span.setAttribute('http.response.status_code', status)
-  // A client error is not a failure of a server span (semantic conventions for HTTP spans).
+  // A client error is no failure of the server.
   if (status !== null && status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
   span.end()
 }
@@ -147,7 +144,7 @@ function attemptAttributes({ id, state, url }: Recorded): Attributes {
   }
 }
 
-/** Returns the import report extended to trace each batch. */
+/** Returns an import report that also calls `batch` for each batch. */
 function reportingBatches(
   report: ImportReport,
   batch: (attributes: Attributes, startedAt: Date) => void,
@@ -168,7 +165,7 @@ function reportingBatches(
   }
 }
 
-/** Returns the exporter wrapped to log when the collector begins to reject spans. */
+/** Returns the exporter, with a log line when the collector begins to reject spans. */
 function logRejections(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   let failing = false
   return {

@@ -9,7 +9,7 @@ import type { EndpointName, Recorded } from '../webhooks/dispatcher/queue-store.
 import { switchOffAfterMs } from '../webhooks/policy.ts'
 import { makeHandlers } from './handlers.ts'
 
-/** The background work: deliveries, sources and jobs. */
+/** Sends deliveries and runs jobs. */
 export interface Worker {
   /** Waits for deliveries in progress, for a few seconds at most. */
   stop(): Promise<void>
@@ -17,7 +17,7 @@ export interface Worker {
 
 /** How long deliveries and jobs in progress may take during shutdown. */
 const graceMs = { deliveries: 4500, jobs: 2500 }
-/** How long the worker may take to stop in all, as when the database is away. */
+/** How long the worker may take to stop, for example without the database. */
 const stopMaxMs = 5500
 
 /** Starts the worker of this process. */
@@ -55,13 +55,13 @@ export function startWorker(services: Services): Worker {
   }
 }
 
-/** How often pages are notified of attempts, in one statement for all. */
+/** How often pages are notified of attempts. */
 const notifyIntervalMs = 500
 
 /** Notifies pages of changed deliveries. */
 function startPageNotifier({ db, background }: Pick<Services, 'db' | 'background'>) {
   let changes = noChanges()
-  const flush = (key = 'tell') =>
+  const flush = (key = 'notify pages') =>
     background('timer', key, () => {
       const pending = changes
       changes = noChanges()
@@ -72,7 +72,7 @@ function startPageNotifier({ db, background }: Pick<Services, 'db' | 'background
     add: (partnerId: number) => void changes.deliveries.add(partnerId),
     stop() {
       clearInterval(timer)
-      flush('tell the rest')
+      flush('notify pages of the rest')
     },
   }
 }

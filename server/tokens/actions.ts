@@ -7,8 +7,6 @@ import { type TokenOrder, issueToken } from './issue-token.ts'
 import * as store from './store.ts'
 import { labelOf } from './token.ts'
 
-// Token actions of admins and operators, from the portal or by command.
-
 /** Maximum active tokens, to keep the list manageable. */
 const tokensMax = 100
 
@@ -30,13 +28,10 @@ export function createToken(context: AuditContext, order: TokenOrder): ReturnTyp
   )
 }
 
-/** Maximum active tokens with those that are being replaced. */
+/** Maximum active tokens including replaced ones. */
 const validTokensMax = 2 * tokensMax
 
-/**
- * Rotates a token of the tenant.
- * @throws ApiError 404 if it does not exist, 400 if it has ended, or its owner has too many that are being replaced
- */
+/** Rotates a token of the tenant. @throws ApiError 404, or 400 if it has ended or its owner has too many */
 export function rotateToken(
   context: AuditContext,
   tenant: TenantScope,
@@ -50,17 +45,17 @@ export function rotateToken(
       partnerId,
     }),
     async (tx) => {
-      const made = await issueSuccessor(tx, tenant, order)
-      if (made === 'missing') throw notFound('Token')
-      if (made === 'ended')
+      const successor = await issueSuccessor(tx, tenant, order)
+      if (successor === 'missing') throw notFound('Token')
+      if (successor === 'ended')
         throw new ApiError('BAD_REQUEST', 'This token has ended or has already been replaced')
-      await lockOwner(tx, made.partnerId)
-      if ((await store.countValidTokens(tx, made.partnerId)) > validTokensMax)
+      await lockOwner(tx, successor.partnerId)
+      if ((await store.countValidTokens(tx, successor.partnerId)) > validTokensMax)
         throw new ApiError(
           'BAD_REQUEST',
           `There are ${validTokensMax} active tokens already, including replaced ones; revoke one first`,
         )
-      return { ...made, label: await store.labelToken(tx, tenant, order.id) }
+      return { ...successor, label: await store.labelToken(tx, tenant, order.id) }
     },
   )
 }

@@ -25,7 +25,7 @@ interface TokenOptions {
   json?: boolean
 }
 
-/** The commands about API tokens. */
+/** Adds the commands for API tokens. */
 export function addTokenCommands(program: Command, runner: Runner): void {
   const token = program.command('token').description('API tokens')
   addCreate(token, runner)
@@ -92,7 +92,7 @@ function addRotate(token: Command, runner: Runner): void {
   command(token, 'rotate <id>', 'replace a token; the new one is shown only once')
     .option(
       '--grace <span>',
-      'how long the old one stays valid, such as 1h, 24h or 7d; now revokes it at once',
+      'how long the old one stays valid, such as 1h, 24h or 7d; now revokes it immediately',
       '24h',
     )
     .action((text: string, { grace, json }: { grace: string; json?: boolean }) =>
@@ -101,7 +101,7 @@ function addRotate(token: Command, runner: Runner): void {
         if (endOfReplaced(null, grace, now) === null)
           throw new CommandError('--grace must be now or a span such as 24h, 7d or 90m')
         const id = requireTokenId(text)
-        const { oldEndsAt, ...made } = await rotateToken(asCommand(services), everyone, {
+        const { oldEndsAt, ...successor } = await rotateToken(asCommand(services), everyone, {
           id,
           grace,
           now,
@@ -112,20 +112,20 @@ function addRotate(token: Command, runner: Runner): void {
           runner,
           json,
           {
-            id: made.id,
-            token: made.token,
-            scopes: made.scopes,
-            expiresAt: made.expiresAt,
+            id: successor.id,
+            token: successor.token,
+            scopes: successor.scopes,
+            expiresAt: successor.expiresAt,
             replaced: { id, endsAt: oldEndsAt },
           },
-          made.token,
+          successor.token,
         )
       }),
     )
 }
 
 function addRevoke(token: Command, runner: Runner): void {
-  command(token, 'revoke <id>', 'revoke a token at once').action(
+  command(token, 'revoke <id>', 'revoke a token immediately').action(
     (text: string, { json }: { json?: boolean }) =>
       runner.withServices(async (services) => {
         const id = requireTokenId(text)

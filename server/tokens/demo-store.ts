@@ -13,11 +13,7 @@ export interface DemoUse {
   agent: string
 }
 
-/**
- * Generates use of a token over the last 30 days, today up to this hour: less on weekends, and with a few
- * errors.
- * @proof the token, which was just created
- */
+/** Generates use of a token over the last 30 days. @proof the token, which was just created */
 export async function insertDemoUse(tx: Transaction, tokenId: number, use: DemoUse): Promise<void> {
   const until = use.revokedDaysAgo ?? 0
   await tx.execute(sql`

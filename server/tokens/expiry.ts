@@ -2,26 +2,22 @@ import { dayMs } from '../values/units.ts'
 import { type Zone, addDays, startOfDay } from '../values/zone.ts'
 import { expiryAfter } from './token.ts'
 
-/** How long before its expiry a token is expiring soon. */
+/** How long before the expiry a token counts as expiring soon. */
 const soonMs = 7 * dayMs
 
 // A later day is considered a typo.
 const expiryMaxMs = 3660 * dayMs
 
-/** The facts that determine a token's state. */
 export interface TokenFacts {
   expiresAt: Date | null
   revokedAt: Date | null
-  /** The token that replaced it. */
+  /** The id of the successor. */
   replacedById: number | null
-  /** Whether its partner is suspended. */
+  /** Whether the partner is suspended. */
   isSuspended: boolean
 }
 
-/**
- * The state of a token: active, expiring within 7 days, replaced but still valid, suspended with its partner,
- * or ended.
- */
+/** The state of a token; `works` is active, `replaced` still valid, and `suspended` due to its partner. */
 export type TokenState = 'works' | 'expires-soon' | 'replaced' | 'suspended' | 'expired' | 'revoked'
 
 /** Returns the state of a token. */
@@ -36,18 +32,12 @@ export function stateOf(
   return expiresAt !== null && expiresAt.getTime() - now.getTime() <= soonMs ? 'expires-soon' : 'works'
 }
 
-/**
- * Returns the expiry of a token with `span` from now on: a span such as `30d`, or `never`, which is null.
- * Returns undefined for anything else.
- */
+/** Returns the expiry after a span such as `30d`, null for `never`, and undefined for anything else. */
 export function endAfter(span: string, now: Date): Date | null | undefined {
   return span === 'never' ? null : (expiryAfter(span, now) ?? undefined)
 }
 
-/**
- * Returns the end of a day such as `2026-03-01` in a zone, or undefined if it is past or more than ten years
- * ahead.
- */
+/** Returns the end of a day such as `2026-03-01` in a zone; undefined if past or more than ten years ahead. */
 export function endOfDay(day: string, zone: Zone, now: Date): Date | undefined {
   if (Number.isNaN(Date.parse(day))) return undefined
   const end = new Date(startOfDay(addDays(day, 1), zone))
@@ -55,7 +45,7 @@ export function endOfDay(day: string, zone: Zone, now: Date): Date | undefined {
   return leftMs > 0 && leftMs <= expiryMaxMs ? end : undefined
 }
 
-/** Returns the expiry of a successor, which is valid for the same time as the original token. */
+/** Returns the expiry of a successor, which has the same lifetime. */
 export function endOfSuccessor(
   { createdAt, expiresAt }: { createdAt: Date; expiresAt: Date | null },
   now: Date,
@@ -63,10 +53,7 @@ export function endOfSuccessor(
   return expiresAt === null ? null : new Date(now.getTime() + expiresAt.getTime() - createdAt.getTime())
 }
 
-/**
- * Returns the expiry of a replaced token after `grace`, `now` or a span such as `24h`, never later than its
- * own expiry. Returns null for anything else.
- */
+/** Returns the expiry of a replaced token: `now`, or after a span such as `24h` if not earlier. Null if invalid. */
 export function endOfReplaced(expiresAt: Date | null, grace: string, now: Date): Date | null {
   const end = grace === 'now' ? now : expiryAfter(grace, now)
   return end === null || expiresAt === null || end < expiresAt ? end : expiresAt

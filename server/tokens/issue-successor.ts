@@ -17,8 +17,8 @@ export interface Successor {
 }
 
 /**
- * Replaces a token of the tenant with one of the same name, scopes and lifetime; the old one stays valid for
- * `grace`. Returns `missing` if it does not exist, `ended` if it is invalid or already replaced.
+ * Replaces a token of the tenant with one of the same name, scopes and lifetime. The old one stays valid for `grace`.
+ * Returns `missing` if it does not exist, `ended` if it is not valid or already replaced.
  */
 export async function issueSuccessor(
   tx: Transaction,
@@ -29,12 +29,12 @@ export async function issueSuccessor(
   if (old === undefined) return 'missing'
   if (old.revokedAt !== null || old.replacedById !== null || (old.expiresAt !== null && old.expiresAt <= now))
     return 'ended'
-  // The successor of such a token would become internal.
+  // Its successor would become internal.
   if (old.partnerId === null && !old.isInternal) return 'missing'
   const { partnerId, name, scopes, sheet } = old
   const expiresAt = endOfSuccessor(old, now)
-  const made = await issueToken(tx, { partnerId, name, scopes, expiresAt, sheet })
+  const issued = await issueToken(tx, { partnerId, name, scopes, expiresAt, sheet })
   const oldEndsAt = endOfReplaced(old.expiresAt, grace, now)!
-  await replaceToken(tx, tenant, id, { replacedById: made.id, endsAt: oldEndsAt })
-  return { ...made, partnerId, name, scopes, expiresAt, oldEndsAt }
+  await replaceToken(tx, tenant, id, { replacedById: issued.id, endsAt: oldEndsAt })
+  return { ...issued, partnerId, name, scopes, expiresAt, oldEndsAt }
 }

@@ -5,15 +5,13 @@ import { type Scope, internalScopes, scopes } from './scope.ts'
 import { insertToken } from './store.ts'
 import { hashToken, makeToken, displayPrefix } from './token.ts'
 
-/**
- * A token to create; a null `partnerId` makes it internal. Without `scopes`, it gets all scopes of its kind.
- */
+/** A token to create. A null `partnerId` makes it internal; by default, it gets all scopes of its kind. */
 export interface TokenOrder {
   partnerId: Owner
   name: string
   scopes?: readonly Scope[]
   expiresAt: Date | null
-  /** What it reads if it is the key of a sheet link, which has no scopes. */
+  /** The content of the sheet if the token is the key of a sheet link. */
   sheet?: unknown
 }
 

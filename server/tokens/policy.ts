@@ -1,10 +1,10 @@
 import { minuteMs } from '../values/units.ts'
 
-/** The prefix of every token, by which secret scanners and logs recognize it. */
+/** The prefix of every token, for secret scanners and logs. */
 export const tokenPrefix = 'pd_'
 
-/** Days of token usage shown. */
+/** Days of usage that the portal shows. */
 export const usageDays = 30
 
-/** Length of a rate limit's window. */
+/** The length of a rate limit window. */
 export const rateWindowMs = minuteMs

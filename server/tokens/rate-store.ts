@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { rateWindowMs } from './policy.ts'
 
-/** A lease requested by a process; `owner` is a token or a partner. */
+/** A lease that a process requests; `owner` is a token or a partner. */
 export interface LeaseRequest {
   owner: string
   max: number
@@ -12,7 +12,7 @@ export interface LeaseRequest {
 export interface GrantedLease {
   owner: string
   granted: number
-  /** Requests that no process has leased since. */
+  /** Requests that no process has leased. */
   unleased: number
   window: string
   /** Time until the window ends. */
@@ -27,13 +27,13 @@ export interface UnusedLease {
 }
 
 /**
- * Leases up to the requested amount per owner; the first lease opens a window. Ordered to avoid deadlocks.
- * Commits asynchronously: a failover may lose the last leases.
+ * Leases up to the requested amount per owner, in an order that avoids deadlocks. The commit is asynchronous, so a
+ * failover may lose the last leases.
  * @system the rate limit
  */
-export async function leaseRequests(db: Database, asked: LeaseRequest[]): Promise<GrantedLease[]> {
-  const ordered = asked.toSorted((a, b) => (a.owner < b.owner ? -1 : 1))
-  const column = (name: keyof LeaseRequest) => ordered.map((each) => each[name])
+export async function leaseRequests(db: Database, requests: LeaseRequest[]): Promise<GrantedLease[]> {
+  const ordered = requests.toSorted((a, b) => (a.owner < b.owner ? -1 : 1))
+  const column = (name: keyof LeaseRequest) => ordered.map((request) => request[name])
   return db.$client<GrantedLease[]>`
     insert into rate_windows as kept (owner, ends_at, most, taken, granted)
     select owner, now() + ${rateWindowMs} * interval '1 ms', most, least(want, most), least(want, most)
@@ -55,7 +55,7 @@ export async function leaseRequests(db: Database, asked: LeaseRequest[]): Promis
 /** Returns unused leased requests, unless the window has ended. @system the rate limit */
 export async function returnRequests(db: Database, unused: UnusedLease[]): Promise<void> {
   const ordered = unused.toSorted((a, b) => (a.owner < b.owner ? -1 : 1))
-  const column = (name: keyof UnusedLease) => ordered.map((each) => each[name])
+  const column = (name: keyof UnusedLease) => ordered.map((lease) => lease[name])
   await db.$client`
     update rate_windows kept set taken = greatest(0, taken - back.unused)
     from unnest(${column('owner')}::text[], ${column('window')}::text[], ${column('unused')}::bigint[])

@@ -2,9 +2,9 @@ import { partnerOf } from '../access/actor.ts'
 import { forManagers, personal, router } from '../access/procedure.ts'
 import { ownerOf } from '../accounts/partner.ts'
 import { isAdmin } from '../accounts/role.ts'
+import { describeBrowser } from '../accounts/sign-in/browser.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { createToken, revokeToken, rotateToken } from './actions.ts'
-import { describeAgent } from './agent.ts'
 import { endAfter, endOfDay, stateOf } from './expiry.ts'
 import { usageDays } from './policy.ts'
 import { internalScopes } from './scope.ts'
@@ -41,20 +41,18 @@ export const tokensRouter = router({
       return { tokens, next: rows.length > pageSize ? tokens.at(-1)!.id : null }
     }),
 
-  /** Returns the use of a token on each of the last `usageDays`, ending today. */
+  /** Returns the use of a token per day. */
   days: forManagers.input(ReadDays).query(async ({ ctx: { db, tenant }, input: { id } }) => {
     if (!(await isTokenWithin(db, tenant, id))) throw notFound('Token')
     return readDays(db, tenant, id, usageDays)
   }),
 
-  /**
-   * Returns the number of an admin's tokens that expire within 7 days, and the first expiry; none for others.
-   */
+  /** Returns how many of an admin's tokens expire within 7 days, and the first expiry; none for other roles. */
   expiring: personal.query(({ ctx: { db, actor, user } }) =>
     isAdmin(user.role) ? readExpiring(db, partnerOf(actor)) : { count: 0, first: null },
   ),
 
-  /** Creates a token for the tenant, or else for the installer's own staff. */
+  /** Creates a token for the tenant, or an internal one. */
   create: forManagers
     .input(CreateToken)
     .mutation(async ({ ctx, input: { name, scopes, span, day } }): Promise<NewToken> => {
@@ -80,11 +78,18 @@ export const tokensRouter = router({
       return { name, token, curl: curlOf(ctx.config.publicUrl, token, scopes), expiresAt, oldEndsAt }
     }),
 
-  /** Revokes a token at once. */
   revoke: forManagers
     .input(RevokeToken)
     .mutation(({ ctx, input: { id } }) => revokeToken(ctx, ctx.tenant, id)),
 })
+
+const agentMax = 40
+
+/** Returns the browser of a `User-Agent`, or the first word of a program such as `curl`; null if it is empty. */
+function describeAgent(agent: string): string | null {
+  if (agent.startsWith('Mozilla/')) return describeBrowser(agent)
+  return /^[^\s/]+/.exec(agent.trim())?.[0].slice(0, agentMax) ?? null
+}
 
 const invalid = (error: string) =>
   new ApiError('BAD_REQUEST', 'The request is not valid', { errors: [error] })

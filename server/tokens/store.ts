@@ -22,10 +22,7 @@ import { within } from '../accounts/tenant-store.ts'
 import type { Scope } from './scope.ts'
 import { labelOf } from './token.ts'
 
-/**
- * Records that a token was used, and from where, at most once a minute.
- * @proof the token, which was just presented
- */
+/** Records the last use of a token, at most once a minute. @proof the token of the request */
 export async function recordTokenUse(
   db: Database,
   id: number,
@@ -55,15 +52,15 @@ export async function labelToken(
   return labelOf(token!)
 }
 
-/** The stored part of a new token; a null `partnerId` makes it internal. */
-export type TokenToKeep = Pick<typeof tokens.$inferInsert, 'name' | 'prefix' | 'hash' | 'expiresAt'> & {
+/** A token to store; a null `partnerId` makes it internal. */
+export type StoredToken = Pick<typeof tokens.$inferInsert, 'name' | 'prefix' | 'hash' | 'expiresAt'> & {
   partnerId: Owner
   scopes: readonly Scope[]
   sheet?: unknown
 }
 
 /** Inserts a token and returns its id. */
-export async function insertToken(db: Database | Transaction, token: TokenToKeep): Promise<number> {
+export async function insertToken(db: Database | Transaction, token: StoredToken): Promise<number> {
   const [row] = await db
     .insert(tokens)
     .values({ ...token, isInternal: token.partnerId === null, scopes: [...token.scopes] })
@@ -89,10 +86,7 @@ const listed = {
   isSuspended: sql<boolean>`${partners.suspendedAt} is not null`,
 }
 
-/**
- * Returns all tokens in order of creation, with their partner's slug (null for internal ones).
- * @system operators
- */
+/** Returns all tokens in order of creation, with the partner's slug. @system operators */
 export function listTokens(db: Database) {
   return db
     .select({ ...listed, partner: partners.slug })
@@ -104,14 +98,13 @@ export function listTokens(db: Database) {
 const hasEnded = or(isNotNull(tokens.revokedAt), lte(tokens.expiresAt, sql`now()`))
 const works = and(isNull(tokens.revokedAt), or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)))
 
-/** Returns the condition that a partner owns a token, or the installer (null); none without an owner. */
+/** Returns the condition that a partner, or the installer (null), owns a token; undefined for all owners. */
 function ownedBy(owner: string | null | undefined): SQL | undefined {
   if (owner === undefined) return undefined
   return owner === null ? isNull(tokens.partnerId) : eq(partners.slug, owner)
 }
 
-/** A filter of tokens: ended or active, by owner, and before which id. */
-export interface TokensWanted {
+export interface TokensQuery {
   isEnded: boolean
   /** A partner's slug; null for the installer. */
   owner?: string | null | undefined
@@ -122,7 +115,7 @@ export interface TokensWanted {
 export function readTokens(
   db: Database,
   tenant: TenantScope,
-  { isEnded, owner, cursor }: TokensWanted,
+  { isEnded, owner, cursor }: TokensQuery,
   count: number,
 ) {
   const used = db
@@ -160,7 +153,7 @@ export function readTokens(
 const sumOf = (column: typeof tokenDays.requests | typeof tokenDays.errors, filter: SQL = sql`true`) =>
   sql<number>`coalesce(sum(${column}) filter (where ${filter}), 0)::float8`
 
-/** Returns whether the token belongs to the tenant. */
+/** Returns true if the token belongs to the tenant. */
 export async function isTokenWithin(db: Database, tenant: TenantScope, id: number): Promise<boolean> {
   return (await db.$count(tokens, and(eq(tokens.id, id), within(tenant, tokens.partnerId)))) > 0
 }
@@ -182,7 +175,7 @@ const worksFor = (partnerId: Owner) =>
 export const countWorkingTokens = (db: Database | Transaction, partnerId: Owner): Promise<number> =>
   db.$count(tokens, and(worksFor(partnerId), isNull(tokens.replacedById)))
 
-/** Returns the number of active tokens, also of those that have a replacement. */
+/** Returns the number of active tokens, including replaced ones. */
 export const countValidTokens = (db: Database | Transaction, partnerId: Owner): Promise<number> =>
   db.$count(tokens, worksFor(partnerId))
 

@@ -7,22 +7,19 @@ import type { Scope } from './scope.ts'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const pattern = /^([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
-/**
- * Returns a new token's text: `tokenPrefix`, 30 random base62 characters, 6 of their CRC32. `random` returns
- * that many random bytes.
- */
+/** Returns a new token: `tokenPrefix`, 30 random base62 characters, and 6 characters of their CRC32. */
 export function makeToken(random: (count: number) => Uint8Array): string {
   let body = ''
   while (body.length < 30) {
     for (const byte of random(64)) {
-      // 248 is the largest multiple of 62 in a byte: beyond it some characters would be more frequent.
+      // Beyond 248, the largest multiple of 62 in a byte, some characters would be more frequent.
       if (byte < 248 && body.length < 30) body += alphabet[byte % 62]
     }
   }
   return `${tokenPrefix}${body}${checksum(body)}`
 }
 
-/** Returns whether the text has the form and checksum of a token. */
+/** Returns true if the text has the form and checksum of a token. */
 export function isTokenForm(text: string): boolean {
   const match = text.startsWith(tokenPrefix) ? pattern.exec(text.slice(tokenPrefix.length)) : null
   return match !== null && checksum(match[1]!) === match[2]
@@ -61,7 +58,7 @@ const tryPaths: [Scope, string][] = [
   ['webhooks:read', '/api/webhook'],
 ]
 
-/** Returns a command to try a token with, or null if none works without further input. */
+/** Returns a command that tries a token, or null if its scopes allow no simple request. */
 export function curlOf(publicUrl: string, token: string, scopes: readonly Scope[]): string | null {
   const path = tryPaths.find(([scope]) => scopes.includes(scope))?.[1]
   return path === undefined ? null : `curl -H "Authorization: Bearer ${token}" "${publicUrl}${path}"`

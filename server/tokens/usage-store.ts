@@ -3,7 +3,7 @@ import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import type { TokenDay } from './wire.ts'
 
-/** The use of a token on a day, counted from 1970-01-01 in UTC. */
+/** The use of a token on a day; `dayNumber` counts days since 1970-01-01 in UTC. */
 export interface DayUse {
   tokenId: number
   dayNumber: number
@@ -11,10 +11,7 @@ export interface DayUse {
   errors: number
 }
 
-/**
- * Adds to the stored counts, skipping deleted tokens. Ordered to avoid deadlocks.
- * @system the counter of requests
- */
+/** Adds to the stored counts, in an order that avoids deadlocks. @system the counter of requests */
 export async function addUses(db: Database, uses: DayUse[]): Promise<void> {
   const column = (name: keyof DayUse) => uses.map((use) => use[name])
   await db.$client`
@@ -29,7 +26,7 @@ export async function addUses(db: Database, uses: DayUse[]): Promise<void> {
     set requests = known.requests + excluded.requests, errors = known.errors + excluded.errors`
 }
 
-/** Returns the daily usage of a token of the tenant over the last `days` days, ending today. */
+/** Returns the usage of a token of the tenant on each of the last `days`, ending today. */
 export async function readDays(
   db: Database,
   tenant: TenantScope,

@@ -13,10 +13,10 @@ export interface Usage {
   stop(): Promise<void>
 }
 
-/** Token ids are smaller; a key combines the day and the token. */
+/** Keys combine a day with a token id, which is smaller. */
 const daySize = 2 ** 32
 
-/** Returns a counter that persists in batches, so requests do not wait. */
+/** Returns a counter that persists in batches. */
 export function makeUsage(db: Database, log: Logger): Usage {
   const uses = new BufferedCounter(
     { requests: 0, errors: 0 },

@@ -3,11 +3,22 @@ import { composeMail } from '../accounts/mail/mail.ts'
 import type { Mailer } from '../accounts/mail/mailer.ts'
 import { notifyAdmins } from '../accounts/mail/notify-admins.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { type ExpiringToken, readUnwarned, recordWarned } from './warning-store.ts'
+import { sendJobs } from '../jobs/send-store.ts'
+import { type ExpiringToken, findPartnersToWarn, readUnwarned, recordWarned } from './warning-store.ts'
 
 const instant = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
-/** Mails the admins of a partner whose tokens expire soon, once per token. Without a mail server, they wait. */
+/** Sends the jobs that warn partners of tokens that expire soon. @system the worker */
+export async function sendExpiryWarnings(db: Database): Promise<void> {
+  const jobs = (await findPartnersToWarn(db)).map((partnerId) => ({
+    data: { partnerId },
+    key: partnerId,
+    group: partnerId,
+  }))
+  await sendJobs(db.$client, 'warn-of-expiry', jobs)
+}
+
+/** Mails a partner's admins about tokens that expire soon, once per token. Does nothing without a mail server. */
 export async function warnOfExpiry(
   { db, mailer, publicUrl }: { db: Database; mailer: Mailer | null; publicUrl: string },
   partnerId: PartnerId,
@@ -21,7 +32,7 @@ export async function warnOfExpiry(
 }
 
 function expiryMail(expiring: ExpiringToken[], publicUrl: string) {
-  const { them, clients } = wordsOf(expiring)
+  const { kind, clients } = wordsOf(expiring)
   const sentences = expiring.map(
     ({ name, prefix, isSheet, expiresAt }) =>
       `The ${isSheet ? 'sheet link' : 'API token'} “${name}” (${prefix}…) expires on ${instant.format(expiresAt)} UTC.`,
@@ -29,8 +40,8 @@ function expiryMail(expiring: ExpiringToken[], publicUrl: string) {
   return composeMail({
     subject:
       expiring.length === 1
-        ? `The ${them} “${expiring[0]!.name}” expires soon`
-        : `${expiring.length} ${them}s expire soon`,
+        ? `The ${kind} “${expiring[0]!.name}” expires soon`
+        : `${expiring.length} ${kind}s expire soon`,
     intro: `${sentences.join(' ')} ${clients} using ${expiring.length === 1 ? 'it' : 'them'} will then be rejected.`,
     action: 'View tokens',
     url: `${publicUrl}/tokens`,
@@ -40,8 +51,8 @@ function expiryMail(expiring: ExpiringToken[], publicUrl: string) {
   })
 }
 
-/** Names what expires, and what uses it: sheet links, or tokens, of which sheet links are a kind. */
-function wordsOf(expiring: ExpiringToken[]): { them: string; clients: string } {
-  if (expiring.every(({ isSheet }) => isSheet)) return { them: 'sheet link', clients: 'Spreadsheets' }
-  return { them: expiring.some(({ isSheet }) => isSheet) ? 'token' : 'API token', clients: 'Clients' }
+/** Returns the names of the expiring tokens, which may be sheet links, and of their users. */
+function wordsOf(expiring: ExpiringToken[]): { kind: string; clients: string } {
+  if (expiring.every(({ isSheet }) => isSheet)) return { kind: 'sheet link', clients: 'Spreadsheets' }
+  return { kind: expiring.some(({ isSheet }) => isSheet) ? 'token' : 'API token', clients: 'Clients' }
 }

@@ -3,7 +3,6 @@ import type { Database } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { tokens } from '#db/schema/tokens.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { sendJobs } from '../jobs/send-store.ts'
 
 const expiresWithin = (span: SQL) =>
   and(
@@ -44,15 +43,14 @@ const isDue = () =>
     expiresWithin(sql`least(${week}, (${tokens.expiresAt} - ${tokens.createdAt}) / 3)`),
   )
 
-/** Sends the jobs that warn partners of tokens that expire soon. @system the worker */
-export async function sendExpiryWarnings(db: Database): Promise<void> {
+/** Returns the partners with tokens that are due for a warning. @system the worker */
+export async function findPartnersToWarn(db: Database): Promise<number[]> {
   const due = await db
     .selectDistinct({ partnerId: partners.id })
     .from(tokens)
     .innerJoin(partners, eq(partners.id, tokens.partnerId))
     .where(and(isNull(partners.suspendedAt), isDue()))
-  const jobs = due.map(({ partnerId }) => ({ data: { partnerId }, key: partnerId, group: partnerId }))
-  await sendJobs(db.$client, 'warn-of-expiry', jobs)
+  return due.map(({ partnerId }) => partnerId)
 }
 
 /** Returns a partner's tokens that are due for a warning. */

@@ -31,7 +31,7 @@ export const RevokeToken = ChosenToken
 export const ReadDays = ChosenToken
 
 export const ListTokens = z.object({
-  /** Ended tokens, or else active ones. */
+  /** Lists ended tokens instead of active ones. */
   isEnded: z.boolean(),
   /** The owner's slug; null for the installer, omitted for all. */
   owner: text(slugMaxLength).nullable().optional(),
@@ -46,7 +46,7 @@ export interface TokenLine {
   /** The start of the token. */
   prefix: string
   scopes: Scope[]
-  /** Whether it is the key of a sheet link. */
+  /** Whether the token is the key of a sheet link. */
   isSheet: boolean
   /** Null for the installer's staff. */
   partner: { slug: string; name: string } | null
@@ -54,7 +54,7 @@ export interface TokenLine {
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
-  /** The start of the token that replaced it. */
+  /** The start of the successor. */
   replacedBy: string | null
   lastUse: { at: Date; from: string | null; by: string | null } | null
   requests: TokenRequests
@@ -76,11 +76,11 @@ export interface TokenDay {
   errors: number
 }
 
-/** A new token, the only time its text is shown. */
+/** A new token, whose text is shown only once. */
 export interface NewToken {
   name: string
   token: string
-  /** A command that works when pasted; null if none works without further input. */
+  /** A command that tries the token; null if its scopes allow no simple request. */
   curl: string | null
   expiresAt: Date | null
 }

