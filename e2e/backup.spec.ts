@@ -157,7 +157,7 @@ test('a busy system is backed up and restored elsewhere as it was at that moment
   const dataDir = join(await temporaryDirectory(), 'data')
   expect(
     await operator(dataDir, ['restore', file], { ENCRYPTION_KEY: 'another key of at least 32 characters' }),
-  ).toEqual(refused(/^operator: ENCRYPTION_KEY is not the one that the webhook secrets/))
+  ).toEqual(refused(/^operator: ENCRYPTION_KEY is not the key of the backup/))
   expect(existsSync(dataDir)).toBe(false)
   const restored = await operator(dataDir, ['restore', file])
   expect(restored).toMatchObject({ code: 0, stderr: '' })

@@ -140,9 +140,9 @@ describe('the secrets', () => {
     expect(keyProblem(about, { ENCRYPTION_KEY: 'the right key' }, undefined)).toBeNull()
     expect(keyProblem(about, { ENCRYPTION_KEY: 'the right key' }, 'another')).toBeNull()
     expect(keyProblem(about, { ENCRYPTION_KEY: 'another' }, 'the right key')).toMatch(
-      /^ENCRYPTION_KEY is not the one/,
+      /^ENCRYPTION_KEY is not the key of the backup/,
     )
     for (const kept of [undefined, 'another'])
-      expect(keyProblem(about, {}, kept)).toMatch(/: set ENCRYPTION_KEY to the one of the system/)
+      expect(keyProblem(about, {}, kept)).toMatch(/: set ENCRYPTION_KEY as in the system/)
   })
 })

@@ -430,7 +430,7 @@ describe('a failed restore changes nothing', () => {
     await truncate(path, 5000)
     await expect(
       withDatabase(fresh, (db) => restoreBackup(backup, { db, dataDir, configured: {} }, quiet)),
-    ).rejects.toThrow('damaged or cut short')
+    ).rejects.toThrow('damaged or incomplete')
     expect([await rulesIn(fresh), await readdir(dataDir)]).toEqual([before, []])
   })
 
@@ -470,7 +470,7 @@ describe('a failed restore changes nothing', () => {
     await other.$client`insert into deals (id, json) values (1, '{}')`
     await other.$client.end()
     expect(await refused(whole, url)).toMatchObject({
-      message: expect.stringMatching(/^the database has deals already; /),
+      message: expect.stringMatching(/^the database already has deals; /),
     })
     const foreign = await makeDatabase('template0')
     await withDatabase(foreign, ({ $client }) => $client`create table theirs (id integer)`)
